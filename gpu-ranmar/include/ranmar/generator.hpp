@@ -1,0 +1,51 @@
+// Many sequences by number, each one bit-exact, all made by one backend.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ranmar/fill.hpp"
+#include "ranmar/rmmaqd_state.hpp"
+#include "ranmar/state.hpp"
+
+namespace ranmar {
+
+/// Sequences 1..n of one form. Not thread-safe; different objects are independent.
+/// Functions throw std::out_of_range for a sequence number outside 1..n and std::logic_error for one without
+/// a seed.
+template <class Form>
+class Generator {
+ public:
+  Generator(Backend backend, int sequences);
+
+  [[nodiscard]] int sequences() const { return static_cast<int>(sequences_.size()); }
+  [[nodiscard]] Backend backend() const { return backend_; }
+  /// Goes on with another backend at the very next number.
+  void set_backend(Backend backend) { backend_ = backend; }
+
+  /// Starts a sequence from its seed (see seeded_state), `skip` numbers in. Skips cost microseconds.
+  void seed(int sequence, std::int32_t ijkl, std::uint64_t skip = 0);
+  [[nodiscard]] bool seeded(int sequence) const;
+
+  /// The next n numbers of a sequence.
+  void fill(int sequence, typename Form::Real* out, std::size_t n);
+
+  /// Steps over numbers without making them; negative steps back.
+  void skip(int sequence, std::int64_t numbers);
+
+  /// The state `behind` numbers before the next one to be made: where a consumer stands that has not yet
+  /// drawn the last `behind` numbers made.
+  [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const;
+  void set_state(int sequence, const State<Form>& state);
+
+ private:
+  std::optional<State<Form>>& slot(int sequence);
+  [[nodiscard]] const State<Form>& live(int sequence) const;
+
+  Backend backend_;
+  std::vector<std::optional<State<Form>>> sequences_;
+};
+
+}  // namespace ranmar

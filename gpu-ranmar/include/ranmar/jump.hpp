@@ -1,0 +1,28 @@
+// Jump-ahead: moving a state by any number of steps at the price of a few polynomial products.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ranmar/state.hpp"
+
+namespace ranmar {
+
+/// t^J modulo t^97 + t^64 - 1 over Z/2^64 (of which the low 48 or 24 bits are used): coefficient of t^i at
+/// [i].
+using JumpPolynomial = std::array<std::uint64_t, kLongLag>;
+
+/// The polynomial of a jump by `numbers`, backwards where negative. The words satisfy x_n = x_(n-97) -
+/// x_(n-33), whose characteristic polynomial is t^97 + t^64 - 1; t is invertible: t (t^96 + t^63) = 1.
+/// (Haramoto and Suzuki, arXiv:2512.00093, do this for the 24-bit form.)
+JumpPolynomial jump_polynomial(std::int64_t numbers);
+
+/// Moves `state` by the jump of `polynomial` in the words, and by `numbers` in the arithmetic part.
+template <class Form>
+void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers);
+
+/// Moves `state` by `numbers` (any sign, up to 2^63-1), as if that many had been drawn: under a millisecond.
+template <class Form>
+void jump(State<Form>& state, std::int64_t numbers);
+
+}  // namespace ranmar

@@ -1,0 +1,26 @@
+// The generator as its paper states it, one number at a time. Every other backend is held against this one.
+#include <algorithm>
+
+#include "ranmar/fill.hpp"
+
+namespace ranmar {
+
+template <class Form>
+void fill_reference(State<Form>& state, typename Form::Real* out, std::size_t n) {
+  auto& x = state.x;
+  std::size_t oldest = 0;                     // where x_(n-97) stands in the ring
+  std::size_t middle = kLongLag - kShortLag;  // where x_(n-33) stands
+  for (std::size_t i = 0; i < n; ++i) {
+    x[oldest] = static_cast<typename Form::Word>(x[oldest] - x[middle]);
+    state.c = next_arithmetic(state.c);
+    out[i] = number<Form>(x[oldest], state.c);
+    oldest = oldest + 1 == kLongLag ? 0 : oldest + 1;
+    middle = middle + 1 == kLongLag ? 0 : middle + 1;
+  }
+  std::rotate(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(oldest), x.end());
+}
+
+template void fill_reference<Form48>(State<Form48>&, double*, std::size_t);
+template void fill_reference<Form24>(State<Form24>&, float*, std::size_t);
+
+}  // namespace ranmar

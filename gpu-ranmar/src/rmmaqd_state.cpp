@@ -1,0 +1,53 @@
+#include "ranmar/rmmaqd_state.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace ranmar {
+namespace {
+
+constexpr double kWordUnit = 0x1p-48;
+constexpr double kArithmeticUnit = 0x1p-24;
+
+// Index into the ring of the word that is `age` numbers younger than the oldest.
+std::size_t ring_index(std::int32_t i97, int age) {
+  return static_cast<std::size_t>(((i97 - 1 - age) % kLongLag + kLongLag) % kLongLag);
+}
+
+}  // namespace
+
+RmmaqdState to_rmmaqd(const State<Form48>& state, std::int32_t i97) {
+  if (i97 < 1 || i97 > kLongLag) throw std::invalid_argument("I97 is not in 1..97");
+  RmmaqdState classic;
+  for (int age = 0; age < kLongLag; ++age) {
+    classic.u[ring_index(i97, age)] = static_cast<double>(state.x[age] >> Form48::kShift) * kWordUnit;
+  }
+  classic.c = state.c * kArithmeticUnit;
+  classic.i97 = i97;
+  classic.j97 = static_cast<std::int32_t>(ring_index(i97, kLongLag - kShortLag)) + 1;
+  return classic;
+}
+
+State<Form48> from_rmmaqd(const RmmaqdState& classic) {
+  if (classic.i97 < 1 || classic.i97 > kLongLag) throw std::invalid_argument("I97 is not in 1..97");
+  if (classic.j97 != static_cast<std::int32_t>(ring_index(classic.i97, kLongLag - kShortLag)) + 1) {
+    throw std::invalid_argument("J97 does not stand 64 places after I97");
+  }
+  State<Form48> state;
+  for (int age = 0; age < kLongLag; ++age) {
+    const double value = classic.u[ring_index(classic.i97, age)];
+    const double units = value / kWordUnit;
+    if (!(value >= 0. && value < 1.) || units != std::floor(units)) {
+      throw std::invalid_argument("U holds a value that is not a multiple of 2^-48 in [0,1)");
+    }
+    state.x[age] = static_cast<std::uint64_t>(units) << Form48::kShift;
+  }
+  const double c = classic.c / kArithmeticUnit;
+  if (!(c >= 0. && c < kArithmeticModulus) || c != std::floor(c)) {
+    throw std::invalid_argument("C is not a value of the arithmetic sequence");
+  }
+  state.c = static_cast<std::uint32_t>(c);
+  return state;
+}
+
+}  // namespace ranmar

@@ -1,0 +1,223 @@
+// The generator in SIMD lanes. 32 consecutive numbers depend only on numbers 33 and more back, so they are
+// independent of each other; putting the recurrence into itself, x_n = x_(n-66) + x_(n-97) - x_(n-130), moves
+// the nearest number needed from 33 to 66 back, which keeps loads away from stores that are still on their
+// way to the cache.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/simd.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once for each instruction set
+// (after foreach_target)
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "ranmar/fill.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace ranmar {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t kRow = 32;       // numbers made together
+constexpr std::size_t kHistory = 130;  // words kept before the row
+constexpr std::size_t kBlockRows =
+    32;  // rows between two moves of the history; the words stay in the L1 cache
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_HAVE_SCALABLE
+// No fixed vectors: the same block loop, left to the compiler.
+template <class Form>
+void FillRows(typename Form::Word* HWY_RESTRICT x, std::uint32_t& c, typename Form::Real* HWY_RESTRICT out,
+              std::size_t rows) {
+  for (std::size_t i = 0; i < rows * kRow; ++i) {
+    x[i] = static_cast<typename Form::Word>(x[static_cast<std::ptrdiff_t>(i) - kLongLag] -
+                                            x[static_cast<std::ptrdiff_t>(i) - kShortLag]);
+    c = next_arithmetic(c);
+    out[i] = number<Form>(x[i], c);
+  }
+}
+#else
+
+// c of the 32 numbers of a row before the first, mod M: subtract what k steps subtract, and take the smaller
+// of that and that plus M, which is the right one because a negative value is a huge unsigned one.
+struct RowArithmetic {
+  alignas(64) std::uint32_t natural[kRow];      // numbers in their order
+  alignas(64) std::uint32_t interleaved[kRow];  // numbers of two neighbouring 64-bit vectors, alternating
+};
+
+constexpr RowArithmetic RowSteps(std::size_t lanes) {
+  RowArithmetic steps{};
+  std::uint32_t step = 0;
+  for (std::size_t k = 0; k < kRow; ++k) {
+    step = static_cast<std::uint32_t>((static_cast<std::uint64_t>(k) + 1) * kArithmeticStep %
+                                      kArithmeticModulus);
+    steps.natural[k] = step;
+    const std::size_t pair = k / (2 * lanes);
+    const std::size_t within = k % (2 * lanes);
+    steps.interleaved[pair * 2 * lanes + 2 * (within % lanes) + within / lanes] = step;
+  }
+  return steps;
+}
+
+constexpr std::uint32_t kRowStep =
+    static_cast<std::uint32_t>(std::uint64_t{kRow} * kArithmeticStep % kArithmeticModulus);
+
+// c after a whole row, for the caller's scalar copy.
+inline std::uint32_t AfterRows(std::uint32_t c, std::size_t rows) {
+  const std::uint64_t moved = rows % kArithmeticModulus * kRowStep % kArithmeticModulus;
+  return static_cast<std::uint32_t>((c + kArithmeticModulus - moved) % kArithmeticModulus);
+}
+
+template <class D, class V = hn::Vec<D> >
+HWY_INLINE V WrapDown(D d, V c, V step) {
+  const V down = hn::Sub(c, step);
+  return hn::Min(down, hn::Add(down, hn::Set(d, kArithmeticModulus)));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> NextWords(D d, const hn::TFromD<D>* HWY_RESTRICT x) {
+  return hn::Add(hn::Sub(hn::LoadU(d, x - 97), hn::LoadU(d, x - 130)), hn::LoadU(d, x - 66));
+}
+
+template <class Form>
+void FillRows(std::uint64_t* HWY_RESTRICT x, std::uint32_t& c0, double* HWY_RESTRICT out, std::size_t rows) {
+  const hn::ScalableTag<std::uint64_t> d;
+  const hn::ScalableTag<std::uint32_t> d32;
+  const hn::ScalableTag<double> dr;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<std::uint64_t>());
+  constexpr std::size_t kPairs = kRow / (2 * kLanes);
+  static constexpr RowArithmetic kSteps = RowSteps(kLanes);
+  const auto one_bits = hn::Set(d, 0x3FF0000000000000ULL);
+  const auto one = hn::Set(dr, 1.);
+  const auto unit = hn::Set(dr, Form48::kUnit);
+  const auto top24 = hn::Set(d, 0xFFFFFF0000000000ULL);
+  const auto row_step = hn::Set(d32, kRowStep);
+
+  // 48 bits into the mantissa of a number in [1,2), then minus 1: exact. A zero rises to one unit by the
+  // maximum.
+  const auto to_real = [&](auto word) HWY_ATTR {
+    return hn::Max(hn::Sub(hn::BitCast(dr, hn::Or(hn::ShiftRight<12>(word), one_bits)), one), unit);
+  };
+
+  hn::Vec<decltype(d32)> c[kPairs];
+  for (std::size_t p = 0; p < kPairs; ++p) {
+    c[p] = WrapDown(d32, hn::Set(d32, c0), hn::Load(d32, kSteps.interleaved + p * 2 * kLanes));
+  }
+  for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
+    for (std::size_t p = 0; p < kPairs; ++p) {
+      std::uint64_t* HWY_RESTRICT first = x + 2 * p * kLanes;
+      const auto xa = NextWords(d, first);
+      const auto xb = NextWords(d, first + kLanes);
+      hn::StoreU(xa, d, first);
+      hn::StoreU(xb, d, first + kLanes);
+      // Each 64-bit lane of c holds the values of two numbers: the low half of xa's, the high half of xb's.
+      const auto both = hn::BitCast(d, c[p]);
+      c[p] = WrapDown(d32, c[p], row_step);
+      hn::StoreU(to_real(hn::Sub(xa, hn::ShiftLeft<40>(both))), dr, out + 2 * p * kLanes);
+      hn::StoreU(to_real(hn::Sub(xb, hn::And(hn::ShiftLeft<8>(both), top24))), dr,
+                 out + (2 * p + 1) * kLanes);
+    }
+  }
+  c0 = AfterRows(c0, rows);
+}
+
+template <class Form>
+void FillRows(std::uint32_t* HWY_RESTRICT x, std::uint32_t& c0, float* HWY_RESTRICT out, std::size_t rows) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const hn::ScalableTag<std::int32_t> di;
+  const hn::ScalableTag<float> dr;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<std::uint32_t>());
+  constexpr std::size_t kVectors = kRow / kLanes;
+  static constexpr RowArithmetic kSteps = RowSteps(1);
+  const auto unit = hn::Set(dr, Form24::kUnit);
+  const auto row_step = hn::Set(d, kRowStep);
+
+  hn::Vec<decltype(d)> c[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    c[v] = WrapDown(d, hn::Set(d, c0), hn::Load(d, kSteps.natural + v * kLanes));
+  }
+  for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto words = NextWords(d, x + v * kLanes);
+      hn::StoreU(words, d, x + v * kLanes);
+      const auto bits = hn::ShiftRight<8>(hn::Sub(words, hn::ShiftLeft<8>(c[v])));
+      c[v] = WrapDown(d, c[v], row_step);
+      const auto real = hn::Mul(hn::ConvertTo(dr, hn::BitCast(di, bits)), unit);
+      hn::StoreU(hn::Max(real, unit), dr, out + v * kLanes);
+    }
+  }
+  c0 = AfterRows(c0, rows);
+}
+#endif
+
+template <class Form>
+void Fill(State<Form>& state, typename Form::Real* out, std::size_t n) {
+  using Word = typename Form::Word;
+  const std::size_t rows = n / kRow;
+  if (rows > 0) {
+    HWY_ALIGN Word words[kHistory + kBlockRows * kRow];
+    Word* const x = words + kHistory;
+    std::memcpy(x - kLongLag, state.x.data(), sizeof(state.x));
+    for (int i = kLongLag + 1; i <= static_cast<int>(kHistory); ++i) {  // the recurrence backwards
+      x[-i] = static_cast<Word>(x[kLongLag - i] + x[kLongLag - kShortLag - i]);
+    }
+    for (std::size_t done = 0; done < rows;) {
+      const std::size_t now = rows - done < kBlockRows ? rows - done : kBlockRows;
+      FillRows<Form>(x, state.c, out + done * kRow, now);
+      std::memmove(words, words + now * kRow, kHistory * sizeof(Word));
+      done += now;
+    }
+    std::memcpy(state.x.data(), x - kLongLag, sizeof(state.x));
+  }
+  fill_reference(state, out + rows * kRow, n - rows * kRow);
+}
+
+void Fill48(State<Form48>& state, double* out, std::size_t n) { Fill<Form48>(state, out, n); }
+void Fill24(State<Form24>& state, float* out, std::size_t n) { Fill<Form24>(state, out, n); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace ranmar
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ranmar {
+
+HWY_EXPORT(Fill48);
+HWY_EXPORT(Fill24);
+
+template <>
+void fill_simd<Form48>(State<Form48>& state, double* out, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(Fill48)(state, out, n);
+}
+
+template <>
+void fill_simd<Form24>(State<Form24>& state, float* out, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(Fill24)(state, out, n);
+}
+
+std::vector<SimdTarget> simd_targets() {
+  use_simd_target(0);
+  const std::int64_t here = hwy::SupportedTargets();
+  std::vector<SimdTarget> targets;
+  // Highway numbers better instruction sets lower.
+  for (int bit = 0; bit < 63; ++bit) {
+    const std::int64_t target = std::int64_t{1} << bit;
+    if ((HWY_TARGETS & target) != 0) {
+      targets.push_back({hwy::TargetName(target), target, (here & target) != 0});
+    }
+  }
+  return targets;
+}
+
+void use_simd_target(std::int64_t bit) {
+  hwy::SetSupportedTargetsForTest(bit);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+std::string simd_target_in_use() {
+  const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
+  return hwy::TargetName(usable & -usable);
+}
+
+}  // namespace ranmar
+#endif  // HWY_ONCE

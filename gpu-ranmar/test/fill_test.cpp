@@ -1,0 +1,124 @@
+// Every backend and every instruction set against the reference, bit for bit.
+#include "ranmar/fill.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace {
+
+using ranmar::Form24;
+using ranmar::Form48;
+
+// 10^9 numbers take 2 s a target; RANMAR_TEST_NUMBERS makes the check longer, or shorter where sanitizers
+// slow it.
+std::size_t parity_numbers() {
+  const char* text = std::getenv("RANMAR_TEST_NUMBERS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1000000000;
+}
+
+template <class Form>
+void expect_parity(std::int32_t seed, std::size_t total, std::size_t request) {
+  auto reference = ranmar::seeded_state<Form>(seed);
+  auto simd = reference;
+  std::vector<typename Form::Real> expected(request);
+  std::vector<typename Form::Real> got(request);
+  for (std::size_t done = 0; done < total; done += request) {
+    ranmar::fill_reference(reference, expected.data(), request);
+    ranmar::fill_simd(simd, got.data(), request);
+    ASSERT_EQ(std::memcmp(expected.data(), got.data(), request * sizeof(typename Form::Real)), 0)
+        << "within numbers " << done + 1 << " to " << done + request;
+    ASSERT_EQ(reference, simd) << "state after number " << done + request;
+  }
+}
+
+template <class Form>
+void expect_any_split(std::uint32_t choice) {
+  auto reference = ranmar::seeded_state<Form>(4711);
+  auto simd = reference;
+  std::mt19937 sizes(choice);
+  std::vector<typename Form::Real> expected(3000);
+  std::vector<typename Form::Real> got(3000 + 64);
+  for (int request = 0; request < 3000; ++request) {
+    // mostly 0 to 4 numbers, sometimes many, as CORSIKA asks; to any alignment
+    const std::size_t n = request % 16 == 0 ? sizes() % 3000 : sizes() % 5;
+    const std::size_t offset = sizes() % 64;
+    got[offset + n] = -1;  // must stay
+    ranmar::fill_reference(reference, expected.data(), n);
+    ranmar::fill_simd(simd, got.data() + offset, n);
+    ASSERT_EQ(std::memcmp(expected.data(), got.data() + offset, n * sizeof(typename Form::Real)), 0);
+    ASSERT_EQ(got[offset + n], -1) << "written past the end";
+    ASSERT_EQ(reference, simd);
+  }
+}
+
+class SimdTarget : public testing::TestWithParam<ranmar::SimdTarget> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().runs_here)
+      GTEST_SKIP() << GetParam().name << " is compiled in, but this processor lacks it";
+    ranmar::use_simd_target(GetParam().bit);
+  }
+  void TearDown() override { ranmar::use_simd_target(0); }
+};
+
+TEST_P(SimdTarget, EqualsReference48) { expect_parity<Form48>(54217137, parity_numbers(), 100000); }
+TEST_P(SimdTarget, EqualsReference24) { expect_parity<Form24>(54217137, parity_numbers(), 100000); }
+TEST_P(SimdTarget, EqualsReferenceOverOtherSeeds) {
+  for (std::int32_t seed : {1, 2, 11, 30081, 30082, 899999999, 900000000, 2147483647, 0, -5}) {
+    expect_parity<Form48>(seed, 200000, 1237);
+    expect_parity<Form24>(seed, 200000, 1237);
+  }
+}
+TEST_P(SimdTarget, AnySplitGivesTheSameNumbers) {
+  for (std::uint32_t choice = 1; choice <= 5; ++choice) {
+    expect_any_split<Form48>(choice);
+    expect_any_split<Form24>(choice);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, SimdTarget, testing::ValuesIn(ranmar::simd_targets()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Fill, ZeroBecomesOneUnit) {
+  for (ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
+    // The word that c_1 cancels exactly: x_1 = x_(1-97) - x_(1-33).
+    auto state = ranmar::seeded_state<Form48>(1);
+    state.x[0] = state.x[64] + (static_cast<std::uint64_t>(ranmar::next_arithmetic(state.c)) << 40);
+    EXPECT_TRUE(ranmar::next_is_zero(state));
+    std::vector<double> out(64);
+    ranmar::fill(backend, state, out.data(), out.size());
+    EXPECT_EQ(out[0], 0x1p-48);
+
+    auto single = ranmar::seeded_state<Form24>(1);
+    single.x[0] = single.x[64] + (ranmar::next_arithmetic(single.c) << 8);
+    std::vector<float> floats(64);
+    ranmar::fill(backend, single, floats.data(), floats.size());
+    EXPECT_EQ(floats[0], 0x1p-24F);
+  }
+}
+
+TEST(Fill, StaysInsideTheUnitInterval) {
+  auto state = ranmar::seeded_state<Form48>(7);
+  std::vector<double> out(1000000);
+  ranmar::fill_simd(state, out.data(), out.size());
+  double sum = 0.;
+  for (double u : out) {
+    ASSERT_GE(u, 0x1p-48);
+    ASSERT_LT(u, 1.);
+    sum += u;
+  }
+  EXPECT_NEAR(sum / static_cast<double>(out.size()), 0.5, 0.002);  // 7 standard deviations
+}
+
+TEST(Backend, NamesAreReadBack) {
+  for (ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
+    EXPECT_EQ(ranmar::backend_of(ranmar::name(backend)), backend);
+  }
+  EXPECT_THROW(ranmar::backend_of("fast"), std::invalid_argument);
+}
+
+}  // namespace

@@ -1,0 +1,80 @@
+#include "ranmar/jump.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "ranmar/fill.hpp"
+
+namespace {
+
+using ranmar::Form24;
+using ranmar::Form48;
+using ranmar::State;
+
+template <class Form>
+State<Form> stepped(State<Form> state, std::size_t numbers) {
+  static std::vector<typename Form::Real> sink(1 << 16);
+  while (numbers > 0) {
+    const std::size_t now = std::min(numbers, sink.size());
+    ranmar::fill_simd(state, sink.data(), now);
+    numbers -= now;
+  }
+  return state;
+}
+
+template <class Form>
+State<Form> jumped(State<Form> state, std::int64_t numbers) {
+  ranmar::jump(state, numbers);
+  return state;
+}
+
+TEST(Jump, EqualsSteppingForSmallNumbers) {
+  const auto start = ranmar::seeded_state<Form48>(54217137);
+  for (int numbers = 0; numbers <= 300; ++numbers) {
+    EXPECT_EQ(jumped(start, numbers), stepped(start, static_cast<std::size_t>(numbers))) << numbers;
+  }
+}
+
+TEST(Jump, EqualsSteppingOverRandomSplits) {
+  std::mt19937_64 random(20111);
+  for (int trial = 0; trial < 40; ++trial) {
+    const auto total = static_cast<std::size_t>(random() % 10000000);
+    const std::size_t part = total == 0 ? 0 : random() % total;
+    const auto seed = static_cast<std::int32_t>(random() % 900000000);
+    const auto start = ranmar::seeded_state<Form48>(seed);
+    const auto end = stepped(start, total);
+    EXPECT_EQ(jumped(jumped(start, static_cast<std::int64_t>(part)), static_cast<std::int64_t>(total - part)),
+              end);
+    EXPECT_EQ(stepped(jumped(start, static_cast<std::int64_t>(part)), total - part), end);
+    const auto start24 = ranmar::seeded_state<Form24>(seed);
+    EXPECT_EQ(jumped(start24, static_cast<std::int64_t>(total)), stepped(start24, total));
+  }
+}
+
+TEST(Jump, EqualsSteppingOverABillion) {
+  const auto start = ranmar::seeded_state<Form48>(11);
+  EXPECT_EQ(jumped(start, 1000000000), stepped(start, 1000000000));
+}
+
+TEST(Jump, BackwardsUndoesForwards) {
+  std::mt19937_64 random(1);
+  const auto start = ranmar::seeded_state<Form48>(12);
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto numbers = static_cast<std::int64_t>(random() >> 1);
+    EXPECT_EQ(jumped(jumped(start, numbers), -numbers), start);
+  }
+  EXPECT_EQ(jumped(stepped(start, 1), -1), start);
+}
+
+TEST(Jump, PartsOfAHugeJumpAddUp) {
+  const auto start = ranmar::seeded_state<Form48>(13);
+  const std::int64_t quintillion = 1000000000000000000;
+  auto parts = start;
+  for (int i = 0; i < 10; ++i) parts = jumped(parts, quintillion / 10);
+  EXPECT_EQ(parts, jumped(start, quintillion));
+}
+
+}  // namespace

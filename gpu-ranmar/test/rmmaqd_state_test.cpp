@@ -1,0 +1,68 @@
+#include "ranmar/rmmaqd_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "ranmar/fill.hpp"
+
+namespace {
+
+// The classic loop, in doubles, on the classic state.
+double classic_draw(ranmar::RmmaqdState& s) {
+  double uni = s.u[s.i97 - 1] - s.u[s.j97 - 1];
+  if (uni < 0.) uni += 1.;
+  s.u[s.i97 - 1] = uni;
+  s.i97 = s.i97 == 1 ? 97 : s.i97 - 1;
+  s.j97 = s.j97 == 1 ? 97 : s.j97 - 1;
+  s.c -= 7654321. / 16777216.;
+  if (s.c < 0.) s.c += 16777213. / 16777216.;
+  uni -= s.c;
+  if (uni < 0.) uni += 1.;
+  return uni == 0. ? 0x1p-48 : uni;
+}
+
+TEST(RmmaqdState, FreshSeedStandsAt97And33) {
+  const auto classic = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(54217137), 97);
+  EXPECT_EQ(classic.i97, 97);
+  EXPECT_EQ(classic.j97, 33);
+  EXPECT_EQ(classic.c, 362436. / 16777216.);
+}
+
+TEST(RmmaqdState, ClassicLoopGoesOnFromAnyPosition) {
+  auto state = ranmar::seeded_state<ranmar::Form48>(4242);
+  auto classic = ranmar::to_rmmaqd(state, 97);
+  double number = 0.;
+  for (int n = 0; n < 500; ++n) {
+    ranmar::fill_reference(state, &number, 1);
+    ASSERT_EQ(classic_draw(classic), number) << "number " << n + 1;
+    const auto exported = ranmar::to_rmmaqd(state, classic.i97);
+    ASSERT_EQ(exported.u, classic.u);
+    ASSERT_EQ(exported.c, classic.c);
+    ASSERT_EQ(exported.j97, classic.j97);
+    ASSERT_EQ(ranmar::from_rmmaqd(classic), state);
+  }
+}
+
+TEST(RmmaqdState, RefusesWhatIsNoState) {
+  const auto good = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97);
+  EXPECT_NO_THROW(ranmar::from_rmmaqd(good));
+  auto bad = good;
+  bad.i97 = 0;
+  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  bad = good;
+  bad.j97 = 34;
+  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  bad = good;
+  bad.u[5] = 1.;
+  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  bad = good;
+  bad.u[5] = 0x1p-49;
+  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  bad = good;
+  bad.c = 16777213. / 16777216.;
+  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  EXPECT_THROW(ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 98), std::invalid_argument);
+}
+
+}  // namespace
