@@ -1,0 +1,59 @@
+// Burns CPU time in two known places, 3 to 1, and leaves in the way that argv[1] names: return, exit, _exit,
+// thread (a second thread burns with all signals blocked), child (a child process burns too).
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+volatile double sink = 1.0;
+
+static double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+extern "C" __attribute__((noinline)) void hot_loop(long n) {
+  for (long i = 0; i < n; ++i) sink = sink * 1.0000001;
+}
+extern "C" __attribute__((noinline)) void warm_loop(long n) {
+  for (long i = 0; i < n; ++i) sink = sink * 1.0000001;
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "return";
+  std::thread helper;
+  if (std::strcmp(how, "thread") == 0)
+    helper = std::thread([] {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(SIG_BLOCK, &all, nullptr);
+      const double start = cpu_seconds();
+      while (cpu_seconds() - start < 0.4) hot_loop(1000);
+    });
+  if (std::strcmp(how, "child") == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+      execl(argv[0], argv[0], "return", static_cast<char*>(nullptr));
+      _exit(9);
+    }
+    waitpid(child, nullptr, 0);
+  }
+  const double start = cpu_seconds();
+  while (cpu_seconds() - start < 0.8) {
+    hot_loop(30000);
+    warm_loop(10000);
+  }
+  if (helper.joinable()) helper.join();
+  std::puts("burnt");
+  std::fflush(stdout);
+  if (std::strcmp(how, "exit") == 0) std::exit(0);
+  if (std::strcmp(how, "_exit") == 0) _exit(0);
+  return 0;
+}
