@@ -40,7 +40,6 @@ struct BuiltProgram {
   std::filesystem::path run_dir;      ///< absolute; folder that holds the data files (never run in it)
   std::string fflags;                 ///< as handed to configure; empty: CORSIKA's own
   std::string cflags;
-  std::string version;                ///< version of our library for patched builds, else empty
 };
 
 /// What build_profile() leaves behind.
