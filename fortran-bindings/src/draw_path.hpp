@@ -1,0 +1,122 @@
+// The draw path: windows of ready numbers in a pool that CORSIKA owns, refilled by libranmar.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ranmar/generator.hpp"
+
+namespace ranmar::fortran {
+
+inline constexpr int kMostSequences = 64;
+inline constexpr std::int64_t kPoolNumbers =
+    4194304;  ///< 32 MiB of address space; only what is used takes memory
+inline constexpr std::int64_t kBillion = 1000000000;
+
+/// COMMON /RNMDRW/ of ranmar_common.inc. Positions count numbers in the pool; window s is [pos[s-1],
+/// end[s-1]).
+struct DrawCommon {
+  std::array<std::int64_t, kMostSequences> pos;
+  std::array<std::int64_t, kMostSequences> end;
+  std::int32_t last_sequence;
+  std::int32_t kseq;
+};
+
+/// Seed and counters as CORSIKA's ISEED(3): seed, numbers drawn modulo 10^9, billions.
+using Counters = std::array<std::int32_t, 3>;
+
+/// A sequence's state as RMMAQD knows it.
+struct ClassicSequence {
+  RmmaqdState words;
+  Counters counters{};
+};
+
+/// What the environment asks for.
+struct Settings {
+  Backend backend = Backend::kSimd;
+  std::int64_t largest_window = 2048;
+  bool summary = false;
+
+  /// Reads RANMAR_BACKEND, RANMAR_BUFFER (numbers per window, 32 and more), RANMAR_SUMMARY. Throws
+  /// std::invalid_argument, with one line that says what is allowed.
+  static Settings from_environment();
+};
+
+/// All sequences of one program. The fast draws never come here: they only move a position in DrawCommon.
+class DrawPath {
+ public:
+  DrawPath(DrawCommon& common, double* pool, const Settings& settings);
+
+  /// KSEQ sequences, each with its share of the pool. Called at every RMMAQD; only the first call does
+  /// anything.
+  void open(int kseq);
+
+  /// Starts a sequence as RMMAQD's 'S' does: from its seed, NTOT2*10^9+NTOT numbers in, none where that is
+  /// negative.
+  void seed(int sequence, const Counters& seed);
+
+  /// The counters at the drawn position.
+  Counters counters(int sequence);
+
+  /// The whole state at the drawn position, and back. A sequence without a seed gives zeros. A state that is
+  /// none is kept as it is, and refused at the next draw.
+  ClassicSequence export_sequence(int sequence);
+  void import_sequence(int sequence, const ClassicSequence& classic);
+
+  /// A draw that the window cannot serve: `n` at most 0, or more than is left.
+  void draw(double* out, std::int32_t n, int sequence);
+
+  /// Steps over n numbers that nobody needs; they count as drawn.
+  void step_over(std::int32_t n, int sequence);
+
+  /// True where the number drawn last from the sequence was 0 before the rule that makes it 2^-48.
+  bool last_was_zero(int sequence);
+
+  /// One line of key=value: backend, sequences, draws, refills, waits.
+  [[nodiscard]] std::string summary();
+
+ private:
+  struct Sequence {
+    std::int64_t first = 0;    // its share of the pool
+    std::int64_t window = 32;  // numbers of the next refill; doubles up to the largest
+    std::int64_t filled = 0;   // end of what has been made; the window shown in DrawCommon may be closed
+    std::int64_t counted = 0;  // position up to which draws are in `ntot`
+    std::int32_t ijkl = 0;
+    std::int64_t ntot = 0;
+    std::int64_t ntot2 = 0;
+    std::int32_t origin_i97 = kLongLag;  // I97 when `made` was 0
+    std::uint64_t made = 0;              // numbers made since then
+    std::uint64_t draws = 0;
+    std::uint64_t refills = 0;
+    std::optional<ClassicSequence> raw;  // held instead of words where these are no state
+    bool seeded = false;
+  };
+
+  Sequence& slot(int sequence);
+  [[nodiscard]] std::int64_t& pos(int sequence) {
+    return common_.pos[static_cast<std::size_t>(sequence) - 1];
+  }
+  [[nodiscard]] std::int64_t& end(int sequence) {
+    return common_.end[static_cast<std::size_t>(sequence) - 1];
+  }
+  Sequence& drawable(int sequence);
+  void count(int sequence, Sequence& s);
+  static void carry(Sequence& s);
+  void show_window(int sequence, const Sequence& s);
+  void empty_window(int sequence, Sequence& s);
+  void refill(int sequence, Sequence& s);
+
+  DrawCommon& common_;
+  double* pool_;
+  Settings settings_;
+  std::int64_t share_ = 0;
+  std::unique_ptr<Generator<Form48>> generator_;
+  std::vector<Sequence> sequences_;
+};
+
+}  // namespace ranmar::fortran

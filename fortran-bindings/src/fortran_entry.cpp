@@ -1,0 +1,137 @@
+// What Fortran and C call. RMMARD's common case is a comparison and a copy; all else goes to DrawPath.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "draw_path.hpp"
+
+using ranmar::fortran::ClassicSequence;
+using ranmar::fortran::Counters;
+using ranmar::fortran::DrawCommon;
+using ranmar::fortran::DrawPath;
+using ranmar::fortran::kPoolNumbers;
+using ranmar::fortran::Settings;
+
+extern "C" {
+// Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
+DrawCommon rnmdrw_ = {{}, {}, 1, 0};
+alignas(64) double rnmpol_[kPoolNumbers];
+}
+
+namespace {
+
+// Fortran has no way to catch an exception: say what is wrong in one line, and stop.
+template <class Function>
+auto or_stop(Function&& function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "ranmar: error: %s\n", e.what());
+    std::exit(2);
+  }
+}
+
+// Never destroyed: draws may come as late as exit handlers.
+DrawPath& draw_path() {
+  static DrawPath* const path = or_stop([] {
+    const Settings settings = Settings::from_environment();
+    static DrawPath* made = new DrawPath(rnmdrw_, rnmpol_, settings);
+    if (settings.summary) {
+      std::atexit([] { std::fprintf(stderr, "%s\n", made->summary().c_str()); });
+    }
+    return made;
+  });
+  return *path;
+}
+
+[[gnu::noinline, gnu::cold]] void draw_slowly(double* out, std::int32_t n, int sequence) {
+  or_stop([&] { draw_path().draw(out, n, sequence); });
+}
+
+inline void draw(double* out, std::int32_t n, int sequence) {
+  const auto s = static_cast<std::size_t>(sequence - 1);
+  const std::int64_t first = rnmdrw_.pos[s];
+  if (n <= 0 || first + n > rnmdrw_.end[s]) {
+    draw_slowly(out, n, sequence);
+    return;
+  }
+  rnmdrw_.pos[s] = first + n;
+  const double* const ready = rnmpol_ + first;
+  for (std::int32_t i = 0; i < n; ++i) out[i] = ready[i];
+}
+
+ClassicSequence classic_of(const double* u, const double* c, const std::int32_t* indices,
+                           const std::int32_t* counters) {
+  ClassicSequence classic;
+  for (int i = 0; i < ranmar::kLongLag; ++i) classic.words.u[i] = u[i];
+  classic.words.c = *c;
+  classic.words.i97 = indices[0];
+  classic.words.j97 = indices[1];
+  classic.counters = {counters[0], counters[1], counters[2]};
+  return classic;
+}
+
+}  // namespace
+
+extern "C" {
+
+/// RMMARD(RVEC,LENV,ISEQ): a sequence number of 0, or out of range, means the one used last.
+void rmmard_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
+  const std::int32_t asked = *iseq;
+  if (asked > 0 && asked <= rnmdrw_.kseq) rnmdrw_.last_sequence = asked;
+  draw(rvec, *lenv, rnmdrw_.last_sequence);
+}
+
+/// RNMVEC(RVEC,LENV,ISEQ): as RMMARD, of that sequence, which does not become the one used last.
+void rnmvec_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) { draw(rvec, *lenv, *iseq); }
+
+/// RNMONE(VALUE,ISEQ): one number, where the window is empty.
+void rnmone_(double* value, const std::int32_t* iseq) { draw_slowly(value, 1, *iseq); }
+
+/// RNMRAW(VALUE,ISEQ): VALUE becomes 0 if the number drawn last was 0 before the rule that makes it 2^-48.
+void rnmraw_(double* value, const std::int32_t* iseq) {
+  or_stop([&] {
+    if (draw_path().last_was_zero(*iseq)) *value = 0.;
+  });
+}
+
+/// RNMSKP(LENV,ISEQ): steps over LENV numbers that nobody needs; they count as drawn. ISEQ as in RMMARD.
+void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
+  const std::int32_t asked = *iseq;
+  if (asked > 0 && asked <= rnmdrw_.kseq) rnmdrw_.last_sequence = asked;
+  or_stop([&] { draw_path().step_over(*lenv, rnmdrw_.last_sequence); });
+}
+
+/// RNMINI(KSEQ): makes ready KSEQ sequences, once.
+void rnmini_(const std::int32_t* kseq) {
+  or_stop([&] { draw_path().open(*kseq); });
+}
+
+/// RNMSED(ISEQ,ISEED): starts a sequence, ISEED(1..3) = seed, numbers to skip modulo 10^9, billions.
+void rnmsed_(const std::int32_t* iseq, const std::int32_t* iseed) {
+  or_stop([&] { draw_path().seed(*iseq, {iseed[0], iseed[1], iseed[2]}); });
+}
+
+/// RNMGET(ISEQ,ISEED): seed and counters at the drawn position.
+void rnmget_(const std::int32_t* iseq, std::int32_t* iseed) {
+  const Counters counters = or_stop([&] { return draw_path().counters(*iseq); });
+  for (int i = 0; i < 3; ++i) iseed[i] = counters[i];
+}
+
+/// RNMEXP(ISEQ,U,C,INDICES,ISEED): state at the drawn position: U(97), C, I97 and J97, seed and counters.
+void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indices, std::int32_t* iseed) {
+  const ClassicSequence classic = or_stop([&] { return draw_path().export_sequence(*iseq); });
+  for (int i = 0; i < ranmar::kLongLag; ++i) u[i] = classic.words.u[i];
+  *c = classic.words.c;
+  indices[0] = classic.words.i97;
+  indices[1] = classic.words.j97;
+  for (int i = 0; i < 3; ++i) iseed[i] = classic.counters[i];
+}
+
+/// RNMIMP(ISEQ,U,C,INDICES,ISEED): the inverse.
+void rnmimp_(const std::int32_t* iseq, const double* u, const double* c, const std::int32_t* indices,
+             const std::int32_t* iseed) {
+  or_stop([&] { draw_path().import_sequence(*iseq, classic_of(u, c, indices, iseed)); });
+}
+
+}  // extern "C"

@@ -1,0 +1,369 @@
+// Every kind of replaced routine against the classic semantics: values, last sequence, counters, state.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "classic.hpp"
+#include "draw_path.hpp"
+
+extern "C" {
+extern ranmar::fortran::DrawCommon rnmdrw_;
+void rmmard_(double*, const int*, const int*);
+void rnmskp_(const int*, const int*);
+void rmmaqt_(int* iseed, int* iseq, const int* option);
+void grndm_(double*, const int*);
+void rm48_(double*, const int*);
+double ranf_(const int*);
+double hwrgen_();
+double hwrset_();
+double hwrget_();
+float rangen_();
+float ranven_();
+double draneg_(const double*);
+double g900gt_();
+double g900st_(const double*);
+void inline_(double*, const int*);
+void open11_(const char*, const int*, std::size_t);
+void clos11_();
+void conexs_(const int*, const int*);
+extern struct {
+  double diu0[100];
+  int iiseed[6];
+} cxransto_;
+}
+
+namespace {
+
+enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
+
+std::array<int, 3> rmmaqd(std::array<int, 3> seed, int& sequence, Option option) {
+  const int number = option;
+  rmmaqt_(seed.data(), &sequence, &number);
+  return seed;
+}
+
+void conex(bool on, int sequence) {
+  const int active = on ? 1 : 0;
+  conexs_(&active, &sequence);
+}
+
+struct Routines : testing::Test {
+  void SetUp() override {
+    conex(false, 1);
+    for (int s = 1; s <= classic::kKseq; ++s) seed(s, 1000 * s + 11, 100 * s, 0);
+  }
+  void seed(int sequence, int ijkl, int ntot, int ntot2) {
+    rmmaqd({ijkl, ntot, ntot2}, sequence, kSeed);
+    stock.seed(sequence, ijkl, ntot, ntot2);
+    stock.last = sequence;
+  }
+  void expect_same_counters() {
+    ASSERT_EQ(rnmdrw_.last_sequence, stock.last);
+    for (int s = 1; s <= classic::kKseq; ++s) {
+      int number = s;
+      const auto got = rmmaqd({}, number, kRead);
+      const auto& want = stock.sequence[s];
+      ASSERT_EQ(got, (std::array<int, 3>{want.ijkl, want.ntot, want.ntot2})) << "sequence " << s;
+    }
+    int last = stock.last;  // 'R' made the last one read the sequence used last
+    rmmaqd({}, last, kRead);
+  }
+  classic::Generator stock;
+};
+
+int draws_of_the_mixture() {
+  const char* text = std::getenv("RANMAR_TEST_DRAWS");
+  return text != nullptr ? std::atoi(text) : 2000000;
+}
+
+TEST_F(Routines, MixedDrawsAreTheClassicOnes) {
+  std::mt19937 random(7);
+  std::vector<double> got(400);
+  std::vector<double> want(400);
+  const int draws = draws_of_the_mixture();
+  for (int draw = 0; draw < draws; ++draw) {
+    const unsigned kind = random() % 64;
+    if (kind < 40) {
+      // Mostly 1 to 4 numbers, up to 350 at times; lengths of zero and below; sequences of 0 and out of
+      // range.
+      const int n = kind < 30 ? static_cast<int>(random() % 4) + 1 : static_cast<int>(random() % 356) - 5;
+      const int s = static_cast<int>(random() % 12) - 1;
+      rmmard_(got.data(), &n, &s);
+      stock.rmmard(want.data(), n, s);
+      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+    } else if (kind < 50) {
+      const int n = static_cast<int>(random() % 4) + 1;
+      inline_(got.data(), &n);
+      stock.rmmard(want.data(), n, 2);
+      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+    } else if (kind < 52) {
+      const int n = static_cast<int>(random() % 20) - 2;
+      grndm_(got.data(), &n);
+      stock.last = 1;
+      stock.vector(want.data(), n, 1);
+      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+    } else if (kind < 54) {
+      const int n = static_cast<int>(random() % 20) - 2;
+      rm48_(got.data(), &n);
+      stock.vector(want.data(), n, 1);
+      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+    } else if (kind < 56) {
+      ASSERT_EQ(ranf_(nullptr), stock.one(1));
+      stock.last = 1;
+    } else if (kind < 58) {
+      ASSERT_EQ(hwrgen_(), stock.one(5));
+    } else if (kind < 60) {
+      ASSERT_EQ(rangen_(), stock.single(1, true));
+      stock.last = 1;
+    } else if (kind < 62) {
+      ASSERT_EQ(ranven_(), stock.single(1, false));
+    } else if (kind == 62) {
+      const int s = static_cast<int>(random() % 9) + 1;
+      const int n = static_cast<int>(random() % 5000);
+      rnmskp_(&n, &s);
+      std::vector<double> unwanted(static_cast<std::size_t>(n));
+      stock.rmmard(unwanted.data(), n, s);
+    } else if (draw % 997 == 0) {
+      seed(static_cast<int>(random() % 9) + 1, static_cast<int>(random() % 900000000), random() % 1000, 0);
+    }
+    if (draw % 5000 == 0) {
+      ASSERT_NO_FATAL_FAILURE(expect_same_counters()) << "after draw " << draw;
+    }
+  }
+  expect_same_counters();
+}
+
+TEST_F(Routines, EntryPointsReturnZero) {
+  EXPECT_EQ(hwrset_(), 0.);
+  EXPECT_EQ(hwrget_(), 0.);
+}
+
+TEST_F(Routines, ConexTurnsToItsOwnSequence) {
+  conex(true, 4);
+  EXPECT_EQ(ranf_(nullptr), stock.one(4));
+  EXPECT_EQ(rnmdrw_.last_sequence, 4);
+  EXPECT_EQ(rangen_(), stock.single(4, true));
+  double number = 0.;
+  const int one = 1;
+  grndm_(&number, &one);
+  EXPECT_EQ(number, stock.one(4));
+  EXPECT_EQ(draneg_(&number), stock.one(4));
+  conex(false, 6);
+  EXPECT_EQ(ranf_(nullptr), stock.one(1));
+  EXPECT_EQ(draneg_(&number), stock.one(6));
+  EXPECT_EQ(rnmdrw_.last_sequence, 6);
+}
+
+TEST_F(Routines, DefaultSeedOverwritesTheCallers) {
+  int sequence = 0;
+  const auto seed = rmmaqd({1, 2, 3}, sequence, kDefault);
+  EXPECT_EQ(seed, (std::array<int, 3>{54217137, 0, 0}));
+  EXPECT_EQ(rnmdrw_.last_sequence, 1);
+  stock.seed(1, 54217137, 0, 0);
+  EXPECT_EQ(ranf_(nullptr), stock.one(1));
+}
+
+TEST_F(Routines, ReadTellsTheSequenceUsedLast) {
+  double number = 0.;
+  const int one = 1;
+  const int seven = 7;
+  rmmard_(&number, &one, &seven);
+  int sequence = 0;
+  const auto seed = rmmaqd({}, sequence, kRead);
+  EXPECT_EQ(sequence, 7);
+  EXPECT_EQ(seed, (std::array<int, 3>{7011, 701, 0}));
+}
+
+TEST_F(Routines, VectorOptionAloneDoesNothing) {
+  int sequence = 3;
+  const auto seed = rmmaqd({5, 6, 7}, sequence, kVectorAlone);
+  EXPECT_EQ(seed, (std::array<int, 3>{5, 6, 7}));
+  EXPECT_EQ(rnmdrw_.last_sequence, 9);
+}
+
+TEST_F(Routines, BillionsAreCarriedAsInStock) {
+  // Above 10^9 numbers in the seed, stock carries one billion a call.
+  for (const auto& [ntot, ntot2] :
+       {std::pair{999999990, 0}, {1000000000, 0}, {2100000000, 0}, {-20, 0}, {5, -1}}) {
+    SCOPED_TRACE(ntot);
+    int sequence = 2;
+    rmmaqd({42, ntot, ntot2}, sequence, kSeed);
+    stock.sequence[2].ntot = ntot;  // the words are compared elsewhere; only the counters here
+    stock.sequence[2].ntot2 = ntot2;
+    double numbers[16];
+    for (int n : {1, 1, 0, 3, -2, 5, -30, 10, 4, 1}) {
+      rmmard_(numbers, &n, &sequence);
+      stock.add(stock.sequence[2], n);
+      int read = 2;
+      EXPECT_EQ(rmmaqd({}, read, kRead),
+                (std::array<int, 3>{42, stock.sequence[2].ntot, stock.sequence[2].ntot2}));
+    }
+    // and without asking in between
+    rmmaqd({42, ntot, ntot2}, sequence, kSeed);
+    stock.sequence[2].ntot = ntot;
+    stock.sequence[2].ntot2 = ntot2;
+    for (int n : {1, 1, 3, 5, 10, 4, 1}) {
+      rmmard_(numbers, &n, &sequence);
+      stock.add(stock.sequence[2], n);
+    }
+    int read = 2;
+    EXPECT_EQ(rmmaqd({}, read, kRead),
+              (std::array<int, 3>{42, stock.sequence[2].ntot, stock.sequence[2].ntot2}));
+  }
+}
+
+TEST_F(Routines, ZeroIsOneUnitOrDrawnAgainByRoutine) {
+  // A state whose next raw number is exactly 0.
+  auto words = ranmar::seeded_state<ranmar::Form48>(3);
+  words.x[0] = words.x[64] + (static_cast<std::uint64_t>(ranmar::next_arithmetic(words.c)) << 40);
+  const auto classic_words = ranmar::to_rmmaqd(words, 97);
+  auto& s = stock.sequence[1];
+  auto install = [&] {
+    for (int i = 0; i < 97; ++i) cxransto_.diu0[i + 1] = s.u[i] = classic_words.u[i];
+    cxransto_.diu0[0] = s.c = classic_words.c;
+    cxransto_.diu0[98] = s.i97 = classic_words.i97;
+    cxransto_.diu0[99] = s.j97 = classic_words.j97;
+    cxransto_.iiseed[0] = s.ijkl = 3;
+    cxransto_.iiseed[1] = s.ntot = 0;
+    cxransto_.iiseed[2] = s.ntot2 = 0;
+    const double value = 17.;
+    EXPECT_EQ(g900st_(&value), 17.);
+    stock.last = 1;
+  };
+  install();
+  EXPECT_EQ(ranf_(nullptr), 0x1p-48);
+  install();
+  EXPECT_EQ(rangen_(), 0x1p-48F);
+  install();
+  stock.one(1, false);
+  const float second = stock.single(1, false);
+  EXPECT_NE(second, 0x1p-48F);
+  EXPECT_EQ(ranven_(), second);
+  expect_same_counters();
+}
+
+TEST_F(Routines, StateFunctionsBringBackASequence) {
+  conex(true, 3);
+  std::vector<double> unwanted(777);
+  const int many = 777;
+  const int three = 3;
+  rmmard_(unwanted.data(), &many, &three);
+  stock.rmmard(unwanted.data(), many, 3);
+  EXPECT_EQ(g900gt_(), 300. + 777.);
+  const auto& s = stock.sequence[3];
+  for (int i = 0; i < 97; ++i) ASSERT_EQ(cxransto_.diu0[i + 1], s.u[i]);
+  EXPECT_EQ(cxransto_.diu0[0], s.c);
+  EXPECT_EQ(cxransto_.diu0[98], s.i97);
+  EXPECT_EQ(cxransto_.diu0[99], s.j97);
+  const double first = ranf_(nullptr);
+  for (int i = 0; i < 5000; ++i) ranf_(nullptr);
+  const double seed = 1.;
+  g900st_(&seed);
+  EXPECT_EQ(ranf_(nullptr), first);
+  stock.one(3);
+  stock.last = 3;
+  expect_same_counters();
+}
+
+// The classic dump of all sequences, as the formats of RMMAQD write it.
+std::string classic_dump(const classic::Generator& stock) {
+  std::ostringstream text;
+  const auto hex = [&](std::uint64_t value, int width) {
+    std::ostringstream digits;
+    digits << std::uppercase << std::hex << value;
+    text << std::string(static_cast<std::size_t>(width) - digits.str().size(), ' ') << digits.str();
+  };
+  const auto real = [&](double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    hex(bits, 16);
+  };
+  const auto& last = stock.sequence[stock.last];
+  for (int value : {last.ijkl, last.ntot, last.ntot2}) hex(static_cast<std::uint32_t>(value), 8);
+  text << '\n';
+  for (int value : {last.i97, last.j97}) hex(static_cast<std::uint32_t>(value), 8);
+  real(last.c);
+  text << '\n';
+  for (int s = 1; s <= classic::kKseq; ++s) {
+    for (int i = 0; i < 97; ++i) {
+      real(stock.sequence[s].u[i]);
+      if (i % 4 == 3 || i == 96) text << '\n';
+    }
+  }
+  return text.str();
+}
+
+TEST_F(Routines, DumpIsStocksAndIsReadBack) {
+  std::vector<double> got(1000);
+  std::vector<double> want(1000);
+  for (int s = 1; s <= classic::kKseq; ++s) {
+    const int n = 100 * s + s;
+    rmmard_(got.data(), &n, &s);
+    stock.rmmard(want.data(), n, s);
+  }
+  const std::string file = (std::filesystem::temp_directory_path() / "ranmar_dump_test.txt").string();
+  const int length = static_cast<int>(file.size());
+  int sequence = 5;
+  std::filesystem::remove(file);
+  open11_(file.c_str(), &length, file.size());
+  rmmaqd({}, sequence, kWriteOut);
+  clos11_();
+  stock.last = 5;
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  EXPECT_EQ(text.str(), classic_dump(stock));
+
+  const classic::Generator then = stock;
+  for (int s = 1; s <= classic::kKseq; ++s) {
+    const int n = 97 * s;  // other sequences keep their indices, only U comes back
+    rmmard_(got.data(), &n, &s);
+    stock.rmmard(want.data(), n, s);
+  }
+  open11_(file.c_str(), &length, file.size());
+  rmmaqd({}, sequence, kReadBack);
+  clos11_();
+  std::filesystem::remove(file);
+  for (int s = 1; s <= classic::kKseq; ++s) stock.sequence[s].u = then.sequence[s].u;
+  auto& five = stock.sequence[5];
+  const auto u = five.u;
+  five = then.sequence[5];
+  five.u = u;
+  stock.last = 5;
+  expect_same_counters();
+  for (int s = 1; s <= classic::kKseq; ++s) {
+    const int n = 333;
+    rmmard_(got.data(), &n, &s);
+    stock.rmmard(want.data(), n, s);
+    for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]) << "sequence " << s;
+  }
+}
+
+TEST_F(Routines, SkippingTwoBillionNumbersIsImmediate) {
+  int sequence = 8;
+  rmmaqd({77, 147483647, 2}, sequence, kSeed);
+  const int one = 1;
+  double number = 0.;
+  rmmard_(&number, &one, &sequence);
+  auto state = ranmar::seeded_state<ranmar::Form48>(77);
+  std::vector<double> sink(1 << 20);
+  for (std::uint64_t left = 2147483647; left > 0;) {
+    const std::size_t now = std::min<std::uint64_t>(left, sink.size());
+    ranmar::fill_simd(state, sink.data(), now);
+    left -= now;
+  }
+  double want = 0.;
+  ranmar::fill_reference(state, &want, 1);
+  EXPECT_EQ(number, want);
+  EXPECT_EQ(rmmaqd({}, sequence, kRead), (std::array<int, 3>{77, 147483648, 2}));
+}
+
+}  // namespace
