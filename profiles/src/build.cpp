@@ -1,0 +1,394 @@
+#include "profiles/build.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "profiles/checksum.hpp"
+#include "profiles/coconut.hpp"
+#include "profiles/models.hpp"
+#include "profiles/process.hpp"
+#include "profiles/source.hpp"
+
+#ifndef OVERLAY_SOURCE_ROOT
+#define OVERLAY_SOURCE_ROOT "."
+#endif
+#ifndef OVERLAY_BUILD_ROOT
+#define OVERLAY_BUILD_ROOT "."
+#endif
+
+namespace profiles {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+fs::path build_root() {
+  if (const char* set = std::getenv("OVERLAY_BUILD_ROOT")) return set;
+  return OVERLAY_BUILD_ROOT;
+}
+
+void say(const std::string& line) {
+  fmt::print(stderr, "overlay: {}\n", line);
+  std::fflush(stderr);
+}
+
+struct Flags {
+  std::string key, fflags, cflags;  ///< key is good as a folder name
+};
+
+Flags flags_of(const std::string& text) {
+  if (text == "shipped") return {"shipped", "", ""};
+  if (text == "tuned") return {"tuned", "-O2", "-O2"};
+  if (text.empty() || text.find('-') == std::string::npos || text.find_first_of("\n\"'`$;&|<>\\") != std::string::npos)
+    throw Error(fmt::format("flags '{}' make no sense; give shipped, tuned, or compiler flags such as \"-O3 -mavx2\"", text));
+  return {"given-" + sha256_of_text(text).substr(0, 8), text, text};
+}
+
+/// Flags under which the same card no longer gives the same bytes.
+bool changes_last_bits(const std::string& flags) {
+  for (const char* bad : {"-march", "-mfma", "-ffast-math", "-Ofast", "-funsafe-math", "-fassociative"})
+    if (flags.find(bad) != std::string::npos) return true;
+  return false;
+}
+
+std::string with(const std::string& flags, const std::string& more) { return flags.empty() ? more : flags + " " + more; }
+
+void check_tools(bool standin) {
+  std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make", "cmake", "ninja", "ar", "cp", "chmod", "tar"};
+  if (!standin) tools.push_back("perl");
+  std::vector<std::string> missing;
+  for (const auto& tool : tools)
+    if (!find_program(tool)) missing.push_back(tool);
+  if (!missing.empty())
+    throw Error(fmt::format("missing tools: {}; scripts/install-dependencies installs them on Debian and Ubuntu", join(missing, ", ")));
+}
+
+std::string first_line(std::vector<std::string> argv) {
+  const auto result = run({.argv = std::move(argv)});
+  return result.output.substr(0, result.output.find('\n'));
+}
+
+/// Holds a folder for one `overlay` at a time.
+class Lock {
+ public:
+  explicit Lock(const fs::path& file) : fd_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (fd_ < 0) throw Error(fmt::format("cannot write in {}; give --out DIR elsewhere", file.parent_path().string()));
+    if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
+    say(fmt::format("another overlay works in {}; waiting for it", file.parent_path().string()));
+    while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+      check_interrupt();
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { close(fd_); }
+
+ private:
+  int fd_;
+};
+
+struct Library {
+  fs::path patcher, includes, link_line_file;
+  std::string link_line;
+  std::string patcher_fingerprint, library_fingerprint;
+};
+
+/// Our own library and patcher, as built.
+Library find_library() {
+  Library library;
+  library.patcher = build_root() / "bin" / "corsika-patch";
+  library.includes = fs::path(OVERLAY_SOURCE_ROOT) / "fortran-bindings" / "include";
+  library.link_line_file = build_root() / "fortran-bindings" / "link-line.txt";
+  std::error_code error;
+  for (const auto& needed : {library.patcher, library.link_line_file})
+    if (!fs::is_regular_file(needed, error))
+      throw Error(fmt::format("{} is not there; build the project first (scripts/overlay does), or ask for stock builds only", needed.string()));
+  library.link_line = read_file(library.link_line_file);
+  std::replace(library.link_line.begin(), library.link_line.end(), '\n', ' ');
+  library.link_line.erase(library.link_line.find_last_not_of(' ') + 1);
+
+  // The patcher with its rules; the library with its includes.
+  std::string patcher = sha256_of_file(library.patcher);
+  const auto rules = fs::path(OVERLAY_SOURCE_ROOT) / "corsika-patches" / "rules";
+  if (fs::is_directory(rules, error)) patcher += sha256_of_tree(rules);
+  library.patcher_fingerprint = sha256_of_text(patcher);
+  std::string parts = sha256_of_tree(library.includes);
+  for (std::size_t at = 0; at < library.link_line.size();) {
+    const auto end = std::min(library.link_line.find(' ', at), library.link_line.size());
+    const fs::path word = library.link_line.substr(at, end - at);
+    if (word.is_absolute() && fs::is_regular_file(word, error)) parts += sha256_of_file(word);
+    at = end + 1;
+  }
+  library.library_fingerprint = sha256_of_text(parts);
+  return library;
+}
+
+bool is_patched(const std::string& build) { return build.starts_with("patched"); }
+
+/// The part of a build's name that its folder bears: stock-shipped is stock with other flags.
+std::string folder_name(const std::string& build) { return build == "stock-shipped" ? "stock" : build; }
+
+std::map<std::string, std::string> environment_of(const std::string& build, const Flags& flags, const Library* library) {
+  std::map<std::string, std::string> e{{"F77", "gfortran"}, {"FC", "gfortran"}, {"CC", "gcc"}};
+  std::string more;
+  if (build.ends_with("-gprof")) more = "-pg";
+  if (build.ends_with("-sampled")) more = "-g";
+  e["FFLAGS"] = with(flags.fflags, more);
+  e["CFLAGS"] = with(flags.cflags, more);
+  e["LDFLAGS"] = build.ends_with("-gprof") ? "-pg" : "";
+  e["CPPFLAGS"] = "";
+  e["LIBS"] = "";
+  if (is_patched(build) && library != nullptr) {
+    e["CPPFLAGS"] = "-D__RANMARLIB__ -I" + library->includes.string();
+    e["LIBS"] = library->link_line;
+  }
+  return e;
+}
+
+std::string error_in(const std::string& output) {
+  const std::string sign = "overlay: error: ";
+  const auto at = output.find(sign);
+  if (at == std::string::npos) return "";
+  return output.substr(at + sign.size(), output.find('\n', at) - at - sign.size());
+}
+
+}  // namespace
+
+const std::vector<std::string>& known_builds() {
+  static const std::vector<std::string> names{"stock", "patched", "stock-shipped", "stock-gprof", "patched-gprof", "stock-sampled", "patched-sampled"};
+  return names;
+}
+
+BuildSet build_profile(const BuildRequest& request, const std::vector<std::string>& which) {
+  // Everything that can be wrong is looked at before anything is written.
+  for (const auto& build : which)
+    if (std::find(known_builds().begin(), known_builds().end(), build) == known_builds().end())
+      throw Error(fmt::format("unknown build '{}'; there are {}", build, join(known_builds(), ", ")));
+  if (request.gpu != "auto" && request.gpu != "on" && request.gpu != "off")
+    throw Error(fmt::format("--gpu {} makes no sense; give auto, on or off", request.gpu));
+  const Flags flags = flags_of(request.flags);
+  BuildSet set;
+  set.flags = request.flags;
+  set.standin = request.corsika == "standin";
+  set.out = fs::absolute(request.out).lexically_normal();
+  if (!set.out.has_filename()) set.out = set.out.parent_path();
+  if (set.out.string().find_first_of(" \t\n:") != std::string::npos)
+    throw Error(fmt::format("make cannot work in '{}': give --out DIR without blanks and colons", set.out.string()));
+  Parameters parameters = request.parameters;
+  set.profile = load_profile(request.profile);
+  if (set.standin && set.profile.standin) {
+    if (set.profile.standin->showers) set.profile.showers = *set.profile.standin->showers;
+    if (set.profile.standin->energy_range) set.profile.energy_range = *set.profile.standin->energy_range;
+  }
+  set.profile = with_parameters(set.profile, parameters);
+  std::string own_card;
+  if (request.card) {
+    if (!fs::is_regular_file(*request.card)) throw Error(fmt::format("no card {}", request.card->string()));
+    own_card = read_file(*request.card);
+    if (own_card.find("EXIT") == std::string::npos)
+      throw Error(fmt::format("card {} has no EXIT line, so the program would not start; add one", request.card->string()));
+  }
+  if (set.standin) set.card = render_card(set.profile, true);
+  check_tools(set.standin);
+  std::optional<Library> library;
+  if (std::any_of(which.begin(), which.end(), is_patched)) library = find_library();
+  if (request.gpu == "on" && library && library->link_line.find("cuda") == std::string::npos)
+    throw Error("--gpu on: this overlay was built without CUDA; install the CUDA toolkit and build again, or take --gpu auto");
+  if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir))
+    throw Error(fmt::format("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string()));
+
+  const auto source = obtain_source({request.corsika, set.out, request.sha256, request.known});
+  set.corsika_version = source.version;
+  set.sha256 = source.sha256;
+  set.notes = source.notes;
+  int atmosphere = 0;
+  fs::path atmosphere_table;
+  if (set.standin) {
+    set.profile.options = set.profile.standin->options;
+  } else {
+    const auto models = Models::load();
+    set.profile.options = settle_options(models, source.folder, set.profile.options, set.notes);
+    const auto missing = missing_parts(models, source.folder, set.profile.options);
+    if (!missing.empty())
+      throw Error(fmt::format("missing in {}: {}; put it there, or take another profile", source.folder.string(), join(missing, ", ")));
+    const auto menus = read_menus(source.folder);
+    for (const auto& name : set.profile.options)
+      if (menus.find(name) == nullptr)
+        throw Error(fmt::format("release {} has no option {}; correct the options of profile {}", source.version, name, set.profile.name));
+    const auto extra = request.atmosphere_dir.value_or(fs::path());
+    if (own_card.empty() && set.profile.atmosphere != 0) {
+      atmosphere = set.profile.atmosphere;
+      atmosphere_table = find_atmosphere(atmosphere, source.folder, extra);
+      if (atmosphere_table.empty() && set.profile.atmosphere_fallback != 0) {
+        set.notes.push_back(fmt::format("atmosphere {} (of the package) stands in for {}: atmprof{}.dat is not at hand (--atmosphere-dir DIR)",
+                                        set.profile.atmosphere_fallback, atmosphere, atmosphere));
+        atmosphere = set.profile.atmosphere = set.profile.atmosphere_fallback;
+        atmosphere_table = find_atmosphere(atmosphere, source.folder, extra);
+      } else if (!atmosphere_table.empty()) {
+        set.notes.push_back(fmt::format("atmosphere {}: {}", atmosphere, atmosphere_table.string()));
+      }
+    } else {
+      atmosphere = atmosphere_of_card(own_card);
+      atmosphere_table = atmosphere == 0 ? fs::path() : find_atmosphere(atmosphere, source.folder, extra);
+    }
+    if (atmosphere != 0 && atmosphere_table.empty())
+      throw Error(fmt::format("missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or take one of the package's with --atmosphere 6", atmosphere));
+    set.card = render_card(set.profile, false);
+  }
+  if (!own_card.empty()) set.card = own_card;
+  if (changes_last_bits(request.flags))
+    set.notes.push_back(fmt::format("flags {}: last bits may differ from the usual builds'; stock and patched are still compared with the same flags", request.flags));
+  for (const auto& note : set.notes) say(note);
+  set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
+
+  // One folder a profile and flags; a user's profile of the same name is another one.
+  std::string profile_key = set.profile.name;
+  if (set.profile.file.parent_path() != fs::absolute(profiles_folder())) profile_key += "-" + sha256_of_text(set.profile.file.string()).substr(0, 6);
+  const int jobs = request.jobs > 0 ? request.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::map<std::string, std::vector<std::string>> groups;  // flags -> builds
+  for (const auto& build : which) groups[build == "stock-shipped" ? "shipped" : flags.key].push_back(build);
+
+  for (const auto& [key, builds] : groups) {
+    const Flags these = key == "shipped" ? flags_of("shipped") : flags;
+    const auto base = set.out / "builds" / source.id / profile_key / key;
+    std::error_code error;
+    fs::create_directories(base, error);
+    if (error) throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR", set.out.string(), error.message()));
+    Lock lock(base / ".lock");
+    std::vector<std::string> targets, names;
+    for (const auto& build : builds) {
+      const auto name = folder_name(build);
+      if (std::find(targets.begin(), targets.end(), name) == targets.end()) targets.push_back(name);
+    }
+    // Names of all builds are always there, so that asking for one more changes nothing about the others.
+    for (const auto& name : known_builds())
+      if (folder_name(name) == name) names.push_back(name);
+    for (const auto& name : names) {
+      const auto folder = base / name;
+      const bool asked = std::find(targets.begin(), targets.end(), name) != targets.end();
+      fs::create_directories(folder, error);
+      if (!asked && fs::exists(folder / "settings.json")) continue;
+      const Library* ours = is_patched(name) && library ? &*library : nullptr;
+      const json settings{{"build", name},
+                          {"source", source.folder.string()},
+                          {"standin", set.standin},
+                          {"options", set.profile.options},
+                          {"environment", environment_of(name, these, ours)},
+                          {"patcher", ours != nullptr ? ours->patcher.string() : ""},
+                          {"jobs", jobs}};
+      write_file(folder / "settings.json", settings.dump(2) + "\n");
+      write_file(folder / "tree.txt", source.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
+      write_file(folder / "library.txt", (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
+    }
+
+    const auto superbuild = base / "superbuild";
+    const auto log = base / "superbuild.log";
+    fs::remove(log, error);
+    const auto overlay = build_root() / "bin" / "overlay";
+    auto cmake = run({.argv = {"cmake", "-G", "Ninja", "-S", (fs::path(OVERLAY_SOURCE_ROOT) / "profiles" / "superbuild").string(), "-B",
+                               superbuild.string(), "-DPLAN_DIR=" + base.string(), "-DOVERLAY=" + overlay.string(),
+                               "-DBUILDS=" + join(names, ";")}});
+    write_file(log, cmake.output);
+    if (cmake.status != 0) throw Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
+    std::vector<std::string> argv{"cmake", "--build", superbuild.string(), "--parallel", std::to_string(jobs), "--target"};
+    argv.insert(argv.end(), targets.begin(), targets.end());
+    auto missing_program = [&](const std::string& t) { return !fs::exists(base / t / "program.txt"); };
+    if (std::any_of(targets.begin(), targets.end(), missing_program))
+      say(fmt::format("building {} of {} ({}, {})", join(targets, ", "), source.version, set.profile.name, key));
+    const auto start = std::chrono::steady_clock::now();
+    const auto built = run({.argv = argv});
+    write_file(log, cmake.output + built.output);
+    if (built.status != 0) {
+      auto reason = error_in(built.output);
+      if (reason.empty()) reason = fmt::format("a build failed (log: {})", log.string());
+      throw Error(reason);
+    }
+    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (seconds > 2) say(fmt::format("built in {:.0f} s", seconds));
+
+    for (const auto& build : builds) {
+      const auto folder = base / folder_name(build);
+      BuiltProgram program;
+      program.build = build;
+      program.executable = read_file(folder / "program.txt");
+      program.executable = program.executable.string().substr(0, program.executable.string().find('\n'));
+      if (!fs::is_regular_file(program.executable))
+        throw Error(fmt::format("{} has gone; delete {} and build again", program.executable.string(), folder.string()));
+      program.run_dir = folder / "tree" / "run";
+      if (set.standin && !fs::is_directory(program.run_dir)) program.run_dir = folder / "tree";
+      const auto environment = environment_of(folder_name(build), these, nullptr);
+      program.fflags = environment.at("FFLAGS");
+      program.cflags = environment.at("CFLAGS");
+      set.programs[build] = program;
+      if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
+        set.patched_tree = folder / "tree";
+        set.manifest = folder / "manifest.json";
+      }
+    }
+  }
+
+  // Data files: from the first tree, and the atmosphere from where it was found (by now out of its archive).
+  const auto tree = set.programs.empty() ? source.folder : set.programs.begin()->second.run_dir.parent_path();
+  if (!set.standin) {
+    const auto models = Models::load();
+    for (const auto& entry : fs::directory_iterator(tree / "run"))
+      for (const auto& wildcard : models.run_folder)
+        if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path()))
+          set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+    if (atmosphere != 0) {
+      if (atmosphere_table.extension() != ".dat") atmosphere_table = find_atmosphere(atmosphere, tree, {});
+      set.data_files[fmt::format("atmprof{}.dat", atmosphere)] = atmosphere_table;
+    }
+    const auto folder = tree.parent_path();
+    if (fs::exists(folder / "selected.txt")) {
+      std::stringstream selected(read_file(folder / "selected.txt"));
+      std::vector<std::string> added;
+      for (std::string name; std::getline(selected, name);)
+        if (!name.empty() && std::find(set.profile.options.begin(), set.profile.options.end(), name) == set.profile.options.end())
+          added.push_back(name);
+      if (!added.empty()) {
+        set.notes.push_back("coconut added " + join(added, ", "));
+        say(set.notes.back());
+      }
+    }
+  } else if (fs::is_directory(tree / "data")) {
+    for (const auto& entry : fs::directory_iterator(tree / "data")) set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+  }
+
+  json record{{"profile", set.profile.name}, {"profile_file", set.profile.file.string()}, {"options", set.profile.options},
+              {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}, {"source", source.folder.string()}}},
+              {"flags", set.flags}, {"compilers", set.compilers}, {"notes", set.notes}, {"gpu", request.gpu}};
+  for (const auto& [name, program] : set.programs)
+    record["programs"].push_back({{"build", name}, {"executable", program.executable.string()}, {"fflags", program.fflags}, {"cflags", program.cflags}});
+  if (library) record["library"] = {{"link_line", library->link_line}, {"optimised", "always -O3"}, {"sha256", library->library_fingerprint}};
+  write_file(set.out / "builds" / source.id / profile_key / flags.key / "build.json", record.dump(2) + "\n");
+  write_file(set.out / "builds" / source.id / profile_key / flags.key / "card", set.card);
+  return set;
+}
+
+fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card, const fs::path& dest) {
+  if (!set.programs.contains(build)) throw Error(fmt::format("there is no build '{}' to run", build));
+  const auto folder = fs::absolute(dest).lexically_normal();
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error))
+    throw Error(fmt::format("run folder {} is not empty; runs get fresh folders, so delete it or take another", folder.string()));
+  fs::create_directories(folder, error);
+  for (const auto& [name, file] : set.data_files)
+    if (!error) fs::create_symlink(file, folder / name, error);
+  if (error) throw Error(fmt::format("cannot make the run folder {} ({})", folder.string(), error.message()));
+  write_file(folder / "card", card);
+  return folder;
+}
+
+}  // namespace profiles

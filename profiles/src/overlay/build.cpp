@@ -1,0 +1,28 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+
+namespace overlay {
+
+void add_build(CLI::App& app) {
+  auto* command = app.add_subcommand("build", "Stock and patched CORSIKA, side by side, for one profile");
+  auto options = std::make_shared<BuildOptions>();
+  auto which = std::make_shared<std::vector<std::string>>(std::vector<std::string>{"stock", "patched"});
+  options->add_to(*command);
+  command->add_option("--only", *which, "builds to make, of " + fmt::format("{}", fmt::join(profiles::known_builds(), ", ")))
+      ->delimiter(',');
+  command->callback([options, which] {
+    const auto set = profiles::build_profile(options->finish(), *which);
+    fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);
+    fmt::print("profile    {}: {}\n", set.profile.name, set.profile.summary);
+    fmt::print("options    {}\n", fmt::join(set.profile.options, " "));
+    fmt::print("compilers  {}\n", set.compilers);
+    for (const auto& [name, program] : set.programs)
+      fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(), program.fflags, program.cflags);
+    if (!set.manifest.empty()) fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
+  });
+}
+
+}  // namespace overlay
