@@ -1,0 +1,168 @@
+C=======================================================================
+C  Declarations of the stand-in shower program, one block a guard.
+C  A routine defines the guards of the blocks that it needs and then
+C  includes this file; each block takes its guard away again.
+C  Units: GeV, cm, ns, g/cm**2; heights above sea level; W down.
+C=======================================================================
+
+#ifdef __CONSTAINC__
+      DOUBLE PRECISION PI,TWOPI,AMEL,AMMU,AMPIC,VLIGHT
+      PARAMETER        (PI     = 3.14159265358979324D0)
+      PARAMETER        (TWOPI  = 6.28318530717958648D0)
+      PARAMETER        (AMEL   = 0.51099895D-3)
+      PARAMETER        (AMMU   = 0.1056583755D0)
+      PARAMETER        (AMPIC  = 0.13957039D0)
+      PARAMETER        (VLIGHT = 29.9792458D0)
+#undef __CONSTAINC__
+#endif
+
+#ifdef __AIRINC__
+C  X0AIR radiation length, ZAIR effective charge, ZOVERA charge by mass
+      DOUBLE PRECISION X0AIR,ZAIR,ZOVERA
+      PARAMETER        (X0AIR  = 36.62D0)
+      PARAMETER        (ZAIR   = 7.30D0)
+      PARAMETER        (ZOVERA = 0.49919D0)
+#undef __AIRINC__
+#endif
+
+#ifdef __ATMOSINC__
+C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear
+      COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,OBSLV,THKOBS,HTOP,
+     *                 ETAFAC,ETAOBS
+      DOUBLE PRECISION AATM(5),BATM(5),CATM(5),DATM(5),HLAY(6),TLAY(6),
+     *                 OBSLV,THKOBS,HTOP,ETAFAC,ETAOBS
+#undef __ATMOSINC__
+#endif
+
+#ifdef __PARTINC__
+C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-
+      COMMON /STPART/  EP,XP,YP,ZP,TP,UP,VP,WP,ITP,IGP
+      DOUBLE PRECISION EP,XP,YP,ZP,TP,UP,VP,WP
+      INTEGER          ITP,IGP
+#undef __PARTINC__
+#endif
+
+#ifdef __STACKINC__
+      INTEGER          MXSTCK
+      PARAMETER        (MXSTCK = 20000)
+      COMMON /STSTCK/  STCK,ISTCK,NSTCK,NSTMAX
+      DOUBLE PRECISION STCK(8,MXSTCK)
+      INTEGER          ISTCK(2,MXSTCK),NSTCK,NSTMAX
+#undef __STACKINC__
+#endif
+
+#ifdef __EMTABINC__
+C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E)
+      INTEGER          NEMTAB
+      PARAMETER        (NEMTAB = 600)
+      COMMON /STEMTB/  GMPAIR,GMCOMP,GMPHNU,BRRATE,BRSOFT,DEDXIO,
+     *                 EMLOG0,EMDLOG,EMDINV,PHI10,PHI20,DELFAC,ZLOG43
+      DOUBLE PRECISION GMPAIR(NEMTAB),GMCOMP(NEMTAB),GMPHNU(NEMTAB),
+     *                 BRRATE(NEMTAB),BRSOFT(NEMTAB),DEDXIO(NEMTAB),
+     *                 EMLOG0,EMDLOG,EMDINV,PHI10,PHI20,DELFAC,ZLOG43
+#undef __EMTABINC__
+#endif
+
+#ifdef __RUNPARINC__
+      INTEGER          MXCARD
+      PARAMETER        (MXCARD = 200)
+      COMMON /STRUNP/  ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
+     *                 ECUT,ENERGY,THETA,PHI,ZFIRST,TOFFST,
+     *                 NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
+     *                 NPHNUC,LPARO,LTABO
+      DOUBLE PRECISION ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
+     *                 ECUT(4),ENERGY,THETA,PHI,ZFIRST,TOFFST
+      INTEGER          NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
+     *                 NPHNUC
+      LOGICAL          LPARO,LTABO
+      COMMON /STRUNC/  CARDS,DIRNAM,TELNAM
+      CHARACTER        CARDS(MXCARD)*132,DIRNAM*120,TELNAM*120
+#undef __RUNPARINC__
+#endif
+
+#ifdef __OUTBUFINC__
+C  one record of the particle file: 21 sub-blocks of 273 words
+      INTEGER          LENSUB,NUMSUB,LENBUF
+      PARAMETER        (LENSUB = 273)
+      PARAMETER        (NUMSUB = 21)
+      PARAMETER        (LENBUF = LENSUB*NUMSUB)
+      COMMON /STOUTB/  OUTBUF,PBLOCK,RUNH,EVTH,EVTE,NSUBS,NPBLK,NREC,
+     *                 NPTOT
+      REAL             OUTBUF(LENBUF),PBLOCK(LENSUB),RUNH(LENSUB),
+     *                 EVTH(LENSUB),EVTE(LENSUB)
+      INTEGER          NSUBS,NPBLK,NREC,NPTOT(6)
+#undef __OUTBUFINC__
+#endif
+
+#ifdef __LONGIINC__
+C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu, 5 charged, 6 light
+      INTEGER          MXLONG
+      PARAMETER        (MXLONG = 1050)
+      COMMON /STLONG/  PLONG,SLONG,THSTEP,THSTPI,NLONG,LLONGI
+      DOUBLE PRECISION PLONG(0:MXLONG,6),SLONG(0:MXLONG,6),THSTEP,
+     *                 THSTPI
+      INTEGER          NLONG
+      LOGICAL          LLONGI
+#undef __LONGIINC__
+#endif
+
+#ifdef __CERENKINC__
+      INTEGER          MAXRDM
+      PARAMETER        (MAXRDM = 100)
+      COMMON /STCERE/  RDM,CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,BUNTOT,
+     *                 BUNTEL
+      DOUBLE PRECISION RDM(MAXRDM),CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,
+     *                 BUNTOT,BUNTEL
+#undef __CERENKINC__
+#endif
+
+#ifdef __TELINC__
+      INTEGER          MXTEL,MXCOPY
+      PARAMETER        (MXTEL  = 100)
+      PARAMETER        (MXCOPY = 100)
+      COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,NTEL,NCOPY
+      DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),
+     *                 XSCAT,YSCAT
+      INTEGER          NTEL,NCOPY
+#undef __TELINC__
+#endif
+
+#ifdef __CONEXINC__
+      COMMON /STCNXF/  FINCNX
+      LOGICAL          FINCNX
+#undef __CONEXINC__
+#endif
+
+#ifdef __RANDPAINC__
+      DOUBLE PRECISION RD(3000),FAC,U1,U2
+#if __MULTITHIN__
+      INTEGER          NSEQ,ISEED(3,17)
+#else
+      INTEGER          NSEQ,ISEED(3,10)
+#endif
+      LOGICAL          KNOR
+      COMMON /CRRANDPA/ RD, FAC, U1, U2, NSEQ, ISEED, KNOR
+#undef __RANDPAINC__
+#endif
+
+#ifdef __RANMA3INC__
+C  constants of the generator; KSEQ sequences are kept
+      DOUBLE PRECISION CD, CINT, CM, TWOM24, TWOM48
+      INTEGER          KSEQ, MODCNS
+#if __MULTITHIN__
+      PARAMETER ( KSEQ=16 )
+#else
+      PARAMETER ( KSEQ=9 )
+#endif
+      COMMON /CRRANMA3/ CD, CINT, CM, TWOM24, TWOM48, MODCNS
+#undef __RANMA3INC__
+#endif
+
+#ifdef __RANMA4INC__
+C  state of the generator, and UNI for the number in the making
+      DOUBLE PRECISION U(97,KSEQ), C(KSEQ), UNI
+      INTEGER          JSEQ, IJKL(KSEQ), NTOT(KSEQ), NTOT2(KSEQ),
+     *                 I97(KSEQ), J97(KSEQ)
+      COMMON /CRRANMA4/ C, U, IJKL, I97, J97, NTOT, NTOT2, JSEQ
+#undef __RANMA4INC__
+#endif
