@@ -61,7 +61,9 @@ bool changes_last_bits(const std::string& flags) {
   return false;
 }
 
-std::string with(const std::string& flags, const std::string& more) { return flags.empty() ? more : flags + " " + more; }
+std::string with(const std::string& flags, const std::string& more) {
+  return flags.empty() || more.empty() ? flags + more : flags + " " + more;
+}
 
 void check_tools(bool standin) {
   std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make", "cmake", "ninja", "ar", "cp", "chmod", "tar"};

@@ -12,11 +12,11 @@ namespace profiles {
 
 /// A program to run. It gets a process group of its own, so that an interrupt ends it and all that it started.
 struct Command {
-  std::vector<std::string> argv;
-  std::filesystem::path cwd;                          ///< empty: where we are
-  std::map<std::string, std::string> environment;     ///< on top of ours
-  std::string input;                                  ///< standard input; it then ends
-  std::filesystem::path log;                          ///< standard output and error go here, appended; empty: kept
+  std::vector<std::string> argv{};
+  std::filesystem::path cwd{};                        ///< empty: where we are
+  std::map<std::string, std::string> environment{};   ///< on top of ours
+  std::string input{};                                ///< standard input; it then ends
+  std::filesystem::path log{};                        ///< standard output and error go here, appended; empty: kept
   bool separate_errors = false;                       ///< standard error passes through to ours
   std::chrono::seconds timeout{0};                    ///< 0: none
 };

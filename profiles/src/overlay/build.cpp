@@ -13,7 +13,10 @@ void add_build(CLI::App& app) {
   options->add_to(*command);
   command->add_option("--only", *which, "builds to make, of " + fmt::format("{}", fmt::join(profiles::known_builds(), ", ")))
       ->delimiter(',');
-  command->callback([options, which] {
+  auto run_folder = std::make_shared<std::filesystem::path>();
+  command->add_option("--run-folder", *run_folder, "also make a fresh folder with card and data files, to run a program in")
+      ->type_name("DIR");
+  command->callback([options, which, run_folder] {
     const auto set = profiles::build_profile(options->finish(), *which);
     fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);
     fmt::print("profile    {}: {}\n", set.profile.name, set.profile.summary);
@@ -22,6 +25,11 @@ void add_build(CLI::App& app) {
     for (const auto& [name, program] : set.programs)
       fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(), program.fflags, program.cflags);
     if (!set.manifest.empty()) fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
+    if (!run_folder->empty()) {
+      const auto& first = *set.programs.begin();
+      const auto folder = profiles::prepare_run_dir(set, first.first, set.card, *run_folder);
+      fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.executable.string());
+    }
   });
 }
 
