@@ -57,7 +57,16 @@ inline void draw(double* out, std::int32_t n, int sequence) {
   }
   rnmdrw_.pos[s] = first + n;
   const double* const ready = rnmpol_ + first;
-  for (std::int32_t i = 0; i < n; ++i) out[i] = ready[i];
+  out[0] = ready[0];
+  if (n == 1) return;  // the most common request, kept clear of the copy loop's preparations
+  for (std::int32_t i = 1; i < n; ++i) out[i] = ready[i];
+}
+
+// The sequence that a caller means, which becomes the one used last.
+inline int used_sequence(std::int32_t asked) {
+  if (asked <= 0 || asked > rnmdrw_.kseq) return rnmdrw_.last_sequence;
+  rnmdrw_.last_sequence = asked;
+  return asked;
 }
 
 ClassicSequence classic_of(const double* u, const double* c, const std::int32_t* indices,
@@ -77,9 +86,7 @@ extern "C" {
 
 /// RMMARD(RVEC,LENV,ISEQ): a sequence number of 0, or out of range, means the one used last.
 void rmmard_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
-  const std::int32_t asked = *iseq;
-  if (asked > 0 && asked <= rnmdrw_.kseq) rnmdrw_.last_sequence = asked;
-  draw(rvec, *lenv, rnmdrw_.last_sequence);
+  draw(rvec, *lenv, used_sequence(*iseq));
 }
 
 /// RNMVEC(RVEC,LENV,ISEQ): as RMMARD, of that sequence, which does not become the one used last.
@@ -97,9 +104,7 @@ void rnmraw_(double* value, const std::int32_t* iseq) {
 
 /// RNMSKP(LENV,ISEQ): steps over LENV numbers that nobody needs; they count as drawn. ISEQ as in RMMARD.
 void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
-  const std::int32_t asked = *iseq;
-  if (asked > 0 && asked <= rnmdrw_.kseq) rnmdrw_.last_sequence = asked;
-  or_stop([&] { draw_path().step_over(*lenv, rnmdrw_.last_sequence); });
+  or_stop([&] { draw_path().step_over(*lenv, used_sequence(*iseq)); });
 }
 
 /// RNMINI(KSEQ): makes ready KSEQ sequences, once.
