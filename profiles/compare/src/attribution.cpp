@@ -5,7 +5,7 @@
 #include "compare/elf_symbols.hpp"
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 const Mapping* mapping_of(const CpuSamples& samples, std::uint64_t pc) {
@@ -110,4 +110,4 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
   ++into.runs;
 }
 
-}  // namespace compare
+}  // namespace comparison

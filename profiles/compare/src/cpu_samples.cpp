@@ -8,7 +8,7 @@
 
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 bool parse_mapping(const std::string& line, Mapping& mapping) {
@@ -73,4 +73,4 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
   return samples;
 }
 
-}  // namespace compare
+}  // namespace comparison

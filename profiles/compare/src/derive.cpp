@@ -3,7 +3,7 @@
 
 #include "compare/report.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 std::vector<const Stage*> accelerated_stages(const Report& report) {
@@ -77,4 +77,4 @@ Derived derive(const Report& report) {
   return derived;
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -13,7 +13,7 @@
 #include "compare/mapped_file.hpp"
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 /// The i-th record of type T from `offset` on, copied out, as nothing in a file need be aligned.
@@ -102,4 +102,4 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -8,7 +8,7 @@
 #include "compare/tool.hpp"
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 
 double GprofProfile::total_s() const {
   double total = 0;
@@ -71,4 +71,4 @@ GprofProfile read_gprof(const std::filesystem::path& program, const std::filesys
   return profile;
 }
 
-}  // namespace compare
+}  // namespace comparison

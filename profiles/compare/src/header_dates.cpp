@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-namespace compare {
+namespace comparison {
 namespace {
 
 constexpr std::uint64_t kSubBlocks = 21;
@@ -91,4 +91,4 @@ int date_at(std::string_view bytes, std::uint64_t offset) {
   return date;
 }
 
-}  // namespace compare
+}  // namespace comparison

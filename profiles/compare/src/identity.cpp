@@ -11,7 +11,7 @@
 #include "compare/mapped_file.hpp"
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTimeLines{"PRESENT TIME", "TOTAL TIME USED", "TIME PER EVENT"};
@@ -199,4 +199,4 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
   return identity;
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -11,7 +11,7 @@
 #include "compare/runner.hpp"
 #include "compare/tool.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 /// The value behind `key` and a separator in a file of such lines.
@@ -50,4 +50,4 @@ Machine describe_machine() {
   return machine;
 }
 
-}  // namespace compare
+}  // namespace comparison

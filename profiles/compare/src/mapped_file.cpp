@@ -11,7 +11,7 @@
 
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -38,4 +38,4 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
 }
 
-}  // namespace compare
+}  // namespace comparison

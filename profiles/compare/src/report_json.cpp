@@ -2,7 +2,7 @@
 
 #include "compare/report.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 using Json = nlohmann::json;
@@ -147,4 +147,4 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
   return json;
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -4,7 +4,7 @@
 
 #include "compare/report.hpp"
 
-namespace compare {
+namespace comparison {
 namespace {
 
 std::string percent(const std::optional<double>& share, int digits = 2) {
@@ -18,9 +18,12 @@ std::string percent_interval(const std::optional<double>& share, const std::opti
 }
 
 std::string number(std::uint64_t value) {
-  std::string text = std::to_string(value);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
   return text;
 }
 
@@ -191,4 +194,4 @@ std::string report_line(const Report& report, const Derived& derived) {
   return line;
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -4,7 +4,7 @@
 #include <regex>
 #include <sstream>
 
-namespace compare {
+namespace comparison {
 namespace {
 
 std::optional<std::string> read_text(const std::filesystem::path& file) {
@@ -80,4 +80,4 @@ std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log) {
   return text ? log_draws(*text) : std::nullopt;
 }
 
-}  // namespace compare
+}  // namespace comparison

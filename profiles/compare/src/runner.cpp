@@ -23,7 +23,7 @@
 
 extern char** environ;
 
-namespace compare {
+namespace comparison {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -208,4 +208,4 @@ RunResult run_program(const RunSpec& spec) {
   return result;
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -8,7 +8,7 @@
 
 #include "compare/tool.hpp"
 
-namespace compare {
+namespace comparison {
 
 std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& text) {
   std::map<std::uint64_t, std::vector<Frame>> result;
@@ -49,4 +49,4 @@ std::map<std::uint64_t, std::vector<Frame>> source_lines(const std::filesystem::
   return parse_addr2line(output.text);
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -11,7 +11,7 @@
 #include "compare/elf_symbols.hpp"
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 
 extern const char* const kStagesJson;   // made from data/stages.json
 
@@ -39,7 +39,7 @@ bool Stage::holds_symbol(const std::string& symbol) const {
                   [&](const std::string& prefix) { return plain.rfind(prefix, 0) == 0; }))
     return true;
   if (demangled.empty()) return false;
-  const std::string full = compare::demangled(symbol);
+  const std::string full = comparison::demangled(symbol);
   return std::any_of(demangled.begin(), demangled.end(),
                      [&](const std::string& part) { return full.find(part) != std::string::npos; });
 }
@@ -61,7 +61,8 @@ bool Stage::holds(const Place& place) const {
 
 StageList::StageList(const std::string& json, const std::string& origin) {
   try {
-    for (const auto& entry : nlohmann::json::parse(json).at("stages")) {
+    const nlohmann::json document = nlohmann::json::parse(json);
+    for (const auto& entry : document.at("stages")) {
       Stage stage;
       stage.name = entry.at("name");
       stage.title = entry.value("title", stage.name);
@@ -105,4 +106,4 @@ const Stage& StageList::generator() const {
   throw profiles::Error("the stage list has no stage called generator; add one");
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-namespace compare {
+namespace comparison {
 namespace {
 
 constexpr std::uint64_t kSeed = 20240607;
@@ -80,4 +80,4 @@ Estimate removed_fraction(const std::vector<double>& stock, const std::vector<do
 
 double amdahl_bound(double share) { return share < 1 ? 1 / (1 - share) : 0; }
 
-}  // namespace compare
+}  // namespace comparison

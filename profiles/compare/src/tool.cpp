@@ -11,7 +11,7 @@
 
 extern char** environ;
 
-namespace compare {
+namespace comparison {
 
 ToolOutput run_tool(const std::vector<std::string>& arguments, const std::filesystem::path& input) {
   ToolOutput output;
@@ -58,4 +58,4 @@ bool have_tool(const std::string& name) {
   return false;
 }
 
-}  // namespace compare
+}  // namespace comparison

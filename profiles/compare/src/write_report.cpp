@@ -7,7 +7,7 @@
 #include "compare/tool.hpp"
 #include "profiles/error.hpp"
 
-namespace compare {
+namespace comparison {
 
 extern const char* const kPlotScript;   // made from plot_report.py
 
@@ -75,4 +75,4 @@ std::vector<std::string> write_report(const Report& report, const fs::path& fold
   return said;
 }
 
-}  // namespace compare
+}  // namespace comparison

@@ -9,7 +9,7 @@
 #include "compare/cpu_samples.hpp"
 #include "compare/stages.hpp"
 
-namespace compare {
+namespace comparison {
 
 /// CPU samples counted into stages, over any number of runs of one build.
 ///
@@ -36,4 +36,4 @@ struct Attribution {
 void attribute(const CpuSamples& samples, const std::filesystem::path& program, const StageList& stages,
                Attribution& into);
 
-}  // namespace compare
+}  // namespace comparison

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// One executable mapping of the sampled process.
 struct Mapping {
@@ -33,4 +33,4 @@ struct CpuSamples {
 /// Reads the file. Throws profiles::Error where it is missing, cut short, or does not add up.
 CpuSamples read_cpu_samples(const std::filesystem::path& file);
 
-}  // namespace compare
+}  // namespace comparison

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// Function symbols of a 64-bit ELF program or library: .symtab (static functions too) and .dynsym, and the way
 /// from an offset in the file to the address that the symbols and addr2line use.
@@ -41,4 +41,4 @@ std::string plain_name(const std::string& symbol);
 /// The C++ name behind a mangled one, else the symbol itself.
 std::string demangled(const std::string& symbol);
 
-}  // namespace compare
+}  // namespace comparison

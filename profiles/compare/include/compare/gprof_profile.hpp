@@ -8,7 +8,7 @@
 
 #include "compare/stages.hpp"
 
-namespace compare {
+namespace comparison {
 
 /// One routine in gprof's flat profile.
 struct GprofRow {
@@ -35,4 +35,4 @@ GprofProfile parse_gprof(const std::string& text);
 /// Runs gprof on a program and its gmon.out. Throws profiles::Error where gprof or the file is missing.
 GprofProfile read_gprof(const std::filesystem::path& program, const std::filesystem::path& gmon);
 
-}  // namespace compare
+}  // namespace comparison

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// A header's date word in a CORSIKA output file: 4 bytes, a float that holds yymmdd.
 struct DateWord {
@@ -34,4 +34,4 @@ bool is_telescope_file(std::string_view bytes);
 /// The date in a header word, as yymmdd; 0 where the word holds none.
 int date_at(std::string_view bytes, std::uint64_t offset);
 
-}  // namespace compare
+}  // namespace comparison

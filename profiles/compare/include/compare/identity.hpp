@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// The dates that a run's headers may hold, both ends included, as yymmdd.
 struct DateWindow {
@@ -51,4 +51,4 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
                          const std::set<std::string>& ignore, const DateWindow& dates_a = {},
                          const DateWindow& dates_b = {});
 
-}  // namespace compare
+}  // namespace comparison

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace compare {
+namespace comparison {
 
 /// What the runs were made on.
 struct Machine {
@@ -18,4 +18,4 @@ struct Machine {
 
 Machine describe_machine();
 
-}  // namespace compare
+}  // namespace comparison

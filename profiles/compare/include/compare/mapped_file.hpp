@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace compare {
+namespace comparison {
 
 /// A whole file, read-only, mapped into memory. Throws profiles::Error where it cannot be read.
 class MappedFile {
@@ -22,4 +22,4 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-}  // namespace compare
+}  // namespace comparison

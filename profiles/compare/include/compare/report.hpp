@@ -13,7 +13,7 @@
 #include "compare/machine.hpp"
 #include "compare/statistics.hpp"
 
-namespace compare {
+namespace comparison {
 
 /// All timed runs of one build.
 struct BuildRuns {
@@ -74,4 +74,4 @@ std::string report_line(const Report& report, const Derived& derived);
 /// replaced only when the new one is whole. Returns what could not be done (pictures), one line each.
 std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder);
 
-}  // namespace compare
+}  // namespace comparison

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace compare {
+namespace comparison {
 
 /// The line that the patched program prints at its end when RANMAR_SUMMARY is set: `ranmar: key=value key=value ...`
 struct RngSummary {
@@ -26,4 +26,4 @@ std::optional<RngSummary> read_rng_summary(const std::filesystem::path& errors);
 std::optional<std::uint64_t> log_draws(const std::string& text);
 std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log);
 
-}  // namespace compare
+}  // namespace comparison

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// One program to run: `cd folder && EXECUTABLE < card > log`.
 struct RunSpec {
@@ -41,4 +41,4 @@ RunResult run_program(const RunSpec& spec);
 /// The cores that this process may run on, lowest first.
 std::vector<int> allowed_cores();
 
-}  // namespace compare
+}  // namespace comparison

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// A function and a place in the sources; the caller of an inlined function is the next frame.
 struct Frame {
@@ -22,4 +22,4 @@ std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& t
 std::map<std::uint64_t, std::vector<Frame>> source_lines(const std::filesystem::path& object,
                                                          const std::vector<std::uint64_t>& addresses);
 
-}  // namespace compare
+}  // namespace comparison

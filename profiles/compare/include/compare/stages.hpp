@@ -8,7 +8,7 @@
 
 #include "compare/source_lines.hpp"
 
-namespace compare {
+namespace comparison {
 
 /// Where one sample was taken, as far as symbols and line tables tell.
 struct Place {
@@ -51,4 +51,4 @@ class StageList {
   std::vector<Stage> stages_;
 };
 
-}  // namespace compare
+}  // namespace comparison

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// An estimate with its 95% interval.
 struct Estimate {
@@ -35,4 +35,4 @@ Estimate removed_fraction(const std::vector<double>& stock, const std::vector<do
 /// Amdahl's bound on the speedup when a share of the time goes away altogether.
 double amdahl_bound(double share);
 
-}  // namespace compare
+}  // namespace comparison

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace compare {
+namespace comparison {
 
 /// What an outside program printed.
 struct ToolOutput {
@@ -19,4 +19,4 @@ ToolOutput run_tool(const std::vector<std::string>& arguments, const std::filesy
 /// Whether PATH has an executable of that name.
 bool have_tool(const std::string& name);
 
-}  // namespace compare
+}  // namespace comparison
