@@ -35,7 +35,7 @@ C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear
 #endif
 
 #ifdef __PARTINC__
-C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-
+C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
       COMMON /STPART/  EP,XP,YP,ZP,TP,UP,VP,WP,ITP,IGP
       DOUBLE PRECISION EP,XP,YP,ZP,TP,UP,VP,WP
       INTEGER          ITP,IGP
@@ -69,11 +69,11 @@ C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E)
       COMMON /STRUNP/  ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
      *                 ECUT,ENERGY,THETA,PHI,ZFIRST,TOFFST,
      *                 NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
-     *                 NPHNUC,LPARO,LTABO
+     *                 NHADR,LPARO,LTABO
       DOUBLE PRECISION ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
      *                 ECUT(4),ENERGY,THETA,PHI,ZFIRST,TOFFST
       INTEGER          NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
-     *                 NPHNUC
+     *                 NHADR
       LOGICAL          LPARO,LTABO
       COMMON /STRUNC/  CARDS,DIRNAM,TELNAM
       CHARACTER        CARDS(MXCARD)*132,DIRNAM*120,TELNAM*120
@@ -90,12 +90,12 @@ C  one record of the particle file: 21 sub-blocks of 273 words
      *                 NPTOT
       REAL             OUTBUF(LENBUF),PBLOCK(LENSUB),RUNH(LENSUB),
      *                 EVTH(LENSUB),EVTE(LENSUB)
-      INTEGER          NSUBS,NPBLK,NREC,NPTOT(6)
+      INTEGER          NSUBS,NPBLK,NREC,NPTOT(9)
 #undef __OUTBUFINC__
 #endif
 
 #ifdef __LONGIINC__
-C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu, 5 charged, 6 light
+C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 heavier, 5 charged, 6 light
       INTEGER          MXLONG
       PARAMETER        (MXLONG = 1050)
       COMMON /STLONG/  PLONG,SLONG,THSTEP,THSTPI,NLONG,LLONGI
