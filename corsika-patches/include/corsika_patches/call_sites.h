@@ -1,0 +1,38 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corsika_patches/edits.h"
+#include "corsika_patches/fixed_form.h"
+#include "corsika_patches/header_blocks.h"
+#include "corsika_patches/program_units.h"
+#include "corsika_patches/rules.h"
+
+namespace corsika_patches {
+
+/// One CALL of the generator, and what became of it.
+struct CallSite {
+  std::string unit;
+  std::string file;
+  int line = 0;  ///< counted from 1, in the stock file
+  bool inlined = false;
+  std::string reason;  ///< why it is left as a call
+  int length = 0;
+  int sequence = 0;
+  std::vector<std::string> elements;
+};
+
+struct CallSiteChanges {
+  std::vector<CallSite> sites;
+  std::vector<Block> blocks;
+};
+
+/// Finds every call of the generator in the units given and inlines those where that is certain to be right: a whole
+/// statement without a label, literal length and sequence, an array whose rank and type are known and whose elements
+/// can be named, in a unit where the declarations have a place.
+CallSiteChanges inline_call_sites(const FixedFormSource& source, const std::vector<ProgramUnit>& units,
+                                  const HeaderBlocks& header, const CallSiteRule& rule, const RuleSet& rules,
+                                  const std::string& file, bool do_inline);
+
+}  // namespace corsika_patches

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include "corsika_patches/patch.h"
+
+namespace corsika_patches {
+
+/// What was done, as JSON: release, routines[], files[], sites[], left_alone[], notes[].
+std::string manifest_json(const PatchResult& result);
+
+}  // namespace corsika_patches

@@ -1,0 +1,85 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corsika_patches/call_sites.h"
+#include "corsika_patches/error.h"
+#include "corsika_patches/ranmar_shape.h"
+#include "corsika_patches/tree_scan.h"
+
+/// The patcher: what the program corsika-patch and the other rooms call.
+///
+/// All functions throw Error (one line: what is wrong, where, what to do), and then the tree is as it was.
+namespace corsika_patches {
+
+struct PatchOptions {
+  std::filesystem::path tree;
+  std::vector<std::filesystem::path> rules;       ///< empty: those that come with the project
+  bool dry_run = false;                           ///< writes nothing; the result holds the diff
+  bool inline_sites = true;                       ///< inline draws into call sites
+  std::optional<std::filesystem::path> manifest;  ///< where to leave the manifest
+};
+
+/// What became of one routine.
+struct RoutineRecord {
+  std::string name;  ///< all its names, joined by a slash
+  std::string file;
+  std::string rule;
+  std::string kind;
+  std::string action;  ///< replaced, or left alone
+  std::string include;
+  std::string reason;  ///< why it was left alone
+  int line = 0;        ///< counted from 1, in the stock file
+  std::vector<std::string> conditions;  ///< option guards around it, outermost first
+  RanmarTraits traits;                  ///< for shapes that are read
+  std::string digest;                   ///< for bodies that are compared whole
+};
+
+struct FileRecord {
+  std::string path;  ///< relative to the tree
+  std::string sha256_before, sha256_after;
+};
+
+struct PatchResult {
+  enum class Outcome { patched, already_patched, reversed, not_patched } outcome = Outcome::patched;
+  bool recovered = false;  ///< an interrupted patch was finished first
+  std::string release;     ///< empty where the tree does not say
+  std::vector<RoutineRecord> routines;
+  std::vector<FileRecord> files;
+  std::vector<CallSite> sites;
+  std::vector<LeftAlone> left_alone;
+  std::vector<std::string> notes;
+  std::string diff;  ///< unified, of what was (or would be) changed
+};
+
+/// Patches a tree, whole or not at all. On a patched tree: nothing, or what has changed in rules and options.
+PatchResult patch_tree(const PatchOptions& options);
+
+/// Takes our blocks out again; edits outside of them stay. Refuses where one inside was edited.
+PatchResult reverse_tree(const PatchOptions& options);
+
+/// What the rules find in a tree, patched or not; also routines that they would refuse (reason says why).
+std::vector<RoutineRecord> read_traits(const PatchOptions& options);
+
+/// A routine's stock text, cut out of a tree that may be patched.
+struct ExtractedUnit {
+  std::string text;  ///< from its head, with the conditionals that cut through it, to its END
+  std::string file;
+  int line = 0;
+  std::string kind;                     ///< the rule's
+  std::vector<std::string> conditions;  ///< option guards around it, as written behind #if, outermost first
+  RanmarTraits traits;
+};
+
+/// `occurrence` counts from 0 among the routines of that name.
+ExtractedUnit extract_unit(const std::filesystem::path& tree, const std::string& name, int occurrence = 0);
+
+/// Runs cpp -P on the patched files of both trees, flag off, for every combination of option guards that a block
+/// stands under, and compares. Gives the number of combinations; throws Error with the first that differs.
+int verify_off(const std::filesystem::path& stock, const std::filesystem::path& patched,
+               const std::vector<std::filesystem::path>& rules = {});
+
+}  // namespace corsika_patches

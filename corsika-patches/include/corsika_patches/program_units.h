@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "corsika_patches/fixed_form.h"
+
+namespace corsika_patches {
+
+/// A SUBROUTINE, FUNCTION, PROGRAM, BLOCK DATA or ENTRY statement.
+struct UnitHead {
+  std::string kind;  ///< SUBROUTINE, FUNCTION, PROGRAM, BLOCKDATA, ENTRY
+  std::string type;  ///< of a FUNCTION: what its head says, canonical; may be empty
+  std::string name;
+  std::vector<std::string> arguments;
+  int statement = -1;  ///< index in the source's statements
+};
+
+/// One program unit: from its head, and the conditionals that cut through it, to its END.
+struct ProgramUnit {
+  std::vector<UnitHead> heads;    ///< more than one where conditionals cut through the head
+  std::vector<UnitHead> entries;  ///< ENTRY statements
+  int first_statement = -1;       ///< index of the first head (or of the first statement of a headless unit)
+  int end_statement = -1;         ///< index of END
+  int begin_line = -1;            ///< head, or the #if of a conditional that cuts through it
+  int end_line = -1;
+  int frame = 0;                  ///< conditional branch in which the unit stands as a whole
+  std::string irregular;          ///< why it is no clean unit; empty where it is one
+
+  bool has_name(const std::string& name) const;
+  const std::string& name() const;
+};
+
+/// Reads a head; heads have an empty name where the statement is none.
+UnitHead parse_head(const std::string& canonical_text);
+
+std::vector<ProgramUnit> find_units(const FixedFormSource& source);
+
+}  // namespace corsika_patches

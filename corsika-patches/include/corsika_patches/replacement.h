@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "corsika_patches/fixed_form.h"
+#include "corsika_patches/program_units.h"
+#include "corsika_patches/ranmar_shape.h"
+#include "corsika_patches/rules.h"
+
+namespace corsika_patches {
+
+/// The lines that stand for a routine while the flag is on: names and parameters as macros (docs/architecture.md), then
+/// the include. Conditionals that cut through the head are repeated around RNM_NAME.
+std::vector<std::string> replacement_lines(const FixedFormSource& source, const ProgramUnit& unit,
+                                           const RoutineRule& rule, const RanmarTraits& traits);
+
+}  // namespace corsika_patches

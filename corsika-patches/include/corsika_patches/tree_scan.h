@@ -1,0 +1,31 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "corsika_patches/rules.h"
+
+namespace corsika_patches {
+
+/// A file that the scan looked at and that stays as it is, with the reason.
+struct LeftAlone {
+  std::string file;
+  std::string what;
+};
+
+/// What of a file has been replaced: its stock text, and the lines (from 0) that the replacements stand for.
+struct ReplacedFile {
+  std::string stock;
+  std::vector<std::pair<int, int>> lines;
+};
+
+/// Looks through all sources of a tree for anything that would still read the generator's state once the replaced
+/// lines are gone: the state's COMMON, the macro that asks for it, a further copy of the generator on it. Throws
+/// Error that names file, routine and line.
+///
+/// Programs that CORSIKA does not link and packages' generators with a state of their own are listed.
+std::vector<LeftAlone> scan_tree(const std::filesystem::path& tree, const RuleSet& rules,
+                                 const std::map<std::string, ReplacedFile>& replaced);
+
+}  // namespace corsika_patches

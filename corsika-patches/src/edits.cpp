@@ -1,0 +1,45 @@
+#include "corsika_patches/edits.h"
+
+#include <algorithm>
+
+#include "corsika_patches/error.h"
+#include "corsika_patches/overlay_marks.h"
+
+namespace corsika_patches {
+
+std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const std::string& file) {
+  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
+  for (std::size_t i = 1; i < blocks.size(); ++i)
+    if (blocks[i].first <= blocks[i - 1].last)
+      throw Error("{}:{}: two rules want to change the same lines; use rule files that do not overlap", file,
+                  blocks[i].first + 1);
+  std::string out;
+  out.reserve(stock.bytes().size() + 1024 * blocks.size());
+  int at = 0;
+  int number = 0;
+  for (const auto& block : blocks) {
+    ++number;
+    out += stock.range(at, block.first - 1);
+    const bool replaces = block.last >= block.first;
+    const int near = std::max(0, replaces ? block.first : block.first - 1);
+    const auto end = std::string(stock.line_end_near(near));
+    std::string ours;
+    for (const auto& line : block.lines) ours += line + end;
+    const auto old = replaces ? stock.range(block.first, block.last) : std::string_view{};
+    const bool no_line_end = replaces && !old.ends_with('\n');
+    out += Marks::begin(block.flag, block.rules, number, static_cast<int>(blocks.size()), Marks::digest(ours, old)) + end;
+    out += ours;
+    if (replaces) {
+      out += Marks::otherwise(block.rules, number) + end;
+      out += old;
+      if (no_line_end) out += end;
+    }
+    out += Marks::end(block.rules, number, no_line_end);
+    if (!no_line_end) out += end;
+    at = replaces ? block.last + 1 : block.first;
+  }
+  out += stock.range(at, stock.line_count() - 1);
+  return out;
+}
+
+}  // namespace corsika_patches

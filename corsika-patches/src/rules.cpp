@@ -1,0 +1,126 @@
+#include "corsika_patches/rules.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+
+#include "corsika_patches/error.h"
+#include "corsika_patches/text_file.h"
+
+namespace corsika_patches {
+namespace {
+
+class Table {
+ public:
+  Table(const toml::table& table, std::string where) : table_(table), where_(std::move(where)) {}
+
+  /// Refuses keys that nothing reads: a misspelt key is an error, not a rule that does nothing.
+  void allow(std::initializer_list<std::string_view> keys) const {
+    for (const auto& [key, value] : table_)
+      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
+        throw Error("{}: unknown key '{}'; see rules/ranmar.toml for those that there are", where_, std::string(key.str()));
+  }
+  std::string text(std::string_view key, std::string fallback = {}) const {
+    const auto node = table_[key];
+    if (!node) return fallback;
+    if (const auto value = node.value<std::string>()) return *value;
+    throw Error("{}: '{}' must be a string", where_, key);
+  }
+  std::string needed(std::string_view key) const {
+    auto value = text(key);
+    if (value.empty()) throw Error("{}: '{}' is missing", where_, key);
+    return value;
+  }
+  std::vector<std::string> list(std::string_view key) const {
+    std::vector<std::string> out;
+    const auto node = table_[key];
+    if (!node) return out;
+    const auto* array = node.as_array();
+    if (array == nullptr) throw Error("{}: '{}' must be a list of strings", where_, key);
+    for (const auto& element : *array) {
+      const auto value = element.value<std::string>();
+      if (!value) throw Error("{}: '{}' must be a list of strings", where_, key);
+      out.push_back(*value);
+    }
+    return out;
+  }
+  bool flag(std::string_view key) const { return table_[key].value_or(false); }
+  int number(std::string_view key, int fallback) const { return static_cast<int>(table_[key].value_or<int64_t>(fallback)); }
+
+ private:
+  const toml::table& table_;
+  std::string where_;
+};
+
+RoutineRule routine(const Table& table) {
+  table.allow({"rule", "names", "language", "kind", "files", "required", "include", "shapes", "results", "sequences"});
+  RoutineRule rule;
+  rule.names = table.list("names");
+  if (rule.names.empty()) table.needed("names");
+  rule.rule = table.text("rule", rule.names.front());
+  rule.language = table.text("language", "fortran");
+  rule.kind = table.needed("kind");
+  rule.files = table.list("files");
+  if (rule.files.empty()) rule.files = {"src/corsika.F"};
+  rule.required = table.flag("required");
+  rule.include = table.needed("include");
+  rule.shapes = table.list("shapes");
+  rule.results = table.list("results");
+  rule.sequences = table.list("sequences");
+  static constexpr std::array kinds = {"function", "vector", "rmmard", "rmmaqd", "g900gt", "g900st"};
+  if (rule.language != "fortran")
+    throw Error("rule {}: language '{}' is not supported; this version knows fortran", rule.rule, rule.language);
+  if (std::find(kinds.begin(), kinds.end(), rule.kind) == kinds.end())
+    throw Error("rule {}: unknown kind '{}'; use function, vector, rmmard, rmmaqd, g900gt or g900st", rule.rule, rule.kind);
+  return rule;
+}
+
+}  // namespace
+
+RuleSet load_rules(const std::filesystem::path& path) {
+  toml::table root;
+  try {
+    root = toml::parse(read_bytes(path), path.string());
+  } catch (const toml::parse_error& error) {
+    throw Error("{}:{}: {}", path.string(), error.source().begin.line, std::string(error.description()));
+  }
+  const Table top(root, path.string());
+  top.allow({"name", "flag", "state", "routine", "call_sites"});
+  RuleSet rules;
+  rules.name = top.needed("name");
+  rules.flag = top.needed("flag");
+  if (const auto* state = root["state"].as_table()) {
+    const Table table(*state, path.string() + ": [state]");
+    table.allow({"header", "guards", "commons", "left_alone", "build_products", "reserved"});
+    rules.state = {table.needed("header"),    table.list("guards"),         table.list("commons"),
+                   table.list("left_alone"), table.list("build_products"), table.text("reserved")};
+  } else {
+    throw Error("{}: table [state] is missing", path.string());
+  }
+  if (const auto* routines = root["routine"].as_array()) {
+    for (const auto& element : *routines)
+      if (const auto* table = element.as_table()) rules.routines.push_back(routine(Table(*table, path.string() + ": [[routine]]")));
+  }
+  if (rules.routines.empty()) throw Error("{}: no [[routine]] in it", path.string());
+  if (const auto* sites = root["call_sites"].as_table()) {
+    const Table table(*sites, path.string() + ": [call_sites]");
+    table.allow({"routine", "files", "header", "longest", "highest_sequence", "common_include", "draw_include"});
+    CallSiteRule rule;
+    rule.routine = table.needed("routine");
+    rule.files = table.list("files");
+    rule.header = table.needed("header");
+    rule.longest = table.number("longest", 4);
+    rule.highest_sequence = table.number("highest_sequence", 8);
+    rule.common_include = table.needed("common_include");
+    rule.draw_include = table.needed("draw_include");
+    rules.call_sites = std::move(rule);
+  }
+  return rules;
+}
+
+std::filesystem::path default_rules() { return CORSIKA_PATCHES_RULES; }
+
+}  // namespace corsika_patches

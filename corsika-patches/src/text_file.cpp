@@ -1,0 +1,66 @@
+#include "corsika_patches/text_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "corsika_patches/error.h"
+
+namespace corsika_patches {
+
+TextFile::TextFile(std::string bytes) : bytes_(std::move(bytes)) {
+  std::size_t at = 0;
+  while (at < bytes_.size()) {
+    starts_.push_back(at);
+    const auto end = bytes_.find('\n', at);
+    at = end == std::string::npos ? bytes_.size() : end + 1;
+  }
+}
+
+std::string_view TextFile::raw_line(int index) const {
+  const auto i = static_cast<std::size_t>(index);
+  const std::size_t begin = starts_.at(i);
+  const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : bytes_.size();
+  return std::string_view(bytes_).substr(begin, end - begin);
+}
+
+std::string_view TextFile::line_end(int index) const {
+  const auto raw = raw_line(index);
+  if (raw.ends_with("\r\n")) return raw.substr(raw.size() - 2);
+  if (raw.ends_with('\n')) return raw.substr(raw.size() - 1);
+  return {};
+}
+
+std::string_view TextFile::line(int index) const {
+  const auto raw = raw_line(index);
+  return raw.substr(0, raw.size() - line_end(index).size());
+}
+
+std::string_view TextFile::line_end_near(int index) const {
+  if (const auto own = line_end(index); !own.empty()) return own;
+  if (index > 0) return line_end(index - 1);
+  return "\n";
+}
+
+std::string_view TextFile::range(int first, int last) const {
+  if (last < first) return {};
+  const std::size_t begin = starts_.at(static_cast<std::size_t>(first));
+  const auto after = static_cast<std::size_t>(last) + 1;
+  const std::size_t end = after < starts_.size() ? starts_[after] : bytes_.size();
+  return std::string_view(bytes_).substr(begin, end - begin);
+}
+
+std::string read_bytes(const std::filesystem::path& path) {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) throw Error("{} is a folder, not a file", path.string());
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error("cannot read {}: {}", path.string(), std::strerror(errno));
+  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad()) throw Error("cannot read {}: {}", path.string(), std::strerror(errno));
+  return bytes;
+}
+
+}  // namespace corsika_patches
