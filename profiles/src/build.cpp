@@ -100,6 +100,31 @@ class Lock {
   int fd_;
 };
 
+/// A full disk: what this call began is taken away again, and the message says so.
+class OnFullDisk {
+ public:
+  OnFullDisk(fs::path base, fs::path out) : base_(std::move(base)), out_(std::move(out)), fresh_(!fs::exists(base_)) {}
+  bool applies(const std::string& message) const {
+    std::error_code error;
+    const auto space = fs::space(fs::exists(out_) ? out_ : out_.parent_path(), error);
+    return message.find("no space left") != std::string::npos || message.find("No space left") != std::string::npos ||
+           (!error && space.available < (1u << 16));
+  }
+  [[noreturn]] void report() const {
+    std::error_code ignored;
+    if (fresh_) {
+      fs::remove_all(base_, ignored);
+      for (auto folder = base_.parent_path(); folder != out_.parent_path(); folder = folder.parent_path())
+        fs::remove(folder, ignored);
+    }
+    throw Error(fmt::format("no space left in {}; free some (all builds of one profile take about 1 GB) or give --out DIR elsewhere", out_.string()));
+  }
+
+ private:
+  fs::path base_, out_;
+  bool fresh_;
+};
+
 struct Library {
   fs::path patcher, includes, link_line_file;
   std::string link_line;
@@ -261,63 +286,74 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   std::map<std::string, std::vector<std::string>> groups;  // flags -> builds
   for (const auto& build : which) groups[build == "stock-shipped" ? "shipped" : flags.key].push_back(build);
 
-  for (const auto& [key, builds] : groups) {
+  for (const auto& group : groups) {
+    const auto& key = group.first;
+    const auto& builds = group.second;
     const Flags these = key == "shipped" ? flags_of("shipped") : flags;
     const auto base = set.out / "builds" / source.id / profile_key / key;
     std::error_code error;
+    OnFullDisk on_full_disk(base, set.out);
     fs::create_directories(base, error);
+    if (error == std::errc::no_space_on_device) on_full_disk.report();
     if (error) throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR", set.out.string(), error.message()));
-    Lock lock(base / ".lock");
-    std::vector<std::string> targets, names;
-    for (const auto& build : builds) {
-      const auto name = folder_name(build);
-      if (std::find(targets.begin(), targets.end(), name) == targets.end()) targets.push_back(name);
-    }
-    // Names of all builds are always there, so that asking for one more changes nothing about the others.
-    for (const auto& name : known_builds())
-      if (folder_name(name) == name) names.push_back(name);
-    for (const auto& name : names) {
-      const auto folder = base / name;
-      const bool asked = std::find(targets.begin(), targets.end(), name) != targets.end();
-      fs::create_directories(folder, error);
-      if (!asked && fs::exists(folder / "settings.json")) continue;
-      const Library* ours = is_patched(name) && library ? &*library : nullptr;
-      const json settings{{"build", name},
-                          {"source", source.folder.string()},
-                          {"standin", set.standin},
-                          {"options", set.profile.options},
-                          {"environment", environment_of(name, these, ours)},
-                          {"patcher", ours != nullptr ? ours->patcher.string() : ""},
-                          {"jobs", jobs}};
-      write_file(folder / "settings.json", settings.dump(2) + "\n");
-      write_file(folder / "tree.txt", source.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
-      write_file(folder / "library.txt", (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
-    }
+    try {
+      Lock lock(base / ".lock");
+      std::vector<std::string> targets, names;
+      for (const auto& build : builds) {
+        const auto name = folder_name(build);
+        if (std::find(targets.begin(), targets.end(), name) == targets.end()) targets.push_back(name);
+      }
+      // Names of all builds are always there, so that asking for one more changes nothing about the others.
+      for (const auto& name : known_builds())
+        if (folder_name(name) == name) names.push_back(name);
+      for (const auto& name : names) {
+        const auto folder = base / name;
+        const bool asked = std::find(targets.begin(), targets.end(), name) != targets.end();
+        fs::create_directories(folder, error);
+        if (!asked && fs::exists(folder / "settings.json")) continue;
+        const Library* ours = is_patched(name) && library ? &*library : nullptr;
+        const json settings{{"build", name},
+                            {"source", source.folder.string()},
+                            {"standin", set.standin},
+                            {"options", set.profile.options},
+                            {"environment", environment_of(name, these, ours)},
+                            {"patcher", ours != nullptr ? ours->patcher.string() : ""},
+                            {"jobs", jobs}};
+        write_file(folder / "settings.json", settings.dump(2) + "\n");
+        write_file(folder / "tree.txt", source.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
+        write_file(folder / "library.txt", (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
+      }
 
-    const auto superbuild = base / "superbuild";
-    const auto log = base / "superbuild.log";
-    fs::remove(log, error);
-    const auto overlay = build_root() / "bin" / "overlay";
-    auto cmake = run({.argv = {"cmake", "-G", "Ninja", "-S", (fs::path(OVERLAY_SOURCE_ROOT) / "profiles" / "superbuild").string(), "-B",
-                               superbuild.string(), "-DPLAN_DIR=" + base.string(), "-DOVERLAY=" + overlay.string(),
-                               "-DBUILDS=" + join(names, ";")}});
-    write_file(log, cmake.output);
-    if (cmake.status != 0) throw Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
-    std::vector<std::string> argv{"cmake", "--build", superbuild.string(), "--parallel", std::to_string(jobs), "--target"};
-    argv.insert(argv.end(), targets.begin(), targets.end());
-    auto missing_program = [&](const std::string& t) { return !fs::exists(base / t / "program.txt"); };
-    if (std::any_of(targets.begin(), targets.end(), missing_program))
-      say(fmt::format("building {} of {} ({}, {})", join(targets, ", "), source.version, set.profile.name, key));
-    const auto start = std::chrono::steady_clock::now();
-    const auto built = run({.argv = argv});
-    write_file(log, cmake.output + built.output);
-    if (built.status != 0) {
-      auto reason = error_in(built.output);
-      if (reason.empty()) reason = fmt::format("a build failed (log: {})", log.string());
-      throw Error(reason);
+      const auto superbuild = base / "superbuild";
+      const auto log = base / "superbuild.log";
+      fs::remove(log, error);
+      const auto overlay = build_root() / "bin" / "overlay";
+      auto cmake = run({.argv = {"cmake", "-G", "Ninja", "-S", (fs::path(OVERLAY_SOURCE_ROOT) / "profiles" / "superbuild").string(), "-B",
+                                 superbuild.string(), "-DPLAN_DIR=" + base.string(), "-DOVERLAY=" + overlay.string(),
+                                 "-DBUILDS=" + join(names, ";")}});
+      write_file(log, cmake.output);
+      if (cmake.status != 0) throw Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
+      std::vector<std::string> argv{"cmake", "--build", superbuild.string(), "--parallel", std::to_string(jobs), "--target"};
+      argv.insert(argv.end(), targets.begin(), targets.end());
+      auto missing_program = [&](const std::string& t) { return !fs::exists(base / t / "program.txt"); };
+      if (std::any_of(targets.begin(), targets.end(), missing_program))
+        say(fmt::format("building {} of {} ({}, {})", join(targets, ", "), source.version, set.profile.name, key));
+      const auto start = std::chrono::steady_clock::now();
+      const auto built = run({.argv = argv});
+      write_file(log, cmake.output + built.output);
+      if (built.status != 0) {
+        auto reason = error_in(built.output);
+        if (reason.empty()) reason = fmt::format("a build failed (log: {})", log.string());
+        throw Error(reason);
+      }
+      const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (seconds > 2) say(fmt::format("built in {:.0f} s", seconds));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& problem) {
+      if (on_full_disk.applies(problem.what())) on_full_disk.report();
+      throw;
     }
-    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (seconds > 2) say(fmt::format("built in {:.0f} s", seconds));
 
     for (const auto& build : builds) {
       const auto folder = base / folder_name(build);

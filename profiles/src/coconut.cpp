@@ -122,6 +122,8 @@ class Dialogue {
     if (entries.size() > 1)
       throw Error(fmt::format("the profile asks for both {} and {}, and coconut takes one; correct its options", entries[0]->name, entries[1]->name));
     if (!entries.empty()) return entries[0]->key + "\n";
+    // Some releases would build for 32 bits where nothing else is said.
+    if (const auto* wide = menus_.find("NOM32"); menu_ == "bits" && wide != nullptr) return wide->key + "\n";
     if (menu_ == "hemodel" || menu_ == "lemodel")
       throw Error(fmt::format("the profile names no {} energy interaction model; add one to its options", menu_ == "hemodel" ? "high" : "low"));
     return "\n";

@@ -227,7 +227,7 @@ SourceTree obtain_source(const SourceRequest& request) {
     std::error_code error;
     if (fs::is_regular_file(tree.folder / "VERSION", error)) {
       const auto text = read_file(tree.folder / "VERSION");
-      tree.version += " " + text.substr(0, text.find('\n'));
+      tree.version = text.substr(0, text.find('\n'));
     }
     tree.sha256 = sha256_of_tree(tree.folder);
     tree.id = "standin-" + tree.sha256.substr(0, 8);

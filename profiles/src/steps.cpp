@@ -45,7 +45,7 @@ bool is_program(const fs::path& file) {
 std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
   std::vector<fs::path> found;
   if (standin) {
-    for (const char* name : {"standin", "bin/standin", "build/standin", "run/standin"})
+    for (const char* name : {"run/corsika-standin"})
       if (is_program(tree / name)) found.push_back(tree / name);
     return found;
   }

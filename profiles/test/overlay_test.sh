@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# The overlay program against trees of our own: what it builds, and every error that a user can meet.
+# usage: overlay_test.sh OVERLAY FAKE_TREE
+set -euo pipefail
+overlay=$1 fake=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset CORSIKA_PW CORSIKA_HOST CORSIKA_ATMOSPHERES OVERLAY_PROFILES FAKE_COCONUT || true
+failures=0 checks=0
+
+note() { checks=$((checks + 1)); if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi; }
+
+# expect NAME PATTERN COMMAND...: ends with an error status and one line on standard error that has PATTERN.
+expect() {
+  local name=$1 pattern=$2 status=0
+  shift 2
+  timeout 120 "$@" > "$work/out.txt" 2> "$work/err.txt" || status=$?
+  local lines
+  lines=$(grep -c '^overlay: error: ' "$work/err.txt" || true)
+  if [ $status -ne 0 ] && [ $status -ne 124 ] && [ "$lines" = 1 ] && grep -q "^overlay: error: .*$pattern" "$work/err.txt"; then
+    note 0 "$name"
+  else
+    note 1 "$name (status $status)"
+    sed 's/^/         | /' "$work/err.txt"
+  fi
+}
+
+# untouched FOLDER: the step before left nothing behind.
+untouched() { if [ ! -e "$1" ]; then note 0 "  and left nothing in $(basename "$1")"; else note 1 "  left $(find "$1" | head -5 | tr '\n' ' ')"; fi; }
+
+make_tree() { # make_tree NAME
+  cp -r "$fake" "$1"
+  mkdir -p "$1/bernlohr" pkg
+  echo '/* of our own */' > pkg/iact.c
+  echo 'atmosphere' > pkg/atmprof9.dat
+  tar -czf "$1/bernlohr/package.tar.gz" -C pkg iact.c atmprof9.dat
+}
+make_tree corsika-77990
+tar -czf corsika-77990.tar.gz corsika-77990
+cat > mine.toml <<'EOF'
+summary = "a profile of a user's own"
+options = ["QGSJETII|QGSJET01", "GHEISHA", "VOLUMEDET", "CERENKOV", "IACT", "CERWLEN"]
+card = "mine.card"
+outputs = []
+[showers]
+number = 3
+atmosphere = 61
+atmosphere_fallback = 6
+seeds = 2
+EOF
+printf 'NSHOW @NSHOW@\nERANGE @EMIN@ @EMAX@\n@SEEDS@\nATMOSPHERE @ATMOSPHERE@ T\nEXIT\n' > mine.card
+build() { "$overlay" build --corsika "$1" --profile mine.toml --only stock --out "$2" "${@:3}"; }
+
+# --- what works
+if build corsika-77990.tar.gz good --run-folder run1 > out.txt 2> err.txt; then note 0 "an archive builds"; else note 1 "an archive builds"; cat err.txt; fi
+program=$(find good/builds -name corsika77990Fake -not -path '*part*' | head -1)
+note "$([ -n "$program" ] && "$program" | grep -q LIGHT; echo $?)" "with the options that were asked for"
+note "$(grep -q 'QGSJET01 stands in for QGSJETII' err.txt; echo $?)" "a stand-in for a missing table is said aloud"
+note "$(grep -q 'atmosphere 6 .* stands in for 61' err.txt; echo $?)" "a stand-in for an atmosphere is said aloud"
+note "$(grep -q 'recorded at first use' err.txt; echo $?)" "the checksum is recorded at first use"
+note "$(grep -q '^ATMOSPHERE 6 T' run1/card && grep -q '^NSHOW 3' run1/card && [ -e run1/atmprof6.dat ] && [ -e run1/QGSDAT01 ]; echo $?)" "the run folder holds card and data"
+note "$(grep -q -- '-O2|-O2' "$(dirname "$program")/flags.txt"; echo $?)" "tuned flags arrive"
+before=$(stat -c %Y.%i "$program")
+build corsika-77990.tar.gz good > out.txt 2> err.txt
+note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "a second call builds nothing"
+build corsika-77990.tar.gz good --flags shipped > out.txt 2> err.txt
+note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && grep -q building err.txt; echo $?)" "other flags are built beside, and nothing else"
+note "$(grep -rq '^||$' good/builds/*/*/shipped/stock/tree/run/flags.txt; echo $?)" "shipped means CORSIKA's own flags"
+sed -i 's/"CERENKOV", "IACT", "CERWLEN"/"CURVED"/; s/VOLUMEDET/HORIZONTAL/' mine.toml
+build corsika-77990.tar.gz good > out.txt 2> err.txt
+note "$("$program" | grep -q DARK; echo $?)" "a changed profile is rebuilt"
+sed -i 's/"CURVED"/"CERENKOV", "IACT", "CERWLEN"/; s/HORIZONTAL/VOLUMEDET/' mine.toml
+build corsika-77990 folder > out.txt 2> err.txt
+note "$([ -e corsika-77990/bernlohr/package.tar.gz ] && [ ! -e corsika-77990/Makefile ]; echo $?)" "a folder is built in a copy and not written to"
+build corsika-77990 folder --only stock-gprof,stock-sampled,stock-shipped > out.txt 2> err.txt
+note "$(grep -rq -- '-O2 -pg|-O2 -pg|-pg' folder/builds/*/*/tuned/stock-gprof/tree/run/flags.txt && grep -rq -- '-O2 -g|-O2 -g|' folder/builds/*/*/tuned/stock-sampled/tree/run/flags.txt; echo $?)" "instrumented builds stand apart"
+build corsika-77990 folder --atmosphere 9 --run-folder run9 > out.txt 2> err.txt
+note "$(grep -q '^ATMOSPHERE 9 T' run9/card && [ -e run9/atmprof9.dat ]; echo $?)" "an atmosphere is found inside the package's archive"
+printf 'NSHOW 1\nEXIT\n' > own.card
+build corsika-77990 folder --card own.card --run-folder run10 > out.txt 2> err.txt
+note "$(cmp -s own.card run10/card; echo $?)" "a user's own card is taken as it is"
+
+# --- what does not
+expect "no such archive" "no such archive" "$overlay" build --corsika nowhere.tar.gz --only stock --out o1
+untouched o1
+expect "wrong checksum" "wrong checksum" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out o2 --sha256 0000
+untouched o2
+printf '[[release]]\nfile = "corsika-77990.tar.gz"\nsha256 = "00ff"\n' > list.toml
+expect "wrong checksum by a user's list" "list.toml says 00ff" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out o2 --known list.toml
+untouched o2
+printf '[[release]]\nfile = "corsika-77990.tar.gz"\nmd5 = "00ff"\n' > list.toml
+expect "wrong MD5" "has MD5" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out o2 --known list.toml
+untouched o2
+mkdir changed && cp -r corsika-77990 changed/ && echo more >> changed/corsika-77990/src/corsika.F
+tar -czf changed/corsika-77990.tar.gz -C changed corsika-77990
+expect "an archive that changed after first use" "wrong checksum" "$overlay" build --corsika changed/corsika-77990.tar.gz --profile mine.toml --only stock --out good
+cp corsika-77990.tar.gz corsika-75600.tar.gz
+expect "a published MD5 that does not match" "has MD5" "$overlay" build --corsika corsika-75600.tar.gz --profile mine.toml --only stock --out o3
+untouched o3
+for digits in 69900 73999 79000; do
+  cp -r corsika-77990 old && sed -i "s/'77990'/'$digits'/" old/configure
+  expect "release $digits" "outside 7.4 to 7.8" "$overlay" build --corsika old --profile mine.toml --only stock --out o4
+  tar -czf old.tar.gz old
+  expect "release $digits in an archive" "outside 7.4 to 7.8" "$overlay" build --corsika old.tar.gz --profile mine.toml --only stock --out o4
+  rm -rf old
+done
+untouched o4
+mkdir empty
+expect "a folder that is no CORSIKA" "no CORSIKA 7 tree" "$overlay" build --corsika empty --profile mine.toml --only stock --out o5
+head -c 1500 corsika-77990.tar.gz > cut.tar.gz
+expect "an archive that is cut short" "not a whole tar archive" "$overlay" build --corsika cut.tar.gz --profile mine.toml --only stock --out o5
+untouched o5
+expect "unknown profile" "unknown profile 'veritas-muon'; there are .*veritas-gamma" "$overlay" build --corsika corsika-77990 --profile veritas-muon --out o6
+expect "unknown build" "unknown build 'fast'" "$overlay" build --corsika corsika-77990 --only fast --out o6
+expect "flags that make no sense" "flags 'fast' make no sense" "$overlay" build --corsika corsika-77990 --flags fast --out o6
+expect "gpu that makes no sense" "auto, on or off" "$overlay" build --corsika corsika-77990 --gpu maybe --out o6
+expect "zenith out of range" "zenith angle 95" "$overlay" build --corsika corsika-77990 --only stock --zenith 95 --out o6
+expect "energies the wrong way round" "energy range" "$overlay" build --corsika corsika-77990 --only stock --erange 10,1 --out o6
+expect "no showers" "0 showers" "$overlay" build --corsika corsika-77990 --only stock --showers 0 --out o6
+expect "an option that is not there" "see overlay --help" "$overlay" build --corsika corsika-77990 --nonsense 3
+expect "no card" "no card" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card none.card --out o6
+printf 'NSHOW 1\n' > noexit.card
+expect "a card without EXIT" "EXIT" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card noexit.card --out o6
+cp -r corsika-77990 poor && rm poor/run/QGSDAT01
+expect "a missing table" "missing in .*QGSDAT01" "$overlay" build --corsika poor --profile mine.toml --only stock --out o6
+printf 'version https://git-lfs.github.com/spec/v1\n' > poor/run/QGSDAT01
+expect "a table that a large-file store left as a pointer" "QGSDAT01" "$overlay" build --corsika poor --profile mine.toml --only stock --out o6
+rm poor/bernlohr/package.tar.gz; cp corsika-77990/run/QGSDAT01 poor/run/
+expect "a missing package" "package bernlohr/" "$overlay" build --corsika poor --profile mine.toml --only stock --out o6
+expect "a missing atmosphere" "missing table atmprof62.dat" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --atmosphere 62 --out o6
+sed 's/"GHEISHA"/"GHEISHA", "NOSUCH"/' mine.toml > nosuch.toml
+expect "an option that coconut does not know" "no option NOSUCH" "$overlay" build --corsika corsika-77990 --profile nosuch.toml --only stock --out o6
+sed 's/card = .*/card = "none.card"/' mine.toml > nocard.toml
+expect "a profile without its card" "not there" "$overlay" build --corsika corsika-77990 --profile nocard.toml --only stock --out o6
+printf 'NSHOW @NOVALUE@\nEXIT\n' > hole.card; sed 's/card = .*/card = "hole.card"/' mine.toml > hole.toml
+expect "a placeholder without a value" "@NOVALUE@" "$overlay" build --corsika corsika-77990 --profile hole.toml --only stock --out o6
+printf 'summary = \n' > broken.toml
+expect "a profile that is not TOML" "broken.toml, line 1" "$overlay" build --corsika corsika-77990 --profile broken.toml --only stock --out o6
+expect "missing tools" "missing tools: .*perl" env PATH=/nowhere "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out o6
+untouched o6
+expect "a folder with blanks" "without blanks" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out "o 7"
+: > file
+expect "a folder that cannot be made" "cannot write" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out file/out
+expect "a folder that cannot be made, from an archive" "cannot write" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out /proc/overlay
+FAKE_COCONUT=loop expect "coconut that asks the same again" "again and again" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c1
+FAKE_COCONUT=conflict expect "options that coconut refuses" "CONFLICT WITH" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c2
+FAKE_COCONUT=drop expect "an option that coconut drops" "did not select CERWLEN" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c3
+FAKE_COCONUT=fail expect "a configure that fails, which coconut calls success" "cannot guess build type" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c4
+cp -r corsika-77990 wrong && echo '      THIS IS NOT FORTRAN (' >> wrong/src/corsika.F
+expect "a program that does not compile" "was not built" "$overlay" build --corsika wrong --profile mine.toml --only stock --out c5
+cp corsika-77990/src/corsika.F wrong/src/
+mkdir r2 && touch r2/x
+expect "a run folder that is not empty" "is not empty" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out folder --run-folder r2
+expect "a download that fails" "cannot download" "$overlay" build --corsika http://127.0.0.1:9/corsika-77990.tar.gz --profile mine.toml --only stock --out d1
+untouched d1
+
+# --- the password goes to the named server, and nowhere else
+if command -v python3 > /dev/null; then
+  cat > server.py <<'EOF'
+import base64, http.server, sys
+class H(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        ok = self.headers.get("Authorization") == "Basic " + base64.b64encode(b'corsika:se"c\\ret').decode()
+        if not ok:
+            self.send_response(401); self.end_headers(); return
+        data = open("corsika-77990.tar.gz", "rb").read()
+        self.send_response(200); self.send_header("Content-Length", str(len(data))); self.end_headers(); self.wfile.write(data)
+    def log_message(self, *a): pass
+s = http.server.HTTPServer(("127.0.0.1", 0), H)
+print(s.server_port, flush=True)
+s.serve_forever()
+EOF
+  python3 server.py > port.txt & server=$!
+  for _ in $(seq 50); do [ -s port.txt ] && break; sleep 0.1; done
+  host=127.0.0.1:$(cat port.txt)
+  no_proxy='*' CORSIKA_PW='se"c\ret' expect "a server that is not named gets no password" "CORSIKA_PW" "$overlay" build --corsika "http://$host/corsika-77990.tar.gz" --profile mine.toml --only stock --out d2
+  untouched d2
+  status=0
+  no_proxy='*' CORSIKA_HOST=$host CORSIKA_PW='se"c\ret' build "http://$host/corsika-77990.tar.gz" d3 > out.txt 2> err.txt || status=$?
+  note "$status" "a download with a password"; [ $status = 0 ] || cat err.txt
+  note "$(! grep -rq 'c.ret' out.txt err.txt d3 2> /dev/null; echo $?)" "that is written nowhere"
+  kill $server; wait $server 2> /dev/null || true
+fi
+
+# --- interrupted: what was half done is not taken for done, and the next call goes on
+FAKE_COCONUT=hang "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out i1 > out.txt 2> err.txt & job=$!
+for _ in $(seq 100); do [ -d i1/builds ] && ls i1/builds/*/*/tuned/stock/tree/coconut > /dev/null 2>&1 && break; sleep 0.1; done
+sleep 0.5
+kill -TERM $job; status=0; wait $job || status=$?
+note "$([ $status = 130 ] && grep -q '^overlay: error: interrupted' err.txt; echo $?)" "interrupted while configuring (status $status)"
+sleep 0.3
+note "$(! pgrep -f "$work/i1" > /dev/null; echo $?)" "  and left no process behind"
+note "$([ ! -e i1/.tmp ] && ! find i1 -name program.txt | grep -q .; echo $?)" "  and nothing that looks done"
+status=0; build corsika-77990.tar.gz i1 > out.txt 2> err.txt || status=$?
+note "$status" "the next call goes on"
+
+# --- a full disk
+if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=64k tmpfs full 2> /dev/null; then
+  expect "a full disk" "no space left" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out full/out
+  untouched full/out/builds
+  head -c 200000 /dev/urandom > corsika-77990/run/NUCNUCCS
+  tar -czf big.tar.gz corsika-77990
+  expect "a full disk while unpacking" "no space left" "$overlay" build --corsika big.tar.gz --profile mine.toml --only stock --out full/out2
+  untouched full/out2
+  umount full
+else
+  echo "SKIPPED  a full disk: a tmpfs cannot be mounted here"
+fi
+
+echo "$checks checks, $failures failed"
+[ $failures = 0 ]
