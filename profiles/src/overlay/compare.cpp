@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "compare/command_line.hpp"
 
 namespace overlay {
 
@@ -8,7 +9,7 @@ void add_compare(CLI::App& app) {
   auto* command = app.add_subcommand("compare", "Builds, runs both, checks identity, profiles, writes the report");
   auto options = std::make_shared<BuildOptions>();
   options->add_to(*command);
-  command->callback([] { throw profiles::Error("compare is not built in"); });
+  comparison::add_compare_options(*command, [options] { return options->finish(); });
 }
 
 }  // namespace overlay
