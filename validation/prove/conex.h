@@ -1,0 +1,2 @@
+      integer iseedcx,lseq
+      common /cxseed/ iseedcx(3,2),lseq

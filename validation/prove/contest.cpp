@@ -1,0 +1,269 @@
+#include "contest.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "ranmar/rmmaqd_state.hpp"
+
+namespace prove {
+namespace {
+
+using Seed = std::array<std::int32_t, 3>;
+
+class Contest {
+ public:
+  Contest(const Variant& variant, const Side& stock, const Side& replaced, std::uint32_t choice,
+          std::filesystem::path work)
+      : variant_(variant), stock_(stock), replaced_(replaced), random_(choice), work_(std::move(work)) {}
+
+  Tally run(std::uint64_t draws) {
+    kseq_ = stock_.kseq();
+    check(replaced_.kseq() == kseq_, "KSEQ", "differs");
+    for (int s = 1; s <= kseq_; ++s) seed(s, {900 * s + 7, 100 * s, 0});
+    for (draw_ = 0; draw_ < draws; ++draw_) {
+      one_draw();
+      if (draw_ % 4096 == 0) compare_counters();
+      if (draw_ % 262144 == 1000) rare_events();
+    }
+    compare_counters();
+    rare_events();
+    return tally_;
+  }
+
+ private:
+  void check(bool same, const std::string& routine, const std::string& what) const {
+    if (!same) {
+      throw std::runtime_error(fmt::format("{}: {} differs from stock at draw {} of variant {}", routine,
+                                           what, draw_, variant_.name));
+    }
+  }
+
+  void compare_last(const std::string& routine) const {
+    check(stock_.last_sequence() == replaced_.last_sequence(), routine, "the sequence used last");
+  }
+
+  void seed(std::int32_t sequence, Seed value) {
+    Seed other = value;
+    std::int32_t other_sequence = sequence;
+    stock_.rmmaqd(value, sequence, kSeed);
+    replaced_.rmmaqd(other, other_sequence, kSeed);
+    ++tally_["RMMAQD 'S'"];
+  }
+
+  void compare_counters() {
+    compare_last("RMMAQD");
+    for (std::int32_t s = 0; s <= kseq_; ++s) {  // 0: the one used last
+      Seed a{};
+      Seed b{};
+      std::int32_t sa = s;
+      std::int32_t sb = s;
+      stock_.rmmaqd(a, sa, kRead);
+      replaced_.rmmaqd(b, sb, kRead);
+      check(a == b && sa == sb, "RMMAQD 'R'", fmt::format("a counter of sequence {}", s));
+      ++tally_["RMMAQD 'R'"];
+    }
+  }
+
+  void compare_vector(const std::string& routine, std::int32_t n) {
+    check(n <= 0 || std::memcmp(a_.data(), b_.data(), static_cast<std::size_t>(n) * sizeof(double)) == 0,
+          routine, "a number");
+    ++tally_[routine];
+  }
+
+  void one_draw() {
+    const Routine& routine = variant_.routines[random_() % variant_.routines.size()];
+    if (variant_.conex && random_() % 64 == 0) {
+      const bool active = random_() % 2 == 0;
+      const int sequence = static_cast<int>(random_() % static_cast<unsigned>(kseq_)) + 1;
+      stock_.conex(active, sequence);
+      replaced_.conex(active, sequence);
+    }
+    if (routine.kind == "function") {
+      check(stock_.function(routine) == replaced_.function(routine), routine.name, "the result");
+      ++tally_[routine.name];
+    } else if (routine.kind == "vector") {
+      const auto n = static_cast<std::int32_t>(random_() % 24) - 3;
+      stock_.vector(routine, a_.data(), n);
+      replaced_.vector(routine, b_.data(), n);
+      compare_vector(routine.name, n);
+    } else if (routine.kind == "rmmaqd" && random_() % 512 == 0) {
+      // With a negative count of billions stock skips nothing, so a count just below 10^9 costs no time
+      // there.
+      const std::int32_t billions = static_cast<std::int32_t>(random_() % 2) - 1;
+      const auto ntot = billions < 0 && random_() % 2 == 0
+                            ? 999999990 + static_cast<std::int32_t>(random_() % 20)
+                            : static_cast<std::int32_t>(random_() % 3000) - 5;
+      seed(static_cast<std::int32_t>(random_() % static_cast<unsigned>(kseq_ + 3)) - 1,
+           {static_cast<std::int32_t>(random_() % 900000001U), ntot, billions});
+    } else {
+      const bool small = random_() % 4 != 0;
+      const std::int32_t n = small ? static_cast<std::int32_t>(random_() % 4) + 1
+                                   : static_cast<std::int32_t>(random_() % 130) - 8;
+      const auto sequence = static_cast<std::int32_t>(random_() % static_cast<unsigned>(kseq_ + 4)) - 1;
+      stock_.rmmard(a_.data(), n, sequence);
+      replaced_.rmmard(b_.data(), n, sequence);
+      compare_vector("RMMARD", n);
+    }
+    compare_last(routine.name);
+  }
+
+  std::string dump(const Side& side, const std::string& name, std::int32_t sequence, Option option) const {
+    const std::string file = (work_ / name).string();
+    if (option == kWriteOut) std::filesystem::remove(file);
+    side.open_unit(file);
+    Seed unused{};
+    side.rmmaqd(unused, sequence, option);
+    side.close_unit();
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+
+  void compare_dumps(std::int32_t sequence) {
+    check(dump(stock_, "stock.dump", sequence, kWriteOut) ==
+              dump(replaced_, "replaced.dump", sequence, kWriteOut),
+          "RMMAQD 'RV'", "the dump");
+    ++tally_["RMMAQD 'RV'"];
+  }
+
+  // Gives a sequence the state `words` on both sides, by way of a dump.
+  void install(std::int32_t sequence, const ranmar::State<ranmar::Form48>& words) {
+    const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, 97);
+    std::istringstream old(dump(stock_, "stock.dump", sequence, kWriteOut));
+    std::string line;
+    std::string text = fmt::format("{:8X}{:8X}{:8X}\n", 12345, 678, 0);
+    const auto bits = [](double value) {
+      std::uint64_t pattern = 0;
+      std::memcpy(&pattern, &value, sizeof(value));
+      return pattern;
+    };
+    text += fmt::format("{:8X}{:8X}{:16X}\n", classic.i97, classic.j97, bits(classic.c));
+    std::getline(old, line);
+    std::getline(old, line);
+    for (int s = 1; s <= kseq_; ++s) {
+      for (int i = 0; i < 97; i += 4) {
+        std::getline(old, line);
+        if (s == sequence) {
+          line.clear();
+          for (int k = i; k < std::min(i + 4, 97); ++k) line += fmt::format("{:16X}", bits(classic.u[k]));
+        }
+        text += line + "\n";
+      }
+    }
+    for (const char* name : {"stock.dump", "replaced.dump"}) std::ofstream(work_ / name) << text;
+    dump(stock_, "stock.dump", sequence, kReadBack);
+    dump(replaced_, "replaced.dump", sequence, kReadBack);
+    ++tally_["RMMAQD 'SV'"];
+  }
+
+  // Draws that come once in 10^14 numbers: an exact zero, and a number that rounds to 1 as REAL.
+  void extreme_numbers() {
+    for (const Routine& routine : variant_.routines) {
+      if (routine.kind != "function") continue;
+      int sequence = 5;
+      if (routine.sequence == "lseq") {
+        stock_.conex(true, sequence);
+        replaced_.conex(true, sequence);
+      } else {
+        stock_.conex(false, 1);
+        replaced_.conex(false, 1);
+        sequence = std::stoi(routine.sequence);
+      }
+      for (const std::uint64_t wanted : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 48) - 1}) {
+        auto words = ranmar::seeded_state<ranmar::Form48>(static_cast<std::int32_t>(random_() % 900000000U));
+        words.x[0] = words.x[64] + (static_cast<std::uint64_t>(ranmar::next_arithmetic(words.c)) << 40) +
+                     (wanted << 16);
+        install(sequence, words);
+        for (int n = 0; n < 3; ++n) {
+          check(stock_.function(routine) == replaced_.function(routine), routine.name,
+                fmt::format("the result for the raw number {} * 2^-48", wanted));
+        }
+        compare_last(routine.name);
+      }
+      ++tally_[routine.name + ", extreme numbers"];
+    }
+    compare_counters();
+  }
+
+  void rare_events() {
+    const auto sequence = static_cast<std::int32_t>(random_() % static_cast<unsigned>(kseq_)) + 1;
+    compare_dumps(sequence);
+    // Restore an old dump after more draws: U of all sequences comes back, the rest of one only.
+    const std::string kept = dump(stock_, "stock.dump", sequence, kWriteOut);
+    for (int n = 0; n < 200; ++n) one_draw();
+    for (const char* name : {"stock.dump", "replaced.dump"}) std::ofstream(work_ / name) << kept;
+    dump(stock_, "stock.dump", sequence, kReadBack);
+    dump(replaced_, "replaced.dump", sequence, kReadBack);
+    compare_dumps(0);
+    Seed a{1, 2, 3};
+    Seed b = a;
+    std::int32_t sa = sequence;
+    std::int32_t sb = sequence;
+    for (const Option option : {kVectorAlone, kDefault}) {
+      stock_.rmmaqd(a, sa, option);
+      replaced_.rmmaqd(b, sb, option);
+      check(a == b && sa == sb, "RMMAQD", option == kDefault ? "' '" : "'V'");
+      compare_last("RMMAQD");
+    }
+    for (const Routine& routine : variant_.routines) {
+      for (const std::string& entry : routine.entries) {
+        check(stock_.entry(entry) == replaced_.entry(entry), entry, "the result");
+        ++tally_[entry];
+      }
+    }
+    state_functions();
+    extreme_numbers();
+    stock_.conex(false, 1);
+    replaced_.conex(false, 1);
+  }
+
+  void state_functions() {
+    const auto has = [&](const char* kind) {
+      return std::any_of(variant_.routines.begin(), variant_.routines.end(),
+                         [&](const Routine& routine) { return routine.kind == kind; });
+    };
+    if (!has("g900gt") || !has("g900st")) return;
+    check(stock_.g900gt() == replaced_.g900gt(), "G900GT", "the result");
+    check(stock_.kept_state() == replaced_.kept_state(), "G900GT", "the state kept");
+    compare_last("G900GT");
+    for (int n = 0; n < 50; ++n) {
+      stock_.rmmard(a_.data(), 7, 0);
+      replaced_.rmmard(b_.data(), 7, 0);
+      compare_vector("RMMARD", 7);
+    }
+    check(stock_.g900st(3.) == replaced_.g900st(3.), "G900ST", "the result");
+    compare_last("G900ST");
+    compare_counters();
+    compare_dumps(0);
+    tally_["G900GT"]++;
+    tally_["G900ST"]++;
+  }
+
+  const Variant& variant_;
+  const Side& stock_;
+  const Side& replaced_;
+  std::mt19937 random_;
+  std::filesystem::path work_;
+  std::vector<double> a_ = std::vector<double>(256);
+  std::vector<double> b_ = std::vector<double>(256);
+  int kseq_ = 0;
+  std::uint64_t draw_ = 0;
+  Tally tally_;
+};
+
+}  // namespace
+
+Tally contest(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
+              std::uint32_t choice, const std::filesystem::path& work) {
+  return Contest(variant, stock, replaced, choice, work).run(draws);
+}
+
+}  // namespace prove

@@ -1,0 +1,23 @@
+// Both sides of a variant, drawn from side by side until something differs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "side.hpp"
+
+namespace prove {
+
+/// How often each routine was compared.
+using Tally = std::map<std::string, std::uint64_t>;
+
+/// Draws `draws` times from a random mixture of all routines of the variant on both sides, lengths of zero
+/// and below, sequence numbers of zero and out of range, reseeds, dumps and restores and CONEX's sequence
+/// included, and compares every result, the sequence used last and all counters. Throws std::runtime_error at
+/// the first difference.
+Tally contest(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
+              std::uint32_t choice, const std::filesystem::path& work);
+
+}  // namespace prove

@@ -1,0 +1,166 @@
+// prove: every routine that the patcher replaces in a tree, against the stock body compiled from that same
+// tree.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "contest.hpp"
+#include "routines.hpp"
+#include "side.hpp"
+
+namespace fs = std::filesystem;
+using prove::Routine;
+using prove::Variant;
+
+namespace {
+
+// Routines of the same name stand under different options: the n-th of each name goes to the n-th group.
+std::vector<std::vector<Routine>> groups_without_doubles(const std::vector<Routine>& routines) {
+  std::vector<std::vector<Routine>> groups;
+  std::vector<Routine> always;  // what every group needs
+  std::map<std::string, std::size_t> seen;
+  for (const Routine& routine : routines) {
+    if (routine.kind == "rmmard" || routine.kind == "rmmaqd") {
+      always.push_back(routine);
+      continue;
+    }
+    const std::size_t group = seen[routine.name]++;
+    if (groups.size() <= group) groups.resize(group + 1);
+    groups[group].push_back(routine);
+  }
+  if (groups.empty()) groups.resize(1);
+  for (auto& group : groups) group.insert(group.begin(), always.begin(), always.end());
+  return groups;
+}
+
+std::vector<Variant> variants_of(const std::vector<Routine>& routines) {
+  std::vector<Variant> variants;
+  const auto groups = groups_without_doubles(routines);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const bool conex : {false, true}) {
+      for (const bool many : {false, true}) {
+        Variant variant;
+        variant.name = fmt::format("{}{}{}", g + 1, conex ? "-conex" : "", many ? "-multithin" : "");
+        variant.conex = conex;
+        variant.second_names = many;
+        if (conex) variant.defines.emplace_back("__CONEX__=1");
+        if (many) {  // KSEQ of 16, and QGSJET-II's name of the routine with two
+          variant.defines.emplace_back("__MULTITHIN__=1");
+          variant.defines.emplace_back("__QGSII__=1");
+        }
+        for (const Routine& routine : groups[g]) {
+          if (conex || !routine.needs_conex) variant.routines.push_back(routine);
+        }
+        variants.push_back(variant);
+      }
+    }
+  }
+  return variants;
+}
+
+std::string first_line_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  if (line.empty())
+    throw std::runtime_error("cannot read " + file.string() + ": build fortran-bindings first");
+  return line;
+}
+
+void run(const std::string& command, const std::string& what) {
+  if (std::system(command.c_str()) != 0) throw std::runtime_error(what + " failed: see the message above");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Compiles every stock body of a CORSIKA tree beside its replacement and compares results, the sequence "
+      "used "
+      "last and counters over a mixture of draws"};
+  fs::path tree;
+  fs::path out = "build/overlay/prove";
+  std::uint64_t draws = 10000000;
+  prove::Toolchain tools;
+  tools.probe = PROVE_DIR;
+  tools.includes = BINDINGS_INCLUDE;
+  std::string library;
+  app.add_option("--tree,--corsika", tree, "Unpacked stock tree; it is copied, never changed")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--out", out, "Working folder")->capture_default_str();
+  app.add_option("--draws", draws, "Draws of each variant of options")->capture_default_str();
+  app.add_option("--flags", tools.flags, "Fortran flags of both sides")->capture_default_str();
+  app.add_option("--library", library,
+                 "Only compile the stock RMMARD and RMMAQD to this shared library (for the benchmark)");
+  CLI11_PARSE(app, argc, argv);
+
+  try {
+    tools.link_line = first_line_of(LINK_LINE);
+    fs::create_directories(out);
+    const fs::path copy = out / "tree";
+    fs::remove_all(copy);
+    fs::copy(tree, copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    run(fmt::format("'{}' apply --tree '{}' --manifest '{}' > '{}'", CORSIKA_PATCH, copy.string(),
+                    (out / "manifest.json").string(), (out / "patch.log").string()),
+        "patching a copy of the tree");
+
+    std::vector<Routine> routines = prove::routines_of(copy / "src" / "corsika.F");
+    std::vector<Variant> variants = variants_of(routines);
+    if (!library.empty()) {
+      Variant only;
+      only.name = "library";
+      for (const Routine& routine : routines) {
+        if (routine.kind == "rmmard" || routine.kind == "rmmaqd") only.routines.push_back(routine);
+      }
+      prove::compile_side(only, false, copy, out, tools, library);
+      return 0;
+    }
+
+    fmt::print("{} routines, {} variants of options, {} draws each\n", routines.size(), variants.size(),
+               draws);
+    prove::Tally total;
+    for (const Variant& variant : variants) {
+      fmt::print(stderr, "prove: variant {} ({} routines)\n", variant.name, variant.routines.size());
+      const fs::path stock = fs::absolute(out / (variant.name + "-stock.so"));
+      const fs::path replaced = fs::absolute(out / (variant.name + "-replaced.so"));
+      prove::compile_side(variant, false, copy, out, tools, stock);
+      prove::compile_side(variant, true, copy, out, tools, replaced);
+      for (const auto& [routine, compared] : prove::contest(
+               variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111, out)) {
+        total[routine] += compared;
+      }
+    }
+    nlohmann::json json;
+    fmt::print("{:<28} {:>12}  {}\n", "routine", "comparisons", "differences");
+    for (const auto& [routine, compared] : total) {
+      fmt::print("{:<28} {:>12}  none\n", routine, compared);
+      json["routines"].push_back({{"name", routine}, {"comparisons", compared}, {"equal", true}});
+    }
+    json["draws_per_variant"] = draws;
+    json["flags"] = tools.flags;
+    std::ofstream(out / "prove.json") << json.dump(2) << '\n';
+
+    std::set<std::string> compared;
+    for (const auto& [routine, count] : total) compared.insert(routine.substr(0, routine.find(' ')));
+    for (const Routine& routine : routines) {
+      if (compared.count(routine.name) == 0) throw std::runtime_error(routine.name + " was never compared");
+    }
+    fmt::print("every replaced routine equals its stock body\n");
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "overlay: error: {}\n", e.what());
+    return 1;
+  }
+  return 0;
+}

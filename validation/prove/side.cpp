@@ -1,0 +1,160 @@
+#include "side.hpp"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace prove {
+namespace {
+
+std::string quoted(const std::filesystem::path& path) {
+  std::string text = "'";
+  for (char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+void run(const std::string& command, const std::string& what) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot start: " + command);
+  std::string output;
+  char buffer[4096];
+  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
+  if (pclose(pipe) != 0) throw std::runtime_error(what + " failed:\n" + output + "\ncommand: " + command);
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), ::tolower);
+  return text;
+}
+
+}  // namespace
+
+void compile_side(const Variant& variant, bool replaced, const std::filesystem::path& tree,
+                  const std::filesystem::path& work, const Toolchain& tools,
+                  const std::filesystem::path& library) {
+  const std::string stem = variant.name + (replaced ? "-replaced" : "-stock");
+  const std::filesystem::path source = work / (stem + ".F");
+  const std::filesystem::path plain = work / (stem + ".f");
+  {
+    std::ofstream out(source, std::ios::binary);
+    for (const Routine& routine : variant.routines) out << routine.text;
+    std::ifstream probe(tools.probe / "probe.F", std::ios::binary);
+    out << probe.rdbuf();
+    if (!out || !probe) throw std::runtime_error("cannot write " + source.string());
+  }
+  std::string defines = replaced ? " -D__RANMARLIB__=1" : "";
+  for (const std::string& define : variant.defines) defines += " -D" + define;
+  // A tree's own conex.h, where its CONEX package is unpacked, comes before ours.
+  run(fmt::format("{} -traditional-cpp{} -I{} -I{} -I{} -I{} -I{} {} {}", tools.cpp, defines,
+                  quoted(tree / "src"), quoted(tree / "include"), quoted(tree / "conex"),
+                  quoted(tools.includes), quoted(tools.probe), quoted(source), quoted(plain)),
+      "preprocessing " + stem);
+  run(fmt::format("{} -std=legacy -w {} -fPIC -shared -Wl,-Bsymbolic {} -o {} {}", tools.fortran, tools.flags,
+                  quoted(plain), quoted(library),
+                  replaced ? "-Wl,--whole-archive " + tools.link_line.substr(0, tools.link_line.find(' ')) +
+                                 " -Wl,--no-whole-archive" + tools.link_line.substr(tools.link_line.find(' '))
+                           : ""),
+      "compiling " + stem);
+}
+
+Side::Side(const std::filesystem::path& library, const Variant& variant)
+    : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)),
+      second_names_(variant.second_names) {
+  if (handle_ == nullptr) throw std::runtime_error(dlerror());
+}
+
+void* Side::symbol(const std::string& name, bool required) const {
+  void* address = dlsym(handle_, name.c_str());
+  if (address == nullptr && required) throw std::runtime_error("the compiled routines hold no " + name);
+  return address;
+}
+
+int Side::kseq() const {
+  std::int32_t kseq = 0;
+  std::int32_t last = 0;
+  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*)>(symbol("prvget_"))(&kseq, &last);
+  return kseq;
+}
+
+int Side::last_sequence() const {
+  std::int32_t kseq = 0;
+  std::int32_t last = 0;
+  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*)>(symbol("prvget_"))(&kseq, &last);
+  return last;
+}
+
+void Side::conex(bool active, int sequence) const {
+  const std::int32_t on = active ? 1 : 0;
+  const std::int32_t number = sequence;
+  reinterpret_cast<void (*)(const std::int32_t*, const std::int32_t*)>(symbol("prvset_"))(&on, &number);
+}
+
+void Side::rmmaqd(std::array<std::int32_t, 3>& seed, std::int32_t& sequence, Option option) const {
+  const std::int32_t number = option;
+  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, const std::int32_t*)>(symbol("prvaqd_"))(
+      seed.data(), &sequence, &number);
+}
+
+void Side::open_unit(const std::string& file) const {
+  const auto length = static_cast<std::int32_t>(file.size());
+  reinterpret_cast<void (*)(const char*, const std::int32_t*, std::size_t)>(symbol("prvopn_"))(
+      file.c_str(), &length, file.size());
+}
+
+void Side::close_unit() const { reinterpret_cast<void (*)()>(symbol("prvcls_"))(); }
+
+void Side::rmmard(double* out, std::int32_t n, std::int32_t sequence) const {
+  static std::map<void*, void*> known;
+  void*& address = known[handle_];
+  if (address == nullptr) address = symbol("rmmard_");
+  reinterpret_cast<void (*)(double*, const std::int32_t*, const std::int32_t*)>(address)(out, &n, &sequence);
+}
+
+void Side::vector(const Routine& routine, double* out, std::int32_t n) const {
+  reinterpret_cast<void (*)(double*, const std::int32_t*)>(symbol(lower(routine.name) + "_"))(out, &n);
+}
+
+std::uint64_t Side::function(const Routine& routine) const {
+  const std::string& name =
+      second_names_ && !routine.second_name.empty() ? routine.second_name : routine.name;
+  void* address = symbol(lower(name) + "_");
+  double dummy = 1.;  // whatever type the dummy argument has, it is not read
+  std::uint64_t bits = 0;
+  if (routine.real) {
+    const float value = reinterpret_cast<float (*)(void*)>(address)(&dummy);
+    std::memcpy(&bits, &value, sizeof(value));
+  } else {
+    const double value = reinterpret_cast<double (*)(void*)>(address)(&dummy);
+    std::memcpy(&bits, &value, sizeof(value));
+  }
+  return bits;
+}
+
+double Side::entry(const std::string& name) const {
+  return reinterpret_cast<double (*)()>(symbol(lower(name) + "_"))();
+}
+
+double Side::g900gt() const { return reinterpret_cast<double (*)()>(symbol("g900gt_"))(); }
+
+double Side::g900st(double seed) const {
+  return reinterpret_cast<double (*)(const double*)>(symbol("g900st_"))(&seed);
+}
+
+std::vector<double> Side::kept_state() const {
+  const void* common = symbol("cxransto_", false);
+  if (common == nullptr) return {};
+  std::vector<double> state(100);
+  std::memcpy(state.data(), common, 100 * sizeof(double));
+  std::int32_t counters[3];
+  std::memcpy(counters, static_cast<const char*>(common) + 100 * sizeof(double), sizeof(counters));
+  for (std::int32_t counter : counters) state.push_back(counter);
+  return state;
+}
+
+}  // namespace prove

@@ -1,0 +1,69 @@
+// One side of the proof: a shared library of routines, stock or replaced, with its own COMMONs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "routines.hpp"
+
+namespace prove {
+
+/// A choice of preprocessor options under which routines are compiled and compared.
+struct Variant {
+  std::string name;
+  std::vector<std::string> defines;  ///< "__CONEX__=1"
+  bool conex = false;
+  bool second_names = false;      ///< __QGSII__
+  std::vector<Routine> routines;  ///< no two of one name
+};
+
+/// Where compilers and headers are.
+struct Toolchain {
+  std::string fortran = "gfortran";
+  std::string cpp = "cpp";
+  std::string flags = "-O2";
+  std::filesystem::path probe;     ///< folder with probe.F and the stand-in conex.h
+  std::filesystem::path includes;  ///< fortran-bindings/include
+  std::string link_line;           ///< libraries of the replacements
+};
+
+/// Compiles a variant's routines to `library`. `replaced`: with the flag on, linked with the library; else
+/// stock. Throws std::runtime_error with the compiler's message.
+void compile_side(const Variant& variant, bool replaced, const std::filesystem::path& tree,
+                  const std::filesystem::path& work, const Toolchain& tools,
+                  const std::filesystem::path& library);
+
+enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
+
+/// A loaded library. Two sides live in one process without seeing each other's symbols.
+class Side {
+ public:
+  Side(const std::filesystem::path& library, const Variant& variant);
+
+  [[nodiscard]] int kseq() const;
+  [[nodiscard]] int last_sequence() const;
+  void conex(bool active, int sequence) const;
+  void rmmaqd(std::array<std::int32_t, 3>& seed, std::int32_t& sequence, Option option) const;
+  void open_unit(const std::string& file) const;
+  void close_unit() const;
+  void rmmard(double* out, std::int32_t n, std::int32_t sequence) const;
+  void vector(const Routine& routine, double* out, std::int32_t n) const;
+  /// Result bits: a double's, or a float's in the low half.
+  [[nodiscard]] std::uint64_t function(const Routine& routine) const;
+  [[nodiscard]] double entry(const std::string& name) const;
+  [[nodiscard]] double g900gt() const;
+  [[nodiscard]] double g900st(double seed) const;
+  /// COMMON /CXRANSTO/ under CONEX: 100 reals and 3 counters; empty without.
+  [[nodiscard]] std::vector<double> kept_state() const;
+
+ private:
+  void* symbol(const std::string& name, bool required = true) const;
+  void* handle_;
+  bool second_names_;
+};
+
+}  // namespace prove
