@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "compare/elf_symbols.hpp"
+#include "compare/line_markers.hpp"
 #include "profiles/error.hpp"
 
 namespace comparison {
@@ -81,6 +82,13 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
     object.counts[address.value_or(0)] += pc.count;
   }
 
+  std::map<std::string, LineMarkers> markers;   // by source file
+  const auto original_file = [&](const Frame& frame) {
+    const auto at = markers.try_emplace(frame.file, frame.file).first;
+    if (!at->second.readable()) into.sources_missing = true;
+    const std::string& file = at->second.file_at(frame.line);
+    return file.empty() ? frame.file : file;
+  };
   std::error_code ignored;
   for (const auto& [path, object] : objects) {
     const bool is_program = std::filesystem::equivalent(path, program, ignored);
@@ -99,6 +107,9 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
       place.symbol = object.symbols->function_at(address);
       const auto found = lines.find(address);
       if (found != lines.end()) place.frames = found->second;
+      // Only Fortran is compiled from a preprocessed file of its own; other languages' line tables are right.
+      for (Frame& frame : place.frames)
+        if (is_program && (frame.file.ends_with(".f") || frame.file.ends_with(".F"))) frame.file = original_file(frame);
       count_in(place, count);
     }
   }

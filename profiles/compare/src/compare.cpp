@@ -177,6 +177,13 @@ void sampled_pairs(Runs& runs, const profiles::BuildSet& set, const StageList& s
     if (!(*sampled)->lines)
       say(report, "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are not "
                   "counted as the generator's");
+  const auto inlined = [](const Attribution& sampled) {
+    return std::any_of(sampled.generator_parts.begin(), sampled.generator_parts.end(),
+                       [](const auto& part) { return part.first.find(".inc") != std::string::npos; });
+  };
+  if (report.sampled_patched && report.sampled_patched->sources_missing && !inlined(*report.sampled_patched))
+    say(report, "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as the "
+                "generator's");
 }
 
 std::optional<GprofProfile> gprof_run(Runs& runs, const profiles::BuildSet& set, const std::string& build,

@@ -23,7 +23,8 @@ struct Attribution {
   std::uint64_t cpu_ns = 0, other_threads_ns = 0;
   int runs = 0;
   long interval_us = 0;
-  bool lines = false;   ///< whether a line table could be read for the program
+  bool lines = false;            ///< whether a line table could be read for the program
+  bool sources_missing = false;  ///< whether a source file of the program is not where the line table says
 
   double main_fraction() const;
   double real_interval_ms() const;
