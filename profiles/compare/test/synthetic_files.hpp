@@ -1,0 +1,60 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+/// Output files of CORSIKA's form, made up.
+namespace synthetic {
+
+inline void put_word(std::string& bytes, std::size_t offset, std::uint32_t value) {
+  std::memcpy(bytes.data() + offset, &value, 4);
+}
+inline void put_float(std::string& bytes, std::size_t offset, float value) {
+  put_word(bytes, offset, std::bit_cast<std::uint32_t>(value));
+}
+
+/// One record: RUNH, EVTH, particles, EVTE, RUNE, the rest zero.
+inline std::string particle_file(float date, std::size_t words = 273) {
+  const std::size_t block = words * 4, length = 21 * block;
+  std::string bytes(length + 8, '\0');
+  put_word(bytes, 0, static_cast<std::uint32_t>(length));
+  put_word(bytes, 4 + length, static_cast<std::uint32_t>(length));
+  const char* names[] = {"RUNH", "EVTH", "", "EVTE", "RUNE"};
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t k = 0; k < words; ++k)
+      put_float(bytes, 4 + i * block + 4 * k, 0.5f * static_cast<float>(k + 7 * i));
+    std::memcpy(bytes.data() + 4 + i * block, names[i], std::strlen(names[i]));
+  }
+  put_float(bytes, 4 + 4 * 2, date);
+  put_float(bytes, 4 + block + 4 * 44, date);
+  return bytes;
+}
+
+inline std::string eventio_object(std::uint32_t type, const std::string& payload) {
+  std::string header(16, '\0');
+  put_word(header, 0, 0xD41F8A37);
+  put_word(header, 4, type);
+  put_word(header, 12, static_cast<std::uint32_t>(payload.size()));
+  return header + payload;
+}
+
+inline std::string eventio_block(std::uint32_t type, const char* name, std::size_t date_word, float date) {
+  std::string payload(4 + 273 * 4, '\0');
+  put_word(payload, 0, 273);
+  for (std::size_t k = 0; k < 273; ++k) put_float(payload, 4 + 4 * k, 0.25f * static_cast<float>(k));
+  std::memcpy(payload.data() + 4, name, 4);
+  if (date_word > 0) put_float(payload, 4 + 4 * (date_word - 1), date);
+  return eventio_object(type, payload);
+}
+
+/// Run header, card, event header, some photons, event end, run end.
+inline std::string telescope_file(float date, const std::string& card = "SEED 1 0 0\n") {
+  return eventio_block(1200, "RUNH", 3, date) + eventio_object(1212, card) + eventio_block(1202, "EVTH", 45, date) +
+         eventio_object(1204, std::string(100, 'p')) + eventio_block(1209, "EVTE", 0, 0) +
+         eventio_block(1210, "RUNE", 0, 0);
+}
+
+}  // namespace synthetic
