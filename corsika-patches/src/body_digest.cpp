@@ -43,6 +43,7 @@ class Digest {
     if (!unit_.irregular.empty())
       throw Error("{}:{}: {} cannot be replaced: {}; restore its stock form", file_, unit_.begin_line + 1, unit_.name(),
                   unit_.irregular);
+    if (unit_.split_head) refuse(unit_.begin_line, "a directive cuts through its head");
     const auto& head = unit_.heads.front();
     for (std::size_t i = 0; i < head.arguments.size(); ++i) renamed_[head.arguments[i]] = "@" + std::to_string(i + 1);
     for (const auto& h : unit_.heads) renamed_[h.name] = "@0";

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <future>
+#include <thread>
 
 #include "corsika_patches/error.h"
 #include "corsika_patches/statement_text.h"
@@ -75,9 +79,10 @@ void compare(const fs::path& stock, const fs::path& patched, const std::string& 
 }  // namespace
 
 std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source, const std::vector<Block>& blocks) {
-  std::set<std::set<std::string>> out = {{}};
+  constexpr std::size_t most_lines_of_a_site = 12;  // replaced routines are longer, and get all their combinations
   std::set<std::string> all;
   std::set<std::set<std::string>> groups;
+  std::vector<std::set<std::string>> around_each;
   for (const auto& block : blocks) {
     std::set<std::string> macros;
     for (const auto& branch : source.branches()) {
@@ -86,28 +91,34 @@ std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source
       const bool around = group.open < block.first && group.close > block.last;
       const bool inside = group.open >= block.first && group.open <= block.last;
       if (!around && !inside) continue;
-      // Long #elif chains are covered by one macro at a time, through each branch's own blocks.
-      if (around && branch.keyword == "elif" && branch.line > block.last) continue;
       for (const auto& name : macros_of(branch.condition)) macros.insert(name);
     }
+    around_each.push_back(macros);
     all.insert(macros.begin(), macros.end());
-    groups.insert(std::move(macros));
+    if (block.last - block.first >= static_cast<int>(most_lines_of_a_site)) groups.insert(std::move(macros));
   }
+  // What stands around every block (HAVE_CONFIG_H) is set in all combinations but the empty one.
+  std::set<std::string> always = all;
+  for (const auto& macros : around_each) std::erase_if(always, [&](const auto& name) { return !macros.contains(name); });
+  std::set<std::set<std::string>> out = {{}, always};
+  const auto add = [&](std::set<std::string> some) {
+    some.insert(always.begin(), always.end());
+    out.insert(std::move(some));
+  };
+  for (const auto& name : all) add({name});
   for (const auto& group : groups) {
-    const std::vector<std::string> names(group.begin(), group.end());
-    if (names.size() <= 6) {
-      for (unsigned bits = 0; bits < (1U << names.size()); ++bits) {
-        std::set<std::string> some;
-        for (std::size_t i = 0; i < names.size(); ++i)
-          if ((bits >> i & 1U) != 0) some.insert(names[i]);
-        out.insert(std::move(some));
-      }
-    } else {
-      for (const auto& name : names) out.insert({name});
-      out.insert(group);
+    std::vector<std::string> names;
+    for (const auto& name : group)
+      if (!always.contains(name)) names.push_back(name);
+    for (unsigned bits = 0; names.size() <= 6 && bits < (1U << names.size()); ++bits) {
+      std::set<std::string> some;
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if ((bits >> i & 1U) != 0) some.insert(names[i]);
+      add(std::move(some));
     }
+    add(group);
   }
-  out.insert(all);
+  add(all);
   return out;
 }
 
@@ -122,12 +133,24 @@ int compare_preprocessed(const fs::path& stock, const fs::path& patched, const F
     std::ofstream(headers.path() / name);
   }
   const auto combinations = guard_combinations(source, blocks);
-  for (const auto& combination : combinations) {
-    std::string options;
-    for (const auto& name : combination) options += (options.empty() ? "-D" : " -D") + name + "=1";
-    compare(stock, patched, options, headers.path());
-  }
-  compare(stock, patched, "-traditional-cpp", headers.path());
+  const std::vector<std::set<std::string>> list(combinations.begin(), combinations.end());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < list.size(); i = next++) {
+      std::string options = "-traditional-cpp";  // as CORSIKA's own build does
+      for (const auto& name : list[i]) options += " -D" + name + "=1";
+      compare(stock, patched, options, headers.path());
+    }
+  };
+  std::vector<std::future<void>> workers;
+  for (unsigned k = 0; k < std::max(1U, std::thread::hardware_concurrency()); ++k)
+    workers.push_back(std::async(std::launch::async, work));
+  for (auto& worker : workers) worker.wait();
+  for (auto& worker : workers) worker.get();
+  std::string all_options = "-std=gnu17";
+  for (const auto& name : *std::max_element(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); }))
+    all_options += " -D" + name + "=1";
+  compare(stock, patched, all_options, headers.path());
   return static_cast<int>(combinations.size());
 }
 

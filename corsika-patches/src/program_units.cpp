@@ -76,7 +76,7 @@ void settle(const FixedFormSource& source, ProgramUnit& unit) {
       unit.irregular = "its head and its END stand under different conditionals";
       return;
     }
-    if (statement.split) unit.irregular = "a directive cuts through its head";
+    if (statement.split) unit.split_head = true;
     const auto path = source.path(unit.frame, statement.branch);
     if (path.empty()) {
       if (unit.heads.size() > 1) unit.irregular = "it has two heads under one conditional";

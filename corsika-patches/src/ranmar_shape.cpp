@@ -118,6 +118,7 @@ class Reader {
   void check_heads() const {
     const bool function = traits_.kind == "function";
     for (const auto& head : unit_.heads) {
+      if (unit_.split_head) refuse(statement_at(head.statement), "a directive cuts through it");
       if (head.kind != (function ? "FUNCTION" : "SUBROUTINE")) refuse(statement_at(head.statement), "it is a " + head.kind);
       if (head.type != unit_.heads.front().type || head.arguments != arguments_)
         refuse(statement_at(head.statement), "its heads differ in more than the name");
@@ -266,9 +267,9 @@ class Reader {
     } else if (match(t, R"(U\(I97\((JSEQ|\d+)\),(JSEQ|\d+)\)=)" + v, &m)) {
       if (m[1] != m[2]) refuse(statement, "it mixes sequences");
       place(Step::store, m[1]);
-    } else if (match(t, "([IJ])97" + s + R"(=\1)" + "97" + R"(\(\2\)-1)", &m)) {
+    } else if (match(t, "([IJ])97" + s + R"(=\1(?:97))" + R"(\(\2\)-1)", &m)) {
       place(m[1] == "I" ? Step::step_i : Step::step_j, m[2]);
-    } else if (match(t, R"(IF\(([IJ])97)" + s + R"(\.(?:EQ\.0|LE\.0|LT\.1)\)\1)" + "97" + R"(\(\2\)=97)", &m)) {
+    } else if (match(t, R"(IF\(([IJ])97)" + s + R"(\.(?:EQ\.0|LE\.0|LT\.1)\)\1(?:97))" + R"(\(\2\)=97)", &m)) {
       place(m[1] == "I" ? Step::wrap_i : Step::wrap_j, m[2]);
     } else if (match(t, "C" + s + R"(=C\(\1\)-CD)", &m)) {
       place(Step::step_c, m[1]);

@@ -9,8 +9,8 @@
 
 namespace corsika_patches {
 
-/// Combinations of option guards under which blocks of a file stand: for each block all subsets of the macros in the
-/// conditions around it and in it, and all macros together.
+/// Combinations of option guards under which blocks of a file stand: for each replaced routine all subsets of the macros
+/// in the conditions around it and in it, each macro around any block alone, and all together.
 std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source, const std::vector<Block>& blocks);
 
 /// Preprocesses a stock and a patched file (cpp -P, the overlay's flag not set) for all combinations and compares the
