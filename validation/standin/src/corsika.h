@@ -98,9 +98,9 @@ C  one record of the particle file: 21 sub-blocks of 273 words
 C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 heavier, 5 charged, 6 light
       INTEGER          MXLONG
       PARAMETER        (MXLONG = 1050)
-      COMMON /STLONG/  PLONG,SLONG,THSTEP,THSTPI,NLONG,LLONGI
+      COMMON /STLONG/  PLONG,SLONG,THSTEP,STPINV,NLONG,LLONGI
       DOUBLE PRECISION PLONG(0:MXLONG,6),SLONG(0:MXLONG,6),THSTEP,
-     *                 THSTPI
+     *                 STPINV
       INTEGER          NLONG
       LOGICAL          LLONGI
 #undef __LONGIINC__
