@@ -8,7 +8,9 @@
 namespace corsika_patches {
 
 std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const std::string& file) {
-  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
+  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
+    return a.first != b.first ? a.first < b.first : a.last < b.last;  // an insertion goes before what begins there
+  });
   for (std::size_t i = 1; i < blocks.size(); ++i)
     if (blocks[i].first <= blocks[i - 1].last)
       throw Error("{}:{}: two rules want to change the same lines; use rule files that do not overlap", file,

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "corsika_patches/array_declarations.h"
 #include "corsika_patches/error.h"
 #include "corsika_patches/statement_text.h"
 
@@ -143,10 +144,16 @@ class Reader {
         implicit_.push_back(text);
         continue;
       }
-      if (text.starts_with("DATA") || text.starts_with("PARAMETER") || text.starts_with("EQUIVALENCE") || !own_state)
-        for (const auto& name : identifiers(text))
-          if (state.contains(name) && !(own_state && text.starts_with("PARAMETER") && name == "KSEQ"))
-            refuse(statement, "it declares " + name + " anew");
+      if (text.starts_with("DATA"))
+        for (const auto& name : identifiers(std::string_view(text).substr(4)))
+          if (state.contains(name)) refuse(statement, "it gives " + name + " a start value");
+      ArrayDeclarations declared;
+      declared.add(text);
+      for (const auto& name : state) {
+        const auto* entry = declared.find(name);
+        if (entry == nullptr || (own_state && !entry->aliased && (!entry->constant || name == "KSEQ"))) continue;
+        refuse(statement, "it declares " + name + " anew");
+      }
       read_type(text);
     }
     return at;

@@ -172,6 +172,14 @@ class Scan {
     }
   }
 
+  /// Statements have no blanks: the first name sticks to the statement's keyword.
+  static std::string without_keyword(std::string name) {
+    for (const std::string_view word : {"DOUBLEPRECISION", "INTEGER", "REAL", "LOGICAL", "CHARACTER", "DIMENSION", "SUBROUTINE", "FUNCTION",
+                                        "EXTERNAL", "ENTRY", "CALL"})
+      if (name.starts_with(word)) name.erase(0, word.size());
+    return name;
+  }
+
   /// Names that the includes own must not be in use in what is compiled together with them.
   void reserved_names(const std::string& file, const std::string& text) const {
     if (rules_.state.reserved.empty()) return;
@@ -183,7 +191,7 @@ class Scan {
     for (const auto& s : source.statements()) {
       if (s.text.find(rules_.state.reserved) == std::string::npos) continue;
       for (const auto& name : identifiers(s.text))
-        if (name.starts_with(rules_.state.reserved)) refuse(s.first, name);
+        if (const auto own = without_keyword(name); own.starts_with(rules_.state.reserved)) refuse(s.first, own);
     }
     for (const auto& d : source.directives()) {
       const auto rest = d.keyword == "include" ? std::string() : upper(d.rest);

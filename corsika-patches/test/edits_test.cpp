@@ -28,10 +28,10 @@ TEST(Edits, RoundTrip) {
 
 TEST(Edits, EditsOutsideStayAndEditsInsideAreRefused) {
   const auto text = patched("a\nb\nc\nd\n");
-  EXPECT_EQ(strip_marks("head\n" + text + "tail", "x"), "head\na\nb\nc\nd\ntail");
+  EXPECT_EQ(strip_marks(std::string("head\n").append(text).append("tail"), "x"), "head\na\nb\nc\nd\ntail");
   for (const std::string inside : {"new\n", "c\n", "beside\n"}) {
     auto edited = text;
-    edited.insert(edited.find(inside), "x");
+    edited.insert(edited.find(inside), 1, 'x');
     EXPECT_THROW(strip_marks(edited, "x"), Error) << inside;
   }
   auto cut = text;

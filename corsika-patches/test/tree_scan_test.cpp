@@ -58,4 +58,5 @@ TEST(TreeScan, BystandersAreNot) {
 
 TEST(TreeScan, ReservedNamesAreRefused) {
   EXPECT_TRUE(says(refusal("src/corsika.F", "      SUBROUTINE X\n      RNMPOS = 1\n      END\n"), "RNMPOS"));
+  EXPECT_TRUE(says(refusal("src/corsika.F", "      SUBROUTINE X\n      CALL RNMX(1)\n      END\n"), "RNMX"));
 }
