@@ -70,9 +70,17 @@ Side::Side(const std::filesystem::path& library, const Variant& variant)
 }
 
 void* Side::symbol(const std::string& name, bool required) const {
+  const auto found = known_.find(name);
+  if (found != known_.end()) return found->second;
   void* address = dlsym(handle_, name.c_str());
   if (address == nullptr && required) throw std::runtime_error("the compiled routines hold no " + name);
+  known_.emplace(name, address);
   return address;
+}
+
+void* Side::address_of(const Routine& routine) const {
+  const bool second = second_names_ && !routine.second_name.empty();
+  return symbol(lower(second ? routine.second_name : routine.name) + "_");
 }
 
 int Side::kseq() const {
@@ -110,14 +118,12 @@ void Side::open_unit(const std::string& file) const {
 void Side::close_unit() const { reinterpret_cast<void (*)()>(symbol("prvcls_"))(); }
 
 void Side::rmmard(double* out, std::int32_t n, std::int32_t sequence) const {
-  static std::map<void*, void*> known;
-  void*& address = known[handle_];
-  if (address == nullptr) address = symbol("rmmard_");
-  reinterpret_cast<void (*)(double*, const std::int32_t*, const std::int32_t*)>(address)(out, &n, &sequence);
+  reinterpret_cast<void (*)(double*, const std::int32_t*, const std::int32_t*)>(symbol("rmmard_"))(out, &n,
+                                                                                                   &sequence);
 }
 
 void Side::vector(const Routine& routine, double* out, std::int32_t n) const {
-  reinterpret_cast<void (*)(double*, const std::int32_t*)>(symbol(lower(routine.name) + "_"))(out, &n);
+  reinterpret_cast<void (*)(double*, const std::int32_t*)>(address_of(routine))(out, &n);
 }
 
 std::uint64_t Side::function(const Routine& routine) const {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "routines.hpp"
@@ -61,9 +61,12 @@ class Side {
   [[nodiscard]] std::vector<double> kept_state() const;
 
  private:
-  void* symbol(const std::string& name, bool required = true) const;
+  [[nodiscard]] void* symbol(const std::string& name, bool required = true) const;
+  [[nodiscard]] void* address_of(const Routine& routine) const;
+
   void* handle_;
   bool second_names_;
+  mutable std::unordered_map<std::string, void*> known_;
 };
 
 }  // namespace prove
