@@ -41,11 +41,12 @@ class Digest {
 
   std::string text() {
     if (!unit_.irregular.empty())
-      throw Error("{}:{}: {} cannot be replaced: {}; restore its stock form", file_, unit_.begin_line + 1, unit_.name(),
-                  unit_.irregular);
+      throw Error("{}:{}: {} cannot be replaced: {}; restore its stock form", file_, unit_.begin_line + 1,
+                  unit_.name(), unit_.irregular);
     if (unit_.split_head) refuse(unit_.begin_line, "a directive cuts through its head");
     const auto& head = unit_.heads.front();
-    for (std::size_t i = 0; i < head.arguments.size(); ++i) renamed_[head.arguments[i]] = "@" + std::to_string(i + 1);
+    for (std::size_t i = 0; i < head.arguments.size(); ++i)
+      renamed_[head.arguments[i]] = "@" + std::to_string(i + 1);
     for (const auto& h : unit_.heads) renamed_[h.name] = "@0";
     read_items();
     auto body = block({});
@@ -78,8 +79,8 @@ class Digest {
   };
 
   [[noreturn]] void refuse(int line, const std::string& why) const {
-    throw Error("{}:{}: {} is not in a shape that the rules know: {}; restore its stock form, or add a rule", file_, line + 1,
-                unit_.name(), why);
+    throw Error("{}:{}: {} is not in a shape that the rules know: {}; restore its stock form, or add a rule",
+                file_, line + 1, unit_.name(), why);
   }
 
   /// Splits the unit into declarations (facts) and a list of statements and conditionals.
@@ -122,7 +123,8 @@ class Digest {
         std::size_t j = i + 1;
         while (j < items_.size() && items_[j].cpp && (items_[j].text.starts_with("el"))) ++j;
         if (j < items_.size() && items_[j].cpp && items_[j].text.starts_with("endif")) {
-          items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i), items_.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+          items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i),
+                       items_.begin() + static_cast<std::ptrdiff_t>(j) + 1);
           changed = true;
           break;
         }
@@ -144,7 +146,8 @@ class Digest {
       commons_.push_back(t);
       return;
     }
-    for (const std::string_view type : {"DOUBLEPRECISION", "INTEGER", "REAL", "LOGICAL", "CHARACTER", "DIMENSION"}) {
+    for (const std::string_view type :
+         {"DOUBLEPRECISION", "INTEGER", "REAL", "LOGICAL", "CHARACTER", "DIMENSION"}) {
       if (!t.starts_with(type)) continue;
       std::string_view rest = std::string_view(t).substr(type.size());
       std::string base(type);
@@ -175,7 +178,8 @@ class Digest {
       const auto open = text.find('/');
       const auto close = open == std::string_view::npos ? open : text.find('/', open + 1);
       if (close == std::string_view::npos) return;
-      data_.emplace_back(std::string(text.substr(0, open)), std::string(text.substr(open + 1, close - open - 1)));
+      data_.emplace_back(std::string(text.substr(0, open)),
+                         std::string(text.substr(open + 1, close - open - 1)));
       text.remove_prefix(close + 1);
     }
   }
@@ -199,7 +203,8 @@ class Digest {
     return false;
   }
 
-  // --- blocks -------------------------------------------------------------------------------------------------
+  // --- blocks
+  // -------------------------------------------------------------------------------------------------
 
   static bool opens(const Line& line) {
     if (line.cpp) return line.text.starts_with("if");
@@ -265,7 +270,8 @@ class Digest {
         closed_by_label_ = false;
         return node;
       }
-      if (at_ >= items_.size() || items_[at_].cpp != opening.cpp) refuse(opening.line, "its blocks do not nest");
+      if (at_ >= items_.size() || items_[at_].cpp != opening.cpp)
+        refuse(opening.line, "its blocks do not nest");
       const Line& next = items_[at_++];
       if (turns(next) && !loop) {
         head = next.text;
@@ -308,7 +314,8 @@ class Digest {
       code.remove_prefix(close + 1);
     }
     const auto equals = top_level_equals(code);
-    const auto target = equals == std::string_view::npos ? std::nullopt : parse_reference(code.substr(0, equals));
+    const auto target =
+        equals == std::string_view::npos ? std::nullopt : parse_reference(code.substr(0, equals));
     if (!target) {
       node.barrier = true;
       return node;
@@ -320,12 +327,14 @@ class Digest {
     return node;
   }
 
-  // --- order, names, print ------------------------------------------------------------------------------------
+  // --- order, names, print
+  // ------------------------------------------------------------------------------------
 
   /// The generator's state keeps its names, wherever it is declared.
   bool is_local(const std::string& name) const {
-    static const std::set<std::string> state = {"U",  "C",  "I97",  "J97",  "NTOT",   "NTOT2",  "IJKL",  "JSEQ",
-                                                "CD", "CM", "CINT", "KSEQ", "MODCNS", "TWOM24", "TWOM48"};
+    static const std::set<std::string> state = {"U",     "C",    "I97",    "J97",    "NTOT",
+                                                "NTOT2", "IJKL", "JSEQ",   "CD",     "CM",
+                                                "CINT",  "KSEQ", "MODCNS", "TWOM24", "TWOM48"};
     return types_.contains(name) && !renamed_.contains(name) && !state.contains(name);
   }
 
@@ -355,7 +364,8 @@ class Digest {
         if (text[i] == quote) quote = 0;
       } else if (text[i] == '\'' || text[i] == '"') {
         quote = text[i];
-      } else if (text.compare(i, name.size(), name) == 0 && (i == from || !is_name(std::string(1, text[i - 1])))) {
+      } else if (text.compare(i, name.size(), name) == 0 &&
+                 (i == from || !is_name(std::string(1, text[i - 1])))) {
         return i;
       }
     }

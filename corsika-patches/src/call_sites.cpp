@@ -37,7 +37,8 @@ class UnitSites {
     if (parts.size() != 3) return leave(site, "it has not three arguments");
     if (!is_integer(parts[1]) || parts[1].size() > 4) return leave(site, "its length is no literal");
     site.length = std::stoi(parts[1]);
-    if (site.length < 1 || site.length > rule_.longest) return leave(site, fmt::format("its length is not 1 to {}", rule_.longest));
+    if (site.length < 1 || site.length > rule_.longest)
+      return leave(site, fmt::format("its length is not 1 to {}", rule_.longest));
     if (!is_integer(parts[2]) || parts[2].size() > 4) return leave(site, "its sequence is no literal");
     site.sequence = std::stoi(parts[2]);
     if (site.sequence < 1 || site.sequence > rule_.highest_sequence)
@@ -63,8 +64,8 @@ class UnitSites {
         const auto& d = source_.directives()[static_cast<std::size_t>(item.index)];
         if (d.keyword == "define") {
           defines_.emplace(d.rest.substr(0, d.rest.find(' ')), d.branch);
-        } else if (d.keyword == "include" && !executing && include_line < 0 && d.rest == "\"" + rule_.header + "\"" &&
-                   d.branch == unit_.frame) {
+        } else if (d.keyword == "include" && !executing && include_line < 0 &&
+                   d.rest == "\"" + rule_.header + "\"" && d.branch == unit_.frame) {
           include_line = d.last;
         }
         continue;
@@ -126,7 +127,9 @@ class UnitSites {
         if (entry != nullptr) break;
       }
     }
-    if (entry == nullptr) return leave(site, "its array is not declared in the unit or a block of the header that the unit asks for");
+    if (entry == nullptr)
+      return leave(site,
+                   "its array is not declared in the unit or a block of the header that the unit asks for");
     if (entry->uncertain || entry->constant) return leave(site, "its array is declared under a condition");
     if (entry->aliased) return leave(site, "its array is in an EQUIVALENCE");
     if (!entry->typed_double()) return leave(site, "its array is not declared DOUBLE PRECISION");
@@ -151,7 +154,8 @@ class UnitSites {
       if (is_integer(index) && index.size() < 9) {
         site.elements.push_back(fmt::format("{}({})", name, std::stoi(index) + k));
       } else if (is_name(index) && index != name) {
-        site.elements.push_back(k == 0 ? fmt::format("{}({})", name, index) : fmt::format("{}({}+{})", name, index, k));
+        site.elements.push_back(k == 0 ? fmt::format("{}({})", name, index)
+                                       : fmt::format("{}({}+{})", name, index, k));
       } else {
         return leave(site, "its index is no literal or plain name");
       }
@@ -159,7 +163,8 @@ class UnitSites {
   }
 
   static void name_from_start(const std::string& name, const std::string& dimension, CallSite& site) {
-    if (dimension.find(':') != std::string::npos && !dimension.starts_with("1:")) return leave(site, "its array does not begin at 1");
+    if (dimension.find(':') != std::string::npos && !dimension.starts_with("1:"))
+      return leave(site, "its array does not begin at 1");
     if (is_integer(dimension) && dimension.size() < 9 && std::stoi(dimension) < site.length)
       return leave(site, "its array is declared shorter than the draw");
     for (int k = 1; k <= site.length; ++k) site.elements.push_back(fmt::format("{}({})", name, k));
@@ -201,7 +206,8 @@ CallSiteChanges inline_call_sites(const FixedFormSource& source, const std::vect
   for (const auto& unit : units) {
     const auto line_of = [&](const Item& item) {
       const auto index = static_cast<std::size_t>(item.index);
-      return item.kind == Item::Kind::statement ? source.statements()[index].first : source.directives()[index].line;
+      return item.kind == Item::Kind::statement ? source.statements()[index].first
+                                                : source.directives()[index].line;
     };
     while (at < items.size() && line_of(items[at]) < unit.begin_line) ++at;
     std::size_t end = at;

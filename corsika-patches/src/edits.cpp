@@ -9,7 +9,8 @@ namespace corsika_patches {
 
 std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const std::string& file) {
   std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
-    return a.first != b.first ? a.first < b.first : a.last < b.last;  // an insertion goes before what begins there
+    return a.first != b.first ? a.first < b.first
+                              : a.last < b.last;  // an insertion goes before what begins there
   });
   for (std::size_t i = 1; i < blocks.size(); ++i)
     if (blocks[i].first <= blocks[i - 1].last)
@@ -29,7 +30,9 @@ std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const
     for (const auto& line : block.lines) ours += line + end;
     const auto old = replaces ? stock.range(block.first, block.last) : std::string_view{};
     const bool no_line_end = replaces && !old.ends_with('\n');
-    out += Marks::begin(block.flag, block.rules, number, static_cast<int>(blocks.size()), Marks::digest(ours, old)) + end;
+    out += Marks::begin(block.flag, block.rules, number, static_cast<int>(blocks.size()),
+                        Marks::digest(ours, old)) +
+           end;
     out += ours;
     if (replaces) {
       out += Marks::otherwise(block.rules, number) + end;

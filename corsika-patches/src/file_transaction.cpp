@@ -55,7 +55,8 @@ void write_through(const fs::path& path, const std::string& bytes, mode_t mode, 
 /// Relative to the tree where the file is in it (a tree may be moved), else absolute.
 std::string in_tree(const fs::path& tree, const fs::path& file) {
   const auto relative = file.lexically_relative(tree);
-  return relative.empty() || relative.begin()->string() == ".." ? fs::absolute(file).string() : relative.string();
+  return relative.empty() || relative.begin()->string() == ".." ? fs::absolute(file).string()
+                                                                : relative.string();
 }
 
 void sync_folder(const fs::path& folder) {
@@ -78,7 +79,7 @@ void FileTransaction::discard() noexcept {
 }
 
 void FileTransaction::stage(const fs::path& file, const std::string& bytes) {
-  struct stat status{};
+  struct stat status {};
   mode_t mode = 0644;
   if (::lstat(file.c_str(), &status) == 0) {
     if (S_ISLNK(status.st_mode))
@@ -112,7 +113,8 @@ void FileTransaction::commit() {
   done_ = true;  // from here on the journal decides
   for (const auto& s : staged_) {
     if (::rename(s.temporary.c_str(), s.file.c_str()) != 0)
-      throw Error("cannot rename {}: {}; free the cause and call again to finish", s.temporary.string(), std::strerror(errno));
+      throw Error("cannot rename {}: {}; free the cause and call again to finish", s.temporary.string(),
+                  std::strerror(errno));
     sync_folder(s.file.parent_path());
     die_here_in_a_test("renamed");
   }
@@ -141,12 +143,15 @@ bool FileTransaction::recover(const fs::path& tree, const std::vector<fs::path>&
       std::error_code code;
       if (fs::exists(temporary, code)) {
         if (sha256(read_bytes(temporary)) != wanted)
-          throw Error("{} was changed since the patch was interrupted; take the stock tree again", temporary.string());
+          throw Error("{} was changed since the patch was interrupted; take the stock tree again",
+                      temporary.string());
         if (::rename(temporary.c_str(), file.c_str()) != 0)
-          throw Error("cannot rename {}: {}; free the cause and call again to finish", temporary.string(), std::strerror(errno));
+          throw Error("cannot rename {}: {}; free the cause and call again to finish", temporary.string(),
+                      std::strerror(errno));
         sync_folder(file.parent_path());
       } else if (!fs::exists(file, code) || sha256(read_bytes(file)) != wanted) {
-        throw Error("{} was changed since the patch was interrupted; take the stock tree again", file.string());
+        throw Error("{} was changed since the patch was interrupted; take the stock tree again",
+                    file.string());
       }
     }
     if (::unlink(path.c_str()) != 0) throw Error("cannot remove {}: {}", path.string(), std::strerror(errno));

@@ -33,7 +33,8 @@ struct Fields {
   bool continuation = false;
 };
 
-/// Label field, continuation mark and columns 7 to 72 of a line. A tab within columns 1 to 6 ends the label field.
+/// Label field, continuation mark and columns 7 to 72 of a line. A tab within columns 1 to 6 ends the label
+/// field.
 Fields fields(std::string_view line) {
   Fields out;
   std::size_t i = 0;

@@ -20,21 +20,23 @@ std::string one_line(std::string text) {
 }
 
 void print_traits(const std::vector<RoutineRecord>& routines) {
-  fmt::print("{:<12} {:<7} {:<9} {:<17} {:<9} {:<6} {:<5} {:<7} {:<5} {:<18} {}\n", "routine", "line", "kind", "result", "sequence",
-             "conex", "last", "reject", "zero", "dummy", "entries");
+  fmt::print("{:<12} {:<7} {:<9} {:<17} {:<9} {:<6} {:<5} {:<7} {:<5} {:<18} {}\n", "routine", "line", "kind",
+             "result", "sequence", "conex", "last", "reject", "zero", "dummy", "entries");
   const auto yes = [](bool value) { return value ? "yes" : "-"; };
   for (const auto& r : routines) {
     const auto& t = r.traits;
     if (r.action != "replaced") {
       fmt::print("{:<12} {:<7} {:<9} {}: {}\n", r.name, r.line, r.kind, r.action, r.reason);
     } else if (!r.digest.empty()) {
-      fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", r.name, r.line, r.kind, r.digest, r.reason.empty() ? "" : " (" + r.reason + ")");
+      fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", r.name, r.line, r.kind, r.digest,
+                 r.reason.empty() ? "" : " (" + r.reason + ")");
     } else {
       std::string entries;
       for (const auto& entry : t.entries) entries += (entries.empty() ? "" : " ") + entry;
-      fmt::print("{:<12} {:<7} {:<9} {:<17} {:<9} {:<6} {:<5} {:<7} {:<5} {:<18} {}\n", r.name, r.line, r.kind,
-                 t.result.empty() ? "-" : t.result, t.sequence, yes(t.conex), yes(t.last), yes(t.reject), yes(t.zero),
-                 t.dummy.empty() ? "-" : t.dummy, entries.empty() ? "-" : entries);
+      fmt::print("{:<12} {:<7} {:<9} {:<17} {:<9} {:<6} {:<5} {:<7} {:<5} {:<18} {}\n", r.name, r.line,
+                 r.kind, t.result.empty() ? "-" : t.result, t.sequence, yes(t.conex), yes(t.last),
+                 yes(t.reject), yes(t.zero), t.dummy.empty() ? "-" : t.dummy,
+                 entries.empty() ? "-" : entries);
     }
   }
 }
@@ -49,10 +51,13 @@ void print_summary(const PatchResult& result, std::FILE* out) {
   std::size_t inlined = 0;
   std::map<std::string, int> reasons;
   for (const auto& site : result.sites) {
-    if (site.inlined) ++inlined;
-    else ++reasons[site.reason];
+    if (site.inlined)
+      ++inlined;
+    else
+      ++reasons[site.reason];
   }
-  fmt::print(out, "{} routines replaced, {} of {} call sites inlined\n", replaced, inlined, result.sites.size());
+  fmt::print(out, "{} routines replaced, {} of {} call sites inlined\n", replaced, inlined,
+             result.sites.size());
   for (const auto& [reason, count] : reasons) fmt::print(out, "  {} left as calls: {}\n", count, reason);
   for (const auto& routine : result.routines)
     if (routine.action != "replaced") fmt::print(out, "  {} left alone: {}\n", routine.name, routine.reason);
@@ -81,7 +86,8 @@ int run(const CLI::App& app, Arguments& arguments) {
     const auto result = reverse_tree(options);
     if (options.dry_run) fmt::print("{}", result.diff);
     fmt::print(options.dry_run ? stderr : stdout, "{}\n",
-               result.outcome == Outcome::reversed ? (options.dry_run ? "would be reversed" : "reversed") : "not patched; nothing to reverse");
+               result.outcome == Outcome::reversed ? (options.dry_run ? "would be reversed" : "reversed")
+                                                   : "not patched; nothing to reverse");
   } else {
     const bool check = app.got_subcommand("check");
     if (check) options.dry_run = true;
@@ -105,25 +111,29 @@ int run(const CLI::App& app, Arguments& arguments) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error to report, not to die of
   Arguments arguments;
-  CLI::App app{"Replaces CORSIKA's random number routines in a source tree, under a preprocessor flag.\n"
-               "Exit status: 0 done, 1 refused (one line on standard error; the tree is untouched), 2 wrong usage."};
+  CLI::App app{
+      "Replaces CORSIKA's random number routines in a source tree, under a preprocessor flag.\n"
+      "Exit status: 0 done, 1 refused (one line on standard error; the tree is untouched), 2 wrong usage."};
   app.require_subcommand(1);
   const auto command = [&](const char* name, const char* help) {
     auto* sub = app.add_subcommand(name, help);
     sub->add_option("--tree", arguments.options.tree, "the unpacked CORSIKA tree")->required();
-    sub->add_option("--rules", arguments.options.rules, "rule files (default: those that come with the project)");
+    sub->add_option("--rules", arguments.options.rules,
+                    "rule files (default: those that come with the project)");
     return sub;
   };
   auto* apply = command("apply", "patch the tree");
   apply->add_flag("--dry-run", arguments.options.dry_run, "print the unified diff, write nothing");
   apply->add_option("--manifest", arguments.manifest, "leave a JSON manifest of what was done here");
-  apply->add_flag("--no-inline", arguments.no_inline, "replace the routines, but leave all call sites as calls");
+  apply->add_flag("--no-inline", arguments.no_inline,
+                  "replace the routines, but leave all call sites as calls");
   auto* reverse = command("reverse", "take the patch out again");
   reverse->add_flag("--dry-run", arguments.options.dry_run, "print the unified diff, write nothing");
   auto* check = command("check", "say whether the tree can be patched; write nothing");
   check->add_flag("--no-inline", arguments.no_inline, "as for apply");
   command("traits", "print what was read off each routine");
-  auto* verify = command("verify-off", "check that with the flag off a patched tree preprocesses to the stock text");
+  auto* verify =
+      command("verify-off", "check that with the flag off a patched tree preprocesses to the stock text");
   verify->add_option("--patched", arguments.patched, "the patched tree; --tree is the stock one")->required();
   try {
     app.parse(argc, argv);

@@ -9,8 +9,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json routine_json(const RoutineRecord& routine) {
-  Json out = {{"name", routine.name}, {"file", routine.file}, {"line", routine.line}, {"rule", routine.rule},
-              {"kind", routine.kind}, {"action", routine.action}};
+  Json out = {{"name", routine.name}, {"file", routine.file}, {"line", routine.line},
+              {"rule", routine.rule}, {"kind", routine.kind}, {"action", routine.action}};
   if (!routine.reason.empty()) out["reason"] = routine.reason;
   if (!routine.conditions.empty()) out["conditions"] = routine.conditions;
   if (routine.action != "replaced") return out;
@@ -39,12 +39,16 @@ std::string manifest_json(const PatchResult& result) {
   for (const auto& routine : result.routines) out["routines"].push_back(routine_json(routine));
   out["files"] = Json::array();
   for (const auto& file : result.files)
-    out["files"].push_back({{"path", file.path}, {"sha256_before", file.sha256_before}, {"sha256_after", file.sha256_after}});
+    out["files"].push_back(
+        {{"path", file.path}, {"sha256_before", file.sha256_before}, {"sha256_after", file.sha256_after}});
   std::size_t inlined = 0;
   std::map<std::string, int> reasons;
   Json sites = Json::array();
   for (const auto& site : result.sites) {
-    Json entry = {{"unit", site.unit}, {"file", site.file}, {"line", site.line}, {"action", site.inlined ? "inlined" : "left"}};
+    Json entry = {{"unit", site.unit},
+                  {"file", site.file},
+                  {"line", site.line},
+                  {"action", site.inlined ? "inlined" : "left"}};
     if (site.inlined) {
       ++inlined;
       entry["length"] = site.length;
@@ -56,10 +60,12 @@ std::string manifest_json(const PatchResult& result) {
     }
     sites.push_back(std::move(entry));
   }
-  out["sites_summary"] = {{"inlined", inlined}, {"left", result.sites.size() - inlined}, {"reasons", reasons}};
+  out["sites_summary"] = {
+      {"inlined", inlined}, {"left", result.sites.size() - inlined}, {"reasons", reasons}};
   out["sites"] = std::move(sites);
   out["left_alone"] = Json::array();
-  for (const auto& left : result.left_alone) out["left_alone"].push_back({{"file", left.file}, {"what", left.what}});
+  for (const auto& left : result.left_alone)
+    out["left_alone"].push_back({{"file", left.file}, {"what", left.what}});
   out["notes"] = result.notes;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

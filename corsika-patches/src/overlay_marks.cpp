@@ -57,7 +57,8 @@ std::string Marks::digest(std::string_view ours, std::string_view stock) {
 }
 
 bool has_marks(std::string_view text) {
-  for (std::size_t at = text.find("-overlay "); at != std::string_view::npos; at = text.find("-overlay ", at + 1)) {
+  for (std::size_t at = text.find("-overlay "); at != std::string_view::npos;
+       at = text.find("-overlay ", at + 1)) {
     const auto begin = text.rfind('\n', at);
     const auto first = begin == std::string_view::npos ? 0 : begin + 1;
     auto line = text.substr(first, text.find('\n', at) - first);
@@ -113,8 +114,8 @@ std::string strip_marks(const std::string& bytes, const std::string& file) {
   }
   if (open) throw broken(text.line_count() - 1, "a block of the overlay does not end");
   if (static_cast<int>(seen.size()) != count)
-    throw Error("{}: {} of {} blocks of the overlay are missing; undo that edit, or take the stock file", file,
-                count - static_cast<int>(seen.size()), count);
+    throw Error("{}: {} of {} blocks of the overlay are missing; undo that edit, or take the stock file",
+                file, count - static_cast<int>(seen.size()), count);
   return out;
 }
 

@@ -36,7 +36,8 @@ struct SourceFile {
 
 fs::path checked_tree(const fs::path& tree) {
   std::error_code code;
-  if (!fs::is_directory(tree, code)) throw Error("{} is no folder; give the unpacked CORSIKA tree", tree.string());
+  if (!fs::is_directory(tree, code))
+    throw Error("{} is no folder; give the unpacked CORSIKA tree", tree.string());
   return fs::canonical(tree);
 }
 
@@ -79,17 +80,20 @@ class Analysis {
   std::map<std::string, SourceFile>& files() { return files_; }
   const std::vector<RuleSet>& rules() const { return rules_; }
 
-  /// Finds and reads every routine that the rules name. With `lenient`, what would be refused becomes a reason.
+  /// Finds and reads every routine that the rules name. With `lenient`, what would be refused becomes a
+  /// reason.
   std::vector<RoutineRecord> routines(bool lenient) {
     std::vector<RoutineRecord> out;
     for (const auto& rules : rules_) {
       for (const auto& rule : rules.routines) {
         bool found = false;
         for (const auto& name : rule.files)
-          if (const auto it = files_.find(name); it != files_.end()) found = read_units(rules, rule, name, it->second, lenient, out) || found;
+          if (const auto it = files_.find(name); it != files_.end())
+            found = read_units(rules, rule, name, it->second, lenient, out) || found;
         if (!found && rule.required && !lenient)
-          throw Error("{}: no {} that draws from the generator was found in {}; give a CORSIKA 7 tree that has one", tree_.string(),
-                      rule.names.front(), rule.files.front());
+          throw Error(
+              "{}: no {} that draws from the generator was found in {}; give a CORSIKA 7 tree that has one",
+              tree_.string(), rule.names.front(), rule.files.front());
       }
     }
     std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
@@ -106,7 +110,8 @@ class Analysis {
       HeaderBlocks header;
       std::error_code code;
       const auto header_path = tree_ / rules.state.header;
-      if (fs::is_regular_file(header_path, code)) header = HeaderBlocks(FixedFormSource(TextFile(read_bytes(header_path))));
+      if (fs::is_regular_file(header_path, code))
+        header = HeaderBlocks(FixedFormSource(TextFile(read_bytes(header_path))));
       for (const auto& name : rule.files) {
         const auto it = files_.find(name);
         if (it == files_.end()) continue;
@@ -129,7 +134,8 @@ class Analysis {
         auto& entry = replaced[name];
         entry.stock = file.stock;
         for (const auto& block : file.blocks)
-          if (block.rules == rules.name && block.last >= block.first) entry.lines.emplace_back(block.first, block.last);
+          if (block.rules == rules.name && block.last >= block.first)
+            entry.lines.emplace_back(block.first, block.last);
       }
       for (auto& left : scan_tree(tree_, rules, replaced)) out.push_back(std::move(left));
     }
@@ -143,7 +149,8 @@ class Analysis {
     if (!fs::is_regular_file(path, code)) {
       for (const auto& rules : rules_)
         for (const auto& routine : rules.routines)
-          if (routine.required && std::find(routine.files.begin(), routine.files.end(), name) != routine.files.end())
+          if (routine.required &&
+              std::find(routine.files.begin(), routine.files.end(), name) != routine.files.end())
             throw Error("{} has no {}; give the unpacked CORSIKA tree", tree_.string(), name);
       return;
     }
@@ -152,7 +159,8 @@ class Analysis {
     file.stock = has_marks(file.now) ? strip_marks(file.now, name) : file.now;
     file.source = std::make_unique<FixedFormSource>(TextFile(file.stock));
     if (file.source->unbalanced_line() >= 0)
-      throw Error("{}:{}: this preprocessor conditional has no partner; mend the file", name, file.source->unbalanced_line() + 1);
+      throw Error("{}:{}: this preprocessor conditional has no partner; mend the file", name,
+                  file.source->unbalanced_line() + 1);
     file.units = find_units(*file.source);
     files_.emplace(name, std::move(file));
   }
@@ -171,15 +179,18 @@ class Analysis {
     }
     for (int i = unit.first_statement; i <= unit.end_statement; ++i)
       for (const auto& common : state.commons)
-        if (source.statements()[static_cast<std::size_t>(i)].text.find("/" + common + "/") != std::string::npos) return true;
+        if (source.statements()[static_cast<std::size_t>(i)].text.find("/" + common + "/") !=
+            std::string::npos)
+          return true;
     return false;
   }
 
-  bool read_units(const RuleSet& rules, const RoutineRule& rule, const std::string& name, SourceFile& file, bool lenient,
-                  std::vector<RoutineRecord>& out) {
+  bool read_units(const RuleSet& rules, const RoutineRule& rule, const std::string& name, SourceFile& file,
+                  bool lenient, std::vector<RoutineRecord>& out) {
     bool found = false;
     for (const auto& unit : file.units) {
-      if (std::none_of(rule.names.begin(), rule.names.end(), [&](const auto& n) { return unit.has_name(n); })) continue;
+      if (std::none_of(rule.names.begin(), rule.names.end(), [&](const auto& n) { return unit.has_name(n); }))
+        continue;
       RoutineRecord record;
       for (const auto& head : unit.heads) record.name += (record.name.empty() ? "" : "/") + head.name;
       record.file = name;
@@ -210,10 +221,11 @@ class Analysis {
     return found;
   }
 
-  static void recognise(const RoutineRule& rule, const SourceFile& file, const ProgramUnit& unit, const std::string& name,
-                        bool lenient, RoutineRecord& record) {
+  static void recognise(const RoutineRule& rule, const SourceFile& file, const ProgramUnit& unit,
+                        const std::string& name, bool lenient, RoutineRecord& record) {
     const auto refuse = [&](const std::string& why) {
-      throw Error("{}:{}: {} {}; restore its stock form, or add a rule", name, unit.begin_line + 1, unit.name(), why);
+      throw Error("{}:{}: {} {}; restore its stock form, or add a rule", name, unit.begin_line + 1,
+                  unit.name(), why);
     };
     for (const auto& head : unit.heads)
       if (std::find(rule.names.begin(), rule.names.end(), head.name) == rule.names.end())
@@ -223,8 +235,10 @@ class Analysis {
       const auto allowed = [](const std::vector<std::string>& list, const std::string& value) {
         return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
       };
-      if (!allowed(rule.results, record.traits.result)) refuse("has a result of type " + record.traits.result + ", which its rule does not take");
-      if (!allowed(rule.sequences, record.traits.sequence)) refuse("uses sequence " + record.traits.sequence + ", which its rule does not take");
+      if (!allowed(rule.results, record.traits.result))
+        refuse("has a result of type " + record.traits.result + ", which its rule does not take");
+      if (!allowed(rule.sequences, record.traits.sequence))
+        refuse("uses sequence " + record.traits.sequence + ", which its rule does not take");
       return;
     }
     record.traits.kind = rule.kind;
@@ -266,7 +280,8 @@ PatchResult patch_tree(const PatchOptions& options) {
   result.recovered = settle_interrupted(tree, rules, options.dry_run);
   const auto release = read_release(tree);
   result.release = release.name;
-  if (release.name.empty()) result.notes.push_back("the tree does not say its release; its routines have the right shape");
+  if (release.name.empty())
+    result.notes.push_back("the tree does not say its release; its routines have the right shape");
   Analysis analysis(tree, rules);
   result.routines = analysis.routines(false);
   result.sites = analysis.call_sites(options.inline_sites);
@@ -275,7 +290,8 @@ PatchResult patch_tree(const PatchOptions& options) {
   FileTransaction transaction(tree);
   bool changed = false;
   for (auto& [name, file] : analysis.files()) {
-    const auto after = file.blocks.empty() ? file.stock : apply_blocks(TextFile(file.stock), file.blocks, name);
+    const auto after =
+        file.blocks.empty() ? file.stock : apply_blocks(TextFile(file.stock), file.blocks, name);
     if (after != file.now) {
       changed = true;
       result.diff += unified_diff(file.now, after, name);
@@ -337,7 +353,8 @@ ExtractedUnit extract_unit(const fs::path& tree, const std::string& name, int oc
       return out;
     }
   }
-  throw Error("{} has {} routines {}; there is no number {} (counted from 0)", tree.string(), seen, name, occurrence);
+  throw Error("{} has {} routines {}; there is no number {} (counted from 0)", tree.string(), seen, name,
+              occurrence);
 }
 
 int verify_off(const fs::path& stock, const fs::path& patched, const std::vector<fs::path>& rules) {

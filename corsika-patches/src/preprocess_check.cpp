@@ -32,7 +32,8 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     auto pattern = (fs::temp_directory_path() / "corsika-patch-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw Error("cannot make a folder in {}", fs::temp_directory_path().string());
+    if (::mkdtemp(pattern.data()) == nullptr)
+      throw Error("cannot make a folder in {}", fs::temp_directory_path().string());
     path_ = pattern;
   }
   ~ScratchFolder() {
@@ -55,31 +56,40 @@ std::string quoted(const std::string& text) {
 
 std::string preprocess(const fs::path& file, const std::string& options, const fs::path& headers) {
   // From the file's own folder and by its bare name, so that both runs differ in nothing but the text.
-  const auto command = fmt::format("cd {} && exec cpp -P -w {} -I. -I{} {} 2>/dev/null", quoted(file.parent_path().string()), options,
-                                   quoted(headers.string()), quoted(file.filename().string()));
+  const auto command =
+      fmt::format("cd {} && exec cpp -P -w {} -I. -I{} {} 2>/dev/null", quoted(file.parent_path().string()),
+                  options, quoted(headers.string()), quoted(file.filename().string()));
   FILE* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) throw Error("cannot run cpp; install a C preprocessor");
   std::string out;
   std::array<char, 65536> buffer{};
-  for (std::size_t count = 0; (count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) out.append(buffer.data(), count);
-  if (::pclose(pipe) != 0) throw Error("cpp {} failed on {}; check that cpp is installed and the file whole", options, file.string());
+  for (std::size_t count = 0; (count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    out.append(buffer.data(), count);
+  if (::pclose(pipe) != 0)
+    throw Error("cpp {} failed on {}; check that cpp is installed and the file whole", options,
+                file.string());
   return out;
 }
 
-void compare(const fs::path& stock, const fs::path& patched, const std::string& options, const fs::path& headers) {
+void compare(const fs::path& stock, const fs::path& patched, const std::string& options,
+             const fs::path& headers) {
   const TextFile a(preprocess(stock, options, headers));
   const TextFile b(preprocess(patched, options, headers));
   if (a.bytes() == b.bytes()) return;
   int line = 0;
   while (line < a.line_count() && line < b.line_count() && a.raw_line(line) == b.raw_line(line)) ++line;
-  throw Error("{}: with the flag off and cpp options '{}' it differs from stock in line {} of the preprocessed text; reverse and patch again",
-              patched.string(), options, line + 1);
+  throw Error(
+      "{}: with the flag off and cpp options '{}' it differs from stock in line {} of the preprocessed text; "
+      "reverse and patch again",
+      patched.string(), options, line + 1);
 }
 
 }  // namespace
 
-std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source, const std::vector<Block>& blocks) {
-  constexpr std::size_t most_lines_of_a_site = 12;  // replaced routines are longer, and get all their combinations
+std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source,
+                                                   const std::vector<Block>& blocks) {
+  constexpr std::size_t most_lines_of_a_site =
+      12;  // replaced routines are longer, and get all their combinations
   std::set<std::string> all;
   std::set<std::set<std::string>> groups;
   std::vector<std::set<std::string>> around_each;
@@ -99,7 +109,8 @@ std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source
   }
   // What stands around every block (HAVE_CONFIG_H) is set in all combinations but the empty one.
   std::set<std::string> always = all;
-  for (const auto& macros : around_each) std::erase_if(always, [&](const auto& name) { return !macros.contains(name); });
+  for (const auto& macros : around_each)
+    std::erase_if(always, [&](const auto& name) { return !macros.contains(name); });
   std::set<std::set<std::string>> out = {{}, always};
   const auto add = [&](std::set<std::string> some) {
     some.insert(always.begin(), always.end());
@@ -148,7 +159,8 @@ int compare_preprocessed(const fs::path& stock, const fs::path& patched, const F
   for (auto& worker : workers) worker.wait();
   for (auto& worker : workers) worker.get();
   std::string all_options = "-std=gnu17";
-  for (const auto& name : *std::max_element(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); }))
+  for (const auto& name : *std::max_element(list.begin(), list.end(),
+                                            [](const auto&a, const auto&b) { return a.size() < b.size(); }))
     all_options += " -D" + name + "=1";
   compare(stock, patched, all_options, headers.path());
   return static_cast<int>(combinations.size());

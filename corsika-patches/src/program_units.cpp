@@ -118,7 +118,8 @@ UnitHead parse_head(const std::string& text) {
     if (name_and_arguments(rest.substr(5), false, head)) head.kind = "ENTRY";
   } else {
     take_type(rest, head.type);
-    if (rest.starts_with("FUNCTION") && name_and_arguments(rest.substr(8), true, head)) head.kind = "FUNCTION";
+    if (rest.starts_with("FUNCTION") && name_and_arguments(rest.substr(8), true, head))
+      head.kind = "FUNCTION";
   }
   if (head.kind.empty()) return {};
   return head;

@@ -45,27 +45,48 @@ enum class Step {
 
 const char* describe(Step step) {
   switch (step) {
-    case Step::difference: return "the lagged difference U(I97)-U(J97)";
-    case Step::wrap_difference: return "the wrap of the lagged difference";
-    case Step::store: return "the store of the difference into U(I97)";
-    case Step::step_i: return "the step of I97";
-    case Step::wrap_i: return "the wrap of I97 to 97";
-    case Step::step_j: return "the step of J97";
-    case Step::wrap_j: return "the wrap of J97 to 97";
-    case Step::step_c: return "the step of C by CD";
-    case Step::wrap_c: return "the wrap of C by CM";
-    case Step::subtract_c: return "the subtraction of C";
-    case Step::wrap_result: return "the wrap of the result";
-    case Step::result: return "the assignment of the result";
-    case Step::count: return "the step of NTOT";
-    case Step::carry_if: return "the carry of NTOT into NTOT2";
-    case Step::carry_high: return "the step of NTOT2";
-    case Step::carry_low: return "the subtraction of MODCNS from NTOT";
-    case Step::carry_end: return "the end of the carry";
-    case Step::set_argument: return "the choice of the sequence from the argument";
-    case Step::loop: return "the loop over the vector";
-    case Step::loop_end: return "the end of the loop";
-    default: return "a step";
+    case Step::difference:
+      return "the lagged difference U(I97)-U(J97)";
+    case Step::wrap_difference:
+      return "the wrap of the lagged difference";
+    case Step::store:
+      return "the store of the difference into U(I97)";
+    case Step::step_i:
+      return "the step of I97";
+    case Step::wrap_i:
+      return "the wrap of I97 to 97";
+    case Step::step_j:
+      return "the step of J97";
+    case Step::wrap_j:
+      return "the wrap of J97 to 97";
+    case Step::step_c:
+      return "the step of C by CD";
+    case Step::wrap_c:
+      return "the wrap of C by CM";
+    case Step::subtract_c:
+      return "the subtraction of C";
+    case Step::wrap_result:
+      return "the wrap of the result";
+    case Step::result:
+      return "the assignment of the result";
+    case Step::count:
+      return "the step of NTOT";
+    case Step::carry_if:
+      return "the carry of NTOT into NTOT2";
+    case Step::carry_high:
+      return "the step of NTOT2";
+    case Step::carry_low:
+      return "the subtraction of MODCNS from NTOT";
+    case Step::carry_end:
+      return "the end of the carry";
+    case Step::set_argument:
+      return "the choice of the sequence from the argument";
+    case Step::loop:
+      return "the loop over the vector";
+    case Step::loop_end:
+      return "the end of the loop";
+    default:
+      return "a step";
   }
 }
 
@@ -105,22 +126,29 @@ class Reader {
   }
 
  private:
-  const Statement& statement_at(int index) const { return source_.statements()[static_cast<std::size_t>(index)]; }
+  const Statement& statement_at(int index) const {
+    return source_.statements()[static_cast<std::size_t>(index)];
+  }
 
   [[noreturn]] void refuse(const Statement& statement, const std::string& why) const {
-    throw Error("{}:{}: {} is not in the shape of RANMAR that the rules know: {} [{}]; restore its stock form, or add a rule",
-                file_, statement.first + 1, unit_.name(), why, trim(source_.text().line(statement.first)));
+    throw Error(
+        "{}:{}: {} is not in the shape of RANMAR that the rules know: {} [{}]; restore its stock form, or "
+        "add a rule",
+        file_, statement.first + 1, unit_.name(), why, trim(source_.text().line(statement.first)));
   }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error("{}:{}: {} is not in the shape of RANMAR that the rules know: {}; restore its stock form, or add a rule", file_,
-                unit_.begin_line + 1, unit_.name(), why);
+    throw Error(
+        "{}:{}: {} is not in the shape of RANMAR that the rules know: {}; restore its stock form, or add a "
+        "rule",
+        file_, unit_.begin_line + 1, unit_.name(), why);
   }
 
   void check_heads() const {
     const bool function = traits_.kind == "function";
     for (const auto& head : unit_.heads) {
       if (unit_.split_head) refuse(statement_at(head.statement), "a directive cuts through it");
-      if (head.kind != (function ? "FUNCTION" : "SUBROUTINE")) refuse(statement_at(head.statement), "it is a " + head.kind);
+      if (head.kind != (function ? "FUNCTION" : "SUBROUTINE"))
+        refuse(statement_at(head.statement), "it is a " + head.kind);
       if (head.type != unit_.heads.front().type || head.arguments != arguments_)
         refuse(statement_at(head.statement), "its heads differ in more than the name");
     }
@@ -128,11 +156,13 @@ class Reader {
     if (traits_.kind == "rmmard" && arguments_.size() != 3) refuse("it has not three arguments");
   }
 
-  // --- declarations -------------------------------------------------------------------------------------------
+  // --- declarations
+  // -------------------------------------------------------------------------------------------
 
   int read_specification(int at) {
-    static const std::set<std::string> state = {"U",    "C",   "I97",  "J97", "NTOT",   "NTOT2",  "IJKL",  "JSEQ",
-                                                "CD",   "CM",  "CINT", "KSEQ", "MODCNS", "TWOM24", "TWOM48"};
+    static const std::set<std::string> state = {"U",     "C",    "I97",    "J97",    "NTOT",
+                                                "NTOT2", "IJKL", "JSEQ",   "CD",     "CM",
+                                                "CINT",  "KSEQ", "MODCNS", "TWOM24", "TWOM48"};
     bool own_state = false;
     for (int i = at; i < unit_.end_statement && is_specification(statement_at(i).text); ++i)
       if (statement_at(i).text.starts_with("COMMON/CRRANMA")) own_state = true;
@@ -151,7 +181,8 @@ class Reader {
       declared.add(text);
       for (const auto& name : state) {
         const auto* entry = declared.find(name);
-        if (entry == nullptr || (own_state && !entry->aliased && (!entry->constant || name == "KSEQ"))) continue;
+        if (entry == nullptr || (own_state && !entry->aliased && (!entry->constant || name == "KSEQ")))
+          continue;
         refuse(statement, "it declares " + name + " anew");
       }
       read_type(text);
@@ -181,12 +212,14 @@ class Reader {
   std::string type_of(const std::string& name) const {
     if (const auto it = types_.find(name); it != types_.end()) return plain_type(it->second);
     if (implicit_.empty()) return name[0] >= 'I' && name[0] <= 'N' ? "INTEGER" : "REAL";
-    if (implicit_.size() == 1 && (implicit_[0] == "IMPLICITDOUBLEPRECISION(A-H,O-Z)" || implicit_[0] == "IMPLICITREAL*8(A-H,O-Z)"))
+    if (implicit_.size() == 1 &&
+        (implicit_[0] == "IMPLICITDOUBLEPRECISION(A-H,O-Z)" || implicit_[0] == "IMPLICITREAL*8(A-H,O-Z)"))
       return name[0] >= 'I' && name[0] <= 'N' ? "INTEGER" : "DOUBLE PRECISION";
     return {};
   }
 
-  // --- statements ---------------------------------------------------------------------------------------------
+  // --- statements
+  // ---------------------------------------------------------------------------------------------
 
   /// Conditions around a statement within the unit, as text.
   std::vector<std::string> conditions(const Statement& statement) const {
@@ -200,7 +233,8 @@ class Reader {
 
   void note(Step step, int at) {
     const auto& statement = statement_at(at);
-    if (step != Step::result && step != Step::leave && places_.contains(step)) refuse(statement, "it is there twice");
+    if (step != Step::result && step != Step::leave && places_.contains(step))
+      refuse(statement, "it is there twice");
     if (step != Step::result && step != Step::set_conex && statement.branch != unit_.frame)
       refuse(statement, "it stands under a conditional of its own");
     places_.emplace(step, at);
@@ -240,7 +274,8 @@ class Reader {
     } else if (match(t, "CONTINUE")) {
       if (!loop_label_.empty() && statement.label == loop_label_) {
         note(Step::loop_end, at);
-      } else if (!statement.label.empty() && statement.branch == unit_.frame && !places_.contains(Step::difference)) {
+      } else if (!statement.label.empty() && statement.branch == unit_.frame &&
+                 !places_.contains(Step::difference)) {
         label(at);
       } else if (!statement.label.empty()) {
         refuse(statement, "a label is out of place");
@@ -265,7 +300,8 @@ class Reader {
       note(Step::loop, at);
     } else if (match(t, "ENDDO")) {
       note(Step::loop_end, at);
-    } else if (match(t, R"(([A-Z]\w*)=U\(I97\((JSEQ|\d+)\),(JSEQ|\d+)\)-U\(J97\((JSEQ|\d+)\),(JSEQ|\d+)\))", &m)) {
+    } else if (match(t, R"(([A-Z]\w*)=U\(I97\((JSEQ|\d+)\),(JSEQ|\d+)\)-U\(J97\((JSEQ|\d+)\),(JSEQ|\d+)\))",
+                     &m)) {
       if (m[2] != m[3] || m[3] != m[4] || m[4] != m[5]) refuse(statement, "it mixes sequences");
       value_ = m[1];
       place(Step::difference, m[2]);
@@ -276,7 +312,8 @@ class Reader {
       place(Step::store, m[1]);
     } else if (match(t, "([IJ])97" + s + R"(=\1(?:97))" + R"(\(\2\)-1)", &m)) {
       place(m[1] == "I" ? Step::step_i : Step::step_j, m[2]);
-    } else if (match(t, R"(IF\(([IJ])97)" + s + R"(\.(?:EQ\.0|LE\.0|LT\.1)\)\1(?:97))" + R"(\(\2\)=97)", &m)) {
+    } else if (match(t, R"(IF\(([IJ])97)" + s + R"(\.(?:EQ\.0|LE\.0|LT\.1)\)\1(?:97))" + R"(\(\2\)=97)",
+                     &m)) {
       place(m[1] == "I" ? Step::wrap_i : Step::wrap_j, m[2]);
     } else if (match(t, "C" + s + R"(=C\(\1\)-CD)", &m)) {
       place(Step::step_c, m[1]);
@@ -311,7 +348,8 @@ class Reader {
   }
 
   static bool is_conex(const std::string& condition) {
-    return condition == "if __CONEX__" || condition == "ifdef __CONEX__" || condition == "if defined(__CONEX__)";
+    return condition == "if __CONEX__" || condition == "ifdef __CONEX__" ||
+           condition == "if defined(__CONEX__)";
   }
 
   void read_result(int at) {
@@ -322,7 +360,8 @@ class Reader {
     const bool plain = value == value_;
     const bool rounded = value == "SNGL(" + value_ + ")" || value == "REAL(" + value_ + ")";
     const bool doubled = value == "DBLE(" + value_ + ")";
-    if (value_.empty() || !(plain || rounded || doubled)) refuse(statement, "this statement has no place in it");
+    if (value_.empty() || !(plain || rounded || doubled))
+      refuse(statement, "this statement has no place in it");
     if (traits_.kind == "function") {
       if (!unit_.has_name(target)) refuse(statement, "this statement has no place in it");
       if (rounded) rounded_ = true;
@@ -371,7 +410,8 @@ class Reader {
     } else {
       for (int i = at; i < unit_.end_statement; ++i) {
         if (!match(statement_at(i).text, R"(IF\((.*)\)(GOTO\d+))", &m) || !jump(m[2]) || !test(m[1])) break;
-        if (statement_at(i).branch != unit_.frame) refuse(statement_at(i), "it stands under a conditional of its own");
+        if (statement_at(i).branch != unit_.frame)
+          refuse(statement_at(i), "it stands under a conditional of its own");
         last = i;
       }
       if (rejected.empty()) refuse(first, "this statement has no place in it");
@@ -399,7 +439,8 @@ class Reader {
     refuse(statement_at(last + 1), "its ENTRY point does something else than returning 0");
   }
 
-  // --- the whole ----------------------------------------------------------------------------------------------
+  // --- the whole
+  // ----------------------------------------------------------------------------------------------
 
   int place_of(Step step) const { return places_.at(step); }
   void need(Step step) const {
@@ -417,11 +458,12 @@ class Reader {
 
   void finish() {
     for (const Step step :
-         {Step::difference, Step::wrap_difference, Step::store, Step::step_i, Step::wrap_i, Step::step_j, Step::wrap_j,
-          Step::step_c, Step::wrap_c, Step::subtract_c, Step::wrap_result, Step::result, Step::count, Step::carry_if,
-          Step::carry_high, Step::carry_low, Step::carry_end})
+         {Step::difference, Step::wrap_difference, Step::store, Step::step_i, Step::wrap_i, Step::step_j,
+          Step::wrap_j, Step::step_c, Step::wrap_c, Step::subtract_c, Step::wrap_result, Step::result,
+          Step::count, Step::carry_if, Step::carry_high, Step::carry_low, Step::carry_end})
       need(step);
-    order({Step::set_last, Step::set_conex, Step::difference, Step::wrap_difference, Step::store, Step::step_i, Step::wrap_i});
+    order({Step::set_last, Step::set_conex, Step::difference, Step::wrap_difference, Step::store,
+           Step::step_i, Step::wrap_i});
     order({Step::set_argument, Step::difference, Step::step_j, Step::wrap_j});
     order({Step::store, Step::subtract_c, Step::wrap_result, Step::zero, Step::result});
     order({Step::step_c, Step::wrap_c, Step::subtract_c});
@@ -429,8 +471,10 @@ class Reader {
     order({Step::carry_if, Step::carry_low, Step::carry_end, Step::reject});
     order({Step::result, Step::reject});
     for (const auto& [step, at] : places_)
-      if (places_.contains(Step::leave) && at > place_of(Step::leave)) refuse(statement_at(at), "it stands behind a RETURN");
-    if (const auto type = types_.find(value_); type == types_.end() ? value_ != "UNI" : plain_type(type->second) != "DOUBLE PRECISION")
+      if (places_.contains(Step::leave) && at > place_of(Step::leave))
+        refuse(statement_at(at), "it stands behind a RETURN");
+    if (const auto type = types_.find(value_);
+        type == types_.end() ? value_ != "UNI" : plain_type(type->second) != "DOUBLE PRECISION")
       refuse("its working variable " + value_ + " is not known to be DOUBLE PRECISION");
     finish_sequence();
     finish_loop();
@@ -473,23 +517,28 @@ class Reader {
     order({Step::loop, Step::difference});
     order({Step::result, Step::loop_end});
     for (const Step inside : {Step::wrap_i, Step::wrap_j, Step::wrap_c})
-      if (place_of(inside) > place_of(Step::loop_end)) refuse(statement_at(place_of(inside)), "it stands behind the loop");
-    for (const Step outside : {Step::count, Step::carry_if, Step::carry_high, Step::carry_low, Step::carry_end})
+      if (place_of(inside) > place_of(Step::loop_end))
+        refuse(statement_at(place_of(inside)), "it stands behind the loop");
+    for (const Step outside :
+         {Step::count, Step::carry_if, Step::carry_high, Step::carry_low, Step::carry_end})
       if (place_of(outside) > place_of(Step::loop) && place_of(outside) < place_of(Step::loop_end))
         refuse(statement_at(place_of(outside)), "it stands inside the loop");
     for (const Step outside : {Step::set_last, Step::set_conex, Step::set_argument})
       if (places_.contains(outside)) order({outside, Step::loop});
     if (traits_.kind == "rmmard") order({Step::set_argument, Step::count});
-    if (label_place_ && *label_place_ > place_of(Step::loop)) refuse(statement_at(*label_place_), "it has a label");
+    if (label_place_ && *label_place_ > place_of(Step::loop))
+      refuse(statement_at(*label_place_), "it has a label");
   }
 
   void finish_results() const {
     if (traits_.kind != "function") {
-      if (results_.size() != 1 || !results_[0].first.empty()) refuse("its result is assigned more than once, or not always");
+      if (results_.size() != 1 || !results_[0].first.empty())
+        refuse("its result is assigned more than once, or not always");
       return;
     }
     std::vector<std::pair<std::vector<std::string>, std::string>> heads;
-    for (const auto& head : unit_.heads) heads.emplace_back(conditions(statement_at(head.statement)), head.name);
+    for (const auto& head : unit_.heads)
+      heads.emplace_back(conditions(statement_at(head.statement)), head.name);
     if (heads != results_) refuse("its result is not assigned under the conditionals of its head");
   }
 
@@ -509,7 +558,8 @@ class Reader {
     std::string names;
     for (const auto& argument : arguments_) {
       const auto own = type_of(argument);
-      if (own.empty() || (!type.empty() && own != type)) refuse("the type of its argument " + argument + " cannot be told");
+      if (own.empty() || (!type.empty() && own != type))
+        refuse("the type of its argument " + argument + " cannot be told");
       type = own;
       names += (names.empty() ? "" : ",") + argument;
     }

@@ -17,7 +17,8 @@ std::vector<std::string> name_lines(const FixedFormSource& source, const Program
       const auto& d = source.directives()[static_cast<std::size_t>(item.index)];
       if (d.line < unit.begin_line || d.line > end) continue;
       if (d.keyword.starts_with("if") || d.keyword.starts_with("el") || d.keyword == "endif")
-        lines.push_back("#" + d.keyword + (d.rest.empty() || d.keyword == "else" || d.keyword == "endif" ? "" : " " + d.rest));
+        lines.push_back("#" + d.keyword +
+                        (d.rest.empty() || d.keyword == "else" || d.keyword == "endif" ? "" : " " + d.rest));
     } else {
       for (const auto& head : unit.heads)
         if (head.statement == item.index) lines.push_back("#define RNM_NAME " + head.name);
@@ -36,7 +37,8 @@ std::vector<std::string> replacement_lines(const FixedFormSource& source, const 
     lines = name_lines(source, unit);
     if (function) {
       std::string arguments;
-      for (const auto& argument : unit.heads.front().arguments) arguments += (arguments.empty() ? "" : ",") + argument;
+      for (const auto& argument : unit.heads.front().arguments)
+        arguments += (arguments.empty() ? "" : ",") + argument;
       lines.push_back(fmt::format("#define RNM_ARGS ({})", arguments));
       if (!traits.dummy.empty()) lines.push_back("#define RNM_DUMMY " + traits.dummy);
       lines.push_back("#define RNM_TYPE " + traits.result);

@@ -21,7 +21,8 @@ class Table {
   void allow(std::initializer_list<std::string_view> keys) const {
     for (const auto& [key, value] : table_)
       if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
-        throw Error("{}: unknown key '{}'; see rules/ranmar.toml for those that there are", where_, std::string(key.str()));
+        throw Error("{}: unknown key '{}'; see rules/ranmar.toml for those that there are", where_,
+                    std::string(key.str()));
   }
   std::string text(std::string_view key, std::string fallback = {}) const {
     const auto node = table_[key];
@@ -48,7 +49,9 @@ class Table {
     return out;
   }
   bool flag(std::string_view key) const { return table_[key].value_or(false); }
-  int number(std::string_view key, int fallback) const { return static_cast<int>(table_[key].value_or<int64_t>(fallback)); }
+  int number(std::string_view key, int fallback) const {
+    return static_cast<int>(table_[key].value_or<int64_t>(fallback));
+  }
 
  private:
   const toml::table& table_;
@@ -56,7 +59,8 @@ class Table {
 };
 
 RoutineRule routine(const Table& table) {
-  table.allow({"rule", "names", "language", "kind", "files", "required", "include", "shapes", "results", "sequences"});
+  table.allow({"rule", "names", "language", "kind", "files", "required", "include", "shapes", "results",
+               "sequences"});
   RoutineRule rule;
   rule.names = table.list("names");
   if (rule.names.empty()) table.needed("names");
@@ -72,9 +76,11 @@ RoutineRule routine(const Table& table) {
   rule.sequences = table.list("sequences");
   static constexpr std::array kinds = {"function", "vector", "rmmard", "rmmaqd", "g900gt", "g900st"};
   if (rule.language != "fortran")
-    throw Error("rule {}: language '{}' is not supported; this version knows fortran", rule.rule, rule.language);
+    throw Error("rule {}: language '{}' is not supported; this version knows fortran", rule.rule,
+                rule.language);
   if (std::find(kinds.begin(), kinds.end(), rule.kind) == kinds.end())
-    throw Error("rule {}: unknown kind '{}'; use function, vector, rmmard, rmmaqd, g900gt or g900st", rule.rule, rule.kind);
+    throw Error("rule {}: unknown kind '{}'; use function, vector, rmmard, rmmaqd, g900gt or g900st",
+                rule.rule, rule.kind);
   return rule;
 }
 
@@ -95,19 +101,21 @@ RuleSet load_rules(const std::filesystem::path& path) {
   if (const auto* state = root["state"].as_table()) {
     const Table table(*state, path.string() + ": [state]");
     table.allow({"header", "guards", "commons", "left_alone", "build_products", "reserved"});
-    rules.state = {table.needed("header"),    table.list("guards"),         table.list("commons"),
+    rules.state = {table.needed("header"),   table.list("guards"),         table.list("commons"),
                    table.list("left_alone"), table.list("build_products"), table.text("reserved")};
   } else {
     throw Error("{}: table [state] is missing", path.string());
   }
   if (const auto* routines = root["routine"].as_array()) {
     for (const auto& element : *routines)
-      if (const auto* table = element.as_table()) rules.routines.push_back(routine(Table(*table, path.string() + ": [[routine]]")));
+      if (const auto* table = element.as_table())
+        rules.routines.push_back(routine(Table(*table, path.string() + ": [[routine]]")));
   }
   if (rules.routines.empty()) throw Error("{}: no [[routine]] in it", path.string());
   if (const auto* sites = root["call_sites"].as_table()) {
     const Table table(*sites, path.string() + ": [call_sites]");
-    table.allow({"routine", "files", "header", "longest", "highest_sequence", "common_include", "draw_include"});
+    table.allow(
+        {"routine", "files", "header", "longest", "highest_sequence", "common_include", "draw_include"});
     CallSiteRule rule;
     rule.routine = table.needed("routine");
     rule.files = table.list("files");

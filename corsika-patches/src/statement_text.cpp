@@ -182,7 +182,8 @@ std::optional<Reference> parse_reference(std::string_view text) {
   const auto open = text.find('(');
   if (open == std::string_view::npos || !is_name(text.substr(0, open))) return std::nullopt;
   if (closing_parenthesis(text, open) != text.size() - 1) return std::nullopt;
-  return Reference{std::string(text.substr(0, open)), std::string(text.substr(open + 1, text.size() - open - 2))};
+  return Reference{std::string(text.substr(0, open)),
+                   std::string(text.substr(open + 1, text.size() - open - 2))};
 }
 
 std::vector<std::string> identifiers(std::string_view text) {
@@ -215,10 +216,10 @@ std::vector<std::string> identifiers(std::string_view text) {
 
 bool is_specification(std::string_view text) {
   static constexpr std::array keywords = {
-      "IMPLICIT", "INTEGER",  "REAL",      "DOUBLEPRECISION", "DOUBLECOMPLEX", "COMPLEX",     "LOGICAL",
-      "CHARACTER", "DIMENSION", "COMMON",   "SAVE",            "EXTERNAL",      "INTRINSIC",   "PARAMETER",
-      "DATA",     "EQUIVALENCE", "FORMAT",  "NAMELIST",        "BYTE",          "INCLUDE",     "VIRTUAL",
-      "STATIC",   "AUTOMATIC", "VOLATILE"};
+      "IMPLICIT",  "INTEGER",   "REAL",      "DOUBLEPRECISION", "DOUBLECOMPLEX", "COMPLEX",
+      "LOGICAL",   "CHARACTER", "DIMENSION", "COMMON",          "SAVE",          "EXTERNAL",
+      "INTRINSIC", "PARAMETER", "DATA",      "EQUIVALENCE",     "FORMAT",        "NAMELIST",
+      "BYTE",      "INCLUDE",   "VIRTUAL",   "STATIC",          "AUTOMATIC",     "VOLATILE"};
   const bool known = std::any_of(keywords.begin(), keywords.end(),
                                  [&](std::string_view keyword) { return text.starts_with(keyword); });
   if (!known) return false;
@@ -233,7 +234,8 @@ std::string upper(std::string_view text) {
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
   return text;
 }
 

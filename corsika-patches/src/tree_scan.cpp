@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_fortran(const std::string& extension) {
-  static const std::set<std::string> known = {".F", ".f", ".for", ".FOR", ".f77", ".F77", ".inc", ".INC", ".ftn"};
+  static const std::set<std::string> known = {".F",   ".f",   ".for", ".FOR", ".f77",
+                                              ".F77", ".inc", ".INC", ".ftn"};
   return known.contains(extension);
 }
 bool is_other_source(const std::string& extension) {
@@ -24,7 +25,8 @@ bool is_other_source(const std::string& extension) {
   return known.contains(extension);
 }
 
-/// Whether the upper-case word occurs, in any case, as a whole identifier (a trailing underscore is C's way to name it).
+/// Whether the upper-case word occurs, in any case, as a whole identifier (a trailing underscore is C's way
+/// to name it).
 bool mentions(const std::string& upper_text, const std::string& word) {
   const auto part = [&](std::size_t i) {
     const char c = upper_text[i];
@@ -94,7 +96,8 @@ class Scan {
     const std::string big = upper(text);
     std::vector<std::string> words = rules_.state.commons;
     words.insert(words.end(), rules_.state.guards.begin(), rules_.state.guards.end());
-    const bool state = std::any_of(words.begin(), words.end(), [&](const auto& w) { return mentions(big, w); });
+    const bool state =
+        std::any_of(words.begin(), words.end(), [&](const auto& w) { return mentions(big, w); });
     const auto routine = rules_.call_sites ? rules_.call_sites->routine : std::string();
     const bool outside = std::any_of(rules_.state.left_alone.begin(), rules_.state.left_alone.end(),
                                      [&](const auto& folder) { return file.starts_with(folder + "/"); });
@@ -129,15 +132,18 @@ class Scan {
     const FixedFormSource source{TextFile(text)};
     const auto units = find_units(source);
     const auto replaced = [&](int line) {
-      return done != nullptr && std::any_of(done->lines.begin(), done->lines.end(),
-                                            [&](const auto& range) { return line >= range.first && line <= range.second; });
+      return done != nullptr && std::any_of(done->lines.begin(), done->lines.end(), [&](const auto& range) {
+               return line >= range.first && line <= range.second;
+             });
     };
     const auto refuse = [&](int line, const std::string& what) {
       std::string routine;
       for (const auto& unit : units)
         if (line >= unit.begin_line && line <= unit.end_line) routine = " in " + unit.name();
-      throw Error("{}:{}: {}{} would still read the generator's state after patching; add a rule for it, or take it out", file,
-                  line + 1, what, routine);
+      throw Error(
+          "{}:{}: {}{} would still read the generator's state after patching; add a rule for it, or take it "
+          "out",
+          file, line + 1, what, routine);
     };
     for (const auto& d : source.directives()) {
       if (d.keyword != "define" || replaced(d.line)) continue;
@@ -155,27 +161,32 @@ class Scan {
     for (const int branch : source.path(0, s.branch)) {
       const auto& b = source.branches()[static_cast<std::size_t>(branch)];
       for (const auto& guard : rules_.state.guards)
-        if (b.condition == guard || b.condition == "defined(" + guard + ")" || b.condition == "defined " + guard) return true;
+        if (b.condition == guard || b.condition == "defined(" + guard + ")" ||
+            b.condition == "defined " + guard)
+          return true;
     }
     return false;
   }
 
-  static void look_at_other(const std::string& file, const std::string& text, const std::vector<std::string>& words) {
+  static void look_at_other(const std::string& file, const std::string& text,
+                            const std::vector<std::string>& words) {
     const TextFile code(upper(without_c_comments(text)));
     for (int i = 0; i < code.line_count(); ++i) {
       const auto line = std::string(code.line(i));
       if (trim(line).starts_with("!")) continue;
       for (const auto& word : words)
         if (mentions(line, word))
-          throw Error("{}:{}: {} would still read the generator's state after patching; add a rule for it, or take it out", file,
-                      i + 1, word);
+          throw Error(
+              "{}:{}: {} would still read the generator's state after patching; add a rule for it, or take "
+              "it out",
+              file, i + 1, word);
     }
   }
 
   /// Statements have no blanks: the first name sticks to the statement's keyword.
   static std::string without_keyword(std::string name) {
-    for (const std::string_view word : {"DOUBLEPRECISION", "INTEGER", "REAL", "LOGICAL", "CHARACTER", "DIMENSION", "SUBROUTINE", "FUNCTION",
-                                        "EXTERNAL", "ENTRY", "CALL"})
+    for (const std::string_view word : {"DOUBLEPRECISION", "INTEGER", "REAL", "LOGICAL", "CHARACTER",
+                                        "DIMENSION", "SUBROUTINE", "FUNCTION", "EXTERNAL", "ENTRY", "CALL"})
       if (name.starts_with(word)) name.erase(0, word.size());
     return name;
   }
@@ -185,13 +196,14 @@ class Scan {
     if (rules_.state.reserved.empty()) return;
     const FixedFormSource source{TextFile(text)};
     const auto refuse = [&](int line, const std::string& name) {
-      throw Error("{}:{}: the name {} is in use; names that begin with {} belong to the overlay: rename it", file, line + 1, name,
-                  rules_.state.reserved);
+      throw Error("{}:{}: the name {} is in use; names that begin with {} belong to the overlay: rename it",
+                  file, line + 1, name, rules_.state.reserved);
     };
     for (const auto& s : source.statements()) {
       if (s.text.find(rules_.state.reserved) == std::string::npos) continue;
       for (const auto& name : identifiers(s.text))
-        if (const auto own = without_keyword(name); own.starts_with(rules_.state.reserved)) refuse(s.first, own);
+        if (const auto own = without_keyword(name); own.starts_with(rules_.state.reserved))
+          refuse(s.first, own);
     }
     for (const auto& d : source.directives()) {
       const auto rest = d.keyword == "include" ? std::string() : upper(d.rest);

@@ -100,8 +100,8 @@ std::string unified_diff(const std::string& before, const std::string& after, co
       if (ops[k].kind != '-') ++count_b;
       put(body, ops[k]);
     }
-    out += fmt::format("@@ -{},{} +{},{} @@\n", count_a == 0 ? line_a : line_a + 1, count_a, count_b == 0 ? line_b : line_b + 1,
-                       count_b);
+    out += fmt::format("@@ -{},{} +{},{} @@\n", count_a == 0 ? line_a : line_a + 1, count_a,
+                       count_b == 0 ? line_b : line_b + 1, count_b);
     out += body;
     line_a += count_a;
     line_b += count_b;

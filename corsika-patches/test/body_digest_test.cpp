@@ -23,7 +23,8 @@ TEST(BodyDigest, StaysUnderHarmlessChanges) {
   text = swapped(text, "DO 20 K", "DO  K");
   text = swapped(text, "   20   CONTINUE\n", "        END DO\n");
   EXPECT_EQ(digest(text), stock);
-  text = swapped(text, "DOUBLE PRECISION W\n", "DOUBLE PRECISION W\n      REAL UNUSED\n      COMMON /X/ UNUSED\n");
+  text = swapped(text, "DOUBLE PRECISION W\n",
+                 "DOUBLE PRECISION W\n      REAL UNUSED\n      COMMON /X/ UNUSED\n");
   EXPECT_EQ(digest(text), stock);
 }
 
@@ -34,9 +35,11 @@ TEST(BodyDigest, ChangesWithTheAlgorithm) {
                                {"0.75D0", "0.76D0"},
                                {"DOUBLE PRECISION W", "REAL W"},
                                {"DATA JSEQ / 1 /", "DATA JSEQ / 2 /"},
-                               {"          W = W * 0.75D0\n          U(K,JSEQ) = W\n", "          U(K,JSEQ) = W\n          W = W * 0.75D0\n"},
+                               {"          W = W * 0.75D0\n          U(K,JSEQ) = W\n",
+                                "          U(K,JSEQ) = W\n          W = W * 0.75D0\n"},
                                {"ISEED(1) = IJKL(JSEQ)", "ISEED(2) = IJKL(JSEQ)"},
                                {"        JSEQ = ISEQ\n", ""},
                                {"      RETURN\n", "      CALL EXTRA\n      RETURN\n"}};
-  for (const auto& [from, to] : edits) EXPECT_NE(digest(swapped(sample::rmmaqd(), from, to)), stock) << from << " -> " << to;
+  for (const auto& [from, to] : edits)
+    EXPECT_NE(digest(swapped(sample::rmmaqd(), from, to)), stock) << from << " -> " << to;
 }

@@ -8,13 +8,17 @@ using namespace corsika_patches;
 
 namespace {
 
-CallSiteChanges changes_of(const std::string& declarations, const std::string& code, const std::string& tail = "") {
-  const FixedFormSource source{TextFile("      SUBROUTINE S(DUM)\n      IMPLICIT NONE\n" + declarations + code + "      END\n" + tail)};
+CallSiteChanges changes_of(const std::string& declarations, const std::string& code,
+                           const std::string& tail = "") {
+  const FixedFormSource source{TextFile("      SUBROUTINE S(DUM)\n      IMPLICIT NONE\n" + declarations +
+                                        code + "      END\n" + tail)};
   const auto rules = load_rules(default_rules());
   const HeaderBlocks header{FixedFormSource{TextFile(sample::header())}};
   return inline_call_sites(source, find_units(source), header, *rules.call_sites, rules, "x.F", true);
 }
-CallSite site_of(const std::string& declarations, const std::string& code) { return changes_of(declarations, code).sites.at(0); }
+CallSite site_of(const std::string& declarations, const std::string& code) {
+  return changes_of(declarations, code).sites.at(0);
+}
 
 const std::string with_rd = "#define __RANDPAINC__\n#include \"corsika.h\"\n";
 const std::string plain = "#include \"corsika.h\"\n";
@@ -29,11 +33,17 @@ TEST(CallSites, InlinesArraysOfTheHeader) {
 }
 
 TEST(CallSites, InlinesElementsLocalsAndScalars) {
-  EXPECT_EQ(site_of(with_rd, "      CALL RMMARD(RD(3),2,2)\n").elements, (std::vector<std::string>{"RD(3)", "RD(4)"}));
-  EXPECT_EQ(site_of(with_rd, "      CALL RMMARD(RD(I),2,2)\n").elements, (std::vector<std::string>{"RD(I)", "RD(I+1)"}));
+  EXPECT_EQ(site_of(with_rd, "      CALL RMMARD(RD(3),2,2)\n").elements,
+            (std::vector<std::string>{"RD(3)", "RD(4)"}));
+  EXPECT_EQ(site_of(with_rd, "      CALL RMMARD(RD(I),2,2)\n").elements,
+            (std::vector<std::string>{"RD(I)", "RD(I+1)"}));
   EXPECT_TRUE(site_of(plain + "      DOUBLE PRECISION X\n", "      CALL RMMARD(X,1,1)\n").inlined);
-  EXPECT_TRUE(site_of(plain + "      DOUBLE PRECISION X\n      DIMENSION X(4)\n", "      CALL RMMARD(X,4,1)\n").inlined);
-  EXPECT_TRUE(site_of("#if A\n#define __RANDPAINC__\n#endif\n" + plain, "#if A\n      CALL RMMARD(RD,1,1)\n#endif\n").inlined);
+  EXPECT_TRUE(
+      site_of(plain + "      DOUBLE PRECISION X\n      DIMENSION X(4)\n", "      CALL RMMARD(X,4,1)\n")
+          .inlined);
+  EXPECT_TRUE(
+      site_of("#if A\n#define __RANDPAINC__\n#endif\n" + plain, "#if A\n      CALL RMMARD(RD,1,1)\n#endif\n")
+          .inlined);
 }
 
 TEST(CallSites, LeavesWhatIsNotCertain) {
@@ -59,7 +69,8 @@ TEST(CallSites, LeavesWhatIsNotCertain) {
       {plain + "      DIMENSION X(2)\n", "      CALL RMMARD(X,2,1)\n"},
       {with_rd + "      REAL RD(3)\n", "      CALL RMMARD(RD,2,1)\n"},
       {plain + "      DOUBLE PRECISION X(2),Y\n      EQUIVALENCE (X,Y)\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "#if A\n      DOUBLE PRECISION X(2)\n#else\n      DOUBLE PRECISION X(2,2)\n#endif\n", "      CALL RMMARD(X,2,1)\n"},
+      {plain + "#if A\n      DOUBLE PRECISION X(2)\n#else\n      DOUBLE PRECISION X(2,2)\n#endif\n",
+       "      CALL RMMARD(X,2,1)\n"},
       {"#if A\n" + with_rd + "#endif\n", "      CALL RMMARD(RD,1,1)\n"},
       {"#if A\n#define __RANDPAINC__\n#endif\n" + plain, "      CALL RMMARD(RD,1,1)\n"},
       {with_rd + "      IMPLICIT REAL (X)\n", "      CALL RMMARD(RD,1,1)\n"},

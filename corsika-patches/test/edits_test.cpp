@@ -14,7 +14,8 @@ std::string patched(const std::string& stock) {
 }  // namespace
 
 TEST(Edits, RoundTrip) {
-  for (const std::string stock : {"a\nb\nc\nd\n", "a\r\nb\r\nc\r\nd\r\n", "a\nb\nc", "a\r\nb\r\nc", "a\n\n\xff\xfe\nb"}) {
+  for (const std::string stock :
+       {"a\nb\nc\nd\n", "a\r\nb\r\nc\r\nd\r\n", "a\nb\nc", "a\r\nb\r\nc", "a\n\n\xff\xfe\nb"}) {
     const auto text = patched(stock);
     EXPECT_TRUE(has_marks(text));
     EXPECT_FALSE(has_marks(stock));

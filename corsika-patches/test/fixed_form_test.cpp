@@ -7,7 +7,8 @@
 using namespace corsika_patches;
 
 TEST(FixedForm, JoinsContinuationLinesAndDropsComments) {
-  const FixedFormSource s{TextFile("      call  Foo( a,\nC between\n     *  'b C!', ! tail\n\n     &  1.50D0 )\n10    go to 10\n")};
+  const FixedFormSource s{TextFile(
+      "      call  Foo( a,\nC between\n     *  'b C!', ! tail\n\n     &  1.50D0 )\n10    go to 10\n")};
   ASSERT_EQ(s.statements().size(), 2U);
   EXPECT_EQ(s.statements()[0].text, "CALLFOO(A,'b C!',1.5.)");
   EXPECT_EQ(s.statements()[0].last, 4);
@@ -25,7 +26,8 @@ TEST(FixedForm, TakesTabsCrlfAndNoFinalLineEnd) {
 }
 
 TEST(FixedForm, NestsConditionals) {
-  const FixedFormSource s{TextFile("#if A\n      X=1\n#elif  B && \\\n  C\n      X=2\n#else\n      X=3\n#endif\n      X=4\n")};
+  const FixedFormSource s{
+      TextFile("#if A\n      X=1\n#elif  B && \\\n  C\n      X=2\n#else\n      X=3\n#endif\n      X=4\n")};
   ASSERT_EQ(s.statements().size(), 4U);
   EXPECT_EQ(s.branches()[static_cast<std::size_t>(s.statements()[1].branch)].condition, "B && C");
   EXPECT_EQ(s.statements()[3].branch, 0);

@@ -23,7 +23,8 @@ class Patch : public ::testing::Test {
     arguments_ = " --tree " + tree_.string() + " --rules " + options_.rules[0].string();
   }
   std::string source() const { return sample::read(tree_ / "src/corsika.F"); }
-  sample::Run program(const std::string& what, const std::string& before = "", const std::string& after = "") const {
+  sample::Run program(const std::string& what, const std::string& before = "",
+                      const std::string& after = "") const {
     return sample::run(before + " " + command_ + " " + what + arguments_ + " " + after);
   }
   /// Nothing but the stock files in the tree.
@@ -49,9 +50,11 @@ TEST_F(Patch, ReplacesEveryRoutineAndInlinesSites) {
   EXPECT_TRUE(result.sites[0].inlined);
   EXPECT_EQ(result.sites[1].reason, "it is part of another statement");
   const auto text = source();
-  for (const std::string line : {"#define RNM_V2 RD(2)\n", "#if __QGSII__\n#define RNM_NAME QGRAN\n#else\n#define RNM_NAME PSRAN\n#endif\n",
-                                 "#define RNM_DUMMY INTEGER IDUM\n", "#define RNM_ENTRY1 HWRSET\n", "#define RNM_SEQUENCE 5\n",
-                                 "#include \"ranmar_rmmaqd.inc\"\n", "#include \"ranmar_common.inc\"\n"})
+  for (const std::string line :
+       {"#define RNM_V2 RD(2)\n",
+        "#if __QGSII__\n#define RNM_NAME QGRAN\n#else\n#define RNM_NAME PSRAN\n#endif\n",
+        "#define RNM_DUMMY INTEGER IDUM\n", "#define RNM_ENTRY1 HWRSET\n", "#define RNM_SEQUENCE 5\n",
+        "#include \"ranmar_rmmaqd.inc\"\n", "#include \"ranmar_common.inc\"\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
   const auto manifest = nlohmann::json::parse(sample::read(*options_.manifest));
   EXPECT_EQ(manifest["routines"].size(), 6U);
@@ -103,7 +106,8 @@ TEST_F(Patch, CrlfAndNoFinalLineEnd) {
   sample::write(tree_ / "src/corsika.F", crlf);
   EXPECT_EQ(patch_tree(options_).routines.size(), 6U);
   const auto patched = source();
-  for (std::size_t at = patched.find('\n'); at != std::string::npos; at = patched.find('\n', at + 1)) EXPECT_EQ(patched[at - 1], '\r');
+  for (std::size_t at = patched.find('\n'); at != std::string::npos; at = patched.find('\n', at + 1))
+    EXPECT_EQ(patched[at - 1], '\r');
   reverse_tree(options_);
   EXPECT_EQ(source(), crlf);
 }
@@ -178,7 +182,8 @@ TEST_F(Patch, ChangedBodiesAndReleasesAreRefusedInOneLine) {
   };
   for (const auto& c : {Case{"src/corsika.F", "NFILL = 33", "NFILL = 34", "RMMAQD"},
                         Case{"src/corsika.F", "SUBROUTINE RMMAQD", "SUBROUTINE RMMAQX", "RMMAQD"},
-                        Case{"configure.ac", "77410", "69000", "6.9000"}, Case{"configure.ac", "77410", "80000", "7.4 to 7.8"},
+                        Case{"configure.ac", "77410", "69000", "6.9000"},
+                        Case{"configure.ac", "77410", "80000", "7.4 to 7.8"},
                         Case{"src/corsika.F", "#if __URQMD__", "C", "conditional"}}) {
     const auto stock = sample::read(tree_ / c.file);
     sample::write(tree_ / c.file, sample::swapped(stock, c.from, c.to));
@@ -199,7 +204,9 @@ TEST_F(Patch, TreeWithoutARelease) {
 }
 
 TEST_F(Patch, ANameThatDoesNotDrawIsLeft) {
-  sample::write(tree_ / "src/corsika.F", sample::main_source() + "      DOUBLE PRECISION FUNCTION RNDM()\n      RNDM = 0.5D0\n      END\n");
+  sample::write(
+      tree_ / "src/corsika.F",
+      sample::main_source() + "      DOUBLE PRECISION FUNCTION RNDM()\n      RNDM = 0.5D0\n      END\n");
   const auto result = patch_tree(options_);
   EXPECT_EQ(result.routines.back().action, "left alone");
 }

@@ -5,10 +5,10 @@
 using namespace corsika_patches;
 
 TEST(ProgramUnits, FindsHeadsEntriesAndEnds) {
-  const FixedFormSource s{TextFile(
-      "      PROGRAM P\n      STOP\n      END\n"
-      "      real*8 function F (a,\n     *  b)\n      F = 1\n      ENTRY G()\n      END\n"
-      "      SUBROUTINE S\n      FUNCTION = 3\n      END SUBROUTINE S\n")};
+  const FixedFormSource s{
+      TextFile("      PROGRAM P\n      STOP\n      END\n"
+               "      real*8 function F (a,\n     *  b)\n      F = 1\n      ENTRY G()\n      END\n"
+               "      SUBROUTINE S\n      FUNCTION = 3\n      END SUBROUTINE S\n")};
   const auto units = find_units(s);
   ASSERT_EQ(units.size(), 3U);
   EXPECT_EQ(units[0].heads[0].kind, "PROGRAM");
@@ -22,8 +22,9 @@ TEST(ProgramUnits, FindsHeadsEntriesAndEnds) {
 }
 
 TEST(ProgramUnits, TakesInConditionalsThatCutThroughTheHead) {
-  const FixedFormSource s{TextFile(
-      "#if OUTER\nC x\n#if A\n      REAL FUNCTION F()\n#else\n      REAL FUNCTION G()\n#endif\n      F=1\n      END\n#endif\n")};
+  const FixedFormSource s{
+      TextFile("#if OUTER\nC x\n#if A\n      REAL FUNCTION F()\n#else\n      REAL FUNCTION G()\n#endif\n     "
+               " F=1\n      END\n#endif\n")};
   const auto units = find_units(s);
   ASSERT_EQ(units.size(), 1U);
   EXPECT_TRUE(units[0].has_name("F"));
@@ -34,6 +35,7 @@ TEST(ProgramUnits, TakesInConditionalsThatCutThroughTheHead) {
 }
 
 TEST(ProgramUnits, SaysWhenAUnitIsNoCleanOne) {
-  const FixedFormSource s{TextFile("      SUBROUTINE S\n#if A\n      END\n#else\n      X=1\n      END\n#endif\n")};
+  const FixedFormSource s{
+      TextFile("      SUBROUTINE S\n#if A\n      END\n#else\n      X=1\n      END\n#endif\n")};
   EXPECT_NE(find_units(s)[0].irregular, "");
 }

@@ -68,12 +68,15 @@ TEST(RanmarShape, RealResultAndRejection) {
   p.declarations = "      REAL RANF\n";
   p.before = " 1    CONTINUE\n";
   p.result = "      RANF = SNGL(UNI)\n";
-  p.after = "      IF ( RANF .EQ. 0. ) THEN\n        GO TO 1\n      ELSE IF ( RANF .EQ. 1. ) THEN\n        GOTO 1\n      END IF\n";
+  p.after =
+      "      IF ( RANF .EQ. 0. ) THEN\n        GO TO 1\n      ELSE IF ( RANF .EQ. 1. ) THEN\n        GOTO "
+      "1\n      END IF\n";
   const auto t = traits_of(sample::function(p));
   EXPECT_EQ(t.result, "REAL");
   EXPECT_TRUE(t.reject);
   EXPECT_EQ(t.dummy, "");
-  for (const auto* form : {"      IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 1\n", "      IF (RANF.EQ.0.) GOTO 1\n      IF (RANF.EQ.1.) GOTO 1\n"}) {
+  for (const auto* form : {"      IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 1\n",
+                           "      IF (RANF.EQ.0.) GOTO 1\n      IF (RANF.EQ.1.) GOTO 1\n"}) {
     p.after = form;
     EXPECT_TRUE(traits_of(sample::function(p)).reject);
   }
@@ -86,7 +89,9 @@ TEST(RanmarShape, RealResultAndRejection) {
 TEST(RanmarShape, Entries) {
   sample::FunctionParts p;
   p.declarations += "      DOUBLE PRECISION FSET,FGET\n";
-  p.tail = "      ENTRY FSET()\n      FSET = 0.D0\n      RETURN\nC\n      ENTRY FGET()\n      FGET = 0.\n      RETURN\n";
+  p.tail =
+      "      ENTRY FSET()\n      FSET = 0.D0\n      RETURN\nC\n      ENTRY FGET()\n      FGET = 0.\n      "
+      "RETURN\n";
   EXPECT_EQ(traits_of(sample::function(p)).entries, (std::vector<std::string>{"FSET", "FGET"}));
   EXPECT_NE(refusal(swapped(sample::function(p), "FGET = 0.", "FGET = 1.")), "accepted");
 }
@@ -100,9 +105,13 @@ TEST(RanmarShape, VectorAndRmmard) {
 
 TEST(RanmarShape, HarmlessChangesAreTaken) {
   auto text = sample::function();
-  text = swapped(text, "      SAVE\n", "      COMMON /S_DEBUG/ Ncall,\n     * Ndebug\n      integer Ncall,Ndebug\n      SAVE\n");
-  text = swapped(text, "      C(JSEQ) = C(JSEQ) - CD\n      IF (C(JSEQ) .LT. 0.D0) C(JSEQ) = C(JSEQ) + CM\n", "");
-  text = swapped(text, "      UNI = U(", "      c(jseq)=c(jseq)-cd\n      if(c(jseq).lt.0.)c(jseq)=c(jseq)\n     + +cm\n      UNI = U(");
+  text = swapped(text, "      SAVE\n",
+                 "      COMMON /S_DEBUG/ Ncall,\n     * Ndebug\n      integer Ncall,Ndebug\n      SAVE\n");
+  text = swapped(text, "      C(JSEQ) = C(JSEQ) - CD\n      IF (C(JSEQ) .LT. 0.D0) C(JSEQ) = C(JSEQ) + CM\n",
+                 "");
+  text =
+      swapped(text, "      UNI = U(",
+              "      c(jseq)=c(jseq)-cd\n      if(c(jseq).lt.0.)c(jseq)=c(jseq)\n     + +cm\n      UNI = U(");
   EXPECT_EQ(refusal(text), "accepted");
 }
 

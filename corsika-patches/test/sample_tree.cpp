@@ -44,7 +44,8 @@ std::string swapped(std::string text, const std::string& from, const std::string
 namespace {
 
 std::string all_of(std::string text, const std::string& from, const std::string& to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -83,8 +84,10 @@ const char* const declare =
 }  // namespace
 
 std::string function(const FunctionParts& p) {
-  std::string text = p.head + declare + p.declarations + "      SAVE\nC our own words\n" + p.choose + p.before;
-  std::string body = step(p.zero) + (p.result.empty() ? "      " + p.name + " = UNI\n" : p.result) + counters("1");
+  std::string text =
+      p.head + declare + p.declarations + "      SAVE\nC our own words\n" + p.choose + p.before;
+  std::string body =
+      step(p.zero) + (p.result.empty() ? "      " + p.name + " = UNI\n" : p.result) + counters("1");
   text += all_of(body, "@", p.subscript) + p.after + "      RETURN\n" + p.tail + "      END\n";
   return text;
 }
@@ -93,8 +96,8 @@ std::string vector_routine(const std::string& name) {
   return "      SUBROUTINE " + name + "( RVEC,LENV )\n" + declare +
          "      DOUBLE PRECISION RVEC(*)\n      INTEGER IVEC,LENV\n      SAVE\n      JSEQ = 1\n"
          "      DO  IVEC = 1, LENV\n" +
-         all_of(step(true), "@", "JSEQ") + "      RVEC(IVEC) = UNI\n      ENDDO\n" + all_of(counters("LENV"), "@", "JSEQ") +
-         "      RETURN\n      END\n";
+         all_of(step(true), "@", "JSEQ") + "      RVEC(IVEC) = UNI\n      ENDDO\n" +
+         all_of(counters("LENV"), "@", "JSEQ") + "      RETURN\n      END\n";
 }
 
 std::string rmmard() {
@@ -102,8 +105,8 @@ std::string rmmard() {
          "      DOUBLE PRECISION RVEC(*)\n      INTEGER ISEQ,IVEC,LENV\n      SAVE\n"
          "      IF (ISEQ .GT. 0 .AND. ISEQ .LE. KSEQ) JSEQ = ISEQ\n"
          "      DO  IVEC = 1, LENV\n" +
-         all_of(step(true), "@", "JSEQ") + "      RVEC(IVEC) = UNI\n      ENDDO\n" + all_of(counters("LENV"), "@", "JSEQ") +
-         "      RETURN\n      END\n";
+         all_of(step(true), "@", "JSEQ") + "      RVEC(IVEC) = UNI\n      ENDDO\n" +
+         all_of(counters("LENV"), "@", "JSEQ") + "      RETURN\n      END\n";
 }
 
 std::string rmmaqd() {
@@ -153,7 +156,9 @@ std::string header() {
 
 std::string main_source() {
   FunctionParts cut;
-  cut.head = "#if __QGSII__\n      DOUBLE PRECISION FUNCTION QGRAN(B10)\n#else\n      DOUBLE PRECISION FUNCTION PSRAN(B10)\n#endif\n";
+  cut.head =
+      "#if __QGSII__\n      DOUBLE PRECISION FUNCTION QGRAN(B10)\n#else\n      DOUBLE PRECISION FUNCTION "
+      "PSRAN(B10)\n#endif\n";
   cut.declarations = "      DOUBLE PRECISION B10\n";
   cut.result = "#if __QGSII__\n      QGRAN = UNI\n#else\n      PSRAN = UNI\n#endif\n";
   FunctionParts entries;
@@ -172,8 +177,9 @@ std::string main_source() {
          "      IF ( RD(1) .LT. 0.5D0 ) CALL RMMARD( RD,1,1 )\n"
          "      STOP\n"
          "      END\n" +
-         rmmaqd() + rmmard() + "#if __GHEISHA__\n" + vector_routine() + "#endif\n" + "#if __URQMD__\n" + function() +
-         "#endif\n#if __QGSJET__\n" + function(cut) + "#endif\n#if __HERWIG__\n" + function(entries) + "#endif\n";
+         rmmaqd() + rmmard() + "#if __GHEISHA__\n" + vector_routine() + "#endif\n" + "#if __URQMD__\n" +
+         function() + "#endif\n#if __QGSJET__\n" + function(cut) + "#endif\n#if __HERWIG__\n" +
+         function(entries) + "#endif\n";
 }
 
 fs::path rules(const fs::path& folder) {
@@ -194,7 +200,8 @@ void write_tree(const fs::path& tree, const Swaps& swaps) {
   write(tree / "src/corsika.h", header());
   write(tree / "configure.ac", "AC_INIT(corsika,77410)\n");
   write(tree / "src/utils/reader.f", "      COMMON /CRRANMA4/C,U\n      END\n");
-  write(tree / "src/preshower2.0/utils.c", "void rmmard_(double*, int*, int*);\n/* crranma4_ in a comment */\n");
+  write(tree / "src/preshower2.0/utils.c",
+        "void rmmard_(double*, int*, int*);\n/* crranma4_ in a comment */\n");
   write(tree / "own/gen.f", "      SUBROUTINE OWN\n      COMMON /OWNGEN/ V(97),I97,J97\n      END\n");
 }
 

@@ -31,9 +31,9 @@ struct FunctionParts {
   std::string choose = "      JSEQ = 1\n";
   std::string before = "";  // a label, say
   bool zero = true;
-  std::string result = "";   // default: name = UNI
-  std::string after = "";    // rejection
-  std::string tail = "";     // entries
+  std::string result = "";  // default: name = UNI
+  std::string after = "";   // rejection
+  std::string tail = "";    // entries
 };
 
 std::string function(const FunctionParts& parts = {});

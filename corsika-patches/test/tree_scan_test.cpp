@@ -9,7 +9,8 @@
 using namespace corsika_patches;
 
 namespace {
-/// The refusal of a sample tree with one more file (or text at the end of corsika.F) in it; "" where it is accepted.
+/// The refusal of a sample tree with one more file (or text at the end of corsika.F) in it; "" where it is
+/// accepted.
 std::string refusal(const std::string& file, const std::string& text) {
   const sample::Folder folder;
   const auto tree = folder.path() / "tree";
@@ -34,9 +35,11 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 TEST(TreeScan, ReadersOfTheStateAreRefused) {
   const auto reader = refusal("src/other.f", "      SUBROUTINE PEEK\n      COMMON /crranma4/ C\n      END\n");
   EXPECT_TRUE(says(reader, "src/other.f:2") && says(reader, "PEEK")) << reader;
-  const auto define = refusal("src/corsika.F", "      SUBROUTINE LOOK\n#define __RANMA4INC__\n#include \"corsika.h\"\n      END\n");
+  const auto define = refusal(
+      "src/corsika.F", "      SUBROUTINE LOOK\n#define __RANMA4INC__\n#include \"corsika.h\"\n      END\n");
   EXPECT_TRUE(says(define, "LOOK")) << define;
-  EXPECT_TRUE(says(refusal("bernlohr/iact.c", "extern struct { double c; } crranma4_;\n"), "bernlohr/iact.c:1"));
+  EXPECT_TRUE(
+      says(refusal("bernlohr/iact.c", "extern struct { double c; } crranma4_;\n"), "bernlohr/iact.c:1"));
   EXPECT_TRUE(says(refusal("conex/conex.h", "      COMMON /CRRANMA4/ C\n"), "conex/conex.h"));
 }
 
@@ -51,7 +54,9 @@ TEST(TreeScan, AnExtraCopyIsRefused) {
 
 TEST(TreeScan, BystandersAreNot) {
   EXPECT_EQ(refusal("src/other.f", "C COMMON /CRRANMA4/\n      CALL RMMARD(X,1,1)\n      END\n"), "");
-  EXPECT_EQ(refusal("src/corsika.F", "      SUBROUTINE CONST\n#define __RANMA3INC__\n#include \"corsika.h\"\n      END\n"), "");
+  EXPECT_EQ(refusal("src/corsika.F",
+                    "      SUBROUTINE CONST\n#define __RANMA3INC__\n#include \"corsika.h\"\n      END\n"),
+            "");
   EXPECT_EQ(refusal("src/corsikacompilefile.f", "      COMMON /CRRANMA4/C\n"), "");
   EXPECT_EQ(refusal("urqmd/numrec.f", "      RNMX = 1.\n      END\n"), "");
 }

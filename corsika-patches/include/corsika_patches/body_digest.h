@@ -8,9 +8,9 @@ namespace corsika_patches {
 
 /// SHA-256 of what a routine computes, for routines that are compared whole (RMMAQD, G900GT, G900ST).
 ///
-/// The digest does not change with blanks, case, comments, names of arguments and local variables, the way a loop is
-/// closed, unused declarations, or the order of statements that do not depend on each other. It changes with
-/// anything else: a constant, an operator, a type, a statement more or less.
+/// The digest does not change with blanks, case, comments, names of arguments and local variables, the way a
+/// loop is closed, unused declarations, or the order of statements that do not depend on each other. It
+/// changes with anything else: a constant, an operator, a type, a statement more or less.
 ///
 /// Throws Error where the body's blocks and its conditionals do not nest.
 std::string body_digest(const FixedFormSource& source, const ProgramUnit& unit, const std::string& file);

@@ -28,9 +28,9 @@ struct CallSiteChanges {
   std::vector<Block> blocks;
 };
 
-/// Finds every call of the generator in the units given and inlines those where that is certain to be right: a whole
-/// statement without a label, literal length and sequence, an array whose rank and type are known and whose elements
-/// can be named, in a unit where the declarations have a place.
+/// Finds every call of the generator in the units given and inlines those where that is certain to be right:
+/// a whole statement without a label, literal length and sequence, an array whose rank and type are known and
+/// whose elements can be named, in a unit where the declarations have a place.
 CallSiteChanges inline_call_sites(const FixedFormSource& source, const std::vector<ProgramUnit>& units,
                                   const HeaderBlocks& header, const CallSiteRule& rule, const RuleSet& rules,
                                   const std::string& file, bool do_inline);

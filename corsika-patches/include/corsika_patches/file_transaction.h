@@ -7,12 +7,13 @@ namespace corsika_patches {
 
 /// New contents for several files, written all or not at all.
 ///
-/// Contents go to temporary files beside the originals and to disk; then a journal in the tree names them all; then
-/// each is renamed over its original; then the journal goes. Whatever fails before the journal stands leaves the
-/// originals alone. A process killed before it stands leaves only temporary files, one killed after it leaves all new
-/// contents at hand: the next call cleans up or finishes.
+/// Contents go to temporary files beside the originals and to disk; then a journal in the tree names them
+/// all; then each is renamed over its original; then the journal goes. Whatever fails before the journal
+/// stands leaves the originals alone. A process killed before it stands leaves only temporary files, one
+/// killed after it leaves all new contents at hand: the next call cleans up or finishes.
 ///
-/// Environment variable CORSIKA_PATCH_KILL (for tests): "staged", "journal" or "renamed" kills the process there.
+/// Environment variable CORSIKA_PATCH_KILL (for tests): "staged", "journal" or "renamed" kills the process
+/// there.
 class FileTransaction {
  public:
   explicit FileTransaction(std::filesystem::path tree);
@@ -26,8 +27,10 @@ class FileTransaction {
 
   /// Whether an interrupted transaction stands in the tree.
   static bool interrupted(const std::filesystem::path& tree);
-  /// Finishes an interrupted transaction; removes temporary files that a dead one left. True where it did anything.
-  static bool recover(const std::filesystem::path& tree, const std::vector<std::filesystem::path>& candidates);
+  /// Finishes an interrupted transaction; removes temporary files that a dead one left. True where it did
+  /// anything.
+  static bool recover(const std::filesystem::path& tree,
+                      const std::vector<std::filesystem::path>& candidates);
 
  private:
   struct Staged {

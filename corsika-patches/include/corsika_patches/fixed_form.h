@@ -25,11 +25,11 @@ struct CppGroup {
 /// One Fortran statement, joined from its continuation lines.
 struct Statement {
   std::string label;
-  std::string text;         ///< canonical, see statement_text.h
-  int first = -1;           ///< line of its initial line
-  int last = -1;            ///< line of its last continuation line
-  int branch = 0;           ///< conditional branch that it stands in
-  bool split = false;       ///< a directive stands between its lines
+  std::string text;    ///< canonical, see statement_text.h
+  int first = -1;      ///< line of its initial line
+  int last = -1;       ///< line of its last continuation line
+  int branch = 0;      ///< conditional branch that it stands in
+  bool split = false;  ///< a directive stands between its lines
 };
 
 struct Directive {
@@ -46,10 +46,11 @@ struct Item {
   int index;
 };
 
-/// Fixed-form Fortran with preprocessor lines: comments dropped, continuation lines joined, conditionals nested.
+/// Fixed-form Fortran with preprocessor lines: comments dropped, continuation lines joined, conditionals
+/// nested.
 ///
-/// Takes tabs, CRLF, lower case, any bytes in comments, C comments at the start of a line. Knows nothing of what the
-/// statements mean.
+/// Takes tabs, CRLF, lower case, any bytes in comments, C comments at the start of a line. Knows nothing of
+/// what the statements mean.
 class FixedFormSource {
  public:
   explicit FixedFormSource(TextFile text);

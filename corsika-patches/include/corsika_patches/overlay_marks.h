@@ -10,8 +10,8 @@ namespace corsika_patches {
 ///     #else /* NAME-overlay else 3 */
 ///     #endif /* NAME-overlay end 3 */
 ///
-/// The 16 digits are the first of the SHA-256 of what the block holds, so that an edit inside it is seen. `nonl`
-/// behind the last number says that the stock text's last line has no line end.
+/// The 16 digits are the first of the SHA-256 of what the block holds, so that an edit inside it is seen.
+/// `nonl` behind the last number says that the stock text's last line has no line end.
 struct Marks {
   static std::string begin(const std::string& flag, const std::string& rules, int number, int count,
                            const std::string& digest);

@@ -31,8 +31,8 @@ struct RoutineRecord {
   std::string kind;
   std::string action;  ///< replaced, or left alone
   std::string include;
-  std::string reason;  ///< why it was left alone
-  int line = 0;        ///< counted from 1, in the stock file
+  std::string reason;                   ///< why it was left alone
+  int line = 0;                         ///< counted from 1, in the stock file
   std::vector<std::string> conditions;  ///< option guards around it, outermost first
   RanmarTraits traits;                  ///< for shapes that are read
   std::string digest;                   ///< for bodies that are compared whole
@@ -77,8 +77,9 @@ struct ExtractedUnit {
 /// `occurrence` counts from 0 among the routines of that name.
 ExtractedUnit extract_unit(const std::filesystem::path& tree, const std::string& name, int occurrence = 0);
 
-/// Runs cpp -P on the patched files of both trees, flag off, for every combination of option guards that a block
-/// stands under, and compares. Gives the number of combinations; throws Error with the first that differs.
+/// Runs cpp -P on the patched files of both trees, flag off, for every combination of option guards that a
+/// block stands under, and compares. Gives the number of combinations; throws Error with the first that
+/// differs.
 int verify_off(const std::filesystem::path& stock, const std::filesystem::path& patched,
                const std::vector<std::filesystem::path>& rules = {});
 

@@ -23,9 +23,9 @@ struct ProgramUnit {
   int end_statement = -1;         ///< index of END
   int begin_line = -1;            ///< head, or the #if of a conditional that cuts through it
   int end_line = -1;
-  int frame = 0;                  ///< conditional branch in which the unit stands as a whole
-  bool split_head = false;        ///< a directive stands between the lines of a head
-  std::string irregular;          ///< why it is no clean unit; empty where it is one
+  int frame = 0;            ///< conditional branch in which the unit stands as a whole
+  bool split_head = false;  ///< a directive stands between the lines of a head
+  std::string irregular;    ///< why it is no clean unit; empty where it is one
 
   bool has_name(const std::string& name) const;
   const std::string& name() const;

@@ -22,12 +22,13 @@ struct RanmarTraits {
 
 /// Reads a RANMAR routine's traits off its body.
 ///
-/// The shape (Marsaglia, Zaman, Tsang 1990; James 1990): difference of two lagged numbers, wrapped to [0,1) and
-/// stored; both indices stepped down and wrapped to 97; arithmetic sequence stepped and wrapped; their difference
-/// wrapped to [0,1); optional smallest number for an exact zero; the result; the counters. Statements may stand in
-/// any order that computes the same.
+/// The shape (Marsaglia, Zaman, Tsang 1990; James 1990): difference of two lagged numbers, wrapped to [0,1)
+/// and stored; both indices stepped down and wrapped to 97; arithmetic sequence stepped and wrapped; their
+/// difference wrapped to [0,1); optional smallest number for an exact zero; the result; the counters.
+/// Statements may stand in any order that computes the same.
 ///
-/// Every statement must have its place in the shape. Throws Error with file, line and statement where one has not.
+/// Every statement must have its place in the shape. Throws Error with file, line and statement where one has
+/// not.
 RanmarTraits recognise_ranmar(const FixedFormSource& source, const ProgramUnit& unit, const std::string& kind,
                               const std::string& file);
 

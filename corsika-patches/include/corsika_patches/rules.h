@@ -13,10 +13,10 @@ struct RoutineRule {
   std::string rule;                ///< its name in the manifest
   std::vector<std::string> names;  ///< names that its head may have
   std::string language;            ///< "fortran"; "c" is reserved for rules on C functions
-  std::string kind;                ///< function, vector, rmmard (shape); rmmaqd, g900gt, g900st (compared whole)
-  std::vector<std::string> files;  ///< relative to the tree
-  bool required = false;           ///< a tree without it is refused
-  std::string include;             ///< what replaces it
+  std::string kind;  ///< function, vector, rmmard (shape); rmmaqd, g900gt, g900st (compared whole)
+  std::vector<std::string> files;   ///< relative to the tree
+  bool required = false;            ///< a tree without it is refused
+  std::string include;              ///< what replaces it
   std::vector<std::string> shapes;  ///< digests of bodies that are compared whole
   // Traits that the replacement can take; empty: any.
   std::vector<std::string> results;
@@ -25,11 +25,11 @@ struct RoutineRule {
 
 /// Call sites that are inlined.
 struct CallSiteRule {
-  std::string routine;             ///< the routine called: (array, length, sequence)
+  std::string routine;  ///< the routine called: (array, length, sequence)
   std::vector<std::string> files;
-  std::string header;              ///< the include after which the declarations go
-  int longest = 4;                 ///< longest draw
-  int highest_sequence = 8;        ///< highest sequence number that every configuration has
+  std::string header;        ///< the include after which the declarations go
+  int longest = 4;           ///< longest draw
+  int highest_sequence = 8;  ///< highest sequence number that every configuration has
   std::string common_include;
   std::string draw_include;
 };
@@ -39,7 +39,7 @@ struct StateRule {
   std::string header;               ///< the file whose guarded blocks declare the state
   std::vector<std::string> guards;  ///< macros that ask for the state's block
   std::vector<std::string> commons;
-  std::vector<std::string> left_alone;     ///< folders that CORSIKA does not link
+  std::vector<std::string> left_alone;      ///< folders that CORSIKA does not link
   std::vector<std::string> build_products;  ///< ends of names of files that a build writes
   std::string reserved;                     ///< names that begin so belong to the includes
 };

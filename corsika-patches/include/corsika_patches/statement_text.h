@@ -7,12 +7,13 @@
 
 /// Helpers on the canonical text of one Fortran statement.
 ///
-/// Canonical: letters outside quotes in upper case, no blanks outside quotes, no trailing `!` comment, relational
-/// operators in their dotted form, real constants by value with a final point (0.D0, 0.0 and 0.E0 are all "0.";
-/// integers stay as they are).
+/// Canonical: letters outside quotes in upper case, no blanks outside quotes, no trailing `!` comment,
+/// relational operators in their dotted form, real constants by value with a final point (0.D0, 0.0 and 0.E0
+/// are all "0."; integers stay as they are).
 namespace corsika_patches {
 
-/// Adds the code of one source line (columns 7 to 72) to a statement. `quote` carries an open quote across lines.
+/// Adds the code of one source line (columns 7 to 72) to a statement. `quote` carries an open quote across
+/// lines.
 void append_code(std::string& statement, std::string_view code, char& quote);
 
 /// Dotted operators and constants by value.

@@ -7,8 +7,8 @@
 
 namespace corsika_patches {
 
-/// A text as bytes and as lines. Bytes are never re-encoded, and line ends (LF, CRLF, none after the last line)
-/// stay what they are: the lines joined are the bytes.
+/// A text as bytes and as lines. Bytes are never re-encoded, and line ends (LF, CRLF, none after the last
+/// line) stay what they are: the lines joined are the bytes.
 class TextFile {
  public:
   TextFile() = default;
