@@ -161,12 +161,30 @@ Library find_library() {
   return library;
 }
 
+/// A shared library named by its path comes out of libtool before everything that needs it, and the linker then drops
+/// it; as -l it stays in its place.
+std::string libtool_safe(const std::string& link_line) {
+  std::stringstream words(link_line);
+  std::vector<std::string> result;
+  for (std::string word; words >> word;) {
+    const auto name = fs::path(word).filename().string();
+    const auto so = name.find(".so");
+    if (word.starts_with('/') && name.starts_with("lib") && so != std::string::npos) {
+      result.push_back("-L" + fs::path(word).parent_path().string());
+      word = "-l" + name.substr(3, so - 3);
+    }
+    result.push_back(word);
+  }
+  return join(result);
+}
+
 bool is_patched(const std::string& build) { return build.starts_with("patched"); }
 
 /// The part of a build's name that its folder bears: stock-shipped is stock with other flags.
 std::string folder_name(const std::string& build) { return build == "stock-shipped" ? "stock" : build; }
 
-std::map<std::string, std::string> environment_of(const std::string& build, const Flags& flags, const Library* library) {
+std::map<std::string, std::string> environment_of(const std::string& build, const Flags& flags, const Library* library,
+                                                  const fs::path& tree) {
   std::map<std::string, std::string> e{{"F77", "gfortran"}, {"FC", "gfortran"}, {"CC", "gcc"}};
   std::string more;
   if (build.ends_with("-gprof")) more = "-pg";
@@ -177,8 +195,9 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
   e["CPPFLAGS"] = "";
   e["LIBS"] = "";
   if (is_patched(build) && library != nullptr) {
-    e["CPPFLAGS"] = "-D__RANMARLIB__ -I" + library->includes.string();
-    e["LIBS"] = library->link_line;
+    // Our includes use the tree's own headers, and cpp looks for those beside ours first.
+    e["CPPFLAGS"] = "-D__RANMARLIB__ -I" + library->includes.string() + " -I" + (tree / "src").string();
+    e["LIBS"] = libtool_safe(library->link_line);
   }
   return e;
 }
@@ -316,7 +335,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
                             {"source", source.folder.string()},
                             {"standin", set.standin},
                             {"options", set.profile.options},
-                            {"environment", environment_of(name, these, ours)},
+                            {"environment", environment_of(name, these, ours, folder / "tree")},
                             {"patcher", ours != nullptr ? ours->patcher.string() : ""},
                             {"jobs", jobs}};
         write_file(folder / "settings.json", settings.dump(2) + "\n");
@@ -365,7 +384,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
         throw Error(fmt::format("{} has gone; delete {} and build again", program.executable.string(), folder.string()));
       program.run_dir = folder / "tree" / "run";
       if (set.standin && !fs::is_directory(program.run_dir)) program.run_dir = folder / "tree";
-      const auto environment = environment_of(folder_name(build), these, nullptr);
+      const auto environment = environment_of(folder_name(build), these, nullptr, {});
       program.fflags = environment.at("FFLAGS");
       program.cflags = environment.at("CFLAGS");
       set.programs[build] = program;
