@@ -230,4 +230,19 @@ TEST_F(Patch, WrongUseAndTraits) {
   expect_stock();
 }
 
+// The project's own stand-in program must stay in shapes that the rules know.
+TEST_F(Patch, StandInIsPatchedAndReversed) {
+  const fs::path standin = CORSIKA_PATCHES_STANDIN;
+  if (!fs::exists(standin / "src/corsika.F")) GTEST_SKIP() << "no stand-in here";
+  const auto copy = folder_.path() / "standin";
+  fs::copy(standin, copy, fs::copy_options::recursive);
+  PatchOptions options;
+  options.tree = copy;
+  const auto result = patch_tree(options);
+  EXPECT_GE(result.routines.size(), 16U);
+  for (const auto& routine : result.routines) EXPECT_EQ(routine.action, "replaced") << routine.name;
+  reverse_tree(options);
+  EXPECT_EQ(sample::read(copy / "src/corsika.F"), sample::read(standin / "src/corsika.F"));
+}
+
 }  // namespace
