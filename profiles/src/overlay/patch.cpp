@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "commands.hpp"
 #include "profiles/process.hpp"
@@ -18,15 +19,23 @@ struct PatchOptions {
   bool dry_run = false, reverse = false;
 };
 
-/// Packages are archives inside a tree; rules may reach into them.
-void unpack_packages(const std::filesystem::path& tree) {
+/// Packages are archives inside a tree; rules may reach into them. Returns what was unpacked.
+std::vector<std::string> unpack_packages(const std::filesystem::path& tree) {
   const auto folder = tree / "bernlohr";
+  std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (!entry.path().string().ends_with(".tar.gz")) continue;
-    const auto result = profiles::run({.argv = {"tar", "--extract", "--file", entry.path().string(), "--directory", folder.string()}});
-    if (result.status != 0) throw profiles::Error(fmt::format("{} cannot be unpacked; is it whole?", entry.path().string()));
+    const auto archive = entry.path().string();
+    const auto result = profiles::run(
+        {.argv = {"tar", "--extract", "--verbose", "--skip-old-files", "--file", archive, "--directory", folder.string()}});
+    if (result.status != 0) throw profiles::Error(fmt::format("{} cannot be unpacked; is it whole?", archive));
+    std::stringstream lines(result.output);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with("tar: ") && !line.ends_with('/')) names.push_back("bernlohr/" + line);
+    break;
   }
+  return names;
 }
 
 void patch(const PatchOptions& options) {
@@ -62,7 +71,8 @@ void patch(const PatchOptions& options) {
     return;
   }
   auto ask = [&](const fs::path& where, const char* verb) {
-    profiles::Command command{{patcher.string(), verb, "--tree", where.string(), "--manifest", manifest.string()}};
+    profiles::Command command{{patcher.string(), verb, "--tree", where.string()}};
+    if (std::string(verb) == "apply") command.argv.insert(command.argv.end(), {"--manifest", manifest.string()});
     const auto result = profiles::run(command);
     if (result.status == 0) return;
     auto reason = result.output;
@@ -72,6 +82,13 @@ void patch(const PatchOptions& options) {
   if (options.reverse) {
     if (!fs::is_directory(tree, error)) throw profiles::Error(fmt::format("there is no patched tree {} to reverse; patch first, or give the same --out", tree.string()));
     ask(tree, "reverse");
+    fs::remove(manifest, error);
+    // What was unpacked for the rules goes again.
+    if (const auto list = folder / "unpacked.txt"; fs::exists(list)) {
+      std::stringstream names(profiles::read_file(list));
+      for (std::string name; std::getline(names, name);) fs::remove(tree / name, error);
+      fs::remove(list, error);
+    }
     fmt::print("{}: stock again\n", tree.string());
     return;
   }
@@ -81,8 +98,9 @@ void patch(const PatchOptions& options) {
     const auto staged = folder / "tree.new";
     try {
       profiles::copy_tree(found.folder, staged);
-      unpack_packages(staged);
+      const auto unpacked = unpack_packages(staged);
       ask(staged, "apply");
+      profiles::write_file(folder / "unpacked.txt", profiles::join(unpacked, "\n") + "\n");
       fs::rename(staged, tree);
     } catch (...) {
       for (const auto& left : {staged, folder / "tree.new.part"}) fs::remove_all(left, error);
@@ -91,6 +109,8 @@ void patch(const PatchOptions& options) {
       throw;
     }
   } else {
+    if (!fs::exists(folder / "unpacked.txt"))
+      profiles::write_file(folder / "unpacked.txt", profiles::join(unpack_packages(tree), "\n") + "\n");
     ask(tree, "apply");
   }
   fmt::print("patched   {}\nmanifest  {}\n", tree.string(), manifest.string());
