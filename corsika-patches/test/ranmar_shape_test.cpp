@@ -49,7 +49,7 @@ TEST(RanmarShape, Conex) {
 
 TEST(RanmarShape, LiteralSequenceDoesNotBecomeTheLastOne) {
   sample::FunctionParts p;
-  p.subscript = "5";
+  p.subscript = std::string("5");
   p.choose = "";
   const auto t = traits_of(sample::function(p));
   EXPECT_EQ(t.sequence, "5");

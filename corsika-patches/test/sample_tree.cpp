@@ -166,7 +166,7 @@ std::string main_source() {
   entries.declarations = "      DOUBLE PRECISION HWRSET\n";
   entries.name = "HWRGEN";
   entries.choose = "";
-  entries.subscript = "5";
+  entries.subscript = std::string("5");
   entries.tail = "      ENTRY HWRSET()\n      HWRSET = 0.D0\n      RETURN\n";
   return "C a small shower program for the tests\n"
          "      PROGRAM SMALL\n"
