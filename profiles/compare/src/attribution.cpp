@@ -26,6 +26,7 @@ std::string part_name(const Stage& generator, const Place& place) {
     Place inner;
     inner.frames = {frame};
     if (!generator.holds(inner)) continue;
+    if (frame.file.empty() || frame.file[0] == '?') continue;
     const std::string file = std::filesystem::path(frame.file).filename().string();
     return file + (place.symbol.empty() ? "" : " in " + demangled(place.symbol));
   }

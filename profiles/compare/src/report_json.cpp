@@ -12,6 +12,9 @@ Json maybe(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// null where there is no interval: a bound that says nothing must not look like one.
+Json bound_of(const Estimate& estimate, double value) { return estimate.has_interval ? Json(value) : Json(nullptr); }
+
 Json interval(const std::optional<Estimate>& estimate) {
   return estimate ? Json::array({estimate->low, estimate->high}) : Json(nullptr);
 }
@@ -115,17 +118,17 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
 
   const bool removed = derived.accelerated_stock && *derived.accelerated_stock > 0;
   json["speedup"] = {{"measured", derived.speedup.value},
-                     {"low", derived.speedup.low},
-                     {"high", derived.speedup.high},
+                     {"low", bound_of(derived.speedup, derived.speedup.low)},
+                     {"high", bound_of(derived.speedup, derived.speedup.high)},
                      {"of", "CPU time, stock over patched, median of pairs"},
                      {"wall", {{"measured", derived.wall_speedup.value},
-                               {"low", derived.wall_speedup.low},
-                               {"high", derived.wall_speedup.high}}},
+                               {"low", bound_of(derived.wall_speedup, derived.wall_speedup.low)},
+                               {"high", bound_of(derived.wall_speedup, derived.wall_speedup.high)}}},
                      {"bound", maybe(derived.bound)},
                      {"accelerated_share_stock", maybe(derived.accelerated_stock)},
                      {"removed_fraction", removed ? Json(derived.removed.value) : Json(nullptr)},
-                     {"removed_low", removed ? Json(derived.removed.low) : Json(nullptr)},
-                     {"removed_high", removed ? Json(derived.removed.high) : Json(nullptr)},
+                     {"removed_low", removed ? bound_of(derived.removed, derived.removed.low) : Json(nullptr)},
+                     {"removed_high", removed ? bound_of(derived.removed, derived.removed.high) : Json(nullptr)},
                      {"removed_by_sampler", maybe(derived.removed_by_sampler)}};
 
   const auto gprof_share = [&](const std::optional<GprofProfile>& profile) {

@@ -17,6 +17,12 @@ std::string percent_interval(const std::optional<double>& share, const std::opti
   return fmt::format("{:.2f}% ({:.2f} to {:.2f})", 100 * *share, 100 * interval->low, 100 * interval->high);
 }
 
+/// "low to high" in words, by `digits` and `scale`.
+std::string range(const Estimate& estimate, int digits, double scale = 1) {
+  if (!estimate.has_interval) return "one pair, no interval";
+  return fmt::format("{:.{}f} to {:.{}f}", scale * estimate.low, digits, scale * estimate.high, digits);
+}
+
 std::string number(std::uint64_t value) {
   const std::string digits = std::to_string(value);
   std::string text;
@@ -69,19 +75,19 @@ std::string times_section(const Report& report, const Derived& derived) {
                         static_cast<double>(build.peak_rss_kib) / 1024);
   }
   text += fmt::format(
-      "\nSpeedup, stock over patched at the same flags ({}): **{:.3f}** in CPU time ({:.3f} to {:.3f}), {:.3f} in wall "
-      "time ({:.3f} to {:.3f}); median of {} pairs, 95% bootstrap interval. ",
-      report.flags, derived.speedup.value, derived.speedup.low, derived.speedup.high, derived.wall_speedup.value,
-      derived.wall_speedup.low, derived.wall_speedup.high, report.repeats);
+      "\nSpeedup, stock over patched at the same flags ({}): **{:.3f}** in CPU time ({}), {:.3f} in wall "
+      "time ({}); median of {} pairs, 95% bootstrap interval. ",
+      report.flags, derived.speedup.value, range(derived.speedup, 3), derived.wall_speedup.value,
+      range(derived.wall_speedup, 3), report.repeats);
   if (derived.bound)
     text += fmt::format("Amdahl's bound for these stages is {:.3f}: no replacement of them can give more.",
                         *derived.bound);
   text += "\n\n";
   if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
     text += fmt::format(
-        "Of the CPU time that the accelerated stages took in stock, **{:.0f}%** went ({:.0f} to {:.0f}), by CPU times "
+        "Of the CPU time that the accelerated stages took in stock, **{:.0f}%** went ({}), by CPU times "
         "of the pairs",
-        100 * derived.removed.value, 100 * derived.removed.low, 100 * derived.removed.high);
+        100 * derived.removed.value, range(derived.removed, 0, 100));
     if (derived.removed_by_sampler)
       text += fmt::format("; by samples, {:.0f}%", 100 * *derived.removed_by_sampler);
     text += ".\n\n";
@@ -116,7 +122,10 @@ std::string generator_section(const Report& report, const Derived& derived) {
   text += fmt::format("| share by gprof | {} | {} |\n\n", gprof_share(report.gprof_stock),
                       gprof_share(report.gprof_patched));
   text += "gprof sees no time inside libraries, so its shares are of a smaller whole, and draws inlined at call sites "
-          "are not routines to it; the bound and the fractions above use the sampler's shares.\n\n";
+          "are not routines to it; the bound and the fractions above use the sampler's shares. A sample "
+          "falls where the processor waits: the wait for a number that an inlined draw loads may be seen at the caller's "
+          "instruction that uses it, and copies made by the C library are not traced to their caller. The sampled share of "
+          "patched is therefore a lower estimate; the fraction by CPU times of pairs does not depend on it.\n\n";
   if (report.gprof_stock && generator != nullptr) {
     text += "| routine (stock, gprof) | calls | own time |\n| --- | ---: | ---: |\n";
     for (const GprofRow& row : report.gprof_stock->rows_of(*generator))
@@ -182,15 +191,15 @@ std::string report_markdown(const Report& report, const Derived& derived, const 
 
 std::string report_line(const Report& report, const Derived& derived) {
   std::string line =
-      fmt::format("identical: {}; speedup {:.3f} ({:.3f} to {:.3f})", report.identity.identical ? "yes" : "no",
-                  derived.speedup.value, derived.speedup.low, derived.speedup.high);
+      fmt::format("identical: {}; speedup {:.3f} ({})", report.identity.identical ? "yes" : "no",
+                  derived.speedup.value, range(derived.speedup, 3));
   if (derived.bound) line += fmt::format(", bound {:.3f}", *derived.bound);
   if (derived.share_stock)
     line += fmt::format("; generator {} of stock's CPU time, {} of patched's", percent(derived.share_stock),
                         percent(derived.share_patched));
   if (derived.accelerated_stock && *derived.accelerated_stock > 0)
-    line += fmt::format("; {:.0f}% of it removed ({:.0f} to {:.0f})", 100 * derived.removed.value,
-                        100 * derived.removed.low, 100 * derived.removed.high);
+    line += fmt::format("; {:.0f}% of it removed ({})", 100 * derived.removed.value,
+                        range(derived.removed, 0, 100));
   return line;
 }
 

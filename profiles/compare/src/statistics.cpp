@@ -14,7 +14,10 @@ Estimate bootstrap(const std::vector<double>& values, int rounds,
                    const std::function<double(std::mt19937_64&)>& factor) {
   Estimate estimate;
   estimate.value = estimate.low = estimate.high = median(values);
-  if (values.size() < 2) return estimate;
+  if (values.size() < 2) {
+    estimate.has_interval = false;
+    return estimate;
+  }
   std::mt19937_64 random(kSeed);
   std::uniform_int_distribution<std::size_t> pick(0, values.size() - 1);
   std::vector<double> medians, sample(values.size());

@@ -81,6 +81,16 @@ TEST(ReportJson, HasTheKeysThatChecksUse) {
   EXPECT_NEAR(json["gprof"]["share_stock"].get<double>(), 0.2, 1e-12);
 }
 
+TEST(ReportJson, OnePairHasNoInterval) {
+  Report report = sample_report();
+  report.repeats = 1;
+  for (BuildRuns& build : report.runs) build.cpu_s = build.wall_s = {build.cpu_s[0]};
+  const nlohmann::json json = report_json(report, derive(report));
+  EXPECT_FALSE(json["speedup"]["measured"].is_null());
+  for (const char* key : {"low", "high", "removed_low", "removed_high"}) EXPECT_TRUE(json["speedup"][key].is_null()) << key;
+  EXPECT_NE(report_line(report, derive(report)).find("one pair, no interval"), std::string::npos);
+}
+
 TEST(ReportJson, WhatWasNotMeasuredIsNull) {
   Report report = sample_report();
   report.sampled_stock.reset();

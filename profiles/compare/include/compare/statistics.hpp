@@ -9,6 +9,7 @@ namespace comparison {
 /// An estimate with its 95% interval.
 struct Estimate {
   double value = 0, low = 0, high = 0;
+  bool has_interval = true;   ///< false where one value is all there is: low and high then say nothing
 };
 
 /// Median; the mean of the middle two for an even number. 0 for none.
@@ -20,8 +21,8 @@ double quantile(std::vector<double> values, double q);
 /// Wilson's 95% interval for a share of `hits` in `trials` (E. B. Wilson 1927, J. Am. Stat. Assoc. 22, 209).
 Estimate binomial_share(double hits, double trials);
 
-/// Median of `values` with a percentile bootstrap interval (Efron 1979), from a fixed seed. With one value, the
-/// interval is that value: it says nothing.
+/// Median of `values` with a percentile bootstrap interval (Efron 1979), from a fixed seed. With one value
+/// there is no interval.
 Estimate bootstrap_median(const std::vector<double>& values, int rounds = 10000);
 
 /// Ratios a[i] / b[i] of runs made in pairs, their median and its interval.
