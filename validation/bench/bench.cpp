@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "ranmar/fill.hpp"
+#include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 
 extern "C" {
@@ -175,6 +176,17 @@ void add_draws(Bench& bench) {
   }
 }
 
+// A jump ahead: the price does not hang on the distance.
+void add_skips(Bench& bench) {
+  for (const std::int64_t numbers : {std::int64_t{2000000000}, std::int64_t{1000000000000000000}}) {
+    bench.add("jump ahead", "skip", numbers, 1,
+              [numbers, state = ranmar::seeded_state<ranmar::Form48>(kSeed)]() mutable {
+                ranmar::jump(state, numbers);
+                benchmark::DoNotOptimize(state.x.data());
+              });
+  }
+}
+
 void add_tree(Bench& bench, double* buffer, RmmardFunction rmmard) {
   for (const std::size_t n : kRequests) {
     const auto numbers = static_cast<std::int64_t>(n);
@@ -240,6 +252,7 @@ int main(int argc, char** argv) {
     static double buffer alignas(64)[kLargest];  // aligned as the draw path's pool is
     add_generators(bench, buffer);
     add_draws(bench);
+    add_skips(bench);
     if (!tree_library.empty()) add_tree(bench, buffer, rmmard_of(tree_library));
 
     const std::string repetitions = fmt::format("--benchmark_repetitions={}", repeats);
@@ -255,6 +268,17 @@ int main(int argc, char** argv) {
     nlohmann::json json;
     std::string table = "| row | numbers a request | ns a number | GB/s |\n| --- | --- | --- | --- |\n";
     for (const Row& row : bench.rows()) {
+      if (row.kind == "skip") {
+        json["rows"].push_back({{"name", row.name},
+                                {"kind", row.kind},
+                                {"device", "cpu"},
+                                {"n", row.n},
+                                {"ns_per_skip", row.ns_per_number},
+                                {"samples", row.samples}});
+        table += fmt::format("| skip of {} numbers | | {:.1f} microseconds | |\n", row.n,
+                             row.ns_per_number * 1e-3);
+        continue;
+      }
       const double gb = 8. / row.ns_per_number;
       json["rows"].push_back({{"name", row.name},
                               {"kind", row.kind},

@@ -1,12 +1,49 @@
+#include <memory>
+
 #include "commands.hpp"
+#include "profiles/process.hpp"
+#include "profiles/source.hpp"
 
 namespace overlay {
+namespace {
+
+struct BenchOptions {
+  profiles::SourceRequest source;
+  std::filesystem::path out = "build/overlay";
+  std::string repeats = "9";
+  std::string seconds = "0.1";
+};
+
+// RMMARD and RMMAQD of a tree, compiled -O2 to a library that the benchmark can load.
+std::filesystem::path tree_library(const profiles::SourceTree& tree, const std::filesystem::path& out) {
+  const auto folder = out / "bench" / tree.id;
+  const auto library = folder / "rmmard.so";
+  const auto result = profiles::run({.argv = {(program_folder() / "prove").string(), "--tree", tree.folder.string(), "--out",
+                                              folder.string(), "--library", library.string()}});
+  if (result.status != 0) throw profiles::Error("the tree's RMMARD cannot be compiled: " + result.output);
+  return library;
+}
+
+}  // namespace
 
 void add_bench(CLI::App& app) {
-  auto* command = app.add_subcommand("bench", "The generator against its peers, in one run (bench --help)");
-  command->prefix_command();
-  command->set_help_flag();
-  command->callback([command] { run_instead("ranmar-bench", command->remaining()); });
+  auto* command = app.add_subcommand("bench", "The generator against its peers, in one run");
+  auto options = std::make_shared<BenchOptions>();
+  command->add_option("--corsika", options->source.corsika, "tree or archive whose RMMARD is timed beside ours")->type_name("PATH");
+  command->add_option("--out", options->out, "folder for everything that is made")->capture_default_str()->type_name("DIR");
+  command->add_option("--repeats", options->repeats, "repetitions of each row; a row is their median")->capture_default_str();
+  command->add_option("--seconds", options->seconds, "time of one repetition")->capture_default_str();
+  command->callback([options] {
+    const auto out = std::filesystem::absolute(options->out).lexically_normal();
+    std::vector<std::string> arguments{"--out", (out / "bench").string(), "--repeats", options->repeats, "--seconds",
+                                       options->seconds};
+    if (!options->source.corsika.empty()) {
+      options->source.out = out;
+      const auto tree = profiles::obtain_source(options->source);
+      arguments.insert(arguments.end(), {"--tree-library", tree_library(tree, out).string()});
+    }
+    run_instead("ranmar-bench", arguments);
+  });
 }
 
 }  // namespace overlay
