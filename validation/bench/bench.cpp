@@ -70,7 +70,7 @@ class Collector : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context& /*context*/) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
+      if (run.run_type != Run::RT_Iteration) continue;
       // CPU time: other programs on the machine do not count.
       times[run.run_name.function_name].push_back(run.cpu_accumulated_time * 1e9 /
                                                   static_cast<double>(run.iterations));
