@@ -150,25 +150,124 @@ void FillRows(std::uint32_t* HWY_RESTRICT x, std::uint32_t& c0, float* HWY_RESTR
 }
 #endif
 
+// Numbers in whole rows of 32; what is left over is drawn one at a time by the caller.
+template <class Form>
+void FillWholeRows(State<Form>& state, typename Form::Real* out, std::size_t rows) {
+  using Word = typename Form::Word;
+  HWY_ALIGN Word words[kHistory + kBlockRows * kRow];
+  Word* const x = words + kHistory;
+  std::memcpy(x - kLongLag, state.x.data(), sizeof(state.x));
+  for (int i = kLongLag + 1; i <= static_cast<int>(kHistory); ++i) {  // the recurrence backwards
+    x[-i] = static_cast<Word>(x[kLongLag - i] + x[kLongLag - kShortLag - i]);
+  }
+  for (std::size_t done = 0; done < rows;) {
+    const std::size_t now = rows - done < kBlockRows ? rows - done : kBlockRows;
+    FillRows<Form>(x, state.c, out + done * kRow, now);
+    std::memmove(words, words + now * kRow, kHistory * sizeof(Word));
+    done += now;
+  }
+  std::memcpy(state.x.data(), x - kLongLag, sizeof(state.x));
+}
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+// With 32 registers of 8 words the whole history stays in registers. A row turned by one place (its first
+// word the last of the row before) is what both lags ask for: x of row r is turned row r-3 (97 back) minus
+// turned row r-1 (33 back). The three turned rows and the newest word are the state itself, in order.
+constexpr std::size_t kRowVectors = 4;
+
+struct TurnedRow {
+  __m512i v[kRowVectors];
+};
+
+class RegisterRows {
+ public:
+  HWY_INLINE RegisterRows(const State<Form48>& state)
+      : newest_(_mm512_loadu_si512(state.x.data() + kLongLag - 8)),
+        c_{Start(state.c, kSteps.interleaved), Start(state.c, kSteps.interleaved + 16)} {}
+
+  static HWY_INLINE TurnedRow Load(const std::uint64_t* HWY_RESTRICT words) {
+    return {{_mm512_loadu_si512(words), _mm512_loadu_si512(words + 8), _mm512_loadu_si512(words + 16),
+             _mm512_loadu_si512(words + 24)}};
+  }
+
+  // Makes a row, writes its numbers to out[0..32), and leaves it turned in `oldest`.
+  HWY_INLINE void Make(TurnedRow& oldest, const TurnedRow& last, double* HWY_RESTRICT out) {
+    for (std::size_t p = 0; p < kRowVectors / 2; ++p) {
+      const __m512i even = _mm512_slli_epi64(c_[p], 40);
+      const __m512i odd = _mm512_and_si512(_mm512_slli_epi64(c_[p], 8), kTop24);
+      const __m512i down = _mm512_sub_epi32(c_[p], _mm512_set1_epi32(static_cast<int>(kRowStep)));
+      c_[p] = _mm512_min_epu32(
+          down, _mm512_add_epi32(down, _mm512_set1_epi32(static_cast<int>(kArithmeticModulus))));
+      Vector(oldest.v[2 * p], last.v[2 * p], even, out + 16 * p);
+      Vector(oldest.v[2 * p + 1], last.v[2 * p + 1], odd, out + 16 * p + 8);
+    }
+  }
+
+  [[nodiscard]] HWY_INLINE std::uint64_t NewestWord() const {
+    alignas(64) std::uint64_t words[8];
+    _mm512_store_si512(words, newest_);
+    return words[7];
+  }
+
+ private:
+  static constexpr RowArithmetic kSteps = RowSteps(8);
+
+  static HWY_INLINE __m512i Start(std::uint32_t c, const std::uint32_t* steps) {
+    const __m512i down = _mm512_sub_epi32(_mm512_set1_epi32(static_cast<int>(c)), _mm512_load_si512(steps));
+    return _mm512_min_epu32(down,
+                            _mm512_add_epi32(down, _mm512_set1_epi32(static_cast<int>(kArithmeticModulus))));
+  }
+
+  HWY_INLINE void Vector(__m512i& turned, __m512i last, __m512i c, double* HWY_RESTRICT out) {
+    const __m512i words = _mm512_sub_epi64(turned, last);
+    turned = _mm512_alignr_epi64(words, newest_, 7);
+    newest_ = words;
+    const __m512i bits = _mm512_or_si512(_mm512_srli_epi64(_mm512_sub_epi64(words, c), 12), kOneBits);
+    _mm512_storeu_pd(out, _mm512_max_pd(_mm512_sub_pd(_mm512_castsi512_pd(bits), _mm512_set1_pd(1.)),
+                                        _mm512_set1_pd(Form48::kUnit)));
+  }
+
+  const __m512i kTop24 = _mm512_set1_epi64(static_cast<long long>(0xFFFFFF0000000000ULL));
+  const __m512i kOneBits = _mm512_set1_epi64(0x3FF0000000000000LL);
+  __m512i newest_;
+  __m512i c_[kRowVectors / 2];
+};
+
+template <>
+void FillWholeRows<Form48>(State<Form48>& state, double* out, std::size_t rows) {
+  RegisterRows generator(state);
+  TurnedRow a = RegisterRows::Load(state.x.data());
+  TurnedRow b = RegisterRows::Load(state.x.data() + 32);
+  TurnedRow c = RegisterRows::Load(state.x.data() + 64);
+  std::size_t row = 0;
+  for (; row + 3 <= rows; row += 3, out += 3 * kRow) {
+    generator.Make(a, c, out);
+    generator.Make(b, a, out + kRow);
+    generator.Make(c, b, out + 2 * kRow);
+  }
+  for (; row < rows; ++row, out += kRow) {
+    generator.Make(a, c, out);
+    const TurnedRow made = a;
+    a = b;
+    b = c;
+    c = made;
+  }
+  std::uint64_t* words = state.x.data();
+  for (const TurnedRow* turned : {&a, &b, &c}) {
+    for (const __m512i& vector : turned->v) {
+      _mm512_storeu_si512(words, vector);
+      words += 8;
+    }
+  }
+  *words = generator.NewestWord();
+  state.c = AfterRows(state.c, rows);
+}
+#endif
+
 template <class Form>
 void Fill(State<Form>& state, typename Form::Real* out, std::size_t n) {
-  using Word = typename Form::Word;
   const std::size_t rows = n / kRow;
-  if (rows > 0) {
-    HWY_ALIGN Word words[kHistory + kBlockRows * kRow];
-    Word* const x = words + kHistory;
-    std::memcpy(x - kLongLag, state.x.data(), sizeof(state.x));
-    for (int i = kLongLag + 1; i <= static_cast<int>(kHistory); ++i) {  // the recurrence backwards
-      x[-i] = static_cast<Word>(x[kLongLag - i] + x[kLongLag - kShortLag - i]);
-    }
-    for (std::size_t done = 0; done < rows;) {
-      const std::size_t now = rows - done < kBlockRows ? rows - done : kBlockRows;
-      FillRows<Form>(x, state.c, out + done * kRow, now);
-      std::memmove(words, words + now * kRow, kHistory * sizeof(Word));
-      done += now;
-    }
-    std::memcpy(state.x.data(), x - kLongLag, sizeof(state.x));
-  }
+  if (rows > 0) FillWholeRows<Form>(state, out, rows);
   fill_reference(state, out + rows * kRow, n - rows * kRow);
 }
 
