@@ -49,8 +49,10 @@ struct Flags {
 Flags flags_of(const std::string& text) {
   if (text == "shipped") return {"shipped", "", ""};
   if (text == "tuned") return {"tuned", "-O2", "-O2"};
-  if (text.empty() || text.find('-') == std::string::npos || text.find_first_of("\n\"'`$;&|<>\\") != std::string::npos)
-    throw Error(fmt::format("flags '{}' make no sense; give shipped, tuned, or compiler flags such as \"-O3 -mavx2\"", text));
+  if (text.empty() || text.find('-') == std::string::npos ||
+      text.find_first_of("\n\"'`$;&|<>\\") != std::string::npos)
+    throw Error(fmt::format(
+        "flags '{}' make no sense; give shipped, tuned, or compiler flags such as \"-O3 -mavx2\"", text));
   return {"given-" + sha256_of_text(text).substr(0, 8), text, text};
 }
 
@@ -66,13 +68,16 @@ std::string with(const std::string& flags, const std::string& more) {
 }
 
 void check_tools(bool standin) {
-  std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make", "cmake", "ninja", "ar", "cp", "chmod", "tar"};
+  std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make",  "cmake",
+                                 "ninja",    "ar",  "cp",  "chmod", "tar"};
   if (!standin) tools.push_back("perl");
   std::vector<std::string> missing;
   for (const auto& tool : tools)
     if (!find_program(tool)) missing.push_back(tool);
   if (!missing.empty())
-    throw Error(fmt::format("missing tools: {}; scripts/install-dependencies installs them on Debian and Ubuntu", join(missing, ", ")));
+    throw Error(
+        fmt::format("missing tools: {}; scripts/install-dependencies installs them on Debian and Ubuntu",
+                    join(missing, ", ")));
 }
 
 std::string first_line(std::vector<std::string> argv) {
@@ -84,7 +89,8 @@ std::string first_line(std::vector<std::string> argv) {
 class Lock {
  public:
   explicit Lock(const fs::path& file) : fd_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (fd_ < 0) throw Error(fmt::format("cannot write in {}; give --out DIR elsewhere", file.parent_path().string()));
+    if (fd_ < 0)
+      throw Error(fmt::format("cannot write in {}; give --out DIR elsewhere", file.parent_path().string()));
     if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
     say(fmt::format("another overlay works in {}; waiting for it", file.parent_path().string()));
     while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
@@ -103,12 +109,13 @@ class Lock {
 /// A full disk: what this call began is taken away again, and the message says so.
 class OnFullDisk {
  public:
-  OnFullDisk(fs::path base, fs::path out) : base_(std::move(base)), out_(std::move(out)), fresh_(!fs::exists(base_)) {}
+  OnFullDisk(fs::path base, fs::path out)
+      : base_(std::move(base)), out_(std::move(out)), fresh_(!fs::exists(base_)) {}
   bool applies(const std::string& message) const {
     std::error_code error;
     const auto space = fs::space(fs::exists(out_) ? out_ : out_.parent_path(), error);
-    return message.find("no space left") != std::string::npos || message.find("No space left") != std::string::npos ||
-           (!error && space.available < (1u << 16));
+    return message.find("no space left") != std::string::npos ||
+           message.find("No space left") != std::string::npos || (!error && space.available < (1u << 16));
   }
   [[noreturn]] void report() const {
     std::error_code ignored;
@@ -117,7 +124,10 @@ class OnFullDisk {
       for (auto folder = base_.parent_path(); folder != out_.parent_path(); folder = folder.parent_path())
         fs::remove(folder, ignored);
     }
-    throw Error(fmt::format("no space left in {}; free some (all builds of one profile take about 1 GB) or give --out DIR elsewhere", out_.string()));
+    throw Error(
+        fmt::format("no space left in {}; free some (all builds of one profile take about 1 GB) or give "
+                    "--out DIR elsewhere",
+                    out_.string()));
   }
 
  private:
@@ -140,7 +150,9 @@ Library find_library() {
   std::error_code error;
   for (const auto& needed : {library.patcher, library.link_line_file})
     if (!fs::is_regular_file(needed, error))
-      throw Error(fmt::format("{} is not there; build the project first (scripts/overlay does), or ask for stock builds only", needed.string()));
+      throw Error(fmt::format(
+          "{} is not there; build the project first (scripts/overlay does), or ask for stock builds only",
+          needed.string()));
   library.link_line = read_file(library.link_line_file);
   std::replace(library.link_line.begin(), library.link_line.end(), '\n', ' ');
   library.link_line.erase(library.link_line.find_last_not_of(' ') + 1);
@@ -161,8 +173,8 @@ Library find_library() {
   return library;
 }
 
-/// A shared library named by its path comes out of libtool before everything that needs it, and the linker then drops
-/// it; as -l it stays in its place.
+/// A shared library named by its path comes out of libtool before everything that needs it, and the linker
+/// then drops it; as -l it stays in its place.
 std::string libtool_safe(const std::string& link_line) {
   std::stringstream words(link_line);
   std::vector<std::string> result;
@@ -183,8 +195,8 @@ bool is_patched(const std::string& build) { return build.starts_with("patched");
 /// The part of a build's name that its folder bears: stock-shipped is stock with other flags.
 std::string folder_name(const std::string& build) { return build == "stock-shipped" ? "stock" : build; }
 
-std::map<std::string, std::string> environment_of(const std::string& build, const Flags& flags, const Library* library,
-                                                  const fs::path& tree) {
+std::map<std::string, std::string> environment_of(const std::string& build, const Flags& flags,
+                                                  const Library* library, const fs::path& tree) {
   std::map<std::string, std::string> e{{"F77", "gfortran"}, {"FC", "gfortran"}, {"CC", "gcc"}};
   std::string more;
   if (build.ends_with("-gprof")) more = "-pg";
@@ -212,7 +224,9 @@ std::string error_in(const std::string& output) {
 }  // namespace
 
 const std::vector<std::string>& known_builds() {
-  static const std::vector<std::string> names{"stock", "patched", "stock-shipped", "stock-gprof", "patched-gprof", "stock-sampled", "patched-sampled"};
+  static const std::vector<std::string> names{"stock",          "patched",       "stock-shipped",
+                                              "stock-gprof",    "patched-gprof", "stock-sampled",
+                                              "patched-sampled"};
   return names;
 }
 
@@ -230,7 +244,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.out = fs::absolute(request.out).lexically_normal();
   if (!set.out.has_filename()) set.out = set.out.parent_path();
   if (set.out.string().find_first_of(" \t\n:") != std::string::npos)
-    throw Error(fmt::format("make cannot work in '{}': give --out DIR without blanks and colons", set.out.string()));
+    throw Error(
+        fmt::format("make cannot work in '{}': give --out DIR without blanks and colons", set.out.string()));
   Parameters parameters = request.parameters;
   set.profile = load_profile(request.profile);
   if (set.standin && set.profile.standin) {
@@ -243,14 +258,17 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     if (!fs::is_regular_file(*request.card)) throw Error(fmt::format("no card {}", request.card->string()));
     own_card = read_file(*request.card);
     if (own_card.find("EXIT") == std::string::npos)
-      throw Error(fmt::format("card {} has no EXIT line, so the program would not start; add one", request.card->string()));
+      throw Error(fmt::format("card {} has no EXIT line, so the program would not start; add one",
+                              request.card->string()));
   }
   if (set.standin) set.card = render_card(set.profile, true);
   check_tools(set.standin);
   std::optional<Library> library;
   if (std::any_of(which.begin(), which.end(), is_patched)) library = find_library();
   if (request.gpu == "on" && library && library->link_line.find("cuda") == std::string::npos)
-    throw Error("--gpu on: this overlay was built without CUDA; install the CUDA toolkit and build again, or take --gpu auto");
+    throw Error(
+        "--gpu on: this overlay was built without CUDA; install the CUDA toolkit and build again, or take "
+        "--gpu auto");
   if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir))
     throw Error(fmt::format("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string()));
 
@@ -267,18 +285,22 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     set.profile.options = settle_options(models, source.folder, set.profile.options, set.notes);
     const auto missing = missing_parts(models, source.folder, set.profile.options);
     if (!missing.empty())
-      throw Error(fmt::format("missing in {}: {}; put it there, or take another profile", source.folder.string(), join(missing, ", ")));
+      throw Error(fmt::format("missing in {}: {}; put it there, or take another profile",
+                              source.folder.string(), join(missing, ", ")));
     const auto menus = read_menus(source.folder);
     for (const auto& name : set.profile.options)
       if (menus.find(name) == nullptr)
-        throw Error(fmt::format("release {} has no option {}; correct the options of profile {}", source.version, name, set.profile.name));
+        throw Error(fmt::format("release {} has no option {}; correct the options of profile {}",
+                                source.version, name, set.profile.name));
     const auto extra = request.atmosphere_dir.value_or(fs::path());
     if (own_card.empty() && set.profile.atmosphere != 0) {
       atmosphere = set.profile.atmosphere;
       atmosphere_table = find_atmosphere(atmosphere, source.folder, extra);
       if (atmosphere_table.empty() && set.profile.atmosphere_fallback != 0) {
-        set.notes.push_back(fmt::format("atmosphere {} (of the package) stands in for {}: atmprof{}.dat is not at hand (--atmosphere-dir DIR)",
-                                        set.profile.atmosphere_fallback, atmosphere, atmosphere));
+        set.notes.push_back(
+            fmt::format("atmosphere {} (of the package) stands in for {}: atmprof{}.dat is not at hand "
+                        "(--atmosphere-dir DIR)",
+                        set.profile.atmosphere_fallback, atmosphere, atmosphere));
         atmosphere = set.profile.atmosphere = set.profile.atmosphere_fallback;
         atmosphere_table = find_atmosphere(atmosphere, source.folder, extra);
       } else if (!atmosphere_table.empty()) {
@@ -289,19 +311,27 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       atmosphere_table = atmosphere == 0 ? fs::path() : find_atmosphere(atmosphere, source.folder, extra);
     }
     if (atmosphere != 0 && atmosphere_table.empty())
-      throw Error(fmt::format("missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or take one of the package's with --atmosphere 6", atmosphere));
+      throw Error(
+          fmt::format("missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or "
+                      "take one of the package's with --atmosphere 6",
+                      atmosphere));
     set.card = render_card(set.profile, false);
   }
   if (!own_card.empty()) set.card = own_card;
   if (changes_last_bits(request.flags))
-    set.notes.push_back(fmt::format("flags {}: last bits may differ from the usual builds'; stock and patched are still compared with the same flags", request.flags));
+    set.notes.push_back(
+        fmt::format("flags {}: last bits may differ from the usual builds'; stock and patched are still "
+                    "compared with the same flags",
+                    request.flags));
   for (const auto& note : set.notes) say(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
 
   // One folder a profile and flags; a user's profile of the same name is another one.
   std::string profile_key = set.profile.name;
-  if (set.profile.file.parent_path() != fs::absolute(profiles_folder())) profile_key += "-" + sha256_of_text(set.profile.file.string()).substr(0, 6);
-  const int jobs = request.jobs > 0 ? request.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (set.profile.file.parent_path() != fs::absolute(profiles_folder()))
+    profile_key += "-" + sha256_of_text(set.profile.file.string()).substr(0, 6);
+  const int jobs =
+      request.jobs > 0 ? request.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::map<std::string, std::vector<std::string>> groups;  // flags -> builds
   for (const auto& build : which) groups[build == "stock-shipped" ? "shipped" : flags.key].push_back(build);
 
@@ -314,7 +344,9 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     OnFullDisk on_full_disk(base, set.out);
     fs::create_directories(base, error);
     if (error == std::errc::no_space_on_device) on_full_disk.report();
-    if (error) throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR", set.out.string(), error.message()));
+    if (error)
+      throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR",
+                              set.out.string(), error.message()));
     try {
       Lock lock(base / ".lock");
       std::vector<std::string> targets, names;
@@ -339,24 +371,30 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
                             {"patcher", ours != nullptr ? ours->patcher.string() : ""},
                             {"jobs", jobs}};
         write_file(folder / "settings.json", settings.dump(2) + "\n");
-        write_file(folder / "tree.txt", source.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
-        write_file(folder / "library.txt", (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
+        write_file(folder / "tree.txt",
+                   source.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
+        write_file(folder / "library.txt",
+                   (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
       }
 
       const auto superbuild = base / "superbuild";
       const auto log = base / "superbuild.log";
       fs::remove(log, error);
       const auto overlay = build_root() / "bin" / "overlay";
-      auto cmake = run({.argv = {"cmake", "-G", "Ninja", "-S", (fs::path(OVERLAY_SOURCE_ROOT) / "profiles" / "superbuild").string(), "-B",
-                                 superbuild.string(), "-DPLAN_DIR=" + base.string(), "-DOVERLAY=" + overlay.string(),
-                                 "-DBUILDS=" + join(names, ";")}});
+      auto cmake = run({.argv = {"cmake", "-G", "Ninja", "-S",
+                                 (fs::path(OVERLAY_SOURCE_ROOT) / "profiles" / "superbuild").string(), "-B",
+                                 superbuild.string(), "-DPLAN_DIR=" + base.string(),
+                                 "-DOVERLAY=" + overlay.string(), "-DBUILDS=" + join(names, ";")}});
       write_file(log, cmake.output);
-      if (cmake.status != 0) throw Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
-      std::vector<std::string> argv{"cmake", "--build", superbuild.string(), "--parallel", std::to_string(jobs), "--target"};
+      if (cmake.status != 0)
+        throw Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
+      std::vector<std::string> argv{
+          "cmake", "--build", superbuild.string(), "--parallel", std::to_string(jobs), "--target"};
       argv.insert(argv.end(), targets.begin(), targets.end());
       auto missing_program = [&](const std::string& t) { return !fs::exists(base / t / "program.txt"); };
       if (std::any_of(targets.begin(), targets.end(), missing_program))
-        say(fmt::format("building {} of {} ({}, {})", join(targets, ", "), source.version, set.profile.name, key));
+        say(fmt::format("building {} of {} ({}, {})", join(targets, ", "), source.version, set.profile.name,
+                        key));
       const auto start = std::chrono::steady_clock::now();
       const auto built = run({.argv = argv});
       write_file(log, cmake.output + built.output);
@@ -381,7 +419,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       program.executable = read_file(folder / "program.txt");
       program.executable = program.executable.string().substr(0, program.executable.string().find('\n'));
       if (!fs::is_regular_file(program.executable))
-        throw Error(fmt::format("{} has gone; delete {} and build again", program.executable.string(), folder.string()));
+        throw Error(fmt::format("{} has gone; delete {} and build again", program.executable.string(),
+                                folder.string()));
       program.run_dir = folder / "tree" / "run";
       if (set.standin && !fs::is_directory(program.run_dir)) program.run_dir = folder / "tree";
       const auto environment = environment_of(folder_name(build), these, nullptr, {});
@@ -412,7 +451,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       std::stringstream selected(read_file(folder / "selected.txt"));
       std::vector<std::string> added;
       for (std::string name; std::getline(selected, name);)
-        if (!name.empty() && std::find(set.profile.options.begin(), set.profile.options.end(), name) == set.profile.options.end())
+        if (!name.empty() && std::find(set.profile.options.begin(), set.profile.options.end(), name) ==
+                                 set.profile.options.end())
           added.push_back(name);
       if (!added.empty()) {
         set.notes.push_back("coconut added " + join(added, ", "));
@@ -420,26 +460,42 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       }
     }
   } else if (fs::is_directory(tree / "data")) {
-    for (const auto& entry : fs::directory_iterator(tree / "data")) set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+    for (const auto& entry : fs::directory_iterator(tree / "data"))
+      set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
   }
 
-  json record{{"profile", set.profile.name}, {"profile_file", set.profile.file.string()}, {"options", set.profile.options},
-              {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}, {"source", source.folder.string()}}},
-              {"flags", set.flags}, {"compilers", set.compilers}, {"notes", set.notes}, {"gpu", request.gpu}};
+  json record{
+      {"profile", set.profile.name},
+      {"profile_file", set.profile.file.string()},
+      {"options", set.profile.options},
+      {"corsika",
+       {{"version", set.corsika_version}, {"sha256", set.sha256}, {"source", source.folder.string()}}},
+      {"flags", set.flags},
+      {"compilers", set.compilers},
+      {"notes", set.notes},
+      {"gpu", request.gpu}};
   for (const auto& [name, program] : set.programs)
-    record["programs"].push_back({{"build", name}, {"executable", program.executable.string()}, {"fflags", program.fflags}, {"cflags", program.cflags}});
-  if (library) record["library"] = {{"link_line", library->link_line}, {"optimised", "always -O3"}, {"sha256", library->library_fingerprint}};
+    record["programs"].push_back({{"build", name},
+                                  {"executable", program.executable.string()},
+                                  {"fflags", program.fflags},
+                                  {"cflags", program.cflags}});
+  if (library)
+    record["library"] = {{"link_line", library->link_line},
+                         {"optimised", "always -O3"},
+                         {"sha256", library->library_fingerprint}};
   write_file(set.out / "builds" / source.id / profile_key / flags.key / "build.json", record.dump(2) + "\n");
   write_file(set.out / "builds" / source.id / profile_key / flags.key / "card", set.card);
   return set;
 }
 
-fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card, const fs::path& dest) {
+fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
+                         const fs::path& dest) {
   if (!set.programs.contains(build)) throw Error(fmt::format("there is no build '{}' to run", build));
   const auto folder = fs::absolute(dest).lexically_normal();
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    throw Error(fmt::format("run folder {} is not empty; runs get fresh folders, so delete it or take another", folder.string()));
+    throw Error(fmt::format(
+        "run folder {} is not empty; runs get fresh folders, so delete it or take another", folder.string()));
   fs::create_directories(folder, error);
   for (const auto& [name, file] : set.data_files)
     if (!error) fs::create_symlink(file, folder / name, error);

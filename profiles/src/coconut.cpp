@@ -15,8 +15,8 @@ namespace {
 const std::string ask_marker = "\001overlay: waiting\n";
 const std::string configure_marker = "\001overlay: configure ended with ";
 
-/// Runs coconut as it is, with three things seen to: output is not held back, every wait for an answer is marked,
-/// and of the commands that it starts `make` is left out and the end of configure is reported.
+/// Runs coconut as it is, with three things seen to: output is not held back, every wait for an answer is
+/// marked, and of the commands that it starts `make` is left out and the end of configure is reported.
 const char* const prelude = R"perl(
 BEGIN {
   $| = 1;
@@ -51,7 +51,8 @@ std::string line_with(const std::string& text, const std::string& what) {
   const auto at = text.find(what);
   if (at == std::string::npos) return "";
   const auto begin = text.rfind('\n', at), end = text.find('\n', at);
-  return trimmed(text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1)));
+  return trimmed(text.substr(begin == std::string::npos ? 0 : begin + 1,
+                             end - (begin == std::string::npos ? 0 : begin + 1)));
 }
 
 /// The text in quotes after `key =>`, between two positions.
@@ -80,16 +81,20 @@ class Dialogue {
   std::string answer(const std::string& text) {
     if (++questions_ > 100) throw Error("coconut asks without end; its log tells what");
     const auto conflict = line_with(text, "CONFLICT WITH");
-    if (!conflict.empty()) throw Error(fmt::format("coconut refuses the options of this profile: {}", conflict));
+    if (!conflict.empty())
+      throw Error(fmt::format("coconut refuses the options of this profile: {}", conflict));
     for (const char* refusal : {"cannot be selected", "ERROR: wrong choice", "invalid input"})
       if (const auto line = line_with(text, refusal); !line.empty())
         throw Error(fmt::format("coconut refuses an option of this profile: {}", line));
     if (text.find("full PATH") != std::string::npos)
-      throw Error(fmt::format("coconut misses a package: {}; is the tree whole?", line_with(text, "full PATH")));
+      throw Error(
+          fmt::format("coconut misses a package: {}; is the tree whole?", line_with(text, "full PATH")));
     const auto tail = text.size() > 200 ? text.substr(text.size() - 200) : text;
     if (tail.find("yes or no") != std::string::npos) return "yes\n";
-    if (tail.find("press Enter") != std::string::npos || tail.find("press 'Enter' to continue") != std::string::npos) {
-      if (const auto line = line_with(text, "Error :"); !line.empty()) throw Error(fmt::format("coconut: {}; is the tree whole?", line));
+    if (tail.find("press Enter") != std::string::npos ||
+        tail.find("press 'Enter' to continue") != std::string::npos) {
+      if (const auto line = line_with(text, "Error :"); !line.empty())
+        throw Error(fmt::format("coconut: {}; is the tree whole?", line));
       return "\n";
     }
     std::size_t last = std::string::npos;
@@ -100,7 +105,9 @@ class Dialogue {
         menu_ = menu;
       }
     }
-    if (menu_.empty()) throw Error(fmt::format("coconut asks something unknown: {}", trimmed(tail.substr(tail.rfind('\n') + 1))));
+    if (menu_.empty())
+      throw Error(
+          fmt::format("coconut asks something unknown: {}", trimmed(tail.substr(tail.rfind('\n') + 1))));
     const bool many = menu_ == "options";
     if (++asked_[menu_] > (many ? 3 : 2))
       throw Error(fmt::format("coconut asks again and again: {}", trimmed(menus_.questions.at(menu_))));
@@ -108,7 +115,9 @@ class Dialogue {
       if (asked_[menu_] == 1 && !wanted_["options"].empty()) {
         std::vector<std::string> keys;
         for (const auto& entry : menus_.entries)
-          if (std::find(wanted_["options"].begin(), wanted_["options"].end(), &entry) != wanted_["options"].end()) keys.push_back(entry.key);
+          if (std::find(wanted_["options"].begin(), wanted_["options"].end(), &entry) !=
+              wanted_["options"].end())
+            keys.push_back(entry.key);
         return join(keys) + "\n";
       }
       const auto* finish = menus_.find("FINISH");
@@ -120,12 +129,15 @@ class Dialogue {
     }
     const auto& entries = wanted_[menu_];
     if (entries.size() > 1)
-      throw Error(fmt::format("the profile asks for both {} and {}, and coconut takes one; correct its options", entries[0]->name, entries[1]->name));
+      throw Error(
+          fmt::format("the profile asks for both {} and {}, and coconut takes one; correct its options",
+                      entries[0]->name, entries[1]->name));
     if (!entries.empty()) return entries[0]->key + "\n";
     // Some releases would build for 32 bits where nothing else is said.
     if (const auto* wide = menus_.find("NOM32"); menu_ == "bits" && wide != nullptr) return wide->key + "\n";
     if (menu_ == "hemodel" || menu_ == "lemodel")
-      throw Error(fmt::format("the profile names no {} energy interaction model; add one to its options", menu_ == "hemodel" ? "high" : "low"));
+      throw Error(fmt::format("the profile names no {} energy interaction model; add one to its options",
+                              menu_ == "hemodel" ? "high" : "low"));
     return "\n";
   }
 
@@ -140,7 +152,8 @@ class Dialogue {
 }  // namespace
 
 const MenuEntry* CoconutMenus::find(const std::string& name) const {
-  const auto it = std::find_if(entries.begin(), entries.end(), [&](const MenuEntry& e) { return e.name == name; });
+  const auto it =
+      std::find_if(entries.begin(), entries.end(), [&](const MenuEntry& e) { return e.name == name; });
   return it == entries.end() ? nullptr : &*it;
 }
 
@@ -150,7 +163,8 @@ CoconutMenus read_menus(const fs::path& tree) {
   for (std::size_t at = 0; at < raw.size();) {
     const auto end = std::min(raw.find('\n', at), raw.size());
     const auto first = raw.find_first_not_of(" \t", at);
-    if (first == std::string::npos || first >= end || raw[first] != '#') text += raw.substr(at, end - at) + "\n";
+    if (first == std::string::npos || first >= end || raw[first] != '#')
+      text += raw.substr(at, end - at) + "\n";
     at = end + 1;
   }
   auto word_at = [&](std::size_t at, const std::string& word) {  // `word` then blanks then =>
@@ -163,7 +177,8 @@ CoconutMenus read_menus(const fs::path& tree) {
     if (word_at(at + 1, "name")) starts.push_back(at);
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto to = i + 1 < starts.size() ? starts[i + 1] : std::min(text.size(), starts[i] + 4000);
-    MenuEntry entry{quoted(text, "name", starts[i], to), quoted(text, "menu", starts[i], to), quoted(text, "entry", starts[i], to)};
+    MenuEntry entry{quoted(text, "name", starts[i], to), quoted(text, "menu", starts[i], to),
+                    quoted(text, "entry", starts[i], to)};
     if (!entry.name.empty() && !entry.menu.empty()) menus.entries.push_back(entry);
   }
   for (auto at = text.find("question"); at != std::string::npos; at = text.find("question", at + 1)) {
@@ -182,7 +197,8 @@ CoconutMenus read_menus(const fs::path& tree) {
     menus.defaults[menu] = quoted(text, "default_option", at, to);
   }
   if (menus.entries.size() < 10 || !menus.questions.contains("options"))
-    throw Error(fmt::format("cannot read the menus of {}: its coconut is not in a form that is known", (tree / "coconut").string()));
+    throw Error(fmt::format("cannot read the menus of {}: its coconut is not in a form that is known",
+                            (tree / "coconut").string()));
   return menus;
 }
 
@@ -192,7 +208,8 @@ std::vector<std::string> selected_options(const fs::path& tree) {
   const std::string key = "#define __CACHE_";
   for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
     const auto end = text.find("__", at + key.size());
-    if ((at == 0 || text[at - 1] == '\n') && end != std::string::npos) selected.push_back(text.substr(at + key.size(), end - at - key.size()));
+    if ((at == 0 || text[at - 1] == '\n') && end != std::string::npos)
+      selected.push_back(text.substr(at + key.size(), end - at - key.size()));
   }
   return selected;
 }
@@ -201,7 +218,8 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   const auto menus = read_menus(c.tree);
   for (const auto& name : c.options)
     if (menus.find(name) == nullptr)
-      throw Error(fmt::format("this release's coconut has no option {}; take another profile or release", name));
+      throw Error(
+          fmt::format("this release's coconut has no option {}; take another profile or release", name));
   std::error_code ignored;
   fs::remove(c.tree / "include" / "config.h", ignored);
   fs::remove(c.log, ignored);
@@ -236,7 +254,8 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   if (result.output.substr(at + configure_marker.size(), 2) != "0\n") {
     auto reason = line_with(result.output, "Missing required packages");
     if (reason.empty()) reason = line_with(result.output, "configure: error");
-    throw Error(fmt::format("CORSIKA's configure failed: {}", reason.empty() ? "see its last lines" : reason) + log);
+    throw Error(
+        fmt::format("CORSIKA's configure failed: {}", reason.empty() ? "see its last lines" : reason) + log);
   }
 
   const auto header = read_file(c.tree / "include" / "config.h");
@@ -244,16 +263,20 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   const std::set<std::string> have(selected.begin(), selected.end());
   std::vector<std::string> missing;
   for (const auto& name : c.options)
-    if (!have.contains(name) && header.find("__CACHE_" + name + "__") != std::string::npos) missing.push_back(name);
-  if (!missing.empty()) throw Error(fmt::format("coconut did not select {}, which the profile asks for", join(missing, ", ")) + log);
+    if (!have.contains(name) && header.find("__CACHE_" + name + "__") != std::string::npos)
+      missing.push_back(name);
+  if (!missing.empty())
+    throw Error(fmt::format("coconut did not select {}, which the profile asks for", join(missing, ", ")) +
+                log);
   for (const auto& name : selected) {
     const auto* entry = menus.find(name);
     if (entry == nullptr) continue;
     // One choice of a menu was asked for: no other may be there.
     for (const auto& wish : c.options) {
       const auto* wanted = menus.find(wish);
-      if (wanted->menu == entry->menu && entry->menu != "options" && wanted->name != name && have.contains(name) &&
-          header.find("__CACHE_" + wish + "__") != std::string::npos && !have.contains(wish))
+      if (wanted->menu == entry->menu && entry->menu != "options" && wanted->name != name &&
+          have.contains(name) && header.find("__CACHE_" + wish + "__") != std::string::npos &&
+          !have.contains(wish))
         throw Error(fmt::format("coconut selected {} where the profile asks for {}", name, wish) + log);
     }
   }

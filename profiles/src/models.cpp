@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <toml++/toml.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "profiles/error.hpp"
 #include "profiles/process.hpp"
@@ -51,7 +51,9 @@ fs::path archive_in(const fs::path& folder) {
 
 }  // namespace
 
-bool matches(const std::string& name, const std::string& wildcard) { return fnmatch(wildcard.c_str(), name.c_str(), 0) == 0; }
+bool matches(const std::string& name, const std::string& wildcard) {
+  return fnmatch(wildcard.c_str(), name.c_str(), 0) == 0;
+}
 
 bool is_data_file(const fs::path& file) {
   std::error_code error;
@@ -73,22 +75,26 @@ Models Models::load() {
       if (key.str() == "run_folder")
         models.run_folder = strings(*entry, "files");
       else
-        models.options[std::string(key.str())] = {strings(*entry, "tables"), (*entry)["package"].value_or(std::string())};
+        models.options[std::string(key.str())] = {strings(*entry, "tables"),
+                                                  (*entry)["package"].value_or(std::string())};
     }
   } catch (const toml::parse_error& problem) {
-    throw Error(fmt::format("{}, line {}: {}", file.string(), problem.source().begin.line, problem.description()));
+    throw Error(
+        fmt::format("{}, line {}: {}", file.string(), problem.source().begin.line, problem.description()));
   }
   return models;
 }
 
-std::vector<std::string> missing_parts(const Models& models, const fs::path& tree, const std::vector<std::string>& options) {
+std::vector<std::string> missing_parts(const Models& models, const fs::path& tree,
+                                       const std::vector<std::string>& options) {
   std::vector<std::string> missing;
   auto check = [&](const std::string& option) {
     const auto needs = models.options.find(option);
     if (needs == models.options.end()) return;
     const std::string who = option == "always" ? "every run" : option;
     for (const auto& table : needs->second.tables)
-      if (!any_file(tree / "run", table)) missing.push_back(fmt::format("table run/{} ({} needs it)", table, who));
+      if (!any_file(tree / "run", table))
+        missing.push_back(fmt::format("table run/{} ({} needs it)", table, who));
     if (const auto& package = needs->second.package; !package.empty() && !has_package(tree / package))
       missing.push_back(fmt::format("package {}/ ({} needs it)", package, who));
   };
@@ -97,7 +103,8 @@ std::vector<std::string> missing_parts(const Models& models, const fs::path& tre
   return missing;
 }
 
-std::vector<std::string> settle_options(const Models& models, const fs::path& tree, const std::vector<std::string>& options,
+std::vector<std::string> settle_options(const Models& models, const fs::path& tree,
+                                        const std::vector<std::string>& options,
                                         std::vector<std::string>& notes) {
   std::vector<std::string> settled;
   for (const auto& option : options) {
@@ -118,7 +125,8 @@ std::vector<std::string> settle_options(const Models& models, const fs::path& tr
     }
     if (names.size() > 1)
       notes.push_back(choice == names.front() ? fmt::format("{}: its tables are at hand", choice)
-                                              : fmt::format("{} stands in for {}: {} is not at hand", choice, names.front(), reason));
+                                              : fmt::format("{} stands in for {}: {} is not at hand", choice,
+                                                            names.front(), reason));
     settled.push_back(choice);
   }
   return settled;

@@ -256,7 +256,8 @@ void write_file(const std::filesystem::path& file, const std::string& text) {
   if (!stream || error) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
-    throw Error("cannot write " + file.string() + ": is there space, and may you write there? (--out DIR goes elsewhere)");
+    throw Error("cannot write " + file.string() +
+                ": is there space, and may you write there? (--out DIR goes elsewhere)");
   }
 }
 

@@ -1,11 +1,11 @@
 #include "profiles/profile.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <toml++/toml.h>
 
 #include "profiles/error.hpp"
 #include "profiles/process.hpp"
@@ -74,7 +74,8 @@ std::vector<std::string> list_profiles() {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(profiles_folder(), error)) {
     const auto name = entry.path().stem().string();
-    if (entry.path().extension() == ".toml" && name != "models" && name != "known-releases") names.push_back(name);
+    if (entry.path().extension() == ".toml" && name != "models" && name != "known-releases")
+      names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -85,8 +86,8 @@ Profile load_profile(const std::string& name_or_path) {
   if (file.extension() != ".toml") {
     const auto known = list_profiles();
     if (std::find(known.begin(), known.end(), name_or_path) == known.end())
-      throw Error(fmt::format("unknown profile '{}'; there are {}, or give the path of a .toml file", name_or_path,
-                              join(known, ", ")));
+      throw Error(fmt::format("unknown profile '{}'; there are {}, or give the path of a .toml file",
+                              name_or_path, join(known, ", ")));
     file = profiles_folder() / (name_or_path + ".toml");
   }
   std::error_code error;
@@ -97,14 +98,18 @@ Profile load_profile(const std::string& name_or_path) {
   try {
     table = toml::parse_file(file.string());
   } catch (const toml::parse_error& problem) {
-    throw Error(fmt::format("profile {}, line {}: {}", file.string(), problem.source().begin.line, problem.description()));
+    throw Error(fmt::format("profile {}, line {}: {}", file.string(), problem.source().begin.line,
+                            problem.description()));
   }
   auto need = [&](bool there, const char* what) {
-    if (!there) throw Error(fmt::format("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), what));
+    if (!there)
+      throw Error(fmt::format("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), what));
   };
   auto card_text = [&](const std::string& name) {
     const auto card = file.parent_path() / name;
-    if (!fs::is_regular_file(card)) throw Error(fmt::format("profile {} names a card template {} that is not there", file.string(), card.string()));
+    if (!fs::is_regular_file(card))
+      throw Error(
+          fmt::format("profile {} names a card template {} that is not there", file.string(), card.string()));
     return read_file(card);
   };
 
@@ -156,7 +161,8 @@ Profile load_profile(const std::string& name_or_path) {
 Profile with_parameters(Profile profile, const Parameters& parameters) {
   if (parameters.zenith) {
     if (!(*parameters.zenith >= 0. && *parameters.zenith < 88.))
-      throw Error(fmt::format("zenith angle {} is out of range; give degrees from 0 to 88", *parameters.zenith));
+      throw Error(
+          fmt::format("zenith angle {} is out of range; give degrees from 0 to 88", *parameters.zenith));
     profile.zenith = *parameters.zenith;
   }
   if (parameters.showers) {
@@ -167,18 +173,21 @@ Profile with_parameters(Profile profile, const Parameters& parameters) {
   if (parameters.production_energies) {
     const auto rows = profile.by_zenith.find("PRODUCTION_EMIN");
     if (rows == profile.by_zenith.end() || profile.production_emax <= 0.)
-      throw Error(fmt::format("profile {} has no production energy range; give --erange MIN,MAX in GeV", profile.name));
+      throw Error(fmt::format("profile {} has no production energy range; give --erange MIN,MAX in GeV",
+                              profile.name));
     profile.energy_range = {std::stod(by_zenith(rows->second, profile.zenith)), profile.production_emax};
   }
   if (parameters.energy_range) {
     const auto [low, high] = *parameters.energy_range;
     if (!(low > 0. && high >= low && std::isfinite(high)))
-      throw Error(fmt::format("energy range {} to {} GeV makes no sense; give --erange MIN,MAX with 0 < MIN <= MAX", low, high));
+      throw Error(fmt::format(
+          "energy range {} to {} GeV makes no sense; give --erange MIN,MAX with 0 < MIN <= MAX", low, high));
     profile.energy_range = *parameters.energy_range;
   }
   if (parameters.atmosphere) {
     if (*parameters.atmosphere < 1 || *parameters.atmosphere > 99)
-      throw Error(fmt::format("atmosphere {} is out of range; give the NN of an atmprofNN.dat", *parameters.atmosphere));
+      throw Error(fmt::format("atmosphere {} is out of range; give the NN of an atmprofNN.dat",
+                              *parameters.atmosphere));
     profile.atmosphere = *parameters.atmosphere;
     profile.atmosphere_fallback = 0;
   }
@@ -201,11 +210,13 @@ std::string render_card(const Profile& profile, bool standin) {
   values["ZENITH"] = real(profile.zenith);
   values["ATMOSPHERE"] = std::to_string(profile.atmosphere);
   std::vector<std::string> seeds;
-  for (int i = 0; i < profile.seeds; ++i) seeds.push_back(fmt::format("SEED {} 0 0", profile.seed + i * profile.seed_step));
+  for (int i = 0; i < profile.seeds; ++i)
+    seeds.push_back(fmt::format("SEED {} 0 0", profile.seed + i * profile.seed_step));
   values["SEEDS"] = join(seeds, "\n");
 
   if (standin && !profile.standin)
-    throw Error(fmt::format("profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name));
+    throw Error(fmt::format(
+        "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name));
   const std::string& text = standin ? profile.standin->card_template : profile.card_template;
   std::string card;
   for (std::size_t at = 0; at < text.size();) {
@@ -216,8 +227,9 @@ std::string render_card(const Profile& profile, bool standin) {
     const std::string name = close == std::string::npos ? "" : text.substr(open + 1, close - open - 1);
     const auto value = values.find(name);
     if (value == values.end())
-      throw Error(fmt::format("the card of profile {} has a placeholder @{}@ without a value; add it to [values]",
-                              profile.name, name));
+      throw Error(
+          fmt::format("the card of profile {} has a placeholder @{}@ without a value; add it to [values]",
+                      profile.name, name));
     card += value->second;
     at = close + 1;
   }

@@ -1,11 +1,11 @@
 #include "profiles/source.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <toml++/toml.h>
 
 #include "profiles/checksum.hpp"
 #include "profiles/error.hpp"
@@ -23,7 +23,8 @@ namespace {
 constexpr const char* official_host = "web.iap.kit.edu";
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -41,12 +42,15 @@ std::vector<Known> look_up(const std::string& name, const std::vector<fs::path>&
     try {
       table = toml::parse_file(list.string());
     } catch (const toml::parse_error& problem) {
-      throw Error(fmt::format("list of releases {}, line {}: {}", list.string(), problem.source().begin.line, problem.description()));
+      throw Error(fmt::format("list of releases {}, line {}: {}", list.string(), problem.source().begin.line,
+                              problem.description()));
     }
     if (const auto* releases = table["release"].as_array())
       for (const auto& item : *releases)
-        if (const auto* release = item.as_table(); release != nullptr && (*release)["file"].value_or(std::string()) == name)
-          found.push_back({lower((*release)["sha256"].value_or(std::string())), lower((*release)["md5"].value_or(std::string())), list.string()});
+        if (const auto* release = item.as_table();
+            release != nullptr && (*release)["file"].value_or(std::string()) == name)
+          found.push_back({lower((*release)["sha256"].value_or(std::string())),
+                           lower((*release)["md5"].value_or(std::string())), list.string()});
   }
   return found;
 }
@@ -61,12 +65,14 @@ class Staging {
     if (!error) fs::remove_all(folder_, error);
     if (!error) fs::create_directories(folder_, error);
     if (error)
-      throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR", out.string(), error.message()));
+      throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR",
+                              out.string(), error.message()));
   }
   ~Staging() {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
-    for (const auto& left : {out_ / ".tmp", out_ / "source", out_ / "downloads", out_}) fs::remove(left, ignored);
+    for (const auto& left : {out_ / ".tmp", out_ / "source", out_ / "downloads", out_})
+      fs::remove(left, ignored);
   }
   const fs::path& folder() const { return folder_; }
 
@@ -77,21 +83,26 @@ class Staging {
 bool no_space(const fs::path& folder, const std::string& output) {
   std::error_code error;
   const auto space = fs::space(folder, error);
-  return output.find("No space left") != std::string::npos || output.find("Disk quota") != std::string::npos ||
-         (!error && space.available < (1u << 16));
+  return output.find("No space left") != std::string::npos ||
+         output.find("Disk quota") != std::string::npos || (!error && space.available < (1u << 16));
 }
 
 [[noreturn]] void full(const fs::path& out) {
-  throw Error(fmt::format("no space left in {}; free some (a build of all programs takes about 2 GB) or give --out DIR elsewhere", out.string()));
+  throw Error(fmt::format(
+      "no space left in {}; free some (a build of all programs takes about 2 GB) or give --out DIR elsewhere",
+      out.string()));
 }
 
 fs::path download(const std::string& url, const fs::path& out) {
   std::string name = url.substr(0, url.find_first_of("?#"));
   name = name.substr(name.find_last_of('/') + 1);
-  if (name.empty()) throw Error(fmt::format("{} names no file; give the address of an archive such as .../corsika-77410.tar.gz", url));
+  if (name.empty())
+    throw Error(fmt::format(
+        "{} names no file; give the address of an archive such as .../corsika-77410.tar.gz", url));
   const auto target = out / "downloads" / name;
   if (fs::is_regular_file(target)) return target;
-  if (!find_program("curl")) throw Error("curl is needed to download; install it, or download the archive and give its path");
+  if (!find_program("curl"))
+    throw Error("curl is needed to download; install it, or download the archive and give its path");
 
   std::string host = url.substr(url.find("://") + 3);
   host = host.substr(0, host.find('/'));
@@ -110,23 +121,27 @@ fs::path download(const std::string& url, const fs::path& out) {
   }
   Staging staging(out);
   const auto partial = staging.folder() / name;
-  Command curl{{"curl", "--config", "-", "--silent", "--show-error", "--location", "--fail", "--connect-timeout", "30",
-                "--output", partial.string(), "--write-out", "%{http_code}", url}};
+  Command curl{{"curl", "--config", "-", "--silent", "--show-error", "--location", "--fail",
+                "--connect-timeout", "30", "--output", partial.string(), "--write-out", "%{http_code}", url}};
   curl.input = config.empty() ? "# no user\n" : config;
   const auto result = run(curl);
   if (result.status != 0) {
     if (no_space(staging.folder(), result.output)) full(out);
     if (result.output.find("401") != std::string::npos)
-      throw Error(fmt::format("{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW", host));
+      throw Error(fmt::format(
+          "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
+          host));
     std::string reason = result.output.substr(0, result.output.find('\n'));
-    throw Error(fmt::format("cannot download {}: {}; check the address, or download the archive and give its path", url, reason));
+    throw Error(fmt::format(
+        "cannot download {}: {}; check the address, or download the archive and give its path", url, reason));
   }
   fs::create_directories(target.parent_path());
   fs::rename(partial, target);
   return target;
 }
 
-void check_sum(const fs::path& archive, const SourceRequest& request, const std::string& sha256, bool* recorded) {
+void check_sum(const fs::path& archive, const SourceRequest& request, const std::string& sha256,
+               bool* recorded) {
   const auto name = archive.filename().string();
   const std::string wanted = lower(request.sha256);
   const std::string advice = "download the archive again, or correct the list";
@@ -134,7 +149,8 @@ void check_sum(const fs::path& archive, const SourceRequest& request, const std:
     throw Error(fmt::format("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted));
   std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
   if (request.known) {
-    if (!fs::is_regular_file(*request.known)) throw Error(fmt::format("no list of releases {}", request.known->string()));
+    if (!fs::is_regular_file(*request.known))
+      throw Error(fmt::format("no list of releases {}", request.known->string()));
     lists.push_back(*request.known);
   }
   const auto first_use = request.out / "known-releases.toml";
@@ -144,12 +160,14 @@ void check_sum(const fs::path& archive, const SourceRequest& request, const std:
     if (!known.sha256.empty()) {
       *recorded = true;
       if (known.sha256 != sha256)
-        throw Error(fmt::format("wrong checksum: {} has SHA-256 {}, but {} says {}; {}", name, sha256, known.where, known.sha256, advice));
+        throw Error(fmt::format("wrong checksum: {} has SHA-256 {}, but {} says {}; {}", name, sha256,
+                                known.where, known.sha256, advice));
     }
     if (!known.md5.empty()) {
       const auto md5 = md5_of_file(archive);
       if (known.md5 != md5)
-        throw Error(fmt::format("wrong checksum: {} has MD5 {}, but {} says {}; {}", name, md5, known.where, known.md5, advice));
+        throw Error(fmt::format("wrong checksum: {} has MD5 {}, but {} says {}; {}", name, md5, known.where,
+                                known.md5, advice));
     }
   }
 }
@@ -167,10 +185,12 @@ SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
   if (!fs::is_directory(place)) {
     if (!find_program("tar")) throw Error("tar is needed to unpack the archive; install it");
     Staging staging(request.out);
-    const auto result = run({.argv = {"tar", "--extract", "--no-same-owner", "--file", archive.string(), "--directory", staging.folder().string()}});
+    const auto result = run({.argv = {"tar", "--extract", "--no-same-owner", "--file", archive.string(),
+                                      "--directory", staging.folder().string()}});
     if (result.status != 0) {
       if (no_space(staging.folder(), result.output)) full(request.out);
-      throw Error(fmt::format("{} is not a whole tar archive ({}); download it again", archive.string(), result.output.substr(0, result.output.find('\n'))));
+      throw Error(fmt::format("{} is not a whole tar archive ({}); download it again", archive.string(),
+                              result.output.substr(0, result.output.find('\n'))));
     }
     std::vector<fs::path> inside;
     for (const auto& entry : fs::directory_iterator(staging.folder())) inside.push_back(entry.path());
@@ -179,16 +199,20 @@ SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
     std::error_code error;
     fs::create_directories(place.parent_path(), error);
     if (!error) fs::rename(unpacked, place, error);
-    if (error) throw Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere", request.out.string(), error.message()));
+    if (error)
+      throw Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere", request.out.string(),
+                              error.message()));
   }
   tree.folder = place;
   tree.version = release_of(place);
   if (!recorded && request.sha256.empty()) {
     const auto list = request.out / "known-releases.toml";
-    const std::string old = fs::is_regular_file(list) ? read_file(list) : "# Checksums recorded at first use.\n";
-    write_file(list, fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = \"{}\"\nsha256 = \"{}\"\n", old, tree.version,
-                                 archive.filename().string(), tree.sha256));
-    tree.notes.push_back(fmt::format("{}: SHA-256 {} recorded at first use; checked from now on", archive.filename().string(), tree.sha256));
+    const std::string old =
+        fs::is_regular_file(list) ? read_file(list) : "# Checksums recorded at first use.\n";
+    write_file(list, fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = \"{}\"\nsha256 = \"{}\"\n", old,
+                                 tree.version, archive.filename().string(), tree.sha256));
+    tree.notes.push_back(fmt::format("{}: SHA-256 {} recorded at first use; checked from now on",
+                                     archive.filename().string(), tree.sha256));
   }
   return tree;
 }
@@ -199,8 +223,10 @@ std::string release_of(const fs::path& tree) {
   std::error_code error;
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
     if (!fs::is_regular_file(tree / needed, error))
-      throw Error(fmt::format("{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder that it unpacks to",
-                              tree.string(), needed));
+      throw Error(
+          fmt::format("{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
+                      "that it unpacks to",
+                      tree.string(), needed));
   const auto text = read_file(tree / "configure");
   const std::string key = "PACKAGE_VERSION='";
   const auto at = text.find(key);
@@ -211,7 +237,8 @@ std::string release_of(const fs::path& tree) {
   const std::string version = digits.substr(0, 1) + "." + digits.substr(1);
   const int series = std::stoi(digits.substr(0, 2));
   if (series < 74 || series > 78)
-    throw Error(fmt::format("release {} is outside 7.4 to 7.8, which this overlay supports; get one of those", version));
+    throw Error(fmt::format("release {} is outside 7.4 to 7.8, which this overlay supports; get one of those",
+                            version));
   return version;
 }
 
@@ -221,7 +248,8 @@ SourceTree obtain_source(const SourceRequest& request) {
     const char* set = std::getenv("OVERLAY_STANDIN");
     tree.folder = set != nullptr ? fs::path(set) : fs::path(OVERLAY_SOURCE_ROOT) / "validation" / "standin";
     if (!fs::is_regular_file(tree.folder / "Makefile"))
-      throw Error(fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));
+      throw Error(
+          fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));
     tree.standin = true;
     tree.version = "standin";
     std::error_code error;
@@ -237,7 +265,9 @@ SourceTree obtain_source(const SourceRequest& request) {
   if (is_url(request.corsika)) path = download(request.corsika, request.out);
   std::error_code error;
   if (!fs::exists(path, error))
-    throw Error(fmt::format("no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'", path.string()));
+    throw Error(fmt::format(
+        "no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'",
+        path.string()));
   path = fs::canonical(path);
   SourceTree tree;
   if (fs::is_directory(path)) {
@@ -245,7 +275,8 @@ SourceTree obtain_source(const SourceRequest& request) {
     tree.folder = path;
     tree.sha256 = sha256_of_tree(path);
     if (!request.sha256.empty() && lower(request.sha256) != tree.sha256)
-      throw Error(fmt::format("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}", path.string(), tree.sha256, lower(request.sha256)));
+      throw Error(fmt::format("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}",
+                              path.string(), tree.sha256, lower(request.sha256)));
   } else {
     tree = from_archive(path, request);
   }

@@ -51,7 +51,8 @@ std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
   }
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(tree / "run", error))
-    if (matches(entry.path().filename().string(), "corsika*") && is_program(entry.path())) found.push_back(entry.path());
+    if (matches(entry.path().filename().string(), "corsika*") && is_program(entry.path()))
+      found.push_back(entry.path());
   return found;
 }
 
@@ -75,10 +76,13 @@ void step_configure(const fs::path& folder, const json& settings) {
 void step_patch(const fs::path& folder, const json& settings) {
   const auto log = folder / "patch.log";
   fs::remove(log);
-  const auto result = run({.argv = {settings.at("patcher").get<std::string>(), "apply", "--tree", (folder / "tree").string(),
-                                    "--manifest", (folder / "manifest.json").string()}});
+  const auto result =
+      run({.argv = {settings.at("patcher").get<std::string>(), "apply", "--tree", (folder / "tree").string(),
+                    "--manifest", (folder / "manifest.json").string()}});
   write_file(log, result.output);
-  if (result.status != 0) throw Error(fmt::format("the sources were not patched: {} (log: {})", last_lines(result.output), log.string()));
+  if (result.status != 0)
+    throw Error(
+        fmt::format("the sources were not patched: {} (log: {})", last_lines(result.output), log.string()));
 }
 
 void step_make(const fs::path& folder, const json& settings) {
@@ -110,8 +114,10 @@ void step_make(const fs::path& folder, const json& settings) {
   const int status = make({"make", jobs, standin ? "all" : "install"});
   const auto found = programs_in(tree, standin);
   if (status != 0 || found.size() != 1)
-    throw Error(fmt::format("the program was not built: {} (log: {})",
-                            status != 0 ? last_lines(read_file(log)) : fmt::format("{} programs were made", found.size()), log.string()));
+    throw Error(fmt::format(
+        "the program was not built: {} (log: {})",
+        status != 0 ? last_lines(read_file(log)) : fmt::format("{} programs were made", found.size()),
+        log.string()));
   write_file(folder / "program.txt", found[0].string() + "\n");
 }
 
@@ -135,10 +141,12 @@ void copy_tree(const fs::path& from, const fs::path& to) {
   const auto now = fs::file_time_type::clock::now();
   auto age = [&](const char* wildcard, std::chrono::seconds how_old) {
     for (const auto& entry : fs::recursive_directory_iterator(part))
-      if (entry.is_regular_file() && matches(entry.path().filename().string(), wildcard)) fs::last_write_time(entry.path(), now - how_old);
+      if (entry.is_regular_file() && matches(entry.path().filename().string(), wildcard))
+        fs::last_write_time(entry.path(), now - how_old);
   };
   if (fs::exists(part / "configure.ac")) {
-    for (const char* name : {"configure.ac", "acinclude.m4", "Makefile.am", "*.m4"}) age(name, std::chrono::seconds(500));
+    for (const char* name : {"configure.ac", "acinclude.m4", "Makefile.am", "*.m4"})
+      age(name, std::chrono::seconds(500));
     age("aclocal.m4", std::chrono::seconds(400));
     age("config.h.in", std::chrono::seconds(300));
     age("Makefile.in", std::chrono::seconds(200));
@@ -152,7 +160,8 @@ void run_step(const std::string& step, const fs::path& folder) {
   try {
     settings = json::parse(read_file(folder / "settings.json"));
   } catch (const json::exception& problem) {
-    throw Error(fmt::format("{} is not readable: {}; delete its folder and build again", (folder / "settings.json").string(), problem.what()));
+    throw Error(fmt::format("{} is not readable: {}; delete its folder and build again",
+                            (folder / "settings.json").string(), problem.what()));
   }
   if (step == "copy")
     step_copy(folder, settings);

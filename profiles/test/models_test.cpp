@@ -19,20 +19,23 @@ TEST(Models, FirstAlternativeWhoseTablesAreThere) {
   const auto models = Models::load();
   TemporaryFolder tree;
   std::vector<std::string> notes;
-  EXPECT_EQ(settle_options(models, tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, notes), (std::vector<std::string>{"QGSJET01", "URQMD"}));
+  EXPECT_EQ(settle_options(models, tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, notes),
+            (std::vector<std::string>{"QGSJET01", "URQMD"}));
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_NE(notes[0].find("QGSJET01 stands in for QGSJETII"), std::string::npos);
   tree.write("run/qgsdat-II-04", "1");
   tree.write("run/sectnu-II-04", "1");
   notes.clear();
-  EXPECT_EQ(settle_options(models, tree.path(), {"QGSJETII|QGSJET01"}, notes), (std::vector<std::string>{"QGSJETII"}));
+  EXPECT_EQ(settle_options(models, tree.path(), {"QGSJETII|QGSJET01"}, notes),
+            (std::vector<std::string>{"QGSJETII"}));
 }
 
 TEST(Models, MissingPartsAreNamed) {
   const auto models = Models::load();
   TemporaryFolder tree;
   const auto missing = join(missing_parts(models, tree.path(), {"CEFFIC", "IACT"}), "; ");
-  for (const char* part : {"NUCNUCCS", "quanteff.dat (CEFFIC", "bernlohr/ (IACT"}) EXPECT_NE(missing.find(part), std::string::npos) << part;
+  for (const char* part : {"NUCNUCCS", "quanteff.dat (CEFFIC", "bernlohr/ (IACT"})
+    EXPECT_NE(missing.find(part), std::string::npos) << part;
 }
 
 TEST(Models, AtmosphereOfACard) {

@@ -28,11 +28,12 @@ TEST(Process, TimeLimitEndsTheWholeGroup) {
 
 TEST(Process, Conversation) {
   std::vector<std::string> heard;
-  const auto result = converse({.argv = {"sh", "-c", "printf 'name?|'; read n; printf \"age of $n?|\"; read a; echo $n is $a"}}, "|",
-                               [&](const std::string& text) {
-                                 heard.push_back(text);
-                                 return heard.size() == 1 ? "Ann\n" : "7\n";
-                               });
+  const auto result = converse(
+      {.argv = {"sh", "-c", "printf 'name?|'; read n; printf \"age of $n?|\"; read a; echo $n is $a"}}, "|",
+      [&](const std::string& text) {
+        heard.push_back(text);
+        return heard.size() == 1 ? "Ann\n" : "7\n";
+      });
   EXPECT_EQ(heard, (std::vector<std::string>{"name?", "age of Ann?"}));
   EXPECT_NE(result.output.find("Ann is 7"), std::string::npos);
 }

@@ -15,7 +15,9 @@ TEST(Source, ReleaseOfATree) {
   copy_tree(FAKE_TREE, folder.path() / "tree");
   for (const char* digits : {"69900", "73500", "79000"}) {
     folder.write("tree/configure", std::string("PACKAGE_VERSION='") + digits + "'\n");
-    EXPECT_NE(error_of([&] { release_of(folder.path() / "tree"); }).find("outside 7.4 to 7.8"), std::string::npos) << digits;
+    EXPECT_NE(error_of([&] { release_of(folder.path() / "tree"); }).find("outside 7.4 to 7.8"),
+              std::string::npos)
+        << digits;
   }
   folder.write("tree/configure", "PACKAGE_VERSION='74005'\n");
   EXPECT_EQ(release_of(folder.path() / "tree"), "7.4005");
@@ -25,7 +27,9 @@ TEST(Source, ArchiveIsUnpackedOnceAndItsChecksumKept) {
   TemporaryFolder folder;
   copy_tree(FAKE_TREE, folder.path() / "corsika-77990");
   const auto archive = folder.path() / "corsika-77990.tar.gz";
-  ASSERT_EQ(run({.argv = {"tar", "-czf", archive.string(), "-C", folder.path().string(), "corsika-77990"}}).status, 0);
+  ASSERT_EQ(
+      run({.argv = {"tar", "-czf", archive.string(), "-C", folder.path().string(), "corsika-77990"}}).status,
+      0);
   SourceRequest request{archive.string(), folder.path() / "out", "", std::nullopt};
   const auto first = obtain_source(request);
   EXPECT_EQ(first.version, "7.7990");
@@ -42,7 +46,8 @@ TEST(Source, ArchiveIsUnpackedOnceAndItsChecksumKept) {
 
 TEST(Source, TimesOfGeneratedFilesAreInOrder) {
   TemporaryFolder folder;
-  for (const char* name : {"configure", "aclocal.m4", "Makefile.in", "Makefile.am", "configure.ac"}) folder.write(std::string("t/") + name, "");
+  for (const char* name : {"configure", "aclocal.m4", "Makefile.in", "Makefile.am", "configure.ac"})
+    folder.write(std::string("t/") + name, "");
   copy_tree(folder.path() / "t", folder.path() / "u");
   auto time = [&](const char* name) { return std::filesystem::last_write_time(folder.path() / "u" / name); };
   EXPECT_LT(time("configure.ac"), time("aclocal.m4"));

@@ -83,7 +83,7 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
     object.counts[address.value_or(0)] += pc.count;
   }
 
-  std::map<std::string, LineMarkers> markers;   // by source file
+  std::map<std::string, LineMarkers> markers;  // by source file
   const auto original_file = [&](const Frame& frame) {
     const auto at = markers.try_emplace(frame.file, frame.file).first;
     if (!at->second.readable()) into.sources_missing = true;
@@ -110,7 +110,8 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
       if (found != lines.end()) place.frames = found->second;
       // Only Fortran is compiled from a preprocessed file of its own; other languages' line tables are right.
       for (Frame& frame : place.frames)
-        if (is_program && (frame.file.ends_with(".f") || frame.file.ends_with(".F"))) frame.file = original_file(frame);
+        if (is_program && (frame.file.ends_with(".f") || frame.file.ends_with(".F")))
+          frame.file = original_file(frame);
       count_in(place, count);
     }
   }

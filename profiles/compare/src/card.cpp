@@ -29,7 +29,8 @@ std::string card_with_showers(const std::string& card, long showers) {
     }
     text += line + "\n";
   }
-  if (!found) throw profiles::Error("the card has no NSHOW line, so the number of showers cannot be set; add one");
+  if (!found)
+    throw profiles::Error("the card has no NSHOW line, so the number of showers cannot be set; add one");
   return text;
 }
 

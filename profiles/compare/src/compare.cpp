@@ -29,7 +29,7 @@ const std::set<std::string> kNotOutput{"card", "gmon.out"};
 /// One run and the folder that it left.
 struct Made {
   RunResult result;
-  fs::path samples;   ///< file of the CPU sampler, where it was asked for
+  fs::path samples;  ///< file of the CPU sampler, where it was asked for
 };
 
 /// Makes run folders and runs programs in them, one after the other.
@@ -43,12 +43,14 @@ class Runs {
     fs::remove_all(folder_, error);
     if (!error) fs::create_directories(folder_, error);
     if (error)
-      throw profiles::Error(fmt::format("cannot make the run folder {} ({}); give a folder that you may write to with "
-                                        "--out DIR",
-                                        folder_.string(), error.message()));
+      throw profiles::Error(
+          fmt::format("cannot make the run folder {} ({}); give a folder that you may write to with "
+                      "--out DIR",
+                      folder_.string(), error.message()));
   }
 
-  Made run(const std::string& build, const std::string& what, const std::string& card, const fs::path& sampler = {}) {
+  Made run(const std::string& build, const std::string& what, const std::string& card,
+           const fs::path& sampler = {}) {
     if (check_) check_();
     const std::string name = fmt::format("{}-{}", build, what);
     RunSpec spec;
@@ -96,7 +98,8 @@ class Runs {
 
 Identity compare_runs(const Made& a, const Made& b) {
   return compare_folders(a.result.folder, b.result.folder, kNotOutput,
-                         {a.result.first_date, a.result.last_date}, {b.result.first_date, b.result.last_date});
+                         {a.result.first_date, a.result.last_date},
+                         {b.result.first_date, b.result.last_date});
 }
 
 void count_in(BuildRuns& runs, const RunResult& result) {
@@ -175,15 +178,19 @@ void sampled_pairs(Runs& runs, const profiles::BuildSet& set, const StageList& s
     say(report, "the outputs of runs under the sampler differ from those of the plain stock run");
   for (const auto* sampled : {&report.sampled_stock, &report.sampled_patched})
     if (!(*sampled)->lines)
-      say(report, "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are not "
-                  "counted as the generator's");
+      say(report,
+          "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are "
+          "not "
+          "counted as the generator's");
   const auto inlined = [](const Attribution& sampled) {
     return std::any_of(sampled.generator_parts.begin(), sampled.generator_parts.end(),
                        [](const auto& part) { return part.first.find(".inc") != std::string::npos; });
   };
   if (report.sampled_patched && report.sampled_patched->sources_missing && !inlined(*report.sampled_patched))
-    say(report, "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as the "
-                "generator's");
+    say(report,
+        "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as "
+        "the "
+        "generator's");
 }
 
 std::optional<GprofProfile> gprof_run(Runs& runs, const profiles::BuildSet& set, const std::string& build,
@@ -207,9 +214,11 @@ void count_numbers(Report& report, const Made& stock, const Made& patched) {
     report.numbers = summary->number("draws");
     report.numbers_from = "counted by the patched program";
     if (report.numbers && report.numbers_log && *report.numbers != *report.numbers_log)
-      say(report, fmt::format("the log's counters give {} numbers, the patched program {}: the log need not show the last "
-                              "event",
-                              *report.numbers_log, *report.numbers));
+      say(report,
+          fmt::format(
+              "the log's counters give {} numbers, the patched program {}: the log need not show the last "
+              "event",
+              *report.numbers_log, *report.numbers));
   } else {
     say(report, "the patched program gave no summary of its draws");
   }
@@ -296,17 +305,20 @@ Report compare_programs(const profiles::BuildSet& set, const CompareOptions& opt
   report.stages = stages.stages();
   report.notes = set.notes;
   if (options.repeats < 6)
-    say(report, fmt::format("{} pair{} of runs: intervals over so few are narrower than the truth (6 or more are better)",
-                            options.repeats, options.repeats == 1 ? "" : "s"));
+    say(report,
+        fmt::format(
+            "{} pair{} of runs: intervals over so few are narrower than the truth (6 or more are better)",
+            options.repeats, options.repeats == 1 ? "" : "s"));
   if (sampled > 0 && sampler.empty())
-    say(report, "libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
+    say(report,
+        "libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
   report.gprof_showers = options.gprof_showers > 0 ? options.gprof_showers : report.showers;
   const std::string gprof_card = !gprof || report.gprof_showers == report.showers
                                      ? set.card
                                      : card_with_showers(set.card, report.gprof_showers);
   if (gprof && report.gprof_showers != report.showers)
-    say(report, fmt::format("gprof's calls and shares are of {} showers, everything else of {}", report.gprof_showers,
-                            report.showers));
+    say(report, fmt::format("gprof's calls and shares are of {} showers, everything else of {}",
+                            report.gprof_showers, report.showers));
 
   const int warm = options.warm_up ? 1 : 0;
   std::map<std::string, int> planned{{"stock", options.repeats + warm}, {"patched", options.repeats + warm}};
@@ -319,14 +331,16 @@ Report compare_programs(const profiles::BuildSet& set, const CompareOptions& opt
   timed_pairs(runs, set, options, report, stock, patched);
   count_numbers(report, *stock, *patched);
   if (other_messages(stock->result.errors) != other_messages(patched->result.errors))
-    say(report, "stock and patched wrote different messages to standard error (not part of the identity check)");
+    say(report,
+        "stock and patched wrote different messages to standard error (not part of the identity check)");
   if (shipped) {
     BuildRuns shipped_runs = runs_of(set, "stock-shipped");
     for (int i = 1; i <= options.shipped_repeats; ++i) {
       const Made made = runs.run("stock-shipped", std::to_string(i), set.card);
       count_in(shipped_runs, made.result);
       if (i == 1 && !compare_runs(*stock, made).identical)
-        say(report, fmt::format("stock as shipped and stock with flags {} leave different outputs", set.flags));
+        say(report,
+            fmt::format("stock as shipped and stock with flags {} leave different outputs", set.flags));
       runs.drop(made);
     }
     report.runs.push_back(shipped_runs);

@@ -67,7 +67,8 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
     if (parse_mapping(line, mapping)) samples.mappings.push_back(mapping);
   }
   if (!end) throw broken("is cut short");
-  // A sample may arrive while the file is being written: then it is counted in one place and not in the other.
+  // A sample may arrive while the file is being written: then it is counted in one place and not in the
+  // other.
   if (counted + samples.lost + 2 < samples.samples || counted > samples.samples + 2)
     throw broken(fmt::format("does not add up: {} of {} samples", counted, samples.samples));
   return samples;

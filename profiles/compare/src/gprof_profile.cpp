@@ -43,7 +43,8 @@ std::vector<GprofRow> GprofProfile::rows_of(const Stage& stage) const {
 
 GprofProfile parse_gprof(const std::string& text) {
   // share, cumulative s, self s, [calls, self per call, total per call,] name
-  static const std::regex shape(R"(^\s*(\S+)\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)\s+(?:[\d.]+\s+[\d.]+\s+)?)?(\S.*)$)");
+  static const std::regex shape(
+      R"(^\s*(\S+)\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)\s+(?:[\d.]+\s+[\d.]+\s+)?)?(\S.*)$)");
   GprofProfile profile;
   std::istringstream in(text);
   std::string line;
@@ -61,10 +62,11 @@ GprofProfile parse_gprof(const std::string& text) {
 
 GprofProfile read_gprof(const std::filesystem::path& program, const std::filesystem::path& gmon) {
   if (!std::filesystem::exists(gmon))
-    throw profiles::Error(
-        fmt::format("{} left no gmon.out: was it compiled and linked with -pg?", program.filename().string()));
+    throw profiles::Error(fmt::format("{} left no gmon.out: was it compiled and linked with -pg?",
+                                      program.filename().string()));
   const ToolOutput output = run_tool({"gprof", "-b", "-p", program.string(), gmon.string()});
-  if (output.status == 127) throw profiles::Error("gprof is not installed; install binutils, or use --no-gprof");
+  if (output.status == 127)
+    throw profiles::Error("gprof is not installed; install binutils, or use --no-gprof");
   GprofProfile profile = parse_gprof(output.text);
   if (output.status != 0 || profile.rows.empty())
     throw profiles::Error(fmt::format("gprof cannot read {} of {}", gmon.string(), program.string()));

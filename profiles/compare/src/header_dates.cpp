@@ -7,8 +7,8 @@ namespace comparison {
 namespace {
 
 constexpr std::uint64_t kSubBlocks = 21;
-constexpr std::uint64_t kRunDateWord = 3, kEventDateWord = 45;   // counted from 1, as CORSIKA's guide does
-constexpr std::uint32_t kSync = 0xD41F8A37;                      // eventio, in this machine's order
+constexpr std::uint64_t kRunDateWord = 3, kEventDateWord = 45;  // counted from 1, as CORSIKA's guide does
+constexpr std::uint32_t kSync = 0xD41F8A37;                     // eventio, in this machine's order
 constexpr std::uint32_t kRunHeader = 1200, kEventHeader = 1202, kEventEnd = 1209;
 
 /// Little-endian, as every machine that CORSIKA's Fortran runs on today writes it.
@@ -63,11 +63,11 @@ FileBlocks telescope_blocks(std::string_view bytes) {
     const std::uint32_t type = word(bytes, at + 4);
     std::uint64_t length = word(bytes, at + 12) & 0x3FFFFFFF;
     std::uint64_t payload = at + 16;
-    if ((type & 0x20000) != 0) {   // extension: 12 more bits of length
+    if ((type & 0x20000) != 0) {  // extension: 12 more bits of length
       length |= static_cast<std::uint64_t>(word(bytes, at + 16) & 0xFFF) << 30;
       payload += 4;
     }
-    const std::uint64_t words = payload + 4;   // behind the count
+    const std::uint64_t words = payload + 4;  // behind the count
     if ((type & 0xFFFF) == kRunHeader && named(bytes, words, "RUNH")) {
       ++found.runs;
       found.dates.push_back({words + 4 * (kRunDateWord - 1), "RUNH"});

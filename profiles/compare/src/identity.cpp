@@ -63,7 +63,7 @@ void compare_blocks(FileIdentity& result, std::string_view a, std::string_view b
     const int date_a = date_at(a, word.offset), date_b = date_at(b, word.offset);
     const bool in_windows = date_a != 0 && date_b != 0 && date_a >= dates_a.first && date_a <= dates_a.last &&
                             date_b >= dates_b.first && date_b <= dates_b.last;
-    if (!in_windows) continue;   // then it is a difference like any other
+    if (!in_windows) continue;  // then it is a difference like any other
     if (!equal_up_to(word.offset)) return;
     from = word.offset + 4;
     ++allowed[fmt::format("date in {} {:06d} / {:06d}", word.block, date_a, date_b)];
@@ -92,7 +92,8 @@ void compare_log(FileIdentity& result, std::string_view a, std::string_view b) {
     }
     const std::string_view line_a = line_of(a, at_a), line_b = line_of(b, at_b);
     if (line_a != line_b) {
-      if (!is_time_line(line_a) || !is_time_line(line_b) || without_digits(line_a) != without_digits(line_b)) {
+      if (!is_time_line(line_a) || !is_time_line(line_b) ||
+          without_digits(line_a) != without_digits(line_b)) {
         set_difference(result, at_a + mismatch(line_a, line_b), "lines differ");
         return;
       }
@@ -124,10 +125,14 @@ std::map<std::string, std::filesystem::path> files_of(const std::filesystem::pat
 
 const char* kind_name(FileKind kind) {
   switch (kind) {
-    case FileKind::particle: return "particle";
-    case FileKind::telescope: return "telescope";
-    case FileKind::log: return "log";
-    case FileKind::other: return "other";
+    case FileKind::particle:
+      return "particle";
+    case FileKind::telescope:
+      return "telescope";
+    case FileKind::log:
+      return "log";
+    case FileKind::other:
+      return "other";
   }
   return "other";
 }
@@ -139,24 +144,33 @@ FileKind kind_of(std::string_view bytes, const std::string& name) {
   return FileKind::other;
 }
 
-FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b, const DateWindow& dates_a,
-                           const DateWindow& dates_b) {
+FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
+                           const DateWindow& dates_a, const DateWindow& dates_b) {
   FileIdentity result;
   result.name = name;
   result.kind = kind_of(a, name);
   result.bytes = a.size();
   result.other_bytes = b.size();
   switch (result.kind) {
-    case FileKind::particle: compare_blocks(result, a, b, particle_blocks(a), dates_a, dates_b); break;
-    case FileKind::telescope: compare_blocks(result, a, b, telescope_blocks(a), dates_a, dates_b); break;
-    case FileKind::log: compare_log(result, a, b); break;
-    case FileKind::other: compare_blocks(result, a, b, {}, dates_a, dates_b); break;
+    case FileKind::particle:
+      compare_blocks(result, a, b, particle_blocks(a), dates_a, dates_b);
+      break;
+    case FileKind::telescope:
+      compare_blocks(result, a, b, telescope_blocks(a), dates_a, dates_b);
+      break;
+    case FileKind::log:
+      compare_log(result, a, b);
+      break;
+    case FileKind::other:
+      compare_blocks(result, a, b, {}, dates_a, dates_b);
+      break;
   }
   return result;
 }
 
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const std::set<std::string>& ignore, const DateWindow& dates_a, const DateWindow& dates_b) {
+                         const std::set<std::string>& ignore, const DateWindow& dates_a,
+                         const DateWindow& dates_b) {
   Identity identity;
   const auto files_a = files_of(a, ignore), files_b = files_of(b, ignore);
   std::set<std::string> names;
@@ -177,18 +191,17 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
       file = compare_bytes(name, first.bytes(), second.bytes(), dates_a, dates_b);
       const bool is_particle = name.rfind("DAT", 0) == 0 && name.size() == 9;
       if (file.kind == FileKind::particle || file.kind == FileKind::telescope) {
-        const FileBlocks blocks =
-            file.kind == FileKind::particle ? particle_blocks(first.bytes()) : telescope_blocks(first.bytes());
+        const FileBlocks blocks = file.kind == FileKind::particle ? particle_blocks(first.bytes())
+                                                                  : telescope_blocks(first.bytes());
         if (blocks.events > 0) events = true;
-        if (blocks.events == 0)
-          identity.reasons.push_back(fmt::format("{} holds no event", name));
+        if (blocks.events == 0) identity.reasons.push_back(fmt::format("{} holds no event", name));
       } else if (is_particle) {
         if (first.size() == 0)
           identity.reasons.push_back(fmt::format("{} is empty", name));
         else
-          events = true;   // a particle file in another form (compact, compressed)
+          events = true;  // a particle file in another form (compact, compressed)
       } else if (file.kind == FileKind::other && first.size() > 0) {
-        events = true;   // a program of another make, such as the stand-in, or a compressed telescope file
+        events = true;  // a program of another make, such as the stand-in, or a compressed telescope file
       }
     }
     if (!file.equal) identity.reasons.push_back(fmt::format("{}: {}", name, file.reason));

@@ -35,8 +35,8 @@ Machine describe_machine() {
   machine.cpu = value_in("/proc/cpuinfo", "model name", ':');
   if (machine.cpu.empty()) machine.cpu = "unknown";
   machine.cores = static_cast<int>(allowed_cores().size());
-  machine.memory_gib = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) /
-                       (1024.0 * 1024.0 * 1024.0);
+  machine.memory_gib = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                       static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0 * 1024.0);
   utsname name{};
   if (uname(&name) == 0) machine.kernel = fmt::format("{} {} {}", name.sysname, name.release, name.machine);
   machine.system = value_in("/etc/os-release", "PRETTY_NAME", '=');

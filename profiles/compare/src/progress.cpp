@@ -30,8 +30,8 @@ void Progress::end(double wall_s, double cpu_s) {
   ++done_[build_];
   spent_[build_] += wall_s;
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  fmt::print(stderr, "overlay: run {}/{} {}: {:.2f} s (CPU {:.2f} s); {} elapsed, about {} left\n", started_, total_,
-             what_, wall_s, cpu_s, duration(elapsed), duration(estimate_left_s()));
+  fmt::print(stderr, "overlay: run {}/{} {}: {:.2f} s (CPU {:.2f} s); {} elapsed, about {} left\n", started_,
+             total_, what_, wall_s, cpu_s, duration(elapsed), duration(estimate_left_s()));
   std::fflush(stderr);
 }
 

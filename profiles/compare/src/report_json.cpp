@@ -13,7 +13,9 @@ Json maybe(const std::optional<T>& value) {
 }
 
 /// null where there is no interval: a bound that says nothing must not look like one.
-Json bound_of(const Estimate& estimate, double value) { return estimate.has_interval ? Json(value) : Json(nullptr); }
+Json bound_of(const Estimate& estimate, double value) {
+  return estimate.has_interval ? Json(value) : Json(nullptr);
+}
 
 Json interval(const std::optional<Estimate>& estimate) {
   return estimate ? Json::array({estimate->low, estimate->high}) : Json(nullptr);
@@ -69,16 +71,21 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
   json["repeats"] = report.repeats;
   json["pinned_to_core"] = maybe(report.core);
   json["card"] = report.card;
-  json["machine"] = {{"cpu", report.machine.cpu},         {"cores", report.machine.cores},
-                     {"memory_gib", report.machine.memory_gib}, {"kernel", report.machine.kernel},
-                     {"system", report.machine.system},   {"gpu", report.machine.gpu},
-                     {"compilers", report.machine.compilers},   {"load_before", report.machine.load}};
+  json["machine"] = {{"cpu", report.machine.cpu},
+                     {"cores", report.machine.cores},
+                     {"memory_gib", report.machine.memory_gib},
+                     {"kernel", report.machine.kernel},
+                     {"system", report.machine.system},
+                     {"gpu", report.machine.gpu},
+                     {"compilers", report.machine.compilers},
+                     {"load_before", report.machine.load}};
   json["backend"] = report.backend;
   json["backend_asked"] = report.backend_asked;
 
   Json files = Json::array();
   for (const FileIdentity& file : report.identity.files) {
-    Json entry = {{"name", file.name}, {"kind", kind_name(file.kind)}, {"bytes", file.bytes}, {"equal", file.equal}};
+    Json entry = {
+        {"name", file.name}, {"kind", kind_name(file.kind)}, {"bytes", file.bytes}, {"equal", file.equal}};
     if (file.other_bytes != file.bytes) entry["bytes_patched"] = file.other_bytes;
     if (file.first_difference) entry["first_difference"] = *file.first_difference;
     if (!file.reason.empty()) entry["reason"] = file.reason;
@@ -117,19 +124,21 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
                  {"ns_per_number_patched", maybe(derived.ns_patched)}};
 
   const bool removed = derived.accelerated_stock && *derived.accelerated_stock > 0;
-  json["speedup"] = {{"measured", derived.speedup.value},
-                     {"low", bound_of(derived.speedup, derived.speedup.low)},
-                     {"high", bound_of(derived.speedup, derived.speedup.high)},
-                     {"of", "CPU time, stock over patched, median of pairs"},
-                     {"wall", {{"measured", derived.wall_speedup.value},
-                               {"low", bound_of(derived.wall_speedup, derived.wall_speedup.low)},
-                               {"high", bound_of(derived.wall_speedup, derived.wall_speedup.high)}}},
-                     {"bound", maybe(derived.bound)},
-                     {"accelerated_share_stock", maybe(derived.accelerated_stock)},
-                     {"removed_fraction", removed ? Json(derived.removed.value) : Json(nullptr)},
-                     {"removed_low", removed ? bound_of(derived.removed, derived.removed.low) : Json(nullptr)},
-                     {"removed_high", removed ? bound_of(derived.removed, derived.removed.high) : Json(nullptr)},
-                     {"removed_by_sampler", maybe(derived.removed_by_sampler)}};
+  json["speedup"] = {
+      {"measured", derived.speedup.value},
+      {"low", bound_of(derived.speedup, derived.speedup.low)},
+      {"high", bound_of(derived.speedup, derived.speedup.high)},
+      {"of", "CPU time, stock over patched, median of pairs"},
+      {"wall",
+       {{"measured", derived.wall_speedup.value},
+        {"low", bound_of(derived.wall_speedup, derived.wall_speedup.low)},
+        {"high", bound_of(derived.wall_speedup, derived.wall_speedup.high)}}},
+      {"bound", maybe(derived.bound)},
+      {"accelerated_share_stock", maybe(derived.accelerated_stock)},
+      {"removed_fraction", removed ? Json(derived.removed.value) : Json(nullptr)},
+      {"removed_low", removed ? bound_of(derived.removed, derived.removed.low) : Json(nullptr)},
+      {"removed_high", removed ? bound_of(derived.removed, derived.removed.high) : Json(nullptr)},
+      {"removed_by_sampler", maybe(derived.removed_by_sampler)}};
 
   const auto gprof_share = [&](const std::optional<GprofProfile>& profile) {
     return profile && generator != nullptr ? Json(profile->share(*generator)) : Json(nullptr);
@@ -142,10 +151,12 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
   json["sampler"] = {{"name", report.sampled_stock ? "libcpu_sampler" : "none"},
                      {"clock", "consumed CPU time of the main thread; other threads by their clock"}};
   if (report.sampled_stock) json["sampler"]["stock"] = sampler_json(*report.sampled_stock, report.stages);
-  if (report.sampled_patched) json["sampler"]["patched"] = sampler_json(*report.sampled_patched, report.stages);
+  if (report.sampled_patched)
+    json["sampler"]["patched"] = sampler_json(*report.sampled_patched, report.stages);
   json["stages"] = Json::array();
   for (const Stage& stage : report.stages)
-    json["stages"].push_back({{"name", stage.name}, {"title", stage.title}, {"accelerated", stage.accelerated}});
+    json["stages"].push_back(
+        {{"name", stage.name}, {"title", stage.title}, {"accelerated", stage.accelerated}});
   json["notes"] = report.notes;
   return json;
 }

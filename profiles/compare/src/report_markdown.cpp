@@ -34,7 +34,9 @@ std::string number(std::uint64_t value) {
 }
 
 std::string flags_text(const BuildRuns& build) {
-  const auto or_own = [](const std::string& flags) { return flags.empty() ? "CORSIKA's own" : "`" + flags + "`"; };
+  const auto or_own = [](const std::string& flags) {
+    return flags.empty() ? "CORSIKA's own" : "`" + flags + "`";
+  };
   return build.fflags == build.cflags
              ? or_own(build.fflags)
              : fmt::format("Fortran {}, C {}", or_own(build.fflags), or_own(build.cflags));
@@ -44,17 +46,21 @@ std::string identity_section(const Report& report) {
   std::string text = "## Same bytes?\n\n";
   text += report.identity.identical ? "**Yes**: every output file is the same.\n" : "**No.**\n";
   for (const std::string& reason : report.identity.reasons) text += fmt::format("- {}\n", reason);
-  text += "\n| file | kind | bytes | equal | first difference | normalised |\n| --- | --- | ---: | --- | --- | --- |\n";
+  text +=
+      "\n| file | kind | bytes | equal | first difference | normalised |\n| --- | --- | ---: | --- | --- | "
+      "--- |\n";
   for (const FileIdentity& file : report.identity.files) {
     std::string normalised;
     for (const std::string& entry : file.normalised) normalised += (normalised.empty() ? "" : "; ") + entry;
-    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", file.name, kind_name(file.kind), number(file.bytes),
-                        file.equal ? "yes" : "**no**",
-                        file.first_difference ? fmt::format("offset {}", *file.first_difference) : file.reason,
-                        normalised.empty() ? "nothing" : normalised);
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", file.name, kind_name(file.kind), number(file.bytes),
+                    file.equal ? "yes" : "**no**",
+                    file.first_difference ? fmt::format("offset {}", *file.first_difference) : file.reason,
+                    normalised.empty() ? "nothing" : normalised);
   }
   text += fmt::format(
-      "\n{} pair{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the log's PRESENT "
+      "\n{} pair{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the "
+      "log's PRESENT "
       "TIME, TOTAL TIME USED and TIME PER EVENT lines may differ.",
       report.identity_pairs, report.identity_pairs == 1 ? "" : "s");
   if (report.sampled_outputs_identical)
@@ -69,10 +75,10 @@ std::string times_section(const Report& report, const Derived& derived) {
   text += "| --- | --- | ---: | --- | --- | ---: |\n";
   for (const BuildRuns& build : report.runs) {
     const auto [low, high] = std::minmax_element(build.cpu_s.begin(), build.cpu_s.end());
-    text += fmt::format("| {} | {} | {} | {:.2f} s ({:.2f} to {:.2f}) | {:.2f} s | {:.0f} MiB |\n", build.build,
-                        flags_text(build), build.cpu_s.size(), median(build.cpu_s),
-                        build.cpu_s.empty() ? 0.0 : *low, build.cpu_s.empty() ? 0.0 : *high, median(build.wall_s),
-                        static_cast<double>(build.peak_rss_kib) / 1024);
+    text += fmt::format("| {} | {} | {} | {:.2f} s ({:.2f} to {:.2f}) | {:.2f} s | {:.0f} MiB |\n",
+                        build.build, flags_text(build), build.cpu_s.size(), median(build.cpu_s),
+                        build.cpu_s.empty() ? 0.0 : *low, build.cpu_s.empty() ? 0.0 : *high,
+                        median(build.wall_s), static_cast<double>(build.peak_rss_kib) / 1024);
   }
   text += fmt::format(
       "\nSpeedup, stock over patched at the same flags ({}): **{:.3f}** in CPU time ({}), {:.3f} in wall "
@@ -103,8 +109,8 @@ std::string generator_section(const Report& report, const Derived& derived) {
     text += "Numbers drawn: unknown";
   if (report.numbers_log) text += fmt::format(", {} by the log's counters", number(*report.numbers_log));
   if (report.calls)
-    text += fmt::format(", in {} calls in stock ({} shower{}, gprof)", number(*report.calls), report.gprof_showers,
-                        report.gprof_showers == 1 ? "" : "s");
+    text += fmt::format(", in {} calls in stock ({} shower{}, gprof)", number(*report.calls),
+                        report.gprof_showers, report.gprof_showers == 1 ? "" : "s");
   text += ".\n\n| | stock | patched |\n| --- | --- | --- |\n";
   text += fmt::format("| share of CPU time (95%) | {} | {} |\n",
                       percent_interval(derived.share_stock, derived.share_stock_interval),
@@ -121,15 +127,20 @@ std::string generator_section(const Report& report, const Derived& derived) {
   };
   text += fmt::format("| share by gprof | {} | {} |\n\n", gprof_share(report.gprof_stock),
                       gprof_share(report.gprof_patched));
-  text += "gprof sees no time inside libraries, so its shares are of a smaller whole, and draws inlined at call sites "
-          "are not routines to it; the bound and the fractions above use the sampler's shares. A sample "
-          "falls where the processor waits: the wait for a number that an inlined draw loads may be seen at the caller's "
-          "instruction that uses it, and copies made by the C library are not traced to their caller. The sampled share of "
-          "patched is therefore a lower estimate; the fraction by CPU times of pairs does not depend on it.\n\n";
+  text +=
+      "gprof sees no time inside libraries, so its shares are of a smaller whole, and draws inlined at call "
+      "sites "
+      "are not routines to it; the bound and the fractions above use the sampler's shares. A sample "
+      "falls where the processor waits: the wait for a number that an inlined draw loads may be seen at the "
+      "caller's "
+      "instruction that uses it, and copies made by the C library are not traced to their caller. The "
+      "sampled share of "
+      "patched is therefore a lower estimate; the fraction by CPU times of pairs does not depend on it.\n\n";
   if (report.gprof_stock && generator != nullptr) {
     text += "| routine (stock, gprof) | calls | own time |\n| --- | ---: | ---: |\n";
     for (const GprofRow& row : report.gprof_stock->rows_of(*generator))
-      text += fmt::format("| {} | {} | {:.2f} s |\n", row.name, row.calls ? number(*row.calls) : "-", row.self_s);
+      text +=
+          fmt::format("| {} | {} | {:.2f} s |\n", row.name, row.calls ? number(*row.calls) : "-", row.self_s);
     text += "\n";
   }
   if (!report.summary.empty()) text += fmt::format("The patched program said: `{}`\n\n", report.summary);
@@ -147,9 +158,10 @@ std::string stages_section(const Report& report) {
                         percent(stock), report.sampled_patched ? percent(patched) : "-");
   }
   const auto about = [](const char* name, const Attribution& sampled) {
-    std::string line = fmt::format("{}: {} samples in {} run{}, one every {:.2f} ms of CPU time (asked: {:.2f} ms)",
-                                   name, number(sampled.samples), sampled.runs, sampled.runs == 1 ? "" : "s",
-                                   sampled.real_interval_ms(), static_cast<double>(sampled.interval_us) / 1000);
+    std::string line =
+        fmt::format("{}: {} samples in {} run{}, one every {:.2f} ms of CPU time (asked: {:.2f} ms)", name,
+                    number(sampled.samples), sampled.runs, sampled.runs == 1 ? "" : "s",
+                    sampled.real_interval_ms(), static_cast<double>(sampled.interval_us) / 1000);
     if (sampled.lost > 0) line += fmt::format(", {} lost", number(sampled.lost));
     if (sampled.other_threads_ns > 0 && sampled.main_fraction() < 0.9995)
       line += fmt::format("; {:.2f} s in other threads, by their clock",
@@ -165,27 +177,31 @@ std::string stages_section(const Report& report) {
 
 }  // namespace
 
-std::string report_markdown(const Report& report, const Derived& derived, const std::vector<std::string>& pictures) {
+std::string report_markdown(const Report& report, const Derived& derived,
+                            const std::vector<std::string>& pictures) {
   std::string text = fmt::format("# {}: stock against patched\n\n", report.profile);
-  text += fmt::format("CORSIKA {} (SHA-256 {}), {} shower{}, flags {}, backend {}, {} pairs of runs{}, {}.\n\n",
-                      report.corsika_version, report.corsika_sha256.empty() ? "-" : report.corsika_sha256,
-                      report.showers, report.showers == 1 ? "" : "s", report.flags,
-                      report.backend.empty() ? report.backend_asked : report.backend, report.repeats,
-                      report.core ? fmt::format(" on core {}", *report.core) : std::string(), report.started);
+  text +=
+      fmt::format("CORSIKA {} (SHA-256 {}), {} shower{}, flags {}, backend {}, {} pairs of runs{}, {}.\n\n",
+                  report.corsika_version, report.corsika_sha256.empty() ? "-" : report.corsika_sha256,
+                  report.showers, report.showers == 1 ? "" : "s", report.flags,
+                  report.backend.empty() ? report.backend_asked : report.backend, report.repeats,
+                  report.core ? fmt::format(" on core {}", *report.core) : std::string(), report.started);
   text += identity_section(report) + times_section(report, derived) + generator_section(report, derived) +
           stages_section(report);
   for (const std::string& picture : pictures) text += fmt::format("![{0}]({0})\n\n", picture);
   text += "## Machine\n\n";
   text += fmt::format("- {}, {} core{} for us, {:.1f} GiB, load {:.2f} before the first run\n- {}, {}\n",
                       report.machine.cpu, report.machine.cores, report.machine.cores == 1 ? "" : "s",
-                      report.machine.memory_gib, report.machine.load, report.machine.system, report.machine.kernel);
+                      report.machine.memory_gib, report.machine.load, report.machine.system,
+                      report.machine.kernel);
   if (!report.machine.gpu.empty()) text += fmt::format("- GPU: {}\n", report.machine.gpu);
   if (!report.machine.compilers.empty()) text += fmt::format("- {}\n", report.machine.compilers);
   if (!report.notes.empty()) {
     text += "\n## Notes\n\n";
     for (const std::string& note : report.notes) text += fmt::format("- {}\n", note);
   }
-  text += "\n## Card\n\n```\n" + report.card + (report.card.empty() || report.card.back() == '\n' ? "" : "\n") + "```\n";
+  text += "\n## Card\n\n```\n" + report.card +
+          (report.card.empty() || report.card.back() == '\n' ? "" : "\n") + "```\n";
   return text;
 }
 

@@ -56,7 +56,7 @@ std::optional<RngSummary> read_rng_summary(const std::filesystem::path& errors) 
 
 std::optional<std::uint64_t> log_draws(const std::string& text) {
   static const std::regex shape(R"(SEQUENCE\s*=\s*(\d+).*CALLS\s*=\s*(\d+)(?:.*BILLIONS\s*=\s*(\d+))?)");
-  std::map<int, std::pair<std::uint64_t, std::uint64_t>> counters;   // first and last by sequence
+  std::map<int, std::pair<std::uint64_t, std::uint64_t>> counters;  // first and last by sequence
   std::istringstream in(text);
   std::string line;
   while (std::getline(in, line)) {

@@ -106,7 +106,8 @@ bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& sta
     }
     int wait_ms = 1000;
     if (deadline) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
       if (left <= 0) {
         if (handle >= 0) close(handle);
         return false;
@@ -171,7 +172,8 @@ RunResult run_program(const RunSpec& spec) {
   }
   std::optional<Clock::time_point> deadline;
   if (spec.timeout_s > 0)
-    deadline = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
+    deadline =
+        start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
   const bool ended = wait_until(child, deadline, status, usage, spec.check);
@@ -195,10 +197,12 @@ RunResult run_program(const RunSpec& spec) {
                                     spec.timeout_s));
   if (WIFSIGNALED(status)) {
     if (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM) throw profiles::Interrupted();
-    throw failure(spec, fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))));
+    throw failure(spec,
+                  fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))));
   }
   const int code = WEXITSTATUS(status);
-  if (code == 125) throw profiles::Error(fmt::format("cannot pin a run to core {}; choose another", *spec.core));
+  if (code == 125)
+    throw profiles::Error(fmt::format("cannot pin a run to core {}; choose another", *spec.core));
   if (code == 126)
     throw profiles::Error(fmt::format("cannot read the card or write the log in {}", spec.folder.string()));
   if (code == 127) throw profiles::Error(fmt::format("cannot execute {}", executable));

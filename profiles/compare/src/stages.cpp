@@ -13,7 +13,7 @@
 
 namespace comparison {
 
-extern const char* const kStagesJson;   // made from data/stages.json
+extern const char* const kStagesJson;  // made from data/stages.json
 
 namespace {
 
@@ -45,13 +45,15 @@ bool Stage::holds_symbol(const std::string& symbol) const {
 }
 
 bool Stage::holds(const Place& place) const {
-  if (kinds.count(place.kind) != 0 || matches_any(objects, place.object) || holds_symbol(place.symbol)) return true;
+  if (kinds.count(place.kind) != 0 || matches_any(objects, place.object) || holds_symbol(place.symbol))
+    return true;
   for (const Frame& frame : place.frames) {
     // A function that was inlined into another stage's function still belongs to its own stage.
     if (accelerated && holds_symbol(frame.function)) return true;
     if (frame.file.empty() || frame.file[0] == '?') continue;
     const std::size_t slash = frame.file.rfind('/');
-    if (matches_any(files, slash == std::string::npos ? frame.file : frame.file.substr(slash + 1))) return true;
+    if (matches_any(files, slash == std::string::npos ? frame.file : frame.file.substr(slash + 1)))
+      return true;
     for (const std::string& folder : folders)
       if (frame.file.find("/" + folder + "/") != std::string::npos || frame.file.rfind(folder + "/", 0) == 0)
         return true;

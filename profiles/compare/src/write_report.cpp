@@ -9,7 +9,7 @@
 
 namespace comparison {
 
-extern const char* const kPlotScript;   // made from plot_report.py
+extern const char* const kPlotScript;  // made from plot_report.py
 
 namespace {
 namespace fs = std::filesystem;
@@ -37,7 +37,8 @@ std::vector<std::string> draw_pictures(const fs::path& folder, std::vector<std::
   }
   const fs::path script = folder / "plot_report.py";
   write_text(script, kPlotScript);
-  const ToolOutput output = run_tool({python, script.string(), (folder / "report.json").string(), folder.string()});
+  const ToolOutput output =
+      run_tool({python, script.string(), (folder / "report.json").string(), folder.string()});
   fs::remove(script);
   std::vector<std::string> pictures;
   for (const char* name : {"stages.png", "times.png"})
@@ -55,8 +56,7 @@ std::vector<std::string> write_report(const Report& report, const fs::path& fold
   const fs::path old = folder.string() + fmt::format(".old-{}", getpid());
   try {
     fs::create_directories(fresh, error);
-    if (error)
-      throw profiles::Error(fmt::format("cannot make {}: {}", fresh.string(), error.message()));
+    if (error) throw profiles::Error(fmt::format("cannot make {}: {}", fresh.string(), error.message()));
     const Derived derived = derive(report);
     write_text(fresh / "report.json", report_json(report, derived).dump(2) + "\n");
     const std::vector<std::string> pictures = draw_pictures(fresh, said);

@@ -20,8 +20,8 @@ StageList two_loops() {
 
 CpuSamples burnt(const TemporaryFolder& folder, const std::string& how) {
   const auto out = folder.path() / "samples";
-  const std::string command = "CPU_SAMPLER_OUT=" + out.string() + " LD_PRELOAD=" CPU_SAMPLER " " BURNER " " + how +
-                              " > /dev/null";
+  const std::string command =
+      "CPU_SAMPLER_OUT=" + out.string() + " LD_PRELOAD=" CPU_SAMPLER " " BURNER " " + how + " > /dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0);
   return read_cpu_samples(out);
 }
@@ -68,14 +68,16 @@ TEST(CpuSamplesFile, BrokenFilesAreErrors) {
   TemporaryFolder folder;
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), profiles::Error);
   EXPECT_THROW(read_cpu_samples(folder.write("a", "hello\n")), profiles::Error);
-  EXPECT_THROW(read_cpu_samples(folder.write("b", "cpu-sampler 1\nsamples 1\npcs\n1000 1\nmaps\n")), profiles::Error);
+  EXPECT_THROW(read_cpu_samples(folder.write("b", "cpu-sampler 1\nsamples 1\npcs\n1000 1\nmaps\n")),
+               profiles::Error);
   EXPECT_THROW(read_cpu_samples(folder.write("c", "cpu-sampler 1\nsamples 90\npcs\n1000 1\nmaps\nend\n")),
                profiles::Error);
 }
 
 TEST(Addr2line, FramesInnermostFirst) {
   const auto frames = parse_addr2line(
-      "0x0000000000001260\nrmx_\n/src/ranmar_draw.inc:2\ncaller_\n/src/t.F:6 (discriminator 2)\n0x00000000000012aa\n??\n"
+      "0x0000000000001260\nrmx_\n/src/ranmar_draw.inc:2\ncaller_\n/src/t.F:6 (discriminator "
+      "2)\n0x00000000000012aa\n??\n"
       "??:?\n");
   ASSERT_EQ(frames.size(), 2u);
   ASSERT_EQ(frames.at(0x1260).size(), 2u);

@@ -32,10 +32,12 @@ class Compare : public ::testing::Test {
   }
 
   static constexpr const char* kStock =
-      "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS = 7 BILLIONS = "
+      "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
+      "= 7 BILLIONS = "
       "0'; echo \" PRESENT TIME : $(date +%s)\"\n";
   static constexpr const char* kPatched =
-      "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS = 7 BILLIONS = "
+      "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
+      "= 7 BILLIONS = "
       "0'; echo \" PRESENT TIME : $(date +%s)\"; echo \"ranmar: backend=$RANMAR_BACKEND draws=7\" >&2\n";
   TemporaryFolder folder;
   profiles::BuildSet set;

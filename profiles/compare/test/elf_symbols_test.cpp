@@ -27,7 +27,10 @@ TEST(ElfSymbols, FunctionsOfAProgram) {
 TEST(ElfSymbols, OtherFilesAreErrors) {
   TemporaryFolder folder;
   EXPECT_THROW(ElfSymbols(folder.write("a", "text")), profiles::Error);
-  EXPECT_THROW(ElfSymbols(folder.write("b", std::string("\x7f" "ELF\x02\x01", 6))), profiles::Error);
+  EXPECT_THROW(ElfSymbols(folder.write("b", std::string("\x7f"
+                                                        "ELF\x02\x01",
+                                                        6))),
+               profiles::Error);
 }
 
 }  // namespace

@@ -25,7 +25,9 @@ void every_flip_is_caught(const std::string& name, const std::string& bytes) {
   }
 }
 
-TEST(Identity, OneFlippedBitInAParticleFile) { every_flip_is_caught("DAT000001", synthetic::particle_file(261121)); }
+TEST(Identity, OneFlippedBitInAParticleFile) {
+  every_flip_is_caught("DAT000001", synthetic::particle_file(261121));
+}
 TEST(Identity, OneFlippedBitInAThinnedParticleFile) {
   every_flip_is_caught("DAT000001", synthetic::particle_file(261121, 312));
 }
@@ -33,12 +35,15 @@ TEST(Identity, OneFlippedBitInATelescopeFile) {
   every_flip_is_caught("telescope.dat", synthetic::telescope_file(261121));
 }
 TEST(Identity, OneFlippedBitElsewhere) { every_flip_is_caught("DAT000001.long", "0 1 2 3\n4 5 6 7\n"); }
-TEST(Identity, OneFlippedBitInALog) { every_flip_is_caught("log", " SEQUENCE =  1  CALLS =  20656\n DONE\n"); }
+TEST(Identity, OneFlippedBitInALog) {
+  every_flip_is_caught("log", " SEQUENCE =  1  CALLS =  20656\n DONE\n");
+}
 
 TEST(Identity, ADateIsNormalisedAndSaid) {
-  for (const auto& [name, a, b] : {std::tuple{"DAT000001", synthetic::particle_file(261121), synthetic::particle_file(261122)},
-                                   std::tuple{"DAT000001", synthetic::particle_file(261121, 312), synthetic::particle_file(261122, 312)},
-                                   std::tuple{"telescope.dat", synthetic::telescope_file(261121), synthetic::telescope_file(261122)}}) {
+  for (const auto& [name, a, b] :
+       {std::tuple{"DAT000001", synthetic::particle_file(261121), synthetic::particle_file(261122)},
+        std::tuple{"DAT000001", synthetic::particle_file(261121, 312), synthetic::particle_file(261122, 312)},
+        std::tuple{"telescope.dat", synthetic::telescope_file(261121), synthetic::telescope_file(261122)}}) {
     const FileIdentity result = compare_bytes(name, a, b, {261121, 261122}, {261121, 261122});
     EXPECT_TRUE(result.equal) << result.reason;
     ASSERT_EQ(result.normalised.size(), 2u);
@@ -91,7 +96,8 @@ TEST(Identity, FoldersEqual) {
     folder.write(run + std::string("log"), "end\n");
     folder.write(run + std::string("card"), run);
   }
-  const Identity identity = compare_folders(folder.path() / "a", folder.path() / "b", {"card"}, kToday, kToday);
+  const Identity identity =
+      compare_folders(folder.path() / "a", folder.path() / "b", {"card"}, kToday, kToday);
   EXPECT_TRUE(identity.identical);
   ASSERT_EQ(identity.files.size(), 2u);
   EXPECT_EQ(identity.files[0].kind, FileKind::particle);
@@ -117,7 +123,7 @@ TEST(Identity, AnEmptyParticleFileIsNotIdentical) {
 TEST(Identity, AParticleFileWithoutEventsIsNotIdentical) {
   TemporaryFolder folder;
   std::string bytes = synthetic::particle_file(261121);
-  bytes[4 + 3 * 273 * 4] = 'X';   // no EVTE
+  bytes[4 + 3 * 273 * 4] = 'X';  // no EVTE
   for (const char* run : {"a/", "b/"}) folder.write(run + std::string("DAT000001"), bytes);
   EXPECT_FALSE(compare_folders(folder.path() / "a", folder.path() / "b", {}, kToday, kToday).identical);
 }

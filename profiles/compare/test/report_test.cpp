@@ -56,7 +56,7 @@ TEST(Derive, Figures) {
 
 TEST(Derive, HelperThreadsAreInTheShare) {
   Report report = sample_report();
-  report.sampled_patched->other_threads_ns = 1'000'000'000;   // a tenth
+  report.sampled_patched->other_threads_ns = 1'000'000'000;  // a tenth
   const Derived derived = derive(report);
   EXPECT_NEAR(*derived.share_patched, 0.1 + 0.9 * 0.01, 1e-12);
   EXPECT_GT(derived.share_patched_interval->low, 0.1);
@@ -67,13 +67,35 @@ TEST(Derive, HelperThreadsAreInTheShare) {
 TEST(ReportJson, HasTheKeysThatChecksUse) {
   const Report report = sample_report();
   const nlohmann::json json = report_json(report, derive(report));
-  for (const char* key : {"/profile", "/corsika/version", "/corsika/sha256", "/machine", "/backend", "/identity/identical",
-                          "/identity/files/0/name", "/identity/files/0/bytes", "/identity/files/0/equal", "/runs/0/build",
-                          "/runs/0/flags", "/runs/0/wall_s/0", "/runs/0/cpu_s/0", "/runs/0/peak_rss_kib", "/rng/numbers",
-                          "/rng/calls", "/rng/share_stock", "/rng/share_patched", "/rng/ns_per_number_stock",
-                          "/rng/ns_per_number_patched", "/speedup/measured", "/speedup/low", "/speedup/high",
-                          "/speedup/bound", "/speedup/removed_fraction", "/speedup/removed_low", "/speedup/removed_high",
-                          "/gprof/share_stock", "/gprof/share_patched"}) {
+  for (const char* key : {"/profile",
+                          "/corsika/version",
+                          "/corsika/sha256",
+                          "/machine",
+                          "/backend",
+                          "/identity/identical",
+                          "/identity/files/0/name",
+                          "/identity/files/0/bytes",
+                          "/identity/files/0/equal",
+                          "/runs/0/build",
+                          "/runs/0/flags",
+                          "/runs/0/wall_s/0",
+                          "/runs/0/cpu_s/0",
+                          "/runs/0/peak_rss_kib",
+                          "/rng/numbers",
+                          "/rng/calls",
+                          "/rng/share_stock",
+                          "/rng/share_patched",
+                          "/rng/ns_per_number_stock",
+                          "/rng/ns_per_number_patched",
+                          "/speedup/measured",
+                          "/speedup/low",
+                          "/speedup/high",
+                          "/speedup/bound",
+                          "/speedup/removed_fraction",
+                          "/speedup/removed_low",
+                          "/speedup/removed_high",
+                          "/gprof/share_stock",
+                          "/gprof/share_patched"}) {
     const nlohmann::json::json_pointer pointer(key);
     ASSERT_TRUE(json.contains(pointer)) << key;
     EXPECT_FALSE(json.at(pointer).is_null()) << key;
@@ -87,7 +109,8 @@ TEST(ReportJson, OnePairHasNoInterval) {
   for (BuildRuns& build : report.runs) build.cpu_s = build.wall_s = {build.cpu_s[0]};
   const nlohmann::json json = report_json(report, derive(report));
   EXPECT_FALSE(json["speedup"]["measured"].is_null());
-  for (const char* key : {"low", "high", "removed_low", "removed_high"}) EXPECT_TRUE(json["speedup"][key].is_null()) << key;
+  for (const char* key : {"low", "high", "removed_low", "removed_high"})
+    EXPECT_TRUE(json["speedup"][key].is_null()) << key;
   EXPECT_NE(report_line(report, derive(report)).find("one pair, no interval"), std::string::npos);
 }
 

@@ -6,7 +6,8 @@ namespace comparison {
 namespace {
 
 TEST(RngSummary, KeysAndValues) {
-  const auto summary = parse_rng_summary("Note: x\nranmar: no card, going on\nranmar: backend=simd sequences=4 draws=123456\n");
+  const auto summary = parse_rng_summary(
+      "Note: x\nranmar: no card, going on\nranmar: backend=simd sequences=4 draws=123456\n");
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->text("backend"), "simd");
   EXPECT_EQ(summary->number("draws"), 123456u);

@@ -64,10 +64,13 @@ TEST_F(Runner, PinsToACore) {
 }
 
 TEST_F(Runner, FailuresSayWhatHappened) {
-  EXPECT_NE(error_of(spec("echo last words; exit 3\n")).find("exit status 3; its log ends: last words"), std::string::npos);
+  EXPECT_NE(error_of(spec("echo last words; exit 3\n")).find("exit status 3; its log ends: last words"),
+            std::string::npos);
   EXPECT_NE(error_of(spec("kill -SEGV $$\n")).find("signal 11"), std::string::npos);
-  EXPECT_NE(error_of(spec("echo STOP BAD DATA CARDS >&2\n")).find("stopped; it said: STOP BAD DATA CARDS"), std::string::npos);
-  EXPECT_NE(error_of(spec("echo '   1 SYNTAX ERROR(S) IN INPUT DATA CARDS.'\n")).find("error in its card"), std::string::npos);
+  EXPECT_NE(error_of(spec("echo STOP BAD DATA CARDS >&2\n")).find("stopped; it said: STOP BAD DATA CARDS"),
+            std::string::npos);
+  EXPECT_NE(error_of(spec("echo '   1 SYNTAX ERROR(S) IN INPUT DATA CARDS.'\n")).find("error in its card"),
+            std::string::npos);
   RunSpec missing = spec("");
   missing.executable = folder.path() / "nowhere";
   EXPECT_NE(error_of(missing).find("cannot execute"), std::string::npos);

@@ -17,9 +17,9 @@ Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
 }
 
 TEST(Stages, EveryStockRoutineIsTheGenerator) {
-  for (const char* symbol : {"rmmard_", "rmmaqd_", "grndm_", "flrndm_", "ranf_", "rndm_", "hwrgen_", "rangen_", "drangen_",
-                             "dranegs_", "pyr_", "psran_", "qgran_", "s_rndm_", "rm48_", "g900gt_", "g900st_",
-                             "rmmard_.constprop.0"})
+  for (const char* symbol : {"rmmard_", "rmmaqd_", "grndm_", "flrndm_", "ranf_", "rndm_", "hwrgen_",
+                             "rangen_", "drangen_", "dranegs_", "pyr_", "psran_", "qgran_", "s_rndm_",
+                             "rm48_", "g900gt_", "g900st_", "rmmard_.constprop.0"})
     EXPECT_EQ(stage_of(in_program(symbol)), "generator") << symbol;
 }
 
@@ -32,7 +32,8 @@ TEST(Stages, EverythingOfOursIsTheGenerator) {
 
 TEST(Stages, ADrawInlinedAtACallSiteIsTheGenerator) {
   EXPECT_EQ(stage_of(in_program("cerenk_", {{"cerenk_", "/t/src/ranmar_draw.inc", 3}})), "generator");
-  EXPECT_EQ(stage_of(in_program("cerenk_", {{"grndm_", "/t/src/corsika.F", 3}, {"cerenk_", "/t/src/corsika.F", 9}})),
+  EXPECT_EQ(stage_of(in_program("cerenk_",
+                                {{"grndm_", "/t/src/corsika.F", 3}, {"cerenk_", "/t/src/corsika.F", 9}})),
             "generator");
   EXPECT_EQ(stage_of(in_program("cerenk_", {{"cerenk_", "/t/src/corsika.F", 3}})), "light-emission");
   EXPECT_EQ(stage_of(in_program("cerenk_", {{"cerenk_", "/t/src/not_ranmar.inc", 3}})), "light-emission");

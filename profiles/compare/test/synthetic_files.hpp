@@ -52,9 +52,9 @@ inline std::string eventio_block(std::uint32_t type, const char* name, std::size
 
 /// Run header, card, event header, some photons, event end, run end.
 inline std::string telescope_file(float date, const std::string& card = "SEED 1 0 0\n") {
-  return eventio_block(1200, "RUNH", 3, date) + eventio_object(1212, card) + eventio_block(1202, "EVTH", 45, date) +
-         eventio_object(1204, std::string(100, 'p')) + eventio_block(1209, "EVTE", 0, 0) +
-         eventio_block(1210, "RUNE", 0, 0);
+  return eventio_block(1200, "RUNH", 3, date) + eventio_object(1212, card) +
+         eventio_block(1202, "EVTH", 45, date) + eventio_object(1204, std::string(100, 'p')) +
+         eventio_block(1209, "EVTE", 0, 0) + eventio_block(1210, "RUNE", 0, 0);
 }
 
 }  // namespace synthetic

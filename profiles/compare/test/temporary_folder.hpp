@@ -22,12 +22,14 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
-  std::filesystem::path write(const std::string& name, const std::string& text, bool executable = false) const {
+  std::filesystem::path write(const std::string& name, const std::string& text,
+                              bool executable = false) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
     if (executable)
-      std::filesystem::permissions(file, std::filesystem::perms::owner_all, std::filesystem::perm_options::add);
+      std::filesystem::permissions(file, std::filesystem::perms::owner_all,
+                                   std::filesystem::perm_options::add);
     return file;
   }
   std::string read(const std::string& name) const {

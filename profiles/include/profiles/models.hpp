@@ -10,11 +10,11 @@ namespace profiles {
 /// What options need in a tree, and what a run folder holds: profiles/models.toml.
 struct Models {
   struct Needs {
-    std::vector<std::string> tables;   ///< wildcards for files in run/
-    std::string package;               ///< folder that must hold an archive or sources
+    std::vector<std::string> tables;  ///< wildcards for files in run/
+    std::string package;              ///< folder that must hold an archive or sources
   };
-  std::map<std::string, Needs> options;    ///< "always" counts for every build
-  std::vector<std::string> run_folder;     ///< wildcards
+  std::map<std::string, Needs> options;  ///< "always" counts for every build
+  std::vector<std::string> run_folder;   ///< wildcards
 
   static Models load();
 };
@@ -29,16 +29,19 @@ bool is_data_file(const std::filesystem::path& file);
 std::vector<std::string> missing_parts(const Models& models, const std::filesystem::path& tree,
                                        const std::vector<std::string>& options);
 
-/// Settles "A|B": the first of which nothing is missing, else the last. Each choice that is not the first leaves a
-/// line in notes.
+/// Settles "A|B": the first of which nothing is missing, else the last. Each choice that is not the first
+/// leaves a line in notes.
 std::vector<std::string> settle_options(const Models& models, const std::filesystem::path& tree,
-                                        const std::vector<std::string>& options, std::vector<std::string>& notes);
+                                        const std::vector<std::string>& options,
+                                        std::vector<std::string>& notes);
 
 /// Number on the ATMOSPHERE line of a card, or 0.
 int atmosphere_of_card(const std::string& card);
 
-/// Table of an atmosphere: in `extra` (--atmosphere-dir), $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/, where it
-/// may still be inside the package's archive (then the archive's path is returned). Empty where there is none.
-std::filesystem::path find_atmosphere(int number, const std::filesystem::path& tree, const std::filesystem::path& extra);
+/// Table of an atmosphere: in `extra` (--atmosphere-dir), $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/,
+/// where it may still be inside the package's archive (then the archive's path is returned). Empty where
+/// there is none.
+std::filesystem::path find_atmosphere(int number, const std::filesystem::path& tree,
+                                      const std::filesystem::path& extra);
 
 }  // namespace profiles

@@ -25,9 +25,9 @@ using ByZenith = std::vector<std::pair<double, std::string>>;
 
 /// The same shower run for the stand-in program: its options, and its card.
 struct StandinSection {
-  std::vector<std::string> options;            ///< names handed to its Makefile as OPTIONS
-  std::string card_template;                   ///< text with @PLACEHOLDERS@
-  std::map<std::string, std::string> values;   ///< placeholders, on top of the profile's
+  std::vector<std::string> options;           ///< names handed to its Makefile as OPTIONS
+  std::string card_template;                  ///< text with @PLACEHOLDERS@
+  std::map<std::string, std::string> values;  ///< placeholders, on top of the profile's
   std::optional<long> showers;
   std::optional<std::pair<double, double>> energy_range;
 };
@@ -39,17 +39,18 @@ struct Profile {
   std::string summary;
   std::filesystem::path file;  ///< where it was read from
 
-  /// Options by coconut's names, interaction models and sub-menu choices included. "A|B" is A where A's tables
-  /// are at hand and else B; build_profile() leaves the one that was taken.
+  /// Options by coconut's names, interaction models and sub-menu choices included. "A|B" is A where A's
+  /// tables are at hand and else B; build_profile() leaves the one that was taken.
   std::vector<std::string> options;
   std::vector<std::string> outputs;  ///< files that a run writes and that are compared, log left out
 
-  std::string card_template;                   ///< text with @PLACEHOLDERS@
-  std::map<std::string, std::string> values;   ///< placeholders of the profile's own
-  std::map<std::string, ByZenith> by_zenith;   ///< placeholders that depend on the zenith angle
+  std::string card_template;                  ///< text with @PLACEHOLDERS@
+  std::map<std::string, std::string> values;  ///< placeholders of the profile's own
+  std::map<std::string, ByZenith> by_zenith;  ///< placeholders that depend on the zenith angle
   long showers = 1;
   std::pair<double, double> energy_range{1000., 1000.};
-  double production_emax = 0.;  ///< upper end for --erange production; its lower end is by_zenith["PRODUCTION_EMIN"]
+  double production_emax =
+      0.;  ///< upper end for --erange production; its lower end is by_zenith["PRODUCTION_EMIN"]
   double zenith = 0.;
   int atmosphere = 0;           ///< 0: the profile has no ATMOSPHERE keyword
   int atmosphere_fallback = 0;  ///< one of the package's, where the table of `atmosphere` is not found
@@ -59,8 +60,8 @@ struct Profile {
   std::optional<StandinSection> standin;
 };
 
-/// Folder that holds the profiles of the project: $OVERLAY_PROFILES where set, else the source folder that this
-/// was built from.
+/// Folder that holds the profiles of the project: $OVERLAY_PROFILES where set, else the source folder that
+/// this was built from.
 std::filesystem::path profiles_folder();
 
 /// Names of the profiles in profiles_folder(), sorted.

@@ -17,16 +17,17 @@ struct SourceRequest {
 
 /// A tree of sources that nobody writes to: builds are made in copies.
 struct SourceTree {
-  std::filesystem::path folder;     ///< absolute
-  std::string version;              ///< "7.7410", or the stand-in's
-  std::string sha256;               ///< of the archive, or of all files of a folder
-  std::string id;                   ///< short and good as a folder name: release and start of the checksum
+  std::filesystem::path folder;  ///< absolute
+  std::string version;           ///< "7.7410", or the stand-in's
+  std::string sha256;            ///< of the archive, or of all files of a folder
+  std::string id;                ///< short and good as a folder name: release and start of the checksum
   bool standin = false;
-  std::vector<std::string> notes;   ///< said aloud
+  std::vector<std::string> notes;  ///< said aloud
 };
 
-/// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws Error: no such archive, wrong
-/// checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space. Nothing half-unpacked is left behind.
+/// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws Error: no such archive,
+/// wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space. Nothing half-unpacked is left
+/// behind.
 SourceTree obtain_source(const SourceRequest& request);
 
 /// Release of an unpacked tree: "7.7410". Throws Error where it is none, or outside 7.4 to 7.8.

@@ -1,9 +1,10 @@
 // A CPU sampler for one process, to be put before it with LD_PRELOAD.
 //
 // A POSIX timer on the CPU clock of the main thread sends SIGPROF to that thread; the handler counts the
-// interrupted program counter in a table that was mapped beforehand. CPU time of all other threads is not sampled
-// but read from the clocks (process less main thread), which is exact and does not depend on their signal masks.
-// A clock of consumed CPU time is blind to waiting, and works in containers that deny perf_event_open.
+// interrupted program counter in a table that was mapped beforehand. CPU time of all other threads is not
+// sampled but read from the clocks (process less main thread), which is exact and does not depend on their
+// signal masks. A clock of consumed CPU time is blind to waiting, and works in containers that deny
+// perf_event_open.
 //
 // Read from the environment:
 //   CPU_SAMPLER_OUT          file to write; without it the library does nothing
@@ -95,7 +96,8 @@ bool copy_maps(int out) {
   char buffer[8192];
   ssize_t n = 0;
   bool ok = true;
-  while ((n = read(in, buffer, sizeof buffer)) > 0) ok = ok && write(out, buffer, static_cast<size_t>(n)) == n;
+  while ((n = read(in, buffer, sizeof buffer)) > 0)
+    ok = ok && write(out, buffer, static_cast<size_t>(n)) == n;
   close(in);
   return ok && n == 0;
 }
@@ -110,13 +112,13 @@ void finish() {
   snprintf(temporary, sizeof temporary, "%s.part", out_path);
   const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return;
-  bool ok = dprintf(fd,
-                    "cpu-sampler 1\ninterval_us %ld\nsamples %llu\nlost %llu\noverruns %llu\n"
-                    "cpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
-                    interval_us, static_cast<unsigned long long>(samples.load()),
-                    static_cast<unsigned long long>(lost.load()),
-                    static_cast<unsigned long long>(overruns.load()), static_cast<unsigned long long>(cpu),
-                    static_cast<unsigned long long>(main_cpu)) > 0;
+  bool ok =
+      dprintf(fd,
+              "cpu-sampler 1\ninterval_us %ld\nsamples %llu\nlost %llu\noverruns %llu\n"
+              "cpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
+              interval_us, static_cast<unsigned long long>(samples.load()),
+              static_cast<unsigned long long>(lost.load()), static_cast<unsigned long long>(overruns.load()),
+              static_cast<unsigned long long>(cpu), static_cast<unsigned long long>(main_cpu)) > 0;
   for (size_t i = 0; i < kSlots && ok; ++i) {
     const uintptr_t pc = table[i].pc.load();
     if (pc != 0)

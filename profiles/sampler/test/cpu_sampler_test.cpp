@@ -46,8 +46,9 @@ class CpuSampler : public ::testing::TestWithParam<const char*> {
   }
   void TearDown() override { fs::remove_all(folder); }
   int burn(const std::string& how) const {
-    const std::string command = "CPU_SAMPLER_OUT=" + (folder / "out").string() + " LD_PRELOAD=" CPU_SAMPLER " " BURNER
-                                " " + how + " > " + (folder / "stdout").string();
+    const std::string command = "CPU_SAMPLER_OUT=" + (folder / "out").string() +
+                                " LD_PRELOAD=" CPU_SAMPLER " " BURNER " " + how + " > " +
+                                (folder / "stdout").string();
     return system(command.c_str());
   }
   fs::path folder;

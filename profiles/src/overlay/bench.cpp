@@ -18,8 +18,9 @@ struct BenchOptions {
 std::filesystem::path tree_library(const profiles::SourceTree& tree, const std::filesystem::path& out) {
   const auto folder = out / "bench" / tree.id;
   const auto library = folder / "rmmard.so";
-  const auto result = profiles::run({.argv = {(program_folder() / "prove").string(), "--tree", tree.folder.string(), "--out",
-                                              folder.string(), "--library", library.string()}});
+  const auto result =
+      profiles::run({.argv = {(program_folder() / "prove").string(), "--tree", tree.folder.string(), "--out",
+                              folder.string(), "--library", library.string()}});
   if (result.status != 0) throw profiles::Error("the tree's RMMARD cannot be compiled: " + result.output);
   return library;
 }
@@ -29,14 +30,19 @@ std::filesystem::path tree_library(const profiles::SourceTree& tree, const std::
 void add_bench(CLI::App& app) {
   auto* command = app.add_subcommand("bench", "The generator against its peers, in one run");
   auto options = std::make_shared<BenchOptions>();
-  command->add_option("--corsika", options->source.corsika, "tree or archive whose RMMARD is timed beside ours")->type_name("PATH");
-  command->add_option("--out", options->out, "folder for everything that is made")->capture_default_str()->type_name("DIR");
-  command->add_option("--repeats", options->repeats, "repetitions of each row; a row is their median")->capture_default_str();
+  command
+      ->add_option("--corsika", options->source.corsika, "tree or archive whose RMMARD is timed beside ours")
+      ->type_name("PATH");
+  command->add_option("--out", options->out, "folder for everything that is made")
+      ->capture_default_str()
+      ->type_name("DIR");
+  command->add_option("--repeats", options->repeats, "repetitions of each row; a row is their median")
+      ->capture_default_str();
   command->add_option("--seconds", options->seconds, "time of one repetition")->capture_default_str();
   command->callback([options] {
     const auto out = std::filesystem::absolute(options->out).lexically_normal();
-    std::vector<std::string> arguments{"--out", (out / "bench").string(), "--repeats", options->repeats, "--seconds",
-                                       options->seconds};
+    std::vector<std::string> arguments{"--out",     (out / "bench").string(), "--repeats", options->repeats,
+                                       "--seconds", options->seconds};
     if (!options->source.corsika.empty()) {
       options->source.out = out;
       const auto tree = profiles::obtain_source(options->source);

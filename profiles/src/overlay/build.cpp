@@ -11,10 +11,14 @@ void add_build(CLI::App& app) {
   auto options = std::make_shared<BuildOptions>();
   auto which = std::make_shared<std::vector<std::string>>(std::vector<std::string>{"stock", "patched"});
   options->add_to(*command);
-  command->add_option("--only", *which, "builds to make, of " + fmt::format("{}", fmt::join(profiles::known_builds(), ", ")))
+  command
+      ->add_option("--only", *which,
+                   "builds to make, of " + fmt::format("{}", fmt::join(profiles::known_builds(), ", ")))
       ->delimiter(',');
   auto run_folder = std::make_shared<std::filesystem::path>();
-  command->add_option("--run-folder", *run_folder, "also make a fresh folder with card and data files, to run a program in")
+  command
+      ->add_option("--run-folder", *run_folder,
+                   "also make a fresh folder with card and data files, to run a program in")
       ->type_name("DIR");
   command->callback([options, which, run_folder] {
     const auto set = profiles::build_profile(options->finish(), *which);
@@ -23,8 +27,10 @@ void add_build(CLI::App& app) {
     fmt::print("options    {}\n", fmt::join(set.profile.options, " "));
     fmt::print("compilers  {}\n", set.compilers);
     for (const auto& [name, program] : set.programs)
-      fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(), program.fflags, program.cflags);
-    if (!set.manifest.empty()) fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
+      fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(),
+                 program.fflags, program.cflags);
+    if (!set.manifest.empty())
+      fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
     if (!run_folder->empty()) {
       const auto& first = *set.programs.begin();
       const auto folder = profiles::prepare_run_dir(set, first.first, set.card, *run_folder);

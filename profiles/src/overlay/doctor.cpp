@@ -44,7 +44,8 @@ std::string perf_state() {
 
 int doctor(const fs::path& out) {
   std::vector<Row> rows;
-  auto tool = [&](const std::string& name, bool needed, const std::string& package, std::vector<std::string> argv = {}) {
+  auto tool = [&](const std::string& name, bool needed, const std::string& package,
+                  std::vector<std::string> argv = {}) {
     const auto path = profiles::find_program(name);
     if (argv.empty()) argv = {name, "--version"};
     std::string version = path ? first_line_of(argv) : "";
@@ -63,34 +64,45 @@ int doctor(const fs::path& out) {
   tool("curl", false, "curl (only for downloads)");
   tool("gprof", false, "binutils (only for compare's gprof columns)");
   tool("python3", false, "python3 (only for pictures)");
-  rows.push_back({"perf", false, false, perf_state(), "optional: our own CPU sampler is used where perf may not count"});
+  rows.push_back(
+      {"perf", false, false, perf_state(), "optional: our own CPU sampler is used where perf may not count"});
   rows.back().there = !rows.back().found.empty();
   std::string nvcc = "nvcc";
-  if (!profiles::find_program(nvcc) && profiles::find_program("/usr/local/cuda/bin/nvcc")) nvcc = "/usr/local/cuda/bin/nvcc";
+  if (!profiles::find_program(nvcc) && profiles::find_program("/usr/local/cuda/bin/nvcc"))
+    nvcc = "/usr/local/cuda/bin/nvcc";
   const auto cuda = profiles::find_program(nvcc);
   std::string cuda_version;
   if (cuda) {
     const auto text = profiles::run({.argv = {nvcc, "--version"}}).output;
     const auto at = text.find("release ");
-    cuda_version = at == std::string::npos ? cuda->string() : "CUDA " + text.substr(at + 8, text.find(',', at) - at - 8);
+    cuda_version =
+        at == std::string::npos ? cuda->string() : "CUDA " + text.substr(at + 8, text.find(',', at) - at - 8);
   }
-  rows.push_back({"CUDA", cuda.has_value(), false, cuda_version, "optional: NVIDIA's CUDA toolkit, for the GPU backend"});
-  const auto gpu = profiles::find_program("nvidia-smi") ? first_line_of({"nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"}) : "";
+  rows.push_back({"CUDA", cuda.has_value(), false, cuda_version,
+                  "optional: NVIDIA's CUDA toolkit, for the GPU backend"});
+  const auto gpu =
+      profiles::find_program("nvidia-smi")
+          ? first_line_of({"nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"})
+          : "";
   rows.push_back({"GPU", !gpu.empty(), false, gpu, "optional: without one, numbers come from the CPU"});
 
   struct sysinfo memory {};
   sysinfo(&memory);
   const double gib = static_cast<double>(memory.totalram) * memory.mem_unit / (1u << 30);
-  rows.push_back({"memory", gib >= 2, true, fmt::format("{:.1f} GiB", gib), "compiling CORSIKA with -O2 takes about 1 GiB a process"});
-  rows.push_back({"processors", true, true, fmt::format("{} x {}", std::thread::hardware_concurrency(), processor()), ""});
+  rows.push_back({"memory", gib >= 2, true, fmt::format("{:.1f} GiB", gib),
+                  "compiling CORSIKA with -O2 takes about 1 GiB a process"});
+  rows.push_back({"processors", true, true,
+                  fmt::format("{} x {}", std::thread::hardware_concurrency(), processor()), ""});
   fs::path folder = fs::absolute(out);
   std::error_code error;
   while (!fs::exists(folder, error) && folder.has_parent_path()) folder = folder.parent_path();
   const auto space = fs::space(folder, error);
   const double free = error ? 0. : static_cast<double>(space.available) / (1u << 30);
-  rows.push_back({"disk", free >= 3, true, fmt::format("{:.1f} GiB free in {}", free, folder.string()), "all builds of one profile take about 1 GiB: free some, or give --out DIR"});
+  rows.push_back({"disk", free >= 3, true, fmt::format("{:.1f} GiB free in {}", free, folder.string()),
+                  "all builds of one profile take about 1 GiB: free some, or give --out DIR"});
   const char* password = std::getenv("CORSIKA_PW");
-  rows.push_back({"CORSIKA_PW", password != nullptr && *password != '\0', false, "set (not shown)", "optional: password of the download server, for --corsika URL"});
+  rows.push_back({"CORSIKA_PW", password != nullptr && *password != '\0', false, "set (not shown)",
+                  "optional: password of the download server, for --corsika URL"});
 
   int missing = 0;
   for (const auto& row : rows) {
@@ -98,7 +110,10 @@ int doctor(const fs::path& out) {
     fmt::print("{:<11} {:<8} {}\n", row.what, state, row.there ? row.found : row.advice);
     if (!row.there && row.needed) ++missing;
   }
-  if (missing > 0) throw profiles::Error(fmt::format("{} needed thing{} missing; scripts/install-dependencies installs what Debian and Ubuntu have", missing, missing == 1 ? " is" : "s are"));
+  if (missing > 0)
+    throw profiles::Error(fmt::format(
+        "{} needed thing{} missing; scripts/install-dependencies installs what Debian and Ubuntu have",
+        missing, missing == 1 ? " is" : "s are"));
   return 0;
 }
 
@@ -107,7 +122,9 @@ int doctor(const fs::path& out) {
 void add_doctor(CLI::App& app) {
   auto* command = app.add_subcommand("doctor", "What this machine has and lacks");
   auto out = std::make_shared<fs::path>("build/overlay");
-  command->add_option("--out", *out, "folder whose disk is looked at")->capture_default_str()->type_name("DIR");
+  command->add_option("--out", *out, "folder whose disk is looked at")
+      ->capture_default_str()
+      ->type_name("DIR");
   command->callback([out] { doctor(*out); });
 }
 

@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
     CLI::App app{"Patches, builds, runs and compares CORSIKA 7: the same bytes in less time.", "overlay"};
     app.require_subcommand(1);
     app.set_version_flag("--version", OVERLAY_VERSION);
-    app.footer("Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
+    app.footer(
+        "Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
     overlay::add_build(app);
     overlay::add_compare(app);
     overlay::add_patch(app);

@@ -27,9 +27,10 @@ std::vector<std::string> unpack_packages(const std::filesystem::path& tree) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (!entry.path().string().ends_with(".tar.gz")) continue;
     const auto archive = entry.path().string();
-    const auto result = profiles::run(
-        {.argv = {"tar", "--extract", "--verbose", "--skip-old-files", "--file", archive, "--directory", folder.string()}});
-    if (result.status != 0) throw profiles::Error(fmt::format("{} cannot be unpacked; is it whole?", archive));
+    const auto result = profiles::run({.argv = {"tar", "--extract", "--verbose", "--skip-old-files", "--file",
+                                                archive, "--directory", folder.string()}});
+    if (result.status != 0)
+      throw profiles::Error(fmt::format("{} cannot be unpacked; is it whole?", archive));
     std::stringstream lines(result.output);
     for (std::string line; std::getline(lines, line);)
       if (!line.starts_with("tar: ") && !line.ends_with('/')) names.push_back("bernlohr/" + line);
@@ -45,7 +46,8 @@ void patch(const PatchOptions& options) {
   source.out = out;
   const auto patcher = program_folder() / "corsika-patch";
   if (!profiles::find_program(patcher.string()))
-    throw profiles::Error(fmt::format("{} is not built; run scripts/overlay, or cmake --build --preset default", patcher.string()));
+    throw profiles::Error(fmt::format(
+        "{} is not built; run scripts/overlay, or cmake --build --preset default", patcher.string()));
   const auto found = profiles::obtain_source(source);
   const auto folder = out / "patched" / found.id;
   const auto tree = folder / "tree", manifest = folder / "manifest.json";
@@ -63,7 +65,8 @@ void patch(const PatchOptions& options) {
     } remove{place};
     profiles::copy_tree(found.folder, place / "tree");
     unpack_packages(place / "tree");
-    profiles::Command command{{patcher.string(), options.reverse ? "reverse" : "apply", "--tree", (place / "tree").string(), "--dry-run"}};
+    profiles::Command command{{patcher.string(), options.reverse ? "reverse" : "apply", "--tree",
+                               (place / "tree").string(), "--dry-run"}};
     command.separate_errors = true;
     const auto result = profiles::run(command);
     std::cout << result.output;
@@ -72,7 +75,8 @@ void patch(const PatchOptions& options) {
   }
   auto ask = [&](const fs::path& where, const char* verb) {
     profiles::Command command{{patcher.string(), verb, "--tree", where.string()}};
-    if (std::string(verb) == "apply") command.argv.insert(command.argv.end(), {"--manifest", manifest.string()});
+    if (std::string(verb) == "apply")
+      command.argv.insert(command.argv.end(), {"--manifest", manifest.string()});
     const auto result = profiles::run(command);
     if (result.status == 0) return;
     auto reason = result.output;
@@ -80,7 +84,9 @@ void patch(const PatchOptions& options) {
     throw profiles::Error(fmt::format("the tree was not changed: {}", reason.substr(0, reason.find('\n'))));
   };
   if (options.reverse) {
-    if (!fs::is_directory(tree, error)) throw profiles::Error(fmt::format("there is no patched tree {} to reverse; patch first, or give the same --out", tree.string()));
+    if (!fs::is_directory(tree, error))
+      throw profiles::Error(fmt::format(
+          "there is no patched tree {} to reverse; patch first, or give the same --out", tree.string()));
     ask(tree, "reverse");
     fs::remove(manifest, error);
     // What was unpacked for the rules goes again.
@@ -94,7 +100,9 @@ void patch(const PatchOptions& options) {
   }
   if (!fs::is_directory(tree, error)) {
     fs::create_directories(folder, error);
-    if (error) throw profiles::Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message()));
+    if (error)
+      throw profiles::Error(
+          fmt::format("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message()));
     const auto staged = folder / "tree.new";
     try {
       profiles::copy_tree(found.folder, staged);
@@ -121,10 +129,17 @@ void patch(const PatchOptions& options) {
 void add_patch(CLI::App& app) {
   auto* command = app.add_subcommand("patch", "Patches a copy of the sources, or shows the unified diff");
   auto options = std::make_shared<PatchOptions>();
-  command->add_option("--corsika", options->source.corsika, "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")->required()->type_name("PATH");
-  command->add_option("--out", options->out, "folder for the patched copy")->capture_default_str()->type_name("DIR");
+  command
+      ->add_option("--corsika", options->source.corsika,
+                   "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("--out", options->out, "folder for the patched copy")
+      ->capture_default_str()
+      ->type_name("DIR");
   command->add_option("--sha256", options->source.sha256, "what the archive's checksum must be");
-  command->add_option("--known", options->source.known, "your own list of releases and checksums")->type_name("FILE");
+  command->add_option("--known", options->source.known, "your own list of releases and checksums")
+      ->type_name("FILE");
   command->add_flag("--dry-run", options->dry_run, "print the unified diff and write nothing");
   command->add_flag("--reverse", options->reverse, "turn the patched copy into the stock tree again");
   command->callback([options] { patch(*options); });

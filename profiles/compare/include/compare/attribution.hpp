@@ -13,8 +13,9 @@ namespace comparison {
 
 /// CPU samples counted into stages, over any number of runs of one build.
 ///
-/// share(stage) = samples(stage) / samples * main / (main + others), where main and others are the CPU times of the
-/// main thread and of all other threads; a stage that owns helper threads also has others / (main + others).
+/// share(stage) = samples(stage) / samples * main / (main + others), where main and others are the CPU times
+/// of the main thread and of all other threads; a stage that owns helper threads also has others / (main +
+/// others).
 struct Attribution {
   std::map<std::string, std::uint64_t> stage_samples;
   std::map<std::string, std::uint64_t> symbol_samples;   ///< symbol, or [object] where it has none

@@ -12,19 +12,20 @@ namespace comparison {
 
 /// How to compare, once the programs are there.
 struct CompareOptions {
-  int repeats = 5;                    ///< pairs of timed runs
-  int sampled_repeats = -1;           ///< pairs of runs under the CPU sampler; -1: as many as repeats, 0: none
-  int shipped_repeats = 1;            ///< runs of stock with CORSIKA's own flags; 0: none
+  int repeats = 5;           ///< pairs of timed runs
+  int sampled_repeats = -1;  ///< pairs of runs under the CPU sampler; -1: as many as repeats, 0: none
+  int shipped_repeats = 1;   ///< runs of stock with CORSIKA's own flags; 0: none
   bool gprof = true;
-  long gprof_showers = 0;             ///< 0: as many as in the timed runs
-  bool warm_up = false;               ///< one uncounted run of each program first
-  std::string backend = "auto";       ///< RANMAR_BACKEND of the patched program
-  std::optional<int> core;            ///< pin every run to this core
-  double timeout_s = 0;               ///< a run; 0: none for stock, 20 times stock's (at least 2 minutes) for others
-  bool keep = false;                  ///< keep the outputs of all runs, not just those of the first pair
-  bool print = false;                 ///< print report.md
-  std::optional<std::filesystem::path> stages;   ///< a stage list of the user's own
-  std::optional<std::filesystem::path> report;   ///< folder of the report; default: report under the build's out
+  long gprof_showers = 0;        ///< 0: as many as in the timed runs
+  bool warm_up = false;          ///< one uncounted run of each program first
+  std::string backend = "auto";  ///< RANMAR_BACKEND of the patched program
+  std::optional<int> core;       ///< pin every run to this core
+  double timeout_s = 0;  ///< a run; 0: none for stock, 20 times stock's (at least 2 minutes) for others
+  bool keep = false;     ///< keep the outputs of all runs, not just those of the first pair
+  bool print = false;    ///< print report.md
+  std::optional<std::filesystem::path> stages;  ///< a stage list of the user's own
+  std::optional<std::filesystem::path>
+      report;  ///< folder of the report; default: report under the build's out
 };
 
 /// `overlay compare`: what to build, and how to compare.
@@ -44,8 +45,8 @@ void check_options(const CompareOptions& options);
 Report compare_programs(const profiles::BuildSet& set, const CompareOptions& options,
                         const std::function<void()>& check = {});
 
-/// Builds, compares, writes the report, prints one line. Returns the exit status: 0 where the outputs are identical,
-/// 3 where they are not. Throws profiles::Error for everything else.
+/// Builds, compares, writes the report, prints one line. Returns the exit status: 0 where the outputs are
+/// identical, 3 where they are not. Throws profiles::Error for everything else.
 int run_compare(const CompareRequest& request);
 
 /// The card with another number of showers (NSHOW). Throws profiles::Error where it has no NSHOW line.
@@ -53,7 +54,8 @@ std::string card_with_showers(const std::string& card, long showers);
 /// The number of showers that a card asks for; 1 where it does not say.
 long showers_of_card(const std::string& card);
 
-/// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty: nowhere.
+/// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:
+/// nowhere.
 std::filesystem::path find_sampler();
 
 }  // namespace comparison

@@ -8,8 +8,8 @@
 
 namespace comparison {
 
-/// Function symbols of a 64-bit ELF program or library: .symtab (static functions too) and .dynsym, and the way
-/// from an offset in the file to the address that the symbols and addr2line use.
+/// Function symbols of a 64-bit ELF program or library: .symtab (static functions too) and .dynsym, and the
+/// way from an offset in the file to the address that the symbols and addr2line use.
 class ElfSymbols {
  public:
   /// Throws profiles::Error where the file is not a 64-bit ELF file of this machine's byte order.
@@ -30,12 +30,12 @@ class ElfSymbols {
     std::string name;
   };
   std::vector<Segment> segments_;
-  std::vector<Function> functions_;   ///< sorted by begin
+  std::vector<Function> functions_;  ///< sorted by begin
   bool has_line_table_ = false;
 };
 
-/// A function's plain name: without what the compiler appends (.constprop.0, .cold, ...) and without Fortran's
-/// trailing underscore, in lower case.
+/// A function's plain name: without what the compiler appends (.constprop.0, .cold, ...) and without
+/// Fortran's trailing underscore, in lower case.
 std::string plain_name(const std::string& symbol);
 
 /// The C++ name behind a mangled one, else the symbol itself.

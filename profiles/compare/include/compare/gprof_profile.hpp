@@ -14,10 +14,11 @@ namespace comparison {
 struct GprofRow {
   std::string name;
   double self_s = 0;
-  std::optional<std::uint64_t> calls;   ///< absent where the routine was not compiled with -pg
+  std::optional<std::uint64_t> calls;  ///< absent where the routine was not compiled with -pg
 };
 
-/// gprof's flat profile, as it is. It counts no time inside libraries, so its shares are not shares of CPU time.
+/// gprof's flat profile, as it is. It counts no time inside libraries, so its shares are not shares of CPU
+/// time.
 struct GprofProfile {
   std::vector<GprofRow> rows;
 

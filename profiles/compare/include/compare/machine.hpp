@@ -6,8 +6,8 @@ namespace comparison {
 
 /// What the runs were made on.
 struct Machine {
-  std::string cpu;        ///< model name
-  int cores = 0;          ///< that this process may use
+  std::string cpu;  ///< model name
+  int cores = 0;    ///< that this process may use
   double memory_gib = 0;
   std::string kernel;     ///< name, release, architecture
   std::string system;     ///< distribution

@@ -6,8 +6,8 @@
 
 namespace comparison {
 
-/// Says on standard error what runs, what it took, and how long the rest will take: the remaining runs of a build are
-/// taken to last as long as its runs so far, or as long as the average run where there was none.
+/// Says on standard error what runs, what it took, and how long the rest will take: the remaining runs of a
+/// build are taken to last as long as its runs so far, or as long as the average run where there was none.
 class Progress {
  public:
   /// `planned`: number of runs by build.

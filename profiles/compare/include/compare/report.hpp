@@ -22,24 +22,25 @@ struct BuildRuns {
   long peak_rss_kib = 0;
 };
 
-/// Everything that a comparison found; the members of report.json and the text of report.md come from it alone.
+/// Everything that a comparison found; the members of report.json and the text of report.md come from it
+/// alone.
 struct Report {
   std::string profile, corsika_version, corsika_sha256, flags, library_version, card;
   std::string backend, backend_asked;
   long showers = 0;
   Machine machine;
-  std::string started;   ///< UTC
+  std::string started;  ///< UTC
   int repeats = 0;
   std::optional<int> core;
 
   Identity identity;
-  int identity_pairs = 0;                          ///< pairs of runs that were compared
-  std::optional<bool> sampled_outputs_identical;   ///< runs under the sampler against the plain stock run
-  std::vector<BuildRuns> runs;                     ///< stock, patched, then stock-shipped where it was run
+  int identity_pairs = 0;                         ///< pairs of runs that were compared
+  std::optional<bool> sampled_outputs_identical;  ///< runs under the sampler against the plain stock run
+  std::vector<BuildRuns> runs;                    ///< stock, patched, then stock-shipped where it was run
 
   std::optional<std::uint64_t> numbers, numbers_log;
   std::string numbers_from;
-  std::string summary;                             ///< the patched program's own line
+  std::string summary;  ///< the patched program's own line
   std::optional<std::uint64_t> calls;
   std::optional<Attribution> sampled_stock, sampled_patched;
   std::optional<GprofProfile> gprof_stock, gprof_patched;
@@ -55,9 +56,9 @@ struct Report {
 struct Derived {
   Estimate speedup, wall_speedup, removed;
   std::optional<double> removed_by_sampler;
-  std::optional<double> share_stock, share_patched;              ///< of the generator
+  std::optional<double> share_stock, share_patched;  ///< of the generator
   std::optional<Estimate> share_stock_interval, share_patched_interval;
-  std::optional<double> accelerated_stock;                       ///< share of all accelerated stages
+  std::optional<double> accelerated_stock;  ///< share of all accelerated stages
   std::optional<double> bound;
   std::optional<double> ns_stock, ns_patched;
 };
@@ -66,12 +67,13 @@ Derived derive(const Report& report);
 /// report.json
 nlohmann::json report_json(const Report& report, const Derived& derived);
 /// report.md; `pictures` are file names beside it.
-std::string report_markdown(const Report& report, const Derived& derived, const std::vector<std::string>& pictures);
+std::string report_markdown(const Report& report, const Derived& derived,
+                            const std::vector<std::string>& pictures);
 /// One line for the terminal.
 std::string report_line(const Report& report, const Derived& derived);
 
-/// Writes the report folder: everything into a folder beside it, which then takes its name. An older report is
-/// replaced only when the new one is whole. Returns what could not be done (pictures), one line each.
+/// Writes the report folder: everything into a folder beside it, which then takes its name. An older report
+/// is replaced only when the new one is whole. Returns what could not be done (pictures), one line each.
 std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder);
 
 }  // namespace comparison

@@ -11,7 +11,7 @@ namespace comparison {
 /// A function and a place in the sources; the caller of an inlined function is the next frame.
 struct Frame {
   std::string function;
-  std::string file;   ///< "??" where unknown
+  std::string file;  ///< "??" where unknown
   int line = 0;
 };
 

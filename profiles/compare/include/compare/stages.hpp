@@ -12,10 +12,10 @@ namespace comparison {
 
 /// Where one sample was taken, as far as symbols and line tables tell.
 struct Place {
-  std::string object;            ///< file name of the program or library, without folders
-  std::string kind;              ///< program, library, kernel
-  std::string symbol;            ///< function in the symbol table; may be empty
-  std::vector<Frame> frames;     ///< innermost first; empty without a line table
+  std::string object;         ///< file name of the program or library, without folders
+  std::string kind;           ///< program, library, kernel
+  std::string symbol;         ///< function in the symbol table; may be empty
+  std::vector<Frame> frames;  ///< innermost first; empty without a line table
 };
 
 /// A part of the program that time is counted into. What the members mean stands in data/stages.json.

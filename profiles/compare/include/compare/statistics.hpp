@@ -9,7 +9,7 @@ namespace comparison {
 /// An estimate with its 95% interval.
 struct Estimate {
   double value = 0, low = 0, high = 0;
-  bool has_interval = true;   ///< false where one value is all there is: low and high then say nothing
+  bool has_interval = true;  ///< false where one value is all there is: low and high then say nothing
 };
 
 /// Median; the mean of the middle two for an even number. 0 for none.
@@ -28,8 +28,9 @@ Estimate bootstrap_median(const std::vector<double>& values, int rounds = 10000)
 /// Ratios a[i] / b[i] of runs made in pairs, their median and its interval.
 Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b);
 
-/// The fraction of the accelerated stages' time that went: (stock - patched) / (share * stock) for every pair, its
-/// median and its interval. Every bootstrap round also draws the share anew within its own error, `share_sigma`.
+/// The fraction of the accelerated stages' time that went: (stock - patched) / (share * stock) for every
+/// pair, its median and its interval. Every bootstrap round also draws the share anew within its own error,
+/// `share_sigma`.
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
                           double share_sigma);
 
