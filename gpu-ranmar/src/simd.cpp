@@ -169,7 +169,7 @@ void FillWholeRows(State<Form>& state, typename Form::Real* out, std::size_t row
   std::memcpy(state.x.data(), x - kLongLag, sizeof(state.x));
 }
 
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // better targets have lower numbers
 // With 32 registers of 8 words the whole history stays in registers. A row turned by one place (its first
 // word the last of the row before) is what both lags ask for: x of row r is turned row r-3 (97 back) minus
 // turned row r-1 (33 back). The three turned rows and the newest word are the state itself, in order.
@@ -193,8 +193,8 @@ class RegisterRows {
   // Makes a row, writes its numbers to out[0..32), and leaves it turned in `oldest`.
   HWY_INLINE void Make(TurnedRow& oldest, const TurnedRow& last, double* HWY_RESTRICT out) {
     for (std::size_t p = 0; p < kRowVectors / 2; ++p) {
-      const __m512i even = _mm512_slli_epi64(c_[p], 40);
-      const __m512i odd = _mm512_and_si512(_mm512_slli_epi64(c_[p], 8), kTop24);
+      const __m512i even = _mm512_shuffle_epi8(c_[p], kLowToTop24);
+      const __m512i odd = _mm512_shuffle_epi8(c_[p], kHighToTop24);
       const __m512i down = _mm512_sub_epi32(c_[p], _mm512_set1_epi32(static_cast<int>(kRowStep)));
       c_[p] = _mm512_min_epu32(
           down, _mm512_add_epi32(down, _mm512_set1_epi32(static_cast<int>(kArithmeticModulus))));
@@ -218,17 +218,27 @@ class RegisterRows {
                             _mm512_add_epi32(down, _mm512_set1_epi32(static_cast<int>(kArithmeticModulus))));
   }
 
+  // The top 48 bits as the fraction of a number in [1,2).
+  static HWY_INLINE __m512i InMantissa(__m512i bits) {
+#if HWY_TARGET < HWY_AVX3  // with VBMI2: a shift that brings in the exponent from a second word
+    return _mm512_shrdi_epi64(bits, _mm512_set1_epi64(0x3FF), 12);
+#else
+    return _mm512_or_si512(_mm512_srli_epi64(bits, 12), _mm512_set1_epi64(0x3FF0000000000000LL));
+#endif
+  }
+
   HWY_INLINE void Vector(__m512i& turned, __m512i last, __m512i c, double* HWY_RESTRICT out) {
     const __m512i words = _mm512_sub_epi64(turned, last);
     turned = _mm512_alignr_epi64(words, newest_, 7);
     newest_ = words;
-    const __m512i bits = _mm512_or_si512(_mm512_srli_epi64(_mm512_sub_epi64(words, c), 12), kOneBits);
+    const __m512i bits = InMantissa(_mm512_sub_epi64(words, c));
     _mm512_storeu_pd(out, _mm512_max_pd(_mm512_sub_pd(_mm512_castsi512_pd(bits), _mm512_set1_pd(1.)),
                                         _mm512_set1_pd(Form48::kUnit)));
   }
 
-  const __m512i kTop24 = _mm512_set1_epi64(static_cast<long long>(0xFFFFFF0000000000ULL));
-  const __m512i kOneBits = _mm512_set1_epi64(0x3FF0000000000000LL);
+  // The low, or high, 32 bits' value of each 64-bit lane into the lane's top 24 bits, zeros below.
+  const __m512i kLowToTop24 = _mm512_set4_epi32(0x0A0908FF, -1, 0x020100FF, -1);
+  const __m512i kHighToTop24 = _mm512_set4_epi32(0x0E0D0CFF, -1, 0x060504FF, -1);
   __m512i newest_;
   __m512i c_[kRowVectors / 2];
 };
