@@ -62,6 +62,6 @@ TEST(TreeScan, BystandersAreNot) {
 }
 
 TEST(TreeScan, ReservedNamesAreRefused) {
-  EXPECT_TRUE(says(refusal("src/corsika.F", "      SUBROUTINE X\n      RNMPOS = 1\n      END\n"), "RNMPOS"));
+  EXPECT_TRUE(says(refusal("src/corsika.F", "      SUBROUTINE X\n      RNMWIN = 1\n      END\n"), "RNMWIN"));
   EXPECT_TRUE(says(refusal("src/corsika.F", "      SUBROUTINE X\n      CALL RNMX(1)\n      END\n"), "RNMX"));
 }

@@ -18,11 +18,16 @@ inline constexpr std::int64_t kPoolNumbers =
     4194304;  ///< 32 MiB of address space; only what is used takes memory
 inline constexpr std::int64_t kBillion = 1000000000;
 
-/// COMMON /RNMDRW/ of ranmar_common.inc. Positions count numbers in the pool; window s is [pos[s-1],
-/// end[s-1]).
+/// What of the pool a sequence may draw without asking: positions count numbers, drawn up to `pos`, ready up
+/// to `end`.
+struct Window {
+  std::int64_t pos;
+  std::int64_t end;
+};
+
+/// COMMON /RNMDRW/ of ranmar_common.inc.
 struct DrawCommon {
-  std::array<std::int64_t, kMostSequences> pos;
-  std::array<std::int64_t, kMostSequences> end;
+  std::array<Window, kMostSequences> window;
   std::int32_t last_sequence;
   std::int32_t kseq;
 };
@@ -99,10 +104,10 @@ class DrawPath {
 
   Sequence& slot(int sequence);
   [[nodiscard]] std::int64_t& pos(int sequence) {
-    return common_.pos[static_cast<std::size_t>(sequence) - 1];
+    return common_.window[static_cast<std::size_t>(sequence) - 1].pos;
   }
   [[nodiscard]] std::int64_t& end(int sequence) {
-    return common_.end[static_cast<std::size_t>(sequence) - 1];
+    return common_.window[static_cast<std::size_t>(sequence) - 1].end;
   }
   Sequence& drawable(int sequence);
   void count(int sequence, Sequence& s);

@@ -11,10 +11,11 @@ using ranmar::fortran::DrawCommon;
 using ranmar::fortran::DrawPath;
 using ranmar::fortran::kPoolNumbers;
 using ranmar::fortran::Settings;
+using ranmar::fortran::Window;
 
 extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
-DrawCommon rnmdrw_ = {{}, {}, 1, 0};
+alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
 alignas(64) double rnmpol_[kPoolNumbers];
 }
 
@@ -49,13 +50,13 @@ DrawPath& draw_path() {
 }
 
 inline void draw(double* out, std::int32_t n, int sequence) {
-  const auto s = static_cast<std::size_t>(sequence - 1);
-  const std::int64_t first = rnmdrw_.pos[s];
-  if (n <= 0 || first + n > rnmdrw_.end[s]) {
+  Window& window = rnmdrw_.window[static_cast<std::size_t>(sequence - 1)];
+  const std::int64_t first = window.pos;
+  if (n <= 0 || first + n > window.end) {
     draw_slowly(out, n, sequence);
     return;
   }
-  rnmdrw_.pos[s] = first + n;
+  window.pos = first + n;
   const double* const ready = rnmpol_ + first;
   out[0] = ready[0];
   if (n == 1) return;  // the most common request, kept clear of the copy loop's preparations

@@ -14,7 +14,7 @@ using ranmar::fortran::Settings;
 
 struct Path : testing::Test {
   DrawPath make(Settings settings = {}) { return {common, pool.data(), settings}; }
-  DrawCommon common{{}, {}, 1, 0};
+  DrawCommon common{{}, 1, 0};
   std::vector<double> pool = std::vector<double>(kPoolNumbers);
 };
 
@@ -28,15 +28,15 @@ TEST_F(Path, WindowsStartSmallAndGrowToTheirBound) {
   std::vector<std::int64_t> windows;
   for (int refill = 0; refill < 4; ++refill) {
     path.draw(&number, 1, 3);
-    windows.push_back(common.end[2] - common.pos[2] + 1);
-    common.pos[2] = common.end[2];
+    windows.push_back(common.window[2].end - common.window[2].pos + 1);
+    common.window[2].pos = common.window[2].end;
   }
   EXPECT_EQ(windows, (std::vector<std::int64_t>{32, 64, 100, 100}));
 }
 
 TEST_F(Path, AnyNumberOfSequencesUpTo64) {
   for (int kseq : {1, 8, 9, 16, 64}) {
-    common = {{}, {}, 1, 0};
+    common = {{}, 1, 0};
     DrawPath path = make();
     path.open(kseq);
     path.seed(kseq, {kseq, 0, 0});
