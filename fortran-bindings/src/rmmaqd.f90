@@ -12,9 +12,9 @@ subroutine rnmaqd(iseed, iseq, chopt, kseq)
   character(len=*), intent(in) :: chopt
   integer, intent(in) :: kseq
 
-  integer(kind=8) :: rnmpos(64), rnmend(64)
+  integer(kind=8) :: rnmwin(2, 64)
   integer :: rnmseq, rnmksq
-  common /rnmdrw/ rnmpos, rnmend, rnmseq, rnmksq
+  common /rnmdrw/ rnmwin, rnmseq, rnmksq
 
   character(len=12) :: options
   external :: rnmini, rnmsed, rnmget
