@@ -182,6 +182,10 @@ void sampled_pairs(Runs& runs, const profiles::BuildSet& set, const StageList& s
           "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are "
           "not "
           "counted as the generator's");
+  if (!report.sampled_stock->corrected || !report.sampled_patched->corrected)
+    say(report,
+        "a sampled build could not be disassembled (is objdump installed?): samples are counted where they "
+        "were taken, one instruction late");
   const auto inlined = [](const Attribution& sampled) {
     return std::any_of(sampled.generator_parts.begin(), sampled.generator_parts.end(),
                        [](const auto& part) { return part.first.find(".inc") != std::string::npos; });

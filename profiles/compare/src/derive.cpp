@@ -49,6 +49,7 @@ Derived derive(const Report& report) {
   double sigma = 0;
   if (report.sampled_stock && report.sampled_stock->samples > 0 && generator != nullptr) {
     derived.share_stock = report.sampled_stock->share(*generator);
+    derived.share_stock_uncorrected = report.sampled_stock->share_uncorrected(*generator);
     derived.share_stock_interval = share_interval(*report.sampled_stock, *derived.share_stock);
     derived.accelerated_stock = report.sampled_stock->share_of(accelerated);
     derived.bound = amdahl_bound(*derived.accelerated_stock);
@@ -57,6 +58,7 @@ Derived derive(const Report& report) {
   }
   if (report.sampled_patched && report.sampled_patched->samples > 0 && generator != nullptr) {
     derived.share_patched = report.sampled_patched->share(*generator);
+    derived.share_patched_uncorrected = report.sampled_patched->share_uncorrected(*generator);
     derived.share_patched_interval = share_interval(*report.sampled_patched, *derived.share_patched);
   }
   if (stock == nullptr || patched == nullptr) return derived;

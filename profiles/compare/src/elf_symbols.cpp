@@ -86,6 +86,12 @@ std::string ElfSymbols::function_at(std::uint64_t address) const {
   return {};
 }
 
+std::optional<std::uint64_t> ElfSymbols::address_of(const std::string& name) const {
+  const auto found = std::find_if(functions_.begin(), functions_.end(),
+                                  [&](const Function& function) { return function.name == name; });
+  return found == functions_.end() ? std::nullopt : std::optional(found->begin);
+}
+
 std::string plain_name(const std::string& symbol) {
   std::string name = symbol.substr(0, symbol.find('.', 1));
   if (name.size() > 1 && name.back() == '_') name.pop_back();

@@ -21,6 +21,11 @@ Json interval(const std::optional<Estimate>& estimate) {
   return estimate ? Json::array({estimate->low, estimate->high}) : Json(nullptr);
 }
 
+/// null where nothing was corrected
+Json ambiguous(const std::optional<Attribution>& sampled) {
+  return sampled && sampled->corrected ? Json(sampled->ambiguous) : Json(nullptr);
+}
+
 Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages) {
   Json json = {{"runs", sampled.runs},
                {"samples", sampled.samples},
@@ -31,9 +36,17 @@ Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages) 
                {"cpu_s", static_cast<double>(sampled.cpu_ns) * 1e-9},
                {"other_threads_s", static_cast<double>(sampled.other_threads_ns) * 1e-9},
                {"line_table", sampled.lines},
+               {"corrected", sampled.corrected},
+               {"moved", sampled.moved},
+               {"ambiguous", sampled.ambiguous},
+               {"ambiguous_unknown", sampled.unknown},
                {"stages", Json::object()},
+               {"stages_uncorrected", Json::object()},
                {"generator_parts", sampled.generator_parts}};
-  for (const Stage& stage : stages) json["stages"][stage.name] = sampled.share(stage);
+  for (const Stage& stage : stages) {
+    json["stages"][stage.name] = sampled.share(stage);
+    json["stages_uncorrected"][stage.name] = sampled.share_uncorrected(stage);
+  }
   std::vector<std::pair<std::string, std::uint64_t>> top(sampled.symbol_samples.begin(),
                                                          sampled.symbol_samples.end());
   std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -118,6 +131,10 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
                  {"calls_showers", report.gprof_showers},
                  {"share_stock", maybe(derived.share_stock)},
                  {"share_patched", maybe(derived.share_patched)},
+                 {"share_stock_uncorrected", maybe(derived.share_stock_uncorrected)},
+                 {"share_patched_uncorrected", maybe(derived.share_patched_uncorrected)},
+                 {"ambiguous_samples_stock", ambiguous(report.sampled_stock)},
+                 {"ambiguous_samples_patched", ambiguous(report.sampled_patched)},
                  {"share_stock_interval", interval(derived.share_stock_interval)},
                  {"share_patched_interval", interval(derived.share_patched_interval)},
                  {"ns_per_number_stock", maybe(derived.ns_stock)},

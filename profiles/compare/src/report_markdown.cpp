@@ -101,6 +101,29 @@ std::string times_section(const Report& report, const Derived& derived) {
   return text;
 }
 
+bool corrected(const Report& report) {
+  return report.sampled_stock && report.sampled_stock->corrected && report.sampled_patched &&
+         report.sampled_patched->corrected;
+}
+
+/// What was done about program counters that are one instruction late.
+std::string correction_line(const Report& report) {
+  if (!report.sampled_stock || !report.sampled_patched) return {};
+  if (!corrected(report))
+    return "Samples are not corrected: a program counter names the instruction after the one that was waited "
+           "for.\n\n";
+  const auto moved = [](const Attribution& sampled) {
+    return fmt::format(
+        "{} of {} samples changed stage, {} were ambiguous ({} of them without a known predecessor)",
+        number(sampled.moved), number(sampled.samples), number(sampled.ambiguous), number(sampled.unknown));
+  };
+  return fmt::format(
+      "An interrupt waits for the oldest unfinished instruction and then names the next one, so each sample "
+      "is counted for the instruction that ran before it, where its possible predecessors are of one stage: "
+      "in stock {}; in patched {}.\n\n",
+      moved(*report.sampled_stock), moved(*report.sampled_patched));
+}
+
 std::string generator_section(const Report& report, const Derived& derived) {
   std::string text = "## The generator\n\n";
   if (report.numbers)
@@ -125,17 +148,21 @@ std::string generator_section(const Report& report, const Derived& derived) {
   const auto gprof_share = [&](const std::optional<GprofProfile>& profile) {
     return profile && generator != nullptr ? percent(profile->share(*generator)) : std::string("-");
   };
+  if (corrected(report))
+    text += fmt::format("| the same, uncorrected | {} | {} |\n", percent(derived.share_stock_uncorrected),
+                        percent(derived.share_patched_uncorrected));
   text += fmt::format("| share by gprof | {} | {} |\n\n", gprof_share(report.gprof_stock),
                       gprof_share(report.gprof_patched));
   text +=
       "gprof sees no time inside libraries, so its shares are of a smaller whole, and draws inlined at call "
       "sites "
-      "are not routines to it; the bound and the fractions above use the sampler's shares. A sample "
-      "falls where the processor waits: the wait for a number that an inlined draw loads may be seen at the "
+      "are not routines to it; the bound and the fractions above use the sampler's shares. The wait for a "
+      "number that an inlined draw loads may be seen at the "
       "caller's "
       "instruction that uses it, and copies made by the C library are not traced to their caller. The "
       "sampled share of "
       "patched is therefore a lower estimate; the fraction by CPU times of pairs does not depend on it.\n\n";
+  text += correction_line(report);
   if (report.gprof_stock && generator != nullptr) {
     text += "| routine (stock, gprof) | calls | own time |\n| --- | ---: | ---: |\n";
     for (const GprofRow& row : report.gprof_stock->rows_of(*generator))

@@ -33,6 +33,12 @@ Report sample_report() {
   stock.cpu_ns = patched.cpu_ns = 10'000'000'000;
   stock.stage_samples = {{"generator", 1000}, {"other", 9000}};
   patched.stage_samples = {{"generator", 100}, {"other", 9900}};
+  stock.stage_samples_uncorrected = {{"generator", 1200}, {"other", 8800}};
+  patched.stage_samples_uncorrected = {{"generator", 250}, {"other", 9750}};
+  stock.corrected = patched.corrected = true;
+  stock.moved = 201;
+  patched.moved = 151;
+  patched.ambiguous = 17;
   report.sampled_stock = stock;
   report.sampled_patched = patched;
   report.gprof_stock = GprofProfile{{{"rmmard_", 1.0, 50'000'000}, {"cerenk_", 4.0, 1000}}};
@@ -85,6 +91,10 @@ TEST(ReportJson, HasTheKeysThatChecksUse) {
                           "/rng/calls",
                           "/rng/share_stock",
                           "/rng/share_patched",
+                          "/rng/share_stock_uncorrected",
+                          "/rng/share_patched_uncorrected",
+                          "/rng/ambiguous_samples_stock",
+                          "/rng/ambiguous_samples_patched",
                           "/rng/ns_per_number_stock",
                           "/rng/ns_per_number_patched",
                           "/speedup/measured",
@@ -101,6 +111,28 @@ TEST(ReportJson, HasTheKeysThatChecksUse) {
     EXPECT_FALSE(json.at(pointer).is_null()) << key;
   }
   EXPECT_NEAR(json["gprof"]["share_stock"].get<double>(), 0.2, 1e-12);
+}
+
+TEST(ReportJson, SharesAreTheCorrectedOnes) {
+  const Report report = sample_report();
+  const nlohmann::json json = report_json(report, derive(report));
+  EXPECT_NEAR(json["rng"]["share_stock"].get<double>(), 0.1, 1e-12);
+  EXPECT_NEAR(json["rng"]["share_stock_uncorrected"].get<double>(), 0.12, 1e-12);
+  EXPECT_NEAR(json["rng"]["share_patched_uncorrected"].get<double>(), 0.025, 1e-12);
+  EXPECT_EQ(json["rng"]["ambiguous_samples_patched"], 17);
+  EXPECT_NEAR(json["speedup"]["bound"].get<double>(), 1 / 0.9, 1e-12);
+  EXPECT_EQ(json["sampler"]["patched"]["moved"], 151);
+}
+
+TEST(ReportMarkdown, SaysWhetherSamplesWereCorrected) {
+  Report report = sample_report();
+  std::string text = report_markdown(report, derive(report), {});
+  EXPECT_NE(text.find("151 of 10,000 samples changed stage, 17 were ambiguous"), std::string::npos);
+  EXPECT_NE(text.find("| the same, uncorrected | 12.00% | 2.50% |"), std::string::npos);
+  report.sampled_patched->corrected = false;
+  text = report_markdown(report, derive(report), {});
+  EXPECT_NE(text.find("Samples are not corrected"), std::string::npos);
+  EXPECT_EQ(text.find("uncorrected |"), std::string::npos);
 }
 
 TEST(ReportJson, OnePairHasNoInterval) {

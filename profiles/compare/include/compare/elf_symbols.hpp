@@ -18,6 +18,8 @@ class ElfSymbols {
   std::optional<std::uint64_t> address_of_offset(std::uint64_t offset) const;
   /// The function that holds the address, as it is in the table; empty where none does.
   std::string function_at(std::uint64_t address) const;
+  /// Where the function of that name begins; empty where the file does not define it.
+  std::optional<std::uint64_t> address_of(const std::string& name) const;
   bool has_line_table() const { return has_line_table_; }
   std::size_t size() const { return functions_.size(); }
 

@@ -57,6 +57,7 @@ struct Derived {
   Estimate speedup, wall_speedup, removed;
   std::optional<double> removed_by_sampler;
   std::optional<double> share_stock, share_patched;  ///< of the generator
+  std::optional<double> share_stock_uncorrected, share_patched_uncorrected;
   std::optional<Estimate> share_stock_interval, share_patched_interval;
   std::optional<double> accelerated_stock;  ///< share of all accelerated stages
   std::optional<double> bound;
