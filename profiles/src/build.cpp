@@ -442,6 +442,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       for (const auto& wildcard : models.run_folder)
         if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path()))
           set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+    for (const auto& folder : models.folders_beside)
+      if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
     if (atmosphere != 0) {
       if (atmosphere_table.extension() != ".dat") atmosphere_table = find_atmosphere(atmosphere, tree, {});
       set.data_files[fmt::format("atmprof{}.dat", atmosphere)] = atmosphere_table;
@@ -499,6 +501,9 @@ fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const st
   fs::create_directories(folder, error);
   for (const auto& [name, file] : set.data_files)
     if (!error) fs::create_symlink(file, folder / name, error);
+  for (const auto& [name, target] : set.folders_beside)
+    if (const auto link = folder.parent_path() / name; !error && !fs::exists(fs::symlink_status(link)))
+      fs::create_directory_symlink(target, link, error);
   if (error) throw Error(fmt::format("cannot make the run folder {} ({})", folder.string(), error.message()));
   write_file(folder / "card", card);
   return folder;

@@ -72,9 +72,10 @@ Models Models::load() {
     for (const auto& [key, value] : table) {
       const auto* entry = value.as_table();
       if (entry == nullptr) continue;
-      if (key.str() == "run_folder")
+      if (key.str() == "run_folder") {
         models.run_folder = strings(*entry, "files");
-      else
+        models.folders_beside = strings(*entry, "beside");
+      } else
         models.options[std::string(key.str())] = {strings(*entry, "tables"),
                                                   (*entry)["package"].value_or(std::string())};
     }

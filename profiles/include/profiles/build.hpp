@@ -58,6 +58,9 @@ struct BuildSet {
   std::filesystem::path manifest;      ///< absolute; empty where nothing was patched
   /// Data files that a run folder needs: name in the run folder -> absolute path.
   std::map<std::string, std::filesystem::path> data_files;
+  /// Folders of tables that cards name as ../NAME, as in CORSIKA's own run folder: linked beside the run
+  /// folders.
+  std::map<std::string, std::filesystem::path> folders_beside;
 };
 
 /// Gets, checks, unpacks, configures, patches and builds what `which` names, and nothing that is already

@@ -13,8 +13,9 @@ struct Models {
     std::vector<std::string> tables;  ///< wildcards for files in run/
     std::string package;              ///< folder that must hold an archive or sources
   };
-  std::map<std::string, Needs> options;  ///< "always" counts for every build
-  std::vector<std::string> run_folder;   ///< wildcards
+  std::map<std::string, Needs> options;     ///< "always" counts for every build
+  std::vector<std::string> run_folder;      ///< wildcards
+  std::vector<std::string> folders_beside;  ///< of the tree, that cards name as ../FOLDER
 
   static Models load();
 };

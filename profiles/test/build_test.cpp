@@ -1,0 +1,47 @@
+#include "profiles/build.hpp"
+
+#include <gtest/gtest.h>
+
+#include "profiles/error.hpp"
+#include "temporary_folder.hpp"
+
+using namespace profiles;
+namespace fs = std::filesystem;
+
+namespace {
+
+BuildSet with_tables(const TemporaryFolder& tree) {
+  BuildSet set;
+  set.programs["stock"] = {};
+  set.data_files["NUCNUCCS"] = tree.write("run/NUCNUCCS", "1");
+  tree.write("epos/epos.inics.lhc", "table");
+  set.folders_beside["epos"] = tree.path() / "epos";
+  return set;
+}
+
+}  // namespace
+
+TEST(RunFolder, HoldsLinksToTablesAndTheCard) {
+  TemporaryFolder tree, runs;
+  const auto folder =
+      prepare_run_dir(with_tables(tree), "stock", "EXIT\n", runs.path() / "gamma" / "stock-1");
+  EXPECT_TRUE(fs::is_symlink(folder / "NUCNUCCS"));
+  EXPECT_TRUE(fs::is_regular_file(folder / "card"));
+}
+
+TEST(RunFolder, TablesThatCardsNameBesideIt) {
+  TemporaryFolder tree, runs;
+  const auto set = with_tables(tree);
+  for (const char* name : {"stock-1", "stock-2"}) {
+    const auto folder = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma" / name);
+    EXPECT_TRUE(fs::is_regular_file(folder / "../epos/epos.inics.lhc"));
+  }
+}
+
+TEST(RunFolder, IsFresh) {
+  TemporaryFolder tree, runs;
+  const auto set = with_tables(tree);
+  prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1");
+  EXPECT_THROW(prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1"), Error);
+  EXPECT_THROW(prepare_run_dir(set, "patched", "EXIT\n", runs.path() / "patched-1"), Error);
+}
