@@ -501,9 +501,15 @@ fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const st
   fs::create_directories(folder, error);
   for (const auto& [name, file] : set.data_files)
     if (!error) fs::create_symlink(file, folder / name, error);
-  for (const auto& [name, target] : set.folders_beside)
-    if (const auto link = folder.parent_path() / name; !error && !fs::exists(fs::symlink_status(link)))
-      fs::create_directory_symlink(target, link, error);
+  // Made anew for every run: EPOS writes tables that it misses.
+  for (const auto& [name, source] : set.folders_beside) {
+    const auto beside = folder.parent_path() / name;
+    if (!error) fs::remove_all(beside, error);
+    if (!error) fs::create_directory(beside, error);
+    for (const auto& entry : fs::directory_iterator(source))
+      if (!error && entry.is_regular_file())
+        fs::create_symlink(entry.path(), beside / entry.path().filename(), error);
+  }
   if (error) throw Error(fmt::format("cannot make the run folder {} ({})", folder.string(), error.message()));
   write_file(folder / "card", card);
   return folder;

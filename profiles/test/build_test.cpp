@@ -35,7 +35,10 @@ TEST(RunFolder, TablesThatCardsNameBesideIt) {
   for (const char* name : {"stock-1", "stock-2"}) {
     const auto folder = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma" / name);
     EXPECT_TRUE(fs::is_regular_file(folder / "../epos/epos.inics.lhc"));
+    EXPECT_FALSE(fs::exists(folder / "../epos/epos.inirj.lhc")) << "left by an earlier run";
+    std::ofstream(folder / "../epos/epos.inirj.lhc") << "made by the run";
   }
+  EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
 }
 
 TEST(RunFolder, IsFresh) {
