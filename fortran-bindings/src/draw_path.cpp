@@ -139,6 +139,7 @@ void DrawPath::start_device(int sequence, Sequence& s) {
     // The last slot is asked for when the first is used up.
     for (int slot = 0; slot + 1 < kSlots; ++slot) {
       s.device->ask(pool_ + s.first + slot * s.device_window, static_cast<std::size_t>(s.device_window));
+      ++device_refills_;
     }
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ranmar: no GPU in use, numbers come from the CPU: %s\n", e.what());
@@ -159,6 +160,7 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
   try {
     // The window before this one was just used up, so the slot three ahead is free.
     s.device->ask(pool_ + slot_of(window + kSlots - 1), n);
+    ++device_refills_;
     const double wall = seconds(CLOCK_MONOTONIC);
     if (s.device->wait()) {
       ++waits_;
@@ -335,7 +337,8 @@ std::string DrawPath::summary() {
                      " refills=" + std::to_string(refills) + " waits=" + std::to_string(waits_) +
                      " wait_s=" + std::to_string(wait_seconds_);
   if (device_start_seconds_ > 0.) {
-    line += " device_start_s=" + std::to_string(device_start_seconds_) +
+    line += " device_refills=" + std::to_string(device_refills_) +
+            " device_start_s=" + std::to_string(device_start_seconds_) +
             " device_start_cpu_s=" + std::to_string(device_start_cpu_seconds_);
   }
   if (device_judged_) {

@@ -162,7 +162,8 @@ class DrawPath {
   bool device_judged_ = false;
   RefillCost cpu_cost_;     // a sample of the CPU's refills
   RefillCost device_cost_;  // all of the device's, with what its numbers cost to read for the first time
-  std::uint64_t cpu_numbers_ = 0;  // all that the CPU made
+  std::uint64_t cpu_numbers_ = 0;     // all that the CPU made
+  std::uint64_t device_refills_ = 0;  // asked for
   std::uint64_t waits_ = 0;
   double wait_seconds_ = 0.;
   double device_start_seconds_ = 0.;
