@@ -8,22 +8,13 @@
 
 namespace ranmar::cuda {
 
-/// How one fill is cut, for each instance: into units of `unit_numbers` (a multiple of 64; the last may be
-/// shorter), which are dealt out as `large_blocks` blocks of `large_units` units each, then blocks of one
-/// unit. Every warp of the grid takes one large block; the rest is for those that are done first.
+/// How one fill is cut: into blocks of `block_numbers` (a multiple of 64; an instance's last may be shorter),
+/// the blocks of one instance after those of the other.
 struct Layout {
   std::uint64_t instance_numbers;
-  std::uint64_t unit_numbers;
-  std::uint32_t large_blocks;
-  std::uint32_t large_units;
+  std::uint64_t block_numbers;
   std::uint32_t blocks_per_instance;
   std::uint32_t blocks;  // of all instances
-
-  __host__ __device__ std::uint32_t first_unit(std::uint32_t block) const {
-    return block < large_blocks ? block * large_units : large_blocks * large_units + (block - large_blocks);
-  }
-
-  friend bool operator==(const Layout&, const Layout&) = default;
 };
 
 /// A jump in the words of a form: polynomial, and what it subtracts from c.
@@ -35,7 +26,7 @@ struct Stride {
 
 inline constexpr int kWideRow = 2 * kRow;     // numbers that fill_blocks makes together
 inline constexpr int kWindow = 2 * kLongLag;  // words that a block starts from
-inline constexpr int kTableBits = 32;         // jumps by unit: 0 to 31; jumps by instance: 32 to 63
+inline constexpr int kTableBits = 32;         // jumps by block: 0 to 31; jumps by instance: 32 to 63
 
 // The 97 words that follow window[0..97).
 template <class Form>
@@ -88,8 +79,8 @@ __device__ __forceinline__ void put(typename Form::Word* words, const JumpedWord
   if (lane == 0) words[kLongLag - 1] = jumped.last;
 }
 
-/// Aims every block: `start` jumped by the units before the block, and by as many instance distances as there
-/// are instances before its own. table[k] is the jump by 2^k units, table[32+k] by 2^k instances. A warp a
+/// Aims every block: `start` jumped by the blocks before it, and by as many instance distances as there
+/// are instances before its own. table[k] is the jump by 2^k blocks, table[32+k] by 2^k instances. A warp a
 /// block, and so below.
 template <class Form>
 __global__ void __launch_bounds__(kRow)
@@ -102,7 +93,7 @@ __global__ void __launch_bounds__(kRow)
   const Word* from = reinterpret_cast<const Word*>(&start);
   for (unsigned i = lane; i < kLongLag; i += kRow) window[i] = from[i];
   typename Form::Arithmetic c = start.c;
-  std::uint64_t jumps = layout.first_unit(block % layout.blocks_per_instance) |
+  std::uint64_t jumps = block % layout.blocks_per_instance |
                         static_cast<std::uint64_t>(block / layout.blocks_per_instance) << kTableBits;
   for (; jumps != 0; jumps &= jumps - 1) {
     const Stride<Form>& stride = table[__ffsll(static_cast<long long>(jumps)) - 1];
@@ -178,78 +169,113 @@ class WideRows {
   Arithmetic c_[2];
 };
 
-template <bool kAligned, class Form>
+template <class Form>
 __device__ __forceinline__ void write_rows(WideRows<Form>& rows, typename Form::Real*& to,
-                                           std::uint32_t count) {
-#pragma unroll 6
-  for (; count > 0; --count, to += kWideRow) {
+                                           std::uint32_t count, unsigned lane) {
+  typename Form::Real* mine = to + 2 * lane;
+#pragma unroll 3
+  for (; count > 0; --count, to += kWideRow, mine += kWideRow) {
     const Pair<typename Form::Real> numbers = rows.next();
-    if constexpr (kAligned) {
-      *reinterpret_cast<Pair<typename Form::Real>*>(to) = numbers;
-    } else {
-      to[0] = numbers.first;
-      to[1] = numbers.second;
-    }
+    mine[0] = numbers.first;
+    mine[1] = numbers.second;
   }
 }
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define RANMAR_BULK_COPIES 1
+#endif
+
+/// Writes rows of one warp. From Hopper on they wait in shared memory until kStagedRows of them can go in one
+/// bulk copy, while the next are made: memory takes long stretches faster than rows from everywhere in turn.
 template <class Form>
-__device__ __forceinline__ void write_rows(WideRows<Form>& rows, typename Form::Real*& to,
-                                           std::uint32_t count) {
-  if (reinterpret_cast<std::uintptr_t>(to) % sizeof(Pair<typename Form::Real>) == 0) {
-    write_rows<true, Form>(rows, to, count);
-  } else {
-    write_rows<false, Form>(rows, to, count);
+class RowWriter {
+ public:
+  using Real = typename Form::Real;
+
+  __device__ __forceinline__ explicit RowWriter(unsigned lane) : lane_(lane) {}
+
+  __device__ __forceinline__ void write(WideRows<Form>& rows, Real*& to, std::uint32_t count) {
+    if (reinterpret_cast<std::uintptr_t>(to) % kAlignment != 0)
+      return write_rows<Form>(rows, to, count, lane_);
+#ifdef RANMAR_BULK_COPIES
+    __shared__ alignas(128) Pair<Real> staged[2][kStagedRows][kRow];
+    for (; count >= kStagedRows; count -= kStagedRows, to += kStagedRows * kWideRow, which_ ^= 1) {
+      if (lane_ == 0)
+        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");  // the other may be under way
+      __syncwarp();
+#pragma unroll 6
+      for (std::uint32_t row = 0; row < kStagedRows; ++row) staged[which_][row][lane_] = rows.next();
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      __syncwarp();
+      if (lane_ == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                     "r"(static_cast<unsigned>(__cvta_generic_to_shared(staged[which_]))),
+                     "n"(kStagedRows * kWideRow * sizeof(Real))
+                     : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+      }
+    }
+#endif
+    auto* pairs = reinterpret_cast<Pair<Real>*>(to) + lane_;
+#pragma unroll 3
+    for (; count > 0; --count, to += kWideRow, pairs += kRow) *pairs = rows.next();
   }
-}
+
+  /// Before the warp ends.
+  __device__ __forceinline__ void finish() const {
+#ifdef RANMAR_BULK_COPIES
+    if (lane_ == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+  }
+
+ private:
+  static constexpr std::uint32_t kStagedRows = 32;
+  static constexpr std::uintptr_t kAlignment = 16;  // of bulk copies
+
+  unsigned lane_;
+  unsigned which_ = 0;
+};
 
 /// Writes the numbers of all blocks. states[b] stands 97 numbers before block b, so that the words of a
 /// jump's window are those that the rows start from; it is moved ahead by `stride`, to where the next fill of
 /// the same layout finds it. The jump is arithmetic where the rest is memory traffic, so every warp does it
-/// at another time. Multiprocessors do not reach memory at the same rate, so warps take blocks from `taken`
-/// as they get done: it counts to layout.blocks and wraps, and as each block taken takes one more, it is 0
-/// again at the end.
+/// at another time.
 template <class Form>
 __global__ void __launch_bounds__(kRow)
     fill_blocks(State<Form>* states, typename Form::Real* out, Layout layout,
-                const __grid_constant__ Stride<Form> stride, unsigned* taken) {
+                const __grid_constant__ Stride<Form> stride) {
   using Word = typename Form::Word;
   __shared__ alignas(16) Word window[kWindow];
   const unsigned lane = threadIdx.x;
-  unsigned block = blockIdx.x;
-  while (block < layout.blocks) {
-    unsigned following = 0;
-    if (lane == 0) following = gridDim.x + atomicInc(taken, layout.blocks - 1);
-    const std::uint32_t within = block % layout.blocks_per_instance;
-    const std::uint64_t first = layout.first_unit(within) * layout.unit_numbers;
-    const std::uint64_t longest =
-        (within < layout.large_blocks ? layout.large_units : 1) * layout.unit_numbers;
-    const std::uint64_t numbers = min(longest, layout.instance_numbers - first);
-    typename Form::Real* to =
-        out + block / layout.blocks_per_instance * layout.instance_numbers + first + 2 * lane;
+  const unsigned block = blockIdx.x;
+  const std::uint64_t first = block % layout.blocks_per_instance * layout.block_numbers;
+  const std::uint64_t numbers = min(layout.block_numbers, layout.instance_numbers - first);
+  typename Form::Real* to = out + block / layout.blocks_per_instance * layout.instance_numbers + first;
 
-    State<Form>& state = states[block];
-    Word* words = reinterpret_cast<Word*>(&state);
-    for (unsigned i = lane; i < kLongLag; i += kRow) window[i] = words[i];
-    const typename Form::Arithmetic c = state.c;
-    extend<Form>(window, lane);
-    WideRows<Form> rows(window, c, lane);
+  State<Form>& state = states[block];
+  Word* words = reinterpret_cast<Word*>(&state);
+  for (unsigned i = lane; i < kLongLag; i += kRow) window[i] = words[i];
+  const typename Form::Arithmetic c = state.c;
+  extend<Form>(window, lane);
+  WideRows<Form> rows(window, c, lane);
+  RowWriter<Form> writer(lane);
 
-    const auto whole = static_cast<std::uint32_t>(numbers / kWideRow);
-    const auto before = static_cast<std::uint32_t>(std::uint64_t{whole} * (block % 8 + 1) / 9);
-    write_rows<Form>(rows, to, before);
+  const auto whole = static_cast<std::uint32_t>(numbers / kWideRow);
+  const auto before = static_cast<std::uint32_t>(std::uint64_t{whole} * (block % 8 + 1) / 9) / 32 * 32;
+  std::uint32_t count = before;
+#pragma unroll 1
+  for (int turn = 0; turn < 2; ++turn, count = whole - before) {
+    writer.write(rows, to, count);
+    if (turn > 0) break;
     put<Form>(words, jumped<Form>(window, stride.polynomial, lane), lane);
     if (lane == 0) state.c = arithmetic_down<Form>(c, stride.down);
-    write_rows<Form>(rows, to, whole - before);
-
-    if (const auto left = static_cast<unsigned>(numbers % kWideRow); left != 0) {
-      const Pair<typename Form::Real> last = rows.next();
-      if (2 * lane < left) to[0] = last.first;
-      if (2 * lane + 1 < left) to[1] = last.second;
-    }
-    __syncwarp();
-    block = __shfl_sync(kAllLanes, following, 0);
   }
+  if (const auto left = static_cast<unsigned>(numbers % kWideRow); left != 0) {
+    const Pair<typename Form::Real> last = rows.next();
+    if (2 * lane < left) to[2 * lane] = last.first;
+    if (2 * lane + 1 < left) to[2 * lane + 1] = last.second;
+  }
+  writer.finish();
 }
 
 }  // namespace ranmar::cuda

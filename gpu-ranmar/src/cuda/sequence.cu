@@ -72,28 +72,12 @@ Layout layout_of(std::size_t n, int instances, int multiprocessors, const Tuning
   const std::uint64_t warps = std::max<std::uint64_t>(1, all_warps / static_cast<std::uint64_t>(instances));
   Layout layout{};
   layout.instance_numbers = n;
-  // Blocks an odd number of rows long: warps run in step, and blocks that start at multiples of a large power
-  // of two apart meet in the same banks of memory.
-  const std::uint64_t unit_rows = static_cast<std::uint64_t>(tuning.unit_rows) | 1;
-  auto large_units = static_cast<std::uint64_t>((1. - tuning.dealt_out) * static_cast<double>(rows) /
-                                                static_cast<double>(warps * unit_rows));
-  // Worth dealing out where a warp has work for several units.
-  if (instances == 1 && tuning.dealt_out > 0. && large_units >= 4) {
-    large_units = (large_units - 1) | 1;
-    const std::uint64_t units = (rows + unit_rows - 1) / unit_rows;
-    layout.unit_numbers = unit_rows * kWideRow;
-    layout.large_blocks = static_cast<std::uint32_t>(warps);
-    layout.large_units = static_cast<std::uint32_t>(large_units);
-    layout.blocks_per_instance = static_cast<std::uint32_t>(warps + (units - warps * large_units));
-  } else {
-    const std::uint64_t block_rows =
-        std::max<std::uint64_t>(static_cast<std::uint64_t>(tuning.least_rows), (rows + warps - 1) / warps) |
-        1;
-    layout.unit_numbers = block_rows * kWideRow;
-    layout.large_units = 1;
-    layout.blocks_per_instance = static_cast<std::uint32_t>((rows + block_rows - 1) / block_rows);
-    layout.large_blocks = layout.blocks_per_instance;
-  }
+  // An odd number of rows: warps run in step, and blocks that start at multiples of a large power of two
+  // apart would meet in the same banks of memory.
+  const std::uint64_t block_rows =
+      std::max<std::uint64_t>(static_cast<std::uint64_t>(tuning.least_rows), (rows + warps - 1) / warps) | 1;
+  layout.block_numbers = block_rows * kWideRow;
+  layout.blocks_per_instance = static_cast<std::uint32_t>((rows + block_rows - 1) / block_rows);
   layout.blocks = layout.blocks_per_instance * static_cast<std::uint32_t>(instances);
   return layout;
 }
@@ -117,7 +101,6 @@ struct Sequence<Form>::Impl {
   std::deque<Plan> plans;    // the one used last first
   DeviceArray<State<Form>> states;
   DeviceArray<Stride<Form>> table;
-  DeviceArray<unsigned> taken;
 
   [[nodiscard]] State<Form> state_at(int instance) const {
     State<Form> state = start;
@@ -147,9 +130,8 @@ struct Sequence<Form>::Impl {
       const auto numbers = static_cast<std::int64_t>(n);
       made.layout = layout_of(n, instances, multiprocessors, tuning);
       made.stride = stride_of<Form>(jump_polynomial(numbers), arithmetic_distance<Form>(numbers));
-      made.table =
-          doubling_strides<Form>(static_cast<std::int64_t>(made.layout.unit_numbers),
-                                 std::bit_width(made.layout.first_unit(made.layout.blocks_per_instance - 1)));
+      made.table = doubling_strides<Form>(static_cast<std::int64_t>(made.layout.block_numbers),
+                                          std::bit_width(made.layout.blocks_per_instance - 1));
       if (instances > 1) {
         made.table.resize(kTableBits);
         const auto far =
@@ -172,10 +154,6 @@ struct Sequence<Form>::Impl {
       states.reserve(plan.layout.blocks);
       table.reserve(plan.table.size());
     }
-    if (taken.get() == nullptr) {
-      taken.reserve(1);
-      check(cudaMemsetAsync(taken.get(), 0, sizeof(unsigned), stream), "cudaMemsetAsync", Fault::kLaunch);
-    }
     if (!plan.table.empty()) {
       check(cudaMemcpyAsync(table.get(), plan.table.data(), plan.table.size() * sizeof(Stride<Form>),
                             cudaMemcpyHostToDevice, stream),
@@ -191,9 +169,7 @@ struct Sequence<Form>::Impl {
   void fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
     const Plan& plan = this->plan(n);
     aim(plan, stream);
-    const std::uint32_t warps = std::min(
-        plan.layout.blocks, static_cast<std::uint32_t>(multiprocessors * tuning.warps_per_multiprocessor));
-    fill_blocks<Form><<<warps, kRow, 0, stream>>>(states.get(), out, plan.layout, plan.stride, taken.get());
+    fill_blocks<Form><<<plan.layout.blocks, kRow, 0, stream>>>(states.get(), out, plan.layout, plan.stride);
     check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
     position += n;
   }
@@ -202,8 +178,7 @@ struct Sequence<Form>::Impl {
 template <class Form>
 Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& tuning) {
   if (instances < 1 || instances > 1 << 20) throw std::invalid_argument("instances must be 1 to 1048576");
-  if (tuning.warps_per_multiprocessor < 1 || !(tuning.dealt_out >= 0. && tuning.dealt_out < 1.) ||
-      tuning.unit_rows < 1 || tuning.least_rows < 1) {
+  if (tuning.warps_per_multiprocessor < 1 || tuning.least_rows < 1) {
     throw std::invalid_argument("a tuning value is out of its range");
   }
   impl_ = std::make_unique<Impl>();
@@ -244,7 +219,7 @@ std::uint64_t Sequence<Form>::position() const {
 
 template <class Form>
 std::size_t Sequence<Form>::device_bytes() const {
-  return impl_->states.bytes() + impl_->table.bytes() + impl_->taken.bytes();
+  return impl_->states.bytes() + impl_->table.bytes();
 }
 
 template class Sequence<Form48>;

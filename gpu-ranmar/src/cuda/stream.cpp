@@ -75,6 +75,16 @@ struct Engine {
   std::mutex mutex;
 };
 
+// Numbers of a piece of a refill of n. Equal pieces leave the blocks aimed, so a few more pieces are worth
+// it.
+std::size_t piece_of(std::size_t n, std::size_t largest) {
+  const std::size_t fewest = (n + largest - 1) / largest;
+  for (std::size_t pieces = fewest; pieces <= fewest + fewest / 2; ++pieces) {
+    if (n % pieces == 0) return n / pieces;
+  }
+  return largest;
+}
+
 std::shared_ptr<Engine> engine_of(int device) {
   static std::mutex mutex;
   static std::map<int, std::weak_ptr<Engine>> engines;
@@ -146,10 +156,10 @@ struct Stream<Form>::Impl {
     Use(*engine);
     Refill refill{n, Event()};
     {
-      constexpr std::size_t kPiece = kPieceBytes / sizeof(*out);
+      const std::size_t piece = n == 0 ? 1 : piece_of(n, kPieceBytes / sizeof(*out));
       const std::lock_guard lock(engine->mutex);
-      for (std::size_t done = 0; done < n; done += kPiece) {
-        one_piece(out + done, std::min(n - done, kPiece), done == 0 ? fault : Injected::kNone);
+      for (std::size_t done = 0; done < n; done += piece) {
+        one_piece(out + done, std::min(n - done, piece), done == 0 ? fault : Injected::kNone);
       }
       check(cudaEventRecord(refill.delivered.get(), engine->copy), "cudaEventRecord", Fault::kCopy);
     }

@@ -19,10 +19,7 @@ inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << 60;
 /// (docs/cuda.md).
 struct Tuning {
   int warps_per_multiprocessor = 4;
-  double dealt_out =
-      0.;  ///< share of a fill, below 1, that is dealt out in small blocks to the warps that are done first
-  int unit_rows = 64;   ///< size of a small block, in rows of 64 numbers
-  int least_rows = 24;  ///< a warp gets at least so many rows, so that small fills use few warps
+  int least_rows = 24;  ///< rows of 64 numbers that a warp gets at least, so that small fills use few warps
 };
 
 /// A sequence on the current device, which must stay current for the object's calls. Fills are asynchronous
