@@ -11,9 +11,8 @@
 namespace ranmar::fortran {
 namespace {
 
-constexpr int kSlots = 4;                      // windows of a device in flight or in use
-constexpr std::uint64_t kSampledRefills = 64;  // one refill of the CPU in so many is timed
-constexpr std::uint64_t kTrialWindows = 64;    // after so many windows a device is judged
+constexpr int kSlots = 4;                    // windows of a device in flight or in use
+constexpr std::uint64_t kTrialWindows = 64;  // after so many windows a device is judged
 
 double seconds(clockid_t clock) {
   timespec now{};
@@ -110,13 +109,7 @@ void DrawPath::refill(int sequence, Sequence& s) {
 }
 
 void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
-  const bool sampled = s.refills % kSampledRefills == 0 && settings_.device_use == DeviceUse::kIfCheaper;
-  const double start = sampled ? cpu_seconds() : 0.;
   generator_->fill(sequence, pool_ + s.first, static_cast<std::size_t>(s.window));
-  if (sampled) {
-    cpu_cost_.seconds += cpu_seconds() - start;
-    cpu_cost_.numbers += static_cast<std::uint64_t>(s.window);
-  }
   s.made += static_cast<std::uint64_t>(s.window);
   s.since_start += static_cast<std::uint64_t>(s.window);
   cpu_numbers_ += static_cast<std::uint64_t>(s.window);
@@ -133,6 +126,7 @@ void DrawPath::start_device(int sequence, Sequence& s) {
   const std::int64_t largest = share_ / kSlots / kPageNumbers * kPageNumbers;
   s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
   s.device_made = 0;
+  if (settings_.device_use == DeviceUse::kIfCheaper && cpu_cost_.numbers == 0) measure_cpu(sequence, s);
   try {
     s.device = start_device_refills(generator_->state(sequence), pool_ + s.first,
                                     static_cast<std::size_t>(share_), settings_.device);
@@ -187,6 +181,17 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
   }
   device_cost_.seconds += cpu_seconds() - cpu;
   device_cost_.numbers += n;
+}
+
+// The CPU's refills, timed together, as a clock costs as much as one of them.
+void DrawPath::measure_cpu(int sequence, const Sequence& s) {
+  State<Form48> state = generator_->state(sequence);
+  const double start = cpu_seconds();
+  for (std::uint64_t window = 0; window < kTrialWindows; ++window) {
+    fill(settings_.backend, state, pool_ + s.first, static_cast<std::size_t>(settings_.largest_window));
+  }
+  cpu_cost_.seconds = cpu_seconds() - start;
+  cpu_cost_.numbers = kTrialWindows * static_cast<std::uint64_t>(settings_.largest_window);
 }
 
 // After a trial: on with what costs less CPU time a number.

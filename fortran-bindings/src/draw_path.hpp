@@ -148,6 +148,7 @@ class DrawPath {
   void refill_from_device(int sequence, Sequence& s);
   void start_device(int sequence, Sequence& s);
   void leave_device(int sequence, Sequence& s);
+  void measure_cpu(int sequence, const Sequence& s);
   void judge_device();
   [[nodiscard]] bool wants_device(const Sequence& s) const;
   [[nodiscard]] State<Form48> state_behind(int sequence, const Sequence& s, std::int64_t behind) const;
@@ -160,7 +161,7 @@ class DrawPath {
   std::vector<Sequence> sequences_;
   bool device_failed_ = false;  // said once, and not tried again
   bool device_judged_ = false;
-  RefillCost cpu_cost_;     // a sample of the CPU's refills
+  RefillCost cpu_cost_;     // of some refills, timed when a device is tried
   RefillCost device_cost_;  // all of the device's, with what its numbers cost to read for the first time
   std::uint64_t cpu_numbers_ = 0;     // all that the CPU made
   std::uint64_t device_refills_ = 0;  // asked for
