@@ -9,13 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "device_refills.hpp"
 #include "ranmar/generator.hpp"
 
 namespace ranmar::fortran {
 
 inline constexpr int kMostSequences = 64;
 inline constexpr std::int64_t kPoolNumbers =
-    4194304;  ///< 32 MiB of address space; only what is used takes memory
+    16777216;  ///< 128 MiB of address space; only what is used takes memory
+inline constexpr std::int64_t kPageNumbers = 512;  ///< numbers in a page of memory
 inline constexpr std::int64_t kBillion = 1000000000;
 
 /// What of the pool a sequence may draw without asking: positions count numbers, drawn up to `pos`, ready up
@@ -41,15 +43,38 @@ struct ClassicSequence {
   Counters counters{};
 };
 
+/// Whether a device makes the numbers of sequences that many are drawn of.
+enum class DeviceUse {
+  kNever,
+  kAlways,
+  kIfCheaper,  ///< tried once refills have cost as much as a trial does, and kept if they then cost less
+};
+
 /// What the environment asks for.
 struct Settings {
-  Backend backend = Backend::kSimd;
-  std::int64_t largest_window = 2048;
+  Backend backend = Backend::kSimd;  ///< on the CPU
+  DeviceUse device_use = DeviceUse::kNever;
+  std::string device = "auto";         ///< see start_device_refills
+  std::int64_t largest_window = 2048;  ///< on the CPU
+  std::int64_t device_window = 0;      ///< 0: a quarter of a sequence's share of the pool
+  /// Numbers of one sequence from which on a device makes them (kAlways), and of all sequences after which it
+  /// is tried (kIfCheaper): about a second of refills, a few times what starting a device costs.
+  std::uint64_t device_from = 1U << 20;
+  std::uint64_t trial_from = 5000000000;
   bool summary = false;
 
-  /// Reads RANMAR_BACKEND, RANMAR_BUFFER (numbers per window, 32 and more), RANMAR_SUMMARY. Throws
-  /// std::invalid_argument, with one line that says what is allowed.
+  /// Reads RANMAR_BACKEND (auto, reference, simd, cuda), RANMAR_BUFFER (numbers per window, 32 and more),
+  /// RANMAR_DEVICE, RANMAR_SUMMARY. Throws std::invalid_argument, with one line that says what is allowed.
   static Settings from_environment();
+};
+
+/// What refills cost the calling thread, in CPU time.
+struct RefillCost {
+  double seconds = 0.;
+  std::uint64_t numbers = 0;
+  [[nodiscard]] double ns_per_number() const {
+    return numbers == 0 ? 0. : 1e9 * seconds / static_cast<double>(numbers);
+  }
 };
 
 /// All sequences of one program. The fast draws never come here: they only move a position in DrawCommon.
@@ -100,6 +125,10 @@ class DrawPath {
     std::uint64_t refills = 0;
     std::optional<ClassicSequence> raw;  // held instead of words where these are no state
     bool seeded = false;
+    std::uint64_t since_start = 0;          // numbers made since it was seeded or read back
+    std::unique_ptr<DeviceRefills> device;  // makes the windows, if it is there
+    std::int64_t device_window = 0;
+    std::uint64_t device_made = 0;  // numbers that it delivered
   };
 
   Sequence& slot(int sequence);
@@ -115,6 +144,14 @@ class DrawPath {
   void show_window(int sequence, const Sequence& s);
   void empty_window(int sequence, Sequence& s);
   void refill(int sequence, Sequence& s);
+  void refill_on_cpu(int sequence, Sequence& s);
+  void refill_from_device(int sequence, Sequence& s);
+  void start_device(int sequence, Sequence& s);
+  void leave_device(int sequence, Sequence& s);
+  void measure_cpu(int sequence, const Sequence& s);
+  void judge_device();
+  [[nodiscard]] bool wants_device(const Sequence& s) const;
+  [[nodiscard]] State<Form48> state_behind(int sequence, const Sequence& s, std::int64_t behind) const;
 
   DrawCommon& common_;
   double* pool_;
@@ -122,6 +159,16 @@ class DrawPath {
   std::int64_t share_ = 0;
   std::unique_ptr<Generator<Form48>> generator_;
   std::vector<Sequence> sequences_;
+  bool device_failed_ = false;  // said once, and not tried again
+  bool device_judged_ = false;
+  RefillCost cpu_cost_;     // of some refills, timed when a device is tried
+  RefillCost device_cost_;  // all of the device's, with what its numbers cost to read for the first time
+  std::uint64_t cpu_numbers_ = 0;     // all that the CPU made
+  std::uint64_t device_refills_ = 0;  // asked for
+  std::uint64_t waits_ = 0;
+  double wait_seconds_ = 0.;
+  double device_start_seconds_ = 0.;
+  double device_start_cpu_seconds_ = 0.;
 };
 
 }  // namespace ranmar::fortran

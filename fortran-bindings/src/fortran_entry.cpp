@@ -16,7 +16,7 @@ using ranmar::fortran::Window;
 extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
 alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
-alignas(64) double rnmpol_[kPoolNumbers];
+alignas(4096) double rnmpol_[kPoolNumbers];
 }
 
 namespace {

@@ -76,7 +76,8 @@ TEST_F(Path, SummaryCountsDrawnNumbersOnly) {
 
 struct Environment : testing::Test {
   void TearDown() override {
-    for (const char* name : {"RANMAR_BACKEND", "RANMAR_BUFFER", "RANMAR_SUMMARY"}) unsetenv(name);
+    for (const char* name : {"RANMAR_BACKEND", "RANMAR_BUFFER", "RANMAR_DEVICE", "RANMAR_SUMMARY"})
+      unsetenv(name);
   }
 };
 
@@ -89,6 +90,16 @@ TEST_F(Environment, IsRead) {
   EXPECT_EQ(settings.backend, ranmar::Backend::kReference);
   EXPECT_EQ(settings.largest_window, 4096);
   EXPECT_TRUE(settings.summary);
+}
+
+TEST_F(Environment, OfADevice) {
+  setenv("RANMAR_BACKEND", "cuda", 1);
+  setenv("RANMAR_DEVICE", "1", 1);
+  const Settings settings = Settings::from_environment();
+  EXPECT_EQ(settings.device_use, ranmar::fortran::DeviceUse::kAlways);
+  EXPECT_EQ(settings.device, "1");
+  setenv("RANMAR_BACKEND", "simd", 1);
+  EXPECT_EQ(Settings::from_environment().device_use, ranmar::fortran::DeviceUse::kNever);
 }
 
 TEST_F(Environment, NonsenseIsRefused) {

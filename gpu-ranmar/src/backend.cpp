@@ -31,5 +31,6 @@ void fill(Backend backend, State<Form>& state, typename Form::Real* out, std::si
 
 template void fill<Form48>(Backend, State<Form48>&, double*, std::size_t);
 template void fill<Form24>(Backend, State<Form24>&, float*, std::size_t);
+template void fill<FormExtended48>(Backend, State<FormExtended48>&, double*, std::size_t);
 
 }  // namespace ranmar

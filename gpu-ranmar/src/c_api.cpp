@@ -1,3 +1,5 @@
+#include "src/c_api.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -25,9 +27,13 @@ struct Account {
 
 thread_local std::string last_message;  // NOLINT(cert-err58-cpp)
 
-struct WrongForm : std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
+using ranmar::c_api::guarded;
+using ranmar::c_api::require;
+using ranmar::c_api::WrongForm;
+
+}  // namespace
+
+namespace ranmar::c_api {
 
 ranmar_status failed(ranmar_status status, const char* what) {
   try {
@@ -38,31 +44,7 @@ ranmar_status failed(ranmar_status status, const char* what) {
   return status;
 }
 
-template <class Function>
-ranmar_status guarded(Function&& function) {
-  try {
-    function();
-    return RANMAR_OK;
-  } catch (const WrongForm& e) {
-    return failed(RANMAR_WRONG_FORM, e.what());
-  } catch (const std::invalid_argument& e) {
-    return failed(RANMAR_BAD_ARGUMENT, e.what());
-  } catch (const std::out_of_range& e) {
-    return failed(RANMAR_BAD_SEQUENCE, e.what());
-  } catch (const std::logic_error& e) {
-    return failed(RANMAR_NOT_SEEDED, e.what());
-  } catch (const std::bad_alloc&) {
-    return failed(RANMAR_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::exception& e) {
-    return failed(RANMAR_FAILED, e.what());
-  }
-}
-
-void require(const void* pointer, const char* what) {
-  if (pointer == nullptr) throw std::invalid_argument(std::string(what) + " is a null pointer");
-}
-
-}  // namespace
+}  // namespace ranmar::c_api
 
 struct ranmar_generator {
   std::variant<ranmar::Generator<ranmar::Form48>, ranmar::Generator<ranmar::Form24>> form;

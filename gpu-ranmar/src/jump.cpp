@@ -49,14 +49,18 @@ std::uint64_t magnitude(std::int64_t numbers) {
   return numbers < 0 ? 0 - static_cast<std::uint64_t>(numbers) : static_cast<std::uint64_t>(numbers);
 }
 
-std::uint32_t arithmetic_after(std::uint32_t c, std::int64_t numbers) {
-  const std::uint64_t steps = magnitude(numbers) % kArithmeticModulus;
-  const std::uint64_t moved = steps * kArithmeticStep % kArithmeticModulus;
-  const std::uint64_t back = numbers < 0 ? moved : kArithmeticModulus - moved;
-  return static_cast<std::uint32_t>((c + back) % kArithmeticModulus);
-}
+__extension__ using Product = unsigned __int128;  // of two 48-bit values
 
 }  // namespace
+
+template <class Form>
+typename Form::Arithmetic arithmetic_distance(std::int64_t numbers) {
+  const auto moved =
+      static_cast<std::uint64_t>(Product{magnitude(numbers) % Form::kModulus} * Form::kStep % Form::kModulus);
+  return static_cast<typename Form::Arithmetic>(numbers < 0 && moved != 0 ? Form::kModulus - moved : moved);
+}
+
+JumpPolynomial doubled(const JumpPolynomial& polynomial) { return squared(polynomial); }
 
 JumpPolynomial jump_polynomial(std::int64_t numbers) {
   const std::uint64_t exponent = magnitude(numbers);
@@ -81,7 +85,9 @@ void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64
     for (int i = 0; i < kN; ++i) sum += static_cast<Word>(polynomial[i]) * x[k + i];
     state.x[k] = sum;
   }
-  state.c = arithmetic_after(state.c, numbers);
+  const std::uint64_t down = arithmetic_distance<Form>(numbers);
+  state.c = static_cast<typename Form::Arithmetic>(state.c >= down ? state.c - down
+                                                                   : state.c + (Form::kModulus - down));
 }
 
 template <class Form>
@@ -93,5 +99,10 @@ template void apply_jump<Form48>(State<Form48>&, const JumpPolynomial&, std::int
 template void apply_jump<Form24>(State<Form24>&, const JumpPolynomial&, std::int64_t);
 template void jump<Form48>(State<Form48>&, std::int64_t);
 template void jump<Form24>(State<Form24>&, std::int64_t);
+template void apply_jump<FormExtended48>(State<FormExtended48>&, const JumpPolynomial&, std::int64_t);
+template void jump<FormExtended48>(State<FormExtended48>&, std::int64_t);
+template Form48::Arithmetic arithmetic_distance<Form48>(std::int64_t);
+template Form24::Arithmetic arithmetic_distance<Form24>(std::int64_t);
+template FormExtended48::Arithmetic arithmetic_distance<FormExtended48>(std::int64_t);
 
 }  // namespace ranmar

@@ -12,7 +12,7 @@ void fill_reference(State<Form>& state, typename Form::Real* out, std::size_t n)
   std::size_t middle = kLongLag - kShortLag;  // where x_(n-33) stands
   for (std::size_t i = 0; i < n; ++i) {
     x[oldest] = static_cast<typename Form::Word>(x[oldest] - x[middle]);
-    state.c = next_arithmetic(state.c);
+    state.c = next_arithmetic<Form>(state.c);
     out[i] = number<Form>(x[oldest], state.c);
     oldest = oldest + 1 == kLongLag ? 0 : oldest + 1;
     middle = middle + 1 == kLongLag ? 0 : middle + 1;
@@ -22,5 +22,6 @@ void fill_reference(State<Form>& state, typename Form::Real* out, std::size_t n)
 
 template void fill_reference<Form48>(State<Form48>&, double*, std::size_t);
 template void fill_reference<Form24>(State<Form24>&, float*, std::size_t);
+template void fill_reference<FormExtended48>(State<FormExtended48>&, double*, std::size_t);
 
 }  // namespace ranmar

@@ -26,11 +26,11 @@ State<Form> seeded_state(std::int32_t ijkl) {
     }
     state.x[kLongLag - 1 - n] = static_cast<typename Form::Word>(word << Form::kShift);
   }
-  state.c = kArithmeticStart;
   return state;
 }
 
 template State<Form48> seeded_state<Form48>(std::int32_t);
 template State<Form24> seeded_state<Form24>(std::int32_t);
+template State<FormExtended48> seeded_state<FormExtended48>(std::int32_t);
 
 }  // namespace ranmar

@@ -32,7 +32,7 @@ void FillRows(typename Form::Word* HWY_RESTRICT x, std::uint32_t& c, typename Fo
   for (std::size_t i = 0; i < rows * kRow; ++i) {
     x[i] = static_cast<typename Form::Word>(x[static_cast<std::ptrdiff_t>(i) - kLongLag] -
                                             x[static_cast<std::ptrdiff_t>(i) - kShortLag]);
-    c = next_arithmetic(c);
+    c = next_arithmetic<Form>(c);
     out[i] = number<Form>(x[i], c);
   }
 }
@@ -302,6 +302,12 @@ void fill_simd<Form48>(State<Form48>& state, double* out, std::size_t n) {
 template <>
 void fill_simd<Form24>(State<Form24>& state, float* out, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(Fill24)(state, out, n);
+}
+
+// No vector code of its own yet: blocks of a plain loop, which the compiler may vectorise.
+template <>
+void fill_simd<FormExtended48>(State<FormExtended48>& state, double* out, std::size_t n) {
+  fill_reference(state, out, n);
 }
 
 std::vector<SimdTarget> simd_targets() {

@@ -141,12 +141,13 @@ struct Library {
   std::string patcher_fingerprint, library_fingerprint;
 };
 
-/// Our own library and patcher, as built.
-Library find_library() {
+/// Our own library and patcher, as built; with nothing of CUDA where `gpu` is "off".
+Library find_library(const std::string& gpu) {
   Library library;
   library.patcher = build_root() / "bin" / "corsika-patch";
   library.includes = fs::path(OVERLAY_SOURCE_ROOT) / "fortran-bindings" / "include";
-  library.link_line_file = build_root() / "fortran-bindings" / "link-line.txt";
+  library.link_line_file =
+      build_root() / "fortran-bindings" / (gpu == "off" ? "link-line-cpu.txt" : "link-line.txt");
   std::error_code error;
   for (const auto& needed : {library.patcher, library.link_line_file})
     if (!fs::is_regular_file(needed, error))
@@ -264,8 +265,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (set.standin) set.card = render_card(set.profile, true);
   check_tools(set.standin);
   std::optional<Library> library;
-  if (std::any_of(which.begin(), which.end(), is_patched)) library = find_library();
-  if (request.gpu == "on" && library && library->link_line.find("cuda") == std::string::npos)
+  if (std::any_of(which.begin(), which.end(), is_patched)) library = find_library(request.gpu);
+  if (request.gpu == "on" && library && library->link_line.find("device_cuda") == std::string::npos)
     throw Error(
         "--gpu on: this overlay was built without CUDA; install the CUDA toolkit and build again, or take "
         "--gpu auto");

@@ -1,7 +1,15 @@
-// The two published forms of RANMAR, as type parameters.
+// The forms of RANMAR, as type parameters: the two published ones, and one whose arithmetic part has 48 bits
+// too.
 #pragma once
 
 #include <cstdint>
+
+// One source for host and device: marks what kernels call as well.
+#ifdef __CUDACC__
+#define RANMAR_HOST_DEVICE __host__ __device__
+#else
+#define RANMAR_HOST_DEVICE
+#endif
 
 namespace ranmar {
 
@@ -18,9 +26,13 @@ inline constexpr std::uint32_t kArithmeticModulus = 16777213;
 struct Form48 {
   using Word = std::uint64_t;  ///< holds 48 bits at its top, so that subtraction wraps by itself
   using Real = double;
+  using Arithmetic = std::uint32_t;  ///< holds c
   static constexpr int kBits = 48;
   static constexpr int kShift = 16;            ///< unused low bits of a word
   static constexpr int kArithmeticShift = 40;  ///< brings c (24 bits) to the top of a word
+  static constexpr Arithmetic kStart = kArithmeticStart;
+  static constexpr Arithmetic kStep = kArithmeticStep;
+  static constexpr Arithmetic kModulus = kArithmeticModulus;
   static constexpr Real kUnit = 0x1p-48;
 };
 
@@ -28,10 +40,32 @@ struct Form48 {
 struct Form24 {
   using Word = std::uint32_t;
   using Real = float;
+  using Arithmetic = std::uint32_t;
   static constexpr int kBits = 24;
   static constexpr int kShift = 8;
   static constexpr int kArithmeticShift = 8;
+  static constexpr Arithmetic kStart = kArithmeticStart;
+  static constexpr Arithmetic kStep = kArithmeticStep;
+  static constexpr Arithmetic kModulus = kArithmeticModulus;
   static constexpr Real kUnit = 0x1p-24F;
+};
+
+/// The extended form: the words of Form48 (same seeds), and the arithmetic part in 48 bits as well, so that
+/// all 48 bits of a number are a difference of two sequences: c_n = c_(n-1) - d mod M in units of 2^-48, with
+/// M = 2^48 - 59, the largest prime below 2^48 as 16777213 is the largest below 2^24, and d and c_0 the
+/// integers nearest to 7654321/16777213 and 362436/16777213 of M. The period of c is M. These constants are
+/// this library's: no published form has them.
+struct FormExtended48 {
+  using Word = std::uint64_t;
+  using Real = double;
+  using Arithmetic = std::uint64_t;
+  static constexpr int kBits = 48;
+  static constexpr int kShift = 16;
+  static constexpr int kArithmeticShift = 16;
+  static constexpr Arithmetic kStart = 6080668145483;
+  static constexpr Arithmetic kStep = 128418219713276;
+  static constexpr Arithmetic kModulus = 281474976710597;
+  static constexpr Real kUnit = 0x1p-48;
 };
 
 }  // namespace ranmar

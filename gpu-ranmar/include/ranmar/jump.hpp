@@ -17,6 +17,13 @@ using JumpPolynomial = std::array<std::uint64_t, kLongLag>;
 /// (Haramoto and Suzuki, arXiv:2512.00093, do this for the 24-bit form.)
 JumpPolynomial jump_polynomial(std::int64_t numbers);
 
+/// The polynomial of a jump twice as far: the square.
+JumpPolynomial doubled(const JumpPolynomial& polynomial);
+
+/// What `numbers` steps (any sign) subtract from c, modulo Form::kModulus; 0 to kModulus-1.
+template <class Form>
+typename Form::Arithmetic arithmetic_distance(std::int64_t numbers);
+
 /// Moves `state` by the jump of `polynomial` in the words, and by `numbers` in the arithmetic part.
 template <class Form>
 void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers);

@@ -13,7 +13,7 @@ namespace ranmar {
 template <class Form>
 struct State {
   std::array<typename Form::Word, kLongLag> x{};  ///< x[0] is x_(n-97), x[96] is x_(n-1)
-  std::uint32_t c = kArithmeticStart;             ///< c_(n-1), 0 to 16777212
+  typename Form::Arithmetic c = Form::kStart;     ///< c_(n-1), below Form::kModulus
 
   friend bool operator==(const State&, const State&) = default;
 };
@@ -28,7 +28,7 @@ State<Form> seeded_state(std::int32_t ijkl);
 /// The number that belongs to word x_n and arithmetic value c_n: x_n - c_n mod 1, and one unit where that is
 /// 0.
 template <class Form>
-inline typename Form::Real number(typename Form::Word x, std::uint32_t c) {
+RANMAR_HOST_DEVICE inline typename Form::Real number(typename Form::Word x, typename Form::Arithmetic c) {
   const auto difference =
       static_cast<typename Form::Word>(x - (static_cast<typename Form::Word>(c) << Form::kArithmeticShift));
   if (difference == 0) return Form::kUnit;
@@ -36,15 +36,19 @@ inline typename Form::Real number(typename Form::Word x, std::uint32_t c) {
 }
 
 /// c_n from c_(n-1).
-inline std::uint32_t next_arithmetic(std::uint32_t c) {
-  return c >= kArithmeticStep ? c - kArithmeticStep : c + (kArithmeticModulus - kArithmeticStep);
+template <class Form>
+inline typename Form::Arithmetic next_arithmetic(typename Form::Arithmetic c) {
+  return c >= Form::kStep ? c - Form::kStep : c + (Form::kModulus - Form::kStep);
 }
+
+/// c_n from c_(n-1) in the two published forms.
+inline std::uint32_t next_arithmetic(std::uint32_t c) { return next_arithmetic<Form48>(c); }
 
 /// True where the next number of `state` is 0 before the rule that makes it one unit.
 template <class Form>
 bool next_is_zero(const State<Form>& state) {
   const auto x = static_cast<typename Form::Word>(state.x[0] - state.x[kLongLag - kShortLag]);
-  return x == static_cast<typename Form::Word>(next_arithmetic(state.c)) << Form::kArithmeticShift;
+  return x == static_cast<typename Form::Word>(next_arithmetic<Form>(state.c)) << Form::kArithmeticShift;
 }
 
 }  // namespace ranmar

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "profiles/error.hpp"
+
 namespace comparison {
 
 void add_compare_options(CLI::App& command, std::function<profiles::BuildRequest()> common) {
@@ -44,7 +46,11 @@ void add_compare_options(CLI::App& command, std::function<profiles::BuildRequest
   command.add_option("--report", options->report, "folder of the report (default: report in --out)")
       ->type_name("DIR");
   command.callback([options, common = std::move(common)] {
-    const int status = run_compare({common(), *options});
+    const profiles::BuildRequest request = common();
+    if (request.gpu == "off" && options->backend == "cuda")
+      throw profiles::Error("--backend cuda needs a build with CUDA: leave out --gpu off");
+    if (request.gpu == "on" && options->backend == "auto") options->backend = "cuda";
+    const int status = run_compare({request, *options});
     if (status == 0) return;
     std::fflush(nullptr);
     std::exit(status);

@@ -1,0 +1,37 @@
+// Which of a machine's devices a process takes, so that processes started side by side spread over them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ranmar::fortran {
+
+/// A place at a device, held until the object goes or the process ends, however it ends.
+class DeviceClaim {
+ public:
+  DeviceClaim() = default;
+  DeviceClaim(int device, int lock) : device_(device), lock_(lock) {}
+  DeviceClaim(DeviceClaim&& other) noexcept;
+  DeviceClaim& operator=(DeviceClaim&&) = delete;
+  ~DeviceClaim();
+  [[nodiscard]] int device() const { return device_; }
+
+ private:
+  int device_ = 0;
+  int lock_ = -1;
+};
+
+/// The device of RANMAR_DEVICE: a number from 0, or "auto" (or nothing): by the rank on this machine that a
+/// launcher tells (Open MPI, MPICH, Intel MPI, MVAPICH, Slurm), else by claim_device. `devices` names each
+/// device in a way that is the same for all processes of the machine (PCI address). Throws
+/// std::invalid_argument for a number that is none, or of no device.
+DeviceClaim choose_device(const std::string& asked, const std::vector<std::string>& devices);
+
+/// Takes the first free place at the devices in turn: place 0 at each, then place 1, and so on. A place is a
+/// lock on a file in `folder`, which the system drops with the process; two processes never get the same one.
+/// Without a folder to lock in, device 0.
+DeviceClaim claim_device(const std::vector<std::string>& devices,
+                         const std::filesystem::path& folder = "/dev/shm");
+
+}  // namespace ranmar::fortran

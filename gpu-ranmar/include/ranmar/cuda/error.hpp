@@ -1,0 +1,30 @@
+// What goes wrong on a CUDA device, told so that a caller can go on without it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace ranmar::cuda {
+
+enum class Fault {
+  kNoDriver,     ///< no driver, or one too old for this library
+  kNoDevice,     ///< no device, or no such device
+  kOutOfMemory,  ///< on the device, or of memory that can be pinned
+  kLaunch,       ///< a kernel could not be started
+  kCopy,         ///< a copy between device and host could not be started
+  kLost,         ///< the device stopped working; nothing more can be had of it in this process
+  kOther,
+};
+
+/// A CUDA call that failed. what() is one line that names the call and CUDA's reason. Sequences are not
+/// harmed: the state of the first number that was not delivered is always known on the host.
+class Error : public std::runtime_error {
+ public:
+  Error(Fault fault, const std::string& what) : std::runtime_error(what), fault_(fault) {}
+  [[nodiscard]] Fault fault() const { return fault_; }
+
+ private:
+  Fault fault_;
+};
+
+}  // namespace ranmar::cuda

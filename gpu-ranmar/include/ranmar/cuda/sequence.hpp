@@ -1,0 +1,65 @@
+// Numbers of one sequence, or of many instances of it, made by a whole CUDA device into device memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "ranmar/cuda/error.hpp"
+#include "ranmar/state.hpp"
+
+struct CUstream_st;  // a cudaStream_t is a pointer to one
+
+namespace ranmar::cuda {
+
+/// Distance between neighbouring instances of a sequence, in numbers: more than any run draws of one.
+inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << 60;
+
+/// How fills are cut into blocks, a warp a block. The defaults are what was fastest on an H100
+/// (docs/cuda.md).
+struct Tuning {
+  int warps_per_multiprocessor = 4;
+  int least_rows = 24;  ///< rows of 64 numbers that a warp gets at least, so that small fills use few warps
+};
+
+/// A sequence on the current device, which must stay current for the object's calls. Fills are asynchronous
+/// and bit for bit what `fill_reference` makes, whatever their sizes.
+///
+/// The sequence is cut into blocks by jump-ahead (Haramoto and Suzuki, arXiv:2512.00093), a warp a block;
+/// each fill leaves the blocks aimed at the next one of the same size, so that a row of equal fills costs the
+/// host nothing but the launches. A fill of another size than the last costs it a few hundred microseconds.
+///
+/// With `instances` above 1, instance k (from 0) is the same sequence k*kInstanceDistance numbers further on,
+/// and all of them move together.
+///
+/// Needs 3 KiB of device memory and, for each block of a fill, one State<Form>. Not thread-safe. Throws
+/// Error, and std::invalid_argument for instances outside 1..2^20 and for sizes and tuning out of range;
+/// after an Error the object can be asked for state() and destroyed, no more.
+template <class Form>
+class Sequence {
+ public:
+  explicit Sequence(const State<Form>& start, int instances = 1, const Tuning& tuning = {});
+  ~Sequence();
+  Sequence(Sequence&&) noexcept;
+  Sequence& operator=(Sequence&&) noexcept;
+
+  /// The next n numbers of every instance, in `stream`: number i of instance k goes to out[k*n + i]. `out` is
+  /// memory that the device can write. n up to 2^40. Fills of one object must follow each other in one stream
+  /// or be ordered otherwise.
+  void fill(typename Form::Real* out, std::size_t n, CUstream_st* stream = nullptr);
+
+  /// The state of the next number of an instance, on the host; waits for nothing.
+  [[nodiscard]] State<Form> state(int instance = 0) const;
+
+  /// How many numbers of each instance have been asked for.
+  [[nodiscard]] std::uint64_t position() const;
+
+  /// Bytes of device memory in use.
+  [[nodiscard]] std::size_t device_bytes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ranmar::cuda

@@ -1,0 +1,14 @@
+// CUDA's return codes as exceptions.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "ranmar/cuda/error.hpp"
+
+namespace ranmar::cuda {
+
+/// Throws Error for a code that is not success. `call` is the name of the CUDA call; `fault` what a failure
+/// of it means where the code itself does not say.
+void check(cudaError_t code, const char* call, Fault fault = Fault::kOther);
+
+}  // namespace ranmar::cuda

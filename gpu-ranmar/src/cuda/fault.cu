@@ -1,0 +1,75 @@
+#include <atomic>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "src/cuda/check.hpp"
+#include "src/cuda/fault.hpp"
+
+namespace ranmar::cuda {
+namespace {
+
+__global__ void nothing() {}
+__global__ void trap() { __trap(); }
+
+struct Request {
+  Injected fault = Injected::kNone;
+  std::uint64_t refill = 0;
+};
+
+Request request_of(const char* text) {
+  if (text == nullptr || *text == '\0') return {};
+  const std::string all(text);
+  const std::size_t colon = all.find(':');
+  const std::string name = all.substr(0, colon);
+  Request request;
+  if (name == "no-driver") request.fault = Injected::kNoDriver;
+  if (name == "no-device") request.fault = Injected::kNoDevice;
+  if (name == "out-of-memory") request.fault = Injected::kOutOfMemory;
+  if (name == "launch") request.fault = Injected::kLaunch;
+  if (name == "copy") request.fault = Injected::kCopy;
+  if (name == "lost") request.fault = Injected::kLost;
+  char* end = nullptr;
+  if (colon != std::string::npos) request.refill = std::strtoull(all.c_str() + colon + 1, &end, 10);
+  if (request.fault == Injected::kNone || request.refill == 0 || *end != '\0') {
+    throw std::invalid_argument(
+        "RANMAR_FAULT='" + all +
+        "': not no-driver, no-device, out-of-memory, launch, copy or lost, a colon, and the "
+        "number of a refill from 1 on");
+  }
+  return request;
+}
+
+}  // namespace
+
+Injected next_refill() {
+  static std::atomic<std::uint64_t> refills{0};
+  const Request request = request_of(std::getenv("RANMAR_FAULT"));
+  return ++refills == request.refill ? request.fault : Injected::kNone;
+}
+
+void inject(Injected fault, cudaStream_t stream) {
+  switch (fault) {
+    case Injected::kNone:
+      return;
+    case Injected::kNoDriver:
+      return check(cudaErrorInsufficientDriver, "cudaGetDeviceCount");
+    case Injected::kNoDevice:
+      return check(cudaErrorNoDevice, "cudaGetDeviceCount");
+    case Injected::kOutOfMemory: {
+      void* memory = nullptr;
+      return check(cudaMalloc(&memory, std::size_t{1} << 60), "cudaMalloc", Fault::kOutOfMemory);
+    }
+    case Injected::kLaunch:
+      nothing<<<1, 1 << 20, 0, stream>>>();
+      return check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
+    case Injected::kCopy:
+      return check(cudaMemcpyAsync(nullptr, nullptr, 8, static_cast<cudaMemcpyKind>(99), stream),
+                   "cudaMemcpyAsync", Fault::kCopy);
+    case Injected::kLost:
+      trap<<<1, 1, 0, stream>>>();
+      return check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
+  }
+}
+
+}  // namespace ranmar::cuda

@@ -1,0 +1,110 @@
+// Instances through the C interface: on the host, on a device where there is one, and by turns.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "ranmar/fill.hpp"
+#include "ranmar/jump.hpp"
+#include "ranmar/ranmar.h"
+#ifdef RANMAR_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+namespace {
+
+constexpr int kInstances = 5;
+
+template <class Form>
+std::vector<typename Form::Real> expected(std::int32_t ijkl, std::int64_t from, std::size_t n) {
+  std::vector<typename Form::Real> all;
+  for (std::int64_t k = 0; k < kInstances; ++k) {
+    auto state = ranmar::seeded_state<Form>(ijkl);
+    for (std::int64_t jumps = 0; jumps < k; ++jumps) ranmar::jump(state, std::int64_t{1} << 60);
+    ranmar::jump(state, from);
+    std::vector<typename Form::Real> numbers(n);
+    ranmar::fill_reference(state, numbers.data(), n);
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  }
+  return all;
+}
+
+ranmar_status fill(ranmar_instances* object, double* out, std::size_t n) {
+  return ranmar_instances_fill(object, out, n);
+}
+ranmar_status fill(ranmar_instances* object, float* out, std::size_t n) {
+  return ranmar_instances_fill_float(object, out, n);
+}
+
+template <class Form>
+void expect_instances(ranmar_form form) {
+  using Real = typename Form::Real;
+  ranmar_instances* object = nullptr;
+  ASSERT_EQ(ranmar_instances_create(&object, form, 1802, 9373, kInstances), RANMAR_OK);
+  std::int64_t position = 0;
+  for (const std::size_t n : {1000, 1000, 77, 0, 4000, 4000}) {
+    std::vector<Real> got(kInstances * n);
+    bool filled = false;
+#ifdef RANMAR_WITH_CUDA
+    if (ranmar_device_count() > 0 && n != 77) {
+      Real* memory = nullptr;
+      ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), kInstances * 4000 * sizeof(Real)), cudaSuccess);
+      ASSERT_EQ(fill(object, memory, n), RANMAR_OK) << ranmar_message();
+      ASSERT_EQ(cudaMemcpy(got.data(), memory, got.size() * sizeof(Real), cudaMemcpyDeviceToHost),
+                cudaSuccess);
+      cudaFree(memory);
+      filled = true;
+    }
+#endif
+    if (!filled) {
+      ASSERT_EQ(fill(object, got.data(), n), RANMAR_OK) << ranmar_message();
+    }
+    const auto numbers = expected<Form>(1802 * 30082 + 9373, position, n);
+    ASSERT_EQ(numbers.size(), got.size());
+    if (n > 0) {
+      ASSERT_EQ(std::memcmp(numbers.data(), got.data(), got.size() * sizeof(Real)), 0) << "from " << position;
+    }
+    position += static_cast<std::int64_t>(n);
+  }
+  ranmar_instances_destroy(object);
+}
+
+TEST(Instances, FillOneArray48) { expect_instances<ranmar::Form48>(RANMAR_48_BIT); }
+TEST(Instances, FillOneArray24) { expect_instances<ranmar::Form24>(RANMAR_24_BIT); }
+TEST(Instances, FillOneArrayExtended) { expect_instances<ranmar::FormExtended48>(RANMAR_EXTENDED_48_BIT); }
+
+TEST(Instances, TellWhatIsWrong) {
+  ranmar_instances* object = nullptr;
+  EXPECT_EQ(ranmar_instances_create(nullptr, RANMAR_48_BIT, 0, 0, 1), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 31329, 0, 1), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 0, -1, 1), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 0, 0, 0), RANMAR_BAD_ARGUMENT);
+  ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 0, 0, 2), RANMAR_OK);
+  float single = 0.F;
+  EXPECT_EQ(ranmar_instances_fill(object, nullptr, 1), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_instances_fill_float(object, &single, 1), RANMAR_WRONG_FORM);
+  ranmar_instances_destroy(object);
+}
+
+TEST(ExtendedForm, IsThePlainRecurrenceInWholeNumbers) {
+  auto state = ranmar::seeded_state<ranmar::FormExtended48>(54217137);
+  EXPECT_EQ(state.x, ranmar::seeded_state<ranmar::Form48>(54217137).x);
+  std::vector<std::uint64_t> x(state.x.begin(), state.x.end());
+  std::uint64_t c = 6080668145483;
+  std::vector<double> got(5000);
+  ranmar::fill_simd(state, got.data(), got.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    x.push_back(x[i] - x[i + 64]);
+    c = (c + 281474976710597 - 128418219713276) % 281474976710597;
+    const std::uint64_t u = ((x.back() >> 16) - c) & 0xFFFFFFFFFFFF;
+    ASSERT_EQ(got[i], u == 0 ? 0x1p-48 : static_cast<double>(u) * 0x1p-48);
+  }
+  auto jumped = ranmar::seeded_state<ranmar::FormExtended48>(54217137);
+  ranmar::jump(jumped, 5000);
+  EXPECT_EQ(jumped, state);
+  ranmar::jump(jumped, 1000000000000000000);
+  ranmar::jump(jumped, -1000000000000000000);
+  EXPECT_EQ(jumped, state);
+}
+
+}  // namespace
