@@ -46,9 +46,13 @@ int main(int argc, char** argv) {
     waitpid(child, nullptr, 0);
   }
   const double start = cpu_seconds();
+  unsigned random = 1;
   while (cpu_seconds() - start < 0.8) {
-    hot_loop(30000);
-    warm_loop(10000);
+    // Of changing length, or the turns could keep step with the sampler's ticks.
+    random = random * 1664525U + 1013904223U;
+    const long n = 1000 + static_cast<long>(random >> 22);
+    hot_loop(3 * n);
+    warm_loop(n);
   }
   if (helper.joinable()) helper.join();
   std::puts("burnt");
