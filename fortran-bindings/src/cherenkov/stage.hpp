@@ -1,0 +1,69 @@
+// The Cherenkov stage of CORSIKA: takes over the loop over a step's bunches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cherenkov/bend.hpp"
+#include "cherenkov/bunches.hpp"
+#include "depth_profile.hpp"
+
+namespace cherenkov::corsika {
+
+// What CORSIKA's IACT package offers, and its random numbers; replaced in tests.
+struct Routines {
+  void (*draw)(double* numbers, int* n, int* sequence);                                          // RMMARD
+  void (*bend)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);  // RAYBND
+  int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+                 double* height, double* wavelength);  // TELOUT
+  double (*thickness)(double* distance);               // THCKSI
+  int (*footprints)(double* x, double* y, double* half_width, double* impact, int most);
+  void (*counters)(double** photons, double** bunches);
+};
+
+// What CERENK knows before its loop, beside the step itself.
+struct Surroundings {
+  Plane plane;
+  double two_pi;        // PI2
+  double least_w;       // C(29): light with a smaller w is dropped
+  double sin_particle;  // of the step's zenith angle
+  bool fill_profile;    // LLONGI
+  DepthProfile profile;
+};
+
+struct Counts {
+  std::uint64_t steps = 0, stock_steps = 0, bunches = 0, chosen = 0, maps = 0;
+};
+
+class Stage {
+ public:
+  explicit Stage(const Routines& routines) : routines_(routines) {}
+
+  // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
+  bool emit(const Step& step, const Surroundings& around);
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  // Why every step is left to CORSIKA; empty if it is not.
+  [[nodiscard]] const std::string& refused() const { return refused_; }
+
+ private:
+  void new_event(const Surroundings& around);
+  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n, double& total);
+
+  Routines routines_;
+  std::string refused_;
+  std::optional<Bend> bend_;
+  Ground ground_;
+  double impact_[2] = {0., 0.};
+  double* photons_ = nullptr;  // of the event so far, in the IACT package
+  double* bunches_ = nullptr;
+  Counts counts_;
+  alignas(64) double path_[kPaddedBunches] = {};
+  alignas(64) double azimuth_[kPaddedBunches] = {};
+  int chosen_[kPaddedBunches] = {};
+  Light light_{};
+};
+
+}  // namespace cherenkov::corsika

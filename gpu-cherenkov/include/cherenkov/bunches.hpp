@@ -1,0 +1,40 @@
+/// The bunches of a step: how much light each carries, exactly, and which can reach a telescope, on the safe
+/// side. In SIMD lanes over the bunches.
+#pragma once
+
+#include "cherenkov/ground.hpp"
+#include "cherenkov/step.hpp"
+
+namespace cherenkov {
+
+inline constexpr int kMostBunches = 100;    ///< of one call: CORSIKA draws azimuths in chunks of that many
+inline constexpr int kPaddedBunches = 112;  ///< length of arrays: whole vectors are read and written
+
+/// What a bunch carries, in the order of the step's bunches.
+struct Light {
+  alignas(64) double cos_theta[kPaddedBunches];  ///< of the Cherenkov angle: 1/(beta n)
+  alignas(64) double sin2_theta[kPaddedBunches];
+  alignas(64) double photons[kPaddedBunches];
+};
+
+/// cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 (Frank and Tamm),
+/// each operation rounded as IEEE says, none fused, so that the bits are those of the same formulas anywhere.
+/// path: along the step, of n bunches, 1 <= n <= kMostBunches; kPaddedBunches long, all finite.
+void emit(const Step& step, const double* path, int n, Light& light);
+
+/// The detection plane, as CORSIKA's steps and the telescopes' footprints see it.
+struct Plane {
+  double height;            ///< above sea level, cm
+  double x0, y0;            ///< of the telescopes' frame, in CORSIKA's, cm
+  double cos_turn, sin_turn;  ///< from CORSIKA's x and y to the telescopes'
+  double x_impact, y_impact;  ///< subtracted after the turn, cm
+};
+
+/// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit.
+/// first: number of the first in its step; azimuth: in turns, 0 to 1, kPaddedBunches long; bend_k: see Bend.
+/// Indices from 0, ascending, go to `chosen`; returns how many. Light must go down: w > 0 for every azimuth.
+/// Positions are good to 0.1 cm and 1e-8 of the way to the plane, but for refraction.
+int choose(const Step& step, int first, int n, const Light& light, const double* azimuth, const Plane& plane,
+           double bend_k, const Ground& ground, int* chosen);
+
+}  // namespace cherenkov

@@ -1,0 +1,52 @@
+/// Where on the ground light can reach a telescope.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cherenkov {
+
+/// The part of the detection plane from which a telescope can be hit, in cm: |x - this.x| <= half_width, and y
+/// alike.
+struct Footprint {
+  double x, y, half_width;
+};
+
+/// A square map of cells, one bit each: set where a point of the cell is within `margin` of a footprint.
+/// Every footprint lies inside, and the cells along the edge are clear, so a point beyond the map may be moved
+/// to its edge.
+class Ground {
+ public:
+  static constexpr int kCells = 512;  ///< along a side: 32 KiB of bits
+
+  /// No footprint at all.
+  Ground() = default;
+
+  /// footprints: of all telescopes of all copies of the array; margin in cm, >= 0.
+  /// Throws std::invalid_argument where a value is not finite or a width is negative.
+  Ground(std::span<const Footprint> footprints, double margin);
+
+  /// Whether light that arrives at (x, y) in cm can hit; true errs on the safe side, false does not.
+  [[nodiscard]] bool reachable(double x, double y) const {
+    const double column = (x - x_low_) * cells_per_cm_;
+    const double row = (y - y_low_) * cells_per_cm_;
+    if (!(column >= 0. && column < kCells && row >= 0. && row < kCells)) return false;
+    const int cell = static_cast<int>(row) * kCells + static_cast<int>(column);
+    return (bits_[static_cast<std::size_t>(cell >> 5)] >> (cell & 31) & 1) != 0;
+  }
+
+  [[nodiscard]] double margin() const { return margin_; }
+  [[nodiscard]] double x_low() const { return x_low_; }
+  [[nodiscard]] double y_low() const { return y_low_; }
+  [[nodiscard]] double cells_per_cm() const { return cells_per_cm_; }
+  [[nodiscard]] const std::uint32_t* bits() const { return bits_.data(); }
+
+ private:
+  double margin_ = 0.;
+  double x_low_ = 0., y_low_ = 0.;
+  double cells_per_cm_ = 1.;
+  std::vector<std::uint32_t> bits_ = std::vector<std::uint32_t>(kCells * kCells / 32);
+};
+
+}  // namespace cherenkov

@@ -1,0 +1,40 @@
+/// One straight step of a charged particle, and where its Cherenkov light leaves it.
+#pragma once
+
+namespace cherenkov {
+
+/// A step emits `bunches` bunches, equally spaced. The emission point is a running sum: bunch i (from 0) stands
+/// at `before` with `between` added i+1 times, one after the other, so its last bits depend on that order.
+/// Lengths in cm, heights above sea level, z upwards; times in s.
+struct Step {
+  struct Point {
+    double path;  ///< along the step
+    double x, y, z;
+    double time;
+  };
+
+  int bunches;
+  Point before;
+  Point between;
+
+  /// beta*n of bunch i is `beta_n + beta_n_slope * path`; with `beta_n_slope` 0 it is `beta_n` itself.
+  double beta_n;
+  double beta_n_slope;
+  /// Photons of a bunch, over the squared sine of its Cherenkov angle.
+  double photons_per_sin2;
+
+  /// The particle's frame: a photon at angle theta to the particle and azimuth phi around it flies in direction
+  ///   u = cu * cos(phi) sin(theta) + su * sin(phi) sin(theta) + u0 * cos(theta)   (v alike)
+  ///   w =                            sw * sin(phi) sin(theta) + w0 * cos(theta)   (w positive downwards)
+  double cu, su, u0;
+  double cv, sv, v0;
+  double sw, w0;
+};
+
+/// Emission point of the next bunch after `at`.
+inline Step::Point next_point(const Step::Point& at, const Step::Point& between) {
+  return {at.path + between.path, at.x + between.x, at.y + between.y, at.z + between.z,
+          at.time + between.time};
+}
+
+}  // namespace cherenkov

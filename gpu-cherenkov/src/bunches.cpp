@@ -1,0 +1,145 @@
+// Compiled with -ffp-contract=off: what emit computes must be the same bits everywhere.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/bunches.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once for each instruction set
+// (after foreach_target)
+#include <hwy/highway.h>
+
+#include "cherenkov/bunches.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cherenkov {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+void Emit(const Step& step, const double* HWY_RESTRICT path, int n, Light& light) {
+  const hn::ScalableTag<double> d;
+  const auto one = hn::Set(d, 1.);
+  const auto beta_n = hn::Set(d, step.beta_n);
+  const auto slope = hn::Set(d, step.beta_n_slope);
+  const auto yield = hn::Set(d, step.photons_per_sin2);
+  for (int i = 0; i < n; i += static_cast<int>(hn::Lanes(d))) {
+    const auto cosine = hn::Div(one, hn::Add(beta_n, hn::Mul(slope, hn::LoadU(d, path + i))));
+    const auto sine2 = hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine));
+    hn::StoreU(cosine, d, light.cos_theta + i);
+    hn::StoreU(sine2, d, light.sin2_theta + i);
+    hn::StoreU(hn::Mul(yield, sine2), d, light.photons + i);
+  }
+}
+
+// Sine and cosine of an angle in turns, 0 to 1: Taylor series around the nearest quarter, good to 2e-9.
+template <class D, class V = hn::Vec<D> >
+HWY_INLINE void SineCosine(D d, V turns, V& sine, V& cosine) {
+  const hn::RebindToUnsigned<D> du;
+  const auto shift = hn::Set(d, 6755399441055744.);  // 1.5 * 2^52: the last bits of a sum are whole numbers
+  const auto quarters = hn::Mul(turns, hn::Set(d, 4.));
+  const auto shifted = hn::Add(quarters, shift);
+  const auto quarter = hn::BitCast(du, shifted);
+  const auto a = hn::Mul(hn::Sub(quarters, hn::Sub(shifted, shift)), hn::Set(d, 1.5707963267948966));
+  const auto a2 = hn::Mul(a, a);
+  auto s = hn::Set(d, 1. / 362880.);
+  s = hn::MulAdd(s, a2, hn::Set(d, -1. / 5040.));
+  s = hn::MulAdd(s, a2, hn::Set(d, 1. / 120.));
+  s = hn::MulAdd(s, a2, hn::Set(d, -1. / 6.));
+  s = hn::MulAdd(hn::Mul(s, a2), a, a);
+  auto c = hn::Set(d, -1. / 3628800.);
+  c = hn::MulAdd(c, a2, hn::Set(d, 1. / 40320.));
+  c = hn::MulAdd(c, a2, hn::Set(d, -1. / 720.));
+  c = hn::MulAdd(c, a2, hn::Set(d, 1. / 24.));
+  c = hn::MulAdd(c, a2, hn::Set(d, -0.5));
+  c = hn::MulAdd(c, a2, hn::Set(d, 1.));
+  const auto odd = hn::MaskFromVec(hn::BitCast(d, hn::Sub(hn::Zero(du), hn::And(quarter, hn::Set(du, 1)))));
+  const auto sine_sign = hn::ShiftLeft<62>(hn::And(quarter, hn::Set(du, 2)));
+  const auto cosine_sign = hn::ShiftLeft<62>(hn::And(hn::Add(quarter, hn::Set(du, 1)), hn::Set(du, 2)));
+  sine = hn::Xor(hn::IfThenElse(odd, c, s), hn::BitCast(d, sine_sign));
+  cosine = hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, cosine_sign));
+}
+
+int Choose(const Step& step, int first, int n, const Light& light, const double* HWY_RESTRICT azimuth,
+           const Plane& plane, double bend_k, const Ground& ground, int* HWY_RESTRICT chosen) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<std::int32_t, decltype(d)> d32;
+  const hn::Rebind<std::uint32_t, decltype(d)> du32;
+
+  // Everything in the telescopes' frame, in cells from the map's corner.
+  const double unit = ground.cells_per_cm();
+  const auto along_x = [&](double x, double y) { return unit * (x * plane.cos_turn + y * plane.sin_turn); };
+  const auto along_y = [&](double x, double y) { return unit * (y * plane.cos_turn - x * plane.sin_turn); };
+  const double xs = step.before.x - plane.x0;
+  const double ys = step.before.y - plane.y0;
+  const auto x0 = hn::Set(d, along_x(xs, ys) - unit * (plane.x_impact + ground.x_low()));
+  const auto y0 = hn::Set(d, along_y(xs, ys) - unit * (plane.y_impact + ground.y_low()));
+  const auto z0 = hn::Set(d, step.before.z - plane.height);
+  const auto dx = hn::Set(d, along_x(step.between.x, step.between.y));
+  const auto dy = hn::Set(d, along_y(step.between.x, step.between.y));
+  const auto dz = hn::Set(d, step.between.z);
+  const auto xc = hn::Set(d, along_x(step.cu, step.cv));
+  const auto xs1 = hn::Set(d, along_x(step.su, step.sv));
+  const auto xa = hn::Set(d, along_x(step.u0, step.v0));
+  const auto yc = hn::Set(d, along_y(step.cu, step.cv));
+  const auto ys1 = hn::Set(d, along_y(step.su, step.sv));
+  const auto ya = hn::Set(d, along_y(step.u0, step.v0));
+  const auto ws = hn::Set(d, step.sw);
+  const auto wa = hn::Set(d, step.w0);
+  const auto k = hn::Set(d, bend_k);
+  const auto one = hn::Set(d, 1.);
+  const auto zero = hn::Zero(d);
+  const auto edge = hn::Set(d, Ground::kCells - 1.);
+  const auto* bits = ground.bits();
+
+  int count = 0;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int i = 0; i < n; i += lanes) {
+    const auto cos_theta = hn::LoadU(d, light.cos_theta + i);
+    const auto sin_theta = hn::Sqrt(hn::Max(zero, hn::LoadU(d, light.sin2_theta + i)));
+    hn::Vec<decltype(d)> sine, cosine;
+    SineCosine(d, hn::LoadU(d, azimuth + i), sine, cosine);
+    sine = hn::Mul(sine, sin_theta);
+    cosine = hn::Mul(cosine, sin_theta);
+    const auto w = hn::MulAdd(ws, sine, hn::Mul(wa, cos_theta));
+    const auto u = hn::MulAdd(xc, cosine, hn::MulAdd(xs1, sine, hn::Mul(xa, cos_theta)));
+    const auto v = hn::MulAdd(yc, cosine, hn::MulAdd(ys1, sine, hn::Mul(ya, cos_theta)));
+    const auto number = hn::Add(hn::Iota(d, 0.), hn::Set(d, first + i + 1.));
+    const auto airmass = hn::Div(one, w);
+    const auto drop = hn::MulAdd(dz, number, z0);
+    const auto away = hn::Mul(airmass, hn::NegMulAdd(k, hn::Mul(airmass, airmass), drop));
+    const auto x = hn::MulAdd(u, away, hn::MulAdd(dx, number, x0));
+    const auto y = hn::MulAdd(v, away, hn::MulAdd(dy, number, y0));
+    const auto column = hn::DemoteTo(d32, hn::Min(hn::Max(x, zero), edge));
+    const auto row = hn::DemoteTo(d32, hn::Min(hn::Max(y, zero), edge));
+    static_assert(Ground::kCells == 512);
+    const auto cell = hn::Add(hn::ShiftLeft<9>(row), column);
+    const auto word = hn::GatherIndex(du32, bits, hn::ShiftRight<5>(cell));
+    const auto bit = hn::ShiftLeft<0>(hn::And(hn::BitCast(du32, cell), hn::Set(du32, 31)));
+    const auto reached = hn::TestBit(hn::Shr(word, bit), hn::Set(du32, 1));
+    alignas(8) std::uint8_t mask_bytes[8] = {};
+    hn::StoreMaskBits(du32, reached, mask_bytes);
+    for (unsigned mask = mask_bytes[0]; mask != 0; mask &= mask - 1) {
+      const int at = i + __builtin_ctz(mask);
+      if (at < n) chosen[count++] = at;
+    }
+  }
+  return count;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cherenkov
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cherenkov {
+
+HWY_EXPORT(Emit);
+HWY_EXPORT(Choose);
+
+void emit(const Step& step, const double* path, int n, Light& light) {
+  HWY_DYNAMIC_DISPATCH(Emit)(step, path, n, light);
+}
+
+int choose(const Step& step, int first, int n, const Light& light, const double* azimuth, const Plane& plane,
+           double bend_k, const Ground& ground, int* chosen) {
+  return HWY_DYNAMIC_DISPATCH(Choose)(step, first, n, light, azimuth, plane, bend_k, ground, chosen);
+}
+
+}  // namespace cherenkov
+#endif

@@ -1,0 +1,55 @@
+#include "cherenkov/ground.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace cherenkov {
+namespace {
+
+constexpr double kRounding = 1e-6;  // of a cell; positions are computed to far less
+
+// Cells from the one that holds `low` to the one that holds `high`.
+struct Range {
+  int first, last;
+};
+Range cells(double low, double high) {
+  return {std::max(0, static_cast<int>(std::floor(low - kRounding))),
+          std::min(Ground::kCells - 1, static_cast<int>(std::floor(high + kRounding)))};
+}
+
+}  // namespace
+
+Ground::Ground(std::span<const Footprint> footprints, double margin) : margin_(margin) {
+  if (!(margin >= 0.) || !std::isfinite(margin))
+    throw std::invalid_argument("the margin must be 0 or more");
+  if (footprints.empty()) return;
+  double low[2] = {HUGE_VAL, HUGE_VAL};
+  double high[2] = {-HUGE_VAL, -HUGE_VAL};
+  for (const Footprint& f : footprints) {
+    if (!std::isfinite(f.x) || !std::isfinite(f.y) || !std::isfinite(f.half_width) || f.half_width < 0.)
+      throw std::invalid_argument("a telescope's footprint is not finite, or its width negative");
+    const double reach = f.half_width + margin;
+    low[0] = std::min(low[0], f.x - reach);
+    low[1] = std::min(low[1], f.y - reach);
+    high[0] = std::max(high[0], f.x + reach);
+    high[1] = std::max(high[1], f.y + reach);
+  }
+  const double extent = std::max({high[0] - low[0], high[1] - low[1], 1.});
+  cells_per_cm_ = (kCells - 4) / extent;  // two cells to spare at each edge
+  x_low_ = low[0] - 2. / cells_per_cm_;
+  y_low_ = low[1] - 2. / cells_per_cm_;
+  for (const Footprint& f : footprints) {
+    const double reach = f.half_width + margin;
+    const Range columns = cells((f.x - reach - x_low_) * cells_per_cm_, (f.x + reach - x_low_) * cells_per_cm_);
+    const Range rows = cells((f.y - reach - y_low_) * cells_per_cm_, (f.y + reach - y_low_) * cells_per_cm_);
+    for (int row = rows.first; row <= rows.last; ++row) {
+      for (int column = columns.first; column <= columns.last; ++column) {
+        const int cell = row * kCells + column;
+        bits_[static_cast<std::size_t>(cell >> 5)] |= std::uint32_t{1} << (cell & 31);
+      }
+    }
+  }
+}
+
+}  // namespace cherenkov
