@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,10 +45,32 @@ struct StateRule {
   std::string reserved;                     ///< names that begin so belong to the includes
 };
 
+/// A line of ours, `#include "include"`, in a Fortran routine or at the end of a C file.
+struct InsertionRule {
+  std::string rule;                ///< its name in the manifest
+  std::string file;                ///< relative to the tree
+  std::string routine;             ///< Fortran: where; empty: at the end of the file
+  std::string before;              ///< Fortran: the statement, canonical, before whose first occurrence it goes
+  std::string include;
+  std::vector<std::string> words;  ///< C: names that the include uses, which the file must have
+};
+
+/// A routine whose work the inserted lines take over or rely on: it must do, under the options of the rule set,
+/// one of the things that they know.
+struct KnownRoutine {
+  std::string name;
+  std::string file;
+  std::vector<std::string> shapes;  ///< see active_digest
+};
+
 struct RuleSet {
   std::string name;
   std::string flag;  ///< preprocessor flag that turns the replacement on
   StateRule state;
+  /// Options under which insertions work; insertions are made all or none.
+  std::set<std::string> options;
+  std::vector<InsertionRule> insertions;
+  std::vector<KnownRoutine> known;
   std::vector<RoutineRule> routines;
   std::optional<CallSiteRule> call_sites;
 };
@@ -55,7 +78,8 @@ struct RuleSet {
 /// Reads rules from a TOML file; throws Error with file and line.
 RuleSet load_rules(const std::filesystem::path& path);
 
-/// The rules that come with the project.
+/// The rules that come with the project: the generator's, and those of stages that stand on it.
 std::filesystem::path default_rules();
+std::vector<std::filesystem::path> all_default_rules();
 
 }  // namespace corsika_patches

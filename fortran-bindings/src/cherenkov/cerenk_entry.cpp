@@ -2,9 +2,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <string_view>
 
+#include "backend.hpp"
 #include "stage.hpp"
 
 extern "C" {
@@ -20,17 +19,6 @@ void cherenkov_iact_counters(double** photons, double** bunches);
 namespace cherenkov::corsika {
 namespace {
 
-// CHERENKOV_BACKEND: off (or unset), cpu.
-bool wanted() {
-  const char* backend = std::getenv("CHERENKOV_BACKEND");
-  if (backend == nullptr || *backend == '\0') return false;
-  const std::string_view name = backend;
-  if (name == "off") return false;
-  if (name == "cpu" || name == "auto") return true;
-  std::fprintf(stderr, "cherenkov: error: CHERENKOV_BACKEND is '%s'; it can be off, cpu or auto\n", backend);
-  std::exit(1);
-}
-
 Stage& stage() {
   static Stage the_stage({rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_footprints, cherenkov_iact_counters});
   return the_stage;
@@ -38,10 +26,17 @@ Stage& stage() {
 
 void summary() {
   const Counts& counts = stage().counts();
-  std::fprintf(stderr, "cherenkov: steps=%llu left_to_corsika=%llu bunches=%llu traced=%llu maps=%llu\n",
+  std::fprintf(stderr, "cherenkov: backend=cpu steps=%llu left_to_corsika=%llu bunches=%llu traced=%llu maps=%llu\n",
                static_cast<unsigned long long>(counts.steps), static_cast<unsigned long long>(counts.stock_steps),
                static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.chosen),
                static_cast<unsigned long long>(counts.maps));
+}
+
+bool start() {
+  if (!stage_wanted()) return false;
+  const char* asked = std::getenv("CHERENKOV_SUMMARY");
+  if (asked != nullptr && *asked != '\0' && *asked != '0') std::atexit(summary);
+  return true;
 }
 
 }  // namespace
@@ -63,15 +58,13 @@ extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const d
                         const double* rloff, const std::int32_t* debug) {
   using namespace cherenkov;
   using namespace cherenkov::corsika;
-  static const bool on = wanted();
+  static const bool on = start();
   *done = 0;
   if (!on) return;
-  static const bool summarised = [] {
-    if (std::getenv("CHERENKOV_SUMMARY") != nullptr) std::atexit(summary);
-    return true;
-  }();
-  (void)summarised;
-  if (*loopfl > 1 || *sinps2 <= 1e-12 || *frefrx == 0 || *debug != 0) return;
+  if (*loopfl > 1 || *sinps2 <= 1e-12 || *frefrx == 0 || *debug != 0) {
+    stage().left_to_corsika();
+    return;
+  }
 
   const bool linear = *loopfl == 1;
   const Step step{*mstepc,

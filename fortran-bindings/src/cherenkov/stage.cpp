@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <exception>
 #include <vector>
 
@@ -46,6 +47,8 @@ void Stage::new_event(const Surroundings& around) {
   } catch (const std::exception& e) {
     refused_ = e.what();
   }
+  if (!refused_.empty())
+    std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", refused_.c_str());
 }
 
 void Stage::fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
@@ -80,6 +83,12 @@ void Stage::fill_profile(const Step& step, const Surroundings& around, const Ste
 }
 
 bool Stage::emit(const Step& step, const Surroundings& around) {
+  if (take(step, around)) return true;
+  left_to_corsika();
+  return false;
+}
+
+bool Stage::take(const Step& step, const Surroundings& around) {
   if (bunches_ == nullptr || *bunches_ == 0.) new_event(around);
   if (!refused_.empty()) return false;
 

@@ -44,11 +44,15 @@ class Stage {
   // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const Surroundings& around);
 
+  // Counts a step that is CORSIKA's for a reason that the caller knows.
+  void left_to_corsika() { ++counts_.stock_steps; }
+
   [[nodiscard]] const Counts& counts() const { return counts_; }
   // Why every step is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& refused() const { return refused_; }
 
  private:
+  bool take(const Step& step, const Surroundings& around);
   void new_event(const Surroundings& around);
   void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n, double& total);
 
