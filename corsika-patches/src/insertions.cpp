@@ -13,9 +13,11 @@ namespace corsika_patches {
 namespace {
 
 /// The routine of that name that the options leave in.
-const ProgramUnit* active_unit(const StockFile& file, const std::string& name, const std::set<std::string>& on) {
+const ProgramUnit* active_unit(const StockFile& file, const std::string& name,
+                               const std::set<std::string>& on) {
   for (const auto& unit : *file.units)
-    if (unit.has_name(name) && unit.irregular.empty() && is_active(*file.source, unit.frame, on)) return &unit;
+    if (unit.has_name(name) && unit.irregular.empty() && is_active(*file.source, unit.frame, on))
+      return &unit;
   return nullptr;
 }
 
@@ -30,7 +32,8 @@ bool has_word(const std::string& text, const std::string& word) {
 
 class Planner {
  public:
-  Planner(const RuleSet& rules, const std::map<std::string, StockFile>& files) : rules_(rules), files_(files) {}
+  Planner(const RuleSet& rules, const std::map<std::string, StockFile>& files)
+      : rules_(rules), files_(files) {}
 
   Insertions plan() {
     try {
@@ -77,16 +80,19 @@ class Planner {
     if (unit == nullptr) return leave_out(fmt::format("{} has no routine {}", rule.file, rule.routine));
     for (int i = unit->first_statement; i <= unit->end_statement; ++i) {
       const auto& statement = where->source->statements()[static_cast<std::size_t>(i)];
-      if (statement.text != rule.before || !is_active(*where->source, statement.branch, rules_.options)) continue;
+      if (statement.text != rule.before || !is_active(*where->source, statement.branch, rules_.options))
+        continue;
       return add(rule, statement.first);
     }
-    leave_out(fmt::format("{}:{}: {} has no statement {}", rule.file, unit->begin_line + 1, rule.routine, rule.before));
+    leave_out(fmt::format("{}:{}: {} has no statement {}", rule.file, unit->begin_line + 1, rule.routine,
+                          rule.before));
   }
   void append(const InsertionRule& rule) {
     const auto* where = file(rule.file);
     if (where == nullptr) return;
     for (const auto& word : rule.words)
-      if (!has_word(where->text->bytes(), word)) return leave_out(fmt::format("{} has no {}", rule.file, word));
+      if (!has_word(where->text->bytes(), word))
+        return leave_out(fmt::format("{} has no {}", rule.file, word));
     if (!where->text->has_final_line_end()) return leave_out(fmt::format("{} ends within a line", rule.file));
     add(rule, where->text->line_count());
   }

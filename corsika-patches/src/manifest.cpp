@@ -39,7 +39,8 @@ std::string manifest_json(const PatchResult& result) {
   for (const auto& routine : result.routines) out["routines"].push_back(routine_json(routine));
   out["stages"] = Json::array();
   for (const auto& stage : result.stages) {
-    Json entry = {{"name", stage.rules}, {"action", stage.insertions.left_out.empty() ? "inserted" : "left out"}};
+    Json entry = {{"name", stage.rules},
+                  {"action", stage.insertions.left_out.empty() ? "inserted" : "left out"}};
     if (!stage.insertions.left_out.empty()) entry["reason"] = stage.insertions.left_out;
     for (const auto& site : stage.insertions.sites)
       entry["sites"].push_back(

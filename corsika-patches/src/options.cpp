@@ -43,7 +43,8 @@ class Condition {
   std::string word() {
     blanks();
     const auto begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
       ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
@@ -91,13 +92,16 @@ bool branch_holds(const CppBranch& branch, const std::set<std::string>& on) {
 
 bool writes_when_debugging(const std::string& text) {
   static constexpr std::array flags = {"IF(DEBUG", "IF(LCERDB", "IF(FEGSDB"};
-  const bool asked = std::any_of(flags.begin(), flags.end(), [&](const char* f) { return text.starts_with(f); });
+  const bool asked =
+      std::any_of(flags.begin(), flags.end(), [&](const char* f) { return text.starts_with(f); });
   return asked && text.find(")WRITE(") != std::string::npos;
 }
 
 }  // namespace
 
-bool holds(std::string_view condition, const std::set<std::string>& on) { return Condition(condition, on).value(); }
+bool holds(std::string_view condition, const std::set<std::string>& on) {
+  return Condition(condition, on).value();
+}
 
 bool is_active(const FixedFormSource& source, int branch, const std::set<std::string>& on) {
   for (const int b : source.path(0, branch)) {
@@ -111,7 +115,8 @@ bool is_active(const FixedFormSource& source, int branch, const std::set<std::st
   return true;
 }
 
-std::string active_digest(const FixedFormSource& source, const ProgramUnit& unit, const std::set<std::string>& on) {
+std::string active_digest(const FixedFormSource& source, const ProgramUnit& unit,
+                          const std::set<std::string>& on) {
   std::string text;
   int seen_branch = -1;
   bool active = false;

@@ -94,7 +94,7 @@ void read_insertions(const toml::table& root, const Table& top, const std::strin
   };
   each("insertion", [&](const Table& table) {
     table.allow({"rule", "file", "routine", "before", "include", "words"});
-    InsertionRule rule{table.needed("rule"),      table.needed("file"),    table.text("routine", ""),
+    InsertionRule rule{table.needed("rule"),     table.needed("file"),    table.text("routine", ""),
                        table.text("before", ""), table.needed("include"), table.list("words")};
     if (rule.routine.empty() != rule.before.empty())
       throw Error("rule {}: 'routine' and 'before' belong together", rule.rule);

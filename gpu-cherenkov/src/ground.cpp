@@ -21,8 +21,7 @@ Range cells(double low, double high) {
 }  // namespace
 
 Ground::Ground(std::span<const Footprint> footprints, double margin) : margin_(margin) {
-  if (!(margin >= 0.) || !std::isfinite(margin))
-    throw std::invalid_argument("the margin must be 0 or more");
+  if (!(margin >= 0.) || !std::isfinite(margin)) throw std::invalid_argument("the margin must be 0 or more");
   if (footprints.empty()) return;
   double low[2] = {HUGE_VAL, HUGE_VAL};
   double high[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -41,7 +40,8 @@ Ground::Ground(std::span<const Footprint> footprints, double margin) : margin_(m
   y_low_ = low[1] - 2. / cells_per_cm_;
   for (const Footprint& f : footprints) {
     const double reach = f.half_width + margin;
-    const Range columns = cells((f.x - reach - x_low_) * cells_per_cm_, (f.x + reach - x_low_) * cells_per_cm_);
+    const Range columns =
+        cells((f.x - reach - x_low_) * cells_per_cm_, (f.x + reach - x_low_) * cells_per_cm_);
     const Range rows = cells((f.y - reach - y_low_) * cells_per_cm_, (f.y + reach - y_low_) * cells_per_cm_);
     for (int row = rows.first; row <= rows.last; ++row) {
       for (int column = columns.first; column <= columns.last; ++column) {

@@ -209,7 +209,8 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
   e["LIBS"] = "";
   if (is_patched(build) && library != nullptr) {
     // Our includes use the tree's own headers, and cpp looks for those beside ours first.
-    e["CPPFLAGS"] = "-D__RANMARLIB__ -I" + library->includes.string() + " -I" + (tree / "src").string();
+    e["CPPFLAGS"] = "-D__RANMARLIB__ -D__CHERENKOVLIB__ -I" + library->includes.string() + " -I" +
+                    (tree / "src").string();
     e["LIBS"] = libtool_safe(library->link_line);
   }
   return e;

@@ -47,16 +47,16 @@ struct StateRule {
 
 /// A line of ours, `#include "include"`, in a Fortran routine or at the end of a C file.
 struct InsertionRule {
-  std::string rule;                ///< its name in the manifest
-  std::string file;                ///< relative to the tree
-  std::string routine;             ///< Fortran: where; empty: at the end of the file
-  std::string before;              ///< Fortran: the statement, canonical, before whose first occurrence it goes
+  std::string rule;     ///< its name in the manifest
+  std::string file;     ///< relative to the tree
+  std::string routine;  ///< Fortran: where; empty: at the end of the file
+  std::string before;   ///< Fortran: the statement, canonical, before whose first occurrence it goes
   std::string include;
   std::vector<std::string> words;  ///< C: names that the include uses, which the file must have
 };
 
-/// A routine whose work the inserted lines take over or rely on: it must do, under the options of the rule set,
-/// one of the things that they know.
+/// A routine whose work the inserted lines take over or rely on: it must do, under the options of the rule
+/// set, one of the things that they know.
 struct KnownRoutine {
   std::string name;
   std::string file;

@@ -24,7 +24,8 @@ bool stage_wanted() {
 extern "C" void chrnot_() {
   static const bool said = [] {
     if (cherenkov::corsika::stage_wanted())
-      std::fprintf(stderr, "cherenkov: not covered with the options of this build; CORSIKA's own code goes on\n");
+      std::fprintf(stderr,
+                   "cherenkov: not covered with the options of this build; CORSIKA's own code goes on\n");
     return true;
   }();
   (void)said;

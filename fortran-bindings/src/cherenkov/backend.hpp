@@ -3,8 +3,8 @@
 
 namespace cherenkov::corsika {
 
-// Whether the stage is asked for: CHERENKOV_BACKEND is cpu or auto. Off and unset are no. Anything else ends the
-// program with one line on standard error.
+// Whether the stage is asked for: CHERENKOV_BACKEND is cpu or auto. Off and unset are no. Anything else ends
+// the program with one line on standard error.
 bool stage_wanted();
 
 }  // namespace cherenkov::corsika

@@ -14,8 +14,8 @@ namespace {
 constexpr int kMostTelescopes = 100000;
 constexpr double kTopOfAtmosphere = 1.128e7;  // cm: CORSIKA's
 // Footprints are widened by this; a step whose refraction is not known to the rest of it is left to CORSIKA.
-constexpr double kMargin = 40.;         // cm
-constexpr double kBesideBend = 5.;      // cm, for what choose() itself rounds
+constexpr double kMargin = 40.;     // cm
+constexpr double kBesideBend = 5.;  // cm, for what choose() itself rounds
 constexpr double kSureOfThreshold = 1e-9;
 constexpr int kCherenkovSequence = 3;
 
@@ -26,11 +26,12 @@ void Stage::new_event(const Surroundings& around) {
   try {
     if (!bend_) {
       routines_.counters(&photons_, &bunches_);
-      bend_ = Bend::measured(around.plane.height, kTopOfAtmosphere, [this](double height, double u, double w) {
-        double v = 0., x = 0., y = 0., t = 0.;
-        routines_.bend(&height, &u, &v, &w, &x, &y, &t);
-        return x;
-      });
+      bend_ =
+          Bend::measured(around.plane.height, kTopOfAtmosphere, [this](double height, double u, double w) {
+            double v = 0., x = 0., y = 0., t = 0.;
+            routines_.bend(&height, &u, &v, &w, &x, &y, &t);
+            return x;
+          });
     }
     std::vector<double> x(kMostTelescopes), y(kMostTelescopes), half_width(kMostTelescopes);
     const int n = routines_.footprints(x.data(), y.data(), half_width.data(), impact_, kMostTelescopes);
@@ -39,7 +40,8 @@ void Stage::new_event(const Surroundings& around) {
       return;
     }
     std::vector<Footprint> footprints;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) footprints.push_back({x[i], y[i], half_width[i]});
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
+      footprints.push_back({x[i], y[i], half_width[i]});
     ground_ = Ground(footprints, kMargin);
     if (around.fill_profile &&
         !std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2))
@@ -89,6 +91,7 @@ bool Stage::emit(const Step& step, const Surroundings& around) {
 }
 
 bool Stage::take(const Step& step, const Surroundings& around) {
+  if (!refused_.empty()) return false;
   if (bunches_ == nullptr || *bunches_ == 0.) new_event(around);
   if (!refused_.empty()) return false;
 

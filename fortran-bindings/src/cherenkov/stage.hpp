@@ -14,7 +14,7 @@ namespace cherenkov::corsika {
 
 // What CORSIKA's IACT package offers, and its random numbers; replaced in tests.
 struct Routines {
-  void (*draw)(double* numbers, int* n, int* sequence);                                          // RMMARD
+  void (*draw)(double* numbers, int* n, int* sequence);                                            // RMMARD
   void (*bend)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);  // RAYBND
   int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength);  // TELOUT
@@ -54,7 +54,8 @@ class Stage {
  private:
   bool take(const Step& step, const Surroundings& around);
   void new_event(const Surroundings& around);
-  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n, double& total);
+  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
+                    double& total);
 
   Routines routines_;
   std::string refused_;

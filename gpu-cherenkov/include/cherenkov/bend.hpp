@@ -8,16 +8,18 @@ namespace cherenkov {
 
 /// Light that leaves height z in direction (u, v, w) arrives at the detection plane shifted by
 ///   -k(z) (u, v) / w^3
-/// against a straight line: refraction turns a ray towards the vertical by a small angle of dn tan(theta), and
-/// the path to the plane brings another 1/cos^2(theta). CORSIKA's IACT package computes it so too, from tables,
-/// with the angle taken between emission and arrival (Bernlohr, Astropart. Phys. 30 (2008) 149). k is in cm.
+/// against a straight line: refraction turns a ray towards the vertical by a small angle of dn tan(theta),
+/// and the path to the plane brings another 1/cos^2(theta). CORSIKA's IACT package computes it so too, from
+/// tables, with the angle taken between emission and arrival (Bernlohr, Astropart. Phys. 30 (2008) 149). k is
+/// in cm.
 class Bend {
  public:
   /// Shift in x (cm) of light that leaves `height` (cm) in direction (u, 0, w).
   using Trace = std::function<double(double height, double u, double w)>;
 
-  /// Measures k at heights from `low` to `high` (cm), and that shifts follow the formula: at every 64th of them
-  /// for zenith angles up to 75 degrees, within `relative_error`. Throws std::runtime_error where they do not.
+  /// Measures k at heights from `low` to `high` (cm), and that shifts follow the formula: at every 64th of
+  /// them for zenith angles up to 75 degrees, within `relative_error`. Throws std::runtime_error where they
+  /// do not.
   static Bend measured(double low, double high, const Trace& trace);
 
   struct Strength {
