@@ -24,8 +24,8 @@ void emit(const Step& step, const double* path, int n, Light& light);
 
 /// The detection plane, as CORSIKA's steps and the telescopes' footprints see it.
 struct Plane {
-  double height;            ///< above sea level, cm
-  double x0, y0;            ///< of the telescopes' frame, in CORSIKA's, cm
+  double height;              ///< above sea level, cm
+  double x0, y0;              ///< of the telescopes' frame, in CORSIKA's, cm
   double cos_turn, sin_turn;  ///< from CORSIKA's x and y to the telescopes'
   double x_impact, y_impact;  ///< subtracted after the turn, cm
 };

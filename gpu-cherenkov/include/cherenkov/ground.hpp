@@ -7,15 +7,15 @@
 
 namespace cherenkov {
 
-/// The part of the detection plane from which a telescope can be hit, in cm: |x - this.x| <= half_width, and y
-/// alike.
+/// The part of the detection plane from which a telescope can be hit, in cm: |x - this.x| <= half_width, and
+/// y alike.
 struct Footprint {
   double x, y, half_width;
 };
 
 /// A square map of cells, one bit each: set where a point of the cell is within `margin` of a footprint.
-/// Every footprint lies inside, and the cells along the edge are clear, so a point beyond the map may be moved
-/// to its edge.
+/// Every footprint lies inside, and the cells along the edge are clear, so a point beyond the map may be
+/// moved to its edge.
 class Ground {
  public:
   static constexpr int kCells = 512;  ///< along a side: 32 KiB of bits
@@ -24,7 +24,7 @@ class Ground {
   Ground() = default;
 
   /// footprints: of all telescopes of all copies of the array; margin in cm, >= 0.
-  /// Throws std::invalid_argument where a value is not finite or a width is negative.
+  /// Throws std::invalid_argument where a value is negative that cannot be, or not finite, or beyond 1e10.
   Ground(std::span<const Footprint> footprints, double margin);
 
   /// Whether light that arrives at (x, y) in cm can hit; true errs on the safe side, false does not.

@@ -3,9 +3,9 @@
 
 namespace cherenkov {
 
-/// A step emits `bunches` bunches, equally spaced. The emission point is a running sum: bunch i (from 0) stands
-/// at `before` with `between` added i+1 times, one after the other, so its last bits depend on that order.
-/// Lengths in cm, heights above sea level, z upwards; times in s.
+/// A step emits `bunches` bunches, equally spaced. The emission point is a running sum: bunch i (from 0)
+/// stands at `before` with `between` added i+1 times, one after the other, so its last bits depend on that
+/// order. Lengths in cm, heights above sea level, z upwards; times in s.
 struct Step {
   struct Point {
     double path;  ///< along the step
@@ -23,7 +23,8 @@ struct Step {
   /// Photons of a bunch, over the squared sine of its Cherenkov angle.
   double photons_per_sin2;
 
-  /// The particle's frame: a photon at angle theta to the particle and azimuth phi around it flies in direction
+  /// The particle's frame: a photon at angle theta to the particle and azimuth phi around it flies in
+  /// direction
   ///   u = cu * cos(phi) sin(theta) + su * sin(phi) sin(theta) + u0 * cos(theta)   (v alike)
   ///   w =                            sw * sin(phi) sin(theta) + w0 * cos(theta)   (w positive downwards)
   double cu, su, u0;
