@@ -10,8 +10,8 @@
 extern "C" {
 void rmmard_(double* numbers, int* n, int* sequence);
 void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
-int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t, double* height,
-            double* wavelength);
+int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+            double* height, double* wavelength);
 double thcksi_(double* distance);
 int cherenkov_iact_footprints(double* x, double* y, double* half_width, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
@@ -32,16 +32,18 @@ bool wanted() {
 }
 
 Stage& stage() {
-  static Stage the_stage({rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_footprints, cherenkov_iact_counters});
+  static Stage the_stage(
+      {rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_footprints, cherenkov_iact_counters});
   return the_stage;
 }
 
 void summary() {
   const Counts& counts = stage().counts();
   std::fprintf(stderr, "cherenkov: steps=%llu left_to_corsika=%llu bunches=%llu traced=%llu maps=%llu\n",
-               static_cast<unsigned long long>(counts.steps), static_cast<unsigned long long>(counts.stock_steps),
-               static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.chosen),
-               static_cast<unsigned long long>(counts.maps));
+               static_cast<unsigned long long>(counts.steps),
+               static_cast<unsigned long long>(counts.stock_steps),
+               static_cast<unsigned long long>(counts.bunches),
+               static_cast<unsigned long long>(counts.chosen), static_cast<unsigned long long>(counts.maps));
 }
 
 }  // namespace
@@ -49,18 +51,19 @@ void summary() {
 
 // done: 1 where the step's light was emitted here, 0 where CERENK must. The other arguments are CERENK's own
 // variables, by its names.
-extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,
-                        const double* betam, const double* eta1m, const double* cinten, const double* pstep,
-                        const double* pathl, const double* xemis, const double* yemis, const double* zem,
-                        const double* temis, const double* xstep, const double* ystep, const double* zstep,
-                        const double* tstep, const double* sinps2, const double* sinpsi, const double* tc11,
-                        const double* tc12, const double* tc13, const double* tc21, const double* tc22,
-                        const double* tc23, const double* tc32, const double* tc33, const double* obslev,
-                        const double* xoff, const double* yoff, const double* cosang, const double* sinang,
-                        const double* c29, const double* pi2, const std::int32_t* frefrx, const std::int32_t* llongi,
-                        double* plong9, const double* rlong, const int* nstep, const int* lngmax,
-                        const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
-                        const double* rloff, const std::int32_t* debug) {
+extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* betani,
+                        const double* dbetan, const double* betam, const double* eta1m, const double* cinten,
+                        const double* pstep, const double* pathl, const double* xemis, const double* yemis,
+                        const double* zem, const double* temis, const double* xstep, const double* ystep,
+                        const double* zstep, const double* tstep, const double* sinps2, const double* sinpsi,
+                        const double* tc11, const double* tc12, const double* tc13, const double* tc21,
+                        const double* tc22, const double* tc23, const double* tc32, const double* tc33,
+                        const double* obslev, const double* xoff, const double* yoff, const double* cosang,
+                        const double* sinang, const double* c29, const double* pi2,
+                        const std::int32_t* frefrx, const std::int32_t* llongi, double* plong9,
+                        const double* rlong, const int* nstep, const int* lngmax, const double* thstpi,
+                        const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
+                        const std::int32_t* debug) {
   using namespace cherenkov;
   using namespace cherenkov::corsika;
   static const bool on = wanted();
@@ -71,7 +74,10 @@ extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const d
     return true;
   }();
   (void)summarised;
-  if (*loopfl > 1 || *sinps2 <= 1e-12 || *frefrx == 0 || *debug != 0) return;
+  if (*loopfl > 1 || *sinps2 <= 1e-12 || *frefrx == 0 || *debug != 0) {
+    stage().left_to_corsika();
+    return;
+  }
 
   const bool linear = *loopfl == 1;
   const Step step{*mstepc,
@@ -80,7 +86,14 @@ extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const d
                   linear ? *betani : *betam * *eta1m,
                   linear ? *dbetan : 0.,
                   *cinten * *pstep,
-                  *tc11, *tc12, *tc13, *tc21, *tc22, *tc23, *tc32, *tc33};
+                  *tc11,
+                  *tc12,
+                  *tc13,
+                  *tc21,
+                  *tc22,
+                  *tc23,
+                  *tc32,
+                  *tc33};
   const Surroundings around{{*obslev, *xoff, *yoff, *cosang, *sinang, 0., 0.},
                             *pi2,
                             *c29,

@@ -14,7 +14,7 @@ namespace cherenkov::corsika {
 
 // What CORSIKA's IACT package offers, and its random numbers; replaced in tests.
 struct Routines {
-  void (*draw)(double* numbers, int* n, int* sequence);                                          // RMMARD
+  void (*draw)(double* numbers, int* n, int* sequence);                                            // RMMARD
   void (*bend)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);  // RAYBND
   int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength);  // TELOUT
@@ -34,7 +34,11 @@ struct Surroundings {
 };
 
 struct Counts {
-  std::uint64_t steps = 0, stock_steps = 0, bunches = 0, chosen = 0, maps = 0;
+  std::uint64_t steps = 0;        // taken over
+  std::uint64_t stock_steps = 0;  // left to CORSIKA
+  std::uint64_t bunches = 0;      // of the steps taken over
+  std::uint64_t chosen = 0;       // of those, the ones that were followed to the ground
+  std::uint64_t maps = 0;         // of the ground: one an event
 };
 
 class Stage {
@@ -44,21 +48,31 @@ class Stage {
   // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const Surroundings& around);
 
+  // To be told of every step that CORSIKA emits without emit() having been asked: an event is seen to be new
+  // by its counters, which are zero only until its first bunch.
+  void left_to_corsika();
+
   [[nodiscard]] const Counts& counts() const { return counts_; }
   // Why every step is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& refused() const { return refused_; }
 
  private:
+  void look_for_new_event();
   void new_event(const Surroundings& around);
-  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n, double& total);
+  bool take(const Step& step, const Surroundings& around);
+  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
+                    double& total);
 
   Routines routines_;
   std::string refused_;
   std::optional<Bend> bend_;
   Ground ground_;
+  Plane plane_{};
   double impact_[2] = {0., 0.};
   double* photons_ = nullptr;  // of the event so far, in the IACT package
   double* bunches_ = nullptr;
+  double bunches_seen_ = 0.;
+  bool event_known_ = false;
   Counts counts_;
   alignas(64) double path_[kPaddedBunches] = {};
   alignas(64) double azimuth_[kPaddedBunches] = {};
