@@ -8,10 +8,28 @@ namespace cherenkov {
 namespace {
 
 constexpr int kHeights = 8192;
+constexpr int kAngles = 32;
 constexpr double kNoise = 1e-3;  // cm: shifts are differences of rounded positions
 
 // Where the formula is set equal to what is traced: at 45 degrees.
 constexpr double kSlope = 0.70710678118654752;
+
+double traced_k(const Bend::Trace& trace, double height) {
+  const double k = -trace(height, kSlope, kSlope) * kSlope * kSlope;
+  if (!std::isfinite(k)) throw std::runtime_error("refraction is not finite at some height");
+  return k;
+}
+
+void check_formula(const Bend::Trace& trace, double height, double k) {
+  const double most_u = std::sqrt((1. - Bend::kLeastW) * (1. + Bend::kLeastW));
+  for (int angle = 1; angle <= kAngles; ++angle) {
+    const double u = most_u * angle / kAngles;
+    const double w = std::sqrt((1. - u) * (1. + u));
+    const double formula = -k * u / (w * w * w);
+    if (!(std::fabs(trace(height, u, w) - formula) <= std::fabs(formula) * Bend::relative_error(w) + kNoise))
+      throw std::runtime_error("refraction does not follow the formula that light is skipped by");
+  }
+}
 
 }  // namespace
 
@@ -21,27 +39,21 @@ Bend Bend::measured(double low, double high, const Trace& trace) {
   bend.low_ = low;
   bend.high_ = high;
   bend.per_cm_ = (kHeights - 1) / (high - low);
-  bend.k_.resize(kHeights);
-  for (int i = 0; i < kHeights; ++i) {
-    const double height = std::min(high, low + i / bend.per_cm_);
-    const double k = -trace(height, kSlope, kSlope) * kSlope * kSlope;
-    if (!std::isfinite(k)) throw std::runtime_error("refraction is not finite at some height");
-    bend.k_[static_cast<std::size_t>(i)] = k;
-    if (i % 64 != 0) continue;
-    for (double u = 0.02; u < 0.966; u += 0.0315) {
-      const double w = std::sqrt((1. - u) * (1. + u));
-      const double formula = -k * u / (w * w * w);
-      if (!(std::fabs(trace(height, u, w) - formula) <= std::fabs(formula) * relative_error(w) + kNoise))
-        throw std::runtime_error("refraction does not follow the formula that light is skipped by");
-    }
+  std::vector<double> fine(2 * kHeights - 1);  // also half-way between the heights that are kept
+  for (std::size_t i = 0; i < fine.size(); ++i) {
+    const double height = std::min(high, low + 0.5 * static_cast<double>(i) / bend.per_cm_);
+    fine[i] = traced_k(trace, height);
+    if (i % 128 == 0 || i + 1 == fine.size()) check_formula(trace, height, fine[i]);
   }
+  bend.k_.resize(kHeights);
   bend.error_.resize(kHeights);
   for (std::size_t i = 0; i < kHeights; ++i) {
-    // Between two heights k is within their difference and their neighbours'.
-    const std::size_t from = i == 0 ? 0 : i - 1;
-    const std::size_t to = std::min<std::size_t>(kHeights - 1, i + 2);
-    const auto [least, most] = std::minmax_element(bend.k_.begin() + static_cast<std::ptrdiff_t>(from),
-                                                   bend.k_.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+    bend.k_[i] = fine[2 * i];
+    // Between two heights k is within what is seen there and one height further on either side.
+    const auto from = fine.begin() + (i == 0 ? 0 : 2 * static_cast<std::ptrdiff_t>(i) - 2);
+    const auto to = fine.begin() + std::min<std::ptrdiff_t>(2 * static_cast<std::ptrdiff_t>(i) + 5,
+                                                            static_cast<std::ptrdiff_t>(fine.size()));
+    const auto [least, most] = std::minmax_element(from, to);
     bend.error_[i] = *most - *least + kNoise;
   }
   return bend;
@@ -49,10 +61,10 @@ Bend Bend::measured(double low, double high, const Trace& trace) {
 
 Bend::Strength Bend::between(double from, double to) const {
   const auto at = [this](double height) {
-    return std::clamp(static_cast<int>((height - low_) * per_cm_), 0, kHeights - 1);
+    return static_cast<std::size_t>(std::clamp((height - low_) * per_cm_, 0., kHeights - 1.));
   };
-  const auto first = static_cast<std::size_t>(at(std::min(from, to)));
-  const auto last = static_cast<std::size_t>(at(std::max(from, to)));
+  const std::size_t first = at(std::min(from, to));
+  const std::size_t last = at(std::max(from, to));
   const double k = 0.5 * (k_[first] + k_[last]);
   double error = 0.;
   for (std::size_t i = first; i <= last; ++i) error = std::max(error, std::fabs(k_[i] - k) + error_[i]);

@@ -12,8 +12,11 @@ namespace cherenkov {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Arrays are padded for vectors of up to 8 bunches, and masks of the chosen fit one byte.
+using Lanes = hn::CappedTag<double, 8>;
+
 void Emit(const Step& step, const double* HWY_RESTRICT path, int n, Light& light) {
-  const hn::ScalableTag<double> d;
+  const Lanes d;
   const auto one = hn::Set(d, 1.);
   const auto beta_n = hn::Set(d, step.beta_n);
   const auto slope = hn::Set(d, step.beta_n_slope);
@@ -57,7 +60,7 @@ HWY_INLINE void SineCosine(D d, V turns, V& sine, V& cosine) {
 
 int Choose(const Step& step, int first, int n, const Light& light, const double* HWY_RESTRICT azimuth,
            const Plane& plane, double bend_k, const Ground& ground, int* HWY_RESTRICT chosen) {
-  const hn::ScalableTag<double> d;
+  const Lanes d;
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   const hn::Rebind<std::uint32_t, decltype(d)> du32;
 
@@ -110,7 +113,7 @@ int Choose(const Step& step, int first, int n, const Light& light, const double*
     static_assert(Ground::kCells == 512);
     const auto cell = hn::Add(hn::ShiftLeft<9>(row), column);
     const auto word = hn::GatherIndex(du32, bits, hn::ShiftRight<5>(cell));
-    const auto bit = hn::ShiftLeft<0>(hn::And(hn::BitCast(du32, cell), hn::Set(du32, 31)));
+    const auto bit = hn::And(hn::BitCast(du32, cell), hn::Set(du32, 31));
     const auto reached = hn::TestBit(hn::Shr(word, bit), hn::Set(du32, 1));
     alignas(8) std::uint8_t mask_bytes[8] = {};
     hn::StoreMaskBits(du32, reached, mask_bytes);

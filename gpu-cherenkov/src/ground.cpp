@@ -8,6 +8,7 @@ namespace cherenkov {
 namespace {
 
 constexpr double kRounding = 1e-6;  // of a cell; positions are computed to far less
+constexpr double kFarthest = 1e10;  // cm: a double is good to 1e-6 cm there
 
 // Cells from the one that holds `low` to the one that holds `high`.
 struct Range {
@@ -21,13 +22,14 @@ Range cells(double low, double high) {
 }  // namespace
 
 Ground::Ground(std::span<const Footprint> footprints, double margin) : margin_(margin) {
-  if (!(margin >= 0.) || !std::isfinite(margin)) throw std::invalid_argument("the margin must be 0 or more");
+  if (!(margin >= 0. && margin <= kFarthest)) throw std::invalid_argument("the margin must be 0 or more");
   if (footprints.empty()) return;
   double low[2] = {HUGE_VAL, HUGE_VAL};
   double high[2] = {-HUGE_VAL, -HUGE_VAL};
   for (const Footprint& f : footprints) {
-    if (!std::isfinite(f.x) || !std::isfinite(f.y) || !std::isfinite(f.half_width) || f.half_width < 0.)
-      throw std::invalid_argument("a telescope's footprint is not finite, or its width negative");
+    if (!(std::fabs(f.x) <= kFarthest && std::fabs(f.y) <= kFarthest && f.half_width >= 0. &&
+          f.half_width <= kFarthest))
+      throw std::invalid_argument("a telescope's footprint is not on this Earth, or its width negative");
     const double reach = f.half_width + margin;
     low[0] = std::min(low[0], f.x - reach);
     low[1] = std::min(low[1], f.y - reach);

@@ -19,8 +19,7 @@ struct DepthProfile {
     return x * along_x + y * along_y - z * along_z + start;
   }
 
-  // The bin that holds all light emitted between two points (of one straight step, in cm), 0 if none is sure
-  // to.
+  // The bin that surely holds all light emitted between two points (cm) of one straight step; 0 if none does.
   [[nodiscard]] int only_bin(const Step::Point& from, const Step::Point& to) const;
 
   // Adds a bunch emitted at `at`, half a spacing to either side, as CORSIKA does: flat in depth. thickness is

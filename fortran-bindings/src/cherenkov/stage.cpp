@@ -13,19 +13,142 @@ namespace {
 
 constexpr int kMostTelescopes = 100000;
 constexpr double kTopOfAtmosphere = 1.128e7;  // cm: CORSIKA's
-// Footprints are widened by this; a step whose refraction is not known to the rest of it is left to CORSIKA.
-constexpr double kMargin = 40.;     // cm
-constexpr double kBesideBend = 5.;  // cm, for what choose() itself rounds
+// Footprints are widened by this; a step whose light is not known to arrive within it is left to CORSIKA.
+constexpr double kMargin = 40.;       // cm
+constexpr double kChoose = 2.;        // cm, for what choose() itself rounds: 0.1 and 1e-8 of 600 km
+constexpr double kMostRounding = 1.;  // cm, for what rounding brings into CORSIKA's own positions
+constexpr double kUlp = 0x1p-53;      // of one operation, relative
 constexpr double kSureOfThreshold = 1e-9;
+constexpr double kUnit = 1e-9;  // a direction's squared length may be above 1 by this
 constexpr int kCherenkovSequence = 3;
+
+// How the light of a step may fly.
+struct Cone {
+  double least_w, most_w;
+  double least_sin2, most_sin2;  // squared sine of the Cherenkov angle
+  double short_of_unit;          // 1 - the squared length of the particle's direction
+};
+
+// CORSIKA's directions of a step are means of those at its ends, so shorter than 1 where it was scattered.
+// Its straight lines go by w as it is; refraction goes by u and v alone, that is by
+//   c^2 = 1 - u^2 - v^2 = w^2 + s (1 - sin^2(theta) cos^2(phi)),  s = 1 - |direction|^2,
+// and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, for a w between least and most.
+struct Shortened {
+  double factor, spread;
+};
+Shortened shortened(const Cone& cone) {
+  const double s = std::max(0., cone.short_of_unit);
+  const auto ratio3 = [](double w, double more) {
+    const double ratio2 = w * w / (w * w + more);
+    return ratio2 * std::sqrt(ratio2);
+  };
+  const double least = ratio3(cone.least_w, s);
+  const double most = ratio3(cone.most_w, s * (1. - cone.most_sin2));
+  return {0.5 * (least + most), 0.5 * (most - least)};
+}
+
+// What choose() is to be told of refraction, and how far (cm) light may then arrive from where it looks.
+class Refraction {
+ public:
+  struct Aim {
+    double k, error;
+  };
+
+  Refraction(const Bend& bend, const Cone& cone)
+      : bend_(bend),
+        shortened_(shortened(cone)),
+        // |(u, v)| / w^3, and the formula's error, are largest where w is least
+        most_slope_(std::sqrt((1. - cone.least_w) * (1. + cone.least_w)) /
+                    (cone.least_w * cone.least_w * cone.least_w)),
+        formula_error_(Bend::relative_error(cone.least_w)) {}
+
+  // Of light that leaves between two heights.
+  // Of all light of the step: its shift over k, at most.
+  [[nodiscard]] double most_slope() const { return most_slope_; }
+
+  [[nodiscard]] Aim between(double from, double to) const {
+    const Bend::Strength strength = bend_.between(from, to);
+    const double size = std::fabs(strength.k);
+    const double relative = shortened_.spread + formula_error_;
+    return {strength.k * shortened_.factor,
+            most_slope_ * (size * relative + strength.error * (1. + relative))};
+  }
+
+ private:
+  const Bend& bend_;
+  Shortened shortened_;
+  double most_slope_, formula_error_;
+};
+
+// The cone of all the step's light from one point, its middle. shift: what refraction does at most, cm.
+Ring ring_of(const Step& step, const Plane& plane, const Cone& cone, double shift) {
+  const double half = 0.5 * step.bunches;
+  const Step::Point& to = step.between;
+  const double x = step.before.x + (half + 0.5) * to.x - plane.x0;
+  const double y = step.before.y + (half + 0.5) * to.y - plane.y0;
+  const double height = step.before.z + (half + 0.5) * to.z - plane.height;
+  const double length = std::sqrt(1. - cone.short_of_unit);  // of the particle's direction
+  const double a_x = step.u0 / length;
+  const double a_y = step.v0 / length;
+  const double a_w = step.w0 / length;
+  // The first and the last bunch leave half a step from there: along the axis that moves the cone by its
+  // sine.
+  const double forward = half * std::fabs(to.x * a_x + to.y * a_y - to.z * a_w);
+  const double away2 = half * half * (to.x * to.x + to.y * to.y + to.z * to.z);
+  const double aside = std::sqrt(std::max(0., away2 - forward * forward));
+  const double most_sin = std::sqrt(cone.most_sin2);
+  const double least_sin = std::sqrt(cone.least_sin2);
+  const double sine = 0.5 * (most_sin + least_sin);
+  const double cosine = std::sqrt((1. - sine) * (1. + sine));
+  // Angles differ by no more than their sines over the least cosine; a short direction widens the cone by
+  // 1/length.
+  const double spread =
+      0.5 * (most_sin - least_sin) / std::sqrt(1. - cone.most_sin2) + std::fabs(1. / length - 1.) + 1e-9;
+  const double slack =
+      forward * most_sin + aside + shift + spread * std::sqrt(away2) + kChoose + kMostRounding;
+  return {x * plane.cos_turn + y * plane.sin_turn - plane.x_impact,
+          y * plane.cos_turn - x * plane.sin_turn - plane.y_impact,
+          height,
+          a_x * plane.cos_turn + a_y * plane.sin_turn,
+          a_y * plane.cos_turn - a_x * plane.sin_turn,
+          a_w,
+          cosine,
+          sine,
+          slack,
+          spread};
+}
+
+// How far rounding may move a position on the ground (cm), in CORSIKA's sums of n terms and in choose()'s
+// products.
+double rounding(const Step& step, const Plane& plane, double least_w) {
+  const double n = step.bunches;
+  const auto reach = [n](double before, double between) {
+    return std::fabs(before) + n * std::fabs(between);
+  };
+  const double size = reach(step.before.x, step.between.x) + reach(step.before.y, step.between.y) +
+                      reach(step.before.z, step.between.z) + std::fabs(plane.x0) + std::fabs(plane.y0) +
+                      std::fabs(plane.height) + std::fabs(plane.x_impact) + std::fabs(plane.y_impact);
+  return (2. * n + 64.) * kUlp * size / (least_w * least_w);
+}
 
 }  // namespace
 
+void Stage::look_for_new_event() {
+  if (bunches_ == nullptr) routines_.counters(&photons_, &bunches_);
+  if (*bunches_ == 0. || *bunches_ < bunches_seen_) event_known_ = false;
+  bunches_seen_ = *bunches_;
+}
+
+void Stage::left_to_corsika() {
+  look_for_new_event();
+  ++counts_.stock_steps;
+}
+
 void Stage::new_event(const Surroundings& around) {
   ++counts_.maps;
+  event_known_ = true;
   try {
     if (!bend_) {
-      routines_.counters(&photons_, &bunches_);
       bend_ =
           Bend::measured(around.plane.height, kTopOfAtmosphere, [this](double height, double u, double w) {
             double v = 0., x = 0., y = 0., t = 0.;
@@ -43,6 +166,7 @@ void Stage::new_event(const Surroundings& around) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
       footprints.push_back({x[i], y[i], half_width[i]});
     ground_ = Ground(footprints, kMargin);
+    footprints_ = Footprints(footprints);
     if (around.fill_profile &&
         !std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2))
       refused_ = "the bins of the longitudinal distribution are not in order";
@@ -85,14 +209,16 @@ void Stage::fill_profile(const Step& step, const Surroundings& around, const Ste
 }
 
 bool Stage::emit(const Step& step, const Surroundings& around) {
-  if (take(step, around)) return true;
-  left_to_corsika();
-  return false;
+  look_for_new_event();
+  const bool taken = take(step, around);
+  if (!taken) ++counts_.stock_steps;
+  bunches_seen_ = *bunches_;
+  return taken;
 }
 
 bool Stage::take(const Step& step, const Surroundings& around) {
   if (!refused_.empty()) return false;
-  if (bunches_ == nullptr || *bunches_ == 0.) new_event(around);
+  if (!event_known_) new_event(around);
   if (!refused_.empty()) return false;
 
   // All bunches above threshold, and all light well downwards, or CORSIKA does it.
@@ -102,31 +228,43 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   const double least = std::min(first_beta_n, last_beta_n);
   const double most = std::max(first_beta_n, last_beta_n);
   if (!(least > 1. + kSureOfThreshold)) return false;
-  const double most_sin = std::sqrt((1. - 1. / most) * (1. + 1. / most));
-  const double least_w = step.w0 / most - around.sin_particle * most_sin;
-  if (!(least_w > 0.2 && least_w > around.least_w + 1e-6)) return false;
+  const double most_sin2 = (1. - 1. / most) * (1. + 1. / most);
+  const double tilt = around.sin_particle * std::sqrt(most_sin2);
+  const Cone cone{step.w0 / most - tilt, std::min(1., step.w0 / least + tilt),
+                  (1. - 1. / least) * (1. + 1. / least), most_sin2,
+                  1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
+  if (!(cone.least_w > Bend::kLeastW && cone.least_w > around.least_w + 1e-6 && cone.short_of_unit > -kUnit))
+    return false;
+  plane_ = around.plane;
+  plane_.x_impact = impact_[0];
+  plane_.y_impact = impact_[1];
+  if (!(rounding(step, plane_, cone.least_w) < kMostRounding)) return false;
 
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
-  if (std::min(top, bottom) < bend_->low() || std::max(top, bottom) > bend_->high()) return false;
-  const double tangent = std::sqrt((1. - least_w) * (1. + least_w)) / (least_w * least_w * least_w);
-  const auto whole = bend_->between(top, bottom);
-  const double formula_error = std::fabs(whole.k) * tangent * Bend::relative_error(least_w);
-  const auto known = [&](double error) { return error * tangent + formula_error + kBesideBend <= kMargin; };
-  const bool one_stretch = known(whole.error);
-  for (int done = 0; !one_stretch && done < n; done += kMostBunches) {
+  if (!(std::min(top, bottom) >= bend_->low() && std::max(top, bottom) <= bend_->high())) return false;
+  const Refraction refraction(*bend_, cone);
+  const auto known = [](const Refraction::Aim& aim) {
+    return aim.error + kChoose + kMostRounding <= kMargin;
+  };
+  const auto aim_at = [&](int done) {
     const double from = step.before.z + done * step.between.z;
-    if (!known(bend_->between(from, from + kMostBunches * step.between.z).error)) return false;
-  }
+    return refraction.between(from, from + kMostBunches * step.between.z);
+  };
+  const Refraction::Aim whole = refraction.between(top, bottom);
+  const bool one_stretch = known(whole);
+  for (int done = 0; !one_stretch && done < n; done += kMostBunches)
+    if (!known(aim_at(done))) return false;
 
+  const double shift = whole.error + std::fabs(whole.k) * refraction.most_slope();
+  const bool near_telescopes = footprints_.touched_by(ring_of(step, plane_, cone, shift));
   ++counts_.steps;
+  counts_.rings += near_telescopes ? 1U : 0U;
   counts_.bunches += static_cast<std::uint64_t>(n);
   double total = *photons_;
   const double bunches = *bunches_ + n;
   Step::Point from = step.before;
-  Plane plane = around.plane;
-  plane.x_impact = impact_[0];
-  plane.y_impact = impact_[1];
+  const Plane& plane = plane_;
   int sequence = kCherenkovSequence;
   for (int done = 0; done < n; done += kMostBunches) {
     // CORSIKA draws what a step of up to 100 bunches needs, and 100 at a time beyond that.
@@ -147,15 +285,12 @@ bool Stage::take(const Step& step, const Surroundings& around) {
       for (int i = 0; i < here; ++i) total += light_.photons[i];
     }
 
-    double k = whole.k;
-    if (!one_stretch) {
-      const double height = step.before.z + done * step.between.z;
-      k = bend_->between(height, height + kMostBunches * step.between.z).k;
-    }
-    const int chosen = choose(step, done, here, light_, azimuth_, plane, k, ground_, chosen_);
-    counts_.chosen += static_cast<std::uint64_t>(chosen);
     Step::Point at = from;
     int next = 0;
+    const double k = one_stretch ? whole.k : aim_at(done).k;
+    const int chosen =
+        !near_telescopes ? 0 : choose(step, done, here, light_, azimuth_, plane, k, ground_, chosen_);
+    counts_.chosen += static_cast<std::uint64_t>(chosen);
     for (int c = 0; c < chosen; ++c) {
       const int i = chosen_[c];
       for (; next <= i; ++next) at = next_point(at, step.between);

@@ -8,6 +8,7 @@
 
 #include "cherenkov/bend.hpp"
 #include "cherenkov/bunches.hpp"
+#include "cherenkov/ring.hpp"
 #include "depth_profile.hpp"
 
 namespace cherenkov::corsika {
@@ -34,7 +35,12 @@ struct Surroundings {
 };
 
 struct Counts {
-  std::uint64_t steps = 0, stock_steps = 0, bunches = 0, chosen = 0, maps = 0;
+  std::uint64_t steps = 0;        // taken over
+  std::uint64_t stock_steps = 0;  // left to CORSIKA
+  std::uint64_t bunches = 0;      // of the steps taken over
+  std::uint64_t chosen = 0;       // of those, the ones that were followed to the ground
+  std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's footprint
+  std::uint64_t maps = 0;         // of the ground: one an event
 };
 
 class Stage {
@@ -44,16 +50,18 @@ class Stage {
   // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const Surroundings& around);
 
-  // Counts a step that is CORSIKA's for a reason that the caller knows.
-  void left_to_corsika() { ++counts_.stock_steps; }
+  // To be told of every step that CORSIKA emits without emit() having been asked: an event is seen to be new
+  // by its counters, which are zero only until its first bunch.
+  void left_to_corsika();
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   // Why every step is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& refused() const { return refused_; }
 
  private:
-  bool take(const Step& step, const Surroundings& around);
+  void look_for_new_event();
   void new_event(const Surroundings& around);
+  bool take(const Step& step, const Surroundings& around);
   void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
                     double& total);
 
@@ -61,9 +69,13 @@ class Stage {
   std::string refused_;
   std::optional<Bend> bend_;
   Ground ground_;
+  Footprints footprints_;
+  Plane plane_{};
   double impact_[2] = {0., 0.};
   double* photons_ = nullptr;  // of the event so far, in the IACT package
   double* bunches_ = nullptr;
+  double bunches_seen_ = 0.;
+  bool event_known_ = false;
   Counts counts_;
   alignas(64) double path_[kPaddedBunches] = {};
   alignas(64) double azimuth_[kPaddedBunches] = {};

@@ -17,16 +17,20 @@ class Bend {
   /// Shift in x (cm) of light that leaves `height` (cm) in direction (u, 0, w).
   using Trace = std::function<double(double height, double u, double w)>;
 
+  /// Least w that the formula is checked for: light at 78 degrees from the zenith.
+  static constexpr double kLeastW = 0.2;
+
   /// Measures k at heights from `low` to `high` (cm), and that shifts follow the formula: at every 64th of
-  /// them for zenith angles up to 75 degrees, within `relative_error`. Throws std::runtime_error where they
-  /// do not.
+  /// them, for w from 1 to kLeastW, within `relative_error`. Throws std::runtime_error where they do not.
   static Bend measured(double low, double high, const Trace& trace);
 
   struct Strength {
     double k;      ///< at the middle of the stretch
     double error;  ///< how far k differs from that along the stretch, at most
   };
-  /// Between two heights inside of what was measured, in cm, either first.
+  /// Between two heights inside of what was measured, in cm, either first. What k does between two measured
+  /// heights (some metres) is taken from what it does there and one further on either side; k rises with
+  /// height wherever the refractive index falls, so that holds for air.
   [[nodiscard]] Strength between(double from, double to) const;
 
   /// Of the formula's shift, against what was traced: 1e-4 (1 + 4/w^2).

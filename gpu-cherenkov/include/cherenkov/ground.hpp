@@ -24,7 +24,7 @@ class Ground {
   Ground() = default;
 
   /// footprints: of all telescopes of all copies of the array; margin in cm, >= 0.
-  /// Throws std::invalid_argument where a value is not finite or a width is negative.
+  /// Throws std::invalid_argument where a value is negative that cannot be, or not finite, or beyond 1e10.
   Ground(std::span<const Footprint> footprints, double margin);
 
   /// Whether light that arrives at (x, y) in cm can hit; true errs on the safe side, false does not.

@@ -1,0 +1,325 @@
+// The stage against the plain loop: sums, profile, numbers drawn and every hit, bit for bit.
+#include "stage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "package.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::Stage;
+using corsika::Surroundings;
+
+constexpr double kObserved = 1.27e5;
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+bool same_bits(const std::vector<Hit>& a, const std::vector<Hit>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Hit)) == 0);
+}
+
+// One run twice: as CORSIKA does it, and with the stage, where CORSIKA does what the stage leaves to it.
+class Runs : public testing::Test {
+ protected:
+  void new_event(double most_zenith, bool fill_profile = true) {
+    shower = random_shower(random, kObserved, most_zenith);
+    shower.around.fill_profile = fill_profile;
+    staged_shower = shower;
+    const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
+                 y = x == 0. ? 0. : random.uniform(-1e4, 1e4);
+    for (Package* package : {&plain, &staged})
+      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
+  }
+  ParticleStep particle() { return random_particle(random, shower, plain); }
+
+  // True where the stage took it.
+  bool run(const ParticleStep& particle, bool ask = true) {
+    Surroundings around = shower.surroundings(), staged_around = staged_shower.surroundings();
+    around.sin_particle = staged_around.sin_particle = particle.sin_particle;
+    plain_step(particle.step, around, plain);
+    bool taken = false;
+    if (ask)
+      taken = stage.emit(particle.step, staged_around);
+    else
+      stage.left_to_corsika();
+    if (!taken) plain_step(particle.step, staged_around, staged);
+    return taken;
+  }
+  void expect_equal() {
+    ASSERT_EQ(std::memcmp(&plain.photons, &staged.photons, sizeof(double)), 0)
+        << plain.photons << " " << staged.photons;
+    ASSERT_EQ(plain.bunches, staged.bunches);
+    ASSERT_EQ(plain.drawn, staged.drawn);
+    ASSERT_EQ(plain.hits.size(), staged.hits.size());
+    ASSERT_TRUE(same_bits(plain.hits, staged.hits));
+    ASSERT_TRUE(same_bits(shower.profile, staged_shower.profile));
+  }
+
+  Random random{41};
+  Package plain{kObserved, 5}, staged{kObserved, 5};
+  Stage stage{staged.routines()};
+  Shower shower, staged_shower;
+};
+
+TEST_F(Runs, TheSameBitsAsThePlainLoop) {
+  int taken = 0, steps = 0;
+  for (int event = 0; event < 60; ++event) {
+    new_event(1.05, event % 4 != 3);
+    for (int i = 0; i < 400; ++i, ++steps) {
+      taken += run(particle()) ? 1 : 0;
+      if (i % 50 == 0) expect_equal();
+      if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
+    }
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_EQ(staged.last_sequence, 3);
+  EXPECT_EQ(stage.refused(), "");
+  EXPECT_EQ(stage.counts().steps, static_cast<std::uint64_t>(taken));
+  EXPECT_EQ(stage.counts().stock_steps, static_cast<std::uint64_t>(steps - taken));
+  EXPECT_EQ(stage.counts().maps, 60U);
+  EXPECT_EQ(stage.counts().chosen, staged.traced);
+  EXPECT_GT(taken, steps * 2 / 3);
+  EXPECT_GT(plain.hits.size(), 10000U);
+  EXPECT_LT(stage.counts().chosen, stage.counts().bunches / 2) << "what is not skipped costs time";
+}
+
+// Flat light: shifts of many metres, which is where scattered electrons' refraction differs from that of unit
+// vectors.
+TEST_F(Runs, FlatShowers) {
+  int taken = 0, steps = 0;
+  for (int event = 0; event < 40; ++event) {
+    new_event(1.05);
+    shower.zenith = random.uniform(1.05, 1.3);
+    for (Package* package : {&plain, &staged})
+      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+    for (int i = 0; i < 300; ++i, ++steps) taken += run(particle()) ? 1 : 0;
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GT(taken, steps / 4);
+  EXPECT_LT(taken, steps) << "flat light is left to CORSIKA where the bound does not hold";
+  EXPECT_GT(plain.hits.size(), 1000U);
+}
+
+// Draws are made in chunks: all that is needed up to 100, and 100 at a time beyond.
+TEST_F(Runs, DrawsInChunks) {
+  new_event(0.3);
+  const std::pair<int, std::uint64_t> drawn[] = {{1, 1},     {99, 99},     {100, 100},
+                                                 {101, 200}, {200, 200},   {201, 300},
+                                                 {250, 300}, {1000, 1000}, {1001, 1100}};
+  for (const auto& [n, numbers] : drawn) {
+    const std::uint64_t before = staged.drawn;
+    Step step = aimed_step(staged.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, n, 0.8, 40.);
+    ASSERT_TRUE(run({step, -step.sw})) << n;
+    EXPECT_EQ(staged.drawn - before, numbers) << n;
+    expect_equal();
+  }
+}
+
+// A step through kilometres of air has another refraction in each of its stretches.
+TEST_F(Runs, LongStepsInStretches) {
+  for (int event = 0; event < 6; ++event) {
+    new_event(0.9);
+    for (int i = 0; i < 20; ++i) {
+      const double height = kObserved + random.uniform(3e6, 5e6);
+      const Telescope& aim = shower.telescopes.front();
+      const Plane& plane = shower.around.plane;
+      const double xt = aim.x + plain.impact[0] + random.uniform(-3e3, 3e3),
+                   yt = aim.y + plain.impact[1] + random.uniform(-3e3, 3e3);
+      const Direction to = direction(shower.zenith, shower.azimuth);
+      const Step step =
+          aimed_step(plain.air, to, height, plane.x0 + xt * plane.cos_turn - yt * plane.sin_turn,
+                     plane.y0 + yt * plane.cos_turn + xt * plane.sin_turn, 0.95 * (height - kObserved) / to.w,
+                     static_cast<int>(random.uniform(20000., 50000.)), 0.5, 40.);
+      ASSERT_TRUE(run({step, -step.sw}));
+    }
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GT(plain.hits.size(), 1000U);
+}
+
+// Also where the first light of an event, or all light so far, came from steps that the stage was not asked
+// for.
+TEST_F(Runs, ANewEventHasItsOwnMapWhoeverBeginsIt) {
+  for (int event = 0; event < 30; ++event) {
+    new_event(0.5);
+    const int first = event % 3;
+    for (int i = 0; i < 200; ++i) run(particle(), i >= first);
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_EQ(stage.counts().maps, 30U);
+  EXPECT_GT(plain.hits.size(), 1000U);
+}
+
+TEST_F(Runs, AnEventWithoutTelescopes) {
+  new_event(0.5);
+  const ParticleStep one = particle();
+  for (Package* package : {&plain, &staged}) package->new_event({}, 0., 0., 0., 0.);
+  ASSERT_TRUE(run(one));
+  expect_equal();
+  EXPECT_EQ(staged.traced, 0U);
+}
+
+// --- what is left to CORSIKA, with nothing done
+
+class Refusals : public Runs {
+ protected:
+  void SetUp() override {
+    new_event(0.3);
+    step = aimed_step(staged.air, direction(0.4, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
+    around = staged_shower.surroundings();
+    around.sin_particle = -step.sw;
+  }
+  void expect_refused() {
+    const double photons = staged.photons, bunches = staged.bunches;
+    const auto drawn = staged.drawn, left = stage.counts().stock_steps;
+    const auto profile = staged_shower.profile;
+    EXPECT_FALSE(stage.emit(step, around));
+    EXPECT_EQ(staged.photons, photons);
+    EXPECT_EQ(staged.bunches, bunches);
+    EXPECT_EQ(staged.drawn, drawn);
+    EXPECT_EQ(staged.traced, 0U);
+    EXPECT_EQ(stage.counts().stock_steps, left + 1);
+    EXPECT_TRUE(same_bits(profile, staged_shower.profile));
+  }
+  void aim(double zenith, double height, double length) {
+    step = aimed_step(staged.air, direction(zenith, 1.), height, 0., 0., length, 20, 0.8, 40.);
+    around.sin_particle = -step.sw;
+  }
+  Step step{};
+  Surroundings around{};
+};
+
+TEST_F(Refusals, NotTheStepThatTheOthersAreMadeFrom) { EXPECT_TRUE(stage.emit(step, around)); }
+
+TEST_F(Refusals, BelowThresholdSomewhere) {
+  step.beta_n = 1. + 1e-5;
+  step.beta_n_slope = -1.1e-5 / (step.bunches * step.between.path);
+  expect_refused();
+  step.beta_n_slope = 0.;
+  step.beta_n = 0.999;
+  expect_refused();
+}
+
+TEST_F(Refusals, FlatOrUpwardLight) {
+  for (const double zenith : {1.37, 1.45, 1.55}) {
+    aim(zenith, kObserved + 1e4, 1e3);
+    expect_refused();
+  }
+  aim(0.4, 1e6, 2e3);
+  step.w0 = -step.w0;
+  step.between.z = -step.between.z;
+  expect_refused();
+}
+
+TEST_F(Refusals, LightThatTheZenithCutMayDrop) {
+  around.least_w = step.w0 - 0.001;
+  expect_refused();
+  around.least_w = step.w0 - 0.2;
+  EXPECT_TRUE(stage.emit(step, around));
+}
+
+TEST_F(Refusals, BelowTheDetectionPlaneOrAboveTheAir) {
+  step.before.z = kObserved + 500.;  // 1842 cm down from there
+  expect_refused();
+  step.before.z = kObserved - 5000.;
+  expect_refused();
+  step.before.z = 1.1281e7;
+  expect_refused();
+}
+
+// A short stretch of flat light from high up: refraction by many metres, known to a percent.
+TEST_F(Refusals, RefractionThatIsNotKnownWellEnough) {
+  aim(1.33, 6e6, 1e3);
+  expect_refused();
+}
+
+TEST_F(Refusals, DirectionsLongerThanOne) {
+  step.u0 *= 1.001, step.v0 *= 1.001, step.w0 *= 1.001;
+  expect_refused();
+}
+
+TEST_F(Refusals, PlacesThatRoundingBlurs) {
+  step.before.x = 1e14;
+  expect_refused();
+}
+
+TEST_F(Refusals, WhatIsNotANumber) {
+  const Step good = step;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (double Step::*member : {&Step::beta_n, &Step::beta_n_slope, &Step::u0, &Step::v0, &Step::w0}) {
+    step = good;
+    step.*member = nan;
+    expect_refused();
+  }
+  for (double Step::Point::*member : {&Step::Point::x, &Step::Point::y, &Step::Point::z}) {
+    step = good;
+    step.before.*member = nan;
+    expect_refused();
+    step = good;
+    step.between.*member = nan;
+    expect_refused();
+  }
+}
+
+TEST_F(Refusals, TelescopesThatCannotBeTold) {
+  staged.no_footprints = true;
+  expect_refused();
+  EXPECT_NE(stage.refused(), "");
+  staged.no_footprints = false;
+  expect_refused();  // for good
+}
+
+TEST_F(Refusals, ProfilesOutOfOrder) {
+  std::swap(staged_shower.edges[3], staged_shower.edges[4]);
+  expect_refused();
+  EXPECT_NE(stage.refused(), "");
+}
+
+TEST_F(Refusals, RefractionOfAnotherKind) {
+  corsika::Routines routines = staged.routines();
+  routines.bend = [](double* height, double* u, double* v, double* w, double* x, double* y, double*) {
+    *x -= 1e-5 * *height * *u / *w;  // one cosine, not three
+    *y -= 1e-5 * *height * *v / *w;
+  };
+  Stage other(routines);
+  EXPECT_FALSE(other.emit(step, around));
+  EXPECT_NE(other.refused().find("formula"), std::string::npos) << other.refused();
+  EXPECT_EQ(staged.drawn, 0U);
+}
+
+// That these comparisons can fail: told of footprints, or of a refraction, that are not so, it misses hits.
+TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
+  for (const bool by_bend : {false, true}) {
+    plain = Package(kObserved, 7), staged = Package(kObserved, 7);
+    Stage misled(staged.routines());
+    if (by_bend)
+      staged.measured_bend = 0.;
+    else
+      staged.footprints_cut = 150.;
+    for (int event = 0; event < 20; ++event) {
+      new_event(1.05);
+      for (int i = 0; i < 300; ++i) {
+        const ParticleStep one = particle();
+        Surroundings around = shower.surroundings(), staged_around = staged_shower.surroundings();
+        around.sin_particle = staged_around.sin_particle = one.sin_particle;
+        plain_step(one.step, around, plain);
+        if (!misled.emit(one.step, staged_around)) plain_step(one.step, staged_around, staged);
+      }
+    }
+    EXPECT_LT(staged.hits.size(), plain.hits.size()) << (by_bend ? "bend" : "footprints");
+    EXPECT_EQ(staged.photons, plain.photons);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,12 @@
+# Links PROGRAM with what LINE holds, runs it, and looks that nothing of the Cherenkov stage is in it.
+file(READ ${LINE} line)
+separate_arguments(line UNIX_COMMAND "${line}")
+execute_process(COMMAND ${COMPILER} -o ${OUT} ${PROGRAM} ${line} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${OUT} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${NM} ${OUT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+if(NOT symbols MATCHES "rmmard_")
+  message(FATAL_ERROR "the generator is missing: the check below would see nothing")
+endif()
+if(symbols MATCHES "chrstp_|cherenkov")
+  message(FATAL_ERROR "a program without the hook holds the Cherenkov stage")
+endif()

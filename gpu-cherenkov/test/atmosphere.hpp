@@ -1,0 +1,39 @@
+// An atmosphere of the tests' own: refractivity falls off exponentially.
+#pragma once
+
+#include <cmath>
+
+namespace cherenkov::test {
+
+class Atmosphere {
+ public:
+  // observed: height of the detection plane, cm.
+  explicit Atmosphere(double observed) : observed_(observed) {}
+
+  [[nodiscard]] double observed() const { return observed_; }
+  [[nodiscard]] static double refractivity(double height) { return kSeaLevel * std::exp(-height / kScale); }
+
+  // Integral over the way down of how much more the refractivity is there than at emission; light is turned
+  // by so much, to first order, times tan(theta) / cos^2(theta).
+  [[nodiscard]] double k(double height) const {
+    return kScale * (refractivity(observed_) - refractivity(height)) -
+           (height - observed_) * refractivity(height);
+  }
+
+  // As a table of k is used by the IACT package: the angle is taken 0.28 of the way from emission to arrival.
+  // u: sine of the zenith angle at emission.
+  [[nodiscard]] double shift(double height, double u) const {
+    const double emitted = std::asin(u);
+    const double arrived = std::asin(u * (1. + refractivity(height)) / (1. + refractivity(observed_)));
+    const double angle = emitted + 0.28 * (arrived - emitted);
+    const double cosine = std::cos(angle);
+    return -k(height) * std::sin(angle) / (cosine * cosine * cosine);
+  }
+
+ private:
+  static constexpr double kSeaLevel = 2.8e-4;
+  static constexpr double kScale = 8e5;  // cm
+  double observed_;
+};
+
+}  // namespace cherenkov::test

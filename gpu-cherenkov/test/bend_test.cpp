@@ -1,0 +1,163 @@
+#include "cherenkov/bend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "atmosphere.hpp"
+
+namespace {
+
+using cherenkov::Bend;
+using cherenkov::test::Atmosphere;
+
+constexpr double kTop = 1.128e7;
+
+// Snell's law for plane layers keeps n sin(theta), so light runs dx/dz = tan(theta) with that. What it gains
+// on a straight line, by Simpson's rule in long double.
+double snell_shift(const Atmosphere& air, double height, double u, double w) {
+  const long double kept = (1.L + air.refractivity(height)) * static_cast<long double>(u);
+  const long double straight = static_cast<long double>(u) / static_cast<long double>(w);
+  const auto excess = [&](long double z) {
+    const long double sine = kept / (1.L + air.refractivity(static_cast<double>(z)));
+    return sine / std::sqrt((1.L - sine) * (1.L + sine)) - straight;
+  };
+  constexpr int kIntervals = 2000;
+  const long double step = (static_cast<long double>(height) - air.observed()) / kIntervals;
+  long double sum = excess(air.observed()) + excess(height);
+  for (int i = 1; i < kIntervals; ++i) sum += (i % 2 == 1 ? 4.L : 2.L) * excess(air.observed() + i * step);
+  return static_cast<double>(sum * step / 3.L);
+}
+
+// Measured by the package's formula, k predicts what an exact trace gives: neither of the two depends on the
+// other.
+TEST(Bend, PredictsAnExactTrace) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform(0., 1.);
+  for (const double observed : {0., 1.27e5, 2.2e5}) {
+    const Atmosphere air(observed);
+    const auto exact = [&](double height, double u, double w) { return snell_shift(air, height, u, w); };
+    const Bend bend =
+        Bend::measured(observed, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+    double most = 0.;
+    for (int i = 0; i < 2000; ++i) {
+      const double height = observed + (kTop - observed) * std::pow(uniform(random), 3.);
+      const double w = Bend::kLeastW + (1. - Bend::kLeastW) * uniform(random);
+      const double u = std::sqrt((1. - w) * (1. + w));
+      const Bend::Strength strength = bend.between(height, height);
+      const double slope = u / (w * w * w);
+      const double allowed =
+          slope * ((std::fabs(strength.k) + strength.error) * Bend::relative_error(w) + strength.error);
+      const double error = std::fabs(exact(height, u, w) + strength.k * slope);
+      ASSERT_LE(error, allowed + 1e-3) << "height " << height << " w " << w;
+      most = std::max(most, error / (allowed + 1e-3));
+    }
+    EXPECT_GT(most, 0.2) << "a bound this loose tests nothing";
+  }
+}
+
+TEST(Bend, KGrowsWithHeightToThatOfTheWholeAtmosphere) {
+  const Atmosphere air(1.27e5);
+  const Bend bend =
+      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+  EXPECT_EQ(bend.low(), 1.27e5);
+  EXPECT_EQ(bend.high(), kTop);
+  EXPECT_NEAR(bend.between(1.27e5, 1.27e5).k, 0., 0.01);
+  double before = -1.;
+  for (double height = 1.3e5; height < 6e6; height += 1e5) {
+    const double k = bend.between(height, height).k;
+    EXPECT_GT(k, before);
+    before = k;
+  }
+  EXPECT_NEAR(bend.between(kTop, kTop).k, air.k(kTop), 1e-3 * air.k(kTop));
+}
+
+// At every height of a stretch, dense within intervals of the table, k is within the stated error of the
+// middle.
+TEST(Bend, BetweenBoundsKAtEveryHeight) {
+  std::mt19937_64 random(12);
+  std::uniform_real_distribution<double> uniform(0., 1.);
+  const double low = 1.27e5;
+  const Atmosphere air(low);
+  const Bend bend =
+      Bend::measured(low, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+  const auto k = [&](double height) { return -air.shift(height, std::sqrt(0.5)) * 0.5; };
+  for (int i = 0; i < 2000; ++i) {
+    const double from = low + (kTop - low) * std::pow(uniform(random), 3.);
+    const double length = std::pow(10., 7. * uniform(random));
+    const double to = std::clamp(from + (uniform(random) < 0.5 ? -length : length), low, kTop);
+    const Bend::Strength one = bend.between(from, to), other = bend.between(to, from);
+    ASSERT_EQ(one.k, other.k);
+    ASSERT_EQ(one.error, other.error);
+    for (int j = 0; j <= 64; ++j) {
+      const double height = from + (to - from) * j / 64.;
+      ASSERT_LE(std::fabs(k(height) - one.k), one.error) << from << " to " << to << " at " << height;
+    }
+  }
+}
+
+// The error is worth its name: short stretches are known to a cm, not to everything.
+TEST(Bend, ShortStretchesAreKnownWell) {
+  const Atmosphere air(1.27e5);
+  const Bend bend =
+      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+  for (double height = 2e5; height < 1.1e7; height += 3e5) {
+    EXPECT_LT(bend.between(height, height + 1e3).error, 1.) << height;
+    EXPECT_GT(bend.between(height, height + 1e3).error, 0.) << height;
+  }
+}
+
+TEST(Bend, ATableWithAStepIsBoundedToo) {
+  const Atmosphere air(0.);
+  const double at = 5.5e5;  // half a metre of k more above it
+  const auto k = [&](double height) { return air.k(height) + (height < at ? 0. : 50.); };
+  const Bend bend = Bend::measured(
+      0., kTop, [&](double height, double u, double w) { return -k(height) * u / (w * w * w); });
+  for (double height = 5.4e5; height < 5.6e5; height += 17.) {
+    const auto strength = bend.between(height, height + 1.);
+    ASSERT_LE(std::fabs(k(height) - strength.k), strength.error) << height;
+    ASSERT_LE(std::fabs(k(height + 1.) - strength.k), strength.error) << height;
+  }
+}
+
+TEST(Bend, WhatDoesNotFollowTheFormulaIsRefused) {
+  const Atmosphere air(0.);
+  const auto formula = [&](double height, double u, double w) { return -air.k(height) * u / (w * w * w); };
+  EXPECT_NO_THROW(Bend::measured(0., kTop, formula));
+  // another power of the cosine; curved layers, say
+  EXPECT_THROW(Bend::measured(0., kTop, [&](double h, double u, double w) { return formula(h, u, w) * w; }),
+               std::runtime_error);
+  // half a percent more, growing towards the horizon
+  EXPECT_THROW(Bend::measured(0., kTop,
+                              [&](double h, double u, double w) {
+                                return formula(h, u, w) * (1. + 0.005 * (u / w - 1.));
+                              }),
+               std::runtime_error);
+  // right except for the flattest light that is ever asked for
+  EXPECT_THROW(
+      Bend::measured(0., kTop,
+                     [&](double h, double u, double w) { return formula(h, u, w) * (w < 0.21 ? 1.05 : 1.); }),
+      std::runtime_error);
+  // right except at the top
+  EXPECT_THROW(Bend::measured(0., kTop,
+                              [&](double h, double u, double w) {
+                                return formula(h, u, w) * (h > kTop - 1. && w < 0.5 ? 1.05 : 1.);
+                              }),
+               std::runtime_error);
+  EXPECT_THROW(
+      Bend::measured(0., kTop, [&](double h, double, double) { return h > 5e5 ? std::nan("") : 0.; }),
+      std::runtime_error);
+}
+
+TEST(Bend, NoHeightsAreRefused) {
+  const auto none = [](double, double, double) { return 0.; };
+  EXPECT_THROW(Bend::measured(1e5, 1e5, none), std::invalid_argument);
+  EXPECT_THROW(Bend::measured(2e5, 1e5, none), std::invalid_argument);
+  EXPECT_THROW(Bend::measured(std::nan(""), 1e5, none), std::invalid_argument);
+  EXPECT_NO_THROW(Bend::measured(0., 1e5, none));  // no refraction: k is 0
+}
+
+}  // namespace

@@ -1,0 +1,355 @@
+// For every instruction set that this machine can run: the same bits as the scalar formulas, and no bunch
+// missed.
+#include "cherenkov/bunches.hpp"
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numbers>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "random_step.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+
+struct Target {
+  std::string name;
+  std::int64_t bit;
+};
+void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
+
+std::vector<Target> targets_here() {
+  hwy::SetSupportedTargetsForTest(0);
+  const std::int64_t here = hwy::SupportedTargets() & HWY_TARGETS;
+  std::vector<Target> targets;
+  for (std::int64_t bit = 1; bit > 0 && bit <= here; bit <<= 1)
+    if ((here & bit) != 0) targets.push_back({hwy::TargetName(bit), bit});
+  return targets;
+}
+
+void use(std::int64_t bit) {
+  hwy::SetSupportedTargetsForTest(bit);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+class Lanes : public testing::TestWithParam<Target> {
+ protected:
+  void SetUp() override { use(GetParam().bit); }
+  void TearDown() override { use(0); }
+};
+
+// A step and the light of its first bunches, up to 100, as a stage hands them over.
+struct Bundle {
+  Step step;
+  int n = 0;
+  std::vector<Step::Point> at;
+  alignas(64) double path[kPaddedBunches] = {};
+  alignas(64) double azimuth[kPaddedBunches] = {};
+  Light light{};
+};
+
+// Azimuths of the bunches, and stale ones behind them.
+void draw(Random& random, double* azimuth, int n) {
+  for (int i = 0; i < kPaddedBunches; ++i) azimuth[i] = random.turn();
+  azimuth[0] = 0.;
+  if (n > 4) azimuth[1] = 0.25, azimuth[2] = 0.5, azimuth[3] = 0.75, azimuth[4] = 1. - 0x1p-48;
+}
+
+void set_up(Random& random, const Step& step, int first, int n, Bundle& b) {
+  b.step = step;
+  b.n = n;
+  b.at.clear();
+  Step::Point at = step.before;
+  for (int i = 0; i < first; ++i) at = next_point(at, step.between);
+  for (int i = 0; i < kPaddedBunches; ++i) {
+    if (i < n) {
+      at = next_point(at, step.between);
+      b.at.push_back(at);
+    }
+    b.path[i] = at.path;
+  }
+  draw(random, b.azimuth, n);
+  for (int i = 0; i < kPaddedBunches; ++i) {
+    const double cosine = 1. / (step.beta_n + step.beta_n_slope * b.path[i]);
+    b.light.cos_theta[i] = cosine;
+    b.light.sin2_theta[i] = (1. - cosine) * (1. + cosine);
+    b.light.photons[i] = step.photons_per_sin2 * b.light.sin2_theta[i];
+  }
+}
+
+Direction any_direction(Random& random, double most_zenith) {
+  const Direction one = direction(random.uniform(0., most_zenith), random.uniform(0., 2. * std::numbers::pi));
+  if (random.turn() < 0.5) return one;
+  Direction other = direction(random.uniform(0., most_zenith), random.uniform(0., 2. * std::numbers::pi));
+  const double part = 0.2 * random.turn();
+  other = {one.u + part * (other.u - one.u), one.v + part * (other.v - one.v),
+           one.w + part * (other.w - one.w)};
+  const double length = std::sqrt(other.u * other.u + other.v * other.v + other.w * other.w);
+  return mean(one, {other.u / length, other.v / length, other.w / length});
+}
+
+// --- emit ---
+
+TEST_P(Lanes, EmitHasTheBitsOfTheScalarFormulas) {
+  Random random(21);
+  const Atmosphere air(1.27e5);
+  Light light;
+  alignas(64) double path[kPaddedBunches];
+  for (int round = 0; round < 20000; ++round) {
+    const int n = round < 200 ? 1 + round % kMostBunches : 1 + static_cast<int>(random.uniform(0., 100.));
+    const double height = random.uniform(1.5e5, 4e6), length = random.logarithmic(1., 1e5);
+    Step step = aimed_step(air, any_direction(random, 1.3), height, 0., 0., length, n, random.turn(),
+                           random.logarithmic(0.1, 1e6));
+    if (round % 5 == 0) step.beta_n_slope = 0.;
+    if (round % 7 == 0) step.beta_n = 1.33, step.beta_n_slope = random.uniform(-1e-9, 1e-9);  // in water, say
+    double at = step.before.path;
+    for (int i = 0; i < kPaddedBunches; ++i) path[i] = i < n ? at += step.between.path : at;
+    emit(step, path, n, light);
+    for (int i = 0; i < n; ++i) {
+      const double beta_n = step.beta_n + step.beta_n_slope * path[i];
+      const double cosine = 1. / beta_n;
+      const double sine2 = (1. - cosine) * (1. + cosine);
+      const double photons = step.photons_per_sin2 * sine2;
+      ASSERT_EQ(std::memcmp(&cosine, &light.cos_theta[i], 8), 0) << "bunch " << i << " of " << n;
+      ASSERT_EQ(std::memcmp(&sine2, &light.sin2_theta[i], 8), 0) << "bunch " << i << " of " << n;
+      ASSERT_EQ(std::memcmp(&photons, &light.photons[i], 8), 0) << "bunch " << i << " of " << n;
+    }
+  }
+}
+
+TEST_P(Lanes, EmitWritesNoFurtherThanAVector) {
+  Light light;
+  alignas(64) double path[kPaddedBunches] = {};
+  Step step{};
+  step.beta_n = 1.0001;
+  step.photons_per_sin2 = 1.;
+  for (int n = 1; n <= kMostBunches; ++n) {
+    std::fill_n(light.photons, kPaddedBunches, -1.);
+    std::fill_n(light.cos_theta, kPaddedBunches, -1.);
+    std::fill_n(light.sin2_theta, kPaddedBunches, -1.);
+    emit(step, path, n, light);
+    for (int i = 0; i < kPaddedBunches; ++i) {
+      if (i < n) {
+        ASSERT_GT(light.photons[i], 0.);
+      } else if (i >= n + 7) {
+        ASSERT_EQ(light.photons[i], -1.) << i << " with n " << n;
+        ASSERT_EQ(light.cos_theta[i], -1.);
+        ASSERT_EQ(light.sin2_theta[i], -1.);
+      }
+    }
+  }
+}
+
+// --- choose ---
+
+// A map around the origin of the telescopes' frame, finely chequered, so that a position that is off shows.
+Ground chequered(Random& random, double extent) {
+  std::vector<Footprint> footprints;
+  const double tile = extent / 40.;
+  for (int row = 0; row < 40; ++row)
+    for (int column = 0; column < 40; ++column)
+      if ((row + column) % 2 == 0 || random.turn() < 0.1)
+        footprints.push_back({(column - 19.5) * tile, (row - 19.5) * tile, 0.45 * tile});
+  return Ground(footprints, 0.);
+}
+
+Plane random_plane(Random& random, double height) {
+  const double turn = random.uniform(-3.2, 3.2);
+  return {height,         random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), std::cos(turn),
+          std::sin(turn), random.uniform(-3e4, 3e4), random.uniform(-3e4, 3e4)};
+}
+
+// A step whose light lands around the origin of the telescopes' frame, up to `scatter` off.
+Step random_step(Random& random, const Atmosphere& air, const Plane& plane, double scatter) {
+  const double x = plane.x_impact + random.uniform(-scatter, scatter);
+  const double y = plane.y_impact + random.uniform(-scatter, scatter);
+  const Direction to = any_direction(random, 1.3);
+  const double height = air.observed() + random.logarithmic(1e3, 1e7);
+  const double length = std::min(random.logarithmic(0.1, 3e5), 0.9 * (height - air.observed()) / to.w);
+  return aimed_step(air, to, height, plane.x0 + x * plane.cos_turn - y * plane.sin_turn,
+                    plane.y0 + y * plane.cos_turn + x * plane.sin_turn, length,
+                    1 + static_cast<int>(random.logarithmic(1., 1000.)), random.turn(), 40.);
+}
+
+bool cone_goes_down(const Step& step) {
+  double most = 0.;
+  for (const double path : {step.before.path, step.before.path + (step.bunches + 1) * step.between.path}) {
+    const double cosine = 1. / (step.beta_n + step.beta_n_slope * path);
+    most = std::max(most, std::sqrt((1. - cosine) * (1. + cosine)));
+  }
+  return step.w0 * std::sqrt(1. - most * most) + step.sw * most > 0.2;
+}
+
+// Against positions in long double: chosen exactly where the map says so, but within the documented error of
+// a cell's edge. That is: nothing within a cell that is set is missed, and nothing far from one is chosen.
+TEST_P(Lanes, ChooseAgreesWithExactPositions) {
+  Random random(22);
+  const Atmosphere air(1.27e5);
+  Bundle b;
+  int chosen[kPaddedBunches];
+  long bunches = 0, reached = 0, at_edges = 0, steps = 0;
+  for (int map = 0; map < 20; ++map) {
+    const double extent = map % 2 == 0 ? random.logarithmic(2e4, 2e5) : random.logarithmic(1e3, 2e4);
+    const Ground ground = chequered(random, extent);
+    const Plane plane = random_plane(random, air.observed());
+    for (int i = 0; i < 600; ++i) {
+      const Step step = random_step(random, air, plane, 0.6 * extent);
+      if (!cone_goes_down(step)) continue;
+      ++steps;
+      for (int first = 0; first < step.bunches; first += 3 * kMostBunches) {  // also far into long steps
+        const int n = std::min(step.bunches - first, kMostBunches);
+        set_up(random, step, first, n, b);
+        const double k = random.uniform(0., 250.);
+        const int count = choose(step, first, n, b.light, b.azimuth, plane, k, ground, chosen);
+        ASSERT_LE(count, n);
+        int next = 0;
+        for (int bunch = 0; bunch < n; ++bunch) {
+          const bool is_chosen = next < count && chosen[next] == bunch;
+          if (is_chosen) ++next;
+          const auto at = static_cast<std::size_t>(bunch);
+          const Landing exact = landing(step, b.at[at], b.light.cos_theta[bunch], b.light.sin2_theta[bunch],
+                                        b.azimuth[bunch], plane, k);
+          const double error = static_cast<double>(0.1L + 1e-8L * exact.way);
+          const auto x = static_cast<double>(exact.x), y = static_cast<double>(exact.y);
+          int corners = 0;
+          for (const double dx : {-error, error})
+            for (const double dy : {-error, error}) corners += ground.reachable(x + dx, y + dy) ? 1 : 0;
+          ++bunches;
+          reached += corners == 4 ? 1 : 0;
+          if (corners == 4) {
+            ASSERT_TRUE(is_chosen) << "missed at " << x << ", " << y;
+          } else if (corners == 0) {
+            ASSERT_FALSE(is_chosen) << "far off at " << x << ", " << y;
+          } else {
+            ++at_edges;
+          }
+        }
+        ASSERT_EQ(next, count) << "indices are not ascending, or not of bunches";
+      }
+    }
+  }
+  EXPECT_GT(bunches, 500000);
+  EXPECT_GT(reached, bunches / 20);
+  EXPECT_LT(at_edges, bunches / 20);
+  EXPECT_GT(steps, 8000);
+}
+
+// What the stage asks for: with the footprints widened by no more than the documented error, none that would
+// be hit is missed; millions of bunches into small footprints.
+TEST_P(Lanes, ChooseNeverMissesAFootprint) {
+  Random random(23);
+  const Atmosphere air(0.);
+  Bundle b;
+  int chosen[kPaddedBunches];
+  long bunches = 0, hits = 0;
+  for (int map = 0; map < 40; ++map) {
+    const Plane plane = random_plane(random, air.observed());
+    std::vector<Footprint> footprints;
+    for (int i = 0; i < 25; ++i)
+      footprints.push_back(
+          {random.uniform(-4e4, 4e4), random.uniform(-4e4, 4e4), random.uniform(100., 2000.)});
+    const Ground ground(footprints, 0.7);
+    for (int i = 0; i < 500; ++i) {
+      const Step step = random_step(random, air, plane, 5e4);
+      if (!cone_goes_down(step)) continue;
+      const int n = std::min(step.bunches, kMostBunches);
+      set_up(random, step, 0, n, b);
+      const double k = random.uniform(0., 250.);
+      const int count = choose(step, 0, n, b.light, b.azimuth, plane, k, ground, chosen);
+      bunches += n;
+      for (int bunch = 0; bunch < n; ++bunch) {
+        if (std::find(chosen, chosen + count, bunch) != chosen + count) continue;
+        const Landing exact = landing(step, b.at[static_cast<std::size_t>(bunch)], b.light.cos_theta[bunch],
+                                      b.light.sin2_theta[bunch], b.azimuth[bunch], plane, k);
+        for (const Footprint& f : footprints) {
+          ASSERT_FALSE(std::fabs(exact.x - f.x) <= f.half_width && std::fabs(exact.y - f.y) <= f.half_width)
+              << "missed at " << static_cast<double>(exact.x) << ", " << static_cast<double>(exact.y);
+        }
+      }
+      hits += count;
+    }
+  }
+  EXPECT_GT(bunches, 300000);
+  EXPECT_GT(hits, bunches / 100);
+}
+
+// Lengths 1 to 100: each bunch is judged alone, and what stands behind the last one does not matter, even
+// where it would hit.
+TEST_P(Lanes, ChooseIgnoresPaddedLanes) {
+  Random random(24);
+  const Atmosphere air(1.27e5);
+  const Plane plane{1.27e5, 0., 0., 1., 0., 0., 0.};
+  const Footprint everywhere{0., 0., 1e6};
+  const Ground all({&everywhere, 1}, 0.);
+  const Ground ground = chequered(random, 1e5);
+  Bundle b;
+  int chosen[kPaddedBunches], again[kPaddedBunches];
+  for (int n = 1; n <= kMostBunches; ++n) {
+    const Step step = aimed_step(air, direction(0.35, 1.), 9e5, 0., 0., 2000., n, 0.9, 40.);
+    set_up(random, step, 0, n, b);
+    ASSERT_EQ(choose(step, 0, n, b.light, b.azimuth, plane, 100., all, chosen), n);
+    for (int i = 0; i < n; ++i) ASSERT_EQ(chosen[i], i);
+
+    const int count = choose(step, 0, n, b.light, b.azimuth, plane, 100., ground, chosen);
+    for (const double stale : {0., 0.123, 1.}) {
+      for (int i = n; i < kPaddedBunches; ++i) {
+        b.azimuth[i] = stale;
+        b.light.sin2_theta[i] = 0.;
+        b.light.cos_theta[i] = stale == 0. ? 1. : 1. / 3.;
+      }
+      ASSERT_EQ(choose(step, 0, n, b.light, b.azimuth, plane, 100., ground, again), count);
+      ASSERT_TRUE(std::equal(chosen, chosen + count, again));
+    }
+    // one at a time, from vectors that hold nothing else of it
+    std::vector<int> alone;
+    for (int i = 0; i < n; ++i) {
+      Bundle one;
+      one.azimuth[0] = b.azimuth[i];
+      one.light.cos_theta[0] = b.light.cos_theta[i];
+      one.light.sin2_theta[0] = b.light.sin2_theta[i];
+      for (int pad = 1; pad < kPaddedBunches; ++pad) one.light.cos_theta[pad] = 1.;
+      if (choose(step, i, 1, one.light, one.azimuth, plane, 100., ground, again) == 1) alone.push_back(i);
+    }
+    ASSERT_EQ(alone, std::vector<int>(chosen, chosen + count)) << n;
+  }
+}
+
+// Far beyond the map, and where float would have lost the place: skipped, and nothing is read out of bounds.
+TEST_P(Lanes, ChooseClampsWhatIsFarAway) {
+  Random random(25);
+  const Atmosphere air(0.);
+  const Ground ground = chequered(random, 1e4);
+  Bundle b;
+  int chosen[kPaddedBunches];
+  for (const double far : {1e5, 1e8, 1e12, 1e20, 1e300}) {
+    for (const double side : {-1., 1.}) {
+      for (const double other : {0., 1., -1.}) {
+        const Plane plane{0., far * side, other * far, 1., 0., 0., 0.};
+        const Step step = aimed_step(air, direction(0.3, 2.), 1e6, 0., 0., 1000., 40, 0.5, 40.);
+        set_up(random, step, 0, 40, b);
+        EXPECT_EQ(choose(step, 0, 40, b.light, b.azimuth, plane, 0., ground, chosen), 0);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, Lanes, testing::ValuesIn(targets_here()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Targets, TheBestOneIsUsedUnlessToldOtherwise) {
+  const auto targets = targets_here();
+  ASSERT_FALSE(targets.empty());
+  use(0);
+  EXPECT_EQ(hwy::SupportedTargets() & HWY_TARGETS & -(hwy::SupportedTargets() & HWY_TARGETS),
+            targets.front().bit);
+}
+
+}  // namespace

@@ -1,0 +1,86 @@
+// Steps such as showers have, and where their light arrives, in long double.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "atmosphere.hpp"
+#include "cherenkov/bunches.hpp"
+#include "cherenkov/step.hpp"
+
+namespace cherenkov::test {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  // 53 bits, the same numbers everywhere.
+  double turn() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+  double uniform(double low, double high) { return low + (high - low) * turn(); }
+  double sign() { return turn() < 0.5 ? -1. : 1.; }
+  double logarithmic(double low, double high) { return low * std::pow(high / low, turn()); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct Direction {
+  double u, v, w;  // w downwards
+};
+
+inline Direction direction(double zenith, double azimuth) {
+  return {std::sin(zenith) * std::cos(azimuth), std::sin(zenith) * std::sin(azimuth), std::cos(zenith)};
+}
+
+// Half of the sum of two unit vectors, as CORSIKA's electrons have it: shorter than 1.
+inline Direction mean(const Direction& a, const Direction& b) {
+  return {0.5 * (a.u + b.u), 0.5 * (a.v + b.v), 0.5 * (a.w + b.w)};
+}
+
+// A straight step of n bunches that begins `height` above sea level, aimed at (x, y) in CORSIKA's frame. Air
+// is dense enough for light: beta*n is `excess` (0 to 1) of the way from threshold to that of the speed of
+// light.
+inline Step aimed_step(const Atmosphere& air, const Direction& to, double height, double x, double y,
+                       double length, int n, double excess, double photons) {
+  Step step{};
+  const double way = (height - air.observed()) / to.w;
+  const double spacing = length / n;
+  step.bunches = n;
+  step.between = {spacing, spacing * to.u, spacing * to.v, -spacing * to.w, spacing / 29979245800.};
+  step.before = {-0.5 * spacing, x - way * to.u - 0.5 * step.between.x, y - way * to.v - 0.5 * step.between.y,
+                 height - 0.5 * step.between.z, 1e-5 - 0.5 * step.between.time};
+  const double begin = Atmosphere::refractivity(height),
+               end = Atmosphere::refractivity(height - length * to.w);
+  step.beta_n = 1. + excess * begin;
+  step.beta_n_slope = n > 1 ? excess * (end - begin) / length : 0.;
+  step.photons_per_sin2 = photons * spacing;
+  const double s = std::max(1e-10, std::hypot(to.u, to.v));
+  step.cu = to.v / s, step.su = to.u * to.w / s, step.u0 = to.u;
+  step.cv = -to.u / s, step.sv = to.v * to.w / s, step.v0 = to.v;
+  step.sw = -s, step.w0 = to.w;
+  return step;
+}
+
+struct Landing {
+  long double x, y;  // in the telescopes' frame
+  long double way;   // to the plane, cm
+};
+
+// By straight line and Bend's formula, for a bunch emitted at `at`.
+inline Landing landing(const Step& step, const Step::Point& at, double cos_theta, double sin2_theta,
+                       double azimuth, const Plane& plane, double k) {
+  const long double phi = 2.L * 3.14159265358979323846264338327950288L * azimuth;
+  const long double cosine = std::cos(phi) * std::sqrt(static_cast<long double>(sin2_theta));
+  const long double sine = std::sin(phi) * std::sqrt(static_cast<long double>(sin2_theta));
+  const long double u = step.cu * cosine + step.su * sine + static_cast<long double>(step.u0) * cos_theta;
+  const long double v = step.cv * cosine + step.sv * sine + static_cast<long double>(step.v0) * cos_theta;
+  const long double w = step.sw * sine + static_cast<long double>(step.w0) * cos_theta;
+  const long double away = (static_cast<long double>(at.z) - plane.height) / w - k / (w * w * w);
+  const long double x = at.x + u * away - plane.x0;
+  const long double y = at.y + v * away - plane.y0;
+  return {x * plane.cos_turn + y * plane.sin_turn - plane.x_impact,
+          y * plane.cos_turn - x * plane.sin_turn - plane.y_impact,
+          (static_cast<long double>(at.z) - plane.height) / w};
+}
+
+}  // namespace cherenkov::test

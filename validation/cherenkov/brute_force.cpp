@@ -1,0 +1,135 @@
+// Brute force against the bound by which bunches are skipped: random steps of random showers, every bunch of
+// them followed to the ground as CORSIKA does, and the hits compared with those of the stage.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "package.hpp"
+#include "stage.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+
+struct Totals {
+  std::uint64_t bunches = 0, left = 0;  // of steps that the stage took, and of those that it left to CORSIKA
+  std::uint64_t traced = 0, hits = 0, missed = 0, altered = 0;
+};
+
+// The stage's hits are those of the plain loop in their order, less what it missed.
+void compare(const std::vector<Hit>& plain, const std::vector<Hit>& staged, Totals& totals) {
+  const auto equal = [](const Hit& a, const Hit& b) {
+    return std::memcmp(a.data(), b.data(), sizeof(Hit)) == 0;
+  };
+  std::size_t next = 0;
+  for (const Hit& hit : plain) {
+    if (next < staged.size() && equal(hit, staged[next]))
+      ++next;
+    else
+      ++totals.missed;
+  }
+  totals.hits += plain.size();
+  totals.altered += staged.size() - next;  // hits that there should not be, or with other bits
+}
+
+class Progress {
+ public:
+  Progress(std::uint64_t all, bool quiet) : all_(all), quiet_(quiet) {}
+  void show(const Totals& totals) {
+    const auto now = std::chrono::steady_clock::now();
+    if (quiet_ || now - last_ < std::chrono::seconds(1)) return;
+    last_ = now;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    const auto done = static_cast<double>(totals.bunches), all = static_cast<double>(all_);
+    std::fprintf(stderr, "\r%5.1f%%  %.0f s to go  hits %llu  missed %llu ", 100. * done / all,
+                 seconds * (all - done) / done, static_cast<unsigned long long>(totals.hits),
+                 static_cast<unsigned long long>(totals.missed));
+  }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::uint64_t all_;
+  bool quiet_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_ = begin_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::uint64_t wanted = 1000000, seed = 1;
+  double weaken = 0., weaken_bend = 1., zenith = 60.;
+  bool quiet = false, expect_misses = false;
+  CLI::App app(
+      "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
+  app.add_option("--bunches", wanted, "how many, of steps that the stage takes")->capture_default_str();
+  app.add_option("--seed", seed, "of the showers and steps")->capture_default_str();
+  app.add_option("--zenith", zenith, "largest zenith angle of a shower, degrees")
+      ->check(CLI::Range(0., 80.))
+      ->capture_default_str();
+  app.add_option("--weaken", weaken, "tell the stage of footprints that are X cm too narrow to either side");
+  app.add_option("--weaken-bend", weaken_bend, "tell the stage of X times the refraction that there is");
+  app.add_flag("--expect-misses", expect_misses, "succeed only where some are missed");
+  app.add_flag("--quiet", quiet, "no progress line");
+  CLI11_PARSE(app, argc, argv);
+
+  Random random(seed);
+  Totals totals;
+  Progress progress(wanted, quiet);
+  while (totals.bunches < wanted) {
+    // a run of showers at one observatory
+    const double observed = random.uniform(0., 2.5e5);
+    Package plain(observed, seed), staged(observed, seed);
+    plain.footprints_only = staged.footprints_only =
+        true;  // all that the bound speaks of, not only spheres hit
+    staged.footprints_cut = weaken;
+    staged.measured_bend = weaken_bend;
+    corsika::Stage stage(staged.routines());
+    for (int event = 0; event < 50 && totals.bunches < wanted; ++event) {
+      Shower shower = random_shower(random, observed, zenith / 180. * std::numbers::pi);
+      shower.around.fill_profile = false;
+      const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
+                   y = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.;
+      for (Package* package : {&plain, &staged})
+        package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
+      for (int i = 0; i < 400 && totals.bunches < wanted; ++i) {
+        const ParticleStep particle = random_particle(random, shower, plain);
+        corsika::Surroundings around = shower.surroundings();
+        around.sin_particle = particle.sin_particle;
+        const auto n = static_cast<std::uint64_t>(particle.step.bunches);
+        plain_step(particle.step, around, plain);
+        if (!stage.emit(particle.step, around)) {
+          plain_step(particle.step, around, staged);
+          totals.left += n;
+          continue;
+        }
+        totals.bunches += n;
+      }
+      compare(plain.hits, staged.hits, totals);
+      if (plain.drawn != staged.drawn || plain.photons != staged.photons || plain.bunches != staged.bunches) {
+        std::fprintf(stderr, "\nbrute_force: error: the sums of light or the numbers drawn differ\n");
+        return 1;
+      }
+      plain.hits.clear();
+      staged.hits.clear();
+      progress.show(totals);
+    }
+    totals.traced += stage.counts().chosen;
+    if (!stage.refused().empty()) {
+      std::fprintf(stderr, "brute_force: error: the stage refused: %s\n", stage.refused().c_str());
+      return 1;
+    }
+  }
+  std::printf(
+      "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu  missed %llu  altered %llu  in %.1f s\n",
+      quiet ? "" : "\n", static_cast<unsigned long long>(totals.bunches),
+      static_cast<unsigned long long>(totals.left), static_cast<unsigned long long>(totals.traced),
+      static_cast<unsigned long long>(totals.hits), static_cast<unsigned long long>(totals.missed),
+      static_cast<unsigned long long>(totals.altered), progress.seconds());
+  if (totals.altered != 0 || totals.hits == 0) return 1;
+  return (totals.missed != 0) == expect_misses ? 0 : 1;
+}
