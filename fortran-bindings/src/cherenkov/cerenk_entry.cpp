@@ -27,11 +27,13 @@ Stage& stage() {
 
 void summary() {
   const Counts& counts = stage().counts();
-  std::fprintf(
-      stderr, "cherenkov: backend=cpu steps=%llu left_to_corsika=%llu bunches=%llu traced=%llu maps=%llu\n",
-      static_cast<unsigned long long>(counts.steps), static_cast<unsigned long long>(counts.stock_steps),
-      static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.chosen),
-      static_cast<unsigned long long>(counts.maps));
+  std::fprintf(stderr,
+               "cherenkov: backend=cpu steps=%llu left_to_corsika=%llu bunches=%llu "
+               "rings=%llu traced=%llu maps=%llu\n",
+               static_cast<unsigned long long>(counts.steps),
+               static_cast<unsigned long long>(counts.stock_steps),
+               static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.rings),
+               static_cast<unsigned long long>(counts.chosen), static_cast<unsigned long long>(counts.maps));
 }
 
 bool start() {

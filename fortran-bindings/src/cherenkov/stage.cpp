@@ -62,10 +62,10 @@ class Refraction {
                     (cone.least_w * cone.least_w * cone.least_w)),
         formula_error_(Bend::relative_error(cone.least_w)) {}
 
-  // Of light that leaves between two heights.
   // Of all light of the step: its shift over k, at most.
   [[nodiscard]] double most_slope() const { return most_slope_; }
 
+  // Of light that leaves between two heights.
   [[nodiscard]] Aim between(double from, double to) const {
     const Bend::Strength strength = bend_.between(from, to);
     const double size = std::fabs(strength.k);
@@ -317,8 +317,10 @@ bool Stage::take(const Step& step, const Surroundings& around) {
       routines_.bend(&height, &u, &v, &w, &x, &y, &time);
       routines_.collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
     }
-    for (; next < here; ++next) at = next_point(at, step.between);
-    from = at;
+    if (done + here < n) {
+      for (; next < here; ++next) at = next_point(at, step.between);
+      from = at;
+    }
   }
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;
