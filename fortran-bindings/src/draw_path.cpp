@@ -130,12 +130,12 @@ void DrawPath::start_device(int sequence, Sequence& s) {
   try {
     s.device = start_device_refills(generator_->state(sequence), pool_ + s.first,
                                     static_cast<std::size_t>(share_), settings_.device);
-    device_ = s.device->device();
     // The last slot is asked for when the first is used up.
     for (int slot = 0; slot + 1 < kSlots; ++slot) {
       s.device->ask(pool_ + s.first + slot * s.device_window, static_cast<std::size_t>(s.device_window));
       ++device_refills_;
     }
+    device_ = s.device->device();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ranmar: no GPU in use, numbers come from the CPU: %s\n", e.what());
     s.device.reset();
