@@ -161,7 +161,7 @@ class DrawPath {
   std::vector<Sequence> sequences_;
   bool device_failed_ = false;  // said once, and not tried again
   bool device_judged_ = false;
-  int device_ = -1;             // the last that was started
+  int device_ = -1;         // the last that was started
   RefillCost cpu_cost_;     // of some refills, timed when a device is tried
   RefillCost device_cost_;  // all of the device's, with what its numbers cost to read for the first time
   std::uint64_t cpu_numbers_ = 0;     // all that the CPU made

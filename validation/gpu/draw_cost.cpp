@@ -1,10 +1,10 @@
-// ranmar-gpu-draw-cost: what a number costs that is drawn as CORSIKA draws it, from the CPU's windows and from
-// a device's, in CPU time of the whole process and in wall time; and from how many numbers on a device pays.
+// ranmar-gpu-draw-cost: what a number costs that is drawn as CORSIKA draws it, from the CPU's windows and
+// from a device's, in CPU time of the whole process and in wall time, in turns; what a device's start costs;
+// and what RANMAR_BACKEND=auto finds when it tries one. Intervals are 95%, of the median over turns.
 //
-//   ranmar-gpu-draw-cost [--numbers N] [--repeats N]
+//   ranmar-gpu-draw-cost [--numbers N] [--turns N]
 #include <time.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/statistics.hpp"
 #include "draw_path.hpp"
 
 namespace {
@@ -27,9 +28,9 @@ struct Cost {
   double cpu = 0., wall = 0.;  // seconds
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+void print(const char* name, const std::vector<double>& values) {
+  const comparison::Estimate e = comparison::bootstrap_median(values, 2000);
+  std::printf("%s: %.4f ns a number (%.4f to %.4f)\n", name, e.value, e.low, e.high);
 }
 
 class Drawer {
@@ -85,36 +86,41 @@ std::string judged(double* pool) {
 }
 
 void run(int argc, char** argv) {
-  double numbers = 2e8;
-  int repeats = 11;
+  double numbers = 2e7;
+  int turns = 101;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--numbers" && i + 1 < argc) {
       numbers = std::atof(argv[++i]);
-    } else if (option == "--repeats" && i + 1 < argc) {
-      repeats = std::atoi(argv[++i]);
+    } else if (option == "--turns" && i + 1 < argc) {
+      turns = std::atoi(argv[++i]);
     } else {
-      throw std::invalid_argument("usage: ranmar-gpu-draw-cost [--numbers N] [--repeats N]");
+      throw std::invalid_argument("usage: ranmar-gpu-draw-cost [--numbers N] [--turns N]");
     }
   }
-  if (numbers < 1e6 || repeats < 1) throw std::invalid_argument("too few numbers or repeats");
+  if (numbers < 1e6 || turns < 2) throw std::invalid_argument("too few numbers or turns");
   const auto bytes = static_cast<std::size_t>(kPoolNumbers) * sizeof(double);
   auto* cpu_pool = static_cast<double*>(std::aligned_alloc(4096, bytes));
   auto* device_pool = static_cast<double*>(std::aligned_alloc(4096, bytes));
   Drawer cpu(cpu_pool, DeviceUse::kNever), device(device_pool, DeviceUse::kAlways);
-  std::vector<double> ns[4];
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    Drawer* const drawers[] = {&cpu, &device};
-    for (int which = 0; which < 2; ++which) {
-      const Cost cost = drawers[which]->draw(static_cast<std::uint64_t>(numbers));
-      ns[2 * which].push_back(1e9 * cost.cpu / numbers);
-      ns[2 * which + 1].push_back(1e9 * cost.wall / numbers);
+  std::vector<double> cpu_ns[3], wall_ns[3];  // simd, cuda, difference
+  for (int turn = 0; turn < turns; ++turn) {
+    Cost cost[2];
+    for (int i = 0; i < 2; ++i) {
+      const int which = (turn + i) % 2;
+      cost[which] = (which == 0 ? cpu : device).draw(static_cast<std::uint64_t>(numbers));
+    }
+    for (int which = 0; which < 3; ++which) {
+      const double seconds_cpu = which < 2 ? cost[which].cpu : cost[1].cpu - cost[0].cpu;
+      const double seconds_wall = which < 2 ? cost[which].wall : cost[1].wall - cost[0].wall;
+      cpu_ns[which].push_back(1e9 * seconds_cpu / numbers);
+      wall_ns[which].push_back(1e9 * seconds_wall / numbers);
     }
   }
-  const char* const names[] = {"simd CPU", "simd wall", "cuda CPU", "cuda wall"};
-  for (int i = 0; i < 4; ++i) {
-    const auto [low, high] = std::minmax_element(ns[i].begin(), ns[i].end());
-    std::printf("%s: %.4f ns a number (%.4f to %.4f)\n", names[i], median(ns[i]), *low, *high);
+  const char* const names[] = {"simd", "cuda", "cuda less simd"};
+  for (int which = 0; which < 3; ++which) {
+    print((std::string(names[which]) + ", CPU time").c_str(), cpu_ns[which]);
+    print((std::string(names[which]) + ", wall time").c_str(), wall_ns[which]);
   }
   std::printf("%s\n%s\n", cpu.summary().c_str(), device.summary().c_str());
   std::printf("%s\n", judged(cpu_pool).c_str());

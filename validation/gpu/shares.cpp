@@ -40,8 +40,9 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
     shares.push_back(one.share(generator));
   }
   if (!all.lines || !all.corrected || all.sources_missing)
-    throw profiles::Error("the program's lines, instructions or sources cannot be read: give the sampled "
-                          "build in the tree that it was built in");
+    throw profiles::Error(
+        "the program's lines, instructions or sources cannot be read: give the sampled "
+        "build in the tree that it was built in");
   const Estimate median = bootstrap_median(shares);
   const double n = static_cast<double>(all.samples);
   const Estimate pooled = binomial_share(static_cast<double>(all.stage_samples["generator"]), n);

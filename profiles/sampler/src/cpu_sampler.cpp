@@ -9,7 +9,8 @@
 // Read from the environment:
 //   CPU_SAMPLER_OUT          file to write; without it the library does nothing
 //   CPU_SAMPLER_INTERVAL_US  asked time between samples, default 1000; kernels round up to their tick
-//   CPU_SAMPLER_AFTER_MS     CPU time of the main thread before the first sample, default 0: leaves out a start-up
+//   CPU_SAMPLER_AFTER_MS     CPU time of the main thread before the first sample, default 0: leaves out a
+//   start-up
 //
 // Never put it before a program built with -pg: that uses SIGPROF itself.
 #include <errno.h>
