@@ -14,7 +14,7 @@ fs::path forget_other_source(const fs::path& build_folder, const fs::path& sourc
   std::ifstream stream(cache);
   for (std::string line; std::getline(stream, line);) {
     if (!line.starts_with(key)) continue;
-    const fs::path home = line.substr(key.size());
+    fs::path home = line.substr(key.size());
     std::error_code error;
     if (home.lexically_normal() == source.lexically_normal() || fs::equivalent(home, source, error))
       return {};

@@ -63,7 +63,8 @@ GpuRows measure_gpu(const fs::path& program, const fs::path& json, int repeats) 
       {.argv = {program.string(), "--repeats", std::to_string(repeats), "--out", json.string()}});
   auto skipped = lines_with(result.output, "SKIPPED");
   if (result.status == kNoDevice) {
-    for (const auto& line : skipped) nothing.skipped.push_back("rows of a CUDA device SKIPPED: " + line);
+    for (const auto& line : skipped)
+      nothing.skipped.push_back("rows of a CUDA device " + line.substr(line.find("SKIPPED")));
     return nothing;
   }
   if (result.status != 0) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -161,16 +162,18 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Times the generator and its draws against their peers, in one run"};
   try {
-    return run(options_of(argc, argv, app));
-  } catch (const CLI::ParseError& problem) {
-    return app.exit(problem);
+    CLI::App app{"Times the generator and its draws against their peers, in one run"};
+    try {
+      return run(options_of(argc, argv, app));
+    } catch (const CLI::ParseError& problem) {
+      return app.exit(problem);
+    }
   } catch (const profiles::Interrupted& stopped) {
-    fmt::print(stderr, "overlay: error: {}\n", stopped.what());
+    std::fprintf(stderr, "overlay: error: %s\n", stopped.what());
     return 130;
   } catch (const std::exception& problem) {
-    fmt::print(stderr, "overlay: error: {}\n", problem.what());
+    std::fprintf(stderr, "overlay: error: %s\n", problem.what());
     return 1;
   }
 }

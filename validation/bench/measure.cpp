@@ -62,6 +62,7 @@ std::vector<Row> Measure::run(int repeats, double seconds) {
                                       fmt::format("--benchmark_min_time={}", seconds),
                                       "--benchmark_enable_random_interleaving=true"};
   std::vector<char*> pointers;
+  pointers.reserve(options.size());
   for (auto& option : options) pointers.push_back(option.data());
   int count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());

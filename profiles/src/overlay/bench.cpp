@@ -21,7 +21,7 @@ struct BenchOptions {
 // RMMARD and RMMAQD of a tree, compiled -O2 to a library that the benchmark can load.
 std::filesystem::path tree_library(const profiles::SourceTree& tree, const std::filesystem::path& out) {
   const auto folder = out / "bench" / tree.id;
-  const auto library = folder / "rmmard.so";
+  auto library = folder / "rmmard.so";
   const auto result =
       profiles::run({.argv = {(program_folder() / "prove").string(), "--tree", tree.folder.string(), "--out",
                               folder.string(), "--library", library.string()}});
