@@ -109,7 +109,9 @@ TEST_P(Lanes, EmitHasTheBitsOfTheScalarFormulas) {
     Step step = aimed_step(air, any_direction(random, 1.3), height, 0., 0., length, n, random.turn(),
                            random.logarithmic(0.1, 1e6));
     if (round % 5 == 0) step.beta_n_slope = 0.;
-    if (round % 7 == 0) step.beta_n = 1.33, step.beta_n_slope = random.uniform(-1e-9, 1e-9);  // in water, say
+    // as in water; and of a size where a fused multiply-add would round otherwise
+    if (round % 7 == 0) step.beta_n = 1.33, step.beta_n_slope = random.uniform(-1e-9, 1e-9);
+    if (round % 7 == 1) step.beta_n = 1.5, step.beta_n_slope = random.uniform(-0.4, 0.4) / length;
     double at = step.before.path;
     for (int i = 0; i < kPaddedBunches; ++i) path[i] = i < n ? at += step.between.path : at;
     emit(step, path, n, light);

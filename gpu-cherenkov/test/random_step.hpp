@@ -32,7 +32,7 @@ inline Direction direction(double zenith, double azimuth) {
   return {std::sin(zenith) * std::cos(azimuth), std::sin(zenith) * std::sin(azimuth), std::cos(zenith)};
 }
 
-// Half of the sum of two unit vectors, as CORSIKA's electrons have it: shorter than 1.
+// Half of the sum of two unit vectors, as CORSIKA's steps have it: shorter than 1.
 inline Direction mean(const Direction& a, const Direction& b) {
   return {0.5 * (a.u + b.u), 0.5 * (a.v + b.v), 0.5 * (a.w + b.w)};
 }

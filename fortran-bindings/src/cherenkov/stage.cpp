@@ -29,8 +29,8 @@ struct Cone {
   double short_of_unit;          // 1 - the squared length of the particle's direction
 };
 
-// CORSIKA's directions of a step are means of those at its ends, so shorter than 1 where it was scattered.
-// Its straight lines go by w as it is; refraction goes by u and v alone, that is by
+// CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic field
+// turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is by
 //   c^2 = 1 - u^2 - v^2 = w^2 + s (1 - sin^2(theta) cos^2(phi)),  s = 1 - |direction|^2,
 // and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, for a w between least and most.
 struct Shortened {

@@ -292,7 +292,8 @@ struct ParticleStep {
 };
 
 // A step of a particle of that shower, somewhere in the air, aimed at the surroundings of a telescope.
-// Electrons are scattered within steps: their direction is a mean of two.
+// Charged particles are turned within steps, here far more than by the Earth's field: their direction is a
+// mean of two.
 inline ParticleStep random_particle(Random& random, const Shower& shower, const Package& package) {
   const auto off_axis = [&](double spread) {
     const double zenith = shower.zenith + random.sign() * random.logarithmic(1e-4, spread);

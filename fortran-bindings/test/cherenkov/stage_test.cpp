@@ -91,7 +91,7 @@ TEST_F(Runs, TheSameBitsAsThePlainLoop) {
   EXPECT_LT(stage.counts().chosen, stage.counts().bunches / 2) << "what is not skipped costs time";
 }
 
-// Flat light: shifts of many metres, which is where scattered electrons' refraction differs from that of unit
+// Flat light: shifts of many metres, which is where turned particles' refraction differs from that of unit
 // vectors. Counted by footprints alone, which is all that the bound speaks of, and one small array, so that
 // cells are small.
 TEST_F(Runs, FlatShowers) {
