@@ -63,14 +63,17 @@ class Planner {
   void look_at(const KnownRoutine& known) {
     const auto* where = file(known.file);
     if (where == nullptr) return;
-    const auto* unit = active_unit(*where, known.name, rules_.options);
+    const auto& options = known.options.empty() ? rules_.options : known.options;
+    const auto* unit = active_unit(*where, known.name, options);
     if (unit == nullptr) return leave_out(fmt::format("{} has no routine {}", known.file, known.name));
-    Insertions::Seen seen{known.name, known.file, active_digest(*where->source, *unit, rules_.options),
+    Insertions::Seen seen{known.name, known.file, active_digest(*where->source, *unit, options),
                           unit->begin_line + 1, false};
     seen.known = std::find(known.shapes.begin(), known.shapes.end(), seen.digest) != known.shapes.end();
     if (!seen.known)
       leave_out(fmt::format("{}:{}: {} is in no shape that the rules know (digest {})", known.file,
                             unit->begin_line + 1, known.name, seen.digest.substr(0, 16)));
+    if (const auto macro = known.macros.find(seen.digest); macro != known.macros.end())
+      defines_.push_back("#define " + macro->second);
     out_.seen.push_back(std::move(seen));
   }
   void insert(const InsertionRule& rule) {
@@ -97,13 +100,15 @@ class Planner {
     add(rule, where->text->line_count());
   }
   void add(const InsertionRule& rule, int line) {
-    out_.blocks[rule.file].push_back(
-        {rules_.flag, rules_.name, line, line - 1, {fmt::format("#include \"{}\"", rule.include)}});
+    auto lines = rule.routine.empty() ? std::vector<std::string>() : defines_;
+    lines.push_back(fmt::format("#include \"{}\"", rule.include));
+    out_.blocks[rule.file].push_back({rules_.flag, rules_.name, line, line - 1, std::move(lines)});
     out_.sites.push_back({rule.rule, rule.file, rule.include, line + 1});
   }
 
   const RuleSet& rules_;
   const std::map<std::string, StockFile>& files_;
+  std::vector<std::string> defines_;
   Insertions out_;
 };
 

@@ -48,6 +48,12 @@ class Table {
     }
     return out;
   }
+  std::map<std::string, std::string> texts(std::string_view key) const {
+    std::map<std::string, std::string> out;
+    if (const auto* inner = table_[key].as_table())
+      for (const auto& [name, value] : *inner) out[std::string(name.str())] = value.value_or<std::string>("");
+    return out;
+  }
   bool flag(std::string_view key) const { return table_[key].value_or(false); }
   int number(std::string_view key, int fallback) const {
     return static_cast<int>(table_[key].value_or<int64_t>(fallback));
@@ -101,8 +107,13 @@ void read_insertions(const toml::table& root, const Table& top, const std::strin
     rules.insertions.push_back(std::move(rule));
   });
   each("known", [&](const Table& table) {
-    table.allow({"name", "file", "shapes"});
-    rules.known.push_back({table.needed("name"), table.needed("file"), table.list("shapes")});
+    table.allow({"name", "file", "shapes", "options", "macros"});
+    const auto own = table.list("options");
+    rules.known.push_back({table.needed("name"),
+                           table.needed("file"),
+                           table.list("shapes"),
+                           {own.begin(), own.end()},
+                           table.texts("macros")});
   });
 }
 

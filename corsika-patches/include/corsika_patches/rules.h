@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,12 +56,15 @@ struct InsertionRule {
   std::vector<std::string> words;  ///< C: names that the include uses, which the file must have
 };
 
-/// A routine whose work the inserted lines take over or rely on: it must do, under the options of the rule
-/// set, one of the things that they know.
+/// A routine whose work the inserted lines take over or rely on: it must do, under some options, one of the
+/// things that they know.
 struct KnownRoutine {
   std::string name;
   std::string file;
   std::vector<std::string> shapes;  ///< see active_digest
+  std::set<std::string> options;    ///< as in the rules; empty: those of the rule set
+  std::map<std::string, std::string>
+      macros;  ///< for some shapes, what the inserted lines are told by a #define
 };
 
 struct RuleSet {

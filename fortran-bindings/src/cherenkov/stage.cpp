@@ -54,7 +54,8 @@ class Refraction {
     double k, error;
   };
 
-  Refraction(const Bend& bend, const Cone& cone)
+  // bend: null where light goes straight
+  Refraction(const Bend* bend, const Cone& cone)
       : bend_(bend),
         shortened_(shortened(cone)),
         // |(u, v)| / w^3, and the formula's error, are largest where w is least
@@ -67,7 +68,8 @@ class Refraction {
 
   // Of light that leaves between two heights.
   [[nodiscard]] Aim between(double from, double to) const {
-    const Bend::Strength strength = bend_.between(from, to);
+    if (bend_ == nullptr) return {0., 0.};
+    const Bend::Strength strength = bend_->between(from, to);
     const double size = std::fabs(strength.k);
     const double relative = shortened_.spread + formula_error_;
     return {strength.k * shortened_.factor,
@@ -75,7 +77,7 @@ class Refraction {
   }
 
  private:
-  const Bend& bend_;
+  const Bend* bend_;
   Shortened shortened_;
   double most_slope_, formula_error_;
 };
@@ -131,6 +133,22 @@ double rounding(const Step& step, const Plane& plane, double least_w) {
   return (2. * n + 64.) * kUlp * size / (least_w * least_w);
 }
 
+// Time of arrival (ns) of light that leaves at `at` and has `away` cm to go, as CERENK computes it.
+double straight_arrival(const StraightLight& air, int bunches, const Step::Point& at, double w, double away) {
+  double depth = 0.;
+  if (bunches > 3) {
+    double begin = air.begin;
+    double end = air.end;
+    const double from = std::max(1e-3, air.depth_of(&begin));
+    depth = from * std::exp(std::log(air.depth_of(&end) / from) / air.length * at.path);
+  } else {
+    double height = at.z;
+    depth = air.depth_of(&height);
+  }
+  return (at.time + (air.index_per_density * (air.depth_at_plane - depth) / w + away) / air.light_speed) *
+         1e9;
+}
+
 }  // namespace
 
 void Stage::look_for_new_event() {
@@ -148,7 +166,7 @@ void Stage::new_event(const Surroundings& around) {
   ++counts_.maps;
   event_known_ = true;
   try {
-    if (!bend_) {
+    if (!bend_ && around.straight == nullptr) {
       bend_ =
           Bend::measured(around.plane.height, kTopOfAtmosphere, [this](double height, double u, double w) {
             double v = 0., x = 0., y = 0., t = 0.;
@@ -167,7 +185,7 @@ void Stage::new_event(const Surroundings& around) {
       footprints.push_back({x[i], y[i], half_width[i]});
     ground_ = Ground(footprints, kMargin);
     footprints_ = Footprints(footprints);
-    if (around.fill_profile &&
+    if (around.fill_profile && around.profile.kind != DepthProfile::Kind::kHeight &&
         !std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2))
       refused_ = "the bins of the longitudinal distribution are not in order";
   } catch (const std::exception& e) {
@@ -242,8 +260,8 @@ bool Stage::take(const Step& step, const Surroundings& around) {
 
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
-  if (!(std::min(top, bottom) >= bend_->low() && std::max(top, bottom) <= bend_->high())) return false;
-  const Refraction refraction(*bend_, cone);
+  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere)) return false;
+  const Refraction refraction(around.straight == nullptr ? &*bend_ : nullptr, cone);
   const auto known = [](const Refraction::Aim& aim) {
     return aim.error + kChoose + kMostRounding <= kMargin;
   };
@@ -314,7 +332,10 @@ bool Stage::take(const Step& step, const Surroundings& around) {
       double photons = light_.photons[i];
       double weight = 1.;
       double wavelength = 0.;
-      routines_.bend(&height, &u, &v, &w, &x, &y, &time);
+      if (around.straight == nullptr)
+        routines_.bend(&height, &u, &v, &w, &x, &y, &time);
+      else
+        time = straight_arrival(*around.straight, n, at, w, away);
       routines_.collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
     }
     if (done + here < n) {

@@ -24,6 +24,15 @@ struct Routines {
   void (*counters)(double** photons, double** bunches);
 };
 
+// Arrival times where CORSIKA does not bend light, from the depths of the step's ends.
+struct StraightLight {
+  double begin, end, length;    // heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
+  double index_per_density;     // ETADSN
+  double depth_at_plane;        // THCKOB
+  double light_speed;           // C(25), cm/s
+  double (*depth_of)(double*);  // THICK
+};
+
 // What CERENK knows before its loop, beside the step itself.
 struct Surroundings {
   Plane plane;
@@ -32,6 +41,7 @@ struct Surroundings {
   double sin_particle;  // of the step's zenith angle
   bool fill_profile;    // LLONGI
   DepthProfile profile;
+  const StraightLight* straight = nullptr;  // null: light is bent
 };
 
 struct Counts {
