@@ -69,7 +69,9 @@ class Planner {
     Insertions::Seen seen{known.name, known.file, active_digest(*where->source, *unit, options),
                           unit->begin_line + 1, false};
     seen.known = std::find(known.shapes.begin(), known.shapes.end(), seen.digest) != known.shapes.end();
-    if (!seen.known)
+    if (!seen.known && !known.otherwise.empty())
+      defines_.push_back("#define " + known.otherwise);
+    else if (!seen.known)
       leave_out(fmt::format("{}:{}: {} is in no shape that the rules know (digest {})", known.file,
                             unit->begin_line + 1, known.name, seen.digest.substr(0, 16)));
     if (const auto macro = known.macros.find(seen.digest); macro != known.macros.end())

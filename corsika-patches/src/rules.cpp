@@ -107,13 +107,14 @@ void read_insertions(const toml::table& root, const Table& top, const std::strin
     rules.insertions.push_back(std::move(rule));
   });
   each("known", [&](const Table& table) {
-    table.allow({"name", "file", "shapes", "options", "macros"});
+    table.allow({"name", "file", "shapes", "options", "macros", "otherwise"});
     const auto own = table.list("options");
     rules.known.push_back({table.needed("name"),
                            table.needed("file"),
                            table.list("shapes"),
                            {own.begin(), own.end()},
-                           table.texts("macros")});
+                           table.texts("macros"),
+                           table.text("otherwise")});
   });
 }
 

@@ -63,8 +63,9 @@ struct KnownRoutine {
   std::string file;
   std::vector<std::string> shapes;  ///< see active_digest
   std::set<std::string> options;    ///< as in the rules; empty: those of the rule set
-  std::map<std::string, std::string>
-      macros;  ///< for some shapes, what the inserted lines are told by a #define
+  /// For some shapes, a macro that the inserted lines are told by a #define.
+  std::map<std::string, std::string> macros;
+  std::string otherwise;  ///< such a macro for an unknown shape, which then leaves nothing out; may be empty
 };
 
 struct RuleSet {
