@@ -7,7 +7,6 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numbers>
 #include <ostream>
 #include <string>
@@ -120,9 +119,9 @@ TEST_P(Lanes, EmitHasTheBitsOfTheScalarFormulas) {
       const double cosine = 1. / beta_n;
       const double sine2 = (1. - cosine) * (1. + cosine);
       const double photons = step.photons_per_sin2 * sine2;
-      ASSERT_EQ(std::memcmp(&cosine, &light.cos_theta[i], 8), 0) << "bunch " << i << " of " << n;
-      ASSERT_EQ(std::memcmp(&sine2, &light.sin2_theta[i], 8), 0) << "bunch " << i << " of " << n;
-      ASSERT_EQ(std::memcmp(&photons, &light.photons[i], 8), 0) << "bunch " << i << " of " << n;
+      ASSERT_EQ(bits(cosine), bits(light.cos_theta[i])) << "bunch " << i << " of " << n;
+      ASSERT_EQ(bits(sine2), bits(light.sin2_theta[i])) << "bunch " << i << " of " << n;
+      ASSERT_EQ(bits(photons), bits(light.photons[i])) << "bunch " << i << " of " << n;
     }
   }
 }
@@ -312,6 +311,7 @@ TEST_P(Lanes, ChooseIgnoresPaddedLanes) {
     }
     // one at a time, from vectors that hold nothing else of it
     std::vector<int> alone;
+    alone.reserve(kMostBunches);
     for (int i = 0; i < n; ++i) {
       Bundle one;
       one.azimuth[0] = b.azimuth[i];

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <random>
 
 #include "atmosphere.hpp"
@@ -10,6 +12,8 @@
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::test {
+
+inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 class Random {
  public:

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <string>
+#include <exception>
+#include <numbers>
 
 #include "package.hpp"
 #include "stage.hpp"
@@ -21,12 +21,9 @@ struct Totals {
 
 // The stage's hits are those of the plain loop in their order, less what it missed.
 void compare(const std::vector<Hit>& plain, const std::vector<Hit>& staged, Totals& totals) {
-  const auto equal = [](const Hit& a, const Hit& b) {
-    return std::memcmp(a.data(), b.data(), sizeof(Hit)) == 0;
-  };
   std::size_t next = 0;
   for (const Hit& hit : plain) {
-    if (next < staged.size() && equal(hit, staged[next]))
+    if (next < staged.size() && same_bits(hit, staged[next]))
       ++next;
     else
       ++totals.missed;
@@ -58,45 +55,48 @@ class Progress {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_ = begin_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::uint64_t wanted = 1000000, seed = 1;
+struct Options {
+  std::uint64_t bunches = 1000000, seed = 1;
   double weaken = 0., weaken_bend = 1., zenith = 60.;
   bool quiet = false, expect_misses = false;
+};
+
+int main_or_throw(int argc, char** argv) {
+  Options o;
   CLI::App app(
       "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
-  app.add_option("--bunches", wanted, "how many, of steps that the stage takes")->capture_default_str();
-  app.add_option("--seed", seed, "of the showers and steps")->capture_default_str();
-  app.add_option("--zenith", zenith, "largest zenith angle of a shower, degrees")
+  app.add_option("--bunches", o.bunches, "how many, of steps that the stage takes")->capture_default_str();
+  app.add_option("--seed", o.seed, "of the showers and steps")->capture_default_str();
+  app.add_option("--zenith", o.zenith, "largest zenith angle of a shower, degrees")
       ->check(CLI::Range(0., 80.))
       ->capture_default_str();
-  app.add_option("--weaken", weaken, "tell the stage of footprints that are X cm too narrow to either side");
-  app.add_option("--weaken-bend", weaken_bend, "tell the stage of X times the refraction that there is");
-  app.add_flag("--expect-misses", expect_misses, "succeed only where some are missed");
-  app.add_flag("--quiet", quiet, "no progress line");
+  app.add_option("--weaken", o.weaken,
+                 "tell the stage of footprints that are X cm too narrow to either side");
+  app.add_option("--weaken-bend", o.weaken_bend, "tell the stage of X times the refraction that there is");
+  app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
+  app.add_flag("--quiet", o.quiet, "no progress line");
   CLI11_PARSE(app, argc, argv);
 
-  Random random(seed);
+  Random random(o.seed);
   Totals totals;
-  Progress progress(wanted, quiet);
-  while (totals.bunches < wanted) {
+  Progress progress(o.bunches, o.quiet);
+  while (totals.bunches < o.bunches) {
     // a run of showers at one observatory
     const double observed = random.uniform(0., 2.5e5);
-    Package plain(observed, seed), staged(observed, seed);
+    Package plain(observed, o.seed), staged(observed, o.seed);
     plain.footprints_only = staged.footprints_only =
         true;  // all that the bound speaks of, not only spheres hit
-    staged.footprints_cut = weaken;
-    staged.measured_bend = weaken_bend;
+    staged.footprints_cut = o.weaken;
+    staged.measured_bend = o.weaken_bend;
     corsika::Stage stage(staged.routines());
-    for (int event = 0; event < 50 && totals.bunches < wanted; ++event) {
-      Shower shower = random_shower(random, observed, zenith / 180. * std::numbers::pi);
+    for (int event = 0; event < 50 && totals.bunches < o.bunches; ++event) {
+      Shower shower = random_shower(random, observed, o.zenith / 180. * std::numbers::pi);
       shower.around.fill_profile = false;
       const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
                    y = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.;
       for (Package* package : {&plain, &staged})
         package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
-      for (int i = 0; i < 400 && totals.bunches < wanted; ++i) {
+      for (int i = 0; i < 400 && totals.bunches < o.bunches; ++i) {
         const ParticleStep particle = random_particle(random, shower, plain);
         corsika::Surroundings around = shower.surroundings();
         around.sin_particle = particle.sin_particle;
@@ -126,10 +126,21 @@ int main(int argc, char** argv) {
   }
   std::printf(
       "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu  missed %llu  altered %llu  in %.1f s\n",
-      quiet ? "" : "\n", static_cast<unsigned long long>(totals.bunches),
+      o.quiet ? "" : "\n", static_cast<unsigned long long>(totals.bunches),
       static_cast<unsigned long long>(totals.left), static_cast<unsigned long long>(totals.traced),
       static_cast<unsigned long long>(totals.hits), static_cast<unsigned long long>(totals.missed),
       static_cast<unsigned long long>(totals.altered), progress.seconds());
   if (totals.altered != 0 || totals.hits == 0) return 1;
-  return (totals.missed != 0) == expect_misses ? 0 : 1;
+  return (totals.missed != 0) == o.expect_misses ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return main_or_throw(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "brute_force: error: %s\n", e.what());
+    return 1;
+  }
 }

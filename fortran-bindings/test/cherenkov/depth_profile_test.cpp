@@ -39,8 +39,15 @@ struct Two {
 
 std::vector<double> equal_depths(int edges, double per_bin) {
   std::vector<double> at;
+  at.reserve(static_cast<std::size_t>(edges));
   for (int i = 0; i < edges; ++i)
     at.push_back(i == 0 ? 0. : -2.1e6 * std::log(std::max(1e-4, 1. - i * per_bin / 1030.)));
+  return at;
+}
+
+std::vector<double> every_kilometre() {
+  std::vector<double> at(20);
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] = 1e5 * static_cast<double>(i);
   return at;
 }
 
@@ -73,8 +80,7 @@ TEST(DepthProfile, AddHasTheBitsOfThePlainAlgorithm) {
 // Whole numbers, so that points stand exactly on edges: the lower edge belongs to a bin, the upper one does
 // not.
 TEST(DepthProfile, PointsOnEdges) {
-  std::vector<double> edges;
-  for (int i = 0; i < 20; ++i) edges.push_back(100000. * i);
+  const std::vector<double> edges = every_kilometre();
   for (int begin = -3; begin <= 22; ++begin) {
     for (int end = -3; end <= 22; ++end) {
       Two two(edges, 16, 0.02);
@@ -133,8 +139,7 @@ TEST(DepthProfile, OnlyBinHoldsAllLight) {
 }
 
 TEST(DepthProfile, OnlyBinKeepsAwayFromEdges) {
-  std::vector<double> edges;
-  for (int i = 0; i < 20; ++i) edges.push_back(100000. * i);
+  const std::vector<double> edges = every_kilometre();
   Two two(edges, 16, 0.02);
   const auto only = [&](double from, double to) {
     return two.profile.only_bin({0., 0., 0., -from, 0.}, {0., 0., 0., -to, 0.});

@@ -23,6 +23,9 @@ struct Telescope {
 };
 
 using Hit = std::array<double, 9>;  // the arguments of collect()
+inline bool same_bits(const Hit& a, const Hit& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return bits(x) == bits(y); });
+}
 
 class Package {
  public:
@@ -276,9 +279,10 @@ inline Shower random_shower(Random& random, double observed, double most_zenith)
                                {-900., -13500., 1200.}};
       for (const auto& t : at) shower.telescopes.push_back({xc + t[0], yc + t[1], t[2], 700.});
     } else if (kind == 1) {  // a grid of small ones
-      for (int i = 0; i < 16; ++i)
-        shower.telescopes.push_back(
-            {xc + 12000. * (i % 4), yc + 12000. * (i / 4), random.uniform(0., 3000.), 250.});
+      for (int row = 0; row < 4; ++row)
+        for (int column = 0; column < 4; ++column)
+          shower.telescopes.push_back(
+              {xc + 12000. * column, yc + 12000. * row, random.uniform(0., 3000.), 250.});
     } else {  // one large
       shower.telescopes.push_back({xc, yc, 1600., 1500.});
     }

@@ -53,8 +53,7 @@ class Runs : public testing::Test {
     return taken;
   }
   void expect_equal() {
-    ASSERT_EQ(std::memcmp(&plain.photons, &staged.photons, sizeof(double)), 0)
-        << plain.photons << " " << staged.photons;
+    ASSERT_EQ(bits(plain.photons), bits(staged.photons)) << plain.photons << " " << staged.photons;
     ASSERT_EQ(plain.bunches, staged.bunches);
     ASSERT_EQ(plain.drawn, staged.drawn);
     ASSERT_EQ(plain.hits.size(), staged.hits.size());
