@@ -24,7 +24,7 @@ constexpr int kCherenkovSequence = 3;
 
 // How the light of a step may fly.
 struct Cone {
-  double least_w, most_w;
+  double least_w;
   double least_sin2, most_sin2;  // squared sine of the Cherenkov angle
   double short_of_unit;          // 1 - the squared length of the particle's direction
 };
@@ -32,19 +32,14 @@ struct Cone {
 // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic field
 // turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is by
 //   c^2 = 1 - u^2 - v^2 = w^2 + s (1 - sin^2(theta) cos^2(phi)),  s = 1 - |direction|^2,
-// and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, for a w between least and most.
+// and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, which is least where w is.
 struct Shortened {
   double factor, spread;
 };
 Shortened shortened(const Cone& cone) {
-  const double s = std::max(0., cone.short_of_unit);
-  const auto ratio3 = [](double w, double more) {
-    const double ratio2 = w * w / (w * w + more);
-    return ratio2 * std::sqrt(ratio2);
-  };
-  const double least = ratio3(cone.least_w, s);
-  const double most = ratio3(cone.most_w, s * (1. - cone.most_sin2));
-  return {0.5 * (least + most), 0.5 * (most - least)};
+  // (1 + s/w^2)^(-3/2) is between 1 - 3/2 s/w^2 and 1
+  const double half = 0.75 * std::max(0., cone.short_of_unit) / (cone.least_w * cone.least_w);
+  return {1. - half, half};
 }
 
 // What choose() is to be told of refraction, and how far (cm) light may then arrive from where it looks.
@@ -246,10 +241,10 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   const double least = std::min(first_beta_n, last_beta_n);
   const double most = std::max(first_beta_n, last_beta_n);
   if (!(least > 1. + kSureOfThreshold)) return false;
-  const double most_sin2 = (1. - 1. / most) * (1. + 1. / most);
+  const double least_cos = 1. / most, most_cos = 1. / least;
+  const double most_sin2 = (1. - least_cos) * (1. + least_cos);
   const double tilt = around.sin_particle * std::sqrt(most_sin2);
-  const Cone cone{step.w0 / most - tilt, std::min(1., step.w0 / least + tilt),
-                  (1. - 1. / least) * (1. + 1. / least), most_sin2,
+  const Cone cone{step.w0 * least_cos - tilt, (1. - most_cos) * (1. + most_cos), most_sin2,
                   1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
   if (!(cone.least_w > Bend::kLeastW && cone.least_w > around.least_w + 1e-6 && cone.short_of_unit > -kUnit))
     return false;
