@@ -41,6 +41,16 @@ void print_traits(const std::vector<RoutineRecord>& routines) {
   }
 }
 
+void print_stages(const std::vector<StageRecord>& stages) {
+  for (const auto& stage : stages) {
+    for (const auto& seen : stage.insertions.seen)
+      fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", seen.routine, seen.line, stage.rules, seen.digest,
+                 seen.known ? "" : " (no known shape)");
+    if (!stage.insertions.left_out.empty())
+      fmt::print("{:<12} {:<7} {:<9} left out: {}\n", "-", "-", stage.rules, stage.insertions.left_out);
+  }
+}
+
 /// Summary on `out`: standard error where standard output holds the diff.
 void print_summary(const PatchResult& result, std::FILE* out) {
   if (result.recovered) fmt::print(out, "an interrupted patch was finished or cleaned up first\n");
@@ -61,6 +71,12 @@ void print_summary(const PatchResult& result, std::FILE* out) {
   for (const auto& [reason, count] : reasons) fmt::print(out, "  {} left as calls: {}\n", count, reason);
   for (const auto& routine : result.routines)
     if (routine.action != "replaced") fmt::print(out, "  {} left alone: {}\n", routine.name, routine.reason);
+  for (const auto& stage : result.stages) {
+    if (stage.insertions.left_out.empty())
+      fmt::print(out, "  stage {}: called from {} places\n", stage.rules, stage.insertions.sites.size());
+    else
+      fmt::print(out, "  stage {} left out: {}\n", stage.rules, stage.insertions.left_out);
+  }
   for (const auto& left : result.left_alone) fmt::print(out, "  left alone: {} ({})\n", left.file, left.what);
   for (const auto& note : result.notes) fmt::print(out, "  note: {}\n", note);
 }
@@ -79,6 +95,7 @@ int run(const CLI::App& app, Arguments& arguments) {
   using Outcome = PatchResult::Outcome;
   if (app.got_subcommand("traits")) {
     print_traits(read_traits(options));
+    print_stages(read_stages(options));
   } else if (app.got_subcommand("verify-off")) {
     const int count = verify_off(options.tree, arguments.patched, options.rules);
     fmt::print("flag off, {} combinations of option guards: the preprocessed texts are equal\n", count);

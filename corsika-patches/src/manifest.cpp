@@ -37,6 +37,18 @@ std::string manifest_json(const PatchResult& result) {
   out["release"] = result.release.empty() ? Json(nullptr) : Json(result.release);
   out["routines"] = Json::array();
   for (const auto& routine : result.routines) out["routines"].push_back(routine_json(routine));
+  out["stages"] = Json::array();
+  for (const auto& stage : result.stages) {
+    Json entry = {{"name", stage.rules},
+                  {"action", stage.insertions.left_out.empty() ? "inserted" : "left out"}};
+    if (!stage.insertions.left_out.empty()) entry["reason"] = stage.insertions.left_out;
+    for (const auto& site : stage.insertions.sites)
+      entry["sites"].push_back(
+          {{"rule", site.rule}, {"file", site.file}, {"line", site.line}, {"include", site.include}});
+    for (const auto& seen : stage.insertions.seen)
+      entry["routines"].push_back({{"name", seen.routine}, {"file", seen.file}, {"digest", seen.digest}});
+    out["stages"].push_back(std::move(entry));
+  }
   out["files"] = Json::array();
   for (const auto& file : result.files)
     out["files"].push_back(

@@ -10,6 +10,7 @@
 #include "corsika_patches/file_transaction.h"
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/header_blocks.h"
+#include "corsika_patches/insertions.h"
 #include "corsika_patches/manifest.h"
 #include "corsika_patches/overlay_marks.h"
 #include "corsika_patches/preprocess_check.h"
@@ -29,7 +30,8 @@ namespace fs = std::filesystem;
 struct SourceFile {
   std::string now;
   std::string stock;
-  std::unique_ptr<FixedFormSource> source;
+  TextFile text;                            ///< stock
+  std::unique_ptr<FixedFormSource> source;  ///< of Fortran
   std::vector<ProgramUnit> units;
   std::vector<Block> blocks;
 };
@@ -43,8 +45,7 @@ fs::path checked_tree(const fs::path& tree) {
 
 std::vector<RuleSet> load_all(const std::vector<fs::path>& paths) {
   std::vector<RuleSet> all;
-  if (paths.empty()) return {load_rules(default_rules())};
-  for (const auto& path : paths) all.push_back(load_rules(path));
+  for (const auto& path : paths.empty() ? all_default_rules() : paths) all.push_back(load_rules(path));
   return all;
 }
 
@@ -69,6 +70,8 @@ class Analysis {
     for (const auto& rules : rules_) {
       for (const auto& routine : rules.routines) files.insert(routine.files.begin(), routine.files.end());
       if (rules.call_sites) files.insert(rules.call_sites->files.begin(), rules.call_sites->files.end());
+      for (const auto& insertion : rules.insertions) files.insert(insertion.file);
+      for (const auto& known : rules.known) files.insert(known.file);
     }
     return files;
   }
@@ -126,9 +129,27 @@ class Analysis {
     return out;
   }
 
+  /// Lines that stand beside stock text; a rule set whose lines do not all fit is left out and says why.
+  std::vector<StageRecord> insertions() {
+    std::map<std::string, StockFile> stock;
+    for (const auto& [name, file] : files_) stock[name] = {&file.text, file.source.get(), &file.units};
+    std::vector<StageRecord> out;
+    for (const auto& rules : rules_) {
+      if (rules.insertions.empty()) continue;
+      auto planned = plan_insertions(rules, stock);
+      for (auto& [name, blocks] : planned.blocks) {
+        auto& all = files_.at(name).blocks;
+        std::move(blocks.begin(), blocks.end(), std::back_inserter(all));
+      }
+      out.push_back({rules.name, std::move(planned)});
+    }
+    return out;
+  }
+
   std::vector<LeftAlone> scan() const {
     std::vector<LeftAlone> out;
     for (const auto& rules : rules_) {
+      if (rules.routines.empty()) continue;
       std::map<std::string, ReplacedFile> replaced;
       for (const auto& [name, file] : files_) {
         auto& entry = replaced[name];
@@ -157,6 +178,11 @@ class Analysis {
     SourceFile file;
     file.now = read_bytes(path);
     file.stock = has_marks(file.now) ? strip_marks(file.now, name) : file.now;
+    file.text = TextFile(file.stock);
+    if (!is_fortran(name)) {
+      files_.emplace(name, std::move(file));
+      return;
+    }
     file.source = std::make_unique<FixedFormSource>(TextFile(file.stock));
     if (file.source->unbalanced_line() >= 0)
       throw Error("{}:{}: this preprocessor conditional has no partner; mend the file", name,
@@ -164,6 +190,8 @@ class Analysis {
     file.units = find_units(*file.source);
     files_.emplace(name, std::move(file));
   }
+
+  static bool is_fortran(const std::string& name) { return !name.ends_with(".c"); }
 
   static bool is_replaced(const SourceFile& file, const ProgramUnit& unit) {
     return std::any_of(file.blocks.begin(), file.blocks.end(),
@@ -263,8 +291,10 @@ bool settle_interrupted(const fs::path& tree, const std::vector<RuleSet>& rules,
     return false;
   }
   std::set<std::string> files;
-  for (const auto& set : rules)
+  for (const auto& set : rules) {
     for (const auto& routine : set.routines) files.insert(routine.files.begin(), routine.files.end());
+    for (const auto& insertion : set.insertions) files.insert(insertion.file);
+  }
   std::vector<fs::path> paths;
   for (const auto& file : files) paths.push_back(tree / file);
   return FileTransaction::recover(tree, paths);
@@ -285,6 +315,7 @@ PatchResult patch_tree(const PatchOptions& options) {
   Analysis analysis(tree, rules);
   result.routines = analysis.routines(false);
   result.sites = analysis.call_sites(options.inline_sites);
+  result.stages = analysis.insertions();
   result.left_alone = analysis.scan();
 
   FileTransaction transaction(tree);
@@ -333,6 +364,10 @@ std::vector<RoutineRecord> read_traits(const PatchOptions& options) {
   return analysis.routines(true);
 }
 
+std::vector<StageRecord> read_stages(const PatchOptions& options) {
+  return Analysis(checked_tree(options.tree), load_all(options.rules)).insertions();
+}
+
 ExtractedUnit extract_unit(const fs::path& tree, const std::string& name, int occurrence) {
   Analysis analysis(checked_tree(tree), load_all({}));
   const auto records = analysis.routines(true);
@@ -363,9 +398,18 @@ int verify_off(const fs::path& stock, const fs::path& patched, const std::vector
   Analysis analysis(stock_tree, load_all(rules));
   analysis.routines(false);
   analysis.call_sites(true);
+  analysis.insertions();
   int combinations = 0;
-  for (const auto& [name, file] : analysis.files())
-    combinations += compare_preprocessed(stock_tree / name, patched_tree / name, *file.source, file.blocks);
+  for (const auto& [name, file] : analysis.files()) {
+    if (file.source != nullptr) {
+      combinations += compare_preprocessed(stock_tree / name, patched_tree / name, *file.source, file.blocks);
+    } else if (const auto patched = read_bytes(patched_tree / name); !file.blocks.empty()) {
+      // Ours stands after everything else, so with the flag off nothing but empty lines can follow.
+      ++combinations;
+      if (strip_marks(patched, name) != read_bytes(stock_tree / name))
+        throw Error("{}: without our lines it is not the stock text; reverse and patch again", name);
+    }
+  }
   return combinations;
 }
 

@@ -48,6 +48,12 @@ class Table {
     }
     return out;
   }
+  std::map<std::string, std::string> texts(std::string_view key) const {
+    std::map<std::string, std::string> out;
+    if (const auto* inner = table_[key].as_table())
+      for (const auto& [name, value] : *inner) out[std::string(name.str())] = value.value_or<std::string>("");
+    return out;
+  }
   bool flag(std::string_view key) const { return table_[key].value_or(false); }
   int number(std::string_view key, int fallback) const {
     return static_cast<int>(table_[key].value_or<int64_t>(fallback));
@@ -84,6 +90,34 @@ RoutineRule routine(const Table& table) {
   return rule;
 }
 
+void read_insertions(const toml::table& root, const Table& top, const std::string& path, RuleSet& rules) {
+  const auto options = top.list("options");
+  rules.options = {options.begin(), options.end()};
+  const auto each = [&](const char* key, const auto& read) {
+    if (const auto* array = root[key].as_array())
+      for (const auto& element : *array)
+        if (const auto* table = element.as_table()) read(Table(*table, path + ": [[" + key + "]]"));
+  };
+  each("insertion", [&](const Table& table) {
+    table.allow({"rule", "file", "routine", "before", "include", "words"});
+    InsertionRule rule{table.needed("rule"),     table.needed("file"),    table.text("routine", ""),
+                       table.text("before", ""), table.needed("include"), table.list("words")};
+    if (rule.routine.empty() != rule.before.empty())
+      throw Error("rule {}: 'routine' and 'before' belong together", rule.rule);
+    rules.insertions.push_back(std::move(rule));
+  });
+  each("known", [&](const Table& table) {
+    table.allow({"name", "file", "shapes", "options", "macros", "otherwise"});
+    const auto own = table.list("options");
+    rules.known.push_back({table.needed("name"),
+                           table.needed("file"),
+                           table.list("shapes"),
+                           {own.begin(), own.end()},
+                           table.texts("macros"),
+                           table.text("otherwise")});
+  });
+}
+
 }  // namespace
 
 RuleSet load_rules(const std::filesystem::path& path) {
@@ -94,10 +128,14 @@ RuleSet load_rules(const std::filesystem::path& path) {
     throw Error("{}:{}: {}", path.string(), error.source().begin.line, std::string(error.description()));
   }
   const Table top(root, path.string());
-  top.allow({"name", "flag", "state", "routine", "call_sites"});
+  top.allow({"name", "flag", "state", "routine", "call_sites", "options", "insertion", "known"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.flag = top.needed("flag");
+  if (root.contains("insertion")) {
+    read_insertions(root, top, path.string(), rules);
+    return rules;
+  }
   if (const auto* state = root["state"].as_table()) {
     const Table table(*state, path.string() + ": [state]");
     table.allow({"header", "guards", "commons", "left_alone", "build_products", "reserved"});
@@ -129,6 +167,10 @@ RuleSet load_rules(const std::filesystem::path& path) {
   return rules;
 }
 
-std::filesystem::path default_rules() { return CORSIKA_PATCHES_RULES; }
+std::filesystem::path default_rules() { return std::filesystem::path(CORSIKA_PATCHES_RULES) / "ranmar.toml"; }
+
+std::vector<std::filesystem::path> all_default_rules() {
+  return {default_rules(), std::filesystem::path(CORSIKA_PATCHES_RULES) / "cherenkov.toml"};
+}
 
 }  // namespace corsika_patches

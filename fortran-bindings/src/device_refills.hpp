@@ -28,6 +28,9 @@ class DeviceRefills {
   /// Sleeps until the oldest refill that was asked for is there; false where it was there already.
   virtual bool wait() = 0;
 
+  /// Which of the devices that this process sees, from 0.
+  [[nodiscard]] virtual int device() const = 0;
+
   /// The state of number `position`, counted from 0 at the start.
   [[nodiscard]] virtual State<Form48> state_at(std::uint64_t position) const = 0;
 };

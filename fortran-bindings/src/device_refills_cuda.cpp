@@ -32,7 +32,8 @@ int device_of_process(const std::string& asked) {
 class CudaRefills final : public DeviceRefills {
  public:
   CudaRefills(const State<Form48>& start, double* pool, std::size_t numbers, int device)
-      : stream_(std::make_unique<cuda::Stream<Form48>>(start, device)),  // makes the device current
+      : device_(device),
+        stream_(std::make_unique<cuda::Stream<Form48>>(start, device)),  // makes the device current
         pinned_(std::make_unique<cuda::Pinned>(pool, numbers * sizeof(double))) {}
 
   ~CudaRefills() override { stream_.reset(); }  // waits for copies to the memory that is pinned
@@ -45,11 +46,14 @@ class CudaRefills final : public DeviceRefills {
     return sleeps;
   }
 
+  [[nodiscard]] int device() const override { return device_; }
+
   [[nodiscard]] State<Form48> state_at(std::uint64_t position) const override {
     return stream_->state_at(position);
   }
 
  private:
+  int device_;
   std::unique_ptr<cuda::Stream<Form48>> stream_;
   std::unique_ptr<cuda::Pinned> pinned_;
 };

@@ -135,6 +135,7 @@ void DrawPath::start_device(int sequence, Sequence& s) {
       s.device->ask(pool_ + s.first + slot * s.device_window, static_cast<std::size_t>(s.device_window));
       ++device_refills_;
     }
+    device_ = s.device->device();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ranmar: no GPU in use, numbers come from the CPU: %s\n", e.what());
     s.device.reset();
@@ -341,6 +342,7 @@ std::string DrawPath::summary() {
                      " sequences=" + std::to_string(used) + " draws=" + std::to_string(draws) +
                      " refills=" + std::to_string(refills) + " waits=" + std::to_string(waits_) +
                      " wait_s=" + std::to_string(wait_seconds_);
+  if (device_ >= 0) line += " device=" + std::to_string(device_);
   if (device_start_seconds_ > 0.) {
     line += " device_refills=" + std::to_string(device_refills_) +
             " device_start_s=" + std::to_string(device_start_seconds_) +

@@ -107,7 +107,7 @@ class DrawPath {
   /// True where the number drawn last from the sequence was 0 before the rule that makes it 2^-48.
   bool last_was_zero(int sequence);
 
-  /// One line of key=value: backend, sequences, draws, refills, waits.
+  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and cost.
   [[nodiscard]] std::string summary();
 
  private:
@@ -161,6 +161,7 @@ class DrawPath {
   std::vector<Sequence> sequences_;
   bool device_failed_ = false;  // said once, and not tried again
   bool device_judged_ = false;
+  int device_ = -1;         // the last that was started
   RefillCost cpu_cost_;     // of some refills, timed when a device is tried
   RefillCost device_cost_;  // all of the device's, with what its numbers cost to read for the first time
   std::uint64_t cpu_numbers_ = 0;     // all that the CPU made

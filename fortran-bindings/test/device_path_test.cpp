@@ -48,6 +48,8 @@ class HostDevice final : public ranmar::fortran::DeviceRefills {
     return true;
   }
 
+  [[nodiscard]] int device() const override { return 1; }
+
   [[nodiscard]] ranmar::State<ranmar::Form48> state_at(std::uint64_t position) const override {
     auto state = start_;
     ranmar::jump(state, static_cast<std::int64_t>(position));
@@ -136,12 +138,14 @@ TEST_F(DevicePath, SameNumbersAndStatesAsTheCpus) {
   }
   EXPECT_EQ(plan.starts, 1);
   EXPECT_GT(plan.waits, 50);
+  EXPECT_NE(path->summary().find(" device=1 "), std::string::npos) << path->summary();
 }
 
 TEST_F(DevicePath, SmallSequencesStayOnTheCpu) {
   start();
   draw(500);
   EXPECT_EQ(plan.starts, 0);
+  EXPECT_EQ(path->summary().find("device="), std::string::npos) << path->summary();
 }
 
 TEST_F(DevicePath, GoesOnOnTheCpuAfterAnyFailure) {

@@ -19,6 +19,7 @@
 #include "profiles/models.hpp"
 #include "profiles/process.hpp"
 #include "profiles/source.hpp"
+#include "profiles/stale_cache.hpp"
 
 #ifndef OVERLAY_SOURCE_ROOT
 #define OVERLAY_SOURCE_ROOT "."
@@ -209,7 +210,8 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
   e["LIBS"] = "";
   if (is_patched(build) && library != nullptr) {
     // Our includes use the tree's own headers, and cpp looks for those beside ours first.
-    e["CPPFLAGS"] = "-D__RANMARLIB__ -I" + library->includes.string() + " -I" + (tree / "src").string();
+    e["CPPFLAGS"] = "-D__RANMARLIB__ -D__CHERENKOVLIB__ -I" + library->includes.string() + " -I" +
+                    (tree / "src").string();
     e["LIBS"] = libtool_safe(library->link_line);
   }
   return e;
@@ -382,10 +384,13 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       const auto log = base / "superbuild.log";
       fs::remove(log, error);
       const auto overlay = build_root() / "bin" / "overlay";
-      auto cmake = run({.argv = {"cmake", "-G", "Ninja", "-S",
-                                 (fs::path(OVERLAY_SOURCE_ROOT) / "profiles" / "superbuild").string(), "-B",
-                                 superbuild.string(), "-DPLAN_DIR=" + base.string(),
-                                 "-DOVERLAY=" + overlay.string(), "-DBUILDS=" + join(names, ";")}});
+      const auto plan = fs::path(OVERLAY_SOURCE_ROOT) / "profiles" / "superbuild";
+      if (const auto other = forget_other_source(superbuild, plan); !other.empty())
+        say(fmt::format("{} was set up by another checkout ({}); setting it up again", superbuild.string(),
+                        other.string()));
+      auto cmake = run({.argv = {"cmake", "-G", "Ninja", "-S", plan.string(), "-B", superbuild.string(),
+                                 "-DPLAN_DIR=" + base.string(), "-DOVERLAY=" + overlay.string(),
+                                 "-DBUILDS=" + join(names, ";")}});
       write_file(log, cmake.output);
       if (cmake.status != 0)
         throw Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));

@@ -64,6 +64,10 @@ note "$(grep -q -- '-O2|-O2' "$(dirname "$program")/flags.txt"; echo $?)" "tuned
 before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "a second call builds nothing"
+sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|&-of-another-checkout|' good/builds/*/*/tuned/superbuild/CMakeCache.txt
+status=0; build corsika-77990.tar.gz good > out.txt 2> err.txt || status=$?
+note "$([ $status = 0 ] && [ "$(grep -c 'set up by another checkout' err.txt)" = 1 ]; echo $?)" "a folder that another checkout built in is set up again, and that is said"
+before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good --flags shipped > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && grep -q building err.txt; echo $?)" "other flags are built beside, and nothing else"
 note "$(grep -rq '^||$' good/builds/*/*/shipped/stock/tree/run/flags.txt; echo $?)" "shipped means CORSIKA's own flags"

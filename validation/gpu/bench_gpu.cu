@@ -3,7 +3,7 @@
 // one of medians.
 //
 // cuRAND is looked for at run time (RANMAR_CURAND names the library, libcurand.so.10 otherwise): where it is
-// not, its rows are left out, with a line that says so.
+// not, its rows are left out, with a line that says so. Without a device the program ends with status 77.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 #if __has_include(<curand.h>)
@@ -18,11 +18,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../bench/requests.hpp"
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
 
@@ -32,8 +34,14 @@ constexpr std::int32_t kSeed = 54217137;
 constexpr std::size_t kLargest = std::size_t{1} << 28;
 constexpr std::size_t kLargestHost = 100000000;
 constexpr std::size_t kHostRatio = std::size_t{1} << 20;
-const std::vector<std::size_t> kRequests = {100,      1000,      10000,   100000, std::size_t{1} << 20,
-                                            10000000, 100000000, kLargest};
+constexpr int kNoDevice = 77;  // exit status
+
+// The sizes that the CPU's rows have too, and one above.
+std::vector<std::size_t> request_sizes() {
+  std::vector<std::size_t> sizes(std::begin(bench::kRequests), std::end(bench::kRequests));
+  sizes.push_back(kLargest);
+  return sizes;
+}
 
 void need(cudaError_t code, const char* call) {
   if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
@@ -144,7 +152,7 @@ void add_ours(Bench& bench, const std::string& name, void* memory, std::size_t n
 
 void add_device_rows(Bench& bench, double* memory) {
   const int resident = bench.properties().multiProcessorCount * 8;
-  for (const std::size_t n : kRequests) {
+  for (const std::size_t n : request_sizes()) {
     add_ours<ranmar::Form48>(bench, "cuda 48-bit", memory, n);
     add_ours<ranmar::FormExtended48>(bench, "cuda extended", memory, n);
     add_ours<ranmar::Form24>(bench, "cuda 24-bit", memory, n);
@@ -198,7 +206,7 @@ void add_curand_rows(Bench& bench, double* memory) {
       if (order(generator, value) != CURAND_STATUS_SUCCESS)
         continue;  // not every generator has every ordering
       if (generate(generator, memory, 1000) != CURAND_STATUS_SUCCESS) continue;
-      for (const std::size_t n : kRequests) {
+      for (const std::size_t n : request_sizes()) {
         bench.add(std::string("cuRAND ") + name + ", " + ordering, "device", n, 8, [=](int requests) {
           for (int i = 0; i < requests; ++i) {
             if (generate(generator, memory, n) != CURAND_STATUS_SUCCESS)
@@ -216,7 +224,7 @@ void add_curand_rows(Bench&, double*) {
 #endif
 
 void add_host_rows(Bench& bench, double* device_memory, double* host, std::size_t buffers) {
-  for (const std::size_t n : kRequests) {
+  for (const std::size_t n : request_sizes()) {
     if (n > kLargestHost) continue;
     auto stream =
         std::make_shared<ranmar::cuda::Stream<ranmar::Form48>>(ranmar::seeded_state<ranmar::Form48>(kSeed));
@@ -256,7 +264,10 @@ int run(int argc, char** argv) {
   }
   if (repeats < 1) throw std::invalid_argument("--repeats must be 1 or more");
   std::string why;
-  if (ranmar::cuda::device_count(&why) == 0) throw std::runtime_error("no device: " + why);
+  if (ranmar::cuda::device_count(&why) == 0) {
+    std::fprintf(stderr, "ranmar-gpu-bench: SKIPPED: no device: %s\n", why.c_str());
+    return kNoDevice;
+  }
   need(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "cudaSetDeviceFlags");
 
   Bench bench(repeats);

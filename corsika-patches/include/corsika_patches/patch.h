@@ -7,6 +7,7 @@
 
 #include "corsika_patches/call_sites.h"
 #include "corsika_patches/error.h"
+#include "corsika_patches/insertions.h"
 #include "corsika_patches/ranmar_shape.h"
 #include "corsika_patches/tree_scan.h"
 
@@ -43,6 +44,12 @@ struct FileRecord {
   std::string sha256_before, sha256_after;
 };
 
+/// What became of a rule set that inserts lines.
+struct StageRecord {
+  std::string rules;
+  Insertions insertions;
+};
+
 struct PatchResult {
   enum class Outcome { patched, already_patched, reversed, not_patched } outcome = Outcome::patched;
   bool recovered = false;  ///< an interrupted patch was finished first
@@ -50,6 +57,7 @@ struct PatchResult {
   std::vector<RoutineRecord> routines;
   std::vector<FileRecord> files;
   std::vector<CallSite> sites;
+  std::vector<StageRecord> stages;
   std::vector<LeftAlone> left_alone;
   std::vector<std::string> notes;
   std::string diff;  ///< unified, of what was (or would be) changed
@@ -63,6 +71,9 @@ PatchResult reverse_tree(const PatchOptions& options);
 
 /// What the rules find in a tree, patched or not; also routines that they would refuse (reason says why).
 std::vector<RoutineRecord> read_traits(const PatchOptions& options);
+
+/// The same of rule sets that insert lines.
+std::vector<StageRecord> read_stages(const PatchOptions& options);
 
 /// A routine's stock text, cut out of a tree that may be patched.
 struct ExtractedUnit {

@@ -1,6 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,10 +46,36 @@ struct StateRule {
   std::string reserved;                     ///< names that begin so belong to the includes
 };
 
+/// A line of ours, `#include "include"`, in a Fortran routine or at the end of a C file.
+struct InsertionRule {
+  std::string rule;     ///< its name in the manifest
+  std::string file;     ///< relative to the tree
+  std::string routine;  ///< Fortran: where; empty: at the end of the file
+  std::string before;   ///< Fortran: the statement, canonical, before whose first occurrence it goes
+  std::string include;
+  std::vector<std::string> words;  ///< C: names that the include uses, which the file must have
+};
+
+/// A routine whose work the inserted lines take over or rely on: it must do, under some options, one of the
+/// things that they know.
+struct KnownRoutine {
+  std::string name;
+  std::string file;
+  std::vector<std::string> shapes;  ///< see active_digest
+  std::set<std::string> options;    ///< as in the rules; empty: those of the rule set
+  /// For some shapes, a macro that the inserted lines are told by a #define.
+  std::map<std::string, std::string> macros;
+  std::string otherwise;  ///< such a macro for an unknown shape, which then leaves nothing out; may be empty
+};
+
 struct RuleSet {
   std::string name;
   std::string flag;  ///< preprocessor flag that turns the replacement on
   StateRule state;
+  /// Options under which insertions work; insertions are made all or none.
+  std::set<std::string> options;
+  std::vector<InsertionRule> insertions;
+  std::vector<KnownRoutine> known;
   std::vector<RoutineRule> routines;
   std::optional<CallSiteRule> call_sites;
 };
@@ -55,7 +83,8 @@ struct RuleSet {
 /// Reads rules from a TOML file; throws Error with file and line.
 RuleSet load_rules(const std::filesystem::path& path);
 
-/// The rules that come with the project.
+/// The rules that come with the project: the generator's, and those of stages that stand on it.
 std::filesystem::path default_rules();
+std::vector<std::filesystem::path> all_default_rules();
 
 }  // namespace corsika_patches

@@ -2,9 +2,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <string_view>
 
+#include "backend.hpp"
 #include "stage.hpp"
 
 extern "C" {
@@ -12,24 +11,15 @@ void rmmard_(double* numbers, int* n, int* sequence);
 void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
             double* height, double* wavelength);
-double thcksi_(double* distance);
+// One of the two where the build has no option SLANT, and none of it is called then.
+__attribute__((weak)) double thcksi_(double* distance);
+__attribute__((weak)) double thick_(double* height);
 int cherenkov_iact_footprints(double* x, double* y, double* half_width, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
 }
 
 namespace cherenkov::corsika {
 namespace {
-
-// CHERENKOV_BACKEND: off (or unset), cpu.
-bool wanted() {
-  const char* backend = std::getenv("CHERENKOV_BACKEND");
-  if (backend == nullptr || *backend == '\0') return false;
-  const std::string_view name = backend;
-  if (name == "off") return false;
-  if (name == "cpu" || name == "auto") return true;
-  std::fprintf(stderr, "cherenkov: error: CHERENKOV_BACKEND is '%s'; it can be off, cpu or auto\n", backend);
-  std::exit(1);
-}
 
 Stage& stage() {
   static Stage the_stage(
@@ -39,18 +29,67 @@ Stage& stage() {
 
 void summary() {
   const Counts& counts = stage().counts();
-  std::fprintf(stderr, "cherenkov: steps=%llu left_to_corsika=%llu bunches=%llu traced=%llu maps=%llu\n",
+  std::fprintf(stderr,
+               "cherenkov: backend=cpu steps=%llu left_to_corsika=%llu bunches=%llu "
+               "rings=%llu traced=%llu maps=%llu\n",
                static_cast<unsigned long long>(counts.steps),
                static_cast<unsigned long long>(counts.stock_steps),
-               static_cast<unsigned long long>(counts.bunches),
+               static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.rings),
                static_cast<unsigned long long>(counts.chosen), static_cast<unsigned long long>(counts.maps));
 }
+
+bool start() {
+  if (!stage_wanted()) return false;
+  const char* asked = std::getenv("CHERENKOV_SUMMARY");
+  if (asked != nullptr && *asked != '\0' && *asked != '0') std::atexit(summary);
+  return true;
+}
+
+// The stage's part of a step that CERENK has begun; 1 where it was emitted here, 0 where CERENK must.
+int take(int loopfl, double sinps2, bool debug, const Step& step, const Surroundings& around) {
+  if (loopfl > 1 || sinps2 <= 1e-12 || debug) {
+    stage().left_to_corsika();
+    return 0;
+  }
+  return stage().emit(step, around) ? 1 : 0;
+}
+
+bool on() {
+  static const bool started = start();
+  return started;
+}
+
+// What chrair_, chrspr_ and chrhgt_ told before.
+StraightLight straight;
+bool straight_known = false;
+DepthProfile::Kind profile_kind = DepthProfile::Kind::kSlant;
+double bin_depth = 0.;
 
 }  // namespace
 }  // namespace cherenkov::corsika
 
-// done: 1 where the step's light was emitted here, 0 where CERENK must. The other arguments are CERENK's own
-// variables, by its names.
+// The arguments of all of these are CERENK's own variables, by its names.
+
+// Before chrstp_, where light is not bent.
+extern "C" void chrair_(const double* zbeg, const double* zend, const double* stepcr, const double* etadsn,
+                        const double* thckob, const double* c25) {
+  using namespace cherenkov::corsika;
+  straight = {*zbeg, *zend, *stepcr, *etadsn, *thckob, *c25, thick_};
+  straight_known = true;
+}
+
+// Before chrstp_, where CERLDE has no short cut for light of one bin.
+extern "C" void chrspr_() {
+  cherenkov::corsika::profile_kind = cherenkov::corsika::DepthProfile::Kind::kSlantSpread;
+}
+
+// Before chrstp_ without option SLANT, whose rlong are then HLONG, and which needs none of sthcph to rloff.
+extern "C" void chrhgt_(const double* thstep) {
+  cherenkov::corsika::profile_kind = cherenkov::corsika::DepthProfile::Kind::kHeight;
+  cherenkov::corsika::bin_depth = *thstep;
+}
+
+// The loop over a step's bunches.
 extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* betani,
                         const double* dbetan, const double* betam, const double* eta1m, const double* cinten,
                         const double* pstep, const double* pathl, const double* xemis, const double* yemis,
@@ -66,19 +105,8 @@ extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const d
                         const std::int32_t* debug) {
   using namespace cherenkov;
   using namespace cherenkov::corsika;
-  static const bool on = wanted();
   *done = 0;
-  if (!on) return;
-  static const bool summarised = [] {
-    if (std::getenv("CHERENKOV_SUMMARY") != nullptr) std::atexit(summary);
-    return true;
-  }();
-  (void)summarised;
-  if (*loopfl > 1 || *sinps2 <= 1e-12 || *frefrx == 0 || *debug != 0) {
-    stage().left_to_corsika();
-    return;
-  }
-
+  if (!on()) return;
   const bool linear = *loopfl == 1;
   const Step step{*mstepc,
                   {*pathl, *xemis, *yemis, *zem, *temis},
@@ -99,6 +127,9 @@ extern "C" void chrstp_(int* done, const int* mstepc, const int* loopfl, const d
                             *c29,
                             *sinpsi,
                             *llongi != 0,
-                            {plong9, rlong, *nstep, *lngmax, *thstpi, *sthcph, *sthsph, *cth, *rloff}};
-  *done = stage().emit(step, around) ? 1 : 0;
+                            {plong9, rlong, *nstep, *lngmax, *thstpi, *sthcph, *sthsph, *cth, *rloff,
+                             profile_kind, bin_depth, thick_},
+                            *frefrx == 0 ? &straight : nullptr};
+  const bool unknown = *frefrx == 0 && !straight_known;
+  *done = take(*loopfl, *sinps2, *debug != 0 || unknown, step, around);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <exception>
 #include <vector>
 
@@ -24,8 +25,8 @@ constexpr int kCherenkovSequence = 3;
 // How the light of a step may fly.
 struct Cone {
   double least_w, most_w;
-  double most_sin2;      // squared sine of the Cherenkov angle
-  double short_of_unit;  // 1 - the squared length of the particle's direction
+  double least_sin2, most_sin2;  // squared sine of the Cherenkov angle
+  double short_of_unit;          // 1 - the squared length of the particle's direction
 };
 
 // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic field
@@ -53,7 +54,8 @@ class Refraction {
     double k, error;
   };
 
-  Refraction(const Bend& bend, const Cone& cone)
+  // bend: null where light goes straight
+  Refraction(const Bend* bend, const Cone& cone)
       : bend_(bend),
         shortened_(shortened(cone)),
         // |(u, v)| / w^3, and the formula's error, are largest where w is least
@@ -61,9 +63,13 @@ class Refraction {
                     (cone.least_w * cone.least_w * cone.least_w)),
         formula_error_(Bend::relative_error(cone.least_w)) {}
 
+  // Of all light of the step: its shift over k, at most.
+  [[nodiscard]] double most_slope() const { return most_slope_; }
+
   // Of light that leaves between two heights.
   [[nodiscard]] Aim between(double from, double to) const {
-    const Bend::Strength strength = bend_.between(from, to);
+    if (bend_ == nullptr) return {0., 0.};
+    const Bend::Strength strength = bend_->between(from, to);
     const double size = std::fabs(strength.k);
     const double relative = shortened_.spread + formula_error_;
     return {strength.k * shortened_.factor,
@@ -71,10 +77,48 @@ class Refraction {
   }
 
  private:
-  const Bend& bend_;
+  const Bend* bend_;
   Shortened shortened_;
   double most_slope_, formula_error_;
 };
+
+// The cone of all the step's light from one point, its middle. shift: what refraction does at most, cm.
+Ring ring_of(const Step& step, const Plane& plane, const Cone& cone, double shift) {
+  const double half = 0.5 * step.bunches;
+  const Step::Point& to = step.between;
+  const double x = step.before.x + (half + 0.5) * to.x - plane.x0;
+  const double y = step.before.y + (half + 0.5) * to.y - plane.y0;
+  const double height = step.before.z + (half + 0.5) * to.z - plane.height;
+  const double length = std::sqrt(1. - cone.short_of_unit);  // of the particle's direction
+  const double a_x = step.u0 / length;
+  const double a_y = step.v0 / length;
+  const double a_w = step.w0 / length;
+  // The first and the last bunch leave half a step from there: along the axis that moves the cone by its
+  // sine.
+  const double forward = half * std::fabs(to.x * a_x + to.y * a_y - to.z * a_w);
+  const double away2 = half * half * (to.x * to.x + to.y * to.y + to.z * to.z);
+  const double aside = std::sqrt(std::max(0., away2 - forward * forward));
+  const double most_sin = std::sqrt(cone.most_sin2);
+  const double least_sin = std::sqrt(cone.least_sin2);
+  const double sine = 0.5 * (most_sin + least_sin);
+  const double cosine = std::sqrt((1. - sine) * (1. + sine));
+  // Angles differ by no more than their sines over the least cosine; a short direction widens the cone by
+  // 1/length.
+  const double spread =
+      0.5 * (most_sin - least_sin) / std::sqrt(1. - cone.most_sin2) + std::fabs(1. / length - 1.) + 1e-9;
+  const double slack =
+      forward * most_sin + aside + shift + spread * std::sqrt(away2) + kChoose + kMostRounding;
+  return {x * plane.cos_turn + y * plane.sin_turn - plane.x_impact,
+          y * plane.cos_turn - x * plane.sin_turn - plane.y_impact,
+          height,
+          a_x * plane.cos_turn + a_y * plane.sin_turn,
+          a_y * plane.cos_turn - a_x * plane.sin_turn,
+          a_w,
+          cosine,
+          sine,
+          slack,
+          spread};
+}
 
 // How far rounding may move a position on the ground (cm), in CORSIKA's sums of n terms and in choose()'s
 // products.
@@ -87,6 +131,22 @@ double rounding(const Step& step, const Plane& plane, double least_w) {
                       reach(step.before.z, step.between.z) + std::fabs(plane.x0) + std::fabs(plane.y0) +
                       std::fabs(plane.height) + std::fabs(plane.x_impact) + std::fabs(plane.y_impact);
   return (2. * n + 64.) * kUlp * size / (least_w * least_w);
+}
+
+// Time of arrival (ns) of light that leaves at `at` and has `away` cm to go, as CERENK computes it.
+double straight_arrival(const StraightLight& air, int bunches, const Step::Point& at, double w, double away) {
+  double depth = 0.;
+  if (bunches > 3) {
+    double begin = air.begin;
+    double end = air.end;
+    const double from = std::max(1e-3, air.depth_of(&begin));
+    depth = from * std::exp(std::log(air.depth_of(&end) / from) / air.length * at.path);
+  } else {
+    double height = at.z;
+    depth = air.depth_of(&height);
+  }
+  return (at.time + (air.index_per_density * (air.depth_at_plane - depth) / w + away) / air.light_speed) *
+         1e9;
 }
 
 }  // namespace
@@ -106,7 +166,7 @@ void Stage::new_event(const Surroundings& around) {
   ++counts_.maps;
   event_known_ = true;
   try {
-    if (!bend_) {
+    if (!bend_ && around.straight == nullptr) {
       bend_ =
           Bend::measured(around.plane.height, kTopOfAtmosphere, [this](double height, double u, double w) {
             double v = 0., x = 0., y = 0., t = 0.;
@@ -124,12 +184,15 @@ void Stage::new_event(const Surroundings& around) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
       footprints.push_back({x[i], y[i], half_width[i]});
     ground_ = Ground(footprints, kMargin);
-    if (around.fill_profile &&
+    footprints_ = Footprints(footprints);
+    if (around.fill_profile && around.profile.kind != DepthProfile::Kind::kHeight &&
         !std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2))
       refused_ = "the bins of the longitudinal distribution are not in order";
   } catch (const std::exception& e) {
     refused_ = e.what();
   }
+  if (!refused_.empty())
+    std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", refused_.c_str());
 }
 
 void Stage::fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
@@ -185,7 +248,8 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   if (!(least > 1. + kSureOfThreshold)) return false;
   const double most_sin2 = (1. - 1. / most) * (1. + 1. / most);
   const double tilt = around.sin_particle * std::sqrt(most_sin2);
-  const Cone cone{step.w0 / most - tilt, std::min(1., step.w0 / least + tilt), most_sin2,
+  const Cone cone{step.w0 / most - tilt, std::min(1., step.w0 / least + tilt),
+                  (1. - 1. / least) * (1. + 1. / least), most_sin2,
                   1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
   if (!(cone.least_w > Bend::kLeastW && cone.least_w > around.least_w + 1e-6 && cone.short_of_unit > -kUnit))
     return false;
@@ -196,8 +260,8 @@ bool Stage::take(const Step& step, const Surroundings& around) {
 
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
-  if (!(std::min(top, bottom) >= bend_->low() && std::max(top, bottom) <= bend_->high())) return false;
-  const Refraction refraction(*bend_, cone);
+  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere)) return false;
+  const Refraction refraction(around.straight == nullptr ? &*bend_ : nullptr, cone);
   const auto known = [](const Refraction::Aim& aim) {
     return aim.error + kChoose + kMostRounding <= kMargin;
   };
@@ -210,7 +274,10 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   for (int done = 0; !one_stretch && done < n; done += kMostBunches)
     if (!known(aim_at(done))) return false;
 
+  const double shift = whole.error + std::fabs(whole.k) * refraction.most_slope();
+  const bool near_telescopes = footprints_.touched_by(ring_of(step, plane_, cone, shift));
   ++counts_.steps;
+  counts_.rings += near_telescopes ? 1U : 0U;
   counts_.bunches += static_cast<std::uint64_t>(n);
   double total = *photons_;
   const double bunches = *bunches_ + n;
@@ -236,11 +303,12 @@ bool Stage::take(const Step& step, const Surroundings& around) {
       for (int i = 0; i < here; ++i) total += light_.photons[i];
     }
 
-    const double k = one_stretch ? whole.k : aim_at(done).k;
-    const int chosen = choose(step, done, here, light_, azimuth_, plane, k, ground_, chosen_);
-    counts_.chosen += static_cast<std::uint64_t>(chosen);
     Step::Point at = from;
     int next = 0;
+    const double k = one_stretch ? whole.k : aim_at(done).k;
+    const int chosen =
+        !near_telescopes ? 0 : choose(step, done, here, light_, azimuth_, plane, k, ground_, chosen_);
+    counts_.chosen += static_cast<std::uint64_t>(chosen);
     for (int c = 0; c < chosen; ++c) {
       const int i = chosen_[c];
       for (; next <= i; ++next) at = next_point(at, step.between);
@@ -264,11 +332,16 @@ bool Stage::take(const Step& step, const Surroundings& around) {
       double photons = light_.photons[i];
       double weight = 1.;
       double wavelength = 0.;
-      routines_.bend(&height, &u, &v, &w, &x, &y, &time);
+      if (around.straight == nullptr)
+        routines_.bend(&height, &u, &v, &w, &x, &y, &time);
+      else
+        time = straight_arrival(*around.straight, n, at, w, away);
       routines_.collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
     }
-    for (; next < here; ++next) at = next_point(at, step.between);
-    from = at;
+    if (done + here < n) {
+      for (; next < here; ++next) at = next_point(at, step.between);
+      from = at;
+    }
   }
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;

@@ -8,6 +8,7 @@
 
 #include "cherenkov/bend.hpp"
 #include "cherenkov/bunches.hpp"
+#include "cherenkov/ring.hpp"
 #include "depth_profile.hpp"
 
 namespace cherenkov::corsika {
@@ -23,6 +24,15 @@ struct Routines {
   void (*counters)(double** photons, double** bunches);
 };
 
+// Arrival times where CORSIKA does not bend light, from the depths of the step's ends.
+struct StraightLight {
+  double begin, end, length;    // heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
+  double index_per_density;     // ETADSN
+  double depth_at_plane;        // THCKOB
+  double light_speed;           // C(25), cm/s
+  double (*depth_of)(double*);  // THICK
+};
+
 // What CERENK knows before its loop, beside the step itself.
 struct Surroundings {
   Plane plane;
@@ -31,6 +41,7 @@ struct Surroundings {
   double sin_particle;  // of the step's zenith angle
   bool fill_profile;    // LLONGI
   DepthProfile profile;
+  const StraightLight* straight = nullptr;  // null: light is bent
 };
 
 struct Counts {
@@ -38,6 +49,7 @@ struct Counts {
   std::uint64_t stock_steps = 0;  // left to CORSIKA
   std::uint64_t bunches = 0;      // of the steps taken over
   std::uint64_t chosen = 0;       // of those, the ones that were followed to the ground
+  std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's footprint
   std::uint64_t maps = 0;         // of the ground: one an event
 };
 
@@ -67,6 +79,7 @@ class Stage {
   std::string refused_;
   std::optional<Bend> bend_;
   Ground ground_;
+  Footprints footprints_;
   Plane plane_{};
   double impact_[2] = {0., 0.};
   double* photons_ = nullptr;  // of the event so far, in the IACT package

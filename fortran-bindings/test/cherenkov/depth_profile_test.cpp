@@ -156,4 +156,57 @@ TEST(DepthProfile, OnlyBinKeepsAwayFromEdges) {
   EXPECT_EQ(only(1e9, 1e9 + 1.), 0);
 }
 
+// Releases whose CERLDE has no short cut for light of one bin: flat in depth there too.
+TEST(DepthProfile, SpreadAlways) {
+  Random random(33);
+  Two two(equal_depths(40, 25.), 36, 1. / 25.);
+  two.profile.kind = DepthProfile::Kind::kSlantSpread;
+  for (int i = 0; i < 20000; ++i) {
+    const double distance = random.uniform(-1e4, 1.2 * two.edges.back());
+    two.add({0., 0., 0., -distance, 0.}, {0., 0., 0., -random.logarithmic(0.01, 1e6), 0.}, random.turn());
+  }
+  EXPECT_TRUE(two.equal());
+  EXPECT_EQ(
+      two.profile.only_bin({0., 0., 0., -two.edges[3] - 10., 0.}, {0., 0., 0., -two.edges[3] - 20., 0.}), 0);
+}
+
+double depth_of_height(double* height) { return *height > 1.128e7 ? 0. : 1030. * std::exp(-*height / 8e5); }
+
+TEST(DepthProfile, ByHeight) {
+  Random random(34);
+  int sure = 0;
+  for (int round = 0; round < 40; ++round) {
+    const double per_bin = random.logarithmic(1., 100.);
+    const int bins = static_cast<int>(900. / per_bin);
+    std::vector<double> heights(static_cast<std::size_t>(bins) + 3);
+    for (std::size_t b = 0; b < heights.size(); ++b)
+      heights[b] = -8e5 * std::log(std::max(1e-6, static_cast<double>(b) * per_bin / 1030.));
+    std::vector<double> fast(heights.size()), plain(heights.size());
+    DepthProfile profile{fast.data(),  heights.data(),
+                         bins,         static_cast<int>(heights.size()),
+                         1. / per_bin, 0.,
+                         0.,           1.,
+                         0.,           DepthProfile::Kind::kHeight,
+                         per_bin,      depth_of_height};
+    DepthProfile other = profile;
+    other.photons = plain.data();
+    for (int i = 0; i < 2000; ++i) {
+      const Step::Point at{0., 0., 0., random.uniform(0., 2e6), 0.};
+      const Step::Point between{0., 0., 0., -random.logarithmic(1., 3e5), 0.};
+      const Step::Point half{0., 0., 0., 0.5 * between.z, 0.};
+      const double light = random.logarithmic(0.01, 100.);
+      const int bin = profile.only_bin({0., 0., 0., at.z - half.z, 0.}, {0., 0., 0., at.z + half.z, 0.});
+      const double before = bin == 0 ? 0. : plain[static_cast<std::size_t>(bin)];
+      profile.add(at, half, light, nullptr);
+      plain_add_by_height(other, at, between, light, depth_of_height);
+      if (bin != 0) {
+        ASSERT_EQ(plain[static_cast<std::size_t>(bin)], before + light);
+        ++sure;
+      }
+    }
+    ASSERT_EQ(std::memcmp(fast.data(), plain.data(), fast.size() * sizeof(double)), 0) << round;
+  }
+  EXPECT_GT(sure, 10000);
+}
+
 }  // namespace

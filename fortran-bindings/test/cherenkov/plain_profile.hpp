@@ -31,7 +31,8 @@ inline void plain_add(const corsika::DepthProfile& profile, const Step::Point& a
   const double begin_depth = thickness(&begin), end_depth = thickness(&end);
   const int first = plain_bin(profile, begin);
   const int before_last = std::min(plain_bin(profile, end) - 1, profile.bins + 1);
-  if (first == before_last + 1 && first <= profile.bins) {
+  const bool short_cut = profile.kind == corsika::DepthProfile::Kind::kSlant;
+  if (short_cut && first == before_last + 1 && first <= profile.bins) {
     profile.photons[first] += light;
     return;
   }
@@ -43,6 +44,33 @@ inline void plain_add(const corsika::DepthProfile& profile, const Step::Point& a
   profile.photons[first] += part_of_first;
   if (before_last < profile.bins) profile.photons[before_last + 1] += part_of_last;
   for (int bin = first + 1; bin <= before_last; ++bin) profile.photons[bin] += a_bin;
+}
+
+// The same along vertical depth: a short bunch all to the bin of its middle, a long one as above.
+inline void plain_add_by_height(const corsika::DepthProfile& profile, const Step::Point& at,
+                                const Step::Point& between, double light, double (*depth)(double*)) {
+  const double half = 0.5 * between.z;
+  double upper = at.z - half, middle = at.z, lower = at.z + half;
+  if (profile.edge[profile.bins] > upper) return;
+  if (half > -200. * profile.bin_depth) {
+    const int bin = static_cast<int>(depth(&middle) * profile.bins_per_depth);
+    if (bin < profile.bins) profile.photons[bin + 1] += light;
+    return;
+  }
+  const double begin = depth(&upper), end = depth(&lower);
+  const int first = static_cast<int>(begin * profile.bins_per_depth + 1.);
+  const int last = std::min(static_cast<int>(end * profile.bins_per_depth), profile.bins);
+  if (first == last + 1 && first <= profile.bins) {
+    profile.photons[first] += light;
+    return;
+  }
+  const double bins = (end - begin) * profile.bins_per_depth;
+  const double a_bin = bins > 0. ? light / bins : 0.;
+  profile.photons[first] += a_bin * (static_cast<double>(first) - begin * profile.bins_per_depth);
+  if (last < profile.bins)
+    profile.photons[last + 1] +=
+        a_bin * (end * profile.bins_per_depth - static_cast<double>(last >= first ? last : first));
+  for (int bin = first + 1; bin <= last; ++bin) profile.photons[bin] += a_bin;
 }
 
 }  // namespace cherenkov::test

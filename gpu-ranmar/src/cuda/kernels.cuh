@@ -1,4 +1,4 @@
-// The kernels behind ranmar::cuda: sequences cut into blocks, a warp a block.
+// The kernels behind ranmar::cuda: sequences cut into blocks, a thread block of two warps a block.
 #pragma once
 
 #include <cstdint>
@@ -24,101 +24,87 @@ struct Stride {
   typename Form::Arithmetic down;
 };
 
-inline constexpr int kWideRow = 2 * kRow;     // numbers that fill_blocks makes together
+inline constexpr int kWideRow = 2 * kRow;     // numbers that a block makes together, a thread each
 inline constexpr int kWindow = 2 * kLongLag;  // words that a block starts from
 inline constexpr int kTableBits = 32;         // jumps by block: 0 to 31; jumps by instance: 32 to 63
 
-// The 97 words that follow window[0..97).
+// The 97 words that follow window[0..97), by all threads of a block.
 template <class Form>
-__device__ __forceinline__ void extend(typename Form::Word* window, unsigned lane) {
-  using Word = typename Form::Word;
-#pragma unroll
-  for (int row = 0; row < 3; ++row) {
-    __syncwarp();
-    const unsigned i = kLongLag + row * kRow + lane;
-    window[i] = static_cast<Word>(window[i - kLongLag] - window[i - kShortLag]);
+__device__ __forceinline__ void extend(typename Form::Word* window, unsigned thread) {
+  for (unsigned from = kLongLag; from < kWindow; from += kShortLag) {
+    __syncthreads();
+    const unsigned i = from + thread;
+    if (thread < kShortLag && i < kWindow)
+      window[i] = static_cast<typename Form::Word>(window[i - kLongLag] - window[i - kShortLag]);
   }
-  __syncwarp();
-  constexpr int kNewest = kWindow - 1;
-  if (lane == 0)
-    window[kNewest] = static_cast<Word>(window[kNewest - kLongLag] - window[kNewest - kShortLag]);
-  __syncwarp();
+  __syncthreads();
 }
 
 // The state `stride` after the one whose words, and the 96 that follow them, are in `window`: word k is the
-// sum over i of p_i x_(k+i). In lane l: words l, 32+l, 64+l, and in every lane word 96.
+// sum over i of p_i x_(k+i). Thread t has words t and 64+t, the latter where there is one.
 template <class Form>
 struct JumpedWords {
-  typename Form::Word x[3];
-  typename Form::Word last;
+  typename Form::Word x[2];
 };
 
 template <class Form>
 __device__ __forceinline__ JumpedWords<Form> jumped(const typename Form::Word* window,
-                                                    const typename Form::Word* polynomial, unsigned lane) {
+                                                    const typename Form::Word* polynomial, unsigned thread) {
   using Word = typename Form::Word;
   JumpedWords<Form> result{};
+  const Word* first = window + thread;
+  const Word* second = window + min(kWideRow + thread, kLongLag - 1U);
 #pragma unroll 8
   for (int i = 0; i < kLongLag; ++i) {
     const Word p = polynomial[i];
-    result.x[0] += p * window[i + lane];
-    result.x[1] += p * window[i + kRow + lane];
-    result.x[2] += p * window[i + 2 * kRow + lane];
+    result.x[0] += p * first[i];
+    result.x[1] += p * second[i];
   }
-  Word part = 0;
-  for (unsigned i = lane; i < kLongLag; i += kRow) part += polynomial[i] * window[kLongLag - 1 + i];
-  for (int step = kRow / 2; step > 0; step /= 2) part += __shfl_xor_sync(kAllLanes, part, step);
-  result.last = part;
   return result;
 }
 
 template <class Form>
 __device__ __forceinline__ void put(typename Form::Word* words, const JumpedWords<Form>& jumped,
-                                    unsigned lane) {
-  for (int row = 0; row < 3; ++row) words[row * kRow + lane] = jumped.x[row];
-  if (lane == 0) words[kLongLag - 1] = jumped.last;
+                                    unsigned thread) {
+  words[thread] = jumped.x[0];
+  if (thread < kLongLag - kWideRow) words[kWideRow + thread] = jumped.x[1];
 }
 
 /// Aims every block: `start` jumped by the blocks before it, and by as many instance distances as there
-/// are instances before its own. table[k] is the jump by 2^k blocks, table[32+k] by 2^k instances. A warp a
-/// block, and so below.
+/// are instances before its own. table[k] is the jump by 2^k blocks, table[32+k] by 2^k instances. 64
+/// threads a block, and so below.
 template <class Form>
-__global__ void __launch_bounds__(kRow)
+__global__ void __launch_bounds__(kWideRow)
     aim_blocks(State<Form>* states, const __grid_constant__ State<Form> start, const Stride<Form>* table,
                Layout layout) {
   using Word = typename Form::Word;
   __shared__ Word window[kWindow];
-  const unsigned lane = threadIdx.x;
+  const unsigned thread = threadIdx.x;
   const unsigned block = blockIdx.x;
   const Word* from = reinterpret_cast<const Word*>(&start);
-  for (unsigned i = lane; i < kLongLag; i += kRow) window[i] = from[i];
+  for (unsigned i = thread; i < kLongLag; i += kWideRow) window[i] = from[i];
   typename Form::Arithmetic c = start.c;
   std::uint64_t jumps = block % layout.blocks_per_instance |
                         static_cast<std::uint64_t>(block / layout.blocks_per_instance) << kTableBits;
   for (; jumps != 0; jumps &= jumps - 1) {
     const Stride<Form>& stride = table[__ffsll(static_cast<long long>(jumps)) - 1];
-    extend<Form>(window, lane);
-    const JumpedWords<Form> words = jumped<Form>(window, stride.polynomial, lane);
-    __syncwarp();
-    put<Form>(window, words, lane);
+    extend<Form>(window, thread);
+    const JumpedWords<Form> words = jumped<Form>(window, stride.polynomial, thread);
+    __syncthreads();
+    put<Form>(window, words, thread);
     c = arithmetic_down<Form>(c, stride.down);
   }
-  __syncwarp();
+  __syncthreads();
   Word* to = reinterpret_cast<Word*>(states + block);
-  for (unsigned i = lane; i < kLongLag; i += kRow) to[i] = window[i];
-  if (lane == 0) states[block].c = c;
+  for (unsigned i = thread; i < kLongLag; i += kWideRow) to[i] = window[i];
+  if (thread == 0) states[block].c = c;
 }
 
-template <class Real>
-struct alignas(2 * sizeof(Real)) Pair {
-  Real first, second;
-};
-
 /// Rows of 64. The recurrence put into itself, t^194 = (1 - t^64)^2, gives x_n = x_(n-194) - 2 x_(n-130) +
-/// x_(n-66): a row depends on the three before it, each turned by two words. With words 2l and 2l+1 in lane l
-/// that is one lane, and a lane writes its two numbers at once. Twice the numbers in the time of a row's
-/// chain of dependences means half the warps, so half as many places that memory is written at, which is what
-/// its rate hangs on.
+/// x_(n-66). All lags are even, so the even numbers are a sequence of their own, and so are the odd ones:
+/// y_m = y_(m-97) - 2 y_(m-65) + y_(m-33). One warp of a block makes the even numbers and one the odd ones,
+/// 32 at a time, and neither needs anything of the other. A row of a warp depends on the three before it,
+/// each turned by one lane. So two warps write at one place, and memory's rate hangs on the number of these.
 template <class Form>
 class WideRows {
  public:
@@ -127,126 +113,121 @@ class WideRows {
   using Arithmetic = typename Form::Arithmetic;
 
   /// window: the 194 words before the first number; c: that of the number 97 before it.
-  __device__ __forceinline__ WideRows(const Word* window, Arithmetic c, unsigned lane)
-      : lane_(lane),
-        oldest_{window[2 * lane], window[2 * lane + 1]},
-        middle_{window[kWideRow + 2 * lane], window[kWideRow + 2 * lane + 1]},
-        last_{window[2 * kWideRow + 2 * lane], window[2 * kWideRow + 2 * lane + 1]},
-        newest_{window[kWindow - 2], window[kWindow - 1]},
-        c_{Down(c, kLongLag + 2 * lane + 1), Down(c, kLongLag + 2 * lane + 2)} {}
+  __device__ __forceinline__ WideRows(const Word* window, Arithmetic c, unsigned thread)
+      : lane_(thread % kRow),
+        oldest_(window[place(thread)]),
+        middle_(window[kWideRow + place(thread)]),
+        last_(window[2 * kWideRow + place(thread)]),
+        newest_(window[kWindow - 2 + thread / kRow]),
+        c_(arithmetic_down<Form>(
+            c, static_cast<Arithmetic>((kLongLag + 1ULL + place(thread)) * Form::kStep % Form::kModulus))) {}
 
-  __device__ __forceinline__ Pair<Real> next() {
-    const Word a = oldest_[0] - 2 * middle_[0] + last_[0];
-    const Word b = oldest_[1] - 2 * middle_[1] + last_[1];
-    Turn(0, a);
-    Turn(1, b);
-    const Pair<Real> numbers{number_on_device<Form>(a, c_[0]), number_on_device<Form>(b, c_[1])};
-    c_[0] = arithmetic_down<Form>(c_[0], kRowStep);
-    c_[1] = arithmetic_down<Form>(c_[1], kRowStep);
-    return numbers;
+  /// Which number of a row a thread makes.
+  static __device__ __forceinline__ unsigned place(unsigned thread) {
+    return 2 * (thread % kRow) + thread / kRow;
+  }
+
+  __device__ __forceinline__ Real next() {
+    const Word x = oldest_ - 2 * middle_ + last_;
+    const Word around = __shfl_sync(kAllLanes, x, (lane_ + kRow - 1) % kRow);
+    oldest_ = middle_;
+    middle_ = last_;
+    last_ = lane_ == 0 ? newest_ : around;
+    newest_ = around;  // of use in lane 0 alone
+    const Real u = number_on_device<Form>(x, c_);
+    c_ = arithmetic_down<Form>(c_, kRowStep);
+    return u;
   }
 
  private:
   static constexpr auto kRowStep =
       static_cast<Arithmetic>(std::uint64_t{kWideRow} * Form::kStep % Form::kModulus);
 
-  static __device__ __forceinline__ Arithmetic Down(Arithmetic c, unsigned steps) {
-    return arithmetic_down<Form>(
-        c, static_cast<Arithmetic>(std::uint64_t{steps} * Form::kStep % Form::kModulus));
-  }
-
-  __device__ __forceinline__ void Turn(int i, Word made) {
-    const Word around = __shfl_sync(kAllLanes, made, (lane_ + kRow - 1) % kRow);
-    oldest_[i] = middle_[i];
-    middle_[i] = last_[i];
-    last_[i] = lane_ == 0 ? newest_[i] : around;
-    newest_[i] = around;  // of use in lane 0 alone
-  }
-
   unsigned lane_;
-  Word oldest_[2], middle_[2], last_[2];  // turned rows
-  Word newest_[2];
-  Arithmetic c_[2];
+  Word oldest_, middle_, last_;  // turned rows
+  Word newest_;
+  Arithmetic c_;
 };
-
-template <class Form>
-__device__ __forceinline__ void write_rows(WideRows<Form>& rows, typename Form::Real*& to,
-                                           std::uint32_t count, unsigned lane) {
-  typename Form::Real* mine = to + 2 * lane;
-#pragma unroll 3
-  for (; count > 0; --count, to += kWideRow, mine += kWideRow) {
-    const Pair<typename Form::Real> numbers = rows.next();
-    mine[0] = numbers.first;
-    mine[1] = numbers.second;
-  }
-}
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define RANMAR_BULK_COPIES 1
 #endif
 
-/// Writes rows of one warp. From Hopper on they wait in shared memory until kStagedRows of them can go in one
-/// bulk copy, while the next are made: memory takes long stretches faster than rows from everywhere in turn.
+inline constexpr unsigned kStagedRows = 72;
+inline constexpr unsigned kBuffers = 3;
+
+/// Writes the rows of one block. From Hopper on they wait in shared memory until kStagedRows of them can go
+/// in one bulk copy, while the next are made: memory takes long stretches faster than rows from everywhere in
+/// turn. The first copies are shorter, so that memory has work soon.
 template <class Form>
 class RowWriter {
  public:
   using Real = typename Form::Real;
+  /// Of shared memory: three each of two blocks of doubles, or of four of floats, fit into a multiprocessor.
+  static constexpr unsigned kBufferBytes = kStagedRows * kWideRow * sizeof(Real);
 
-  __device__ __forceinline__ explicit RowWriter(unsigned lane) : lane_(lane) {}
+  __device__ __forceinline__ explicit RowWriter(unsigned thread)
+      : thread_(thread), place_(WideRows<Form>::place(thread)) {}
 
   __device__ __forceinline__ void write(WideRows<Form>& rows, Real*& to, std::uint32_t count) {
-    if (reinterpret_cast<std::uintptr_t>(to) % kAlignment != 0)
-      return write_rows<Form>(rows, to, count, lane_);
 #ifdef RANMAR_BULK_COPIES
-    __shared__ alignas(128) Pair<Real> staged[2][kStagedRows][kRow];
-    for (; count >= kStagedRows; count -= kStagedRows, to += kStagedRows * kWideRow, which_ ^= 1) {
-      if (lane_ == 0)
-        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");  // the other may be under way
-      __syncwarp();
-#pragma unroll 6
-      for (std::uint32_t row = 0; row < kStagedRows; ++row) staged[which_][row][lane_] = rows.next();
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      __syncwarp();
-      if (lane_ == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
-                     "r"(static_cast<unsigned>(__cvta_generic_to_shared(staged[which_]))),
-                     "n"(kStagedRows * kWideRow * sizeof(Real))
-                     : "memory");
-        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    if (reinterpret_cast<std::uintptr_t>(to) % kAlignment == 0) {
+      extern __shared__ __align__(128) unsigned char staged[];
+      while (count > 0) {
+        auto* stage = reinterpret_cast<Real*>(staged + which_ * kBufferBytes);
+        const std::uint32_t now = min(count, most_);
+        most_ = min(2 * most_, kStagedRows);
+#pragma unroll 12
+        for (std::uint32_t row = 0; row < now; ++row) stage[row * kWideRow + place_] = rows.next();
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        if (thread_ == 0)  // the next buffer may be on its way still
+          asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kBuffers - 2) : "memory");
+        __syncthreads();
+        if (thread_ == 0) {
+          asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                       "r"(static_cast<unsigned>(__cvta_generic_to_shared(stage))),
+                       "r"(now * static_cast<unsigned>(kWideRow * sizeof(Real)))
+                       : "memory");
+          asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        }
+        which_ = which_ + 1 == kBuffers ? 0 : which_ + 1;
+        count -= now;
+        to += now * kWideRow;
       }
+      return;
     }
 #endif
-    auto* pairs = reinterpret_cast<Pair<Real>*>(to) + lane_;
 #pragma unroll 3
-    for (; count > 0; --count, to += kWideRow, pairs += kRow) *pairs = rows.next();
+    for (; count > 0; --count, to += kWideRow) to[place_] = rows.next();
   }
 
-  /// Before the warp ends.
+  /// Before the block ends.
   __device__ __forceinline__ void finish() const {
 #ifdef RANMAR_BULK_COPIES
-    if (lane_ == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    if (thread_ == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 #endif
   }
 
  private:
-  static constexpr std::uint32_t kStagedRows = 32;
   static constexpr std::uintptr_t kAlignment = 16;  // of bulk copies
 
-  unsigned lane_;
+  unsigned thread_;
+  unsigned place_;
   unsigned which_ = 0;
+  std::uint32_t most_ = 12;  // rows of the next bulk copy
 };
 
 /// Writes the numbers of all blocks. states[b] stands 97 numbers before block b, so that the words of a
 /// jump's window are those that the rows start from; it is moved ahead by `stride`, to where the next fill of
-/// the same layout finds it. The jump is arithmetic where the rest is memory traffic, so every warp does it
+/// the same layout finds it. The jump is arithmetic where the rest is memory traffic, so every block does it
 /// at another time.
 template <class Form>
-__global__ void __launch_bounds__(kRow)
+__global__ void __launch_bounds__(kWideRow)
     fill_blocks(State<Form>* states, typename Form::Real* out, Layout layout,
                 const __grid_constant__ Stride<Form> stride) {
   using Word = typename Form::Word;
   __shared__ alignas(16) Word window[kWindow];
-  const unsigned lane = threadIdx.x;
+  const unsigned thread = threadIdx.x;
   const unsigned block = blockIdx.x;
   const std::uint64_t first = block % layout.blocks_per_instance * layout.block_numbers;
   const std::uint64_t numbers = min(layout.block_numbers, layout.instance_numbers - first);
@@ -254,26 +235,26 @@ __global__ void __launch_bounds__(kRow)
 
   State<Form>& state = states[block];
   Word* words = reinterpret_cast<Word*>(&state);
-  for (unsigned i = lane; i < kLongLag; i += kRow) window[i] = words[i];
+  for (unsigned i = thread; i < kLongLag; i += kWideRow) window[i] = words[i];
   const typename Form::Arithmetic c = state.c;
-  extend<Form>(window, lane);
-  WideRows<Form> rows(window, c, lane);
-  RowWriter<Form> writer(lane);
+  extend<Form>(window, thread);
+  WideRows<Form> rows(window, c, thread);
+  RowWriter<Form> writer(thread);
 
   const auto whole = static_cast<std::uint32_t>(numbers / kWideRow);
-  const auto before = static_cast<std::uint32_t>(std::uint64_t{whole} * (block % 8 + 1) / 9) / 32 * 32;
+  const auto before =
+      static_cast<std::uint32_t>(std::uint64_t{whole} * (block % 8 + 1) / 9) / kStagedRows * kStagedRows;
   std::uint32_t count = before;
 #pragma unroll 1
   for (int turn = 0; turn < 2; ++turn, count = whole - before) {
     writer.write(rows, to, count);
     if (turn > 0) break;
-    put<Form>(words, jumped<Form>(window, stride.polynomial, lane), lane);
-    if (lane == 0) state.c = arithmetic_down<Form>(c, stride.down);
+    put<Form>(words, jumped<Form>(window, stride.polynomial, thread), thread);
+    if (thread == 0) state.c = arithmetic_down<Form>(c, stride.down);
   }
   if (const auto left = static_cast<unsigned>(numbers % kWideRow); left != 0) {
-    const Pair<typename Form::Real> last = rows.next();
-    if (2 * lane < left) to[2 * lane] = last.first;
-    if (2 * lane + 1 < left) to[2 * lane + 1] = last.second;
+    const typename Form::Real last = rows.next();
+    if (const unsigned place = WideRows<Form>::place(thread); place < left) to[place] = last;
   }
   writer.finish();
 }

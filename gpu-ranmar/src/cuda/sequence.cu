@@ -66,16 +66,20 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
+template <class Form>
 Layout layout_of(std::size_t n, int instances, int multiprocessors, const Tuning& tuning) {
   const std::uint64_t rows = (n + kWideRow - 1) / kWideRow;
-  const auto all_warps = static_cast<std::uint64_t>(multiprocessors) * tuning.warps_per_multiprocessor;
-  const std::uint64_t warps = std::max<std::uint64_t>(1, all_warps / static_cast<std::uint64_t>(instances));
+  const std::uint64_t all_blocks = static_cast<std::uint64_t>(multiprocessors) *
+                                   tuning.blocks_per_multiprocessor * sizeof(double) /
+                                   sizeof(typename Form::Real);
+  const std::uint64_t blocks = std::max<std::uint64_t>(1, all_blocks / static_cast<std::uint64_t>(instances));
   Layout layout{};
   layout.instance_numbers = n;
-  // An odd number of rows: warps run in step, and blocks that start at multiples of a large power of two
+  // An odd number of rows: blocks run in step, and those that start at multiples of a large power of two
   // apart would meet in the same banks of memory.
   const std::uint64_t block_rows =
-      std::max<std::uint64_t>(static_cast<std::uint64_t>(tuning.least_rows), (rows + warps - 1) / warps) | 1;
+      std::max<std::uint64_t>(static_cast<std::uint64_t>(tuning.least_rows), (rows + blocks - 1) / blocks) |
+      1;
   layout.block_numbers = block_rows * kWideRow;
   layout.blocks_per_instance = static_cast<std::uint32_t>((rows + block_rows - 1) / block_rows);
   layout.blocks = layout.blocks_per_instance * static_cast<std::uint32_t>(instances);
@@ -96,6 +100,7 @@ struct Sequence<Form>::Impl {
   int instances;
   Tuning tuning;
   int multiprocessors = 0;
+  int staging_bytes = 0;  // shared memory of a block of fill_blocks
   std::uint64_t position = 0;
   std::size_t aimed_at = 0;  // size of the fill that the blocks are aimed at; 0: none
   std::deque<Plan> plans;    // the one used last first
@@ -128,7 +133,7 @@ struct Sequence<Form>::Impl {
     } else if (found == plans.end()) {
       Plan made;
       const auto numbers = static_cast<std::int64_t>(n);
-      made.layout = layout_of(n, instances, multiprocessors, tuning);
+      made.layout = layout_of<Form>(n, instances, multiprocessors, tuning);
       made.stride = stride_of<Form>(jump_polynomial(numbers), arithmetic_distance<Form>(numbers));
       made.table = doubling_strides<Form>(static_cast<std::int64_t>(made.layout.block_numbers),
                                           std::bit_width(made.layout.blocks_per_instance - 1));
@@ -161,7 +166,8 @@ struct Sequence<Form>::Impl {
     }
     State<Form> before = state_at(0);
     jump(before, -kLongLag);
-    aim_blocks<Form><<<plan.layout.blocks, kRow, 0, stream>>>(states.get(), before, table.get(), plan.layout);
+    aim_blocks<Form>
+        <<<plan.layout.blocks, kWideRow, 0, stream>>>(states.get(), before, table.get(), plan.layout);
     check(cudaGetLastError(), "aim_blocks", Fault::kLaunch);
     aimed_at = plan.layout.instance_numbers;
   }
@@ -169,7 +175,8 @@ struct Sequence<Form>::Impl {
   void fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
     const Plan& plan = this->plan(n);
     aim(plan, stream);
-    fill_blocks<Form><<<plan.layout.blocks, kRow, 0, stream>>>(states.get(), out, plan.layout, plan.stride);
+    fill_blocks<Form><<<plan.layout.blocks, kWideRow, staging_bytes, stream>>>(states.get(), out, plan.layout,
+                                                                               plan.stride);
     check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
     position += n;
   }
@@ -178,7 +185,7 @@ struct Sequence<Form>::Impl {
 template <class Form>
 Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& tuning) {
   if (instances < 1 || instances > 1 << 20) throw std::invalid_argument("instances must be 1 to 1048576");
-  if (tuning.warps_per_multiprocessor < 1 || tuning.least_rows < 1) {
+  if (tuning.blocks_per_multiprocessor < 1 || tuning.least_rows < 1) {
     throw std::invalid_argument("a tuning value is out of its range");
   }
   impl_ = std::make_unique<Impl>();
@@ -189,6 +196,15 @@ Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& 
   check(cudaGetDevice(&device), "cudaGetDevice", Fault::kNoDevice);
   check(cudaDeviceGetAttribute(&impl_->multiprocessors, cudaDevAttrMultiProcessorCount, device),
         "cudaDeviceGetAttribute", Fault::kNoDevice);
+  int capability = 0;
+  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device),
+        "cudaDeviceGetAttribute", Fault::kNoDevice);
+  if (capability >= 9) {  // bulk copies
+    impl_->staging_bytes = kBuffers * RowWriter<Form>::kBufferBytes;
+    check(cudaFuncSetAttribute(fill_blocks<Form>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               impl_->staging_bytes),
+          "cudaFuncSetAttribute", Fault::kLaunch);
+  }
 }
 
 template <class Form>

@@ -44,13 +44,20 @@ struct Engine {
     Event copied;
   };
 
-  Engine() = default;
-  explicit Engine(int number) : Engine() {  // delegating, so that a failure half-way gives everything back
-    device = number;
-    // Only for a context that is not there yet; one that is keeps its way of waiting, and the events sleep
-    // anyway.
-    cudaInitDevice(device, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid);
-    check(cudaSetDevice(device), "cudaSetDevice", Fault::kNoDevice);
+  // The device made current: events are of the device that is, and a context is made where there is none.
+  struct Current {
+    explicit Current(int number) : device(number) {
+      // Only for a context that is not there yet; one that is keeps its way of waiting, and the events sleep
+      // anyway.
+      cudaInitDevice(device, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid);
+      check(cudaSetDevice(device), "cudaSetDevice", Fault::kNoDevice);
+    }
+    int device;
+  };
+
+  explicit Engine(const Current& current) : device(current.device) {}
+  // Delegating, so that a failure half-way gives everything back.
+  explicit Engine(int number) : Engine(Current(number)) {
     check(cudaStreamCreateWithFlags(&make, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
           Fault::kNoDevice);
     check(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
@@ -67,7 +74,7 @@ struct Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  int device = 0;
+  int device;
   cudaStream_t make = nullptr;
   cudaStream_t copy = nullptr;
   std::array<Piece, Stream<Form48>::kStagedPieces> pieces;

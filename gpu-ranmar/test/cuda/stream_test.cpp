@@ -71,6 +71,24 @@ TEST(CudaStreams, InterleavedSequencesShareADevice) {
   }
 }
 
+// The last device first, so that on a machine with several none finds another's leavings.
+TEST(CudaStreams, EveryDeviceDelivers) {
+  SKIP_WITHOUT_DEVICE();
+  constexpr std::size_t kN = 3000000;
+  const int devices = ranmar::cuda::device_count();
+  std::vector<std::unique_ptr<Stream<Form>>> streams;
+  std::vector<std::vector<double>> buffers(static_cast<std::size_t>(devices), std::vector<double>(kN));
+  for (int device = devices - 1; device >= 0; --device) {
+    streams.push_back(std::make_unique<Stream<Form>>(ranmar::seeded_state<Form>(device + 1), device));
+    streams.back()->refill(buffers[static_cast<std::size_t>(device)].data(), kN);
+  }
+  for (int device = 0; device < devices; ++device) {
+    auto state = ranmar::seeded_state<Form>(device + 1);
+    streams[static_cast<std::size_t>(devices - 1 - device)]->wait();
+    EXPECT_TRUE(same_bits(expected_numbers(state, kN), buffers[static_cast<std::size_t>(device)])) << device;
+  }
+}
+
 TEST(CudaStreams, RefusesADeviceThatIsNotThere) {
   SKIP_WITHOUT_DEVICE();
   const auto state = ranmar::seeded_state<Form>(1);

@@ -17,6 +17,11 @@ void add_compare_options(CLI::App& command, std::function<profiles::BuildRequest
       ->capture_default_str()
       ->type_name("NAME");
   command
+      .add_option("--cherenkov", options->cherenkov,
+                  "the patched program's Cherenkov stage: off, cpu, auto (CHERENKOV_BACKEND)")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command
       .add_option("--sampled-repeats", options->sampled_repeats,
                   "pairs of runs under the CPU sampler (default: as many as --repeats; 0: none)")
       ->type_name("N");

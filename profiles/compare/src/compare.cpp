@@ -8,8 +8,8 @@
 #include <ctime>
 #include <fstream>
 
+#include "compare/program_summary.hpp"
 #include "compare/progress.hpp"
-#include "compare/rng_counts.hpp"
 #include "compare/runner.hpp"
 #include "profiles/process.hpp"
 
@@ -64,7 +64,10 @@ class Runs {
                                             : 0;
     spec.check = check_;
     if (build.rfind("patched", 0) == 0)
-      spec.environment = {{"RANMAR_BACKEND", options_.backend}, {"RANMAR_SUMMARY", "1"}};
+      spec.environment = {{"RANMAR_BACKEND", options_.backend},
+                          {"RANMAR_SUMMARY", "1"},
+                          {"CHERENKOV_BACKEND", options_.cherenkov},
+                          {"CHERENKOV_SUMMARY", "1"}};
     Made made;
     if (!sampler.empty()) {
       made.samples = folder_ / (name + ".samples");
@@ -118,12 +121,12 @@ BuildRuns runs_of(const profiles::BuildSet& set, const std::string& build) {
   return runs;
 }
 
-/// Standard error without our library's own lines.
+/// Standard error without our libraries' own lines.
 std::string other_messages(const fs::path& errors) {
   std::ifstream in(errors);
   std::string line, text;
   while (std::getline(in, line))
-    if (line.rfind("ranmar:", 0) != 0) text += line + "\n";
+    if (line.rfind("ranmar:", 0) != 0 && line.rfind("cherenkov:", 0) != 0) text += line + "\n";
   return text;
 }
 
@@ -212,7 +215,7 @@ std::optional<GprofProfile> gprof_run(Runs& runs, const profiles::BuildSet& set,
 
 void count_numbers(Report& report, const Made& stock, const Made& patched) {
   report.numbers_log = read_log_draws(stock.result.folder / "log");
-  if (const auto summary = read_rng_summary(patched.result.errors)) {
+  if (const auto summary = read_summary(patched.result.errors, "ranmar:", "draws")) {
     report.summary = summary->line;
     report.backend = summary->text("backend");
     report.numbers = summary->number("draws");
@@ -230,6 +233,22 @@ void count_numbers(Report& report, const Made& stock, const Made& patched) {
     report.numbers = report.numbers_log;
     report.numbers_from = "by the counters in the log";
   }
+}
+
+void count_light(Report& report, const Made& patched) {
+  Light& light = report.light;
+  if (light.asked == "off") return;
+  const auto summary = read_summary(patched.result.errors, "cherenkov:", "bunches");
+  if (!summary) {
+    say(report, "the Cherenkov stage was asked for and did not run: this build does not call it");
+    return;
+  }
+  light.summary = summary->line;
+  light.backend = summary->text("backend");
+  light.steps = summary->number("steps");
+  light.left_to_corsika = summary->number("left_to_corsika");
+  light.bunches = summary->number("bunches");
+  light.traced = summary->number("traced");
 }
 
 }  // namespace
@@ -273,6 +292,9 @@ void check_options(const CompareOptions& options) {
   const std::vector<std::string> backends{"auto", "reference", "simd", "cuda"};
   if (std::find(backends.begin(), backends.end(), options.backend) == backends.end())
     wrong(fmt::format("unknown backend {}; there are auto, reference, simd, cuda", options.backend));
+  const std::vector<std::string> light{"off", "cpu", "auto"};
+  if (std::find(light.begin(), light.end(), options.cherenkov) == light.end())
+    wrong(fmt::format("unknown Cherenkov backend {}; there are off, cpu, auto", options.cherenkov));
   if (options.core) {
     const std::vector<int> cores = allowed_cores();
     if (std::find(cores.begin(), cores.end(), *options.core) == cores.end())
@@ -284,7 +306,8 @@ void check_options(const CompareOptions& options) {
 Report compare_programs(const profiles::BuildSet& set, const CompareOptions& options,
                         const std::function<void()>& check) {
   check_options(options);
-  const StageList stages = options.stages ? StageList::from_file(*options.stages) : StageList::standard();
+  StageList stages = options.stages ? StageList::from_file(*options.stages) : StageList::standard();
+  if (options.cherenkov != "off") stages.accelerate("cherenkov");
   const fs::path sampler = find_sampler();
   const int sampled = options.sampled_repeats < 0 ? options.repeats : options.sampled_repeats;
   const auto have = [&](const char* build) { return set.programs.count(build) != 0; };
@@ -300,6 +323,7 @@ Report compare_programs(const profiles::BuildSet& set, const CompareOptions& opt
   report.library_version = OVERLAY_VERSION;
   report.card = set.card;
   report.backend = report.backend_asked = options.backend;
+  report.light.asked = options.cherenkov;
   report.showers = showers_of_card(set.card);
   report.machine = describe_machine();
   report.machine.compilers = set.compilers;
@@ -334,6 +358,7 @@ Report compare_programs(const profiles::BuildSet& set, const CompareOptions& opt
   std::optional<Made> stock, patched;
   timed_pairs(runs, set, options, report, stock, patched);
   count_numbers(report, *stock, *patched);
+  count_light(report, *patched);
   if (other_messages(stock->result.errors) != other_messages(patched->result.errors))
     say(report,
         "stock and patched wrote different messages to standard error (not part of the identity check)");

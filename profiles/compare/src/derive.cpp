@@ -32,6 +32,14 @@ Estimate share_interval(const Attribution& sampled, double share) {
   return {share, estimate.low * main + offset, estimate.high * main + offset};
 }
 
+/// All stages of Cherenkov light: those called light-...
+double light_share(const Attribution& sampled, const std::vector<Stage>& stages) {
+  std::vector<const Stage*> light;
+  for (const Stage& stage : stages)
+    if (stage.name.starts_with("light-")) light.push_back(&stage);
+  return sampled.share_of(light);
+}
+
 }  // namespace
 
 const BuildRuns* Report::build(const std::string& name) const {
@@ -51,12 +59,14 @@ Derived derive(const Report& report) {
     derived.share_stock = report.sampled_stock->share(*generator);
     derived.share_stock_uncorrected = report.sampled_stock->share_uncorrected(*generator);
     derived.share_stock_interval = share_interval(*report.sampled_stock, *derived.share_stock);
+    derived.light_stock = light_share(*report.sampled_stock, report.stages);
     derived.accelerated_stock = report.sampled_stock->share_of(accelerated);
     derived.bound = amdahl_bound(*derived.accelerated_stock);
     const double p = *derived.accelerated_stock;
     sigma = std::sqrt(std::max(0.0, p * (1 - p)) / static_cast<double>(report.sampled_stock->samples));
   }
   if (report.sampled_patched && report.sampled_patched->samples > 0 && generator != nullptr) {
+    derived.light_patched = light_share(*report.sampled_patched, report.stages);
     derived.share_patched = report.sampled_patched->share(*generator);
     derived.share_patched_uncorrected = report.sampled_patched->share_uncorrected(*generator);
     derived.share_patched_interval = share_interval(*report.sampled_patched, *derived.share_patched);

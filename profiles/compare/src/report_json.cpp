@@ -140,6 +140,16 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
                  {"ns_per_number_stock", maybe(derived.ns_stock)},
                  {"ns_per_number_patched", maybe(derived.ns_patched)}};
 
+  json["cherenkov"] = {{"asked", report.light.asked},
+                       {"backend", report.light.backend},
+                       {"summary", report.light.summary},
+                       {"steps", maybe(report.light.steps)},
+                       {"left_to_corsika", maybe(report.light.left_to_corsika)},
+                       {"bunches", maybe(report.light.bunches)},
+                       {"traced", maybe(report.light.traced)},
+                       {"share_stock", maybe(derived.light_stock)},
+                       {"share_patched", maybe(derived.light_patched)}};
+
   const bool removed = derived.accelerated_stock && *derived.accelerated_stock > 0;
   json["speedup"] = {
       {"measured", derived.speedup.value},

@@ -174,6 +174,26 @@ std::string generator_section(const Report& report, const Derived& derived) {
   return text;
 }
 
+std::string light_section(const Report& report, const Derived& derived) {
+  if (report.light.asked == "off") return {};
+  std::string text = "## Cherenkov light\n\n";
+  if (report.light.summary.empty()) return text + "The stage was asked for and did not run.\n\n";
+  const auto count = [](const std::optional<std::uint64_t>& n) { return n ? number(*n) : std::string("-"); };
+  text += "| | |\n| --- | ---: |\n";
+  text += fmt::format("| steps that the stage took | {} |\n", count(report.light.steps));
+  text += fmt::format("| steps left to CORSIKA | {} |\n", count(report.light.left_to_corsika));
+  text += fmt::format("| bunches of the stage's steps | {} |\n", count(report.light.bunches));
+  text += fmt::format("| of these traced to the ground | {} |\n", count(report.light.traced));
+  text +=
+      fmt::format("| share of real CPU time, stock (without libm) | {} |\n", percent(derived.light_stock));
+  text += fmt::format("| share of real CPU time, patched (without libm) | {} |\n\n",
+                      percent(derived.light_patched));
+  text +=
+      "The bound counts all of libm's time as light's, of which it is the larger part: it is an upper "
+      "one.\n\n";
+  return text;
+}
+
 std::string stages_section(const Report& report) {
   if (!report.sampled_stock) return {};
   std::string text = "## Where the CPU time goes\n\n| stage | stock | patched |\n| --- | ---: | ---: |\n";
@@ -214,7 +234,7 @@ std::string report_markdown(const Report& report, const Derived& derived,
                   report.backend.empty() ? report.backend_asked : report.backend, report.repeats,
                   report.core ? fmt::format(" on core {}", *report.core) : std::string(), report.started);
   text += identity_section(report) + times_section(report, derived) + generator_section(report, derived) +
-          stages_section(report);
+          light_section(report, derived) + stages_section(report);
   for (const std::string& picture : pictures) text += fmt::format("![{0}]({0})\n\n", picture);
   text += "## Machine\n\n";
   text += fmt::format("- {}, {} core{} for us, {:.1f} GiB, load {:.2f} before the first run\n- {}, {}\n",

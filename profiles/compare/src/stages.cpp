@@ -69,6 +69,7 @@ StageList::StageList(const std::string& json, const std::string& origin) {
       stage.name = entry.at("name");
       stage.title = entry.value("title", stage.name);
       stage.accelerated = entry.value("accelerated", false);
+      stage.accelerated_with = entry.value("accelerated_with", "");
       stage.helper_threads = entry.value("helper_threads", false);
       stage.symbols = strings<std::set<std::string>>(entry, "symbols");
       stage.not_draws = strings<std::set<std::string>>(entry, "not_draws");
@@ -100,6 +101,11 @@ std::size_t StageList::find(const Place& place) const {
   return static_cast<std::size_t>(
       std::find_if(stages_.begin(), stages_.end(), [&](const Stage& s) { return s.holds(place); }) -
       stages_.begin());
+}
+
+void StageList::accelerate(const std::string& part) {
+  for (Stage& stage : stages_)
+    if (stage.accelerated_with == part) stage.accelerated = true;
 }
 
 const Stage& StageList::generator() const {

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
+#include "compare/python.hpp"
 #include "compare/report.hpp"
-#include "compare/tool.hpp"
 #include "profiles/error.hpp"
 
 namespace comparison {
@@ -23,27 +23,12 @@ void write_text(const fs::path& file, const std::string& text) {
 
 /// Pictures, where python3 has matplotlib. Returns their names.
 std::vector<std::string> draw_pictures(const fs::path& folder, std::vector<std::string>& said) {
-  // A python3 of the user's own may stand before the system's, which has Debian's matplotlib.
-  std::string python;
-  for (const char* candidate : {"python3", "/usr/bin/python3"}) {
-    if (run_tool({candidate, "-c", "import matplotlib"}).status == 0) {
-      python = candidate;
-      break;
-    }
-  }
-  if (python.empty()) {
-    said.push_back("no pictures: no python3 here has matplotlib (Debian: python3-matplotlib)");
-    return {};
-  }
-  const fs::path script = folder / "plot_report.py";
-  write_text(script, kPlotScript);
-  const ToolOutput output =
-      run_tool({python, script.string(), (folder / "report.json").string(), folder.string()});
-  fs::remove(script);
+  const std::string not_drawn =
+      draw(kPlotScript, {(folder / "report.json").string(), folder.string()}, folder);
+  if (!not_drawn.empty()) said.push_back(not_drawn);
   std::vector<std::string> pictures;
   for (const char* name : {"stages.png", "times.png"})
     if (fs::exists(folder / name)) pictures.emplace_back(name);
-  if (output.status != 0) said.push_back("pictures could not be drawn: python3 failed");
   return pictures;
 }
 

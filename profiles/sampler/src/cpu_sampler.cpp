@@ -9,6 +9,8 @@
 // Read from the environment:
 //   CPU_SAMPLER_OUT          file to write; without it the library does nothing
 //   CPU_SAMPLER_INTERVAL_US  asked time between samples, default 1000; kernels round up to their tick
+//   CPU_SAMPLER_AFTER_MS     CPU time of the main thread before the first sample, default 0: leaves out a
+//   start-up
 //
 // Never put it before a program built with -pg: that uses SIGPROF itself.
 #include <errno.h>
@@ -139,9 +141,12 @@ __attribute__((constructor)) void start() {
   strcpy(out_path, out);
   if (const char* asked = getenv("CPU_SAMPLER_INTERVAL_US")) interval_us = atol(asked);
   if (interval_us < 100) interval_us = 100;
+  const char* after = getenv("CPU_SAMPLER_AFTER_MS");
+  const long after_ms = after == nullptr ? 0 : atol(after);
   // Programs that this one starts are neither sampled nor write to our file.
   unsetenv("CPU_SAMPLER_OUT");
   unsetenv("CPU_SAMPLER_INTERVAL_US");
+  unsetenv("CPU_SAMPLER_AFTER_MS");
   unsetenv("LD_PRELOAD");
 
   void* memory = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE,
@@ -165,6 +170,10 @@ __attribute__((constructor)) void start() {
   period.it_interval.tv_sec = interval_us / 1000000;
   period.it_interval.tv_nsec = (interval_us % 1000000) * 1000;
   period.it_value = period.it_interval;
+  if (after_ms > 0) {
+    period.it_value.tv_sec = after_ms / 1000;
+    period.it_value.tv_nsec = after_ms % 1000 * 1000000;
+  }
   if (timer_settime(timer, 0, &period, nullptr) != 0) return;
   owner = getpid();
 }

@@ -45,8 +45,8 @@ class CpuSampler : public ::testing::TestWithParam<const char*> {
     folder = mkdtemp(name);
   }
   void TearDown() override { fs::remove_all(folder); }
-  int burn(const std::string& how) const {
-    const std::string command = "CPU_SAMPLER_OUT=" + (folder / "out").string() +
+  int burn(const std::string& how, const std::string& variables = "") const {
+    const std::string command = variables + " CPU_SAMPLER_OUT=" + (folder / "out").string() +
                                 " LD_PRELOAD=" CPU_SAMPLER " " BURNER " " + how + " > " +
                                 (folder / "stdout").string();
     return system(command.c_str());
@@ -77,6 +77,16 @@ TEST_P(CpuSampler, WritesAtEveryWayOut) {
   EXPECT_EQ(text, "burnt");
 }
 INSTANTIATE_TEST_SUITE_P(Ways, CpuSampler, ::testing::Values("return", "exit", "_exit", "child"));
+
+TEST_F(CpuSampler, StartsLaterWhereAsked) {
+  ASSERT_EQ(burn("return", "CPU_SAMPLER_AFTER_MS=600"), 0);
+  Written w = read_samples(folder / "out");
+  EXPECT_GE(w.values["main_cpu_ns"], 790'000'000u);
+  EXPECT_GE(w.values["samples"], 10u);
+  // Of some 800 ms, 200 are left: at the asked rate, one sample or overrun a millisecond.
+  EXPECT_LE(static_cast<double>(w.values["samples"] + w.values["overruns"]),
+            static_cast<double>(w.values["main_cpu_ns"]) / 1e6 - 550);
+}
 
 TEST_F(CpuSampler, OtherThreadsAreCountedByTheirClock) {
   ASSERT_EQ(burn("thread"), 0);

@@ -12,12 +12,16 @@ struct BenchOptions {
   std::filesystem::path out = "build/overlay";
   std::string repeats = "9";
   std::string seconds = "0.1";
+  std::string threads;
+  std::string largest;
+  std::string gpu = "auto";
+  std::string gpu_repeats = "21";
 };
 
 // RMMARD and RMMAQD of a tree, compiled -O2 to a library that the benchmark can load.
 std::filesystem::path tree_library(const profiles::SourceTree& tree, const std::filesystem::path& out) {
   const auto folder = out / "bench" / tree.id;
-  const auto library = folder / "rmmard.so";
+  auto library = folder / "rmmard.so";
   const auto result =
       profiles::run({.argv = {(program_folder() / "prove").string(), "--tree", tree.folder.string(), "--out",
                               folder.string(), "--library", library.string()}});
@@ -36,13 +40,25 @@ void add_bench(CLI::App& app) {
   command->add_option("--out", options->out, "folder for everything that is made")
       ->capture_default_str()
       ->type_name("DIR");
-  command->add_option("--repeats", options->repeats, "repetitions of each row; a row is their median")
+  command
+      ->add_option("--repeats", options->repeats, "repetitions of each row of the CPU; a row is their median")
       ->capture_default_str();
   command->add_option("--seconds", options->seconds, "time of one repetition")->capture_default_str();
+  command->add_option("--threads", options->threads, "most threads (default: all cores)");
+  command->add_option("--largest", options->largest,
+                      "largest request of the CPU's rows (default: 10^8 numbers)");
+  command->add_option("--gpu", options->gpu, "rows of a CUDA device: auto (where there is one), on or off")
+      ->capture_default_str();
+  command->add_option("--gpu-repeats", options->gpu_repeats, "repetitions of each row of the device")
+      ->capture_default_str();
   command->callback([options] {
     const auto out = std::filesystem::absolute(options->out).lexically_normal();
-    std::vector<std::string> arguments{"--out",     (out / "bench").string(), "--repeats", options->repeats,
-                                       "--seconds", options->seconds};
+    std::vector<std::string> arguments{
+        "--out",         (out / "bench").string(), "--repeats", options->repeats,
+        "--seconds",     options->seconds,         "--gpu",     options->gpu,
+        "--gpu-repeats", options->gpu_repeats};
+    if (!options->threads.empty()) arguments.insert(arguments.end(), {"--threads", options->threads});
+    if (!options->largest.empty()) arguments.insert(arguments.end(), {"--largest", options->largest});
     if (!options->source.corsika.empty()) {
       options->source.out = out;
       const auto tree = profiles::obtain_source(options->source);

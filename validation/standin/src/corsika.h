@@ -6,9 +6,9 @@ C  Units: GeV, cm, ns, g/cm**2; heights above sea level; W down.
 C=======================================================================
 
 #ifdef __CONSTAINC__
-      DOUBLE PRECISION PI,TWOPI,AMEL,AMMU,AMPIC,VLIGHT
+      DOUBLE PRECISION PI,PI2,AMEL,AMMU,AMPIC,VLIGHT
       PARAMETER        (PI     = 3.14159265358979324D0)
-      PARAMETER        (TWOPI  = 6.28318530717958648D0)
+      PARAMETER        (PI2    = 6.28318530717958648D0)
       PARAMETER        (AMEL   = 0.51099895D-3)
       PARAMETER        (AMMU   = 0.1056583755D0)
       PARAMETER        (AMPIC  = 0.13957039D0)
@@ -26,11 +26,15 @@ C  X0AIR radiation length, ZAIR effective charge, ZOVERA charge by mass
 #endif
 
 #ifdef __ATMOSINC__
-C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear
-      COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,OBSLV,THKOBS,HTOP,
-     *                 ETAFAC,ETAOBS
+C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear. The
+C  core is at (XOFF,YOFF), in the frame of a shower that begins at (0,0)
+      INTEGER          NOBSLV
+      PARAMETER        (NOBSLV = 1)
+      COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,OBSLEV,THKOBS,HTOP,
+     *                 ETAFAC,XOFF,YOFF
       DOUBLE PRECISION AATM(5),BATM(5),CATM(5),DATM(5),HLAY(6),TLAY(6),
-     *                 OBSLV,THKOBS,HTOP,ETAFAC,ETAOBS
+     *                 OBSLEV(NOBSLV),THKOBS,HTOP,ETAFAC,XOFF(NOBSLV),
+     *                 YOFF(NOBSLV)
 #undef __ATMOSINC__
 #endif
 
@@ -95,34 +99,55 @@ C  one record of the particle file: 21 sub-blocks of 273 words
 #endif
 
 #ifdef __LONGIINC__
-C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 heavier, 5 charged, 6 light
-      INTEGER          MXLONG
-      PARAMETER        (MXLONG = 1050)
-      COMMON /STLONG/  PLONG,SLONG,THSTEP,STPINV,NLONG,LLONGI
-      DOUBLE PRECISION PLONG(0:MXLONG,6),SLONG(0:MXLONG,6),THSTEP,
-     *                 STPINV
-      INTEGER          NLONG
+C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
+C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis
+      INTEGER          LNGMAX
+      PARAMETER        (LNGMAX = 3000)
+      COMMON /STLONG/  PLONG,SLONG,RLONG,THSTEP,THSTPI,NSTEP,NSLONG,
+     *                 LLONGI
+      DOUBLE PRECISION PLONG(0:LNGMAX,9),SLONG(0:LNGMAX,9),
+     *                 RLONG(0:LNGMAX),THSTEP,THSTPI
+      INTEGER          NSTEP,NSLONG
       LOGICAL          LLONGI
 #undef __LONGIINC__
 #endif
 
+#ifdef __SLANTINC__
+C  depth TSLANT after PATH1 cm of the axis; a point is at
+C  X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm of it
+      INTEGER          MXSLNT
+      PARAMETER        (MXSLNT = 1000)
+      COMMON /STSLNT/  PATH1,TSLANT,STHCPH,STHSPH,CTH,RLOFF
+      DOUBLE PRECISION PATH1(MXSLNT),TSLANT(MXSLNT),STHCPH,STHSPH,CTH,
+     *                 RLOFF
+#undef __SLANTINC__
+#endif
+
 #ifdef __CERENKINC__
-      INTEGER          MAXRDM
-      PARAMETER        (MAXRDM = 100)
-      COMMON /STCERE/  RDM,CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,BUNTOT,
+      COMMON /STCERE/  C,CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,BUNTOT,
+     *                 BUNTEL,FREFRX,LCERDB
+      DOUBLE PRECISION C(50),CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,BUNTOT,
      *                 BUNTEL
-      DOUBLE PRECISION RDM(MAXRDM),CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,
-     *                 BUNTOT,BUNTEL
+      LOGICAL          FREFRX,LCERDB
+C  the bunch in hand: photons, where it leaves, where it arrives
+      COMMON /STBUNC/  PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,
+     *                 XSTEP2,YSTEP2,ZSTEP2,UEMIS,VEMIS,WEMIS,XCER,YCER,
+     *                 CARTIM,WL
+      DOUBLE PRECISION PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,
+     *                 XSTEP2,YSTEP2,ZSTEP2,UEMIS,VEMIS,WEMIS,XCER,YCER,
+     *                 CARTIM,WL
 #undef __CERENKINC__
 #endif
 
 #ifdef __TELINC__
+C  copies of the array, turned by ARRANG against the shower's frame
       INTEGER          MXTEL,MXCOPY
       PARAMETER        (MXTEL  = 100)
       PARAMETER        (MXCOPY = 100)
-      COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,NTEL,NCOPY
+      COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,XIMPCT,YIMPCT,
+     *                 ARRANG,COSANG,SINANG,NTEL,NCOPY
       DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),
-     *                 XSCAT,YSCAT
+     *                 XSCAT,YSCAT,XIMPCT,YIMPCT,ARRANG,COSANG,SINANG
       INTEGER          NTEL,NCOPY
 #undef __TELINC__
 #endif

@@ -15,17 +15,17 @@ namespace ranmar::cuda {
 /// Distance between neighbouring instances of a sequence, in numbers: more than any run draws of one.
 inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << 60;
 
-/// How fills are cut into blocks, a warp a block. The defaults are what was fastest on an H100
+/// How fills are cut into blocks, two warps a block. The defaults are what was fastest on an H100
 /// (docs/cuda.md).
 struct Tuning {
-  int warps_per_multiprocessor = 4;
-  int least_rows = 24;  ///< rows of 64 numbers that a warp gets at least, so that small fills use few warps
+  int blocks_per_multiprocessor = 2;  ///< of doubles; of floats twice as many
+  int least_rows = 24;  ///< rows of 64 numbers that a block gets at least, so that small fills use few
 };
 
 /// A sequence on the current device, which must stay current for the object's calls. Fills are asynchronous
 /// and bit for bit what `fill_reference` makes, whatever their sizes.
 ///
-/// The sequence is cut into blocks by jump-ahead (Haramoto and Suzuki, arXiv:2512.00093), a warp a block;
+/// The sequence is cut into blocks by jump-ahead (Haramoto and Suzuki, arXiv:2512.00093), two warps a block;
 /// each fill leaves the blocks aimed at the next one of the same size, so that a row of equal fills costs the
 /// host nothing but the launches. A fill of another size than the last costs it a few hundred microseconds.
 ///

@@ -16,10 +16,11 @@ struct CompareOptions {
   int sampled_repeats = -1;  ///< pairs of runs under the CPU sampler; -1: as many as repeats, 0: none
   int shipped_repeats = 1;   ///< runs of stock with CORSIKA's own flags; 0: none
   bool gprof = true;
-  long gprof_showers = 0;        ///< 0: as many as in the timed runs
-  bool warm_up = false;          ///< one uncounted run of each program first
-  std::string backend = "auto";  ///< RANMAR_BACKEND of the patched program
-  std::optional<int> core;       ///< pin every run to this core
+  long gprof_showers = 0;         ///< 0: as many as in the timed runs
+  bool warm_up = false;           ///< one uncounted run of each program first
+  std::string backend = "auto";   ///< RANMAR_BACKEND of the patched program
+  std::string cherenkov = "off";  ///< CHERENKOV_BACKEND of the patched program
+  std::optional<int> core;        ///< pin every run to this core
   double timeout_s = 0;  ///< a run; 0: none for stock, 20 times stock's (at least 2 minutes) for others
   bool keep = false;     ///< keep the outputs of all runs, not just those of the first pair
   bool print = false;    ///< print report.md

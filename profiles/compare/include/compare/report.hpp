@@ -22,6 +22,12 @@ struct BuildRuns {
   long peak_rss_kib = 0;
 };
 
+/// What the patched program's Cherenkov stage said of itself.
+struct Light {
+  std::string asked = "off", backend, summary;
+  std::optional<std::uint64_t> steps, left_to_corsika, bunches, traced;
+};
+
 /// Everything that a comparison found; the members of report.json and the text of report.md come from it
 /// alone.
 struct Report {
@@ -42,6 +48,7 @@ struct Report {
   std::string numbers_from;
   std::string summary;  ///< the patched program's own line
   std::optional<std::uint64_t> calls;
+  Light light;
   std::optional<Attribution> sampled_stock, sampled_patched;
   std::optional<GprofProfile> gprof_stock, gprof_patched;
   long gprof_showers = 0;
@@ -59,7 +66,8 @@ struct Derived {
   std::optional<double> share_stock, share_patched;  ///< of the generator
   std::optional<double> share_stock_uncorrected, share_patched_uncorrected;
   std::optional<Estimate> share_stock_interval, share_patched_interval;
-  std::optional<double> accelerated_stock;  ///< share of all accelerated stages
+  std::optional<double> light_stock, light_patched;  ///< shares of all stages of Cherenkov light
+  std::optional<double> accelerated_stock;           ///< share of all accelerated stages
   std::optional<double> bound;
   std::optional<double> ns_stock, ns_patched;
 };

@@ -18,9 +18,9 @@ struct RunSpec {
   std::filesystem::path errors;                    ///< file for standard error, outside the folder
   std::map<std::string, std::string> environment;  ///< set on top of ours; RANMAR_*, LD_PRELOAD,
                                                    ///< GMON_OUT_PREFIX of ours are not passed on
-  std::optional<int> core;      ///< pin to this core
-  double timeout_s = 0;         ///< 0: none
-  std::function<void()> check;  ///< called about once a second; may throw to end the run
+  std::optional<int> core;                         ///< pin to this core
+  double timeout_s = 0;                            ///< 0: none
+  std::function<void()> check;                     ///< called about once a second; may throw to end the run
 };
 
 /// What the run took.

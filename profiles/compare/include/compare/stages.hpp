@@ -22,6 +22,7 @@ struct Place {
 struct Stage {
   std::string name, title;
   bool accelerated = false;
+  std::string accelerated_with;  ///< accelerated only while this part of the overlay is on
   bool helper_threads = false;
   std::set<std::string> symbols, not_draws;
   std::vector<std::string> prefixes, demangled, files, folders, objects;
@@ -44,6 +45,8 @@ class StageList {
   const std::vector<Stage>& stages() const { return stages_; }
   /// Index of the first stage that holds the place; stages().size() where none does.
   std::size_t find(const Place& place) const;
+  /// Turns on the stages that are accelerated with `part`.
+  void accelerate(const std::string& part);
   /// The stage called "generator".
   const Stage& generator() const;
 

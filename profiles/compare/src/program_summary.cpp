@@ -1,4 +1,4 @@
-#include "compare/rng_counts.hpp"
+#include "compare/program_summary.hpp"
 
 #include <fstream>
 #include <regex>
@@ -17,7 +17,7 @@ std::optional<std::string> read_text(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::optional<std::uint64_t> RngSummary::number(const std::string& key) const {
+std::optional<std::uint64_t> Summary::number(const std::string& key) const {
   const auto found = values.find(key);
   if (found == values.end() || found->second.empty() ||
       found->second.find_first_not_of("0123456789") != std::string::npos || found->second.size() > 19)
@@ -25,33 +25,35 @@ std::optional<std::uint64_t> RngSummary::number(const std::string& key) const {
   return std::stoull(found->second);
 }
 
-std::string RngSummary::text(const std::string& key) const {
+std::string Summary::text(const std::string& key) const {
   const auto found = values.find(key);
   return found == values.end() ? std::string() : found->second;
 }
 
-std::optional<RngSummary> parse_rng_summary(const std::string& text) {
-  std::optional<RngSummary> result;
+std::optional<Summary> parse_summary(const std::string& text, const std::string& who,
+                                     const std::string& needed) {
+  std::optional<Summary> result;
   std::istringstream in(text);
   std::string line;
   while (std::getline(in, line)) {
-    if (line.rfind("ranmar:", 0) != 0) continue;
-    RngSummary summary;
+    if (line.rfind(who, 0) != 0) continue;
+    Summary summary;
     summary.line = line;
-    std::istringstream words(line.substr(7));
+    std::istringstream words(line.substr(who.size()));
     std::string word;
     while (words >> word) {
       const std::size_t equals = word.find('=');
       if (equals != std::string::npos) summary.values[word.substr(0, equals)] = word.substr(equals + 1);
     }
-    if (summary.values.count("draws") != 0) result = summary;
+    if (summary.values.count(needed) != 0) result = summary;
   }
   return result;
 }
 
-std::optional<RngSummary> read_rng_summary(const std::filesystem::path& errors) {
+std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
+                                    const std::string& needed) {
   const auto text = read_text(errors);
-  return text ? parse_rng_summary(*text) : std::nullopt;
+  return text ? parse_summary(*text, who, needed) : std::nullopt;
 }
 
 std::optional<std::uint64_t> log_draws(const std::string& text) {

@@ -1,19 +1,25 @@
-#include "compare/rng_counts.hpp"
+#include "compare/program_summary.hpp"
 
 #include <gtest/gtest.h>
 
 namespace comparison {
 namespace {
 
-TEST(RngSummary, KeysAndValues) {
-  const auto summary = parse_rng_summary(
-      "Note: x\nranmar: no card, going on\nranmar: backend=simd sequences=4 draws=123456\n");
+TEST(Summary, KeysAndValues) {
+  const auto summary = parse_summary(
+      "Note: x\nranmar: no card, going on\nranmar: backend=simd sequences=4 draws=123456\ncherenkov: steps=3 "
+      "bunches=70\n",
+      "ranmar:", "draws");
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->text("backend"), "simd");
   EXPECT_EQ(summary->number("draws"), 123456u);
   EXPECT_FALSE(summary->number("backend"));
   EXPECT_FALSE(summary->number("waits"));
-  EXPECT_FALSE(parse_rng_summary("nothing\n"));
+  EXPECT_FALSE(parse_summary("nothing\n", "ranmar:", "draws"));
+  const auto light =
+      parse_summary("ranmar: draws=1\ncherenkov: steps=3 bunches=70\n", "cherenkov:", "bunches");
+  ASSERT_TRUE(light);
+  EXPECT_EQ(light->number("bunches"), 70U);
 }
 
 TEST(LogDraws, LastLessFirstOfEverySequence) {

@@ -8,9 +8,9 @@
 
 namespace comparison {
 
-/// The line that the patched program prints at its end when RANMAR_SUMMARY is set: `ranmar: key=value
-/// key=value ...`
-struct RngSummary {
+/// A line that a part of the patched program prints at its end when RANMAR_SUMMARY or CHERENKOV_SUMMARY is
+/// set: `ranmar: key=value key=value ...`
+struct Summary {
   std::string line;
   std::map<std::string, std::string> values;
 
@@ -18,9 +18,11 @@ struct RngSummary {
   std::string text(const std::string& key) const;
 };
 
-/// The last such line in a text that has `draws`; nothing where there is none.
-std::optional<RngSummary> parse_rng_summary(const std::string& text);
-std::optional<RngSummary> read_rng_summary(const std::filesystem::path& errors);
+/// The last such line in a text that begins with `who` and has the key `needed`; nothing where there is none.
+std::optional<Summary> parse_summary(const std::string& text, const std::string& who,
+                                     const std::string& needed);
+std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
+                                    const std::string& needed);
 
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.

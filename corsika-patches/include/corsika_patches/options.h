@@ -1,0 +1,27 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corsika_patches/fixed_form.h"
+#include "corsika_patches/program_units.h"
+
+/// A source as one selection of options leaves it.
+namespace corsika_patches {
+
+/// Value of an `#if` condition where the macros in `on` are 1 and all others are not defined. Knows names,
+/// whole numbers, defined, !, &&, || and parentheses; an Error for anything else.
+bool holds(std::string_view condition, const std::set<std::string>& on);
+
+/// Whether the lines of a conditional branch are left in.
+bool is_active(const FixedFormSource& source, int branch, const std::set<std::string>& on);
+
+/// Digest (SHA-256, hex) of what a routine does under one selection of options: its head and, in order, its
+/// PARAMETERs and executable statements in canonical form. Declarations and statements that only write when
+/// debugging do not count; a statement that directives cut through counts with all its lines.
+std::string active_digest(const FixedFormSource& source, const ProgramUnit& unit,
+                          const std::set<std::string>& on);
+
+}  // namespace corsika_patches

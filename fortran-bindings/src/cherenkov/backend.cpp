@@ -1,0 +1,32 @@
+#include "backend.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace cherenkov::corsika {
+
+bool stage_wanted() {
+  static const bool wanted = [] {
+    const char* text = std::getenv("CHERENKOV_BACKEND");
+    const std::string_view name = text == nullptr ? "" : text;
+    if (name.empty() || name == "off") return false;
+    if (name == "cpu" || name == "auto") return true;
+    std::fprintf(stderr, "cherenkov: error: CHERENKOV_BACKEND is '%s'; it can be off, cpu or auto\n", text);
+    std::exit(1);
+  }();
+  return wanted;
+}
+
+}  // namespace cherenkov::corsika
+
+// Called by CERENK where the options that CORSIKA was built with are not covered.
+extern "C" void chrnot_() {
+  static const bool said = [] {
+    if (cherenkov::corsika::stage_wanted())
+      std::fprintf(stderr,
+                   "cherenkov: not covered with the options of this build; CORSIKA's own code goes on\n");
+    return true;
+  }();
+  (void)said;
+}

@@ -1,0 +1,144 @@
+#include "cpu_rows.hpp"
+
+#include <benchmark/benchmark.h>
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "ranmar/fill.hpp"
+#include "ranmar/jump.hpp"
+#include "ranmar/rmmaqd_state.hpp"
+#include "requests.hpp"
+
+extern "C" {
+void stkini_(const double* words, const double* first_c, const std::int32_t* indices);
+void stkmrd_(double* values, const std::int32_t* length, const std::int32_t* sequence);
+void loopst_(const std::int64_t* times, const std::int32_t* length, double* total);
+void loopca_(const std::int64_t* times, const std::int32_t* length, double* total);
+void loopi1_(const std::int64_t* times, double* total);
+void loopi2_(const std::int64_t* times, double* total);
+void loopi3_(const std::int64_t* times, double* total);
+void rnmini_(const std::int32_t* kseq);
+void rnmsed_(const std::int32_t* sequence, const std::int32_t* seed);
+}
+
+namespace bench {
+namespace {
+
+constexpr std::int64_t kCalls = 1 << 14;  // calls of one iteration of a 'draw' row
+
+// The sizes that all are measured with, and some about the draw path's windows.
+std::vector<std::size_t> requests_up_to(std::size_t largest) {
+  std::vector<std::size_t> sizes(std::begin(kRequests), std::end(kRequests));
+  for (const std::size_t n : {std::size_t{256}, kGenerate, std::size_t{65536}}) sizes.push_back(n);
+  std::sort(sizes.begin(), sizes.end());
+  std::erase_if(sizes, [largest](std::size_t n) { return n > largest; });
+  return sizes;
+}
+
+}  // namespace
+
+void start_sequences() {
+  const auto start = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(kSeed), 97);
+  const std::int32_t indices[2] = {start.i97, start.j97};
+  stkini_(start.u.data(), &start.c, indices);
+  const std::int32_t kseq = 9;
+  const std::int32_t one = 1;
+  const std::int32_t seed[3] = {kSeed, 0, 0};
+  rnmini_(&kseq);
+  rnmsed_(&one, seed);
+}
+
+void add_generators(Measure& measure, double* buffer, std::size_t largest) {
+  const auto fresh = ranmar::seeded_state<ranmar::Form48>(kSeed);
+  for (const std::size_t n : requests_up_to(largest)) {
+    const auto numbers = static_cast<std::int64_t>(n);
+    measure.add("stock loop", "generate", numbers, numbers, [buffer, length = static_cast<std::int32_t>(n)] {
+      const std::int32_t one = 1;
+      stkmrd_(buffer, &length, &one);
+    });
+    measure.add("reference", "generate", numbers, numbers,
+                [buffer, n, state = fresh]() mutable { ranmar::fill_reference(state, buffer, n); });
+    measure.add("simd", "generate", numbers, numbers,
+                [buffer, n, state = fresh]() mutable { ranmar::fill_simd(state, buffer, n); });
+    measure.add("fill", "generate", numbers, numbers, [buffer, n] {
+      std::fill_n(buffer, n, 0.5);
+      benchmark::DoNotOptimize(buffer);
+      benchmark::ClobberMemory();
+    });
+  }
+  for (const ranmar::SimdTarget& target : ranmar::simd_targets()) {
+    if (!target.runs_here) {
+      fmt::print(stderr, "ranmar-bench: simd {} SKIPPED: this processor lacks it\n", target.name);
+      continue;
+    }
+    measure.add(
+        "simd " + target.name, "generate", kGenerate, kGenerate,
+        [buffer, state = fresh]() mutable { ranmar::fill_simd(state, buffer, kGenerate); }, target.bit);
+  }
+}
+
+void add_draws(Measure& measure) {
+  for (std::int32_t n : {1, 2, 3, 10, 100}) {
+    measure.add("stock loop", "draw", n, n * kCalls, [n] {
+      double total = 0.;
+      loopst_(&kCalls, &n, &total);
+      benchmark::DoNotOptimize(total);
+    });
+    measure.add("ours, called", "draw", n, n * kCalls, [n] {
+      double total = 0.;
+      loopca_(&kCalls, &n, &total);
+      benchmark::DoNotOptimize(total);
+    });
+  }
+  using Loop = void (*)(const std::int64_t*, double*);
+  const std::pair<std::int32_t, Loop> inlined[] = {{1, loopi1_}, {2, loopi2_}, {3, loopi3_}};
+  for (const auto& [n, loop] : inlined) {
+    measure.add("ours, inlined", "draw", n, n * kCalls, [loop = loop] {
+      double total = 0.;
+      loop(&kCalls, &total);
+      benchmark::DoNotOptimize(total);
+    });
+  }
+}
+
+void add_skips(Measure& measure) {
+  for (const std::int64_t numbers : {std::int64_t{2000000000}, std::int64_t{1000000000000000000}}) {
+    measure.add("jump ahead", "skip", numbers, 1,
+                [numbers, state = ranmar::seeded_state<ranmar::Form48>(kSeed)]() mutable {
+                  ranmar::jump(state, numbers);
+                  benchmark::DoNotOptimize(state.x.data());
+                });
+  }
+}
+
+void add_tree(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard) {
+  for (const std::size_t n : requests_up_to(largest)) {
+    const auto numbers = static_cast<std::int64_t>(n);
+    measure.add("RMMARD of the tree", "generate", numbers, numbers,
+                [buffer, rmmard, length = static_cast<std::int32_t>(n)] {
+                  const std::int32_t one = 1;
+                  rmmard(buffer, &length, &one);
+                });
+  }
+}
+
+RmmardFunction rmmard_of(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  if (handle == nullptr) throw std::runtime_error(dlerror());
+  using Rmmaqd = void (*)(std::int32_t*, std::int32_t*, const char*, std::size_t);
+  auto rmmaqd = reinterpret_cast<Rmmaqd>(dlsym(handle, "rmmaqd_"));
+  auto rmmard = reinterpret_cast<RmmardFunction>(dlsym(handle, "rmmard_"));
+  if (rmmaqd == nullptr || rmmard == nullptr)
+    throw std::runtime_error(library + " holds no RMMARD and RMMAQD");
+  std::int32_t seed[3] = {kSeed, 0, 0};
+  std::int32_t sequence = 1;
+  rmmaqd(seed, &sequence, "S", 1);
+  return rmmard;
+}
+
+}  // namespace bench

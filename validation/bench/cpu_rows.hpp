@@ -1,0 +1,42 @@
+// The rows that are measured on one core.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "measure.hpp"
+
+namespace bench {
+
+/// Seed of every sequence that is timed: CORSIKA's default.
+inline constexpr std::int32_t kSeed = 54217137;
+
+/// Size of the requests that ratios are taken of: about a window of the draw path.
+inline constexpr std::size_t kGenerate = 4096;
+
+/// RMMARD: values, length, sequence.
+using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t*);
+
+/// Seeds the stock loop and the draw path. To be called once, before any row is measured.
+void start_sequences();
+
+/// Bulk requests of up to `largest` numbers, to `buffer`, which holds as many: the stock loop, the backends,
+/// each instruction set of the simd backend, a plain fill. Says on standard error which instruction sets this
+/// processor lacks.
+void add_generators(Measure& measure, double* buffer, std::size_t largest);
+
+/// Calls for 1 to 100 numbers, as CORSIKA's code has them.
+void add_draws(Measure& measure);
+
+/// Jumps ahead: the price does not hang on the distance.
+void add_skips(Measure& measure);
+
+/// The same requests by the RMMARD of a tree.
+void add_tree(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard);
+
+/// RMMARD of a shared library made by `prove --library`, seeded by its RMMAQD. Throws std::runtime_error
+/// where it cannot be loaded or has not both.
+RmmardFunction rmmard_of(const std::string& library);
+
+}  // namespace bench

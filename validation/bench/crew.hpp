@@ -1,0 +1,43 @@
+// Threads that make numbers at the same time, a sequence each.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "ranmar/fill.hpp"
+#include "ranmar/state.hpp"
+
+namespace bench {
+
+/// As many sequences as there are threads at most, each with a state in cache lines of its own and memory of
+/// its own, which its thread has touched first.
+class Crew {
+ public:
+  /// Room for `numbers` numbers for each of `threads` threads, the i-th on cores[i modulo their number],
+  /// which must not be empty. Throws std::bad_alloc where there is not the memory.
+  Crew(const std::vector<int>& cores, int threads, std::size_t numbers);
+
+  /// The first `threads` threads start together and make `requests` requests of n numbers each, n up to
+  /// `numbers`. Returns the seconds from the first one's start to the last one's end.
+  double run(ranmar::Backend backend, int threads, std::size_t n, std::size_t requests);
+
+  /// The first thread's memory, for `numbers` numbers, on a page boundary.
+  [[nodiscard]] double* memory() const { return members_.front().memory.get(); }
+
+ private:
+  struct Free {
+    void operator()(double* memory) const;
+  };
+  struct alignas(256) Member {
+    ranmar::State<ranmar::Form48> state;
+    std::unique_ptr<double, Free> memory;
+    int core;
+  };
+  std::vector<Member> members_;
+};
+
+/// 1, 2, 4, ... and `most`.
+std::vector<int> thread_counts(int most);
+
+}  // namespace bench

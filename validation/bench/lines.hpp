@@ -1,0 +1,35 @@
+// The lines of the plot: throughput of each backend against numbers a request.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "row.hpp"
+
+namespace bench {
+
+struct Point {
+  std::int64_t n = 0;  ///< numbers a request
+  double numbers_per_s = 0.;
+};
+
+struct Line {
+  std::string name;           ///< as the plot's legend has it
+  std::vector<Point> points;  ///< n ascending, each once
+};
+
+// Names of the lines that crossovers are looked for between.
+inline constexpr const char* kStock = "stock loop";
+inline constexpr const char* kSimdOneCore = "simd, one core";
+inline constexpr const char* kSimdAllCores = "simd, all cores";
+inline constexpr const char* kDelivered = "cuda, delivered to the host";
+inline constexpr const char* kResident = "cuda, device-resident";
+inline constexpr const char* kBestCurand = "best of cuRAND, device-resident";
+
+/// The lines that the rows have points of, the fastest row of each size where several fit: one of stock loop,
+/// reference, simd on one core and on all (where there are more), the CUDA backend's 48-bit form resident and
+/// delivered, the best of cuRAND, and plain fills of memory, on one core and on a device.
+std::vector<Line> lines_of(const std::vector<Row>& rows);
+
+}  // namespace bench

@@ -1,0 +1,12 @@
+// Numbers a request, as every backend is measured with, on the CPU and on a device.
+#pragma once
+
+#include <cstddef>
+
+namespace bench {
+
+/// From a few draws of CORSIKA's to more than any cache holds.
+inline constexpr std::size_t kRequests[] = {100,      1000,     10000, 100000, std::size_t{1} << 20,
+                                            10000000, 100000000};
+
+}  // namespace bench

@@ -1,0 +1,34 @@
+// What was measured of one backend with one size of request.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bench {
+
+struct Row {
+  std::string name;  ///< the backend, "simd"
+  /// generate: bulk requests on one core, CPU time. draw: calls for a few numbers, CPU time. skip: one jump
+  /// of n numbers, CPU time. threads: a thread a sequence, wall time over the numbers of all. device: left in
+  /// a device's memory. host: delivered from a device to pinned memory.
+  std::string kind;
+  std::string device = "cpu";  ///< "cpu", or the device's name
+  std::int64_t n = 0;          ///< numbers a request
+  int threads = 1;
+  double ns_per_number = 0.;  ///< median of the repetitions; nanoseconds a skip for kind skip
+  double gb_per_s = 0.;       ///< 10^9 bytes of numbers a second; 0 for kind skip
+  std::vector<double> samples =
+      {};  ///< nanoseconds a number, one each repetition; empty for rows of a device
+  double ns_low = 0., ns_high = 0.;  ///< the lowest and highest repetition
+};
+
+/// The first row of that backend, kind and size; nullptr where there is none.
+const Row* find_row(const std::vector<Row>& rows, std::string_view name, std::string_view kind,
+                    std::int64_t n);
+
+/// Middle value, or the mean of the two middle ones; 0 of nothing.
+double median(std::vector<double> values);
+
+}  // namespace bench
