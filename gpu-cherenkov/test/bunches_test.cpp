@@ -253,10 +253,9 @@ TEST_P(Lanes, ChooseNeverMissesAFootprint) {
   long bunches = 0, hits = 0;
   for (int map = 0; map < 40; ++map) {
     const Plane plane = random_plane(random, air.observed());
-    std::vector<Footprint> footprints;
-    for (int i = 0; i < 25; ++i)
-      footprints.push_back(
-          {random.uniform(-4e4, 4e4), random.uniform(-4e4, 4e4), random.uniform(100., 2000.)});
+    std::vector<Footprint> footprints(25);
+    for (Footprint& footprint : footprints)
+      footprint = {random.uniform(-4e4, 4e4), random.uniform(-4e4, 4e4), random.uniform(100., 2000.)};
     const Ground ground(footprints, 0.7);
     for (int i = 0; i < 500; ++i) {
       const Step step = random_step(random, air, plane, 5e4);
