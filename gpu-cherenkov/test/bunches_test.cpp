@@ -253,10 +253,9 @@ TEST_P(Lanes, ChooseNeverMissesAFootprint) {
   long bunches = 0, hits = 0;
   for (int map = 0; map < 40; ++map) {
     const Plane plane = random_plane(random, air.observed());
-    std::vector<Footprint> footprints;
-    for (int i = 0; i < 25; ++i)
-      footprints.push_back(
-          {random.uniform(-4e4, 4e4), random.uniform(-4e4, 4e4), random.uniform(100., 2000.)});
+    std::vector<Footprint> footprints(25);
+    for (Footprint& footprint : footprints)
+      footprint = {random.uniform(-4e4, 4e4), random.uniform(-4e4, 4e4), random.uniform(100., 2000.)};
     const Ground ground(footprints, 0.7);
     for (int i = 0; i < 500; ++i) {
       const Step step = random_step(random, air, plane, 5e4);
@@ -310,17 +309,17 @@ TEST_P(Lanes, ChooseIgnoresPaddedLanes) {
       ASSERT_TRUE(std::equal(chosen, chosen + count, again));
     }
     // one at a time, from vectors that hold nothing else of it
-    std::vector<int> alone;
-    alone.reserve(kMostBunches);
+    int alone[kMostBunches], count_alone = 0;
     for (int i = 0; i < n; ++i) {
       Bundle one;
       one.azimuth[0] = b.azimuth[i];
       one.light.cos_theta[0] = b.light.cos_theta[i];
       one.light.sin2_theta[0] = b.light.sin2_theta[i];
       for (int pad = 1; pad < kPaddedBunches; ++pad) one.light.cos_theta[pad] = 1.;
-      if (choose(step, i, 1, one.light, one.azimuth, plane, 100., ground, again) == 1) alone.push_back(i);
+      if (choose(step, i, 1, one.light, one.azimuth, plane, 100., ground, again) == 1)
+        alone[count_alone++] = i;
     }
-    ASSERT_EQ(alone, std::vector<int>(chosen, chosen + count)) << n;
+    ASSERT_TRUE(std::equal(alone, alone + count_alone, chosen, chosen + count)) << n;
   }
 }
 
