@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 namespace prove {
@@ -33,6 +34,17 @@ std::string lower(std::string text) {
   return text;
 }
 
+// The link line, with the generator's Fortran library taken whole: the probe calls routines that nothing else
+// does. Other libraries of the line want routines of a whole CORSIKA.
+std::string with_all_routines(const std::string& line) {
+  std::istringstream words(line);
+  std::string all;
+  for (std::string word; words >> word;)
+    all += word.ends_with("libranmar_fortran.a") ? "-Wl,--whole-archive " + word + " -Wl,--no-whole-archive "
+                                                 : word + " ";
+  return all;
+}
+
 }  // namespace
 
 void compile_side(const Variant& variant, bool replaced, const std::filesystem::path& tree,
@@ -56,10 +68,7 @@ void compile_side(const Variant& variant, bool replaced, const std::filesystem::
                   quoted(tools.includes), quoted(tools.probe), quoted(source), quoted(plain)),
       "preprocessing " + stem);
   run(fmt::format("{} -std=legacy -w {} -fPIC -shared -Wl,-Bsymbolic {} -o {} {}", tools.fortran, tools.flags,
-                  quoted(plain), quoted(library),
-                  replaced ? "-Wl,--whole-archive " + tools.link_line.substr(0, tools.link_line.find(' ')) +
-                                 " -Wl,--no-whole-archive" + tools.link_line.substr(tools.link_line.find(' '))
-                           : ""),
+                  quoted(plain), quoted(library), replaced ? with_all_routines(tools.link_line) : ""),
       "compiling " + stem);
 }
 

@@ -30,11 +30,11 @@ C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear. The
 C  core is at (XOFF,YOFF), in the frame of a shower that begins at (0,0)
       INTEGER          NOBSLV
       PARAMETER        (NOBSLV = 1)
-      COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,OBSLEV,THKOBS,HTOP,
-     *                 ETAFAC,XOFF,YOFF
+      COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,OBSLEV,THCKOB,HTOP,
+     *                 ETADSN,XOFF,YOFF
       DOUBLE PRECISION AATM(5),BATM(5),CATM(5),DATM(5),HLAY(6),TLAY(6),
-     *                 OBSLEV(NOBSLV),THKOBS,HTOP,ETAFAC,XOFF(NOBSLV),
-     *                 YOFF(NOBSLV)
+     *                 OBSLEV(NOBSLV),THCKOB(NOBSLV),HTOP,ETADSN,
+     *                 XOFF(NOBSLV),YOFF(NOBSLV)
 #undef __ATMOSINC__
 #endif
 
