@@ -64,6 +64,16 @@ bool changes_last_bits(const std::string& flags) {
   return false;
 }
 
+/// Whether the Cherenkov stage has the bits of a CORSIKA with these flags: those of operations that are
+/// rounded one by one, in their order. On other processors compilers fuse some unless told not to.
+bool stage_keeps_bits(const std::string& flags) {
+#ifdef __x86_64__
+  return !changes_last_bits(flags);
+#else
+  return flags.find("-ffp-contract=off") != std::string::npos && !changes_last_bits(flags);
+#endif
+}
+
 std::string with(const std::string& flags, const std::string& more) {
   return flags.empty() || more.empty() ? flags + more : flags + " " + more;
 }
@@ -210,8 +220,9 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
   e["LIBS"] = "";
   if (is_patched(build) && library != nullptr) {
     // Our includes use the tree's own headers, and cpp looks for those beside ours first.
-    e["CPPFLAGS"] = "-D__RANMARLIB__ -D__CHERENKOVLIB__ -I" + library->includes.string() + " -I" +
-                    (tree / "src").string();
+    const bool stage = stage_keeps_bits(flags.fflags + " " + flags.cflags);
+    e["CPPFLAGS"] = std::string("-D__RANMARLIB__ ") + (stage ? "-D__CHERENKOVLIB__ " : "") + "-I" +
+                    library->includes.string() + " -I" + (tree / "src").string();
     e["LIBS"] = libtool_safe(library->link_line);
   }
   return e;
@@ -324,7 +335,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (changes_last_bits(request.flags))
     set.notes.push_back(
         fmt::format("flags {}: last bits may differ from the usual builds'; stock and patched are still "
-                    "compared with the same flags",
+                    "compared with the same flags, and the Cherenkov stage is left out",
                     request.flags));
   for (const auto& note : set.notes) say(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
