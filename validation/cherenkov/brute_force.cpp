@@ -103,7 +103,7 @@ int main_or_throw(int argc, char** argv) {
         const auto n = static_cast<std::uint64_t>(particle.step.bunches);
         plain_step(particle.step, around, plain);
         if (!stage.emit(particle.step, around)) {
-          plain_step(particle.step, around, staged);
+          plain_step(particle.step, around, staged, &stage);
           totals.left += n;
           continue;
         }

@@ -31,11 +31,12 @@ void summary() {
   const Counts& counts = stage().counts();
   std::fprintf(stderr,
                "cherenkov: backend=cpu steps=%llu left_to_corsika=%llu bunches=%llu "
-               "rings=%llu traced=%llu maps=%llu\n",
+               "rings=%llu traced=%llu skipped=%llu maps=%llu\n",
                static_cast<unsigned long long>(counts.steps),
                static_cast<unsigned long long>(counts.stock_steps),
                static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.rings),
-               static_cast<unsigned long long>(counts.chosen), static_cast<unsigned long long>(counts.maps));
+               static_cast<unsigned long long>(counts.chosen),
+               static_cast<unsigned long long>(counts.skipped), static_cast<unsigned long long>(counts.maps));
 }
 
 bool start() {
@@ -87,6 +88,16 @@ extern "C" void chrspr_() {
 extern "C" void chrhgt_(const double* thstep) {
   cherenkov::corsika::profile_kind = cherenkov::corsika::DepthProfile::Kind::kHeight;
   cherenkov::corsika::bin_depth = *thstep;
+}
+
+// In CERENK's own loop, before RAYBND: 1 where this bunch cannot hit and was counted.
+extern "C" void chrbun_(int* skipped, const double* photcm, const double* xcer, const double* ycer,
+                        const double* uemis, const double* vemis, const double* wemis, const double* zem,
+                        const double* obslev, const std::int32_t* frefrx) {
+  using namespace cherenkov::corsika;
+  *skipped =
+      on() && stage().skip({*photcm, *xcer, *ycer, *uemis, *vemis, *wemis, *zem}, *obslev, *frefrx == 0) ? 1
+                                                                                                         : 0;
 }
 
 // The loop over a step's bunches.

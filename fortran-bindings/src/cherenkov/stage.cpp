@@ -157,22 +157,22 @@ void Stage::left_to_corsika() {
   ++counts_.stock_steps;
 }
 
-void Stage::new_event(const Surroundings& around) {
+void Stage::new_event(double plane_height, bool straight) {
   ++counts_.maps;
   event_known_ = true;
+  edges_known_ = false;
   try {
-    if (!bend_ && around.straight == nullptr) {
-      bend_ =
-          Bend::measured(around.plane.height, kTopOfAtmosphere, [this](double height, double u, double w) {
-            double v = 0., x = 0., y = 0., t = 0.;
-            routines_.bend(&height, &u, &v, &w, &x, &y, &t);
-            return x;
-          });
+    if (!bend_ && !straight) {
+      bend_ = Bend::measured(plane_height, kTopOfAtmosphere, [this](double height, double u, double w) {
+        double v = 0., x = 0., y = 0., t = 0.;
+        routines_.bend(&height, &u, &v, &w, &x, &y, &t);
+        return x;
+      });
     }
     std::vector<double> x(kMostTelescopes), y(kMostTelescopes), half_width(kMostTelescopes);
     const int n = routines_.footprints(x.data(), y.data(), half_width.data(), impact_, kMostTelescopes);
     if (n < 0 || n > kMostTelescopes) {
-      refused_ = "the telescopes of this IACT package cannot be told";
+      refuse("the telescopes of this IACT package cannot be told");
       return;
     }
     std::vector<Footprint> footprints;
@@ -180,14 +180,45 @@ void Stage::new_event(const Surroundings& around) {
       footprints.push_back({x[i], y[i], half_width[i]});
     ground_ = Ground(footprints, kMargin);
     footprints_ = Footprints(footprints);
-    if (around.fill_profile && around.profile.kind != DepthProfile::Kind::kHeight &&
-        !std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2))
-      refused_ = "the bins of the longitudinal distribution are not in order";
   } catch (const std::exception& e) {
-    refused_ = e.what();
+    refuse(e.what());
   }
-  if (!refused_.empty())
-    std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", refused_.c_str());
+}
+
+void Stage::refuse(const std::string& why) {
+  refused_ = why;
+  std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why.c_str());
+}
+
+bool Stage::skip(const Bunch& bunch, double plane_height, bool straight) {
+  if (!refused_.empty()) return false;
+  look_for_new_event();
+  if (!event_known_) new_event(plane_height, straight);
+  if (!refused_.empty() || !(bunch.w > 0.)) return false;
+  double x = bunch.x - impact_[0];
+  double y = bunch.y - impact_[1];
+  if (!straight) {
+    if (!bend_ || !(bunch.height >= bend_->low() && bunch.height <= bend_->high())) return false;
+    // RAYBND goes by u and v alone.
+    const double sin2 = bunch.u * bunch.u + bunch.v * bunch.v;
+    const double cos2 = 1. - sin2;
+    if (!(cos2 > Bend::kLeastW * Bend::kLeastW)) return false;
+    const double cosine = std::sqrt(cos2);
+    const Bend::Strength strength = bend_->between(bunch.height, bunch.height);
+    const double relative = Bend::relative_error(cosine);
+    const double error = std::sqrt(sin2) / (cosine * cos2) *
+                         (std::fabs(strength.k) * relative + strength.error * (1. + relative));
+    if (!(error + kChoose <= kMargin)) return false;
+    const double scale = strength.k / (cosine * cos2);
+    x -= scale * bunch.u;
+    y -= scale * bunch.v;
+  }
+  if (!std::isfinite(x) || !std::isfinite(y) || ground_.reachable(x, y)) return false;
+  *photons_ += bunch.photons;
+  *bunches_ += 1.;
+  bunches_seen_ = *bunches_;
+  ++counts_.skipped;
+  return true;
 }
 
 void Stage::fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
@@ -231,8 +262,16 @@ bool Stage::emit(const Step& step, const Surroundings& around) {
 
 bool Stage::take(const Step& step, const Surroundings& around) {
   if (!refused_.empty()) return false;
-  if (!event_known_) new_event(around);
+  if (!event_known_) new_event(around.plane.height, around.straight != nullptr);
   if (!refused_.empty()) return false;
+  if (around.fill_profile && !edges_known_) {
+    edges_known_ = true;
+    if (around.profile.kind != DepthProfile::Kind::kHeight &&
+        !std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2)) {
+      refuse("the bins of the longitudinal distribution are not in order");
+      return false;
+    }
+  }
 
   // All bunches above threshold, and all light well downwards, or CORSIKA does it.
   const int n = step.bunches;

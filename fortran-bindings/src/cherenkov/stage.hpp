@@ -44,12 +44,21 @@ struct Surroundings {
   const StraightLight* straight = nullptr;  // null: light is bent
 };
 
+// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
+struct Bunch {
+  double photons;
+  double x, y;     // where a straight line arrives, cm
+  double u, v, w;  // direction, w downwards
+  double height;   // of emission, cm above sea level
+};
+
 struct Counts {
   std::uint64_t steps = 0;        // taken over
   std::uint64_t stock_steps = 0;  // left to CORSIKA
   std::uint64_t bunches = 0;      // of the steps taken over
   std::uint64_t chosen = 0;       // of those, the ones that were followed to the ground
   std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's footprint
+  std::uint64_t skipped = 0;      // bunches of CORSIKA's own loop that were not followed
   std::uint64_t maps = 0;         // of the ground: one an event
 };
 
@@ -59,6 +68,10 @@ class Stage {
 
   // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const Surroundings& around);
+
+  // Whether a bunch of CORSIKA's own loop cannot hit, and is counted here: RAYBND and TELOUT need not be
+  // asked.
+  bool skip(const Bunch& bunch, double plane_height, bool straight);
 
   // To be told of every step that CORSIKA emits without emit() having been asked: an event is seen to be new
   // by its counters, which are zero only until its first bunch.
@@ -70,7 +83,8 @@ class Stage {
 
  private:
   void look_for_new_event();
-  void new_event(const Surroundings& around);
+  void new_event(double plane_height, bool straight);
+  void refuse(const std::string& why);
   bool take(const Step& step, const Surroundings& around);
   void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
                     double& total);
@@ -86,6 +100,7 @@ class Stage {
   double* bunches_ = nullptr;
   double bunches_seen_ = 0.;
   bool event_known_ = false;
+  bool edges_known_ = false;  // of the event's depth bins
   Counts counts_;
   alignas(64) double path_[kPaddedBunches] = {};
   alignas(64) double azimuth_[kPaddedBunches] = {};

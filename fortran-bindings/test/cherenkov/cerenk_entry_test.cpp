@@ -201,7 +201,8 @@ TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
         std::exit(0);
       },
       testing::ExitedWithCode(0),
-      "cherenkov: backend=cpu steps=1 left_to_corsika=1 bunches=20 rings=[01] traced=[0-9]+ maps=1");
+      "cherenkov: backend=cpu steps=1 left_to_corsika=1 bunches=20 rings=[01] traced=[0-9]+ skipped=0 "
+      "maps=1");
 }
 
 }  // namespace

@@ -168,8 +168,10 @@ class Package {
   double low_x_ = 1., high_x_ = -1., low_y_ = 1., high_y_ = -1.;
 };
 
-// CORSIKA's loop over a step's bunches, one after the other.
-inline void plain_step(const Step& step, const corsika::Surroundings& around, Package& package) {
+// CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
+// RAYBND.
+inline void plain_step(const Step& step, const corsika::Surroundings& around, Package& package,
+                       corsika::Stage* asked = nullptr) {
   constexpr int kChunk = 100;
   double numbers[kChunk];
   int left = step.bunches, used = 0;
@@ -210,6 +212,7 @@ inline void plain_step(const Step& step, const corsika::Surroundings& around, Pa
       plain_add(around.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
     double x = x2 * plane.cos_turn + y2 * plane.sin_turn, y = y2 * plane.cos_turn - x2 * plane.sin_turn;
     double u = u2 * plane.cos_turn + v2 * plane.sin_turn, v = v2 * plane.cos_turn - u2 * plane.sin_turn;
+    if (asked != nullptr && asked->skip({photons, x, y, u, v, w, at.z}, plane.height, false)) continue;
     double time = at.time * 1e9;
     package.bend(at.z, u, v, w, x, y, time);
     package.collect({photons, 1., x, y, u, v, time, at.z, 0.});
