@@ -249,6 +249,7 @@ void count_light(Report& report, const Made& patched) {
   light.left_to_corsika = summary->number("left_to_corsika");
   light.bunches = summary->number("bunches");
   light.traced = summary->number("traced");
+  light.skipped = summary->number("skipped");
 }
 
 }  // namespace

@@ -147,6 +147,7 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
                        {"left_to_corsika", maybe(report.light.left_to_corsika)},
                        {"bunches", maybe(report.light.bunches)},
                        {"traced", maybe(report.light.traced)},
+                       {"skipped", maybe(report.light.skipped)},
                        {"share_stock", maybe(derived.light_stock)},
                        {"share_patched", maybe(derived.light_patched)}};
 

@@ -184,6 +184,8 @@ std::string light_section(const Report& report, const Derived& derived) {
   text += fmt::format("| steps left to CORSIKA | {} |\n", count(report.light.left_to_corsika));
   text += fmt::format("| bunches of the stage's steps | {} |\n", count(report.light.bunches));
   text += fmt::format("| of these traced to the ground | {} |\n", count(report.light.traced));
+  text += fmt::format("| bunches skipped one by one in CORSIKA's own steps | {} |\n",
+                      count(report.light.skipped));
   text +=
       fmt::format("| share of real CPU time, stock (without libm) | {} |\n", percent(derived.light_stock));
   text += fmt::format("| share of real CPU time, patched (without libm) | {} |\n\n",

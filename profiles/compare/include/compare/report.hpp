@@ -25,7 +25,7 @@ struct BuildRuns {
 /// What the patched program's Cherenkov stage said of itself.
 struct Light {
   std::string asked = "off", backend, summary;
-  std::optional<std::uint64_t> steps, left_to_corsika, bunches, traced;
+  std::optional<std::uint64_t> steps, left_to_corsika, bunches, traced, skipped;
 };
 
 /// Everything that a comparison found; the members of report.json and the text of report.md come from it
