@@ -1,4 +1,6 @@
 // chrstp_ as CERENK calls it, with routines of CORSIKA's names played by the test.
+#include "cerenk_entry.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -8,19 +10,6 @@
 #include "package.hpp"
 
 extern "C" {
-void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,
-             const double* betam, const double* eta1m, const double* cinten, const double* pstep,
-             const double* pathl, const double* xemis, const double* yemis, const double* zem,
-             const double* temis, const double* xstep, const double* ystep, const double* zstep,
-             const double* tstep, const double* sinps2, const double* sinpsi, const double* tc11,
-             const double* tc12, const double* tc13, const double* tc21, const double* tc22,
-             const double* tc23, const double* tc32, const double* tc33, const double* obslev,
-             const double* xoff, const double* yoff, const double* cosang, const double* sinang,
-             const double* c29, const double* pi2, const std::int32_t* frefrx, const std::int32_t* llongi,
-             double* plong9, const double* rlong, const int* nstep, const int* lngmax, const double* thstpi,
-             const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
-             const std::int32_t* debug);
-
 void rmmard_(double* numbers, int* n, int* sequence);
 void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
