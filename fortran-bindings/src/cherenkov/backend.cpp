@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cerenk_entry.hpp"
+
 namespace cherenkov::corsika {
 
 bool stage_wanted() {
@@ -20,13 +22,12 @@ bool stage_wanted() {
 
 }  // namespace cherenkov::corsika
 
-// Called by CERENK where the options that CORSIKA was built with are not covered.
-extern "C" void chrnot_() {
-  static const bool said = [] {
-    if (cherenkov::corsika::stage_wanted())
-      std::fprintf(stderr,
-                   "cherenkov: not covered with the options of this build; CORSIKA's own code goes on\n");
-    return true;
-  }();
-  (void)said;
+CherenkovFlag chrflg_ = {0};
+
+// Here and not beside the stage, which no build without the IACT package can be linked with.
+void chrnot_() {
+  chrflg_.off = 1;
+  if (cherenkov::corsika::stage_wanted())
+    std::fprintf(stderr,
+                 "cherenkov: not covered with the options of this build; CORSIKA's own code goes on\n");
 }

@@ -40,7 +40,10 @@ void summary() {
 }
 
 bool start() {
-  if (!stage_wanted()) return false;
+  if (!stage_wanted()) {
+    chrflg_.off = 1;
+    return false;
+  }
   const char* asked = std::getenv("CHERENKOV_SUMMARY");
   if (asked != nullptr && *asked != '\0' && *asked != '0') std::atexit(summary);
   return true;

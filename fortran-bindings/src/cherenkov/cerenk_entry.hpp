@@ -4,6 +4,15 @@
 #include <cstdint>
 
 extern "C" {
+// COMMON /CHRFLG/: `off` is not 0 once the stage is known to be off; CERENK then calls none of these.
+struct CherenkovFlag {
+  int off;
+};
+extern CherenkovFlag chrflg_;
+
+// Where the options that CORSIKA was built with are not covered: says so if the stage is asked for.
+void chrnot_();
+
 // Before chrstp_, where light is not bent.
 void chrair_(const double* zbeg, const double* zend, const double* stepcr, const double* etadsn,
              const double* thckob, const double* c25);
