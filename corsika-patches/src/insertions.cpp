@@ -81,16 +81,25 @@ class Planner {
   void insert(const InsertionRule& rule) {
     const auto* where = file(rule.file);
     if (where == nullptr) return;
-    const auto* unit = active_unit(*where, rule.routine, rules_.options);
-    if (unit == nullptr) return leave_out(fmt::format("{} has no routine {}", rule.file, rule.routine));
-    for (int i = unit->first_statement; i <= unit->end_statement; ++i) {
-      const auto& statement = where->source->statements()[static_cast<std::size_t>(i)];
-      if (statement.text != rule.before || !is_active(*where->source, statement.branch, rules_.options))
-        continue;
-      return add(rule, statement.first);
+    const auto& statements = where->source->statements();
+    std::size_t first = 0, end = statements.size();
+    int head = 0;
+    if (rule.routine != "*") {
+      const auto* unit = active_unit(*where, rule.routine, rules_.options);
+      if (unit == nullptr) return leave_out(fmt::format("{} has no routine {}", rule.file, rule.routine));
+      first = static_cast<std::size_t>(unit->first_statement);
+      end = static_cast<std::size_t>(unit->end_statement) + 1;
+      head = unit->begin_line + 1;
     }
-    leave_out(fmt::format("{}:{}: {} has no statement {}", rule.file, unit->begin_line + 1, rule.routine,
-                          rule.before));
+    const bool beginning = rule.before.ends_with('(');
+    for (std::size_t i = first; i < end; ++i) {
+      const auto& statement = statements[i];
+      const bool same = beginning ? statement.text.starts_with(rule.before) : statement.text == rule.before;
+      if (same && is_active(*where->source, statement.branch, rules_.options))
+        return add(rule, statement.first);
+    }
+    if (head == 0) return leave_out(fmt::format("{} has no statement {}", rule.file, rule.before));
+    leave_out(fmt::format("{}:{}: {} has no statement {}", rule.file, head, rule.routine, rule.before));
   }
   void append(const InsertionRule& rule) {
     const auto* where = file(rule.file);

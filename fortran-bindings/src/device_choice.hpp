@@ -28,6 +28,10 @@ class DeviceClaim {
 /// std::invalid_argument for a number that is none, or of no device.
 DeviceClaim choose_device(const std::string& asked, const std::vector<std::string>& devices);
 
+/// The one device of this process, chosen at the first call by RANMAR_DEVICE as above; of a program with
+/// CUDA. Throws std::exception where there is none.
+int device_of_process(const std::string& asked);
+
 /// Takes the first free place at the devices in turn: place 0 at each, then place 1, and so on. A place is a
 /// lock on a file in `folder`, which the system drops with the process; two processes never get the same one.
 /// Without a folder to lock in, device 0.

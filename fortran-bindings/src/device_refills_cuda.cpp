@@ -11,24 +11,6 @@
 namespace ranmar::fortran {
 namespace {
 
-// One device for all sequences of the process.
-int device_of_process(const std::string& asked) {
-  static const DeviceClaim claim = [&] {
-    std::string why;
-    const int count = cuda::device_count(&why);
-    if (count == 0) throw cuda::Error(cuda::Fault::kNoDevice, why);
-    std::vector<std::string> names;
-    for (int device = 0; device < count; ++device) {
-      std::array<char, 32> bus{};
-      names.push_back(cudaDeviceGetPCIBusId(bus.data(), bus.size(), device) == cudaSuccess
-                          ? bus.data()
-                          : std::to_string(device));
-    }
-    return choose_device(asked, names);
-  }();
-  return claim.device();
-}
-
 class CudaRefills final : public DeviceRefills {
  public:
   CudaRefills(const State<Form48>& start, double* pool, std::size_t numbers, int device)
@@ -59,6 +41,23 @@ class CudaRefills final : public DeviceRefills {
 };
 
 }  // namespace
+
+int device_of_process(const std::string& asked) {
+  static const DeviceClaim claim = [&] {
+    std::string why;
+    const int count = cuda::device_count(&why);
+    if (count == 0) throw cuda::Error(cuda::Fault::kNoDevice, why);
+    std::vector<std::string> names;
+    for (int device = 0; device < count; ++device) {
+      std::array<char, 32> bus{};
+      names.push_back(cudaDeviceGetPCIBusId(bus.data(), bus.size(), device) == cudaSuccess
+                          ? bus.data()
+                          : std::to_string(device));
+    }
+    return choose_device(asked, names);
+  }();
+  return claim.device();
+}
 
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* pool,
                                                     std::size_t numbers, const std::string& device) {

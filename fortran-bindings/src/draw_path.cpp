@@ -11,8 +11,9 @@
 namespace ranmar::fortran {
 namespace {
 
-constexpr int kSlots = 4;                    // windows of a device in flight or in use
-constexpr std::uint64_t kTrialWindows = 64;  // after so many windows a device is judged
+constexpr int kSlots = 4;                     // windows of a device in flight or in use
+constexpr std::int64_t kLeastJump = 1 << 17;  // fewer numbers are made faster than jumped over
+constexpr std::uint64_t kTrialWindows = 64;   // after so many windows a device is judged
 
 double seconds(clockid_t clock) {
   timespec now{};
@@ -303,13 +304,21 @@ void DrawPath::step_over(std::int32_t n, int sequence) {
   count(sequence, s);
   const std::int64_t wanted = std::max<std::int64_t>(n, 0);
   const std::int64_t ready = std::min(wanted, s.filled - pos(sequence));
+  std::int64_t left = wanted - ready;
   pos(sequence) += ready;
-  if (wanted > ready) {
+  if (left > kLeastJump) {
     leave_device(sequence, s);
     s.since_start = 0;
-    generator_->skip(sequence, wanted - ready);
-    s.made += static_cast<std::uint64_t>(wanted - ready);
+    generator_->skip(sequence, left);
+    s.made += static_cast<std::uint64_t>(left);
     empty_window(sequence, s);
+    left = 0;
+  }
+  while (left > 0) {
+    refill(sequence, s);
+    const std::int64_t now = std::min(left, s.filled - pos(sequence));
+    pos(sequence) += now;
+    left -= now;
   }
   s.counted = pos(sequence);
   s.draws += static_cast<std::uint64_t>(wanted);

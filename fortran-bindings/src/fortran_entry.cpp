@@ -105,7 +105,13 @@ void rnmraw_(double* value, const std::int32_t* iseq) {
 
 /// RNMSKP(LENV,ISEQ): steps over LENV numbers that nobody needs; they count as drawn. ISEQ as in RMMARD.
 void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
-  or_stop([&] { draw_path().step_over(*lenv, used_sequence(*iseq)); });
+  const int sequence = used_sequence(*iseq);
+  Window& window = rnmdrw_.window[static_cast<std::size_t>(sequence - 1)];
+  if (*lenv > 0 && window.pos + *lenv <= window.end) {
+    window.pos += *lenv;
+    return;
+  }
+  or_stop([&] { draw_path().step_over(*lenv, sequence); });
 }
 
 /// RNMINI(KSEQ): makes ready KSEQ sequences, once.

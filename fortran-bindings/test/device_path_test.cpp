@@ -197,7 +197,7 @@ TEST_F(DevicePath, ReseededAndReadBackInTheMiddle) {
 TEST_F(DevicePath, NumbersSteppedOverCount) {
   start();
   draw(3000);
-  for (int step : {3, 200, 5000}) {
+  for (int step : {3, 200, 5000, 200000}) {
     path->step_over(step, kSequence);
     drawn += step;
     jump(want, step);

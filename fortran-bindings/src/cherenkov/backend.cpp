@@ -8,13 +8,16 @@
 
 namespace cherenkov::corsika {
 
-bool stage_wanted() {
-  static const bool wanted = [] {
+Wanted stage_wanted() {
+  static const Wanted wanted = [] {
     const char* text = std::getenv("CHERENKOV_BACKEND");
     const std::string_view name = text == nullptr ? "" : text;
-    if (name.empty() || name == "off") return false;
-    if (name == "cpu" || name == "auto") return true;
-    std::fprintf(stderr, "cherenkov: error: CHERENKOV_BACKEND is '%s'; it can be off, cpu or auto\n", text);
+    if (name.empty() || name == "off") return Wanted::kNothing;
+    if (name == "cpu") return Wanted::kCpu;
+    if (name == "auto") return Wanted::kAuto;
+    if (name == "gpu") return Wanted::kDevice;
+    std::fprintf(stderr, "cherenkov: error: CHERENKOV_BACKEND is '%s'; it can be off, cpu, gpu or auto\n",
+                 text);
     std::exit(1);
   }();
   return wanted;
@@ -27,7 +30,7 @@ CherenkovFlag chrflg_ = {0};
 // Here and not beside the stage, which no build without the IACT package can be linked with.
 void chrnot_() {
   chrflg_.off = 1;
-  if (cherenkov::corsika::stage_wanted())
+  if (cherenkov::corsika::stage_wanted() != cherenkov::corsika::Wanted::kNothing)
     std::fprintf(stderr,
                  "cherenkov: not covered with the options of this build; CORSIKA's own code goes on\n");
 }

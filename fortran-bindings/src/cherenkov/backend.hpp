@@ -3,8 +3,14 @@
 
 namespace cherenkov::corsika {
 
-// Whether the stage is asked for: CHERENKOV_BACKEND is cpu or auto. Off and unset are no. Anything else ends
-// the program with one line on standard error.
-bool stage_wanted();
+enum class Wanted {
+  kNothing,  // off, or unset
+  kCpu,      // cpu
+  kDevice,   // gpu
+  kAuto      // auto: the device where it is there and pays, see kAutoSteps
+};
+
+// Anything else in CHERENKOV_BACKEND ends the program with one line on standard error.
+Wanted stage_wanted();
 
 }  // namespace cherenkov::corsika

@@ -1,7 +1,9 @@
 #include "cerenk_entry.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 
 #include "backend.hpp"
 #include "stage.hpp"
@@ -16,31 +18,74 @@ __attribute__((weak)) double thcksi_(double* distance);
 __attribute__((weak)) double thick_(double* height);
 int cherenkov_iact_footprints(double* x, double* y, double* half_width, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
+// Of this project's generator; not there where the program has CORSIKA's own.
+__attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
+__attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
+__attribute__((weak)) void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
 }
 
 namespace cherenkov::corsika {
 namespace {
 
+// From starting it to its first batch is what a device costs a run, apart from its work.
+double device_start_seconds = 0.;
+
+std::unique_ptr<DeviceBatches> start_device() {
+  const auto begin = std::chrono::steady_clock::now();
+  const char* device = std::getenv("RANMAR_DEVICE");
+  auto batches = start_device_batches(device == nullptr ? "auto" : device);
+  device_start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return batches;
+}
+
+// Without a word where there is none: nobody asked for it.
+std::unique_ptr<DeviceBatches> start_device_if_any() {
+  try {
+    return start_device();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+// With an array of 60 telescopes a device saves 0.2 us a step, and starting it costs 0.3 s
+// (docs/cherenkov.md): so many steps without it have cost as much as it would.
+constexpr std::uint64_t kAutoSteps = 1500000;
+
+Stage make_stage() {
+  const Routines routines{
+      rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_footprints, cherenkov_iact_counters,
+      rnmskp_, rnmget_, rnmexp_};
+  if (stage_wanted() == Wanted::kDevice) return Stage(routines, start_device);
+  if (stage_wanted() == Wanted::kAuto) return Stage(routines, start_device_if_any, kAutoSteps);
+  return Stage(routines);
+}
+
 Stage& stage() {
-  static Stage the_stage(
-      {rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_footprints, cherenkov_iact_counters});
+  static Stage the_stage = make_stage();
   return the_stage;
 }
 
 void summary() {
   const Counts& counts = stage().counts();
   std::fprintf(stderr,
-               "cherenkov: backend=cpu steps=%llu left_to_corsika=%llu bunches=%llu "
-               "rings=%llu traced=%llu skipped=%llu maps=%llu\n",
+               "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
+               "rings=%llu traced=%llu skipped=%llu maps=%llu",
+               stage().deferred() != nullptr && stage().deferred()->works() ? "gpu" : "cpu",
                static_cast<unsigned long long>(counts.steps),
                static_cast<unsigned long long>(counts.stock_steps),
                static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.rings),
                static_cast<unsigned long long>(counts.chosen),
                static_cast<unsigned long long>(counts.skipped), static_cast<unsigned long long>(counts.maps));
+  if (const Deferred* deferred = stage().deferred())
+    std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f",
+                 static_cast<unsigned long long>(counts.queued),
+                 static_cast<unsigned long long>(deferred->batches()), deferred->wait_seconds(),
+                 device_start_seconds);
+  std::fprintf(stderr, "\n");
 }
 
 bool start() {
-  if (!stage_wanted()) {
+  if (stage_wanted() == Wanted::kNothing) {
     chrflg_.off = 1;
     return false;
   }
@@ -87,12 +132,16 @@ void chrhgt_(const double* thstep) {
 }
 
 void chrbun_(int* skipped, const double* photcm, const double* xcer, const double* ycer, const double* uemis,
-             const double* vemis, const double* wemis, const double* zem, const double* obslev,
-             const std::int32_t* frefrx) {
+             const double* vemis, const double* wemis, const double* zem, const double* temis,
+             const double* obslev, const std::int32_t* frefrx) {
   using namespace cherenkov::corsika;
-  *skipped =
-      on() && stage().skip({*photcm, *xcer, *ycer, *uemis, *vemis, *wemis, *zem}, *obslev, *frefrx == 0) ? 1
-                                                                                                         : 0;
+  const Bunch bunch{*photcm, *xcer, *ycer, *uemis, *vemis, *wemis, *zem, *temis};
+  *skipped = on() && stage().skip(bunch, *obslev, *frefrx == 0) ? 1 : 0;
+}
+
+void chrfls_() {
+  using namespace cherenkov::corsika;
+  if (on()) stage().flush();
 }
 
 void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,

@@ -37,8 +37,11 @@ void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* beta
              const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
              const std::int32_t* debug);
 
-// In CERENK's own loop, before RAYBND: 1 where this bunch cannot hit and was counted.
+// In CERENK's own loop, before RAYBND: 1 where this bunch is counted and CERENK need do no more.
 void chrbun_(int* skipped, const double* photcm, const double* xcer, const double* ycer, const double* uemis,
-             const double* vemis, const double* wemis, const double* zem, const double* obslev,
-             const std::int32_t* frefrx);
+             const double* vemis, const double* wemis, const double* zem, const double* temis,
+             const double* obslev, const std::int32_t* frefrx);
+
+// At the end of an event, before TELEND: follows all light that waits.
+void chrfls_();
 }

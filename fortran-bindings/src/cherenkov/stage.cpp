@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <stdexcept>
+#include <utility>
 #include <vector>
+
+#include "ranmar/rmmaqd_state.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -20,14 +25,8 @@ constexpr double kMostRounding = 1.;  // cm, for what rounding brings into CORSI
 constexpr double kUlp = 0x1p-53;      // of one operation, relative
 constexpr double kSureOfThreshold = 1e-9;
 constexpr double kUnit = 1e-9;  // a direction's squared length may be above 1 by this
-constexpr int kCherenkovSequence = 3;
-
-// How the light of a step may fly.
-struct Cone {
-  double least_w;
-  double least_sin2, most_sin2;  // squared sine of the Cherenkov angle
-  double short_of_unit;          // 1 - the squared length of the particle's direction
-};
+const int kCherenkovSequence = 3;
+constexpr std::size_t kFewFootprints = 32;
 
 // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic field
 // turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is by
@@ -77,44 +76,6 @@ class Refraction {
   double most_slope_, formula_error_;
 };
 
-// The cone of all the step's light from one point, its middle. shift: what refraction does at most, cm.
-Ring ring_of(const Step& step, const Plane& plane, const Cone& cone, double shift) {
-  const double half = 0.5 * step.bunches;
-  const Step::Point& to = step.between;
-  const double x = step.before.x + (half + 0.5) * to.x - plane.x0;
-  const double y = step.before.y + (half + 0.5) * to.y - plane.y0;
-  const double height = step.before.z + (half + 0.5) * to.z - plane.height;
-  const double length = std::sqrt(1. - cone.short_of_unit);  // of the particle's direction
-  const double a_x = step.u0 / length;
-  const double a_y = step.v0 / length;
-  const double a_w = step.w0 / length;
-  // The first and the last bunch leave half a step from there: along the axis that moves the cone by its
-  // sine.
-  const double forward = half * std::fabs(to.x * a_x + to.y * a_y - to.z * a_w);
-  const double away2 = half * half * (to.x * to.x + to.y * to.y + to.z * to.z);
-  const double aside = std::sqrt(std::max(0., away2 - forward * forward));
-  const double most_sin = std::sqrt(cone.most_sin2);
-  const double least_sin = std::sqrt(cone.least_sin2);
-  const double sine = 0.5 * (most_sin + least_sin);
-  const double cosine = std::sqrt((1. - sine) * (1. + sine));
-  // Angles differ by no more than their sines over the least cosine; a short direction widens the cone by
-  // 1/length.
-  const double spread =
-      0.5 * (most_sin - least_sin) / std::sqrt(1. - cone.most_sin2) + std::fabs(1. / length - 1.) + 1e-9;
-  const double slack =
-      forward * most_sin + aside + shift + spread * std::sqrt(away2) + kChoose + kMostRounding;
-  return {x * plane.cos_turn + y * plane.sin_turn - plane.x_impact,
-          y * plane.cos_turn - x * plane.sin_turn - plane.y_impact,
-          height,
-          a_x * plane.cos_turn + a_y * plane.sin_turn,
-          a_y * plane.cos_turn - a_x * plane.sin_turn,
-          a_w,
-          cosine,
-          sine,
-          slack,
-          spread};
-}
-
 // How far rounding may move a position on the ground (cm), in CORSIKA's sums of n terms and in choose()'s
 // products.
 double rounding(const Step& step, const Plane& plane, double least_w) {
@@ -161,6 +122,11 @@ void Stage::new_event(double plane_height, bool straight) {
   ++counts_.maps;
   event_known_ = true;
   edges_known_ = false;
+  scene_known_ = false;
+  if (deferred_ && deferred_->waits()) {
+    std::fprintf(stderr, "cherenkov: error: an event began before the light of the last one was followed\n");
+    std::exit(1);
+  }
   try {
     if (!bend_ && !straight) {
       bend_ = Bend::measured(plane_height, kTopOfAtmosphere, [this](double height, double u, double w) {
@@ -175,11 +141,11 @@ void Stage::new_event(double plane_height, bool straight) {
       refuse("the telescopes of this IACT package cannot be told");
       return;
     }
-    std::vector<Footprint> footprints;
+    telescopes_.clear();
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
-      footprints.push_back({x[i], y[i], half_width[i]});
-    ground_ = Ground(footprints, kMargin);
-    footprints_ = Footprints(footprints);
+      telescopes_.push_back({x[i], y[i], half_width[i]});
+    ground_ = Ground(telescopes_, kMargin);
+    footprints_ = Footprints(telescopes_);
   } catch (const std::exception& e) {
     refuse(e.what());
   }
@@ -190,11 +156,8 @@ void Stage::refuse(const std::string& why) {
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why.c_str());
 }
 
-bool Stage::skip(const Bunch& bunch, double plane_height, bool straight) {
-  if (!refused_.empty()) return false;
-  look_for_new_event();
-  if (!event_known_) new_event(plane_height, straight);
-  if (!refused_.empty() || !(bunch.w > 0.)) return false;
+bool Stage::cannot_hit(const Bunch& bunch, bool straight) const {
+  if (!(bunch.w > 0.)) return false;
   double x = bunch.x - impact_[0];
   double y = bunch.y - impact_[1];
   if (!straight) {
@@ -213,11 +176,25 @@ bool Stage::skip(const Bunch& bunch, double plane_height, bool straight) {
     x -= scale * bunch.u;
     y -= scale * bunch.v;
   }
-  if (!std::isfinite(x) || !std::isfinite(y) || ground_.reachable(x, y)) return false;
+  return std::isfinite(x) && std::isfinite(y) && !ground_.reachable(x, y);
+}
+
+bool Stage::skip(const Bunch& bunch, double plane_height, bool straight) {
+  if (!refused_.empty()) return false;
+  look_for_new_event();
+  if (!event_known_) new_event(plane_height, straight);
+  if (!refused_.empty()) return false;
+  if (cannot_hit(bunch, straight)) {
+    ++counts_.skipped;
+  } else if (deferred_ && deferred_->waits()) {
+    deferred_->add(bunch);
+    ++counts_.queued;
+  } else {
+    return false;
+  }
   *photons_ += bunch.photons;
   *bunches_ += 1.;
   bunches_seen_ = *bunches_;
-  ++counts_.skipped;
   return true;
 }
 
@@ -308,22 +285,32 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   for (int done = 0; !one_stretch && done < n; done += kMostBunches)
     if (!known(aim_at(done))) return false;
 
-  const double shift = whole.error + std::fabs(whole.k) * refraction.most_slope();
-  const bool near_telescopes = footprints_.touched_by(ring_of(step, plane_, cone, shift));
+  const double slack = whole.error + std::fabs(whole.k) * refraction.most_slope() + kChoose + kMostRounding;
+  const bool later = defers(around, n);
+  // A device looks at rings, too, but handing a step over costs as much as looking at some footprints here.
+  const bool look_here = !later || telescopes_.size() <= kFewFootprints;
+  const bool near_telescopes = !look_here || footprints_.touched_by(ring_of(step, plane_, cone, slack));
   ++counts_.steps;
-  counts_.rings += near_telescopes ? 1U : 0U;
+  counts_.rings += look_here && near_telescopes ? 1U : 0U;
   counts_.bunches += static_cast<std::uint64_t>(n);
   double total = *photons_;
   const double bunches = *bunches_ + n;
+  // CORSIKA draws what a step of up to 100 bunches needs, and 100 at a time beyond that.
+  const int chunks = (n + kMostBunches - 1) / kMostBunches;
+  const int drawn_at_once = std::min(n, kMostBunches);
+  std::uint64_t azimuth = 0;
+  if (later) {
+    if (near_telescopes) azimuth = drawn() - drawn_before_;
+    const int all = chunks * drawn_at_once;
+    routines_.step_over(&all, &kCherenkovSequence);
+  }
   Step::Point from = step.before;
-  const Plane& plane = plane_;
-  int sequence = kCherenkovSequence;
   for (int done = 0; done < n; done += kMostBunches) {
-    // CORSIKA draws what a step of up to 100 bunches needs, and 100 at a time beyond that.
     const int here = std::min(n - done, kMostBunches);
-    int drawn = n < kMostBunches ? n : kMostBunches;
-    routines_.draw(azimuth_, &drawn, &sequence);
-
+    if (!later) {
+      int count = drawn_at_once, sequence = kCherenkovSequence;
+      routines_.draw(azimuth_, &count, &sequence);
+    }
     double path = from.path;
     for (int i = 0; i < here; ++i) {
       path += step.between.path;
@@ -339,48 +326,150 @@ bool Stage::take(const Step& step, const Surroundings& around) {
 
     Step::Point at = from;
     int next = 0;
-    const double k = one_stretch ? whole.k : aim_at(done).k;
-    const int chosen =
-        !near_telescopes ? 0 : choose(step, done, here, light_, azimuth_, plane, k, ground_, chosen_);
-    counts_.chosen += static_cast<std::uint64_t>(chosen);
-    for (int c = 0; c < chosen; ++c) {
-      const int i = chosen_[c];
-      for (; next <= i; ++next) at = next_point(at, step.between);
-      const double phi = azimuth_[i] * around.two_pi;
-      const double cos_theta = light_.cos_theta[i];
-      const double sin_theta = std::sqrt(light_.sin2_theta[i]);
-      const double x_turn = sin_theta * std::cos(phi);
-      const double y_turn = sin_theta * std::sin(phi);
-      const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * cos_theta;
-      const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * cos_theta;
-      double w = std::min(1., step.sw * y_turn + step.w0 * cos_theta);
-      const double away = (at.z - plane.height) / w;
-      const double x2 = at.x + away * u2 - plane.x0;
-      const double y2 = at.y + away * v2 - plane.y0;
-      double x = x2 * plane.cos_turn + y2 * plane.sin_turn;
-      double y = y2 * plane.cos_turn - x2 * plane.sin_turn;
-      double u = u2 * plane.cos_turn + v2 * plane.sin_turn;
-      double v = v2 * plane.cos_turn - u2 * plane.sin_turn;
-      double time = at.time * 1e9;
-      double height = at.z;
-      double photons = light_.photons[i];
-      double weight = 1.;
-      double wavelength = 0.;
-      if (around.straight == nullptr)
-        routines_.bend(&height, &u, &v, &w, &x, &y, &time);
-      else
-        time = straight_arrival(*around.straight, n, at, w, away);
-      routines_.collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
+    if (later) {
+      if (near_telescopes && !one_stretch)
+        deferred_->add(Stretch{step, cone, slack, aim_at(done).k, done, here,
+                               azimuth + static_cast<std::uint64_t>(done)});
+    } else if (near_telescopes) {
+      const double k = one_stretch ? whole.k : aim_at(done).k;
+      const int chosen = choose(step, done, here, light_, azimuth_, plane_, k, ground_, chosen_);
+      for (int c = 0; c < chosen; ++c) {
+        const int i = chosen_[c];
+        for (; next <= i; ++next) at = next_point(at, step.between);
+        follow(step, at, {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]}, azimuth_[i], around);
+      }
     }
     if (done + here < n) {
       for (; next < here; ++next) at = next_point(at, step.between);
       from = at;
     }
   }
+  if (later && near_telescopes && one_stretch)
+    deferred_->add(Stretch{step, cone, slack, whole.k, 0, n, azimuth});
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;
   *bunches_ = bunches;
   return true;
+}
+
+void Stage::follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
+                   const Surroundings& around) {
+  ++counts_.chosen;
+  const Plane& plane = plane_;
+  const double phi = azimuth * around.two_pi;
+  const double sin_theta = std::sqrt(light.sin2_theta);
+  const double x_turn = sin_theta * std::cos(phi);
+  const double y_turn = sin_theta * std::sin(phi);
+  const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * light.cos_theta;
+  const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * light.cos_theta;
+  double w = std::min(1., step.sw * y_turn + step.w0 * light.cos_theta);
+  const double away = (at.z - plane.height) / w;
+  const double x2 = at.x + away * u2 - plane.x0;
+  const double y2 = at.y + away * v2 - plane.y0;
+  double x = x2 * plane.cos_turn + y2 * plane.sin_turn;
+  double y = y2 * plane.cos_turn - x2 * plane.sin_turn;
+  double u = u2 * plane.cos_turn + v2 * plane.sin_turn;
+  double v = v2 * plane.cos_turn - u2 * plane.sin_turn;
+  double time = at.time * 1e9;
+  double height = at.z;
+  if (around.straight == nullptr)
+    routines_.bend(&height, &u, &v, &w, &x, &y, &time);
+  else
+    time = straight_arrival(*around.straight, step.bunches, at, w, away);
+  collect(light.photons, x, y, u, v, time, height);
+}
+
+void Stage::collect(double photons, double x, double y, double u, double v, double time, double height) {
+  double weight = 1.;
+  double wavelength = 0.;
+  routines_.collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
+}
+
+bool Stage::defers(const Surroundings& around, int bunches) {
+  if (start_device_ && counts_.steps >= device_from_ &&
+      (device_from_ == 0 || telescopes_.size() > kFewFootprints))
+    start_device(around.straight != nullptr);
+  if (!deferred_) return false;
+  if (around.straight != nullptr || !deferred_->works() ||
+      static_cast<std::uint64_t>(bunches) > kBatchNumbers / 2) {
+    deferred_->flush();
+    return false;
+  }
+  if (!scene_known_ || plane_ != scene_plane_ || around.two_pi != scene_.two_pi) begin_scene(around);
+  return deferred_->works();
+}
+
+void Stage::start_device(bool straight) {
+  const StartDevice start = std::exchange(start_device_, {});
+  if (straight) {
+    std::fprintf(stderr, "cherenkov: light goes straight; going on on the CPU\n");
+    return;
+  }
+  try {
+    if (routines_.step_over == nullptr) throw std::runtime_error("the generator is CORSIKA's own");
+    auto device = start();
+    if (device == nullptr) return;
+    deferred_ = std::make_unique<Deferred>(
+        std::move(device), Deferred::Follow{[this](const Stretch& stretch, std::span<const Chosen> chosen) {
+                                              follow_later(stretch, chosen);
+                                            },
+                                            [this](const Bunch& bunch) { follow_later(bunch); }});
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "cherenkov: no device: %s; going on on the CPU\n", e.what());
+  }
+}
+
+void Stage::begin_scene(const Surroundings& around) {
+  deferred_->flush();
+  scene_known_ = true;
+  scene_plane_ = plane_;
+  scene_ = around;
+  drawn_before_ = drawn();
+  ranmar::RmmaqdState classic;
+  int indices[2] = {0, 0}, iseed[3] = {0, 0, 0};
+  routines_.sequence_state(&kCherenkovSequence, classic.u.data(), &classic.c, indices, iseed);
+  classic.i97 = indices[0];
+  classic.j97 = indices[1];
+  deferred_->begin(ranmar::from_rmmaqd(classic), {plane_, ground_, footprints_, telescopes_});
+}
+
+std::uint64_t Stage::drawn() const {
+  int iseed[3] = {0, 0, 0};
+  routines_.sequence_counters(&kCherenkovSequence, iseed);
+  return static_cast<std::uint64_t>(iseed[2]) * 1000000000U + static_cast<std::uint64_t>(iseed[1]);
+}
+
+void Stage::flush() {
+  if (deferred_) deferred_->flush();
+}
+
+// The sums have counted it when it was emitted.
+void Stage::follow_later(const Stretch& stretch, std::span<const Chosen> chosen) {
+  const double photons = *photons_;
+  const double bunches = *bunches_;
+  const Step& step = stretch.step;
+  Step::Point at = step.before;
+  int next = 0;
+  for (const Chosen& c : chosen) {
+    for (; next <= c.bunch; ++next) at = next_point(at, step.between);
+    // As in emit(), operation by operation.
+    const double cos_theta = 1. / (step.beta_n + step.beta_n_slope * at.path);
+    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
+    follow(step, at, {cos_theta, sin2_theta, step.photons_per_sin2 * sin2_theta}, c.azimuth, scene_);
+  }
+  *photons_ = photons;
+  *bunches_ = bunches;
+}
+
+void Stage::follow_later(const Bunch& bunch) {
+  const double photons = *photons_;
+  const double bunches = *bunches_;
+  Bunch b = bunch;
+  double time = b.time * 1e9;
+  routines_.bend(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &time);
+  collect(b.photons, b.x, b.y, b.u, b.v, time, b.height);
+  *photons_ = photons;
+  *bunches_ = bunches;
 }
 
 }  // namespace cherenkov::corsika

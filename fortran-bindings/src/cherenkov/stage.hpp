@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cherenkov/bend.hpp"
 #include "cherenkov/bunches.hpp"
 #include "cherenkov/ring.hpp"
+#include "deferred.hpp"
 #include "depth_profile.hpp"
 
 namespace cherenkov::corsika {
@@ -21,6 +26,11 @@ struct Routines {
   double (*thickness)(double* distance);               // THCKSI
   int (*footprints)(double* x, double* y, double* half_width, double* impact, int most);
   void (*counters)(double** photons, double** bunches);
+  // For light that is followed later; null where the generator is not this project's.
+  void (*step_over)(const int* n, const int* sequence) = nullptr;        // RNMSKP
+  void (*sequence_counters)(const int* sequence, int* iseed) = nullptr;  // RNMGET
+  void (*sequence_state)(const int* sequence, double* u, double* c, int* indices,
+                         int* iseed) = nullptr;  // RNMEXP
 };
 
 // Arrival times where CORSIKA does not bend light, from the depths of the step's ends.
@@ -43,14 +53,6 @@ struct Surroundings {
   const StraightLight* straight = nullptr;  // null: light is bent
 };
 
-// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
-struct Bunch {
-  double photons;
-  double x, y;     // where a straight line arrives, cm
-  double u, v, w;  // direction, w downwards
-  double height;   // of emission, cm above sea level
-};
-
 struct Counts {
   std::uint64_t steps = 0;        // taken over
   std::uint64_t stock_steps = 0;  // left to CORSIKA
@@ -59,24 +61,42 @@ struct Counts {
   std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's footprint
   std::uint64_t skipped = 0;      // bunches of CORSIKA's own loop that were not followed
   std::uint64_t maps = 0;         // of the ground: one an event
+  std::uint64_t queued = 0;       // bunches of CORSIKA's own loop that were followed here, in their turn
+};
+
+// What one bunch carries.
+struct OneLight {
+  double cos_theta, sin2_theta, photons;
 };
 
 class Stage {
  public:
-  explicit Stage(const Routines& routines) : routines_(routines) {}
+  // What starts a device, or throws; or null, where the light shall go on on the CPU without a word.
+  using StartDevice = std::function<std::unique_ptr<DeviceBatches>()>;
+
+  // With a device bunches are chosen there, and followed when it has answered; flush() is to be called at the
+  // end of each event then. device_from: where it is not 0 the device is started after so many steps, and
+  // only for arrays so large that it pays.
+  explicit Stage(const Routines& routines, StartDevice start_device = {}, std::uint64_t device_from = 0)
+      : routines_(routines), start_device_(std::move(start_device)), device_from_(device_from) {}
 
   // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const Surroundings& around);
 
-  // Whether a bunch of CORSIKA's own loop cannot hit, and is counted here: RAYBND and TELOUT need not be
-  // asked.
+  // Whether a bunch of CORSIKA's own loop cannot hit, or must wait for light before it, and is counted here:
+  // CORSIKA need not call RAYBND and TELOUT.
   bool skip(const Bunch& bunch, double plane_height, bool straight);
 
   // To be told of every step that CORSIKA emits without emit() having been asked: an event is seen to be new
   // by its counters, which are zero only until its first bunch.
   void left_to_corsika();
 
+  // Follows all light that waits for the device.
+  void flush();
+
   [[nodiscard]] const Counts& counts() const { return counts_; }
+  // The device and its batches; null where there is none.
+  [[nodiscard]] const Deferred* deferred() const { return deferred_.get(); }
   // Why every step is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& refused() const { return refused_; }
 
@@ -84,15 +104,33 @@ class Stage {
   void look_for_new_event();
   void new_event(double plane_height, bool straight);
   void refuse(const std::string& why);
+  [[nodiscard]] bool cannot_hit(const Bunch& bunch, bool straight) const;
   bool take(const Step& step, const Surroundings& around);
+  bool defers(const Surroundings& around, int bunches);
+  void start_device(bool straight);
+  void begin_scene(const Surroundings& around);
+  [[nodiscard]] std::uint64_t drawn() const;
+  void follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
+              const Surroundings& around);
+  void follow_later(const Stretch& stretch, std::span<const Chosen> chosen);
+  void follow_later(const Bunch& bunch);
+  void collect(double photons, double x, double y, double u, double v, double time, double height);
   void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
                     double& total);
 
   Routines routines_;
+  StartDevice start_device_;  // empty once it was called
+  std::uint64_t device_from_;
+  std::unique_ptr<Deferred> deferred_;
+  bool scene_known_ = false;  // to deferred_, of this event
+  Plane scene_plane_{};
+  Surroundings scene_{};
+  std::uint64_t drawn_before_ = 0;  // of the sequence, at the scene's begin
   std::string refused_;
   std::optional<Bend> bend_;
   Ground ground_;
   Footprints footprints_;
+  std::vector<Footprint> telescopes_;
   Plane plane_{};
   double impact_[2] = {0., 0.};
   double* photons_ = nullptr;  // of the event so far, in the IACT package

@@ -154,10 +154,11 @@ TEST_F(EntryDeathTest, UnknownBackendsEndTheRun) {
   new_event();
   EXPECT_EXIT(
       {
-        setenv("CHERENKOV_BACKEND", "gpu", 1);
+        setenv("CHERENKOV_BACKEND", "opencl", 1);
         chrstp(call(), other.surroundings());
       },
-      testing::ExitedWithCode(1), "cherenkov: error: CHERENKOV_BACKEND is 'gpu'; it can be off, cpu or auto");
+      testing::ExitedWithCode(1),
+      "cherenkov: error: CHERENKOV_BACKEND is 'opencl'; it can be off, cpu, gpu or auto");
 }
 
 TEST_F(EntryDeathTest, OffLeavesEverythingToCorsika) {

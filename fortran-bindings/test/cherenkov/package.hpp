@@ -13,6 +13,7 @@
 #include "atmosphere.hpp"
 #include "plain_profile.hpp"
 #include "random_step.hpp"
+#include "ranmar/generator.hpp"
 #include "stage.hpp"
 
 namespace cherenkov::test {
@@ -29,7 +30,7 @@ inline bool same_bits(const Hit& a, const Hit& b) {
 
 class Package {
  public:
-  Package(double observed, std::uint64_t seed) : air(observed), stream_(seed) {}
+  Package(double observed, int seed) : air(observed) { stream_.seed(1, seed); }
 
   // A new event, with light from (zenith, azimuth).
   void new_event(const std::vector<Telescope>& telescopes, double zenith, double azimuth, double x_impact,
@@ -52,7 +53,7 @@ class Package {
   }
 
   void draw(double* numbers, int n) {
-    for (int i = 0; i < n; ++i) numbers[i] = stream_.turn();
+    stream_.fill(1, numbers, static_cast<std::size_t>(n));
     drawn += static_cast<std::uint64_t>(n);
   }
 
@@ -146,6 +147,23 @@ class Package {
             [](double** photons, double** bunches) {
               *photons = &played()->photons;
               *bunches = &played()->bunches;
+            },
+            [](const int* n, const int* sequence) {
+              Package& p = *played();
+              p.stream_.skip(1, *n);
+              p.drawn += static_cast<std::uint64_t>(*n);
+              p.last_sequence = *sequence;
+            },
+            [](const int*, int* iseed) {
+              iseed[1] = static_cast<int>(played()->drawn % 1000000000);
+              iseed[2] = static_cast<int>(played()->drawn / 1000000000);
+            },
+            [](const int*, double* u, double* c, int* indices, int*) {
+              const ranmar::RmmaqdState state = ranmar::to_rmmaqd(played()->stream_.state(1), 97);
+              std::copy(state.u.begin(), state.u.end(), u);
+              *c = state.c;
+              indices[0] = state.i97;
+              indices[1] = state.j97;
             }};
   }
 
@@ -162,7 +180,7 @@ class Package {
   double measured_bend = 1.;   // times refraction
 
  private:
-  Random stream_;
+  ranmar::Generator<ranmar::Form48> stream_{ranmar::Backend::kSimd, 1};
   std::vector<Telescope> telescopes_;
   std::vector<Footprint> footprints_;
   double low_x_ = 1., high_x_ = -1., low_y_ = 1., high_y_ = -1.;
@@ -212,7 +230,8 @@ inline void plain_step(const Step& step, const corsika::Surroundings& around, Pa
       plain_add(around.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
     double x = x2 * plane.cos_turn + y2 * plane.sin_turn, y = y2 * plane.cos_turn - x2 * plane.sin_turn;
     double u = u2 * plane.cos_turn + v2 * plane.sin_turn, v = v2 * plane.cos_turn - u2 * plane.sin_turn;
-    if (asked != nullptr && asked->skip({photons, x, y, u, v, w, at.z}, plane.height, false)) continue;
+    if (asked != nullptr && asked->skip({photons, x, y, u, v, w, at.z, at.time}, plane.height, false))
+      continue;
     double time = at.time * 1e9;
     package.bend(at.z, u, v, w, x, y, time);
     package.collect({photons, 1., x, y, u, v, time, at.z, 0.});

@@ -338,7 +338,7 @@ TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
       staged.measured_bend = 0.;
     else
       staged.footprints_cut = 150.;
-    for (int event = 0; event < 20; ++event) {
+    for (int event = 0; event < 60; ++event) {
       new_event(1.05);
       for (int i = 0; i < 300; ++i) {
         const ParticleStep one = particle();

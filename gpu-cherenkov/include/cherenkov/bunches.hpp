@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cherenkov/ground.hpp"
+#include "cherenkov/plane.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov {
@@ -21,14 +22,6 @@ struct Light {
 /// each operation rounded as IEEE says, none fused, so that the bits are those of the same formulas anywhere.
 /// path: along the step, of n bunches, 1 <= n <= kMostBunches; kPaddedBunches long, all finite.
 void emit(const Step& step, const double* path, int n, Light& light);
-
-/// The detection plane, as CORSIKA's steps and the telescopes' footprints see it.
-struct Plane {
-  double height;              ///< above sea level, cm
-  double x0, y0;              ///< of the telescopes' frame, in CORSIKA's, cm
-  double cos_turn, sin_turn;  ///< from CORSIKA's x and y to the telescopes'
-  double x_impact, y_impact;  ///< subtracted after the turn, cm
-};
 
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit.
 /// first: number of the first in its step; azimuth: in turns, 0 to 1, kPaddedBunches long; bend_k: see Bend.

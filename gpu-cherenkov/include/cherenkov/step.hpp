@@ -1,6 +1,13 @@
 /// One straight step of a charged particle, and where its Cherenkov light leaves it.
 #pragma once
 
+// What kernels compute, too.
+#ifdef __CUDACC__
+#define CHERENKOV_HOST_DEVICE __host__ __device__
+#else
+#define CHERENKOV_HOST_DEVICE
+#endif
+
 namespace cherenkov {
 
 /// A step emits `bunches` bunches, equally spaced. The emission point is a running sum: bunch i (from 0)

@@ -18,7 +18,7 @@ void add_compare_options(CLI::App& command, std::function<profiles::BuildRequest
       ->type_name("NAME");
   command
       .add_option("--cherenkov", options->cherenkov,
-                  "the patched program's Cherenkov stage: off, cpu, auto (CHERENKOV_BACKEND)")
+                  "the patched program's Cherenkov stage: off, cpu, gpu, auto (CHERENKOV_BACKEND)")
       ->capture_default_str()
       ->type_name("NAME");
   command

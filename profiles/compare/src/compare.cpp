@@ -250,6 +250,8 @@ void count_light(Report& report, const Made& patched) {
   light.bunches = summary->number("bunches");
   light.traced = summary->number("traced");
   light.skipped = summary->number("skipped");
+  if (light.asked == "gpu" && light.backend != "gpu")
+    say(report, "the Cherenkov stage was asked for on a GPU and ran on the CPU");
 }
 
 }  // namespace
@@ -293,9 +295,9 @@ void check_options(const CompareOptions& options) {
   const std::vector<std::string> backends{"auto", "reference", "simd", "cuda"};
   if (std::find(backends.begin(), backends.end(), options.backend) == backends.end())
     wrong(fmt::format("unknown backend {}; there are auto, reference, simd, cuda", options.backend));
-  const std::vector<std::string> light{"off", "cpu", "auto"};
+  const std::vector<std::string> light{"off", "cpu", "gpu", "auto"};
   if (std::find(light.begin(), light.end(), options.cherenkov) == light.end())
-    wrong(fmt::format("unknown Cherenkov backend {}; there are off, cpu, auto", options.cherenkov));
+    wrong(fmt::format("unknown Cherenkov backend {}; there are off, cpu, gpu, auto", options.cherenkov));
   if (options.core) {
     const std::vector<int> cores = allowed_cores();
     if (std::find(cores.begin(), cores.end(), *options.core) == cores.end())

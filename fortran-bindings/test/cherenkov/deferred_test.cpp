@@ -1,0 +1,270 @@
+// The stage with a device, played by the CPU: light that is followed later against the plain loop, bit for
+// bit; and devices that fail.
+#include "deferred.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <stdexcept>
+
+#include "package.hpp"
+#include "stage.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::DeviceBatches;
+using corsika::kBatchNumbers;
+using corsika::kBatchStretches;
+using corsika::Stage;
+using corsika::Surroundings;
+
+constexpr double kObserved = 1.27e5;
+
+// What it was asked for, and where it fails.
+struct Script {
+  int events = 0, submits = 0, waits = 0;
+  int fail_event = 0, fail_submit = 0, fail_wait = 0, cannot_tell = 0;  // at which call; 0: never
+  std::uint64_t most_stretches = 0, most_numbers = 0;
+};
+
+class PlayedDevice final : public DeviceBatches {
+ public:
+  explicit PlayedDevice(Script& script) : script_(script) {}
+  void begin_event(const ranmar::State<ranmar::Form48>& start, const Scene& scene) override {
+    if (++script_.events == script_.fail_event) throw std::runtime_error("played: no event");
+    last_ = 0;
+    start_ = start;
+    scene_ = scene;
+  }
+  Stretch* stretches() override { return memory_[filling_].data(); }
+  void submit(int n, std::uint64_t first, std::uint64_t end) override {
+    EXPECT_TRUE(n > 0 && n <= kBatchStretches);
+    EXPECT_LE(end - first, kBatchNumbers);
+    EXPECT_LE(last_, first) << "positions rise";
+    last_ = end;
+    script_.most_stretches = std::max(script_.most_stretches, static_cast<std::uint64_t>(n));
+    script_.most_numbers = std::max(script_.most_numbers, end - first);
+    if (++script_.submits == script_.fail_submit) throw std::runtime_error("played: no launch");
+    ranmar::Generator<ranmar::Form48> generator(ranmar::Backend::kReference, 1);
+    generator.set_state(1, start_);
+    generator.skip(1, static_cast<std::int64_t>(first));
+    std::vector<double> numbers(end - first);
+    generator.fill(1, numbers.data(), numbers.size());
+    choose_on_host({stretches(), static_cast<std::size_t>(n)}, numbers, first, scene_,
+                   answers_.emplace_back());
+    filling_ = 1 - filling_;
+    EXPECT_LE(answers_.size(), 2U);
+  }
+  bool wait(std::vector<Chosen>& chosen) override {
+    if (++script_.waits == script_.fail_wait) throw std::runtime_error("played: lost");
+    const std::vector<Chosen> answer = std::move(answers_.front());
+    answers_.pop_front();
+    if (script_.waits == script_.cannot_tell) return false;
+    chosen.insert(chosen.end(), answer.begin(), answer.end());
+    return true;
+  }
+  [[nodiscard]] std::string name() const override { return "played"; }
+
+ private:
+  Script& script_;
+  ranmar::State<ranmar::Form48> start_;
+  Scene scene_;
+  std::array<std::vector<Stretch>, 2> memory_{std::vector<Stretch>(kBatchStretches),
+                                              std::vector<Stretch>(kBatchStretches)};
+  std::size_t filling_ = 0;
+  std::uint64_t last_ = 0;
+  std::deque<std::vector<Chosen>> answers_;
+};
+
+// One run twice: as CORSIKA does it, and with the stage and a device, where CORSIKA does what the stage
+// leaves.
+class DeferredLight : public testing::Test {
+ protected:
+  void new_event(double most_zenith, bool fill_profile = true) {
+    shower = random_shower(random, kObserved, most_zenith);
+    shower.around.fill_profile = fill_profile;
+    staged_shower = shower;
+    for (Package* package : {&plain, &staged})
+      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+  }
+  // So many telescopes that rings are the device's to look at.
+  void new_event_of_a_large_array() {
+    new_event(0.5);
+    shower.telescopes.clear();
+    for (int i = 0; i < 49; ++i)
+      shower.telescopes.push_back({7e3 * (i % 7 - 3), 7e3 * (i / 7 - 3), 500., 600.});
+    for (Package* package : {&plain, &staged})
+      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+  }
+  void run(const ParticleStep& particle, bool ask = true) {
+    Surroundings around = shower.surroundings(), staged_around = staged_shower.surroundings();
+    around.sin_particle = staged_around.sin_particle = particle.sin_particle;
+    plain_step(particle.step, around, plain);
+    if (ask && stage.emit(particle.step, staged_around)) return;
+    if (!ask) stage.left_to_corsika();
+    plain_step(particle.step, staged_around, staged, &stage);
+  }
+  void run_event(int steps) {
+    for (int i = 0; i < steps; ++i) run(random_particle(random, shower, plain), i % 37 != 5);
+    stage.flush();
+  }
+  void expect_equal() {
+    ASSERT_EQ(bits(plain.photons), bits(staged.photons)) << plain.photons << " " << staged.photons;
+    ASSERT_EQ(plain.bunches, staged.bunches);
+    ASSERT_EQ(plain.drawn, staged.drawn);
+    ASSERT_EQ(plain.hits.size(), staged.hits.size());
+    for (std::size_t i = 0; i < plain.hits.size(); ++i)
+      ASSERT_TRUE(same_bits(plain.hits[i], staged.hits[i])) << "hit " << i;
+    ASSERT_EQ(shower.profile.size(), staged_shower.profile.size());
+    ASSERT_EQ(0, std::memcmp(shower.profile.data(), staged_shower.profile.data(),
+                             shower.profile.size() * sizeof(double)));
+  }
+  void run_all() {
+    for (int event = 0; event < 8; ++event) {
+      new_event(1.05, event % 4 != 3);
+      run_event(400);
+      expect_equal();
+      if (HasFatalFailure()) FAIL() << "event " << event;
+    }
+    EXPECT_GT(plain.hits.size(), 1000U);
+  }
+
+  Random random{43};
+  Script script;
+  Package plain{kObserved, 5}, staged{kObserved, 5};
+  Stage stage{staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }};
+  Shower shower, staged_shower;
+};
+using DeferredLightDeathTest = DeferredLight;
+
+TEST_F(DeferredLight, TheSameBitsAsThePlainLoop) {
+  run_all();
+  EXPECT_EQ(script.events, 8);
+  EXPECT_GE(script.submits, 8);
+  EXPECT_GT(stage.counts().queued, 100U) << "bunches of CORSIKA's own loop wait for light before them";
+  EXPECT_GT(stage.counts().skipped, 100U);
+  EXPECT_EQ(staged.last_sequence, 3);
+}
+
+TEST_F(DeferredLight, ManyBatchesOfAnEvent) {
+  new_event_of_a_large_array();
+  for (int i = 0; i < 2 * kBatchStretches + 1000; ++i) {
+    Step step = aimed_step(plain.air, direction(0.2, 1.), random.uniform(3e5, 9e5), random.uniform(-2e4, 2e4),
+                           random.uniform(-2e4, 2e4), 2e3, 1 + i % 3, 0.8, 40.);
+    run({step, -step.sw});
+  }
+  stage.flush();
+  expect_equal();
+  EXPECT_EQ(script.most_stretches, static_cast<std::uint64_t>(kBatchStretches));
+  EXPECT_GE(script.submits, 3);
+  EXPECT_GT(plain.hits.size(), 100U);
+}
+
+// Bounded by the numbers that a batch needs, also by those of steps that are not the stage's, and of one that
+// is too long for any batch.
+TEST_F(DeferredLight, LongSteps) {
+  new_event_of_a_large_array();
+  for (int i = 0; i < 30; ++i) {
+    const int bunches = i == 20 ? static_cast<int>(kBatchNumbers) : i % 7 == 3 ? 200 : 100000;
+    Step step = aimed_step(plain.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, bunches, 0.8, 40.);
+    run({step, -step.sw}, i % 5 != 2);
+  }
+  stage.flush();
+  expect_equal();
+  EXPECT_GE(script.submits, 3);
+  EXPECT_GT(script.most_numbers, kBatchNumbers / 2);
+}
+
+TEST_F(DeferredLight, NoDeviceToStart) {
+  stage = Stage(staged.routines(),
+                []() -> std::unique_ptr<DeviceBatches> { throw std::runtime_error("played"); });
+  testing::internal::CaptureStderr();
+  run_all();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "cherenkov: no device: played; going on on the CPU\n");
+}
+
+class Failing : public DeferredLight, public testing::WithParamInterface<int> {};
+
+TEST_P(Failing, AtAnEvent) {
+  script.fail_event = GetParam();
+  testing::internal::CaptureStderr();
+  run_all();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "cherenkov: played: no event; going on on the CPU\n");
+  EXPECT_EQ(script.submits, GetParam() - 1);
+}
+TEST_P(Failing, AtALaunch) {
+  script.fail_submit = GetParam();
+  testing::internal::CaptureStderr();
+  run_all();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "cherenkov: played: no launch; going on on the CPU\n");
+}
+TEST_P(Failing, WhileWaiting) {
+  script.fail_wait = GetParam();
+  testing::internal::CaptureStderr();
+  run_all();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "cherenkov: played: lost; going on on the CPU\n");
+}
+TEST_P(Failing, ToTellAll) {
+  script.cannot_tell = GetParam();
+  run_all();
+  EXPECT_GE(script.submits, 8);
+}
+INSTANTIATE_TEST_SUITE_P(FirstMiddleLast, Failing, testing::Values(1, 4, 8));
+
+// Two batches are under way when the device is lost.
+TEST_F(DeferredLight, LostWithBatchesUnderWay) {
+  script.fail_wait = 1;
+  testing::internal::CaptureStderr();
+  new_event_of_a_large_array();
+  for (int i = 0; i < 2 * kBatchStretches + 1000; ++i) {
+    Step step = aimed_step(plain.air, direction(0.2, 1.), random.uniform(3e5, 9e5), random.uniform(-2e4, 2e4),
+                           random.uniform(-2e4, 2e4), 2e3, 1 + i % 3, 0.8, 40.);
+    run({step, -step.sw}, i % 11 != 7);
+  }
+  stage.flush();
+  EXPECT_NE(testing::internal::GetCapturedStderr(), "");
+  expect_equal();
+  EXPECT_EQ(script.submits, 2);
+}
+
+TEST_F(DeferredLightDeathTest, AnEventThatWasNotFlushed) {
+  const auto forget = [this] {
+    new_event(0.5);
+    for (int i = 0; i < 50; ++i) run(random_particle(random, shower, plain));
+    new_event(0.5);
+    for (int i = 0; i < 50; ++i) run(random_particle(random, shower, plain));
+  };
+  EXPECT_EXIT(forget(), testing::ExitedWithCode(1), "began before the light of the last one was followed");
+}
+
+// As with `auto`: in the middle of an event, of an array of any size that pays.
+TEST_F(DeferredLight, StartedWhenItPays) {
+  stage = Stage(
+      staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }, 500);
+  run_all();
+  EXPECT_GT(script.events, 0);
+  EXPECT_LT(script.events, 8);
+}
+
+TEST_F(DeferredLight, NoneAndNoWord) {
+  stage = Stage(
+      staged.routines(), []() -> std::unique_ptr<DeviceBatches> { return nullptr; }, 500);
+  testing::internal::CaptureStderr();
+  run_all();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(DeferredLight, WithAGeneratorOfCorsikasOwn) {
+  corsika::Routines routines = staged.routines();
+  routines.step_over = nullptr;
+  stage = Stage(routines, [this] { return std::make_unique<PlayedDevice>(script); });
+  testing::internal::CaptureStderr();
+  run_all();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("CORSIKA's own"), std::string::npos);
+  EXPECT_EQ(script.events, 0);
+}
+
+}  // namespace

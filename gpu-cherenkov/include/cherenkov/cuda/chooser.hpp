@@ -1,0 +1,73 @@
+/// The bunches of a batch of stretches that can reach a telescope, chosen by a CUDA device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cherenkov/batch.hpp"
+
+struct CUstream_st;  // a cudaStream_t is a pointer to one
+
+namespace cherenkov::cuda {
+
+/// A CUDA call that failed; what() is one line that names the call and CUDA's reason.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Numbers on the device, in a ring: position p of the sequence stands at ring[p % length].
+struct Numbers {
+  const double* ring;
+  std::uint64_t length;  ///< a power of two
+};
+
+/// One batch: what the host writes, and what the device answers, in pinned memory.
+class Batch {
+ public:
+  /// Room for that many stretches and answers, on the current device. Throws Error.
+  Batch(int most_stretches, int most_chosen);
+  ~Batch();
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) = delete;
+
+  /// To be written before start().
+  [[nodiscard]] Stretch* stretches() const;
+
+  /// The chosen of the batch that was started last, by stretch and bunch in order, appended; false, and
+  /// nothing is appended, where there were more than most_chosen. Sleeps until the device is done. Throws
+  /// Error.
+  bool wait(std::vector<Chosen>& chosen);
+
+ private:
+  friend class Chooser;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Chooses as choose_on_host does, but where footprints are nearer than a cell of the ground's map it goes by
+/// the footprints themselves: what it chooses is a subset of that. A warp a stretch: first the ring against
+/// all footprints, a lane each, then 32 bunches at a time. Not thread-safe.
+class Chooser {
+ public:
+  Chooser();
+  ~Chooser();
+  Chooser(const Chooser&) = delete;
+  Chooser& operator=(const Chooser&) = delete;
+
+  /// From now on for this scene. Nothing may be under way. Throws Error.
+  void aim(const Scene& scene, CUstream_st* stream);
+
+  /// Starts the choice among the first n stretches of a batch, behind what `stream` does. Throws Error.
+  void start(Batch& batch, int n, const Numbers& numbers, CUstream_st* stream);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cherenkov::cuda

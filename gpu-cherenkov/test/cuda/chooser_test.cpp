@@ -1,0 +1,209 @@
+// What a device chooses, against the formulas in long double and against the CPU.
+#include "cherenkov/cuda/chooser.hpp"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "../random_step.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+
+constexpr double kObserved = 1.27e5;
+constexpr std::uint64_t kRing = 1 << 20;
+
+class CudaChooser : public testing::Test {
+ protected:
+  void SetUp() override {
+    int count = 0;
+    const cudaError_t code = cudaGetDeviceCount(&count);
+    if (code != cudaSuccess || count == 0)
+      GTEST_SKIP() << "SKIPPED: no CUDA device: " << cudaGetErrorString(code);
+    ASSERT_EQ(cudaMalloc(&ring_, kRing * sizeof(double)), cudaSuccess);
+    ASSERT_EQ(cudaStreamCreate(&stream_), cudaSuccess);
+    for (double& number : numbers_) number = random_.turn();
+    ASSERT_EQ(cudaMemcpy(ring_, numbers_.data(), kRing * sizeof(double), cudaMemcpyHostToDevice),
+              cudaSuccess);
+  }
+  void TearDown() override {
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    cudaFree(ring_);
+  }
+
+  void make_scene(int telescopes, double field) {
+    scene_ = {};
+    const double turn = random_.uniform(-0.3, 0.3);
+    scene_.plane = {kObserved,      random_.uniform(-5e4, 5e4), random_.uniform(-5e4, 5e4), std::cos(turn),
+                    std::sin(turn), random_.uniform(-1e4, 1e4), random_.uniform(-1e4, 1e4)};
+    for (int i = 0; i < telescopes; ++i)
+      scene_.telescopes.push_back(
+          {random_.uniform(-field, field), random_.uniform(-field, field), random_.uniform(200., 1500.)});
+    scene_.ground = Ground(scene_.telescopes, 40.);
+    scene_.footprints = Footprints(scene_.telescopes);
+  }
+
+  // Aimed at a telescope, its rim, or somewhere.
+  Stretch make_stretch() {
+    const Direction to = direction(random_.uniform(0., 0.9), random_.uniform(0., 2. * std::numbers::pi));
+    const double height = kObserved + random_.logarithmic(3e3, 3e6);
+    const Footprint& f = scene_.telescopes[static_cast<std::size_t>(
+        random_.turn() * static_cast<double>(scene_.telescopes.size()))];
+    const double spread = f.half_width + 0.02 * (height - kObserved);
+    const double xt = f.x + scene_.plane.x_impact + random_.uniform(-1., 1.) * spread;
+    const double yt = f.y + scene_.plane.y_impact + random_.uniform(-1., 1.) * spread;
+    const Plane& p = scene_.plane;
+    const int n = static_cast<int>(random_.logarithmic(1., random_.turn() < 0.1 ? 5000. : 100.));
+    const double length = std::min(random_.logarithmic(1., 3e4), 0.5 * (height - kObserved) / to.w);
+    Stretch stretch{};
+    stretch.step =
+        aimed_step(air_, to, height, p.x0 + xt * p.cos_turn - yt * p.sin_turn,
+                   p.y0 + yt * p.cos_turn + xt * p.sin_turn, length, n, random_.uniform(0.01, 1.), 40.);
+    const Step& step = stretch.step;
+    const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
+    const double other = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
+    const auto sin2 = [](double beta_n) { return (1. - 1. / beta_n) * (1. + 1. / beta_n); };
+    stretch.cone = {0.5, sin2(std::min(one, other)), sin2(std::max(one, other)),
+                    1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
+    stretch.bend_k = air_.k(height - 0.5 * length * to.w);
+    stretch.slack = std::fabs(stretch.bend_k) * std::tan(1.2) * 8. + 3.;
+    const bool part = n > 200 && random_.turn() < 0.5;
+    stretch.first = part ? 100 : 0;
+    stretch.bunches = part ? 100 : n;
+    // also across the ring's end
+    stretch.azimuth = static_cast<std::uint64_t>(random_.turn() * 3. * static_cast<double>(kRing));
+    return stretch;
+  }
+  [[nodiscard]] double azimuth(std::uint64_t position) const { return numbers_[position % kRing]; }
+
+  // How far inside of the nearest telescope's square, widened by the margin, a bunch lands, cm.
+  [[nodiscard]] double inside(const Stretch& stretch, int bunch, double turns) const {
+    const Step& step = stretch.step;
+    Step::Point at = step.before;
+    at.path += (bunch + 1) * step.between.path;
+    at.x += (bunch + 1) * step.between.x;
+    at.y += (bunch + 1) * step.between.y;
+    at.z += (bunch + 1) * step.between.z;
+    const double cosine = 1. / (step.beta_n + step.beta_n_slope * at.path);
+    const Landing there =
+        landing(step, at, cosine, (1. - cosine) * (1. + cosine), turns, scene_.plane, stretch.bend_k);
+    double most = -HUGE_VAL;
+    for (const Footprint& f : scene_.telescopes) {
+      const double reach = f.half_width + scene_.ground.margin();
+      most = std::max(most, reach - std::max(std::fabs(static_cast<double>(there.x) - f.x),
+                                             std::fabs(static_cast<double>(there.y) - f.y)));
+    }
+    return most;
+  }
+
+  double* ring_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  Random random_{61};
+  std::vector<double> numbers_ = std::vector<double>(kRing);
+  Atmosphere air_{kObserved};
+  Scene scene_;
+};
+
+TEST_F(CudaChooser, ChoosesWhatLandsInAFootprint) {
+  constexpr int kStretches = 3000;
+  cuda::Chooser chooser;
+  cuda::Batch batch(kStretches, 1 << 18);
+  std::uint64_t bunches = 0, all_chosen = 0, near = 0;
+  for (const auto& [telescopes, field] : {std::pair(4, 2e4), {60, 5e4}, {33, 1e5}, {1, 10.}, {500, 3e5}}) {
+    make_scene(telescopes, field);
+    chooser.aim(scene_, stream_);
+    for (const int n : {kStretches, 1, 7}) {
+      for (int s = 0; s < n; ++s) batch.stretches()[s] = make_stretch();
+      chooser.start(batch, n, {ring_, kRing}, stream_);
+      std::vector<Chosen> chosen;
+      ASSERT_TRUE(batch.wait(chosen));
+      ASSERT_TRUE(std::is_sorted(chosen.begin(), chosen.end(), [](const Chosen& a, const Chosen& b) {
+        return std::pair(a.stretch, a.bunch) < std::pair(b.stretch, b.bunch);
+      }));
+      auto next = chosen.begin();
+      for (int s = 0; s < n; ++s) {
+        const Stretch& stretch = batch.stretches()[s];
+        for (int i = 0; i < stretch.bunches; ++i, ++bunches) {
+          const int bunch = stretch.first + i;
+          const double turns = azimuth(stretch.azimuth + static_cast<std::uint64_t>(i));
+          const bool taken = next != chosen.end() && next->stretch == s && next->bunch == bunch;
+          const double depth = inside(stretch, bunch, turns);
+          // Within the margin it is the step's ring that decides, which goes by the footprints themselves.
+          ASSERT_TRUE(taken || depth < scene_.ground.margin() + 0.2) << s << " " << bunch << " " << depth;
+          ASSERT_TRUE(!taken || depth > -0.2) << s << " " << bunch << " " << depth;
+          near += !taken && depth > 0. ? 1 : 0;
+          if (taken) {
+            ASSERT_EQ(next->azimuth, turns);
+            ++next;
+          }
+        }
+      }
+      ASSERT_EQ(next, chosen.end());
+      all_chosen += chosen.size();
+    }
+  }
+  EXPECT_GT(all_chosen, 20000U);
+  EXPECT_LT(near, all_chosen / 20);
+  EXPECT_LT(all_chosen, bunches / 2);
+}
+
+TEST_F(CudaChooser, ChoosesNoMoreThanTheCpu) {
+  constexpr int kStretches = 3000;
+  cuda::Chooser chooser;
+  cuda::Batch batch(kStretches, 1 << 18);
+  make_scene(60, 5e4);
+  chooser.aim(scene_, stream_);
+  std::uint64_t position = 1000;
+  for (int s = 0; s < kStretches; ++s) {
+    Stretch& stretch = batch.stretches()[s];
+    stretch = make_stretch();
+    stretch.azimuth = position;
+    position += static_cast<std::uint64_t>(stretch.bunches) + 3;
+  }
+  ASSERT_LT(position, kRing);
+  chooser.start(batch, kStretches, {ring_, kRing}, stream_);
+  std::vector<Chosen> here, there;
+  ASSERT_TRUE(batch.wait(there));
+  choose_on_host({batch.stretches(), kStretches}, {numbers_.data() + 1000, kRing - 1000}, 1000, scene_, here);
+  const auto less = [](const Chosen& a, const Chosen& b) {
+    return std::pair(a.stretch, a.bunch) < std::pair(b.stretch, b.bunch);
+  };
+  EXPECT_TRUE(std::includes(here.begin(), here.end(), there.begin(), there.end(), less));
+  EXPECT_GT(there.size(), here.size() / 3);
+  EXPECT_LT(there.size(), here.size());
+}
+
+TEST_F(CudaChooser, SaysWhereThereIsMoreThanItCanTell) {
+  cuda::Chooser chooser;
+  cuda::Batch batch(2000, 50);
+  make_scene(4, 2e4);
+  chooser.aim(scene_, stream_);
+  for (int s = 0; s < 2000; ++s) batch.stretches()[s] = make_stretch();
+  chooser.start(batch, 2000, {ring_, kRing}, stream_);
+  std::vector<Chosen> chosen;
+  EXPECT_FALSE(batch.wait(chosen));
+  EXPECT_TRUE(chosen.empty());
+}
+
+TEST_F(CudaChooser, NoTelescopes) {
+  cuda::Chooser chooser;
+  cuda::Batch batch(10, 50);
+  make_scene(4, 2e4);
+  for (int s = 0; s < 10; ++s) batch.stretches()[s] = make_stretch();
+  const Plane plane = scene_.plane;
+  scene_ = {};
+  scene_.plane = plane;
+  chooser.aim(scene_, stream_);
+  chooser.start(batch, 10, {ring_, kRing}, stream_);
+  std::vector<Chosen> chosen;
+  EXPECT_TRUE(batch.wait(chosen));
+  EXPECT_TRUE(chosen.empty());
+}
+
+}  // namespace
