@@ -105,4 +105,27 @@ TEST_F(InsertedStage, IsToldWhichShapeItMeets) {
             std::string::npos);
 }
 
+// In whatever routine, by how it begins.
+TEST_F(InsertedStage, InAnyRoutineByTheBeginningOfAStatement) {
+  const auto rules = [&](const std::string& before) {
+    write_rules(digest("FILL"), "[[insertion]]\nrule = \"any\"\nfile = \"light.F\"\nroutine = \"*\"\nbefore = \"" +
+                                    before + "\"\ninclude = \"flush.inc\"\n");
+  };
+  rules("CALLSTOP(");
+  EXPECT_EQ(left_out(), "light.F has no statement CALLSTOP(");
+  const std::string fortran = std::string(kFortran) +
+                              "      SUBROUTINE ENDING\n#if __DARK__\n      CALL STOP(1)\n#endif\n      B = 2\n      "
+                              "CALL STOP( B,3 )\n      CALL STOP( B,4 )\n      END\n";
+  sample::write(tree_ / "light.F", fortran);
+  patch_tree(options_);
+  const auto patched = sample::read(tree_ / "light.F");
+  const auto at = patched.find("#include \"flush.inc\"");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(patched.find("#include \"flush.inc\"", at + 1), std::string::npos);
+  EXPECT_LT(patched.find("B = 2"), at);
+  EXPECT_GT(patched.find("CALL STOP( B,3 )"), at);
+  reverse_tree(options_);
+  EXPECT_EQ(sample::read(tree_ / "light.F"), fortran);
+}
+
 }  // namespace

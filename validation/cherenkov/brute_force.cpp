@@ -58,7 +58,7 @@ class Progress {
 struct Options {
   std::uint64_t bunches = 1000000, seed = 1;
   double weaken = 0., weaken_bend = 1., zenith = 60.;
-  bool quiet = false, expect_misses = false;
+  bool quiet = false, expect_misses = false, gpu = false;
 };
 
 int main_or_throw(int argc, char** argv) {
@@ -73,6 +73,7 @@ int main_or_throw(int argc, char** argv) {
   app.add_option("--weaken", o.weaken,
                  "tell the stage of footprints that are X cm too narrow to either side");
   app.add_option("--weaken-bend", o.weaken_bend, "tell the stage of X times the refraction that there is");
+  app.add_flag("--gpu", o.gpu, "a CUDA device chooses, as with CHERENKOV_BACKEND=gpu");
   app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
   app.add_flag("--quiet", o.quiet, "no progress line");
   CLI11_PARSE(app, argc, argv);
@@ -83,12 +84,16 @@ int main_or_throw(int argc, char** argv) {
   while (totals.bunches < o.bunches) {
     // a run of showers at one observatory
     const double observed = random.uniform(0., 2.5e5);
-    Package plain(observed, o.seed), staged(observed, o.seed);
+    const int azimuths = static_cast<int>(1. + 8e8 * random.turn());
+    Package plain(observed, azimuths), staged(observed, azimuths);
     plain.footprints_only = staged.footprints_only =
         true;  // all that the bound speaks of, not only spheres hit
     staged.footprints_cut = o.weaken;
     staged.measured_bend = o.weaken_bend;
-    corsika::Stage stage(staged.routines());
+    corsika::Stage stage(staged.routines(), o.gpu ? corsika::Stage::StartDevice([] {
+                           return corsika::start_device_batches("auto");
+                         })
+                                                  : nullptr);
     for (int event = 0; event < 50 && totals.bunches < o.bunches; ++event) {
       Shower shower = random_shower(random, observed, o.zenith / 180. * std::numbers::pi);
       shower.around.fill_profile = false;
@@ -109,6 +114,7 @@ int main_or_throw(int argc, char** argv) {
         }
         totals.bunches += n;
       }
+      stage.flush();
       compare(plain.hits, staged.hits, totals);
       if (plain.drawn != staged.drawn || plain.photons != staged.photons || plain.bunches != staged.bunches) {
         std::fprintf(stderr, "\nbrute_force: error: the sums of light or the numbers drawn differ\n");
@@ -119,6 +125,10 @@ int main_or_throw(int argc, char** argv) {
       progress.show(totals);
     }
     totals.traced += stage.counts().chosen;
+    if (o.gpu && (stage.deferred() == nullptr || !stage.deferred()->works())) {
+      std::fprintf(stderr, "\nbrute_force: error: --gpu was asked for, and there is no device that works\n");
+      return 1;
+    }
     if (!stage.refused().empty()) {
       std::fprintf(stderr, "brute_force: error: the stage refused: %s\n", stage.refused().c_str());
       return 1;

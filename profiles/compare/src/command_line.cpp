@@ -54,6 +54,8 @@ void add_compare_options(CLI::App& command, std::function<profiles::BuildRequest
     const profiles::BuildRequest request = common();
     if (request.gpu == "off" && options->backend == "cuda")
       throw profiles::Error("--backend cuda needs a build with CUDA: leave out --gpu off");
+    if (request.gpu == "off" && options->cherenkov == "gpu")
+      throw profiles::Error("--cherenkov gpu needs a build with CUDA: leave out --gpu off");
     if (request.gpu == "on" && options->backend == "auto") options->backend = "cuda";
     const int status = run_compare({request, *options});
     if (status == 0) return;
