@@ -108,14 +108,16 @@ TEST_F(InsertedStage, IsToldWhichShapeItMeets) {
 // In whatever routine, by how it begins.
 TEST_F(InsertedStage, InAnyRoutineByTheBeginningOfAStatement) {
   const auto rules = [&](const std::string& before) {
-    write_rules(digest("FILL"), "[[insertion]]\nrule = \"any\"\nfile = \"light.F\"\nroutine = \"*\"\nbefore = \"" +
-                                    before + "\"\ninclude = \"flush.inc\"\n");
+    write_rules(digest("FILL"),
+                "[[insertion]]\nrule = \"any\"\nfile = \"light.F\"\nroutine = \"*\"\nbefore = \"" + before +
+                    "\"\ninclude = \"flush.inc\"\n");
   };
   rules("CALLSTOP(");
   EXPECT_EQ(left_out(), "light.F has no statement CALLSTOP(");
-  const std::string fortran = std::string(kFortran) +
-                              "      SUBROUTINE ENDING\n#if __DARK__\n      CALL STOP(1)\n#endif\n      B = 2\n      "
-                              "CALL STOP( B,3 )\n      CALL STOP( B,4 )\n      END\n";
+  const std::string fortran =
+      std::string(kFortran) +
+      "      SUBROUTINE ENDING\n#if __DARK__\n      CALL STOP(1)\n#endif\n      B = 2\n      "
+      "CALL STOP( B,3 )\n      CALL STOP( B,4 )\n      END\n";
   sample::write(tree_ / "light.F", fortran);
   patch_tree(options_);
   const auto patched = sample::read(tree_ / "light.F");

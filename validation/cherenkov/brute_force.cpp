@@ -90,10 +90,9 @@ int main_or_throw(int argc, char** argv) {
         true;  // all that the bound speaks of, not only spheres hit
     staged.footprints_cut = o.weaken;
     staged.measured_bend = o.weaken_bend;
-    corsika::Stage stage(staged.routines(), o.gpu ? corsika::Stage::StartDevice([] {
-                           return corsika::start_device_batches("auto");
-                         })
-                                                  : nullptr);
+    corsika::Stage stage(
+        staged.routines(),
+        o.gpu ? corsika::Stage::StartDevice([] { return corsika::start_device_batches("auto"); }) : nullptr);
     for (int event = 0; event < 50 && totals.bunches < o.bunches; ++event) {
       Shower shower = random_shower(random, observed, o.zenith / 180. * std::numbers::pi);
       shower.around.fill_profile = false;
