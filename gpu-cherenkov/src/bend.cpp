@@ -26,7 +26,8 @@ void check_formula(const Bend::Trace& trace, double height, double k) {
     const double u = most_u * angle / kAngles;
     const double w = std::sqrt((1. - u) * (1. + u));
     const double formula = -k * u / (w * w * w);
-    if (!(std::fabs(trace(height, u, w) - formula) <= std::fabs(formula) * Bend::relative_error(w) + kNoise))
+    if (!(std::fabs(trace(height, u, w) - formula) <=
+          std::fabs(formula) * Bend::relative_error(1. / w) + kNoise))
       throw std::runtime_error("refraction does not follow the formula that light is skipped by");
   }
 }

@@ -15,19 +15,54 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Arrays are padded for vectors of up to 8 bunches, and masks of the chosen fit one byte.
 using Lanes = hn::CappedTag<double, 8>;
 
+// What bunches carry, from their beta*n; stored from i on.
+template <class D, class V = hn::Vec<D> >
+HWY_INLINE void Carry(D d, V beta_n, V photons_per_sin2, int i, Light& light) {
+  const auto one = hn::Set(d, 1.);
+  const auto cosine = hn::Div(one, beta_n);
+  const auto sine2 = hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine));
+  hn::StoreU(cosine, d, light.cos_theta + i);
+  hn::StoreU(sine2, d, light.sin2_theta + i);
+  hn::StoreU(hn::Mul(photons_per_sin2, sine2), d, light.photons + i);
+}
+
 void Emit(const Step& step, const double* HWY_RESTRICT path, int n, Light& light) {
   const Lanes d;
-  const auto one = hn::Set(d, 1.);
   const auto beta_n = hn::Set(d, step.beta_n);
   const auto slope = hn::Set(d, step.beta_n_slope);
   const auto yield = hn::Set(d, step.photons_per_sin2);
+  for (int i = 0; i < n; i += static_cast<int>(hn::Lanes(d)))
+    Carry(d, hn::Add(beta_n, hn::Mul(slope, hn::LoadU(d, path + i))), yield, i, light);
+}
+
+// Sums, products and their rounding rise with what is put in, or fall: what is the same at both ends of where
+// the path is, is the same in between.
+bool TryEmit(const Step& step, int first, int n, Light& light) {
+  const Lanes d;
+  const auto beta_n = hn::Set(d, step.beta_n);
+  const auto slope = hn::Set(d, step.beta_n_slope);
+  const auto yield = hn::Set(d, step.photons_per_sin2);
+  const auto before = hn::Set(d, step.before.path);
+  const auto between = hn::Set(d, step.between.path);
+  const auto size_before = hn::Abs(before);
+  const auto size_between = hn::Abs(between);
+  const auto ulp = hn::Set(d, 0x1p-53);
+  const auto eight = hn::Set(d, 8.);
+  const auto half = hn::Set(d, 0.5);
   for (int i = 0; i < n; i += static_cast<int>(hn::Lanes(d))) {
-    const auto cosine = hn::Div(one, hn::Add(beta_n, hn::Mul(slope, hn::LoadU(d, path + i))));
-    const auto sine2 = hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine));
-    hn::StoreU(cosine, d, light.cos_theta + i);
-    hn::StoreU(sine2, d, light.sin2_theta + i);
-    hn::StoreU(hn::Mul(yield, sine2), d, light.photons + i);
+    const auto terms = hn::Add(hn::Iota(d, 0.), hn::Set(d, first + i + 1.));
+    // Each of k sums is rounded by half its ulp at most, and together they are k (|before| + (k+1)/2
+    // |between|) at most; eight of the last are for what is rounded here.
+    const auto mean = hn::MulAdd(size_between, hn::MulAdd(terms, half, half), size_before);
+    const auto last = hn::MulAdd(size_between, terms, size_before);
+    const auto off = hn::Mul(ulp, hn::MulAdd(terms, mean, hn::Mul(eight, last)));
+    const auto path = hn::MulAdd(between, terms, before);
+    const auto low = hn::Add(beta_n, hn::Mul(slope, hn::Sub(path, off)));
+    const auto high = hn::Add(beta_n, hn::Mul(slope, hn::Add(path, off)));
+    if (!hn::AllTrue(d, hn::Eq(low, high))) return false;
+    Carry(d, low, yield, i, light);
   }
+  return true;
 }
 
 // Sine and cosine of an angle in turns, 0 to 1: Taylor series around the nearest quarter, good to 2e-9.
@@ -133,10 +168,15 @@ HWY_AFTER_NAMESPACE();
 namespace cherenkov {
 
 HWY_EXPORT(Emit);
+HWY_EXPORT(TryEmit);
 HWY_EXPORT(Choose);
 
 void emit(const Step& step, const double* path, int n, Light& light) {
   HWY_DYNAMIC_DISPATCH(Emit)(step, path, n, light);
+}
+
+bool try_emit(const Step& step, int first, int n, Light& light) {
+  return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
 }
 
 int choose(const Step& step, int first, int n, const Light& light, const double* azimuth, const Plane& plane,

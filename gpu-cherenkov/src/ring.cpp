@@ -16,15 +16,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 bool TouchedBy(const Ring& ring, const double* HWY_RESTRICT xs, const double* HWY_RESTRICT ys,
                const double* HWY_RESTRICT reaches, std::size_t count) {
-  const hn::CappedTag<double, 8> d;
+  const hn::CappedTag<double, 4> d;  // an observatory has no more, and roots take as long as lanes are many
   const auto x = hn::Set(d, ring.x);
   const auto y = hn::Set(d, ring.y);
   const auto u = hn::Set(d, ring.u);
   const auto v = hn::Set(d, ring.v);
   const auto down = hn::Set(d, ring.height * ring.w);
   const auto height2 = hn::Set(d, ring.height * ring.height);
-  const auto cosine = hn::Set(d, ring.cos_theta);
-  const auto sine = hn::Set(d, ring.sin_theta);
+  const auto tangent = hn::Set(d, ring.tan_theta);
+  const auto secant = hn::Set(d, ring.secant);
   const auto slack = hn::Set(d, ring.slack);
   const auto per_cm = hn::Set(d, ring.slack_per_cm);
   const auto zero = hn::Zero(d);
@@ -34,8 +34,9 @@ bool TouchedBy(const Ring& ring, const double* HWY_RESTRICT xs, const double* HW
     const auto length2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, height2));
     const auto along = hn::MulAdd(dx, u, hn::MulAdd(dy, v, down));
     const auto across = hn::Sqrt(hn::Max(zero, hn::NegMulAdd(along, along, length2)));
-    const auto distance = hn::Abs(hn::Sub(hn::Mul(across, cosine), hn::Mul(along, sine)));
-    const auto near = hn::MulAdd(per_cm, hn::Sqrt(length2), hn::Add(slack, hn::LoadU(d, reaches + i)));
+    const auto distance = hn::Abs(hn::NegMulAdd(along, tangent, across));
+    const auto far = hn::Add(hn::Abs(along), across);
+    const auto near = hn::Mul(secant, hn::MulAdd(per_cm, far, hn::Add(slack, hn::LoadU(d, reaches + i))));
     // Written so that a value that is no number counts as touched.
     if (!hn::AllTrue(d, hn::Gt(distance, near))) return true;
   }
@@ -50,7 +51,7 @@ HWY_AFTER_NAMESPACE();
 namespace cherenkov {
 namespace {
 
-constexpr std::size_t kLanes = 8;
+constexpr std::size_t kLanes = 4;
 constexpr double kHalfDiagonal = 1.4142135623730952;  // of a square, over its half width, rounded up
 constexpr double kRounding = 1.;                      // cm, of the distance
 

@@ -50,7 +50,7 @@ TEST(Bend, PredictsAnExactTrace) {
       const Bend::Strength strength = bend.between(height, height);
       const double slope = u / (w * w * w);
       const double allowed =
-          slope * ((std::fabs(strength.k) + strength.error) * Bend::relative_error(w) + strength.error);
+          slope * ((std::fabs(strength.k) + strength.error) * Bend::relative_error(1. / w) + strength.error);
       const double error = std::fabs(exact(height, u, w) + strength.k * slope);
       ASSERT_LE(error, allowed + 1e-3) << "height " << height << " w " << w;
       most = std::max(most, error / (allowed + 1e-3));

@@ -3,47 +3,21 @@
 #include "cherenkov/bunches.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
-#include <ostream>
-#include <string>
 #include <vector>
 
 #include "random_step.hpp"
+#include "targets.hpp"
 
 namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
 
-struct Target {
-  std::string name;
-  std::int64_t bit;
-};
-void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
-
-std::vector<Target> targets_here() {
-  hwy::SetSupportedTargetsForTest(0);
-  const std::int64_t here = hwy::SupportedTargets() & HWY_TARGETS;
-  std::vector<Target> targets;
-  for (std::int64_t bit = 1; bit > 0 && bit <= here; bit <<= 1)
-    if ((here & bit) != 0) targets.push_back({hwy::TargetName(bit), bit});
-  return targets;
-}
-
-void use(std::int64_t bit) {
-  hwy::SetSupportedTargetsForTest(bit);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
-class Lanes : public testing::TestWithParam<Target> {
- protected:
-  void SetUp() override { use(GetParam().bit); }
-  void TearDown() override { use(0); }
-};
+class Lanes : public OneTarget {};
 
 // A step and the light of its first bunches, up to 100, as a stage hands them over.
 struct Bundle {
@@ -147,6 +121,65 @@ TEST_P(Lanes, EmitWritesNoFurtherThanAVector) {
       }
     }
   }
+}
+
+// --- try_emit ---
+
+// Where it says that the path does not matter, the bits are those along the running sum; and mostly it says
+// so.
+TEST_P(Lanes, TryEmitHasTheBitsOfTheRunningSumOrSaysNo) {
+  Random random(27);
+  const Atmosphere air(1.27e5);
+  Light light, exact;
+  alignas(64) double path[kPaddedBunches];
+  int emitted = 0, refused = 0, different = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const int n = 1 + static_cast<int>(random.logarithmic(1., 100.));
+    const int first = round % 4 == 0 ? kMostBunches * static_cast<int>(random.uniform(0., 30.)) : 0;
+    const int all = std::min(n, kMostBunches);
+    Step step = aimed_step(air, any_direction(random, 1.3), random.uniform(1.5e5, 4e6), 0., 0.,
+                           random.logarithmic(1., 1e5), first + all, random.turn(), 40.);
+    if (round % 5 == 0) step.beta_n_slope = 0.;
+    // so steep that the path's last bits do show
+    const bool steep = round % 3 == 1;
+    if (steep) step.beta_n_slope = random.uniform(-0.4, 0.4) / (step.between.path * (first + all));
+    if (steep) step.beta_n = 1.5;
+    if (round % 7 == 0) step.before.path = random.uniform(-1e4, 1e4);
+    double at = step.before.path;
+    for (int i = 0; i < first; ++i) at += step.between.path;
+    for (int i = 0; i < kPaddedBunches; ++i) path[i] = i < all ? at += step.between.path : at;
+    emit(step, path, all, exact);
+    const bool done = try_emit(step, first, all, light);
+    if (!steep) ++(done ? emitted : refused);
+    bool same = true;
+    for (int i = 0; i < all && done; ++i) {
+      ASSERT_EQ(bits(exact.cos_theta[i]), bits(light.cos_theta[i])) << "bunch " << i << " from " << first;
+      ASSERT_EQ(bits(exact.sin2_theta[i]), bits(light.sin2_theta[i]));
+      ASSERT_EQ(bits(exact.photons[i]), bits(light.photons[i]));
+    }
+    // What a product alone would have made of it: the check is needed.
+    for (int i = 0; i < all; ++i) {
+      const double product = step.before.path + (first + i + 1) * step.between.path;
+      same = same && step.beta_n + step.beta_n_slope * product == step.beta_n + step.beta_n_slope * path[i];
+    }
+    if (!same) {
+      ++different;
+      ASSERT_FALSE(done);
+    }
+  }
+  EXPECT_GT(emitted, 8 * refused);
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(different, 1000);
+}
+
+TEST_P(Lanes, TryEmitRefusesWhatIsNoNumber) {
+  Light light;
+  Step step{};
+  step.between.path = 1.;
+  step.beta_n = 1.0003;
+  EXPECT_TRUE(try_emit(step, 0, 5, light));
+  step.beta_n_slope = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(try_emit(step, 0, 5, light));
 }
 
 // --- choose ---
@@ -342,8 +375,7 @@ TEST_P(Lanes, ChooseClampsWhatIsFarAway) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Compiled, Lanes, testing::ValuesIn(targets_here()),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Compiled, Lanes, testing::ValuesIn(targets_here()), target_name);
 
 TEST(Targets, TheBestOneIsUsedUnlessToldOtherwise) {
   const auto targets = targets_here();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cherenkov/running_sum.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 
 namespace cherenkov::corsika {
@@ -35,9 +36,9 @@ constexpr std::size_t kFewFootprints = 32;
 struct Shortened {
   double factor, spread;
 };
-Shortened shortened(const Cone& cone) {
+Shortened shortened(const Cone& cone, double airmass) {
   // (1 + s/w^2)^(-3/2) is between 1 - 3/2 s/w^2 and 1
-  const double half = 0.75 * std::max(0., cone.short_of_unit) / (cone.least_w * cone.least_w);
+  const double half = 0.75 * std::max(0., cone.short_of_unit) * (airmass * airmass);
   return {1. - half, half};
 }
 
@@ -48,14 +49,14 @@ class Refraction {
     double k, error;
   };
 
-  // bend: null where light goes straight
-  Refraction(const Bend* bend, const Cone& cone)
+  // bend: null where light goes straight; airmass: 1/w, of the least w in the cone; most_sin: |(u, v)| of its
+  // light, at most
+  Refraction(const Bend* bend, const Cone& cone, double airmass, double most_sin)
       : bend_(bend),
-        shortened_(shortened(cone)),
+        shortened_(shortened(cone, airmass)),
         // |(u, v)| / w^3, and the formula's error, are largest where w is least
-        most_slope_(std::sqrt((1. - cone.least_w) * (1. + cone.least_w)) /
-                    (cone.least_w * cone.least_w * cone.least_w)),
-        formula_error_(Bend::relative_error(cone.least_w)) {}
+        most_slope_(most_sin * (airmass * airmass * airmass)),
+        formula_error_(Bend::relative_error(airmass)) {}
 
   // Of all light of the step: its shift over k, at most.
   [[nodiscard]] double most_slope() const { return most_slope_; }
@@ -78,7 +79,7 @@ class Refraction {
 
 // How far rounding may move a position on the ground (cm), in CORSIKA's sums of n terms and in choose()'s
 // products.
-double rounding(const Step& step, const Plane& plane, double least_w) {
+double rounding(const Step& step, const Plane& plane, double airmass) {
   const double n = step.bunches;
   const auto reach = [n](double before, double between) {
     return std::fabs(before) + n * std::fabs(between);
@@ -86,7 +87,7 @@ double rounding(const Step& step, const Plane& plane, double least_w) {
   const double size = reach(step.before.x, step.between.x) + reach(step.before.y, step.between.y) +
                       reach(step.before.z, step.between.z) + std::fabs(plane.x0) + std::fabs(plane.y0) +
                       std::fabs(plane.height) + std::fabs(plane.x_impact) + std::fabs(plane.y_impact);
-  return (2. * n + 64.) * kUlp * size / (least_w * least_w);
+  return (2. * n + 64.) * kUlp * size * (airmass * airmass);
 }
 
 // Time of arrival (ns) of light that leaves at `at` and has `away` cm to go, as CERENK computes it.
@@ -168,7 +169,7 @@ bool Stage::cannot_hit(const Bunch& bunch, bool straight) const {
     if (!(cos2 > Bend::kLeastW * Bend::kLeastW)) return false;
     const double cosine = std::sqrt(cos2);
     const Bend::Strength strength = bend_->between(bunch.height, bunch.height);
-    const double relative = Bend::relative_error(cosine);
+    const double relative = Bend::relative_error(1. / cosine);
     const double error = std::sqrt(sin2) / (cosine * cos2) *
                          (std::fabs(strength.k) * relative + strength.error * (1. + relative));
     if (!(error + kChoose <= kMargin)) return false;
@@ -198,8 +199,13 @@ bool Stage::skip(const Bunch& bunch, double plane_height, bool straight) {
   return true;
 }
 
-void Stage::fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
-                         double& total) {
+void Stage::emit_along(const Step& step, double path, int n) {
+  for (int i = 0; i < n; ++i) path_[i] = path += step.between.path;
+  std::fill_n(path_ + n, std::min(8, kPaddedBunches - n), path);
+  cherenkov::emit(step, path_, n, light_);
+}
+
+void Stage::fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n) {
   const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
                          0.5 * step.between.z, 0.};
   const auto edge_at = [&](double steps) {
@@ -207,26 +213,18 @@ void Stage::fill_profile(const Step& step, const Surroundings& around, const Ste
                        from.z + steps * step.between.z, 0.};
   };
   const double* photons = light_.photons;
-  double sum = total;
   if (const int bin = around.profile.only_bin(edge_at(0.5), edge_at(n + 0.5)); bin != 0) {
-    double in_bin = around.profile.photons[bin];
-    for (int i = 0; i < n; ++i) {
-      sum += photons[i];
-      in_bin += photons[i];
-    }
-    around.profile.photons[bin] = in_bin;
-  } else {
-    Step::Point at = from;
-    for (int i = 0; i < n; ++i) {
-      at = next_point(at, step.between);
-      sum += photons[i];
-      if (const int own = around.profile.only_bin(edge_at(i + 0.5), edge_at(i + 1.5)); own != 0)
-        around.profile.photons[own] += photons[i];
-      else
-        around.profile.add(at, half, photons[i], routines_.thickness);
-    }
+    around.profile.photons[bin] = running_sum(around.profile.photons[bin], photons, n);
+    return;
   }
-  total = sum;
+  Step::Point at = from;
+  for (int i = 0; i < n; ++i) {
+    at = next_point(at, step.between);
+    if (const int own = around.profile.only_bin(edge_at(i + 0.5), edge_at(i + 1.5)); own != 0)
+      around.profile.photons[own] += photons[i];
+    else
+      around.profile.add(at, half, photons[i], routines_.thickness);
+  }
 }
 
 bool Stage::emit(const Step& step, const Surroundings& around) {
@@ -257,22 +255,24 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   const double least = std::min(first_beta_n, last_beta_n);
   const double most = std::max(first_beta_n, last_beta_n);
   if (!(least > 1. + kSureOfThreshold)) return false;
-  const double least_cos = 1. / most, most_cos = 1. / least;
-  const double most_sin2 = (1. - least_cos) * (1. + least_cos);
-  const double tilt = around.sin_particle * std::sqrt(most_sin2);
-  const Cone cone{step.w0 * least_cos - tilt, (1. - most_cos) * (1. + most_cos), most_sin2,
+  const double least_tan = std::sqrt((least - 1.) * (least + 1.));
+  const double most_tan = std::sqrt((most - 1.) * (most + 1.));
+  // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
+  const Cone cone{step.w0 * (2. - most) - around.sin_particle * most_tan, least_tan, most_tan, most,
                   1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
   if (!(cone.least_w > Bend::kLeastW && cone.least_w > around.least_w + 1e-6 && cone.short_of_unit > -kUnit))
     return false;
   plane_ = around.plane;
   plane_.x_impact = impact_[0];
   plane_.y_impact = impact_[1];
-  if (!(rounding(step, plane_, cone.least_w) < kMostRounding)) return false;
+  const double airmass = 1. / cone.least_w;
+  if (!(rounding(step, plane_, airmass) < kMostRounding)) return false;
 
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
   if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere)) return false;
-  const Refraction refraction(around.straight == nullptr ? &*bend_ : nullptr, cone);
+  const Refraction refraction(around.straight == nullptr ? &*bend_ : nullptr, cone, airmass,
+                              std::min(1., around.sin_particle + most_tan));
   const auto known = [](const Refraction::Aim& aim) {
     return aim.error + kChoose + kMostRounding <= kMargin;
   };
@@ -296,52 +296,44 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   double total = *photons_;
   const double bunches = *bunches_ + n;
   // CORSIKA draws what a step of up to 100 bunches needs, and 100 at a time beyond that.
-  const int chunks = (n + kMostBunches - 1) / kMostBunches;
   const int drawn_at_once = std::min(n, kMostBunches);
+  const bool choose_here = near_telescopes && !later;
+  const bool step_over = !choose_here && routines_.step_over != nullptr;
   std::uint64_t azimuth = 0;
-  if (later) {
+  if (step_over) {
     if (near_telescopes) azimuth = drawn() - drawn_before_;
-    const int all = chunks * drawn_at_once;
+    const int all = (n + kMostBunches - 1) / kMostBunches * drawn_at_once;
     routines_.step_over(&all, &kCherenkovSequence);
   }
-  Step::Point from = step.before;
+  // The emission point after so many sums, from one that is needed to the next.
+  Step::Point at = step.before;
+  int sums = 0;
+  const auto go_on_to = [&](int bunch) -> const Step::Point& {
+    for (; sums < bunch; ++sums) at = next_point(at, step.between);
+    return at;
+  };
   for (int done = 0; done < n; done += kMostBunches) {
     const int here = std::min(n - done, kMostBunches);
-    if (!later) {
+    if (!step_over) {
       int count = drawn_at_once, sequence = kCherenkovSequence;
       routines_.draw(azimuth_, &count, &sequence);
     }
-    double path = from.path;
-    for (int i = 0; i < here; ++i) {
-      path += step.between.path;
-      path_[i] = path;
-    }
-    std::fill_n(path_ + here, std::min(8, kPaddedBunches - here), path);
-    cherenkov::emit(step, path_, here, light_);
-    if (around.fill_profile) {
-      fill_profile(step, around, from, here, total);
-    } else {
-      for (int i = 0; i < here; ++i) total += light_.photons[i];
-    }
+    if (!try_emit(step, done, here, light_)) emit_along(step, go_on_to(done).path, here);
+    if (around.fill_profile) fill_profile(step, around, go_on_to(done), here);
+    total = running_sum(total, light_.photons, here);
 
-    Step::Point at = from;
-    int next = 0;
     if (later) {
       if (near_telescopes && !one_stretch)
         deferred_->add(Stretch{step, cone, slack, aim_at(done).k, done, here,
                                azimuth + static_cast<std::uint64_t>(done)});
-    } else if (near_telescopes) {
+    } else if (choose_here) {
       const double k = one_stretch ? whole.k : aim_at(done).k;
       const int chosen = choose(step, done, here, light_, azimuth_, plane_, k, ground_, chosen_);
       for (int c = 0; c < chosen; ++c) {
         const int i = chosen_[c];
-        for (; next <= i; ++next) at = next_point(at, step.between);
-        follow(step, at, {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]}, azimuth_[i], around);
+        follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
+               azimuth_[i], around);
       }
-    }
-    if (done + here < n) {
-      for (; next < here; ++next) at = next_point(at, step.between);
-      from = at;
     }
   }
   if (later && near_telescopes && one_stretch)

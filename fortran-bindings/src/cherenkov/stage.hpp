@@ -115,8 +115,9 @@ class Stage {
   void follow_later(const Stretch& stretch, std::span<const Chosen> chosen);
   void follow_later(const Bunch& bunch);
   void collect(double photons, double x, double y, double u, double v, double time, double height);
-  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n,
-                    double& total);
+  // The light of n bunches, `path` that of the one before.
+  void emit_along(const Step& step, double path, int n);
+  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n);
 
   Routines routines_;
   StartDevice start_device_;  // empty once it was called

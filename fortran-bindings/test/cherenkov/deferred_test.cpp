@@ -8,8 +8,7 @@
 #include <deque>
 #include <stdexcept>
 
-#include "package.hpp"
-#include "stage.hpp"
+#include "two_runs.hpp"
 
 namespace {
 
@@ -20,8 +19,6 @@ using corsika::kBatchNumbers;
 using corsika::kBatchStretches;
 using corsika::Stage;
 using corsika::Surroundings;
-
-constexpr double kObserved = 1.27e5;
 
 // What it was asked for, and where it fails.
 struct Script {
@@ -79,16 +76,11 @@ class PlayedDevice final : public DeviceBatches {
   std::deque<std::vector<Chosen>> answers_;
 };
 
-// One run twice: as CORSIKA does it, and with the stage and a device, where CORSIKA does what the stage
-// leaves.
-class DeferredLight : public testing::Test {
+class DeferredLight : public TwoRuns {
  protected:
+  DeferredLight() : TwoRuns(43) {}
   void new_event(double most_zenith, bool fill_profile = true) {
-    shower = random_shower(random, kObserved, most_zenith);
-    shower.around.fill_profile = fill_profile;
-    staged_shower = shower;
-    for (Package* package : {&plain, &staged})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+    TwoRuns::new_event(most_zenith, fill_profile, 0., 0.);
   }
   // So many telescopes that rings are the device's to look at.
   void new_event_of_a_large_array() {
@@ -96,31 +88,12 @@ class DeferredLight : public testing::Test {
     shower.telescopes.clear();
     for (int i = 0; i < 49; ++i)
       shower.telescopes.push_back({7e3 * (i % 7 - 3), 7e3 * (i / 7 - 3), 500., 600.});
-    for (Package* package : {&plain, &staged})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+    show_telescopes();
   }
-  void run(const ParticleStep& particle, bool ask = true) {
-    Surroundings around = shower.surroundings(), staged_around = staged_shower.surroundings();
-    around.sin_particle = staged_around.sin_particle = particle.sin_particle;
-    plain_step(particle.step, around, plain);
-    if (ask && stage.emit(particle.step, staged_around)) return;
-    if (!ask) stage.left_to_corsika();
-    plain_step(particle.step, staged_around, staged, &stage);
-  }
+  void run(const ParticleStep& particle, bool ask = true) { TwoRuns::run(stage, particle, ask, true); }
   void run_event(int steps) {
     for (int i = 0; i < steps; ++i) run(random_particle(random, shower, plain), i % 37 != 5);
     stage.flush();
-  }
-  void expect_equal() {
-    ASSERT_EQ(bits(plain.photons), bits(staged.photons)) << plain.photons << " " << staged.photons;
-    ASSERT_EQ(plain.bunches, staged.bunches);
-    ASSERT_EQ(plain.drawn, staged.drawn);
-    ASSERT_EQ(plain.hits.size(), staged.hits.size());
-    for (std::size_t i = 0; i < plain.hits.size(); ++i)
-      ASSERT_TRUE(same_bits(plain.hits[i], staged.hits[i])) << "hit " << i;
-    ASSERT_EQ(shower.profile.size(), staged_shower.profile.size());
-    ASSERT_EQ(0, std::memcmp(shower.profile.data(), staged_shower.profile.data(),
-                             shower.profile.size() * sizeof(double)));
   }
   void run_all() {
     for (int event = 0; event < 8; ++event) {
@@ -132,11 +105,8 @@ class DeferredLight : public testing::Test {
     EXPECT_GT(plain.hits.size(), 1000U);
   }
 
-  Random random{43};
   Script script;
-  Package plain{kObserved, 5}, staged{kObserved, 5};
   Stage stage{staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }};
-  Shower shower, staged_shower;
 };
 using DeferredLightDeathTest = DeferredLight;
 

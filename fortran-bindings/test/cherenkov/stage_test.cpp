@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "package.hpp"
+#include "two_runs.hpp"
 
 namespace {
 
@@ -16,56 +16,20 @@ using namespace cherenkov::test;
 using corsika::Stage;
 using corsika::Surroundings;
 
-constexpr double kObserved = 1.27e5;
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-bool same_bits(const std::vector<Hit>& a, const std::vector<Hit>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Hit)) == 0);
-}
-
-// One run twice: as CORSIKA does it, and with the stage, where CORSIKA does what the stage leaves to it.
-class Runs : public testing::Test {
+class Runs : public TwoRuns {
  protected:
+  Runs() : TwoRuns(41) {}
   void new_event(double most_zenith, bool fill_profile = true) {
-    shower = random_shower(random, kObserved, most_zenith);
-    shower.around.fill_profile = fill_profile;
-    staged_shower = shower;
     const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
                  y = x == 0. ? 0. : random.uniform(-1e4, 1e4);
-    for (Package* package : {&plain, &staged})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
+    TwoRuns::new_event(most_zenith, fill_profile, x, y);
   }
-  ParticleStep particle() { return random_particle(random, shower, plain); }
-
-  // True where the stage took it.
   bool run(const ParticleStep& particle, bool ask = true) {
-    Surroundings around = shower.surroundings(), staged_around = staged_shower.surroundings();
-    around.sin_particle = staged_around.sin_particle = particle.sin_particle;
-    plain_step(particle.step, around, plain);
-    bool taken = false;
-    if (ask)
-      taken = stage.emit(particle.step, staged_around);
-    else
-      stage.left_to_corsika();
-    if (!taken) plain_step(particle.step, staged_around, staged, ask_each ? &stage : nullptr);
-    return taken;
-  }
-  void expect_equal() {
-    ASSERT_EQ(bits(plain.photons), bits(staged.photons)) << plain.photons << " " << staged.photons;
-    ASSERT_EQ(plain.bunches, staged.bunches);
-    ASSERT_EQ(plain.drawn, staged.drawn);
-    ASSERT_EQ(plain.hits.size(), staged.hits.size());
-    ASSERT_TRUE(same_bits(plain.hits, staged.hits));
-    ASSERT_TRUE(same_bits(shower.profile, staged_shower.profile));
+    return TwoRuns::run(stage, particle, ask, ask_each);
   }
 
   bool ask_each = true;  // bunches of steps that are left to CORSIKA
-  Random random{41};
-  Package plain{kObserved, 5}, staged{kObserved, 5};
   Stage stage{staged.routines()};
-  Shower shower, staged_shower;
 };
 
 TEST_F(Runs, TheSameBitsAsThePlainLoop) {

@@ -33,8 +33,8 @@ class Bend {
   /// height wherever the refractive index falls, so that holds for air.
   [[nodiscard]] Strength between(double from, double to) const;
 
-  /// Of the formula's shift, against what was traced: 1e-4 (1 + 4/w^2).
-  [[nodiscard]] static double relative_error(double w) { return 1e-4 * (1. + 4. / (w * w)); }
+  /// Of the formula's shift, against what was traced: 1e-4 (1 + 4/w^2). airmass: 1/w.
+  [[nodiscard]] static double relative_error(double airmass) { return 1e-4 * (1. + 4. * airmass * airmass); }
 
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }

@@ -23,6 +23,12 @@ struct Light {
 /// path: along the step, of n bunches, 1 <= n <= kMostBunches; kPaddedBunches long, all finite.
 void emit(const Step& step, const double* path, int n, Light& light);
 
+/// The same of n bunches from number `first` of the step on, without their paths. A path is a running sum;
+/// here it is taken from a product, which is off by (i + 2) 2^-53 of all its terms at most, and the few bits
+/// by which it may be off hardly ever show in beta n. False where they may in one of the bunches: `light` is
+/// unfinished then.
+[[nodiscard]] bool try_emit(const Step& step, int first, int n, Light& light);
+
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit.
 /// first: number of the first in its step; azimuth: in turns, 0 to 1, kPaddedBunches long; bend_k: see Bend.
 /// Indices from 0, ascending, go to `chosen`; returns how many. Light must go down: w > 0 for every azimuth.

@@ -43,8 +43,9 @@ __device__ bool touched(const Ring& ring, const View& scene, unsigned lane) {
       const double length2 = dx * dx + dy * dy + ring.height * ring.height;
       const double along = dx * ring.u + dy * ring.v + ring.height * ring.w;
       const double across = sqrt(fmax(0., length2 - along * along));
-      const double distance = fabs(across * ring.cos_theta - along * ring.sin_theta);
-      near = !(distance > ring.slack_per_cm * sqrt(length2) + ring.slack + scene.reach[f]);
+      const double distance = fabs(across - along * ring.tan_theta);
+      near = !(distance >
+               ring.secant * (ring.slack_per_cm * (fabs(along) + across) + ring.slack + scene.reach[f]));
     }
     if (__any_sync(kAll, near)) return true;
   }

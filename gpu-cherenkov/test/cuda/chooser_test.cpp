@@ -68,8 +68,9 @@ class CudaChooser : public testing::Test {
     const Step& step = stretch.step;
     const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
     const double other = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
-    const auto sin2 = [](double beta_n) { return (1. - 1. / beta_n) * (1. + 1. / beta_n); };
-    stretch.cone = {0.5, sin2(std::min(one, other)), sin2(std::max(one, other)),
+    const auto tangent = [](double beta_n) { return std::sqrt((beta_n - 1.) * (beta_n + 1.)); };
+    const auto [least, most] = std::minmax(one, other);
+    stretch.cone = {0.5, tangent(least), tangent(most), most,
                     1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
     stretch.bend_k = air_.k(height - 0.5 * length * to.w);
     stretch.slack = std::fabs(stretch.bend_k) * std::tan(1.2) * 8. + 3.;
