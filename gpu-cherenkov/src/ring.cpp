@@ -16,7 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 bool TouchedBy(const Ring& ring, const double* HWY_RESTRICT xs, const double* HWY_RESTRICT ys,
                const double* HWY_RESTRICT reaches, std::size_t count) {
-  const hn::CappedTag<double, 4> d;  // an observatory has no more, and roots take as long as lanes are many
+  const hn::CappedTag<double, 4> d;  // most arrays are small, and roots take as long as lanes are many
   const auto x = hn::Set(d, ring.x);
   const auto y = hn::Set(d, ring.y);
   const auto u = hn::Set(d, ring.u);
