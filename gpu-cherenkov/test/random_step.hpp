@@ -9,6 +9,7 @@
 
 #include "atmosphere.hpp"
 #include "cherenkov/bunches.hpp"
+#include "cherenkov/ring.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::test {
@@ -63,6 +64,17 @@ inline Step aimed_step(const Atmosphere& air, const Direction& to, double height
   step.cv = -to.u / s, step.sv = to.v * to.w / s, step.v0 = to.v;
   step.sw = -s, step.w0 = to.w;
   return step;
+}
+
+// How its light may fly.
+inline Cone cone_of(const Step& step, double least_w) {
+  const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
+  const double other =
+      step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
+  const auto tangent = [](double beta_n) { return std::sqrt((beta_n - 1.) * (beta_n + 1.)); };
+  const auto [least, most] = std::minmax(one, other);
+  return {least_w, tangent(least), tangent(most), most,
+          1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
 }
 
 struct Landing {

@@ -19,16 +19,6 @@ using namespace cherenkov::test;
 
 class Rings : public OneTarget {};
 
-Cone cone_of(const Step& step) {
-  const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
-  const double other =
-      step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
-  const auto tangent = [](double beta_n) { return std::sqrt((beta_n - 1.) * (beta_n + 1.)); };
-  const auto [least, most] = std::minmax(one, other);
-  return {0.2, tangent(least), tangent(most), most,
-          1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-}
-
 Step::Point point_of(const Step& step, int bunch) {
   Step::Point at = step.before;
   for (int i = 0; i <= bunch; ++i) at = next_point(at, step.between);
@@ -55,7 +45,7 @@ TEST_P(Rings, NoStepIsPassedOverWhoseLightArrives) {
     if (round % 4 == 0 && n > 1)
       step.beta_n_slope = random.uniform(-0.9, 0.9) * (step.beta_n - 1.) / ((n + 1) * step.between.path);
     if (round % 5 == 0) step.between.x += random.uniform(-0.1, 0.1) * step.between.path;
-    const Cone cone = cone_of(step);
+    const Cone cone = cone_of(step, 0.2);
 
     // Light of one bunch hits a corner of one footprint exactly; the others are anywhere.
     const double k = random.turn() < 0.5 ? 0. : random.uniform(0., 200.);
@@ -96,7 +86,7 @@ TEST_P(Rings, NoFootprintIsTouchedByNothingAndNoNumberByAll) {
   const Atmosphere air(0.);
   const Step step = aimed_step(air, direction(0.3, 1.), 1e6, 0., 0., 1000., 40, 0.5, 40.);
   const Plane plane{0., 0., 0., 1., 0., 0., 0.};
-  const Ring ring = ring_of(step, plane, cone_of(step), 1.);
+  const Ring ring = ring_of(step, plane, cone_of(step, 0.2), 1.);
   EXPECT_FALSE(Footprints().touched_by(ring));
   const Footprint far{1e8, 0., 100.};
   EXPECT_FALSE(Footprints({&far, 1}).touched_by(ring));

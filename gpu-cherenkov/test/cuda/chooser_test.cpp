@@ -65,13 +65,7 @@ class CudaChooser : public testing::Test {
     stretch.step =
         aimed_step(air_, to, height, p.x0 + xt * p.cos_turn - yt * p.sin_turn,
                    p.y0 + yt * p.cos_turn + xt * p.sin_turn, length, n, random_.uniform(0.01, 1.), 40.);
-    const Step& step = stretch.step;
-    const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
-    const double other = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
-    const auto tangent = [](double beta_n) { return std::sqrt((beta_n - 1.) * (beta_n + 1.)); };
-    const auto [least, most] = std::minmax(one, other);
-    stretch.cone = {0.5, tangent(least), tangent(most), most,
-                    1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
+    stretch.cone = cone_of(stretch.step, 0.5);
     stretch.bend_k = air_.k(height - 0.5 * length * to.w);
     stretch.slack = std::fabs(stretch.bend_k) * std::tan(1.2) * 8. + 3.;
     const bool part = n > 200 && random_.turn() < 0.5;
