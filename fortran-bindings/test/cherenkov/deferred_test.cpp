@@ -148,6 +148,20 @@ TEST_F(DeferredLight, LongSteps) {
   EXPECT_GT(script.most_numbers, kBatchNumbers / 2);
 }
 
+// Light that waits is followed to the plane of its own step.
+TEST_F(DeferredLight, ThePlaneMovesWithinAnEvent) {
+  new_event(0.5);
+  for (int i = 0; i < 400; ++i) {
+    const double x0 = i / 50 % 2 * 2e3;
+    shower.around.plane.x0 = staged_shower.around.plane.x0 = x0;
+    run(random_particle(random, shower, plain));
+  }
+  stage.flush();
+  expect_equal();
+  EXPECT_EQ(script.events, 8);
+  EXPECT_GT(plain.hits.size(), 100U);
+}
+
 TEST_F(DeferredLight, NoDeviceToStart) {
   stage = Stage(staged.routines(),
                 []() -> std::unique_ptr<DeviceBatches> { throw std::runtime_error("played"); });
