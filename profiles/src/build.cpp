@@ -337,6 +337,11 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
         fmt::format("flags {}: last bits may differ from the usual builds'; stock and patched are still "
                     "compared with the same flags, and the Cherenkov stage is left out",
                     request.flags));
+  else if (!stage_keeps_bits(flags.fflags + " " + flags.cflags))
+    set.notes.push_back(
+        fmt::format("flags {}: the Cherenkov stage is left out, since compilers for this processor fuse "
+                    "operations; with -ffp-contract=off it is there",
+                    request.flags));
   for (const auto& note : set.notes) say(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
 
