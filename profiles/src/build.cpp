@@ -337,10 +337,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
         fmt::format("flags {}: last bits may differ from the usual builds'; stock and patched are still "
                     "compared with the same flags, and the Cherenkov stage is left out",
                     request.flags));
-  else if (!stage_keeps_bits(flags.fflags + " " + flags.cflags))
+  else if (library && !stage_keeps_bits(flags.fflags + " " + flags.cflags))  // not on x86-64
     set.notes.push_back(
-        fmt::format("flags {}: the Cherenkov stage is left out, since compilers for this processor fuse "
-                    "operations; with -ffp-contract=off it is there",
+        fmt::format("flags {}: the Cherenkov stage is left out, since compilers for this processor may fuse "
+                    "operations; with --flags \"-O2 -ffp-contract=off\" it is there",
                     request.flags));
   for (const auto& note : set.notes) say(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});

@@ -47,8 +47,8 @@ std::unique_ptr<DeviceBatches> start_device_if_any() {
   }
 }
 
-// With an array of 60 telescopes a device saves 0.2 us a step, and starting it costs 0.3 s
-// (docs/cherenkov.md): so many steps without it have cost as much as it would.
+// With an array of 60 telescopes a device saved 0.2 us a step when that was measured, and starting it costs
+// 0.3 s (docs/cherenkov.md): so many steps without it have cost as much as it would.
 constexpr std::uint64_t kAutoSteps = 1500000;
 
 Stage make_stage() {

@@ -332,7 +332,7 @@ bool Stage::take(const Step& step, const Surroundings& around) {
       for (int c = 0; c < chosen; ++c) {
         const int i = chosen_[c];
         follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
-               azimuth_[i], around, plane_);
+               azimuth_[i], around);
       }
     }
   }
@@ -345,8 +345,9 @@ bool Stage::take(const Step& step, const Surroundings& around) {
 }
 
 void Stage::follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
-                   const Surroundings& around, const Plane& plane) {
+                   const Surroundings& around) {
   ++counts_.chosen;
+  const Plane& plane = around.plane;  // of the light's own step, which need not be the latest
   const double phi = azimuth * around.two_pi;
   const double sin_theta = std::sqrt(light.sin2_theta);
   const double x_turn = sin_theta * std::cos(phi);
@@ -446,8 +447,7 @@ void Stage::follow_later(const Stretch& stretch, std::span<const Chosen> chosen)
     // As in emit(), operation by operation.
     const double cos_theta = 1. / (step.beta_n + step.beta_n_slope * at.path);
     const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
-    follow(step, at, {cos_theta, sin2_theta, step.photons_per_sin2 * sin2_theta}, c.azimuth, scene_,
-           scene_plane_);
+    follow(step, at, {cos_theta, sin2_theta, step.photons_per_sin2 * sin2_theta}, c.azimuth, scene_);
   }
   *photons_ = photons;
   *bunches_ = bunches;

@@ -111,7 +111,7 @@ class Stage {
   void begin_scene(const Surroundings& around);
   [[nodiscard]] std::uint64_t drawn() const;
   void follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
-              const Surroundings& around, const Plane& plane);
+              const Surroundings& around);
   void follow_later(const Stretch& stretch, std::span<const Chosen> chosen);
   void follow_later(const Bunch& bunch);
   void collect(double photons, double x, double y, double u, double v, double time, double height);

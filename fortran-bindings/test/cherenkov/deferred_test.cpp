@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <deque>
 #include <stdexcept>
@@ -148,17 +149,24 @@ TEST_F(DeferredLight, LongSteps) {
   EXPECT_GT(script.most_numbers, kBatchNumbers / 2);
 }
 
-// Light that waits is followed to the plane of its own step.
+// Light that waits is followed to the plane of its own step; so are bunches of CORSIKA's own loop behind it.
 TEST_F(DeferredLight, ThePlaneMovesWithinAnEvent) {
   new_event(0.5);
   for (int i = 0; i < 400; ++i) {
-    const double x0 = i / 50 % 2 * 2e3;
-    shower.around.plane.x0 = staged_shower.around.plane.x0 = x0;
-    run(random_particle(random, shower, plain));
+    for (Shower* each : {&shower, &staged_shower}) {
+      Plane& plane = each->around.plane;
+      const double turn = 0.1 * (i / 50 % 3);
+      plane.x0 = i / 50 % 2 * 2e3;
+      plane.y0 = i / 100 % 2 * -1e3;
+      plane.cos_turn = std::cos(turn);
+      plane.sin_turn = std::sin(turn);
+    }
+    run(random_particle(random, shower, plain), i % 50 > 2);
   }
   stage.flush();
   expect_equal();
   EXPECT_EQ(script.events, 8);
+  EXPECT_GT(stage.counts().queued, 100U);
   EXPECT_GT(plain.hits.size(), 100U);
 }
 
