@@ -15,7 +15,7 @@ constexpr double kNoise = 1e-3;  // cm: shifts are differences of rounded positi
 constexpr double kSlope = 0.70710678118654752;
 
 double traced_k(const Bend::Trace& trace, double height) {
-  const double k = -trace(height, kSlope, kSlope) * kSlope * kSlope;
+  const double k = -trace(height, kSlope, kSlope).shift * kSlope * kSlope;
   if (!std::isfinite(k)) throw std::runtime_error("refraction is not finite at some height");
   return k;
 }
@@ -26,8 +26,10 @@ void check_formula(const Bend::Trace& trace, double height, double k) {
     const double u = most_u * angle / kAngles;
     const double w = std::sqrt((1. - u) * (1. + u));
     const double formula = -k * u / (w * w * w);
-    if (!(std::fabs(trace(height, u, w) - formula) <=
-          std::fabs(formula) * Bend::relative_error(1. / w) + kNoise))
+    const Bend::Arrival arrival = trace(height, u, w);
+    const double slope = arrival.u / std::sqrt((1. - arrival.u) * (1. + arrival.u));
+    if (!(std::fabs(arrival.shift - formula) <= std::fabs(formula) * Bend::relative_error(1. / w) + kNoise &&
+          std::fabs(slope - u / w) <= Bend::kMostTurn * u / (w * w * w)))
       throw std::runtime_error("refraction does not follow the formula that light is skipped by");
   }
 }

@@ -94,7 +94,8 @@ HWY_INLINE void SineCosine(D d, V turns, V& sine, V& cosine) {
 }
 
 int Choose(const Step& step, int first, int n, const Light& light, const double* HWY_RESTRICT azimuth,
-           const Plane& plane, double bend_k, const Ground& ground, int* HWY_RESTRICT chosen) {
+           const Plane& plane, double bend_k, const Ground& ground, int* HWY_RESTRICT chosen,
+           const Sieve& sieve) {
   const Lanes d;
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   const hn::Rebind<std::uint32_t, decltype(d)> du32;
@@ -152,9 +153,24 @@ int Choose(const Step& step, int first, int n, const Light& light, const double*
     const auto reached = hn::TestBit(hn::Shr(word, bit), hn::Set(du32, 1));
     alignas(8) std::uint8_t mask_bytes[8] = {};
     hn::StoreMaskBits(du32, reached, mask_bytes);
+    if (mask_bytes[0] == 0) continue;
+    if (sieve.spheres == nullptr) {
+      for (unsigned mask = mask_bytes[0]; mask != 0; mask &= mask - 1)
+        if (const int at = i + __builtin_ctz(mask); at < n) chosen[count++] = at;
+      continue;
+    }
+    // Few come here. Back from cells, which only x, y, u and v are in.
+    const auto cell_size = hn::Set(d, 1. / unit);
+    alignas(64) double lines[4][8];
+    hn::Store(hn::MulAdd(x, cell_size, hn::Set(d, ground.x_low())), d, lines[0]);
+    hn::Store(hn::MulAdd(y, cell_size, hn::Set(d, ground.y_low())), d, lines[1]);
+    hn::Store(hn::Mul(hn::Mul(u, airmass), cell_size), d, lines[2]);
+    hn::Store(hn::Mul(hn::Mul(v, airmass), cell_size), d, lines[3]);
     for (unsigned mask = mask_bytes[0]; mask != 0; mask &= mask - 1) {
-      const int at = i + __builtin_ctz(mask);
-      if (at < n) chosen[count++] = at;
+      const int lane = __builtin_ctz(mask);
+      if (i + lane < n && sieve.spheres->passed_by(
+                              {lines[0][lane], lines[1][lane], lines[2][lane], lines[3][lane]}, sieve.doubt))
+        chosen[count++] = i + lane;
     }
   }
   return count;
@@ -180,8 +196,8 @@ bool try_emit(const Step& step, int first, int n, Light& light) {
 }
 
 int choose(const Step& step, int first, int n, const Light& light, const double* azimuth, const Plane& plane,
-           double bend_k, const Ground& ground, int* chosen) {
-  return HWY_DYNAMIC_DISPATCH(Choose)(step, first, n, light, azimuth, plane, bend_k, ground, chosen);
+           double bend_k, const Ground& ground, int* chosen, const Sieve& sieve) {
+  return HWY_DYNAMIC_DISPATCH(Choose)(step, first, n, light, azimuth, plane, bend_k, ground, chosen, sieve);
 }
 
 }  // namespace cherenkov

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "cherenkov/bend.hpp"
+
 namespace cherenkov::test {
 
 class Atmosphere {
@@ -24,10 +26,17 @@ class Atmosphere {
   // u: sine of the zenith angle at emission.
   [[nodiscard]] double shift(double height, double u) const {
     const double emitted = std::asin(u);
-    const double arrived = std::asin(u * (1. + refractivity(height)) / (1. + refractivity(observed_)));
+    const double arrived = std::asin(arriving(height, u));
     const double angle = emitted + 0.28 * (arrived - emitted);
     const double cosine = std::cos(angle);
     return -k(height) * std::sin(angle) / (cosine * cosine * cosine);
+  }
+  // Sine of the zenith angle at arrival.
+  [[nodiscard]] double arriving(double height, double u) const {
+    return u * (1. + refractivity(height)) / (1. + refractivity(observed_));
+  }
+  [[nodiscard]] Bend::Arrival arrival(double height, double u) const {
+    return {shift(height, u), arriving(height, u)};
   }
 
  private:

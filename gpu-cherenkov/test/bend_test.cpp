@@ -40,8 +40,8 @@ TEST(Bend, PredictsAnExactTrace) {
   for (const double observed : {0., 1.27e5, 2.2e5}) {
     const Atmosphere air(observed);
     const auto exact = [&](double height, double u, double w) { return snell_shift(air, height, u, w); };
-    const Bend bend =
-        Bend::measured(observed, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+    const Bend bend = Bend::measured(observed, kTop,
+                                     [&](double height, double u, double) { return air.arrival(height, u); });
     double most = 0.;
     for (int i = 0; i < 2000; ++i) {
       const double height = observed + (kTop - observed) * std::pow(uniform(random), 3.);
@@ -62,7 +62,7 @@ TEST(Bend, PredictsAnExactTrace) {
 TEST(Bend, KGrowsWithHeightToThatOfTheWholeAtmosphere) {
   const Atmosphere air(1.27e5);
   const Bend bend =
-      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
   EXPECT_EQ(bend.low(), 1.27e5);
   EXPECT_EQ(bend.high(), kTop);
   EXPECT_NEAR(bend.between(1.27e5, 1.27e5).k, 0., 0.01);
@@ -84,7 +84,7 @@ TEST(Bend, BetweenBoundsKAtEveryHeight) {
   const double low = 1.27e5;
   const Atmosphere air(low);
   const Bend bend =
-      Bend::measured(low, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+      Bend::measured(low, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
   const auto k = [&](double height) { return -air.shift(height, std::sqrt(0.5)) * 0.5; };
   for (int i = 0; i < 2000; ++i) {
     const double from = low + (kTop - low) * std::pow(uniform(random), 3.);
@@ -104,7 +104,7 @@ TEST(Bend, BetweenBoundsKAtEveryHeight) {
 TEST(Bend, ShortStretchesAreKnownWell) {
   const Atmosphere air(1.27e5);
   const Bend bend =
-      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.shift(height, u); });
+      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
   for (int i = 0; i < 36; ++i) {
     const double height = 2e5 + 3e5 * i;
     EXPECT_LT(bend.between(height, height + 1e3).error, 1.) << height;
@@ -116,8 +116,9 @@ TEST(Bend, ATableWithAStepIsBoundedToo) {
   const Atmosphere air(0.);
   const double at = 5.5e5;  // half a metre of k more above it
   const auto k = [&](double height) { return air.k(height) + (height < at ? 0. : 50.); };
-  const Bend bend = Bend::measured(
-      0., kTop, [&](double height, double u, double w) { return -k(height) * u / (w * w * w); });
+  const Bend bend = Bend::measured(0., kTop, [&](double height, double u, double w) {
+    return Bend::Arrival{-k(height) * u / (w * w * w), u};
+  });
   for (int i = 0; i < 1176; ++i) {
     const double height = 5.4e5 + 17. * i;
     const auto strength = bend.between(height, height + 1.);
@@ -126,37 +127,53 @@ TEST(Bend, ATableWithAStepIsBoundedToo) {
   }
 }
 
+// Of a package that has those shifts, and turns light as air does.
+template <class Shift>
+Bend measured_of(const Atmosphere& air, const Shift& shift) {
+  return Bend::measured(0., kTop, [&](double h, double u, double w) {
+    return Bend::Arrival{shift(h, u, w), air.arriving(h, u)};
+  });
+}
+
 TEST(Bend, WhatDoesNotFollowTheFormulaIsRefused) {
   const Atmosphere air(0.);
   const auto formula = [&](double height, double u, double w) { return -air.k(height) * u / (w * w * w); };
-  EXPECT_NO_THROW(Bend::measured(0., kTop, formula));
+  EXPECT_NO_THROW(measured_of(air, formula));
   // another power of the cosine; curved layers, say
-  EXPECT_THROW(Bend::measured(0., kTop, [&](double h, double u, double w) { return formula(h, u, w) * w; }),
+  EXPECT_THROW(measured_of(air, [&](double h, double u, double w) { return formula(h, u, w) * w; }),
                std::runtime_error);
   // half a percent more, growing towards the horizon
-  EXPECT_THROW(Bend::measured(0., kTop,
-                              [&](double h, double u, double w) {
-                                return formula(h, u, w) * (1. + 0.005 * (u / w - 1.));
-                              }),
+  EXPECT_THROW(measured_of(air, [&](double h, double u,
+                                    double w) { return formula(h, u, w) * (1. + 0.005 * (u / w - 1.)); }),
                std::runtime_error);
   // right except for the flattest light that is ever asked for
-  EXPECT_THROW(
-      Bend::measured(0., kTop,
-                     [&](double h, double u, double w) { return formula(h, u, w) * (w < 0.21 ? 1.05 : 1.); }),
-      std::runtime_error);
-  // right except at the top
-  EXPECT_THROW(Bend::measured(0., kTop,
-                              [&](double h, double u, double w) {
-                                return formula(h, u, w) * (h > kTop - 1. && w < 0.5 ? 1.05 : 1.);
-                              }),
+  EXPECT_THROW(measured_of(air, [&](double h, double u,
+                                    double w) { return formula(h, u, w) * (w < 0.21 ? 1.05 : 1.); }),
                std::runtime_error);
+  // right except at the top
   EXPECT_THROW(
-      Bend::measured(0., kTop, [&](double h, double, double) { return h > 5e5 ? std::nan("") : 0.; }),
+      measured_of(air, [&](double h, double u,
+                           double w) { return formula(h, u, w) * (h > kTop - 1. && w < 0.5 ? 1.05 : 1.); }),
       std::runtime_error);
+  EXPECT_THROW(measured_of(air, [&](double h, double, double) { return h > 5e5 ? std::nan("") : 0.; }),
+               std::runtime_error);
+}
+
+TEST(Bend, LightThatIsTurnedByMoreThanAirDoesIsRefused) {
+  const Atmosphere air(0.);
+  for (const auto& [turn, fits] : {std::pair(1., true), {1.5, true}, {2., false}, {-2., false}}) {
+    const auto trace = [&, turn = turn](double h, double u, double) {
+      return Bend::Arrival{air.shift(h, u), u + turn * (air.arriving(h, u) - u)};
+    };
+    if (fits)
+      EXPECT_NO_THROW(Bend::measured(0., kTop, trace));
+    else
+      EXPECT_THROW(Bend::measured(0., kTop, trace), std::runtime_error);
+  }
 }
 
 TEST(Bend, NoHeightsAreRefused) {
-  const auto none = [](double, double, double) { return 0.; };
+  const auto none = [](double, double u, double) { return Bend::Arrival{0., u}; };
   EXPECT_THROW(Bend::measured(1e5, 1e5, none), std::invalid_argument);
   EXPECT_THROW(Bend::measured(2e5, 1e5, none), std::invalid_argument);
   EXPECT_THROW(Bend::measured(std::nan(""), 1e5, none), std::invalid_argument);

@@ -314,6 +314,62 @@ TEST_P(Lanes, ChooseNeverMissesAFootprint) {
   EXPECT_GT(hits, bunches / 100);
 }
 
+// And with a second look at spheres: none is missed whose line, by long double, touches one from outside, and
+// what is chosen is within twice the doubt. The doubt is what choose() says of its positions, and no more.
+TEST_P(Lanes, ChooseNeverMissesASphere) {
+  Random random(28);
+  const Atmosphere air(0.);
+  Bundle b;
+  int chosen[kPaddedBunches];
+  long bunches = 0, hits = 0, ruled_out = 0;
+  for (int map = 0; map < 40; ++map) {
+    const Plane plane = random_plane(random, air.observed());
+    std::vector<Sphere> all(25);
+    std::vector<Footprint> footprints;
+    for (Sphere& sphere : all) {
+      sphere = {random.uniform(-4e4, 4e4), random.uniform(-4e4, 4e4), random.uniform(-500., 3000.),
+                random.uniform(100., 1500.)};
+      footprints.push_back({sphere.x, sphere.y, 5. * (sphere.radius + std::fabs(sphere.z))});
+    }
+    const Ground ground(footprints, 0.7);
+    const Spheres spheres(all);
+    for (int i = 0; i < 500; ++i) {
+      const Step step = random_step(random, air, plane, 5e4);
+      if (!cone_goes_down(step)) continue;
+      const int n = std::min(step.bunches, kMostBunches);
+      set_up(random, step, 0, n, b);
+      const double k = random.uniform(0., 250.);
+      const int count =
+          choose(step, 0, n, b.light, b.azimuth, plane, k, ground, chosen, {&spheres, {1., 1e-6}});
+      bunches += n;
+      hits += count;
+      for (int bunch = 0; bunch < n; ++bunch) {
+        const Landing exact = landing(step, b.at[static_cast<std::size_t>(bunch)], b.light.cos_theta[bunch],
+                                      b.light.sin2_theta[bunch], b.azimuth[bunch], plane, k);
+        if (!ground.reachable(static_cast<double>(exact.x), static_cast<double>(exact.y))) continue;
+        long double nearest = HUGE_VALL;  // of the distances from the spheres
+        for (const Sphere& s : all) {
+          const long double sx = exact.slope_x, sy = exact.slope_y;
+          const long double ax = exact.x - s.z * sx - s.x, ay = exact.y - s.z * sy - s.y;
+          const long double turned = ax * sy - ay * sx;
+          nearest =
+              std::min(nearest, std::sqrt((ax * ax + ay * ay + turned * turned) / (1.L + sx * sx + sy * sy)) -
+                                    s.radius);
+        }
+        if (std::find(chosen, chosen + count, bunch) == chosen + count) {
+          ASSERT_GT(nearest, 0.L) << "bunch " << bunch;
+          ++ruled_out;
+        } else {
+          ASSERT_LT(nearest, 3.5L + 1e-8L * exact.way) << "bunch " << bunch;
+        }
+      }
+    }
+  }
+  EXPECT_GT(bunches, 300000);
+  EXPECT_GT(hits, bunches / 200);
+  EXPECT_GT(ruled_out, hits);
+}
+
 // Lengths 1 to 100: each bunch is judged alone, and what stands behind the last one does not matter, even
 // where it would hit.
 TEST_P(Lanes, ChooseIgnoresPaddedLanes) {

@@ -80,6 +80,7 @@ inline Cone cone_of(const Step& step, double least_w) {
 struct Landing {
   long double x, y;  // in the telescopes' frame
   long double way;   // to the plane, cm
+  long double slope_x, slope_y;
 };
 
 // By straight line and Bend's formula, for a bunch emitted at `at`.
@@ -96,7 +97,8 @@ inline Landing landing(const Step& step, const Step::Point& at, double cos_theta
   const long double y = at.y + v * away - plane.y0;
   return {x * plane.cos_turn + y * plane.sin_turn - plane.x_impact,
           y * plane.cos_turn - x * plane.sin_turn - plane.y_impact,
-          (static_cast<long double>(at.z) - plane.height) / w};
+          (static_cast<long double>(at.z) - plane.height) / w, (u * plane.cos_turn + v * plane.sin_turn) / w,
+          (v * plane.cos_turn - u * plane.sin_turn) / w};
 }
 
 }  // namespace cherenkov::test

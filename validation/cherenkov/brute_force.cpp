@@ -17,6 +17,7 @@ using namespace cherenkov::test;
 struct Totals {
   std::uint64_t bunches = 0, left = 0;  // of steps that the stage took, and of those that it left to CORSIKA
   std::uint64_t traced = 0, hits = 0, missed = 0, altered = 0;
+  std::uint64_t footprints = 0, spheres = 0;  // hits where these count
 };
 
 // The stage's hits are those of the plain loop in their order, less what it missed.
@@ -57,7 +58,7 @@ class Progress {
 
 struct Options {
   std::uint64_t bunches = 1000000, seed = 1;
-  double weaken = 0., weaken_bend = 1., zenith = 60.;
+  double weaken = 0., weaken_spheres = 0., weaken_bend = 1., zenith = 60.;
   bool quiet = false, expect_misses = false, gpu = false;
 };
 
@@ -72,6 +73,7 @@ int main_or_throw(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--weaken", o.weaken,
                  "tell the stage of footprints that are X cm too narrow to either side");
+  app.add_option("--weaken-spheres", o.weaken_spheres, "tell the stage of spheres that are X cm too small");
   app.add_option("--weaken-bend", o.weaken_bend, "tell the stage of X times the refraction that there is");
   app.add_flag("--gpu", o.gpu, "a CUDA device chooses, as with CHERENKOV_BACKEND=gpu");
   app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
@@ -86,9 +88,8 @@ int main_or_throw(int argc, char** argv) {
     const double observed = random.uniform(0., 2.5e5);
     const int azimuths = static_cast<int>(1. + 8e8 * random.turn());
     Package plain(observed, azimuths), staged(observed, azimuths);
-    plain.footprints_only = staged.footprints_only =
-        true;  // all that the bound speaks of, not only spheres hit
     staged.footprints_cut = o.weaken;
+    staged.spheres_cut = o.weaken_spheres;
     staged.measured_bend = o.weaken_bend;
     corsika::Stage stage(
         staged.routines(),
@@ -96,6 +97,9 @@ int main_or_throw(int argc, char** argv) {
     for (int event = 0; event < 50 && totals.bunches < o.bunches; ++event) {
       Shower shower = random_shower(random, observed, o.zenith / 180. * std::numbers::pi);
       shower.around.fill_profile = false;
+      // Telescopes of both kinds: hit wherever light arrives in the footprint, or only where it passes a
+      // sphere.
+      plain.footprints_only = staged.footprints_only = random.turn() < 0.5;
       const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
                    y = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.;
       for (Package* package : {&plain, &staged})
@@ -115,6 +119,7 @@ int main_or_throw(int argc, char** argv) {
       }
       stage.flush();
       compare(plain.hits, staged.hits, totals);
+      (plain.footprints_only ? totals.footprints : totals.spheres) += plain.hits.size();
       if (plain.drawn != staged.drawn || plain.photons != staged.photons || plain.bunches != staged.bunches) {
         std::fprintf(stderr, "\nbrute_force: error: the sums of light or the numbers drawn differ\n");
         return 1;
@@ -134,12 +139,14 @@ int main_or_throw(int argc, char** argv) {
     }
   }
   std::printf(
-      "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu  missed %llu  altered %llu  in %.1f s\n",
+      "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu (%llu of them of spheres)  missed %llu  "
+      "altered %llu  in %.1f s\n",
       o.quiet ? "" : "\n", static_cast<unsigned long long>(totals.bunches),
       static_cast<unsigned long long>(totals.left), static_cast<unsigned long long>(totals.traced),
-      static_cast<unsigned long long>(totals.hits), static_cast<unsigned long long>(totals.missed),
-      static_cast<unsigned long long>(totals.altered), progress.seconds());
-  if (totals.altered != 0 || totals.hits == 0) return 1;
+      static_cast<unsigned long long>(totals.hits), static_cast<unsigned long long>(totals.spheres),
+      static_cast<unsigned long long>(totals.missed), static_cast<unsigned long long>(totals.altered),
+      progress.seconds());
+  if (totals.altered != 0 || totals.footprints == 0 || totals.spheres == 0) return 1;
   return (totals.missed != 0) == o.expect_misses ? 0 : 1;
 }
 

@@ -16,7 +16,7 @@ int telout_(double* photons, double* weight, double* x, double* y, double* u, do
 // One of the two where the build has no option SLANT, and none of it is called then.
 __attribute__((weak)) double thcksi_(double* distance);
 __attribute__((weak)) double thick_(double* height);
-int cherenkov_iact_footprints(double* x, double* y, double* half_width, double* impact, int most);
+int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
 // Of this project's generator; not there where the program has CORSIKA's own.
 __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
@@ -53,7 +53,7 @@ constexpr std::uint64_t kAutoSteps = 1500000;
 
 Stage make_stage() {
   const Routines routines{
-      rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_footprints, cherenkov_iact_counters,
+      rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_telescopes, cherenkov_iact_counters,
       rnmskp_, rnmget_, rnmexp_};
   if (stage_wanted() == Wanted::kDevice) return Stage(routines, start_device);
   if (stage_wanted() == Wanted::kAuto) return Stage(routines, start_device_if_any, kAutoSteps);

@@ -25,9 +25,13 @@ constexpr double kChoose = 2.;        // cm, for what choose() itself rounds: 0.
 constexpr double kMostRounding = 1.;  // cm, for what rounding brings into CORSIKA's own positions
 constexpr double kUlp = 0x1p-53;      // of one operation, relative
 constexpr double kSureOfThreshold = 1e-9;
-constexpr double kUnit = 1e-9;  // a direction's squared length may be above 1 by this
+constexpr double kUnit = 1e-9;           // a direction's squared length may be above 1 by this
+constexpr double kDiagonal = 1.4142136;  // of what is known in x and in y
+constexpr double kMostTilt = 1e-6;       // of slopes, for what is rounded
 const int kCherenkovSequence = 3;
-constexpr std::size_t kFewFootprints = 32;
+constexpr std::size_t kFewTelescopes = 32;
+constexpr std::size_t kMostLookedAt =
+    256;  // beyond, looking at all spheres costs more than following a bunch
 
 // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic field
 // turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is by
@@ -56,10 +60,17 @@ class Refraction {
         shortened_(shortened(cone, airmass)),
         // |(u, v)| / w^3, and the formula's error, are largest where w is least
         most_slope_(most_sin * (airmass * airmass * airmass)),
-        formula_error_(Bend::relative_error(airmass)) {}
+        formula_error_(Bend::relative_error(airmass)),
+        short_of_unit_(std::fabs(cone.short_of_unit)) {}
 
   // Of all light of the step: its shift over k, at most.
   [[nodiscard]] double most_slope() const { return most_slope_; }
+
+  // How far slopes may be from those at emission: refraction, and directions shorter than 1, whose light is
+  // recorded by u and v alone.
+  [[nodiscard]] double tilt() const {
+    return most_slope_ * ((bend_ == nullptr ? 0. : Bend::kMostTurn) + short_of_unit_) + kMostTilt;
+  }
 
   // Of light that leaves between two heights.
   [[nodiscard]] Aim between(double from, double to) const {
@@ -74,7 +85,7 @@ class Refraction {
  private:
   const Bend* bend_;
   Shortened shortened_;
-  double most_slope_, formula_error_;
+  double most_slope_, formula_error_, short_of_unit_;
 };
 
 // How far rounding may move a position on the ground (cm), in CORSIKA's sums of n terms and in choose()'s
@@ -133,20 +144,25 @@ void Stage::new_event(double plane_height, bool straight) {
       bend_ = Bend::measured(plane_height, kTopOfAtmosphere, [this](double height, double u, double w) {
         double v = 0., x = 0., y = 0., t = 0.;
         routines_.bend(&height, &u, &v, &w, &x, &y, &t);
-        return x;
+        return Bend::Arrival{x, u};
       });
     }
-    std::vector<double> x(kMostTelescopes), y(kMostTelescopes), half_width(kMostTelescopes);
-    const int n = routines_.footprints(x.data(), y.data(), half_width.data(), impact_, kMostTelescopes);
+    std::vector<double> footprints(3 * kMostTelescopes), spheres(4 * kMostTelescopes);
+    const int n = routines_.telescopes(footprints.data(), spheres.data(), impact_, kMostTelescopes);
     if (n < 0 || n > kMostTelescopes) {
       refuse("the telescopes of this IACT package cannot be told");
       return;
     }
-    telescopes_.clear();
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
-      telescopes_.push_back({x[i], y[i], half_width[i]});
-    ground_ = Ground(telescopes_, kMargin);
-    footprints_ = Footprints(telescopes_);
+    std::vector<Footprint> on_ground;
+    std::vector<Sphere> in_space;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+      const double* f = &footprints[3 * i];
+      const double* s = &spheres[4 * i];
+      on_ground.push_back({f[0], f[1], f[2]});
+      in_space.push_back({s[0], s[1], s[2], s[3]});
+    }
+    ground_ = Ground(on_ground, kMargin);
+    spheres_ = Spheres(in_space);
   } catch (const std::exception& e) {
     refuse(e.what());
   }
@@ -287,9 +303,17 @@ bool Stage::take(const Step& step, const Surroundings& around) {
 
   const double slack = whole.error + std::fabs(whole.k) * refraction.most_slope() + kChoose + kMostRounding;
   const bool later = defers(around, n);
-  // A device looks at rings, too, but handing a step over costs as much as looking at some footprints here.
-  const bool look_here = !later || telescopes_.size() <= kFewFootprints;
-  const bool near_telescopes = !look_here || footprints_.touched_by(ring_of(step, plane_, cone, slack));
+  // A device looks at rings, too, but handing a step over costs as much as looking at some spheres here.
+  const bool look_here = !later || spheres_.size() <= kFewTelescopes;
+  // Lines are followed to either side, so light may pass a sphere above it.
+  const bool above = std::min(top, bottom) > plane_.height + spheres_.top();
+  const double ring_slack = above ? slack : HUGE_VAL;
+  const double tilt = refraction.tilt();
+  const bool near_telescopes =
+      !look_here || spheres_.touched_by(ring_of(step, plane_, cone, ring_slack, tilt));
+  const auto doubt_of = [&](const Refraction::Aim& aim) {
+    return Doubt{kDiagonal * (aim.error + kChoose + kMostRounding), tilt};
+  };
   ++counts_.steps;
   counts_.rings += look_here && near_telescopes ? 1U : 0U;
   counts_.bunches += static_cast<std::uint64_t>(n);
@@ -324,11 +348,12 @@ bool Stage::take(const Step& step, const Surroundings& around) {
 
     if (later) {
       if (near_telescopes && !one_stretch)
-        deferred_->add(Stretch{step, cone, slack, aim_at(done).k, done, here,
+        deferred_->add(Stretch{step, cone, ring_slack, doubt_of(aim_at(done)), aim_at(done).k, done, here,
                                azimuth + static_cast<std::uint64_t>(done)});
     } else if (choose_here) {
-      const double k = one_stretch ? whole.k : aim_at(done).k;
-      const int chosen = choose(step, done, here, light_, azimuth_, plane_, k, ground_, chosen_);
+      const Refraction::Aim aim = one_stretch ? whole : aim_at(done);
+      const Sieve sieve{spheres_.size() > kMostLookedAt ? nullptr : &spheres_, doubt_of(aim)};
+      const int chosen = choose(step, done, here, light_, azimuth_, plane_, aim.k, ground_, chosen_, sieve);
       for (int c = 0; c < chosen; ++c) {
         const int i = chosen_[c];
         follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
@@ -337,7 +362,7 @@ bool Stage::take(const Step& step, const Surroundings& around) {
     }
   }
   if (later && near_telescopes && one_stretch)
-    deferred_->add(Stretch{step, cone, slack, whole.k, 0, n, azimuth});
+    deferred_->add(Stretch{step, cone, ring_slack, doubt_of(whole), whole.k, 0, n, azimuth});
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;
   *bunches_ = bunches;
@@ -379,7 +404,7 @@ void Stage::collect(double photons, double x, double y, double u, double v, doub
 
 bool Stage::defers(const Surroundings& around, int bunches) {
   if (start_device_ && counts_.steps >= device_from_ &&
-      (device_from_ == 0 || telescopes_.size() > kFewFootprints))
+      (device_from_ == 0 || spheres_.size() > kFewTelescopes))
     start_device(around.straight != nullptr);
   if (!deferred_) return false;
   if (around.straight != nullptr || !deferred_->works() ||
@@ -387,7 +412,7 @@ bool Stage::defers(const Surroundings& around, int bunches) {
     deferred_->flush();
     return false;
   }
-  if (!scene_known_ || plane_ != scene_plane_ || around.two_pi != scene_.two_pi) begin_scene(around);
+  if (!scene_known_ || plane_ != scene_.plane || around.two_pi != scene_.two_pi) begin_scene(around.two_pi);
   return deferred_->works();
 }
 
@@ -411,18 +436,19 @@ void Stage::start_device(bool straight) {
   }
 }
 
-void Stage::begin_scene(const Surroundings& around) {
+void Stage::begin_scene(double two_pi) {
   deferred_->flush();
   scene_known_ = true;
-  scene_plane_ = plane_;
-  scene_ = around;
+  scene_ = {};
+  scene_.plane = plane_;
+  scene_.two_pi = two_pi;
   drawn_before_ = drawn();
   ranmar::RmmaqdState classic;
   int indices[2] = {0, 0}, iseed[3] = {0, 0, 0};
   routines_.sequence_state(&kCherenkovSequence, classic.u.data(), &classic.c, indices, iseed);
   classic.i97 = indices[0];
   classic.j97 = indices[1];
-  deferred_->begin(ranmar::from_rmmaqd(classic), {plane_, ground_, footprints_, telescopes_});
+  deferred_->begin(ranmar::from_rmmaqd(classic), {plane_, ground_, spheres_});
 }
 
 std::uint64_t Stage::drawn() const {

@@ -22,9 +22,9 @@ struct Routines {
   void (*draw)(double* numbers, int* n, int* sequence);                                            // RMMARD
   void (*bend)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);  // RAYBND
   int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-                 double* height, double* wavelength);  // TELOUT
-  double (*thickness)(double* distance);               // THCKSI
-  int (*footprints)(double* x, double* y, double* half_width, double* impact, int most);
+                 double* height, double* wavelength);                                // TELOUT
+  double (*thickness)(double* distance);                                             // THCKSI
+  int (*telescopes)(double* footprints, double* spheres, double* impact, int most);  // see cherenkov_iact.h
   void (*counters)(double** photons, double** bunches);
   // For light that is followed later; null where the generator is not this project's.
   void (*step_over)(const int* n, const int* sequence) = nullptr;        // RNMSKP
@@ -58,7 +58,7 @@ struct Counts {
   std::uint64_t stock_steps = 0;  // left to CORSIKA
   std::uint64_t bunches = 0;      // of the steps taken over
   std::uint64_t chosen = 0;       // of those, the ones that were followed to the ground
-  std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's footprint
+  std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's sphere
   std::uint64_t skipped = 0;      // bunches of CORSIKA's own loop that were not followed
   std::uint64_t maps = 0;         // of the ground: one an event
   std::uint64_t queued = 0;       // bunches of CORSIKA's own loop that were followed here, in their turn
@@ -108,7 +108,7 @@ class Stage {
   bool take(const Step& step, const Surroundings& around);
   bool defers(const Surroundings& around, int bunches);
   void start_device(bool straight);
-  void begin_scene(const Surroundings& around);
+  void begin_scene(double two_pi);
   [[nodiscard]] std::uint64_t drawn() const;
   void follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
               const Surroundings& around);
@@ -123,15 +123,13 @@ class Stage {
   StartDevice start_device_;  // empty once it was called
   std::uint64_t device_from_;
   std::unique_ptr<Deferred> deferred_;
-  bool scene_known_ = false;  // to deferred_, of this event
-  Plane scene_plane_{};
-  Surroundings scene_{};
+  bool scene_known_ = false;        // to deferred_, of this event
+  Surroundings scene_{};            // of the light that waits: the plane and two_pi alone
   std::uint64_t drawn_before_ = 0;  // of the sequence, at the scene's begin
   std::string refused_;
   std::optional<Bend> bend_;
   Ground ground_;
-  Footprints footprints_;
-  std::vector<Footprint> telescopes_;
+  Spheres spheres_;
   Plane plane_{};
   double impact_[2] = {0., 0.};
   double* photons_ = nullptr;  // of the event so far, in the IACT package

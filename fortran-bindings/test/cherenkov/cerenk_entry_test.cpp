@@ -15,7 +15,7 @@ void raybnd_(double* height, double* u, double* v, double* w, double* x, double*
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
             double* height, double* wavelength);
 double thcksi_(double* distance);
-int cherenkov_iact_footprints(double* x, double* y, double* half_width, double* impact, int most);
+int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
 }
 
@@ -206,7 +206,7 @@ int telout_(double* photons, double* weight, double* x, double* y, double* u, do
   return routines().collect(photons, weight, x, y, u, v, t, height, wavelength);
 }
 double thcksi_(double* distance) { return routines().thickness(distance); }
-int cherenkov_iact_footprints(double* x, double* y, double* half_width, double* impact, int most) {
-  return routines().footprints(x, y, half_width, impact, most);
+int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
+  return routines().telescopes(footprints, spheres, impact, most);
 }
 void cherenkov_iact_counters(double** photons, double** bunches) { routines().counters(photons, bunches); }

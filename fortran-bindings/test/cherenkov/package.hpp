@@ -133,14 +133,19 @@ class Package {
               return played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
             },
             [](double* distance) { return thickness(*distance); },
-            [](double* x, double* y, double* half_width, double* impact, int most) {
+            [](double* footprints, double* spheres, double* impact, int most) {
               const Package& p = *played();
               impact[0] = p.impact[0], impact[1] = p.impact[1];
               if (p.no_footprints) return -1;
               for (std::size_t i = 0; i < p.footprints_.size() && i < static_cast<std::size_t>(most); ++i) {
-                x[i] = p.footprints_[i].x;
-                y[i] = p.footprints_[i].y;
-                half_width[i] = std::max(0., p.footprints_[i].half_width - p.footprints_cut);
+                const Footprint& f = p.footprints_[i];
+                const double half_width = std::max(0., f.half_width - p.footprints_cut);
+                const double own[3] = {f.x, f.y, half_width};
+                std::copy(own, own + 3, footprints + 3 * i);
+                const Telescope& t = p.telescopes_[i];
+                const double inside[4] = {t.x, t.y, t.z, std::max(0., t.radius - p.spheres_cut)};
+                const double around[4] = {f.x, f.y, 0., 1.4142136 * half_width};
+                std::copy_n(p.footprints_only ? around : inside, 4, spheres + 4 * i);
               }
               return static_cast<int>(p.footprints_.size());
             },
@@ -177,6 +182,7 @@ class Package {
   // To see that faults are found: what the stage is told, against what is.
   bool no_footprints = false;
   double footprints_cut = 0.;  // cm, of the half width
+  double spheres_cut = 0.;     // cm, of the radius
   double measured_bend = 1.;   // times refraction
 
  private:
@@ -300,11 +306,12 @@ inline Shower random_shower(Random& random, double observed, double most_zenith)
                                {1100., 3600., 700.},
                                {-900., -13500., 1200.}};
       for (const auto& t : at) shower.telescopes.push_back({xc + t[0], yc + t[1], t[2], 700.});
-    } else if (kind == 1) {  // a grid of small ones
+    } else if (kind == 1) {  // a grid of small ones; or far up, above where some of the light begins
+      const double top = random.turn() < 0.3 ? 1e5 : 3000.;
       for (int row = 0; row < 4; ++row)
         for (int column = 0; column < 4; ++column)
           shower.telescopes.push_back(
-              {xc + 12000. * column, yc + 12000. * row, random.uniform(0., 3000.), 250.});
+              {xc + 12000. * column, yc + 12000. * row, random.uniform(0., top), 250.});
     } else {  // one large
       shower.telescopes.push_back({xc, yc, 1600., 1500.});
     }
@@ -336,13 +343,14 @@ inline ParticleStep random_particle(Random& random, const Shower& shower, const 
   const double observed = package.air.observed();
   const double height = observed + random.logarithmic(3e3, 6e6);
   const auto which = static_cast<std::size_t>(random.turn() * static_cast<double>(shower.telescopes.size()));
-  // around a telescope, or, with a narrow cone of light, at the rim of its footprint
+  // around a telescope, or, with a narrow cone of light, at the rim of its footprint or sphere
   const bool rim = random.turn() < 0.5;
   const double excess = rim ? random.logarithmic(1e-4, 1.) : random.uniform(0.001, 1.);
   const double ring = 0.02 * (rim ? 0.1 : 1.) * (height - observed) / (to.w * to.w);
   const Footprint& footprint = package.footprints()[which];
+  const double half_width = random.turn() < 0.5 ? footprint.half_width : shower.telescopes[which].radius;
   const auto aim = [&](double middle, double impact, bool edge) {
-    const double off = edge ? random.sign() * footprint.half_width + random.uniform(-100., 100.)
+    const double off = edge ? random.sign() * half_width + random.uniform(-100., 100.)
                             : random.uniform(-1., 1.) * (footprint.half_width + ring);
     return middle + impact + off;
   };

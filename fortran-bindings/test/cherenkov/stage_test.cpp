@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 #include "two_runs.hpp"
 
@@ -78,8 +79,7 @@ TEST_F(Runs, BunchesOfOtherStepsAreSkippedToo) {
 }
 
 // Flat light: shifts of many metres, which is where turned particles' refraction differs from that of unit
-// vectors. Counted by footprints alone, which is all that the bound speaks of, and one small array, so that
-// cells are small.
+// vectors. Counted by footprints alone, and one small array, so that cells are small.
 TEST_F(Runs, FlatShowers) {
   plain.footprints_only = staged.footprints_only = true;
   int taken = 0, steps = 0;
@@ -293,15 +293,16 @@ TEST_F(Refusals, RefractionOfAnotherKind) {
   EXPECT_EQ(staged.drawn, 0U);
 }
 
-// That these comparisons can fail: told of footprints, or of a refraction, that are not so, it misses hits.
+// That these comparisons can fail: told of footprints, spheres or a refraction that are not so, it misses
+// hits.
 TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
-  for (const bool by_bend : {false, true}) {
+  for (const char* by : {"bend", "footprints", "spheres"}) {
+    const std::string_view told(by);
     plain = Package(kObserved, 7), staged = Package(kObserved, 7);
     Stage misled(staged.routines());
-    if (by_bend)
-      staged.measured_bend = 0.;
-    else
-      staged.footprints_cut = 150.;
+    if (told == "bend") staged.measured_bend = 0.;
+    if (told == "footprints") staged.footprints_cut = 150.;
+    if (told == "spheres") staged.spheres_cut = 20.;
     for (int event = 0; event < 60; ++event) {
       new_event(1.05);
       for (int i = 0; i < 300; ++i) {
@@ -312,7 +313,7 @@ TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
         if (!misled.emit(one.step, staged_around)) plain_step(one.step, staged_around, staged);
       }
     }
-    EXPECT_LT(staged.hits.size(), plain.hits.size()) << (by_bend ? "bend" : "footprints");
+    EXPECT_LT(staged.hits.size(), plain.hits.size()) << by;
     EXPECT_EQ(staged.photons, plain.photons);
   }
 }

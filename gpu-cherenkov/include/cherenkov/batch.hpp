@@ -9,6 +9,7 @@
 #include "cherenkov/ground.hpp"
 #include "cherenkov/plane.hpp"
 #include "cherenkov/ring.hpp"
+#include "cherenkov/spheres.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov {
@@ -18,6 +19,7 @@ struct Stretch {
   Step step;
   Cone cone;              ///< of the whole step
   double slack;           ///< see ring_of, cm
+  Doubt doubt;            ///< of its bunches' lines
   double bend_k;          ///< see Bend, cm
   std::int32_t first;     ///< number of the first bunch in its step, from 0
   std::int32_t bunches;   ///< of this stretch
@@ -27,9 +29,8 @@ struct Stretch {
 /// Where light can reach a telescope, for all stretches of a batch.
 struct Scene {
   Plane plane{};
-  Ground ground;                      ///< a quick first look
-  Footprints footprints;              ///< for rings
-  std::vector<Footprint> telescopes;  ///< the last word: within ground.margin() of one of these
+  Ground ground;    ///< a quick first look
+  Spheres spheres;  ///< for rings, and the last word
 };
 
 /// A bunch that may hit.

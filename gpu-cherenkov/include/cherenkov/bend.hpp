@@ -14,14 +14,22 @@ namespace cherenkov {
 /// in cm.
 class Bend {
  public:
-  /// Shift in x (cm) of light that leaves `height` (cm) in direction (u, 0, w).
-  using Trace = std::function<double(double height, double u, double w)>;
+  struct Arrival {
+    double shift;  ///< in x, cm
+    double u;      ///< of its direction
+  };
+  /// Of light that leaves `height` (cm) in direction (u, 0, w).
+  using Trace = std::function<Arrival(double height, double u, double w)>;
+
+  /// Slopes change by this, times |(u, v)|/w^3, at most: 1 - n/n(plane), for any air.
+  static constexpr double kMostTurn = 5e-4;
 
   /// Least w that the formula is checked for: light at 78 degrees from the zenith.
   static constexpr double kLeastW = 0.2;
 
   /// Measures k at heights from `low` to `high` (cm), and that shifts follow the formula: at every 64th of
-  /// them, for w from 1 to kLeastW, within `relative_error`. Throws std::runtime_error where they do not.
+  /// them, for w from 1 to kLeastW, within `relative_error`; and that slopes change by no more than kMostTurn
+  /// says. Throws std::runtime_error where they do not.
   static Bend measured(double low, double high, const Trace& trace);
 
   struct Strength {

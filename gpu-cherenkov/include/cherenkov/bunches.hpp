@@ -4,6 +4,7 @@
 
 #include "cherenkov/ground.hpp"
 #include "cherenkov/plane.hpp"
+#include "cherenkov/spheres.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov {
@@ -29,11 +30,18 @@ void emit(const Step& step, const double* path, int n, Light& light);
 /// unfinished then.
 [[nodiscard]] bool try_emit(const Step& step, int first, int n, Light& light);
 
+/// A second look at light that the map does not rule out.
+struct Sieve {
+  const Spheres* spheres = nullptr;  ///< none: no second look
+  Doubt doubt{};                     ///< of a line by position and slope at emission
+};
+
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit.
 /// first: number of the first in its step; azimuth: in turns, 0 to 1, kPaddedBunches long; bend_k: see Bend.
+/// Of these, where there is a sieve, only the ones that may pass one of its spheres.
 /// Indices from 0, ascending, go to `chosen`; returns how many. Light must go down: w > 0 for every azimuth.
 /// Positions are good to 0.1 cm and 1e-8 of the way to the plane, but for refraction.
 int choose(const Step& step, int first, int n, const Light& light, const double* azimuth, const Plane& plane,
-           double bend_k, const Ground& ground, int* chosen);
+           double bend_k, const Ground& ground, int* chosen, const Sieve& sieve = {});
 
 }  // namespace cherenkov

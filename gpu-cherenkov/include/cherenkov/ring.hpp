@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cmath>
-#include <span>
-#include <vector>
 
-#include "cherenkov/ground.hpp"
 #include "cherenkov/plane.hpp"
 #include "cherenkov/step.hpp"
 
@@ -19,20 +16,22 @@ struct Cone {
   double short_of_unit;        ///< 1 - the squared length of the particle's direction
 };
 
-/// The cone of light of a step, from one point for all of it; in the footprints' frame, cm.
+/// The cone of light of a step, from one point for all of it; in the telescopes' frame, cm.
 struct Ring {
   double x, y, height;  ///< of the apex, height above the detection plane
   double u, v, w;       ///< of its axis, a unit vector, w downwards
   double tan_theta;
   double secant;        ///< at most
   double slack;         ///< how far light may pass from this cone, cm,
-  double slack_per_cm;  ///< and more for each cm along and across the axis, from apex to footprint
+  double slack_per_cm;  ///< and more for each cm along and across the axis, from apex to sphere
+  double tilt;          ///< how far the slope of light may be from that of a straight line of the cone
+  double radii;         ///< 1 and what the tilt adds to the radius of a sphere that light passes
 };
 
 /// The cone of all light of a step from one point, its middle. slack: what refraction and rounding move light
-/// on the ground, at most, cm.
+/// on the ground, at most, cm; tilt: what they turn it, as a difference of slopes.
 CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, const Cone& cone,
-                                          double slack) {
+                                          double slack, double tilt) {
   const double half = 0.5 * step.bunches;
   const Step::Point& to = step.between;
   const double x = step.before.x + (half + 0.5) * to.x - plane.x0;
@@ -59,27 +58,9 @@ CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, 
           0.5 * (cone.most_tan + cone.least_tan),
           cone.most_secant,
           forward * cone.most_tan + aside + slack,
-          spread};
+          spread,
+          tilt,
+          1. + tilt / cone.least_w};
 }
-
-/// The footprints of all telescopes, for rings.
-class Footprints {
- public:
-  Footprints() = default;
-  explicit Footprints(std::span<const Footprint> footprints);
-
-  /// Whether light of the ring can arrive in a footprint; true errs on the safe side. A point that is a along
-  /// and b across the axis from the apex is at least |b - a tan(theta)| cos(theta) from the cone, so no light
-  /// arrives in a footprint for whose centre that is more than the slack and half a diagonal.
-  [[nodiscard]] bool touched_by(const Ring& ring) const;
-
-  /// Centres, and how far from one light may pass that still arrives inside; padded as above, cm.
-  [[nodiscard]] std::span<const double> x() const { return x_; }
-  [[nodiscard]] std::span<const double> y() const { return y_; }
-  [[nodiscard]] std::span<const double> reach() const { return reach_; }
-
- private:
-  std::vector<double> x_, y_, reach_;  // padded to whole vectors with footprints that nothing reaches
-};
 
 }  // namespace cherenkov

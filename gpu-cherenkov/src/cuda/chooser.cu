@@ -19,11 +19,8 @@ void check(cudaError_t code, const char* call) {
 // A scene in the device's memory.
 struct View {
   Plane plane;
-  const double *x, *y, *reach;  // of footprints, for rings
-  int footprints;
-  const Footprint* telescopes;
-  int telescope_count;
-  double margin;
+  const double *x, *y, *z, *reach;  // of spheres
+  int spheres;
   double x_low, y_low, cells_per_cm;
   const std::uint32_t* bits;
 };
@@ -33,21 +30,37 @@ struct Found {
   std::uint32_t first, count;
 };
 
-// See Footprints::touched_by.
+// See Spheres::touched_by.
 __device__ bool touched(const Ring& ring, const View& scene, unsigned lane) {
-  for (int i = 0; i < scene.footprints; i += kLanes) {
+  for (int i = 0; i < scene.spheres; i += kLanes) {
     bool near = false;
-    if (const int f = i + static_cast<int>(lane); f < scene.footprints) {
-      const double dx = scene.x[f] - ring.x;
-      const double dy = scene.y[f] - ring.y;
-      const double length2 = dx * dx + dy * dy + ring.height * ring.height;
-      const double along = dx * ring.u + dy * ring.v + ring.height * ring.w;
+    if (const int s = i + static_cast<int>(lane); s < scene.spheres) {
+      const double z = scene.z[s];
+      const double dx = scene.x[s] - ring.x;
+      const double dy = scene.y[s] - ring.y;
+      const double dz = ring.height - z;
+      const double length2 = dx * dx + dy * dy + dz * dz;
+      const double along = dx * ring.u + dy * ring.v + dz * ring.w;
       const double across = sqrt(fmax(0., length2 - along * along));
       const double distance = fabs(across - along * ring.tan_theta);
-      near = !(distance >
-               ring.secant * (ring.slack_per_cm * (fabs(along) + across) + ring.slack + scene.reach[f]));
+      const double reach = ring.slack + ring.radii * scene.reach[s] + ring.tilt * fabs(z);
+      near = !(distance > ring.secant * (ring.slack_per_cm * (fabs(along) + across) + reach));
     }
     if (__any_sync(kAll, near)) return true;
+  }
+  return false;
+}
+
+// See Spheres::passed_by.
+__device__ bool passed(const Line& line, const Doubt& doubt, const View& scene) {
+  const double length2 = 1. + line.slope_x * line.slope_x + line.slope_y * line.slope_y;
+  for (int s = 0; s < scene.spheres; ++s) {
+    const double z = scene.z[s];
+    const double ax = line.x - line.slope_x * z - scene.x[s];
+    const double ay = line.y - line.slope_y * z - scene.y[s];
+    const double turned = ax * line.slope_y - ay * line.slope_x;
+    const double reach = scene.reach[s] + doubt.position + doubt.slope * (fabs(z) + fabs(ax) + fabs(ay));
+    if (!(reach < 0.) && !(turned * turned + ax * ax + ay * ay > reach * reach * length2)) return true;
   }
   return false;
 }
@@ -78,24 +91,19 @@ __device__ Aim aim_of(const Step& step, const Plane& plane) {
           along_y(step.u0, step.v0)};
 }
 
-// Whether light at (x, y) can hit. Written so that a value that is no number is taken for one that can.
+// Whether the map has light at (x, y) reach a telescope.
 __device__ bool reachable(double x, double y, const View& scene) {
   const double column = (x - scene.x_low) * scene.cells_per_cm;
   const double row = (y - scene.y_low) * scene.cells_per_cm;
   if (column < 0. || column >= Ground::kCells || row < 0. || row >= Ground::kCells) return false;
   const int cell = static_cast<int>(row) * Ground::kCells + static_cast<int>(column);
-  if ((scene.bits[cell >> 5] >> (cell & 31) & 1) == 0) return false;
-  for (int i = 0; i < scene.telescope_count; ++i) {
-    const Footprint& f = scene.telescopes[i];
-    const double reach = f.half_width + scene.margin;
-    if (!(fabs(x - f.x) > reach) && !(fabs(y - f.y) > reach)) return true;
-  }
-  return false;
+  return (scene.bits[cell >> 5] >> (cell & 31) & 1) != 0;
 }
 
-// Whether bunch `number` (from 1) of its step can hit.
-__device__ bool can_hit(const Stretch& stretch, const Aim& aim, double number, double turns,
-                        const View& scene) {
+// Whether bunch `number` (from 1) of its step can hit. Not inlined: it is asked twice, and one copy of it
+// says the same twice.
+__device__ __noinline__ bool can_hit(const Stretch& stretch, const Aim& aim, double number, double turns,
+                                     const View& scene) {
   const Step& step = stretch.step;
   const double path = step.before.path + number * step.between.path;
   const double cos_theta = 1. / (step.beta_n + step.beta_n_slope * path);
@@ -108,7 +116,9 @@ __device__ bool can_hit(const Stretch& stretch, const Aim& aim, double number, d
   const double u = aim.xc * cosine + aim.xs * sine + aim.xa * cos_theta;
   const double v = aim.yc * cosine + aim.ys * sine + aim.ya * cos_theta;
   const double away = airmass * (aim.z + number * aim.dz - stretch.bend_k * airmass * airmass);
-  return reachable(aim.x + number * aim.dx + u * away, aim.y + number * aim.dy + v * away, scene);
+  const Line line{aim.x + number * aim.dx + u * away, aim.y + number * aim.dy + v * away, u * airmass,
+                  v * airmass};
+  return reachable(line.x, line.y, scene) && passed(line, stretch.doubt, scene);
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -119,7 +129,8 @@ __global__ void __launch_bounds__(kThreads)
   if (s >= n) return;
   const Stretch& stretch = stretches[s];
   unsigned count = 0, first = 0;
-  if (touched(ring_of(stretch.step, scene.plane, stretch.cone, stretch.slack), scene, lane)) {
+  if (touched(ring_of(stretch.step, scene.plane, stretch.cone, stretch.slack, stretch.doubt.slope), scene,
+              lane)) {
     const Aim aim = aim_of(stretch.step, scene.plane);
     const auto hits = [&](int i, double& turns) {
       turns = numbers.ring[(stretch.azimuth + static_cast<unsigned>(i)) & (numbers.length - 1)];
@@ -229,8 +240,7 @@ bool Batch::wait(std::vector<Chosen>& chosen) {
 
 struct Chooser::Impl {
   View view{};
-  Memory<double> x{kDevice<double>}, y{kDevice<double>}, reach{kDevice<double>};
-  Memory<Footprint> telescopes{kDevice<Footprint>};
+  Memory<double> x{kDevice<double>}, y{kDevice<double>}, z{kDevice<double>}, reach{kDevice<double>};
   Memory<std::uint32_t> bits{kDevice<std::uint32_t>};
 };
 
@@ -245,16 +255,14 @@ void Chooser::aim(const Scene& scene, cudaStream_t stream) {
           "cudaMemcpyAsync");
     return memory.get();
   };
-  const Footprints& f = scene.footprints;
+  const Spheres& spheres = scene.spheres;
   my.view.plane = scene.plane;
-  my.view.x = copy(my.x, f.x().data(), f.x().size());
-  my.view.y = copy(my.y, f.y().data(), f.y().size());
-  my.view.reach = copy(my.reach, f.reach().data(), f.reach().size());
-  my.view.footprints = static_cast<int>(f.x().size());
-  my.view.telescopes = copy(my.telescopes, scene.telescopes.data(), scene.telescopes.size());
-  my.view.telescope_count = static_cast<int>(scene.telescopes.size());
+  my.view.x = copy(my.x, spheres.x().data(), spheres.x().size());
+  my.view.y = copy(my.y, spheres.y().data(), spheres.y().size());
+  my.view.z = copy(my.z, spheres.z().data(), spheres.z().size());
+  my.view.reach = copy(my.reach, spheres.reach().data(), spheres.reach().size());
+  my.view.spheres = static_cast<int>(spheres.x().size());
   const Ground& ground = scene.ground;
-  my.view.margin = ground.margin();
   my.view.x_low = ground.x_low();
   my.view.y_low = ground.y_low();
   my.view.cells_per_cm = ground.cells_per_cm();

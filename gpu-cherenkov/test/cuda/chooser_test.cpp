@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <set>
 
@@ -39,23 +40,28 @@ class CudaChooser : public testing::Test {
 
   void make_scene(int telescopes, double field) {
     scene_ = {};
+    telescopes_.clear();
     const double turn = random_.uniform(-0.3, 0.3);
     scene_.plane = {kObserved,      random_.uniform(-5e4, 5e4), random_.uniform(-5e4, 5e4), std::cos(turn),
                     std::sin(turn), random_.uniform(-1e4, 1e4), random_.uniform(-1e4, 1e4)};
-    for (int i = 0; i < telescopes; ++i)
-      scene_.telescopes.push_back(
-          {random_.uniform(-field, field), random_.uniform(-field, field), random_.uniform(200., 1500.)});
-    scene_.ground = Ground(scene_.telescopes, 40.);
-    scene_.footprints = Footprints(scene_.telescopes);
+    std::vector<Footprint> footprints;
+    for (int i = 0; i < telescopes; ++i) {
+      telescopes_.push_back({random_.uniform(-field, field), random_.uniform(-field, field),
+                             random_.uniform(-500., 2500.), random_.uniform(200., 1500.)});
+      const Sphere& s = telescopes_.back();
+      footprints.push_back({s.x, s.y, 3. * s.radius + 3. * std::fabs(s.z)});
+    }
+    scene_.ground = Ground(footprints, 40.);
+    scene_.spheres = Spheres(telescopes_);
   }
 
   // Aimed at a telescope, its rim, or somewhere.
   Stretch make_stretch() {
     const Direction to = direction(random_.uniform(0., 0.9), random_.uniform(0., 2. * std::numbers::pi));
-    const double height = kObserved + random_.logarithmic(3e3, 3e6);
-    const Footprint& f = scene_.telescopes[static_cast<std::size_t>(
-        random_.turn() * static_cast<double>(scene_.telescopes.size()))];
-    const double spread = f.half_width + 0.02 * (height - kObserved);
+    const double height = kObserved + random_.logarithmic(1e4, 3e6);
+    const Sphere& f =
+        telescopes_[static_cast<std::size_t>(random_.turn() * static_cast<double>(telescopes_.size()))];
+    const double spread = f.radius + 0.02 * (height - kObserved);
     const double xt = f.x + scene_.plane.x_impact + random_.uniform(-1., 1.) * spread;
     const double yt = f.y + scene_.plane.y_impact + random_.uniform(-1., 1.) * spread;
     const Plane& p = scene_.plane;
@@ -68,6 +74,7 @@ class CudaChooser : public testing::Test {
     stretch.cone = cone_of(stretch.step, 0.5);
     stretch.bend_k = air_.k(height - 0.5 * length * to.w);
     stretch.slack = std::fabs(stretch.bend_k) * std::tan(1.2) * 8. + 3.;
+    stretch.doubt = {random_.uniform(0., 60.), random_.turn() < 0.5 ? 0. : random_.uniform(0., 1e-3)};
     const bool part = n > 200 && random_.turn() < 0.5;
     stretch.first = part ? 100 : 0;
     stretch.bunches = part ? 100 : n;
@@ -77,8 +84,12 @@ class CudaChooser : public testing::Test {
   }
   [[nodiscard]] double azimuth(std::uint64_t position) const { return numbers_[position % kRing]; }
 
-  // How far inside of the nearest telescope's square, widened by the margin, a bunch lands, cm.
-  [[nodiscard]] double inside(const Stretch& stretch, int bunch, double turns) const {
+  // How far inside of a telescope's sphere a bunch passes, cm; and of one that is widened by all that is not
+  // known of its line.
+  struct Depth {
+    double sphere, widened;
+  };
+  [[nodiscard]] Depth inside(const Stretch& stretch, int bunch, double turns) const {
     const Step& step = stretch.step;
     Step::Point at = step.before;
     at.path += (bunch + 1) * step.between.path;
@@ -88,11 +99,18 @@ class CudaChooser : public testing::Test {
     const double cosine = 1. / (step.beta_n + step.beta_n_slope * at.path);
     const Landing there =
         landing(step, at, cosine, (1. - cosine) * (1. + cosine), turns, scene_.plane, stretch.bend_k);
-    double most = -HUGE_VAL;
-    for (const Footprint& f : scene_.telescopes) {
-      const double reach = f.half_width + scene_.ground.margin();
-      most = std::max(most, reach - std::max(std::fabs(static_cast<double>(there.x) - f.x),
-                                             std::fabs(static_cast<double>(there.y) - f.y)));
+    Depth most{-HUGE_VAL, -HUGE_VAL};
+    for (const Sphere& s : telescopes_) {
+      const auto sx = static_cast<double>(there.slope_x), sy = static_cast<double>(there.slope_y);
+      const double ax = static_cast<double>(there.x) - s.z * sx - s.x;
+      const double ay = static_cast<double>(there.y) - s.z * sy - s.y;
+      const double distance =
+          std::sqrt((ax * ax + ay * ay + std::pow(ax * sy - ay * sx, 2)) / (1. + sx * sx + sy * sy));
+      most.sphere = std::max(most.sphere, s.radius - distance);
+      most.widened =
+          std::max(most.widened, s.radius + 1. + stretch.doubt.position +
+                                     stretch.doubt.slope * (std::fabs(s.z) + std::fabs(ax) + std::fabs(ay)) -
+                                     distance);
     }
     return most;
   }
@@ -102,10 +120,11 @@ class CudaChooser : public testing::Test {
   Random random_{61};
   std::vector<double> numbers_ = std::vector<double>(kRing);
   Atmosphere air_{kObserved};
+  std::vector<Sphere> telescopes_;
   Scene scene_;
 };
 
-TEST_F(CudaChooser, ChoosesWhatLandsInAFootprint) {
+TEST_F(CudaChooser, ChoosesWhatPassesASphere) {
   constexpr int kStretches = 3000;
   cuda::Chooser chooser;
   cuda::Batch batch(kStretches, 1 << 18);
@@ -128,11 +147,11 @@ TEST_F(CudaChooser, ChoosesWhatLandsInAFootprint) {
           const int bunch = stretch.first + i;
           const double turns = azimuth(stretch.azimuth + static_cast<std::uint64_t>(i));
           const bool taken = next != chosen.end() && next->stretch == s && next->bunch == bunch;
-          const double depth = inside(stretch, bunch, turns);
-          // Within the margin it is the step's ring that decides, which goes by the footprints themselves.
-          ASSERT_TRUE(taken || depth < scene_.ground.margin() + 0.2) << s << " " << bunch << " " << depth;
-          ASSERT_TRUE(!taken || depth > -0.2) << s << " " << bunch << " " << depth;
-          near += !taken && depth > 0. ? 1 : 0;
+          const Depth depth = inside(stretch, bunch, turns);
+          // In between it is the step's ring that decides, which knows less of positions here than of slopes.
+          ASSERT_TRUE(taken || depth.sphere < 0.2) << s << " " << bunch << " " << depth.sphere;
+          ASSERT_TRUE(!taken || depth.widened > -0.2) << s << " " << bunch << " " << depth.widened;
+          near += !taken && depth.widened > 0. ? 1 : 0;
           if (taken) {
             ASSERT_EQ(next->azimuth, turns);
             ++next;
@@ -148,7 +167,7 @@ TEST_F(CudaChooser, ChoosesWhatLandsInAFootprint) {
   EXPECT_LT(all_chosen, bunches / 2);
 }
 
-TEST_F(CudaChooser, ChoosesNoMoreThanTheCpu) {
+TEST_F(CudaChooser, ChoosesWhatTheCpuDoes) {
   constexpr int kStretches = 3000;
   cuda::Chooser chooser;
   cuda::Batch batch(kStretches, 1 << 18);
@@ -169,9 +188,12 @@ TEST_F(CudaChooser, ChoosesNoMoreThanTheCpu) {
   const auto less = [](const Chosen& a, const Chosen& b) {
     return std::pair(a.stretch, a.bunch) < std::pair(b.stretch, b.bunch);
   };
-  EXPECT_TRUE(std::includes(here.begin(), here.end(), there.begin(), there.end(), less));
-  EXPECT_GT(there.size(), here.size() / 3);
-  EXPECT_LT(there.size(), here.size());
+  // The same but at the very edges, where sines are good to 2e-9 here.
+  std::vector<Chosen> different;
+  std::set_symmetric_difference(here.begin(), here.end(), there.begin(), there.end(),
+                                std::back_inserter(different), less);
+  EXPECT_LE(different.size(), here.size() / 1000);
+  EXPECT_GT(here.size(), 1000U);
 }
 
 TEST_F(CudaChooser, SaysWhereThereIsMoreThanItCanTell) {

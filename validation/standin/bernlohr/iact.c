@@ -26,7 +26,8 @@ struct bunch {
    sphere comes down, a square of half width r around (x, y); and what hit it. */
 struct detector {
   double x, y, r;
-  struct telescope sphere;
+  double x0, y0, z0, r0;
+  int geo_type; /* 3: a sphere */
   struct bunch *hits;
   size_t count, room;
 };
@@ -120,12 +121,14 @@ static void place(int copy, double zenith, double azimuth) {
   for (j = 0; j < telescopes; j++) {
     struct detector *d = &detector[copy][j];
     const double slope = tan(zenith);
-    d->sphere = telescope[j];
-    d->sphere.x += copy_x[copy];
-    d->sphere.y += copy_y[copy];
-    d->x = d->sphere.x + d->sphere.z * slope * cos(azimuth);
-    d->y = d->sphere.y + d->sphere.z * slope * sin(azimuth);
-    d->r = 1.1 * d->sphere.r / cos(zenith) + 0.1 * fabs(d->sphere.z) * slope;
+    d->geo_type = 3;
+    d->x0 = telescope[j].x + copy_x[copy];
+    d->y0 = telescope[j].y + copy_y[copy];
+    d->z0 = telescope[j].z;
+    d->r0 = telescope[j].r;
+    d->x = d->x0 + d->z0 * slope * cos(azimuth);
+    d->y = d->y0 + d->z0 * slope * sin(azimuth);
+    d->r = 1.1 * d->r0 / cos(zenith) + 0.1 * fabs(d->z0) * slope;
     d->count = 0;
     e->x_low = fmin(e->x_low, d->x - d->r);
     e->x_high = fmax(e->x_high, d->x + d->r);
@@ -194,11 +197,11 @@ int telout_(double *photons, double *weight, double *px, double *py, double *cx,
       struct detector *d = &detector[i][j];
       double dx, dy, dz, along;
       if (fabs(x - d->x) > d->r || fabs(y - d->y) > d->r) continue;
-      dx = d->sphere.x - x;
-      dy = d->sphere.y - y;
-      dz = d->sphere.z;
+      dx = d->x0 - x;
+      dy = d->y0 - y;
+      dz = d->z0;
       along = dx * *cx + dy * *cy - dz * cz;
-      if (dx * dx + dy * dy + dz * dz - along * along <= d->sphere.r * d->sphere.r) {
+      if (dx * dx + dy * dy + dz * dz - along * along <= d->r0 * d->r0) {
         struct bunch b;
         b.x = (float)(-dx - *cx / cz * dz);
         b.y = (float)(-dy - *cy / cz * dz);

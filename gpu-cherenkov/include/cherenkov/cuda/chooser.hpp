@@ -49,9 +49,8 @@ class Batch {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Chooses as choose_on_host does, but where footprints are nearer than a cell of the ground's map it goes by
-/// the footprints themselves: what it chooses is a subset of that. A warp a stretch: first the ring against
-/// all footprints, a lane each, then 32 bunches at a time. Not thread-safe.
+/// Chooses as choose_on_host does, but for the last bits of what it computes. A warp a stretch: first the
+/// ring against all spheres, a lane each, then 32 bunches at a time. Not thread-safe.
 class Chooser {
  public:
   Chooser();

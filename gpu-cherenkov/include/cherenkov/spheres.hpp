@@ -1,0 +1,58 @@
+/// Which telescopes light passes: the spheres around them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cherenkov/ring.hpp"
+
+namespace cherenkov {
+
+/// Light is recorded only if the straight line that it arrives on, to either side, passes within `radius` of
+/// the centre. cm; z above the detection plane.
+struct Sphere {
+  double x, y, z, radius;
+};
+
+/// A straight line in the telescopes' frame, cm: at (x - z slope_x, y - z slope_y) at a height of z above the
+/// detection plane.
+struct Line {
+  double x, y, slope_x, slope_y;
+};
+
+/// How far a line may be from the one that light is recorded by: in its position on the detection plane (cm,
+/// in any direction), and in its slope (the length of the difference).
+struct Doubt {
+  double position, slope;
+};
+
+class Spheres {
+ public:
+  Spheres() = default;
+  explicit Spheres(std::span<const Sphere> spheres);
+
+  /// Whether light of the ring can pass a sphere; true errs on the safe side. The apex must be above top(). A
+  /// point that is a along and b across the axis from the apex is at least |b - a tan(theta)| cos(theta) from
+  /// the cone, so no light passes a sphere for whose centre that is more than its radius and the slack.
+  [[nodiscard]] bool touched_by(const Ring& ring) const;
+
+  /// Whether a line within `doubt` of this one can pass a sphere.
+  [[nodiscard]] bool passed_by(const Line& line, const Doubt& doubt) const;
+
+  /// The height above which all of them end, cm above the detection plane; at least 0.
+  [[nodiscard]] double top() const { return top_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  /// Centres and radii, padded, cm.
+  [[nodiscard]] std::span<const double> x() const { return x_; }
+  [[nodiscard]] std::span<const double> y() const { return y_; }
+  [[nodiscard]] std::span<const double> z() const { return z_; }
+  [[nodiscard]] std::span<const double> reach() const { return reach_; }
+
+ private:
+  std::vector<double> x_, y_, z_, reach_;  // padded to whole vectors with spheres that nothing reaches
+  std::size_t size_ = 0;
+  double top_ = 0.;
+};
+
+}  // namespace cherenkov

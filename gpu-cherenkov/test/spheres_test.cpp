@@ -1,0 +1,187 @@
+// No step is passed over whose light passes a sphere, and most of those that miss by far are; the same of
+// lines.
+#include "cherenkov/spheres.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "random_step.hpp"
+#include "targets.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+
+class Rings : public OneTarget {};  // and lines
+
+Step::Point point_of(const Step& step, int bunch) {
+  Step::Point at = step.before;
+  for (int i = 0; i <= bunch; ++i) at = next_point(at, step.between);
+  return at;
+}
+
+// A sphere of that radius that the line touches, somewhere around where it is at height z.
+Sphere touched_by(const Line& line, double z, double radius, Random& random) {
+  const double length2 = 1. + line.slope_x * line.slope_x + line.slope_y * line.slope_y;
+  // any direction, less what of it goes along the line
+  double a[3] = {random.uniform(-1., 1.), random.uniform(-1., 1.), random.uniform(-1., 1.)};
+  const double along = (-a[0] * line.slope_x - a[1] * line.slope_y + a[2]) / length2;
+  a[0] += along * line.slope_x, a[1] += along * line.slope_y, a[2] -= along;
+  const double scale = radius / std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  return {line.x - z * line.slope_x + scale * a[0], line.y - z * line.slope_y + scale * a[1],
+          z + scale * a[2], radius};
+}
+
+TEST_P(Rings, NoStepIsPassedOverWhoseLightArrives) {
+  Random random(41);
+  const Atmosphere air(1.27e5);
+  long touched = 0, arrived = 0, passed_over = 0;
+  for (int round = 0; round < 100000; ++round) {
+    const double zenith = random.uniform(0.01, 1.), azimuth = random.uniform(0., 2. * std::numbers::pi);
+    Direction to = direction(zenith, azimuth);
+    if (round % 3 == 0) to = mean(to, direction(zenith + random.uniform(-0.3, 0.3), azimuth + 0.1));
+    const double height = air.observed() + random.logarithmic(1e3, 2e6);
+    const double length = std::min(random.logarithmic(1., 3e5), 0.9 * (height - air.observed()) / to.w);
+    const int n = 1 + static_cast<int>(random.logarithmic(1., 300.));
+    const double turn = random.uniform(-3., 3.);
+    const Plane plane{air.observed(), random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), std::cos(turn),
+                      std::sin(turn), random.uniform(-3e4, 3e4), random.uniform(-3e4, 3e4)};
+    Step step = aimed_step(air, to, height, random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), length, n,
+                           random.uniform(0.01, 1.), 40.);
+    // Whatever CORSIKA may make of it: beta n that changes much, and a way that is not along the direction.
+    if (round % 4 == 0 && n > 1)
+      step.beta_n_slope = random.uniform(-0.9, 0.9) * (step.beta_n - 1.) / ((n + 1) * step.between.path);
+    if (round % 5 == 0) step.between.x += random.uniform(-0.1, 0.1) * step.between.path;
+    const Cone cone = cone_of(step, 0.2);
+
+    // Light of one bunch touches one sphere exactly; the others are anywhere.
+    const double k = random.turn() < 0.5 ? 0. : random.uniform(0., 200.);
+    const int bunch = static_cast<int>(random.turn() * n);
+    const Step::Point at = point_of(step, bunch);
+    const double cosine = 1. / (step.beta_n + step.beta_n_slope * at.path);
+    const Landing there = landing(step, at, cosine, (1. - cosine) * (1. + cosine), random.turn(), plane, k);
+    const double least_height = std::min(step.before.z, point_of(step, n - 1).z) - air.observed();
+    const double radius = round % 4 < 2 ? 0. : random.uniform(0., std::min(1e3, 0.3 * least_height));
+    const double z = random.turn() < 0.5 ? 0. : random.uniform(0., std::min(3e3, 0.5 * least_height));
+    const double tilt = round % 3 == 0 ? 0. : random.uniform(0., 0.05);
+    const bool aimed = round % 2 == 0;
+    std::vector<Sphere> spheres;
+    const int count = 1 + round % 9;
+    spheres.reserve(static_cast<std::size_t>(count));
+    for (int f = 0; f < count; ++f)
+      spheres.push_back({random.uniform(-1e5, 1e5), random.uniform(-1e5, 1e5), z, radius});
+    if (aimed) {
+      // The line of that light, turned a little.
+      const double q = random.uniform(0., 2. * std::numbers::pi);
+      spheres.back() = touched_by({static_cast<double>(there.x), static_cast<double>(there.y),
+                                   static_cast<double>(there.slope_x) + tilt * std::cos(q),
+                                   static_cast<double>(there.slope_y) + tilt * std::sin(q)},
+                                  z, radius, random);
+    }
+    // |(u, v)| / w^3 of all light, at most
+    const double most_sin = std::min(1., std::hypot(step.u0, step.v0) + cone.most_tan);
+    const double least_w = step.w0 * (2. - cone.most_secant) + step.sw * cone.most_tan;
+    if (least_w < 0.2) continue;
+    const double slack = k * most_sin / (least_w * least_w * least_w);
+    const bool near = Spheres(spheres).touched_by(ring_of(step, plane, cone, slack, tilt));
+    if (aimed) {
+      ++arrived;
+      ASSERT_TRUE(near) << "round " << round << ", " << n << " bunches in " << length << " cm, from "
+                        << height;
+    } else {
+      ++(near ? touched : passed_over);
+    }
+  }
+  EXPECT_GT(arrived, 40000);
+  EXPECT_GT(passed_over, 5 * touched);
+}
+
+// Light that is recorded goes along a line within the doubt of the one that is asked about.
+TEST_P(Rings, NoLineIsRuledOutThatMayPass) {
+  Random random(43);
+  long passed = 0, ruled_out = 0;
+  for (int round = 0; round < 200000; ++round) {
+    const double slope = random.uniform(0., round % 5 == 0 ? 4.5 : 1.),
+                 to = random.uniform(0., 2. * std::numbers::pi);
+    const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
+                    slope * std::sin(to)};
+    const Doubt doubt{round % 3 == 0 ? 0. : random.uniform(0., 60.),
+                      round % 4 == 0 ? 0. : random.uniform(0., 0.05)};
+    const auto any_sphere = [&] {
+      return Sphere{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), random.uniform(-1e3, 3e3),
+                    round % 7 == 0 ? 0. : random.uniform(0., 1e3)};
+    };
+    std::vector<Sphere> spheres(1 + static_cast<std::size_t>(round % 6));
+    for (Sphere& s : spheres) s = any_sphere();
+    if (round % 2 == 0) {
+      // The line that light is recorded by, and a sphere that it touches.
+      const double p = random.uniform(0., 2. * std::numbers::pi),
+                   q = random.uniform(0., 2. * std::numbers::pi);
+      const Line own{line.x + doubt.position * std::cos(p), line.y + doubt.position * std::sin(p),
+                     line.slope_x + doubt.slope * std::cos(q), line.slope_y + doubt.slope * std::sin(q)};
+      const Sphere s = spheres.back();
+      spheres.back() = touched_by(own, s.z, s.radius, random);
+      ASSERT_TRUE(Spheres(spheres).passed_by(line, doubt)) << "round " << round;
+    } else {
+      ++(Spheres(spheres).passed_by(line, doubt) ? passed : ruled_out);
+    }
+  }
+  EXPECT_GT(ruled_out, 2 * passed);
+  EXPECT_GT(passed, 1000);
+}
+
+TEST_P(Rings, NoSphereIsTouchedByNothingAndNoNumberByAll) {
+  Random random(42);
+  const Atmosphere air(0.);
+  const Step step = aimed_step(air, direction(0.3, 1.), 1e6, 0., 0., 1000., 40, 0.5, 40.);
+  const Plane plane{0., 0., 0., 1., 0., 0., 0.};
+  const Ring ring = ring_of(step, plane, cone_of(step, 0.2), 1., 0.);
+  EXPECT_FALSE(Spheres().touched_by(ring));
+  const Sphere far{1e8, 0., 0., 100.};
+  EXPECT_FALSE(Spheres({&far, 1}).touched_by(ring));
+  Ring odd = ring;
+  odd.tan_theta = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(Spheres({&far, 1}).touched_by(odd));
+
+  Line line{0., 0., 0.1, 0.2};
+  EXPECT_FALSE(Spheres().passed_by(line, {10., 0.}));
+  EXPECT_FALSE(Spheres({&far, 1}).passed_by(line, {10., 0.}));
+  line.slope_x = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(Spheres({&far, 1}).passed_by(line, {10., 0.}));
+  EXPECT_TRUE(Spheres({&far, 1}).passed_by({0., 0., 0.1, 0.2}, {line.slope_x, 0.}));
+}
+
+// A line is ruled out as soon as it misses by more than its doubt and what is kept for rounding.
+TEST_P(Rings, ALineThatMissesByALittleMoreIsRuledOut) {
+  Random random(44);
+  for (int round = 0; round < 50000; ++round) {
+    const double slope = random.uniform(0., 3.), to = random.uniform(0., 2. * std::numbers::pi);
+    const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
+                    slope * std::sin(to)};
+    const Doubt doubt{round % 3 == 0 ? 0. : random.uniform(0., 60.), 0.};
+    const double radius = random.uniform(0., 1e3), missed_by = doubt.position + 1.;
+    for (const double more : {-0.01, 0.01}) {
+      Sphere sphere = touched_by(line, random.uniform(-1e3, 3e3), radius + missed_by + more, random);
+      sphere.radius = radius;
+      ASSERT_EQ(Spheres({&sphere, 1}).passed_by(line, doubt), more < 0.) << "round " << round;
+    }
+  }
+}
+
+TEST(Spheres, TopIsThatOfTheHighest) {
+  EXPECT_EQ(Spheres().top(), 0.);
+  const Sphere below[] = {{0., 0., -500., 100.}};
+  EXPECT_EQ(Spheres(below).top(), 0.);
+  const Sphere some[] = {{0., 0., 900., 100.}, {0., 0., 700., 800.}, {0., 0., 1200., 200.}};
+  EXPECT_EQ(Spheres(some).top(), 1500.);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, Rings, testing::ValuesIn(targets_here()), target_name);
+
+}  // namespace
