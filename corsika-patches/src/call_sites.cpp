@@ -22,8 +22,8 @@ struct Range {
 class UnitSites {
  public:
   UnitSites(const FixedFormSource& source, const ProgramUnit& unit, Range items, const HeaderBlocks& header,
-            const CallSiteRule& rule, const RuleSet& rules)
-      : source_(source), unit_(unit), header_(header), rule_(rule), rules_(rules) {
+            const CallSiteRule& rule)
+      : source_(source), unit_(unit), header_(header), rule_(rule) {
     survey(items);
   }
 
@@ -174,7 +174,6 @@ class UnitSites {
   const ProgramUnit& unit_;
   const HeaderBlocks& header_;
   const CallSiteRule& rule_;
-  const RuleSet& rules_;
   ArrayDeclarations own_;
   std::multimap<std::string, int> defines_;
   int place_ = -1;
@@ -220,7 +219,7 @@ CallSiteChanges inline_call_sites(const FixedFormSource& source, const std::vect
       ++end;
     }
     if (!calls.empty()) {
-      const UnitSites sites(source, unit, {at, end}, header, rule, rules);
+      const UnitSites sites(source, unit, {at, end}, header, rule);
       bool any = false;
       for (const auto* statement : calls) {
         CallSite site;

@@ -123,10 +123,7 @@ int run(const CLI::App& app, Arguments& arguments) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error to report, not to die of
+int main_or_throw(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{
       "Replaces CORSIKA's random number routines in a source tree, under a preprocessor flag.\n"
@@ -164,6 +161,18 @@ int main(int argc, char** argv) {
     return run(app, arguments);
   } catch (const std::exception& error) {
     fmt::print(stderr, "corsika-patch: error: {}\n", one_line(error.what()));
+    return 1;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error to report, not to die of
+  try {
+    return main_or_throw(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "corsika-patch: error: %s\n", error.what());
     return 1;
   }
 }

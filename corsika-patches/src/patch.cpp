@@ -296,6 +296,7 @@ bool settle_interrupted(const fs::path& tree, const std::vector<RuleSet>& rules,
     for (const auto& insertion : set.insertions) files.insert(insertion.file);
   }
   std::vector<fs::path> paths;
+  paths.reserve(files.size());
   for (const auto& file : files) paths.push_back(tree / file);
   return FileTransaction::recover(tree, paths);
 }

@@ -30,7 +30,7 @@ Release read_release(const std::filesystem::path& tree) {
     const auto text = read_bytes(path).substr(0, 20000);
     std::smatch m;
     if (!std::regex_search(text, m, std::regex(source.pattern, std::regex::icase))) continue;
-    const Release release{m[1].str() + "." + m[2].str(), source.file};
+    Release release{m[1].str() + "." + m[2].str(), source.file};
     const char minor = release.name[2];
     if (release.name[0] != '7' || minor < '4' || minor > '8')
       throw Error("{} says that this is CORSIKA {}; the rules are for releases 7.4 to 7.8", path.string(),

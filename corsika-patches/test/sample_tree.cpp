@@ -188,7 +188,7 @@ fs::path rules(const fs::path& folder) {
   auto text = read(default_rules());
   const auto at = text.find("shapes = [");
   text.insert(at + 10, "\n  \"" + digest + "\",");
-  const auto path = folder / "rules.toml";
+  auto path = folder / "rules.toml";
   write(path, text);
   return path;
 }

@@ -13,7 +13,7 @@ using ranmar::fortran::kPoolNumbers;
 using ranmar::fortran::Settings;
 
 struct Path : testing::Test {
-  DrawPath make(Settings settings = {}) { return {common, pool.data(), settings}; }
+  DrawPath make(const Settings& settings = {}) { return {common, pool.data(), settings}; }
   DrawCommon common{{}, 1, 0};
   std::vector<double> pool = std::vector<double>(kPoolNumbers);
 };

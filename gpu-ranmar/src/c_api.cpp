@@ -150,7 +150,8 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
     const Account& account = generator->account(sequence);
     const std::uint64_t position = account.position - behind;
     const auto turned = static_cast<std::int64_t>(position - account.start) % ranmar::kLongLag;
-    const std::int64_t i97 = (account.start_i97 - 1 - turned + 2 * ranmar::kLongLag) % ranmar::kLongLag + 1;
+    const std::int64_t i97 =
+        (account.start_i97 - 1 - turned + std::int64_t{2} * ranmar::kLongLag) % ranmar::kLongLag + 1;
     const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, static_cast<std::int32_t>(i97));
     std::copy(classic.u.begin(), classic.u.end(), state->u);
     state->c = classic.c;

@@ -21,7 +21,7 @@ JumpPolynomial reduced(std::array<std::uint64_t, 2 * kN - 1>& product) {
 JumpPolynomial squared(const JumpPolynomial& a) {
   std::array<std::uint64_t, 2 * kN - 1> product{};
   for (int i = 0; i < kN; ++i) {
-    product[2 * i] += a[i] * a[i];
+    product[std::size_t{2} * i] += a[i] * a[i];
     const std::uint64_t twice = 2 * a[i];
     for (int j = i + 1; j < kN; ++j) product[i + j] += twice * a[j];
   }

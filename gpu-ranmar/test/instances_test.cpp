@@ -48,7 +48,8 @@ void expect_instances(ranmar_form form) {
 #ifdef RANMAR_WITH_CUDA
     if (ranmar_device_count() > 0 && n != 77) {
       Real* memory = nullptr;
-      ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), kInstances * 4000 * sizeof(Real)), cudaSuccess);
+      ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), std::size_t{kInstances} * 4000 * sizeof(Real)),
+                cudaSuccess);
       ASSERT_EQ(fill(object, memory, n), RANMAR_OK) << ranmar_message();
       ASSERT_EQ(cudaMemcpy(got.data(), memory, got.size() * sizeof(Real), cudaMemcpyDeviceToHost),
                 cudaSuccess);

@@ -17,7 +17,7 @@
 namespace cherenkov::corsika {
 namespace {
 
-constexpr int kMostTelescopes = 100000;
+constexpr std::size_t kMostTelescopes = 100000;
 constexpr double kTopOfAtmosphere = 1.128e7;  // cm: CORSIKA's
 // Footprints are widened by this; a step whose light is not known to arrive within it is left to CORSIKA.
 constexpr double kMargin = 40.;       // cm
@@ -148,8 +148,9 @@ void Stage::new_event(double plane_height, bool straight) {
       });
     }
     std::vector<double> footprints(3 * kMostTelescopes), spheres(4 * kMostTelescopes);
-    const int n = routines_.telescopes(footprints.data(), spheres.data(), impact_, kMostTelescopes);
-    if (n < 0 || n > kMostTelescopes) {
+    constexpr int kMost = kMostTelescopes;
+    const int n = routines_.telescopes(footprints.data(), spheres.data(), impact_, kMost);
+    if (n < 0 || n > kMost) {
       refuse("the telescopes of this IACT package cannot be told");
       return;
     }
@@ -403,7 +404,7 @@ void Stage::collect(double photons, double x, double y, double u, double v, doub
 }
 
 bool Stage::defers(const Surroundings& around, int bunches) {
-  if (start_device_ && counts_.steps >= device_from_ &&
+  if (start_device_ && counts_.bunches >= device_from_ &&
       (device_from_ == 0 || spheres_.size() > kFewTelescopes))
     start_device(around.straight != nullptr);
   if (!deferred_) return false;

@@ -87,8 +87,9 @@ class DeferredLight : public TwoRuns {
   void new_event_of_a_large_array() {
     new_event(0.5);
     shower.telescopes.clear();
-    for (int i = 0; i < 49; ++i)
-      shower.telescopes.push_back({7e3 * (i % 7 - 3), 7e3 * (i / 7 - 3), 500., 600.});
+    for (int row = -3; row <= 3; ++row)
+      for (int column = -3; column <= 3; ++column)
+        shower.telescopes.push_back({7e3 * column, 7e3 * row, 500., 600.});
     show_telescopes();
   }
   void run(const ParticleStep& particle, bool ask = true) { TwoRuns::run(stage, particle, ask, true); }
@@ -235,7 +236,7 @@ TEST_F(DeferredLightDeathTest, AnEventThatWasNotFlushed) {
 // As with `auto`: in the middle of an event, of an array of any size that pays.
 TEST_F(DeferredLight, StartedWhenItPays) {
   stage = Stage(
-      staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }, 500);
+      staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }, 20000);
   run_all();
   EXPECT_GT(script.events, 0);
   EXPECT_LT(script.events, 8);
@@ -243,7 +244,7 @@ TEST_F(DeferredLight, StartedWhenItPays) {
 
 TEST_F(DeferredLight, NoneAndNoWord) {
   stage = Stage(
-      staged.routines(), []() -> std::unique_ptr<DeviceBatches> { return nullptr; }, 500);
+      staged.routines(), []() -> std::unique_ptr<DeviceBatches> { return nullptr; }, 20000);
   testing::internal::CaptureStderr();
   run_all();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

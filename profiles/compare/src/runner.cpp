@@ -28,6 +28,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::time_t kHalfADay = 14 * 3600;  // and what time zones add
+
 int date_of(std::time_t time) {
   std::tm day{};
   gmtime_r(&time, &day);
@@ -44,7 +46,7 @@ std::vector<std::string> environment_of(const RunSpec& spec) {
       continue;
     result.push_back(text);
   }
-  for (const auto& [name, value] : spec.environment) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : spec.environment) result.push_back(fmt::format("{}={}", name, value));
   return result;
 }
 
@@ -140,6 +142,7 @@ RunResult run_program(const RunSpec& spec) {
   // Everything is prepared before fork, so that the child only makes system calls.
   const std::vector<std::string> environment = environment_of(spec);
   std::vector<char*> envp;
+  envp.reserve(environment.size() + 1);
   for (const std::string& entry : environment) envp.push_back(const_cast<char*>(entry.c_str()));
   envp.push_back(nullptr);
   const std::string executable = spec.executable.string(), folder = spec.folder.string();
@@ -189,8 +192,8 @@ RunResult run_program(const RunSpec& spec) {
   result.user_s = seconds(usage.ru_utime);
   result.system_s = seconds(usage.ru_stime);
   result.peak_rss_kib = usage.ru_maxrss;
-  result.first_date = date_of(began - 14 * 3600);
-  result.last_date = date_of(std::time(nullptr) + 14 * 3600);
+  result.first_date = date_of(began - kHalfADay);
+  result.last_date = date_of(std::time(nullptr) + kHalfADay);
 
   if (!ended)
     throw failure(spec, fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)",

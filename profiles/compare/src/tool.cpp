@@ -1,6 +1,7 @@
 #include "compare/tool.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@ ToolOutput run_tool(const std::vector<std::string>& arguments, const std::filesy
   posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_t child = 0;
@@ -54,7 +56,7 @@ bool have_tool(const std::string& name) {
   std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
   std::string folder;
   while (std::getline(folders, folder, ':'))
-    if (!folder.empty() && access((folder + "/" + name).c_str(), X_OK) == 0) return true;
+    if (!folder.empty() && access(fmt::format("{}/{}", folder, name).c_str(), X_OK) == 0) return true;
   return false;
 }
 

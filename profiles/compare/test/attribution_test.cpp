@@ -171,7 +171,8 @@ TEST_F(Predecessors, AfterACallOfALibraryTheLibraryRanLast) {
 }
 
 TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
-  const std::string path = std::getenv("PATH");
+  const char* own = std::getenv("PATH");
+  const std::string path = own == nullptr ? "" : own;
   TemporaryFolder folder;
   ASSERT_EQ(setenv("PATH", folder.path().c_str(), 1), 0);
   CpuSamples samples;

@@ -24,7 +24,7 @@ class TemporaryFolder {
 
   std::filesystem::path write(const std::string& name, const std::string& text,
                               bool executable = false) const {
-    const std::filesystem::path file = path_ / name;
+    std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
     if (executable)

@@ -138,7 +138,7 @@ void finish() {
 __attribute__((constructor)) void start() {
   const char* out = getenv("CPU_SAMPLER_OUT");
   if (out == nullptr || *out == '\0' || strlen(out) >= sizeof out_path) return;
-  strcpy(out_path, out);
+  memcpy(out_path, out, strlen(out) + 1);
   if (const char* asked = getenv("CPU_SAMPLER_INTERVAL_US")) interval_us = atol(asked);
   if (interval_us < 100) interval_us = 100;
   const char* after = getenv("CPU_SAMPLER_AFTER_MS");
