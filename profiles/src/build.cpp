@@ -515,7 +515,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
 fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
                          const fs::path& dest) {
   if (!set.programs.contains(build)) throw Error(fmt::format("there is no build '{}' to run", build));
-  const auto folder = fs::absolute(dest).lexically_normal();
+  auto folder = fs::absolute(dest).lexically_normal();
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
     throw Error(fmt::format(

@@ -236,7 +236,7 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   try {
     result = converse(command, ask_marker, [&](const std::string& text) {
       said += text;
-      const auto reply = dialogue.answer(text);
+      auto reply = dialogue.answer(text);
       said += "[answer] " + reply;
       return reply;
     });
@@ -259,7 +259,7 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   }
 
   const auto header = read_file(c.tree / "include" / "config.h");
-  const auto selected = selected_options(c.tree);
+  auto selected = selected_options(c.tree);
   const std::set<std::string> have(selected.begin(), selected.end());
   std::vector<std::string> missing;
   for (const auto& name : c.options)

@@ -153,7 +153,7 @@ fs::path find_atmosphere(int number, const fs::path& tree, const fs::path& extra
   folders.push_back(tree / "bernlohr");
   for (const auto& folder : folders)
     if (is_data_file(folder / name)) return fs::absolute(folder / name);
-  if (const auto archive = archive_in(tree / "bernlohr"); !archive.empty()) {
+  if (auto archive = archive_in(tree / "bernlohr"); !archive.empty()) {
     const auto list = run({.argv = {"tar", "--list", "--file", archive.string()}});
     std::stringstream lines(list.output);
     for (std::string line; std::getline(lines, line);)

@@ -1,6 +1,7 @@
 #include "profiles/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -36,12 +37,13 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
     const std::string entry = *e;
     if (!extra.contains(entry.substr(0, entry.find('=')))) result.push_back(entry);
   }
-  for (const auto& [name, value] : extra) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : extra) result.push_back(fmt::format("{}={}", name, value));
   return result;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
+  result.reserve(words.size() + 1);
   for (auto& word : words) result.push_back(word.data());
   result.push_back(nullptr);
   return result;

@@ -210,8 +210,9 @@ std::string render_card(const Profile& profile, bool standin) {
   values["ZENITH"] = real(profile.zenith);
   values["ATMOSPHERE"] = std::to_string(profile.atmosphere);
   std::vector<std::string> seeds;
+  seeds.reserve(static_cast<std::size_t>(std::max(profile.seeds, 0)));
   for (int i = 0; i < profile.seeds; ++i)
-    seeds.push_back(fmt::format("SEED {} 0 0", profile.seed + i * profile.seed_step));
+    seeds.push_back(fmt::format("SEED {} 0 0", profile.seed + long{i} * profile.seed_step));
   values["SEEDS"] = join(seeds, "\n");
 
   if (standin && !profile.standin)

@@ -99,7 +99,7 @@ fs::path download(const std::string& url, const fs::path& out) {
   if (name.empty())
     throw Error(fmt::format(
         "{} names no file; give the address of an archive such as .../corsika-77410.tar.gz", url));
-  const auto target = out / "downloads" / name;
+  auto target = out / "downloads" / name;
   if (fs::is_regular_file(target)) return target;
   if (!find_program("curl"))
     throw Error("curl is needed to download; install it, or download the archive and give its path");
@@ -234,7 +234,7 @@ std::string release_of(const fs::path& tree) {
   std::string digits = end == std::string::npos ? "" : text.substr(at + key.size(), end - at - key.size());
   if (digits.size() < 4 || digits.find_first_not_of("0123456789") != std::string::npos)
     throw Error(fmt::format("cannot tell the release of {}: its configure says '{}'", tree.string(), digits));
-  const std::string version = digits.substr(0, 1) + "." + digits.substr(1);
+  std::string version = digits.substr(0, 1) + "." + digits.substr(1);
   const int series = std::stoi(digits.substr(0, 2));
   if (series < 74 || series > 78)
     throw Error(fmt::format("release {} is outside 7.4 to 7.8, which this overlay supports; get one of those",

@@ -94,7 +94,7 @@ void step_make(const fs::path& folder, const json& settings) {
   const std::string jobs = "-j" + std::to_string(settings.at("jobs").get<int>());
   std::vector<std::string> variables;
   if (standin) {
-    for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
+    for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));
     variables.push_back("OPTIONS=" + join(settings.at("options").get<std::vector<std::string>>()));
   }
   for (const auto& old : programs_in(tree, standin)) fs::remove(old);

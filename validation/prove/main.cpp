@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -82,9 +83,7 @@ void run(const std::string& command, const std::string& what) {
   if (std::system(command.c_str()) != 0) throw std::runtime_error(what + " failed: see the message above");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int main_or_throw(int argc, char** argv) {
   CLI::App app{
       "Compiles every stock body of a CORSIKA tree beside its replacement and compares results, the sequence "
       "used "
@@ -106,61 +105,66 @@ int main(int argc, char** argv) {
                  "Only compile the stock RMMARD and RMMAQD to this shared library (for the benchmark)");
   CLI11_PARSE(app, argc, argv);
 
-  try {
-    tools.link_line = first_line_of(LINK_LINE);
-    fs::create_directories(out);
-    const fs::path copy = out / "tree";
-    fs::remove_all(copy);
-    fs::copy(tree, copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-    run(fmt::format("'{}' apply --tree '{}' --manifest '{}' > '{}'", CORSIKA_PATCH, copy.string(),
-                    (out / "manifest.json").string(), (out / "patch.log").string()),
-        "patching a copy of the tree");
+  tools.link_line = first_line_of(LINK_LINE);
+  fs::create_directories(out);
+  const fs::path copy = out / "tree";
+  fs::remove_all(copy);
+  fs::copy(tree, copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  run(fmt::format("'{}' apply --tree '{}' --manifest '{}' > '{}'", CORSIKA_PATCH, copy.string(),
+                  (out / "manifest.json").string(), (out / "patch.log").string()),
+      "patching a copy of the tree");
 
-    std::vector<Routine> routines = prove::routines_of(copy / "src" / "corsika.F");
-    std::vector<Variant> variants = variants_of(routines);
-    if (!library.empty()) {
-      Variant only;
-      only.name = "library";
-      for (const Routine& routine : routines) {
-        if (routine.kind == "rmmard" || routine.kind == "rmmaqd") only.routines.push_back(routine);
-      }
-      prove::compile_side(only, false, copy, out, tools, library);
-      return 0;
-    }
-
-    fmt::print("{} routines, {} variants of options, {} draws each\n", routines.size(), variants.size(),
-               draws);
-    prove::Tally total;
-    for (const Variant& variant : variants) {
-      fmt::print(stderr, "prove: variant {} ({} routines)\n", variant.name, variant.routines.size());
-      const fs::path stock = fs::absolute(out / (variant.name + "-stock.so"));
-      const fs::path replaced = fs::absolute(out / (variant.name + "-replaced.so"));
-      prove::compile_side(variant, false, copy, out, tools, stock);
-      prove::compile_side(variant, true, copy, out, tools, replaced);
-      for (const auto& [routine, compared] : prove::contest(
-               variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111, out)) {
-        total[routine] += compared;
-      }
-    }
-    nlohmann::json json;
-    fmt::print("{:<28} {:>12}  {}\n", "routine", "comparisons", "differences");
-    for (const auto& [routine, compared] : total) {
-      fmt::print("{:<28} {:>12}  none\n", routine, compared);
-      json["routines"].push_back({{"name", routine}, {"comparisons", compared}, {"equal", true}});
-    }
-    json["draws_per_variant"] = draws;
-    json["flags"] = tools.flags;
-    std::ofstream(out / "prove.json") << json.dump(2) << '\n';
-
-    std::set<std::string> compared;
-    for (const auto& [routine, count] : total) compared.insert(routine.substr(0, routine.find(' ')));
+  std::vector<Routine> routines = prove::routines_of(copy / "src" / "corsika.F");
+  std::vector<Variant> variants = variants_of(routines);
+  if (!library.empty()) {
+    Variant only;
+    only.name = "library";
     for (const Routine& routine : routines) {
-      if (compared.count(routine.name) == 0) throw std::runtime_error(routine.name + " was never compared");
+      if (routine.kind == "rmmard" || routine.kind == "rmmaqd") only.routines.push_back(routine);
     }
-    fmt::print("every replaced routine equals its stock body\n");
+    prove::compile_side(only, false, copy, out, tools, library);
+    return 0;
+  }
+
+  fmt::print("{} routines, {} variants of options, {} draws each\n", routines.size(), variants.size(), draws);
+  prove::Tally total;
+  for (const Variant& variant : variants) {
+    fmt::print(stderr, "prove: variant {} ({} routines)\n", variant.name, variant.routines.size());
+    const fs::path stock = fs::absolute(out / (variant.name + "-stock.so"));
+    const fs::path replaced = fs::absolute(out / (variant.name + "-replaced.so"));
+    prove::compile_side(variant, false, copy, out, tools, stock);
+    prove::compile_side(variant, true, copy, out, tools, replaced);
+    for (const auto& [routine, compared] : prove::contest(
+             variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111, out)) {
+      total[routine] += compared;
+    }
+  }
+  nlohmann::json json;
+  fmt::print("{:<28} {:>12}  {}\n", "routine", "comparisons", "differences");
+  for (const auto& [routine, compared] : total) {
+    fmt::print("{:<28} {:>12}  none\n", routine, compared);
+    json["routines"].push_back({{"name", routine}, {"comparisons", compared}, {"equal", true}});
+  }
+  json["draws_per_variant"] = draws;
+  json["flags"] = tools.flags;
+  std::ofstream(out / "prove.json") << json.dump(2) << '\n';
+
+  std::set<std::string> compared;
+  for (const auto& [routine, count] : total) compared.insert(routine.substr(0, routine.find(' ')));
+  for (const Routine& routine : routines) {
+    if (compared.count(routine.name) == 0) throw std::runtime_error(routine.name + " was never compared");
+  }
+  fmt::print("every replaced routine equals its stock body\n");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return main_or_throw(argc, argv);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "overlay: error: {}\n", e.what());
+    std::fprintf(stderr, "overlay: error: %s\n", e.what());
     return 1;
   }
-  return 0;
 }

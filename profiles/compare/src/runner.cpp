@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::time_t kHalfADay = 14 * 3600;  // and what time zones add
+constexpr std::time_t kHalfADay = std::time_t{14} * 3600;  // and what time zones add
 
 int date_of(std::time_t time) {
   std::tm day{};

@@ -28,7 +28,7 @@ inline std::string particle_file(float date, std::size_t words = 273) {
       put_float(bytes, 4 + i * block + 4 * k, 0.5f * static_cast<float>(k + 7 * i));
     std::memcpy(bytes.data() + 4 + i * block, names[i], std::strlen(names[i]));
   }
-  put_float(bytes, std::size_t{4} + 4 * 2, date);
+  put_float(bytes, 4 + std::size_t{4} * 2, date);
   put_float(bytes, 4 + block + std::size_t{4} * 44, date);
   return bytes;
 }

@@ -82,6 +82,7 @@ void run_instead(const std::string& program, const std::vector<std::string>& arg
   std::vector<std::string> words{path.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   execv(argv[0], argv.data());
