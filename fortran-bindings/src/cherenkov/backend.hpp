@@ -7,7 +7,7 @@ enum class Wanted {
   kNothing,  // off, or unset
   kCpu,      // cpu
   kDevice,   // gpu
-  kAuto      // auto: the device where it is there and pays, see kAutoBunches
+  kAuto      // auto: the device where it is there and pays, see kAutoSteps
 };
 
 // Anything else in CHERENKOV_BACKEND ends the program with one line on standard error.

@@ -404,7 +404,7 @@ void Stage::collect(double photons, double x, double y, double u, double v, doub
 }
 
 bool Stage::defers(const Surroundings& around, int bunches) {
-  if (start_device_ && counts_.bunches >= device_from_ &&
+  if (start_device_ && counts_.steps >= device_from_ &&
       (device_from_ == 0 || spheres_.size() > kFewTelescopes))
     start_device(around.straight != nullptr);
   if (!deferred_) return false;

@@ -75,7 +75,7 @@ class Stage {
   using StartDevice = std::function<std::unique_ptr<DeviceBatches>()>;
 
   // With a device bunches are chosen there, and followed when it has answered; flush() is to be called at the
-  // end of each event then. device_from: where it is not 0 the device is started after so many bunches, and
+  // end of each event then. device_from: where it is not 0 the device is started after so many steps, and
   // only for arrays so large that it pays.
   explicit Stage(const Routines& routines, StartDevice start_device = {}, std::uint64_t device_from = 0)
       : routines_(routines), start_device_(std::move(start_device)), device_from_(device_from) {}

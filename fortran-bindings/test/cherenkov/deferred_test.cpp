@@ -236,7 +236,7 @@ TEST_F(DeferredLightDeathTest, AnEventThatWasNotFlushed) {
 // As with `auto`: in the middle of an event, of an array of any size that pays.
 TEST_F(DeferredLight, StartedWhenItPays) {
   stage = Stage(
-      staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }, 20000);
+      staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }, 500);
   run_all();
   EXPECT_GT(script.events, 0);
   EXPECT_LT(script.events, 8);
@@ -244,7 +244,7 @@ TEST_F(DeferredLight, StartedWhenItPays) {
 
 TEST_F(DeferredLight, NoneAndNoWord) {
   stage = Stage(
-      staged.routines(), []() -> std::unique_ptr<DeviceBatches> { return nullptr; }, 20000);
+      staged.routines(), []() -> std::unique_ptr<DeviceBatches> { return nullptr; }, 500);
   testing::internal::CaptureStderr();
   run_all();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
