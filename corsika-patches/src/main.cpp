@@ -157,12 +157,7 @@ int main_or_throw(int argc, char** argv) {
     fmt::print(stderr, "corsika-patch: error: {}; see corsika-patch --help\n", one_line(error.what()));
     return 2;
   }
-  try {
-    return run(app, arguments);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "corsika-patch: error: {}\n", one_line(error.what()));
-    return 1;
-  }
+  return run(app, arguments);
 }
 
 }  // namespace
@@ -172,7 +167,9 @@ int main(int argc, char** argv) {
   try {
     return main_or_throw(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "corsika-patch: error: %s\n", error.what());
+    std::fputs("corsika-patch: error: ", stderr);
+    for (const char* c = error.what(); *c != '\0'; ++c) std::fputc(*c == '\n' ? ' ' : *c, stderr);
+    std::fputc('\n', stderr);
     return 1;
   }
 }

@@ -16,7 +16,7 @@ int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impac
       for (k = 0; k < ndet[i]; k++, n++)
          if (n < most)
          {
-            double *footprint = footprints + 3 * n, *sphere = spheres + 4 * n;
+            double *footprint = footprints + 3L * n, *sphere = spheres + 4L * n;
             footprint[0] = detector[i][k].x;
             footprint[1] = detector[i][k].y;
             footprint[2] = detector[i][k].r;

@@ -31,7 +31,7 @@ bool TouchedBy(const Ring& ring, const double* HWY_RESTRICT xs, const double* HW
   const auto slack = hn::Set(d, ring.slack);
   const auto per_cm = hn::Set(d, ring.slack_per_cm);
   const auto tilt = hn::Set(d, ring.tilt);
-  const auto radii = hn::Set(d, ring.radii);
+  const auto scale = hn::Set(d, ring.radius_scale);
   const auto zero = hn::Zero(d);
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto z = hn::LoadU(d, zs + i);
@@ -44,7 +44,7 @@ bool TouchedBy(const Ring& ring, const double* HWY_RESTRICT xs, const double* HW
     const auto distance = hn::Abs(hn::NegMulAdd(along, tangent, across));
     const auto far = hn::Add(hn::Abs(along), across);
     // Light that passes a sphere is at most radius/w aside of its centre at the centre's height.
-    const auto reach = hn::MulAdd(tilt, hn::Abs(z), hn::MulAdd(radii, hn::LoadU(d, reaches + i), slack));
+    const auto reach = hn::MulAdd(tilt, hn::Abs(z), hn::MulAdd(scale, hn::LoadU(d, reaches + i), slack));
     const auto near = hn::Mul(secant, hn::MulAdd(per_cm, far, reach));
     // Written so that a value that is no number counts as touched.
     if (!hn::AllTrue(d, hn::Gt(distance, near))) return true;

@@ -18,7 +18,7 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 
-class Rings : public OneTarget {};  // and lines
+class SphereLanes : public OneTarget {};
 
 Step::Point point_of(const Step& step, int bunch) {
   Step::Point at = step.before;
@@ -38,7 +38,7 @@ Sphere touched_by(const Line& line, double z, double radius, Random& random) {
           z + scale * a[2], radius};
 }
 
-TEST_P(Rings, NoStepIsPassedOverWhoseLightArrives) {
+TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
   Random random(41);
   const Atmosphere air(1.27e5);
   long touched = 0, arrived = 0, passed_over = 0;
@@ -103,7 +103,7 @@ TEST_P(Rings, NoStepIsPassedOverWhoseLightArrives) {
 }
 
 // Light that is recorded goes along a line within the doubt of the one that is asked about.
-TEST_P(Rings, NoLineIsRuledOutThatMayPass) {
+TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
   Random random(43);
   long passed = 0, ruled_out = 0;
   for (int round = 0; round < 200000; ++round) {
@@ -136,7 +136,7 @@ TEST_P(Rings, NoLineIsRuledOutThatMayPass) {
   EXPECT_GT(passed, 1000);
 }
 
-TEST_P(Rings, NoSphereIsTouchedByNothingAndNoNumberByAll) {
+TEST_P(SphereLanes, NoSphereIsTouchedByNothingAndNoNumberByAll) {
   Random random(42);
   const Atmosphere air(0.);
   const Step step = aimed_step(air, direction(0.3, 1.), 1e6, 0., 0., 1000., 40, 0.5, 40.);
@@ -158,7 +158,7 @@ TEST_P(Rings, NoSphereIsTouchedByNothingAndNoNumberByAll) {
 }
 
 // A line is ruled out as soon as it misses by more than its doubt and what is kept for rounding.
-TEST_P(Rings, ALineThatMissesByALittleMoreIsRuledOut) {
+TEST_P(SphereLanes, ALineThatMissesByALittleMoreIsRuledOut) {
   Random random(44);
   for (int round = 0; round < 50000; ++round) {
     const double slope = random.uniform(0., 3.), to = random.uniform(0., 2. * std::numbers::pi);
@@ -182,6 +182,6 @@ TEST(Spheres, TopIsThatOfTheHighest) {
   EXPECT_EQ(Spheres(some).top(), 1500.);
 }
 
-INSTANTIATE_TEST_SUITE_P(Compiled, Rings, testing::ValuesIn(targets_here()), target_name);
+INSTANTIATE_TEST_SUITE_P(Compiled, SphereLanes, testing::ValuesIn(targets_here()), target_name);
 
 }  // namespace

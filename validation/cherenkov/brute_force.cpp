@@ -146,7 +146,11 @@ int main_or_throw(int argc, char** argv) {
       static_cast<unsigned long long>(totals.hits), static_cast<unsigned long long>(totals.spheres),
       static_cast<unsigned long long>(totals.missed), static_cast<unsigned long long>(totals.altered),
       progress.seconds());
-  if (totals.altered != 0 || totals.footprints == 0 || totals.spheres == 0) return 1;
+  if (totals.footprints == 0 || totals.spheres == 0) {
+    std::fprintf(stderr, "brute_force: error: too few bunches: no hits of footprints, or of spheres\n");
+    return 1;
+  }
+  if (totals.altered != 0) return 1;
   return (totals.missed != 0) == o.expect_misses ? 0 : 1;
 }
 

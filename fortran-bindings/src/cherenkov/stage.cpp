@@ -31,7 +31,7 @@ constexpr double kMostTilt = 1e-6;       // of slopes, for what is rounded
 const int kCherenkovSequence = 3;
 constexpr std::size_t kFewTelescopes = 32;
 constexpr std::size_t kMostLookedAt =
-    256;  // beyond, looking at all spheres costs more than following a bunch
+    256;  // beyond, looking at all spheres is taken to cost more than following a bunch
 
 // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic field
 // turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is by

@@ -136,7 +136,7 @@ class Package {
             [](double* footprints, double* spheres, double* impact, int most) {
               const Package& p = *played();
               impact[0] = p.impact[0], impact[1] = p.impact[1];
-              if (p.no_footprints) return -1;
+              if (p.no_telescopes) return -1;
               for (std::size_t i = 0; i < p.footprints_.size() && i < static_cast<std::size_t>(most); ++i) {
                 const Footprint& f = p.footprints_[i];
                 const double half_width = std::max(0., f.half_width - p.footprints_cut);
@@ -180,7 +180,7 @@ class Package {
   int last_sequence = 0;
   bool footprints_only = false;  // all light inside of a footprint counts as a hit
   // To see that faults are found: what the stage is told, against what is.
-  bool no_footprints = false;
+  bool no_telescopes = false;
   double footprints_cut = 0.;  // cm, of the half width
   double spheres_cut = 0.;     // cm, of the radius
   double measured_bend = 1.;   // times refraction
@@ -348,9 +348,9 @@ inline ParticleStep random_particle(Random& random, const Shower& shower, const 
   const double excess = rim ? random.logarithmic(1e-4, 1.) : random.uniform(0.001, 1.);
   const double ring = 0.02 * (rim ? 0.1 : 1.) * (height - observed) / (to.w * to.w);
   const Footprint& footprint = package.footprints()[which];
-  const double half_width = random.turn() < 0.5 ? footprint.half_width : shower.telescopes[which].radius;
+  const double rim_at = random.turn() < 0.5 ? footprint.half_width : shower.telescopes[which].radius;
   const auto aim = [&](double middle, double impact, bool edge) {
-    const double off = edge ? random.sign() * half_width + random.uniform(-100., 100.)
+    const double off = edge ? random.sign() * rim_at + random.uniform(-100., 100.)
                             : random.uniform(-1., 1.) * (footprint.half_width + ring);
     return middle + impact + off;
   };

@@ -98,6 +98,24 @@ TEST_F(Runs, FlatShowers) {
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
+// So many that a bunch is not held against each of their spheres: the map alone decides.
+TEST_F(Runs, MoreTelescopesThanAreLookedAt) {
+  for (int event = 0; event < 4; ++event) {
+    new_event(0.8);
+    shower.telescopes.clear();
+    for (int row = -9; row < 9; ++row)
+      for (int column = -9; column < 9; ++column)
+        shower.telescopes.push_back({5e3 * column, 5e3 * row, random.uniform(0., 2000.), 500.});
+    for (Package* package : {&plain, &staged})
+      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+    for (int i = 0; i < 200; ++i) run(particle());
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GT(plain.hits.size(), 1000U);
+  EXPECT_GT(stage.counts().chosen, plain.hits.size() * 3 / 2) << "spheres were looked at";
+}
+
 // Draws are made in chunks: all that is needed up to 100, and 100 at a time beyond.
 TEST_F(Runs, DrawsInChunks) {
   new_event(0.3);
@@ -268,10 +286,10 @@ TEST_F(Refusals, WhatIsNotANumber) {
 }
 
 TEST_F(Refusals, TelescopesThatCannotBeTold) {
-  staged.no_footprints = true;
+  staged.no_telescopes = true;
   expect_refused();
   EXPECT_NE(stage.refused(), "");
-  staged.no_footprints = false;
+  staged.no_telescopes = false;
   expect_refused();  // for good
 }
 

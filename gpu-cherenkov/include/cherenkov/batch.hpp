@@ -18,8 +18,8 @@ namespace cherenkov {
 struct Stretch {
   Step step;
   Cone cone;              ///< of the whole step
-  double slack;           ///< see ring_of, cm
-  Doubt doubt;            ///< of its bunches' lines
+  double slack;           ///< see ring_of, cm; infinite where the step reaches down to spheres.top()
+  Doubt doubt;            ///< of its bunches' lines, with what choose() rounds; its slope holds for the step
   double bend_k;          ///< see Bend, cm
   std::int32_t first;     ///< number of the first bunch in its step, from 0
   std::int32_t bunches;   ///< of this stretch
@@ -29,7 +29,7 @@ struct Stretch {
 /// Where light can reach a telescope, for all stretches of a batch.
 struct Scene {
   Plane plane{};
-  Ground ground;    ///< a quick first look
+  Ground ground;    ///< a quick first look; its margin covers what is not known of positions
   Spheres spheres;  ///< for rings, and the last word
 };
 

@@ -33,7 +33,7 @@ void emit(const Step& step, const double* path, int n, Light& light);
 /// A second look at light that the map does not rule out.
 struct Sieve {
   const Spheres* spheres = nullptr;  ///< none: no second look
-  Doubt doubt{};                     ///< of a line by position and slope at emission
+  Doubt doubt{};  ///< of a line by position and slope at emission; what choose() rounds is to be in it
 };
 
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit.

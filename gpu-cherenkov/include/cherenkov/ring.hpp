@@ -1,4 +1,4 @@
-/// Whether the light of a whole step can reach a telescope: the ring that its cone leaves on the ground.
+/// Whether the light of a whole step can reach a telescope: the ring that its cone cuts out of any plane.
 #pragma once
 
 #include <cmath>
@@ -25,7 +25,7 @@ struct Ring {
   double slack;         ///< how far light may pass from this cone, cm,
   double slack_per_cm;  ///< and more for each cm along and across the axis, from apex to sphere
   double tilt;          ///< how far the slope of light may be from that of a straight line of the cone
-  double radii;         ///< 1 and what the tilt adds to the radius of a sphere that light passes
+  double radius_scale;  ///< of the radius of a sphere that light passes: 1 + tilt/w
 };
 
 /// The cone of all light of a step from one point, its middle. slack: what refraction and rounding move light

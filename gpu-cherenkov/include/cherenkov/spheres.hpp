@@ -26,14 +26,18 @@ struct Doubt {
   double position, slope;
 };
 
+/// The spheres of an array. Radii are not negative; one that is no number, or a centre that is none, counts
+/// as touched and passed by all light.
 class Spheres {
  public:
-  Spheres() = default;
+  Spheres() = default;  ///< none
   explicit Spheres(std::span<const Sphere> spheres);
 
-  /// Whether light of the ring can pass a sphere; true errs on the safe side. The apex must be above top(). A
+  /// Whether light of the ring can pass a sphere; true errs on the safe side. All of the step must be above
+  /// top(), or the ring's slack infinite. A
   /// point that is a along and b across the axis from the apex is at least |b - a tan(theta)| cos(theta) from
-  /// the cone, so no light passes a sphere for whose centre that is more than its radius and the slack.
+  /// the cone, so no light passes a sphere for whose centre that is more than its radius and the slack
+  /// (and what the tilt adds, docs/cherenkov.md).
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
   /// Whether a line within `doubt` of this one can pass a sphere.

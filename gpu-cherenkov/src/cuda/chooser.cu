@@ -43,7 +43,7 @@ __device__ bool touched(const Ring& ring, const View& scene, unsigned lane) {
       const double along = dx * ring.u + dy * ring.v + dz * ring.w;
       const double across = sqrt(fmax(0., length2 - along * along));
       const double distance = fabs(across - along * ring.tan_theta);
-      const double reach = ring.slack + ring.radii * scene.reach[s] + ring.tilt * fabs(z);
+      const double reach = ring.slack + ring.radius_scale * scene.reach[s] + ring.tilt * fabs(z);
       near = !(distance > ring.secant * (ring.slack_per_cm * (fabs(along) + across) + reach));
     }
     if (__any_sync(kAll, near)) return true;

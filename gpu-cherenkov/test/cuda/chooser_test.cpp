@@ -148,7 +148,7 @@ TEST_F(CudaChooser, ChoosesWhatPassesASphere) {
           const double turns = azimuth(stretch.azimuth + static_cast<std::uint64_t>(i));
           const bool taken = next != chosen.end() && next->stretch == s && next->bunch == bunch;
           const Depth depth = inside(stretch, bunch, turns);
-          // In between it is the step's ring that decides, which knows less of positions here than of slopes.
+          // In between either is right: the ring may rule out a step whose lines are within the doubt.
           ASSERT_TRUE(taken || depth.sphere < 0.2) << s << " " << bunch << " " << depth.sphere;
           ASSERT_TRUE(!taken || depth.widened > -0.2) << s << " " << bunch << " " << depth.widened;
           near += !taken && depth.widened > 0. ? 1 : 0;

@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::time_t kHalfADay = std::time_t{14} * 3600;  // and what time zones add
+constexpr std::time_t kMostTimeZone = std::time_t{14} * 3600;  // s: none is farther from UTC
 
 int date_of(std::time_t time) {
   std::tm day{};
@@ -192,8 +192,8 @@ RunResult run_program(const RunSpec& spec) {
   result.user_s = seconds(usage.ru_utime);
   result.system_s = seconds(usage.ru_stime);
   result.peak_rss_kib = usage.ru_maxrss;
-  result.first_date = date_of(began - kHalfADay);
-  result.last_date = date_of(std::time(nullptr) + kHalfADay);
+  result.first_date = date_of(began - kMostTimeZone);
+  result.last_date = date_of(std::time(nullptr) + kMostTimeZone);
 
   if (!ended)
     throw failure(spec, fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)",

@@ -1,0 +1,56 @@
+// What is read out of an IACT package, by one with variables of these names.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace {
+
+struct Detector {
+  double x, y, r;
+  double x0, y0, z0, r0;
+  int geo_type;
+};
+
+constexpr int narray = 2;
+const int ndet[narray] = {2, 1};
+Detector first[] = {{100., 200., 30., 110., 210., 40., 25., 3}, {-5., 6., 7., 1., 2., 3., 4., 1}};
+Detector second[] = {{1e4, -1e4, 50., 1e4, -1e4, -300., -20., 3}};
+Detector* detector[narray] = {first, second};
+const double impact_offset[2] = {12., -34.};
+double all_photons = 5., all_bunches = 6.;
+
+#include "cherenkov_iact.h"
+
+struct Iact : testing::Test {
+  std::vector<double> footprints = std::vector<double>(9, -1.), spheres = std::vector<double>(12, -1.);
+  double impact[2] = {0., 0.};
+};
+
+TEST_F(Iact, AllTelescopesOfAllCopies) {
+  ASSERT_EQ(cherenkov_iact_telescopes(footprints.data(), spheres.data(), impact, 3), 3);
+  EXPECT_EQ(footprints, (std::vector<double>{100., 200., 30., -5., 6., 7., 1e4, -1e4, 50.}));
+  // One that is no sphere is hit wherever light arrives in its footprint: corners, too. The package squares
+  // radii, so their sign is none of ours.
+  EXPECT_EQ(spheres,
+            (std::vector<double>{110., 210., 40., 25., -5., 6., 0., 1.4142136 * 7., 1e4, -1e4, -300., 20.}));
+  EXPECT_GT(spheres[7] * spheres[7], 2. * 7. * 7.);
+  EXPECT_EQ(impact[0], 12.);
+  EXPECT_EQ(impact[1], -34.);
+}
+
+TEST_F(Iact, NoMoreThanThereIsRoomFor) {
+  EXPECT_EQ(cherenkov_iact_telescopes(footprints.data(), spheres.data(), impact, 1), 3);
+  EXPECT_EQ(footprints[2], 30.);
+  EXPECT_EQ(footprints[3], -1.);
+  EXPECT_EQ(spheres[3], 25.);
+  EXPECT_EQ(spheres[4], -1.);
+}
+
+TEST_F(Iact, Counters) {
+  double *photons = nullptr, *bunches = nullptr;
+  cherenkov_iact_counters(&photons, &bunches);
+  EXPECT_EQ(photons, &all_photons);
+  EXPECT_EQ(bunches, &all_bunches);
+}
+
+}  // namespace
