@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "draw_path.hpp"
+#include "corsika_runtime/generator/draw_path.hpp"
 
 using ranmar::fortran::ClassicSequence;
 using ranmar::fortran::Counters;

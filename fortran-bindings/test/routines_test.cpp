@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "classic.hpp"
-#include "draw_path.hpp"
+#include "corsika_runtime/generator/draw_path.hpp"
 
 extern "C" {
 extern ranmar::fortran::DrawCommon rnmdrw_;

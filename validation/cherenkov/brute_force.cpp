@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "package.hpp"
-#include "stage.hpp"
+#include "corsika_runtime/cherenkov/stage.hpp"
 
 namespace {
 

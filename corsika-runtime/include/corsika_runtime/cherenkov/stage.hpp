@@ -1,0 +1,147 @@
+// The Cherenkov stage of CORSIKA: takes over the loop over a step's bunches.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cherenkov/bend.hpp"
+#include "cherenkov/bunches.hpp"
+#include "cherenkov/ring.hpp"
+#include "corsika_runtime/cherenkov/deferred.hpp"
+#include "corsika_runtime/cherenkov/depth_profile.hpp"
+
+namespace cherenkov::corsika {
+
+// What CORSIKA's IACT package offers, and its random numbers; replaced in tests.
+struct Routines {
+  void (*draw)(double* numbers, int* n, int* sequence);                                            // RMMARD
+  void (*bend)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);  // RAYBND
+  int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+                 double* height, double* wavelength);                                // TELOUT
+  double (*thickness)(double* distance);                                             // THCKSI
+  int (*telescopes)(double* footprints, double* spheres, double* impact, int most);  // see cherenkov_iact.h
+  void (*counters)(double** photons, double** bunches);
+  // For light that is followed later; null where the generator is not this project's.
+  void (*step_over)(const int* n, const int* sequence) = nullptr;        // RNMSKP
+  void (*sequence_counters)(const int* sequence, int* iseed) = nullptr;  // RNMGET
+  void (*sequence_state)(const int* sequence, double* u, double* c, int* indices,
+                         int* iseed) = nullptr;  // RNMEXP
+};
+
+// Arrival times where CORSIKA does not bend light, from the depths of the step's ends.
+struct StraightLight {
+  double begin, end, length;    // heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
+  double index_per_density;     // ETADSN
+  double depth_at_plane;        // THCKOB
+  double light_speed;           // C(25), cm/s
+  double (*depth_of)(double*);  // THICK
+};
+
+// What CERENK knows before its loop, beside the step itself.
+struct Surroundings {
+  Plane plane;
+  double two_pi;        // PI2
+  double least_w;       // C(29): light with a smaller w is dropped
+  double sin_particle;  // of the step's zenith angle
+  bool fill_profile;    // LLONGI
+  DepthProfile profile;
+  const StraightLight* straight = nullptr;  // null: light is bent
+};
+
+struct Counts {
+  std::uint64_t steps = 0;        // taken over
+  std::uint64_t stock_steps = 0;  // left to CORSIKA
+  std::uint64_t bunches = 0;      // of the steps taken over
+  std::uint64_t chosen = 0;       // of those, the ones that were followed to the ground
+  std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's sphere
+  std::uint64_t skipped = 0;      // bunches of CORSIKA's own loop that were not followed
+  std::uint64_t maps = 0;         // of the ground: one an event
+  std::uint64_t queued = 0;       // bunches of CORSIKA's own loop that were followed here, in their turn
+};
+
+// What one bunch carries.
+struct OneLight {
+  double cos_theta, sin2_theta, photons;
+};
+
+class Stage {
+ public:
+  // What starts a device, or throws; or null, where the light shall go on on the CPU without a word.
+  using StartDevice = std::function<std::unique_ptr<DeviceBatches>()>;
+
+  // With a device bunches are chosen there, and followed when it has answered; flush() is to be called at the
+  // end of each event then. device_from: where it is not 0 the device is started after so many steps, and
+  // only for arrays so large that it pays.
+  explicit Stage(const Routines& routines, StartDevice start_device = {}, std::uint64_t device_from = 0)
+      : routines_(routines), start_device_(std::move(start_device)), device_from_(device_from) {}
+
+  // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
+  bool emit(const Step& step, const Surroundings& around);
+
+  // Whether a bunch of CORSIKA's own loop cannot hit, or must wait for light before it, and is counted here:
+  // CORSIKA need not call RAYBND and TELOUT.
+  bool skip(const Bunch& bunch, double plane_height, bool straight);
+
+  // To be told of every step that CORSIKA emits without emit() having been asked: an event is seen to be new
+  // by its counters, which are zero only until its first bunch.
+  void left_to_corsika();
+
+  // Follows all light that waits for the device.
+  void flush();
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  // The device and its batches; null where there is none.
+  [[nodiscard]] const Deferred* deferred() const { return deferred_.get(); }
+  // Why every step is left to CORSIKA; empty if it is not.
+  [[nodiscard]] const std::string& refused() const { return refused_; }
+
+ private:
+  void look_for_new_event();
+  void new_event(double plane_height, bool straight);
+  void refuse(const std::string& why);
+  [[nodiscard]] bool cannot_hit(const Bunch& bunch, bool straight) const;
+  bool take(const Step& step, const Surroundings& around);
+  bool defers(const Surroundings& around, int bunches);
+  void start_device(bool straight);
+  void begin_scene(double two_pi);
+  [[nodiscard]] std::uint64_t drawn() const;
+  void follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
+              const Surroundings& around);
+  void follow_later(const Stretch& stretch, std::span<const Chosen> chosen);
+  void follow_later(const Bunch& bunch);
+  void collect(double photons, double x, double y, double u, double v, double time, double height);
+  // The light of n bunches, `path` that of the one before.
+  void emit_along(const Step& step, double path, int n);
+  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n);
+
+  Routines routines_;
+  StartDevice start_device_;  // empty once it was called
+  std::uint64_t device_from_;
+  std::unique_ptr<Deferred> deferred_;
+  bool scene_known_ = false;        // to deferred_, of this event
+  Surroundings scene_{};            // of the light that waits: the plane and two_pi alone
+  std::uint64_t drawn_before_ = 0;  // of the sequence, at the scene's begin
+  std::string refused_;
+  std::optional<Bend> bend_;
+  Ground ground_;
+  Spheres spheres_;
+  Plane plane_{};
+  double impact_[2] = {0., 0.};
+  double* photons_ = nullptr;  // of the event so far, in the IACT package
+  double* bunches_ = nullptr;
+  double bunches_seen_ = 0.;
+  bool event_known_ = false;
+  bool edges_known_ = false;  // of the event's depth bins
+  Counts counts_;
+  alignas(64) double path_[kPaddedBunches] = {};
+  alignas(64) double azimuth_[kPaddedBunches] = {};
+  int chosen_[kPaddedBunches] = {};
+  Light light_{};
+};
+
+}  // namespace cherenkov::corsika

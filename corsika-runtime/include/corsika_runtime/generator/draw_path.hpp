@@ -1,0 +1,175 @@
+// The draw path: windows of ready numbers in a pool that CORSIKA owns, refilled by libranmar.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corsika_runtime/generator/device_refills.hpp"
+#include "ranmar/generator.hpp"
+
+namespace ranmar::fortran {
+
+inline constexpr int kMostSequences = 64;
+inline constexpr std::int64_t kPoolNumbers =
+    16777216;  ///< 128 MiB of address space; only what is used takes memory
+inline constexpr std::int64_t kPageNumbers = 512;  ///< numbers in a page of memory
+inline constexpr std::int64_t kBillion = 1000000000;
+
+/// What of the pool a sequence may draw without asking: positions count numbers, drawn up to `pos`, ready up
+/// to `end`.
+struct Window {
+  std::int64_t pos;
+  std::int64_t end;
+};
+
+/// COMMON /RNMDRW/ of ranmar_common.inc.
+struct DrawCommon {
+  std::array<Window, kMostSequences> window;
+  std::int32_t last_sequence;
+  std::int32_t kseq;
+};
+
+/// Seed and counters as CORSIKA's ISEED(3): seed, numbers drawn modulo 10^9, billions.
+using Counters = std::array<std::int32_t, 3>;
+
+/// A sequence's state as RMMAQD knows it.
+struct ClassicSequence {
+  RmmaqdState words;
+  Counters counters{};
+};
+
+/// Whether a device makes the numbers of sequences that many are drawn of.
+enum class DeviceUse {
+  kNever,
+  kAlways,
+  kIfCheaper,  ///< tried once refills have cost as much as a trial does, and kept if they then cost less
+};
+
+/// What the environment asks for.
+struct Settings {
+  Backend backend = Backend::kSimd;  ///< on the CPU
+  DeviceUse device_use = DeviceUse::kNever;
+  std::string device = "auto";         ///< see start_device_refills
+  std::int64_t largest_window = 2048;  ///< on the CPU
+  std::int64_t device_window = 0;      ///< 0: a quarter of a sequence's share of the pool
+  /// Numbers of one sequence from which on a device makes them (kAlways), and of all sequences after which it
+  /// is tried (kIfCheaper): about a second of refills, a few times what starting a device costs.
+  std::uint64_t device_from = 1U << 20;
+  std::uint64_t trial_from = 5000000000;
+  bool summary = false;
+
+  /// Reads RANMAR_BACKEND (auto, reference, simd, cuda), RANMAR_BUFFER (numbers per window, 32 and more),
+  /// RANMAR_DEVICE, RANMAR_SUMMARY. Throws std::invalid_argument, with one line that says what is allowed.
+  static Settings from_environment();
+};
+
+/// What refills cost the calling thread, in CPU time.
+struct RefillCost {
+  double seconds = 0.;
+  std::uint64_t numbers = 0;
+  [[nodiscard]] double ns_per_number() const {
+    return numbers == 0 ? 0. : 1e9 * seconds / static_cast<double>(numbers);
+  }
+};
+
+/// All sequences of one program. The fast draws never come here: they only move a position in DrawCommon.
+class DrawPath {
+ public:
+  DrawPath(DrawCommon& common, double* pool, const Settings& settings);
+
+  /// KSEQ sequences, each with its share of the pool. Called at every RMMAQD; only the first call does
+  /// anything.
+  void open(int kseq);
+
+  /// Starts a sequence as RMMAQD's 'S' does: from its seed, NTOT2*10^9+NTOT numbers in, none where that is
+  /// negative.
+  void seed(int sequence, const Counters& seed);
+
+  /// The counters at the drawn position.
+  Counters counters(int sequence);
+
+  /// The whole state at the drawn position, and back. A sequence without a seed gives zeros. A state that is
+  /// none is kept as it is, and refused at the next draw.
+  ClassicSequence export_sequence(int sequence);
+  void import_sequence(int sequence, const ClassicSequence& classic);
+
+  /// A draw that the window cannot serve: `n` at most 0, or more than is left.
+  void draw(double* out, std::int32_t n, int sequence);
+
+  /// Steps over n numbers that nobody needs; they count as drawn.
+  void step_over(std::int32_t n, int sequence);
+
+  /// True where the number drawn last from the sequence was 0 before the rule that makes it 2^-48.
+  bool last_was_zero(int sequence);
+
+  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and cost.
+  [[nodiscard]] std::string summary();
+
+ private:
+  struct Sequence {
+    std::int64_t first = 0;    // its share of the pool
+    std::int64_t window = 32;  // numbers of the next refill; doubles up to the largest
+    std::int64_t filled = 0;   // end of what has been made; the window shown in DrawCommon may be closed
+    std::int64_t counted = 0;  // position up to which draws are in `ntot`
+    std::int32_t ijkl = 0;
+    std::int64_t ntot = 0;
+    std::int64_t ntot2 = 0;
+    std::int32_t origin_i97 = kLongLag;  // I97 when `made` was 0
+    std::uint64_t made = 0;              // numbers made since then
+    std::uint64_t draws = 0;
+    std::uint64_t refills = 0;
+    std::optional<ClassicSequence> raw;  // held instead of words where these are no state
+    bool seeded = false;
+    std::uint64_t since_start = 0;          // numbers made since it was seeded or read back
+    std::unique_ptr<DeviceRefills> device;  // makes the windows, if it is there
+    std::int64_t device_window = 0;
+    std::uint64_t device_made = 0;  // numbers that it delivered
+  };
+
+  Sequence& slot(int sequence);
+  [[nodiscard]] std::int64_t& pos(int sequence) {
+    return common_.window[static_cast<std::size_t>(sequence) - 1].pos;
+  }
+  [[nodiscard]] std::int64_t& end(int sequence) {
+    return common_.window[static_cast<std::size_t>(sequence) - 1].end;
+  }
+  Sequence& drawable(int sequence);
+  void count(int sequence, Sequence& s);
+  static void carry(Sequence& s);
+  void show_window(int sequence, const Sequence& s);
+  void empty_window(int sequence, Sequence& s);
+  void refill(int sequence, Sequence& s);
+  void refill_on_cpu(int sequence, Sequence& s);
+  void refill_from_device(int sequence, Sequence& s);
+  void start_device(int sequence, Sequence& s);
+  void leave_device(int sequence, Sequence& s);
+  void measure_cpu(int sequence, const Sequence& s);
+  void judge_device();
+  [[nodiscard]] bool wants_device(const Sequence& s) const;
+  [[nodiscard]] State<Form48> state_behind(int sequence, const Sequence& s, std::int64_t behind) const;
+
+  DrawCommon& common_;
+  double* pool_;
+  Settings settings_;
+  std::int64_t share_ = 0;
+  std::unique_ptr<Generator<Form48>> generator_;
+  std::vector<Sequence> sequences_;
+  bool device_failed_ = false;  // said once, and not tried again
+  bool device_judged_ = false;
+  int device_ = -1;         // the last that was started
+  RefillCost cpu_cost_;     // of some refills, timed when a device is tried
+  RefillCost device_cost_;  // all of the device's, with what its numbers cost to read for the first time
+  std::uint64_t cpu_numbers_ = 0;     // all that the CPU made
+  std::uint64_t device_refills_ = 0;  // asked for
+  std::uint64_t waits_ = 0;
+  double wait_seconds_ = 0.;
+  double device_start_seconds_ = 0.;
+  double device_start_cpu_seconds_ = 0.;
+};
+
+}  // namespace ranmar::fortran

@@ -1,0 +1,92 @@
+#include "corsika_runtime/cherenkov/depth_profile.hpp"
+
+#include <algorithm>
+
+namespace cherenkov::corsika {
+namespace {
+
+// Emission points are sums of up to some thousand terms of 1e8 cm at most: good to 1e-4 cm.
+constexpr double kRounding = 1e-2;
+constexpr double kDepthRounding = 1e-4;  // of a bin: kRounding in dense air, in bins of 0.1 g/cm^2
+
+}  // namespace
+
+int DepthProfile::only_bin(const Step::Point& from, const Step::Point& to) const {
+  if (kind == Kind::kSlantSpread) return 0;
+  if (kind == Kind::kHeight) return only_bin_of_heights(std::min(from.z, to.z), std::max(from.z, to.z));
+  const double one = distance(from.x, from.y, from.z);
+  const double other = distance(to.x, to.y, to.z);
+  const double low = std::min(one, other) - kRounding;
+  const double high = std::max(one, other) + kRounding;
+  const double* end = edge + bins + 1;
+  const int bin = static_cast<int>(std::upper_bound(edge, end, low) - edge);
+  if (bin < 1 || bin > bins || !(edge[bin] > high) || !(edge[bin - 1] <= low)) return 0;
+  return bin;
+}
+
+int DepthProfile::only_bin_of_heights(double low, double high) const {
+  if (!(edge[bins] + kRounding <= low)) return 0;
+  const double first = depth_of(&high) * bins_per_depth;
+  const double last = depth_of(&low) * bins_per_depth;
+  if (!(first >= 0. && last < bins)) return 0;
+  const int bin = static_cast<int>(first);
+  if (first - bin < kDepthRounding || bin + 1 - last < kDepthRounding) return 0;
+  return bin + 1;
+}
+
+int DepthProfile::bin_of(double distance) const {
+  // CORSIKA looks at one bin after the other; in edges that are in order that is a search.
+  const int last = std::min(bins + 1, most_bins - 2);
+  const int bin = static_cast<int>(std::upper_bound(edge + 1, edge + last + 1, distance) - edge);
+  if (bin > last) return last;
+  return edge[bin - 1] <= distance ? bin : 0;
+}
+
+void DepthProfile::add(const Step::Point& at, const Step::Point& half, double light,
+                       double (*thickness)(double*)) const {
+  if (kind == Kind::kHeight) return add_by_height(at, half, light);
+  double old_distance = distance(at.x - half.x, at.y - half.y, at.z - half.z);
+  if (!(edge[bins] > old_distance)) return;
+  double new_distance = distance(at.x + half.x, at.y + half.y, at.z + half.z);
+  const int first = bin_of(old_distance);
+  const int last = std::min(bin_of(new_distance) - 1, bins + 1);
+  if (kind == Kind::kSlant && first == last + 1 && first <= bins) {
+    photons[first] += light;
+    return;
+  }
+  const double old_depth = thickness(&old_distance);
+  const double new_depth = thickness(&new_distance);
+  spread(first, last, old_depth, new_depth, light);
+}
+
+void DepthProfile::add_by_height(const Step::Point& at, const Step::Point& half, double light) const {
+  double upper = at.z - half.z;
+  if (!(edge[bins] <= upper)) return;
+  if (half.z > -200. * bin_depth) {  // short: all where the middle is
+    double middle = at.z;
+    const int bin = static_cast<int>(depth_of(&middle) * bins_per_depth);
+    if (bin < bins) photons[bin + 1] += light;
+    return;
+  }
+  double lower = at.z + half.z;
+  const double old_depth = depth_of(&upper);
+  const double new_depth = depth_of(&lower);
+  const int first = static_cast<int>(old_depth * bins_per_depth + 1.);
+  const int last = std::min(static_cast<int>(new_depth * bins_per_depth), bins);
+  if (first == last + 1 && first <= bins)
+    photons[first] += light;
+  else
+    spread(first, last, old_depth, new_depth, light);
+}
+
+void DepthProfile::spread(int first, int last, double old_depth, double new_depth, double light) const {
+  const double in_bins = (new_depth - old_depth) * bins_per_depth;
+  const double each = in_bins > 0. ? light / in_bins : 0.;
+  const double in_first = each * (static_cast<double>(first) - old_depth * bins_per_depth);
+  const double in_last = each * (new_depth * bins_per_depth - static_cast<double>(std::max(first, last)));
+  photons[first] += in_first;
+  if (last < bins) photons[last + 1] += in_last;
+  for (int bin = first; bin < last; ++bin) photons[bin + 1] += each;
+}
+
+}  // namespace cherenkov::corsika

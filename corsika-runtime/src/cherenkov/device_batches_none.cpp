@@ -1,0 +1,11 @@
+#include <stdexcept>
+
+#include "corsika_runtime/cherenkov/device_batches.hpp"
+
+namespace cherenkov::corsika {
+
+std::unique_ptr<DeviceBatches> start_device_batches(const std::string& /*device*/) {
+  throw std::runtime_error("this program was built without CUDA");
+}
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,14 @@
+#include <stdexcept>
+
+#include "corsika_runtime/generator/device_refills.hpp"
+
+namespace ranmar::fortran {
+
+std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& /*start*/, double* /*pool*/,
+                                                    std::size_t /*numbers*/, const std::string& /*device*/) {
+  throw std::runtime_error("this program was built without CUDA");
+}
+
+bool has_device_refills() { return false; }
+
+}  // namespace ranmar::fortran

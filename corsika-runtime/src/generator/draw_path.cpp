@@ -1,0 +1,367 @@
+#include "corsika_runtime/generator/draw_path.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+#include "ranmar/jump.hpp"
+
+namespace ranmar::fortran {
+namespace {
+
+constexpr int kSlots = 4;                     // windows of a device in flight or in use
+constexpr std::int64_t kLeastJump = 1 << 17;  // fewer numbers are made faster than jumped over
+constexpr std::uint64_t kTrialWindows = 64;   // after so many windows a device is judged
+
+double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double cpu_seconds() { return seconds(CLOCK_THREAD_CPUTIME_ID); }
+
+}  // namespace
+
+DrawPath::DrawPath(DrawCommon& common, double* pool, const Settings& settings)
+    : common_(common), pool_(pool), settings_(settings) {}
+
+void DrawPath::open(int kseq) {
+  if (generator_ != nullptr) return;
+  if (kseq < 1 || kseq > kMostSequences) {
+    throw std::invalid_argument("KSEQ is " + std::to_string(kseq) +
+                                ", this library is made for 1 to 64 sequences");
+  }
+  generator_ = std::make_unique<Generator<Form48>>(settings_.backend, kseq);
+  sequences_.resize(static_cast<std::size_t>(kseq));
+  share_ = kPoolNumbers / kseq / kPageNumbers * kPageNumbers;
+  settings_.largest_window = std::min(settings_.largest_window, share_);
+  for (int s = 1; s <= kseq; ++s) {
+    Sequence& sequence = slot(s);
+    sequence.first = (s - 1) * share_;
+    sequence.window = std::min(sequence.window, settings_.largest_window);
+    empty_window(s, sequence);
+  }
+  common_.kseq = kseq;
+}
+
+DrawPath::Sequence& DrawPath::slot(int sequence) {
+  if (sequence < 1 || sequence > static_cast<int>(sequences_.size())) {
+    throw std::out_of_range("sequence " + std::to_string(sequence) + " is not in 1.." +
+                            std::to_string(sequences_.size()));
+  }
+  return sequences_[static_cast<std::size_t>(sequence) - 1];
+}
+
+DrawPath::Sequence& DrawPath::drawable(int sequence) {
+  if (generator_ == nullptr) throw std::logic_error("a number is drawn before any sequence was started");
+  Sequence& s = slot(sequence);
+  if (!s.seeded) {
+    throw std::logic_error("a number is drawn from sequence " + std::to_string(sequence) +
+                           (s.raw ? ", whose state was read back damaged" : ", which was never started"));
+  }
+  return s;
+}
+
+// Stock carries at most one billion at each call.
+void DrawPath::carry(Sequence& s) {
+  if (s.ntot >= kBillion) {
+    s.ntot2 += 1;
+    s.ntot -= kBillion;
+  }
+}
+
+// Brings the counters up to the drawn position. A window holds far fewer than 10^9 numbers, so one carry is
+// enough; while NTOT is above 10^9 (only a SEED card can do that) the window stays closed and every call
+// comes here.
+void DrawPath::count(int sequence, Sequence& s) {
+  const std::int64_t drawn = pos(sequence) - s.counted;
+  if (drawn == 0) return;
+  s.draws += static_cast<std::uint64_t>(drawn);
+  s.ntot += drawn;
+  s.counted = pos(sequence);
+  carry(s);
+}
+
+void DrawPath::show_window(int sequence, const Sequence& s) {
+  end(sequence) = s.ntot >= kBillion ? pos(sequence) : s.filled;
+}
+
+void DrawPath::empty_window(int sequence, Sequence& s) {
+  pos(sequence) = end(sequence) = s.filled = s.counted = s.first;
+}
+
+bool DrawPath::wants_device(const Sequence& s) const {
+  if (device_failed_ || settings_.device_use == DeviceUse::kNever) return false;
+  if (settings_.device_use == DeviceUse::kAlways) return s.since_start >= settings_.device_from;
+  return (device_judged_ || cpu_numbers_ >= settings_.trial_from) && s.since_start >= settings_.device_from;
+}
+
+void DrawPath::refill(int sequence, Sequence& s) {
+  if (s.device == nullptr && wants_device(s)) start_device(sequence, s);
+  if (s.device != nullptr && device_failed_) leave_device(sequence, s);
+  if (s.device != nullptr) {
+    refill_from_device(sequence, s);
+    if (settings_.device_use == DeviceUse::kIfCheaper && !device_judged_) judge_device();
+  }
+  if (pos(sequence) == s.filled) refill_on_cpu(sequence, s);
+}
+
+void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
+  generator_->fill(sequence, pool_ + s.first, static_cast<std::size_t>(s.window));
+  s.made += static_cast<std::uint64_t>(s.window);
+  s.since_start += static_cast<std::uint64_t>(s.window);
+  cpu_numbers_ += static_cast<std::uint64_t>(s.window);
+  s.refills += 1;
+  pos(sequence) = s.counted = s.first;
+  s.filled = s.first + s.window;
+  s.window = std::min(2 * s.window, settings_.largest_window);
+}
+
+// All of the sequence's share of the pool is free at this moment: its last window is used up.
+void DrawPath::start_device(int sequence, Sequence& s) {
+  const double wall = seconds(CLOCK_MONOTONIC);
+  const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+  const std::int64_t largest = share_ / kSlots / kPageNumbers * kPageNumbers;
+  s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
+  s.device_made = 0;
+  if (settings_.device_use == DeviceUse::kIfCheaper && cpu_cost_.numbers == 0) measure_cpu(sequence, s);
+  try {
+    s.device = start_device_refills(generator_->state(sequence), pool_ + s.first,
+                                    static_cast<std::size_t>(share_), settings_.device);
+    // The last slot is asked for when the first is used up.
+    for (int slot = 0; slot + 1 < kSlots; ++slot) {
+      s.device->ask(pool_ + s.first + slot * s.device_window, static_cast<std::size_t>(s.device_window));
+      ++device_refills_;
+    }
+    device_ = s.device->device();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "ranmar: no GPU in use, numbers come from the CPU: %s\n", e.what());
+    s.device.reset();
+    device_failed_ = true;
+  }
+  device_start_seconds_ += seconds(CLOCK_MONOTONIC) - wall;
+  device_start_cpu_seconds_ += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+}
+
+void DrawPath::refill_from_device(int sequence, Sequence& s) {
+  const auto n = static_cast<std::size_t>(s.device_window);
+  const auto slot_of = [&](std::uint64_t window) {
+    return s.first + static_cast<std::int64_t>(window % kSlots) * s.device_window;
+  };
+  const std::uint64_t window = s.device_made / n;
+  const double cpu = cpu_seconds();
+  try {
+    // The window before this one was just used up, so the slot three ahead is free.
+    s.device->ask(pool_ + slot_of(window + kSlots - 1), n);
+    ++device_refills_;
+    const double wall = seconds(CLOCK_MONOTONIC);
+    if (s.device->wait()) {
+      ++waits_;
+      wait_seconds_ += seconds(CLOCK_MONOTONIC) - wall;
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "ranmar: the GPU failed, sequence %d goes on on the CPU at the next number: %s\n",
+                 sequence, e.what());
+    device_failed_ = true;
+    leave_device(sequence, s);
+    return;
+  }
+  s.made += n;
+  s.since_start += n;
+  s.device_made += n;
+  s.refills += 1;
+  pos(sequence) = s.counted = slot_of(window);
+  s.filled = pos(sequence) + s.device_window;
+  if (settings_.device_use == DeviceUse::kIfCheaper && !device_judged_) {
+    // The CPU's windows are read from its nearest cache; what reading these for the first time costs belongs
+    // to them.
+    volatile double sum = 0.;
+    for (std::int64_t i = 0; i < s.device_window; i += 8) sum = sum + pool_[pos(sequence) + i];
+  }
+  device_cost_.seconds += cpu_seconds() - cpu;
+  device_cost_.numbers += n;
+}
+
+// The CPU's refills, timed together, as a clock costs as much as one of them.
+void DrawPath::measure_cpu(int sequence, const Sequence& s) {
+  State<Form48> state = generator_->state(sequence);
+  const double start = cpu_seconds();
+  for (std::uint64_t window = 0; window < kTrialWindows; ++window) {
+    fill(settings_.backend, state, pool_ + s.first, static_cast<std::size_t>(settings_.largest_window));
+  }
+  cpu_cost_.seconds = cpu_seconds() - start;
+  cpu_cost_.numbers = kTrialWindows * static_cast<std::uint64_t>(settings_.largest_window);
+}
+
+// After a trial: on with what costs less CPU time a number.
+void DrawPath::judge_device() {
+  std::uint64_t windows = 0;
+  for (const Sequence& s : sequences_)
+    windows += s.device == nullptr ? 0 : s.device_made / static_cast<std::uint64_t>(s.device_window);
+  if (windows < kTrialWindows) return;
+  device_judged_ = true;
+  if (device_cost_.ns_per_number() <= cpu_cost_.ns_per_number()) return;
+  device_failed_ = true;  // not tried again; the window at hand is used up first
+}
+
+// The CPU goes on at the first number that the device did not deliver. Its window, if any is left, stays.
+void DrawPath::leave_device(int sequence, Sequence& s) {
+  if (s.device == nullptr) return;
+  generator_->set_state(sequence, s.device->state_at(s.device_made));
+  s.device.reset();
+}
+
+State<Form48> DrawPath::state_behind(int sequence, const Sequence& s, std::int64_t behind) const {
+  if (s.device == nullptr) return generator_->state(sequence, behind);
+  State<Form48> state = s.device->state_at(s.device_made);
+  jump(state, -behind);
+  return state;
+}
+
+void DrawPath::seed(int sequence, const Counters& seed) {
+  Sequence& s = slot(sequence);
+  if (s.seeded) count(sequence, s);
+  s.device.reset();
+  s.since_start = 0;
+  s.ijkl = seed[0];
+  s.ntot = seed[1];
+  s.ntot2 = seed[2];
+  const std::int64_t skip = s.ntot2 < 0 ? 0 : s.ntot2 * kBillion + std::max<std::int64_t>(s.ntot, 0);
+  generator_->seed(sequence, s.ijkl, static_cast<std::uint64_t>(skip));
+  s.origin_i97 = kLongLag;
+  s.made = static_cast<std::uint64_t>(skip);
+  s.raw.reset();
+  s.seeded = true;
+  empty_window(sequence, s);
+}
+
+Counters DrawPath::counters(int sequence) {
+  Sequence& s = slot(sequence);
+  count(sequence, s);
+  return {s.ijkl, static_cast<std::int32_t>(s.ntot), static_cast<std::int32_t>(s.ntot2)};
+}
+
+ClassicSequence DrawPath::export_sequence(int sequence) {
+  ClassicSequence classic;
+  classic.counters = counters(sequence);
+  Sequence& s = slot(sequence);
+  if (s.raw) {
+    classic.words = s.raw->words;
+  } else if (s.seeded) {
+    const std::int64_t behind = s.filled - pos(sequence);
+    const auto turned = static_cast<std::int64_t>((s.made - static_cast<std::uint64_t>(behind)) % kLongLag);
+    const std::int64_t i97 = (s.origin_i97 - 1 - turned + kLongLag) % kLongLag + 1;
+    classic.words = to_rmmaqd(state_behind(sequence, s, behind), static_cast<std::int32_t>(i97));
+  }
+  return classic;
+}
+
+void DrawPath::import_sequence(int sequence, const ClassicSequence& classic) {
+  Sequence& s = slot(sequence);
+  count(sequence, s);
+  s.device.reset();
+  s.since_start = 0;
+  s.ijkl = classic.counters[0];
+  s.ntot = classic.counters[1];
+  s.ntot2 = classic.counters[2];
+  try {
+    generator_->set_state(sequence, from_rmmaqd(classic.words));
+    s.origin_i97 = classic.words.i97;
+    s.made = 0;
+    s.raw.reset();
+    s.seeded = true;
+  } catch (const std::invalid_argument&) {
+    s.raw = classic;
+    s.seeded = false;
+  }
+  empty_window(sequence, s);
+}
+
+void DrawPath::draw(double* out, std::int32_t n, int sequence) {
+  Sequence& s = drawable(sequence);
+  count(sequence, s);
+  std::int64_t wanted = std::max<std::int64_t>(n, 0);
+  while (wanted > 0) {
+    if (pos(sequence) == s.filled) refill(sequence, s);
+    const std::int64_t now = std::min(wanted, s.filled - pos(sequence));
+    std::copy_n(pool_ + pos(sequence), now, out);
+    pos(sequence) += now;
+    out += now;
+    wanted -= now;
+  }
+  s.counted = pos(sequence);
+  s.draws += static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0));
+  s.ntot += n;  // stock adds the length even where it is negative
+  carry(s);
+  show_window(sequence, s);
+}
+
+void DrawPath::step_over(std::int32_t n, int sequence) {
+  Sequence& s = drawable(sequence);
+  count(sequence, s);
+  const std::int64_t wanted = std::max<std::int64_t>(n, 0);
+  const std::int64_t ready = std::min(wanted, s.filled - pos(sequence));
+  std::int64_t left = wanted - ready;
+  pos(sequence) += ready;
+  if (left > kLeastJump) {
+    leave_device(sequence, s);
+    s.since_start = 0;
+    generator_->skip(sequence, left);
+    s.made += static_cast<std::uint64_t>(left);
+    empty_window(sequence, s);
+    left = 0;
+  }
+  while (left > 0) {
+    refill(sequence, s);
+    const std::int64_t now = std::min(left, s.filled - pos(sequence));
+    pos(sequence) += now;
+    left -= now;
+  }
+  s.counted = pos(sequence);
+  s.draws += static_cast<std::uint64_t>(wanted);
+  s.ntot += n;
+  carry(s);
+  show_window(sequence, s);
+}
+
+bool DrawPath::last_was_zero(int sequence) {
+  Sequence& s = drawable(sequence);
+  return next_is_zero(state_behind(sequence, s, s.filled - pos(sequence) + 1));
+}
+
+std::string DrawPath::summary() {
+  std::uint64_t draws = 0;
+  std::uint64_t refills = 0;
+  int used = 0;
+  for (int number = 1; number <= static_cast<int>(sequences_.size()); ++number) {
+    Sequence& s = slot(number);
+    count(number, s);
+    draws += s.draws;
+    refills += s.refills;
+    used += s.draws > 0 ? 1 : 0;
+  }
+  const bool on_device = std::any_of(sequences_.begin(), sequences_.end(),
+                                     [](const Sequence& s) { return s.device != nullptr; });
+  const std::string backend(on_device ? "cuda" : name(settings_.backend));
+  const std::string target = settings_.backend == Backend::kSimd ? simd_target_in_use() : "none";
+  std::string line = "ranmar: backend=" + backend + " target=" + target +
+                     " sequences=" + std::to_string(used) + " draws=" + std::to_string(draws) +
+                     " refills=" + std::to_string(refills) + " waits=" + std::to_string(waits_) +
+                     " wait_s=" + std::to_string(wait_seconds_);
+  if (device_ >= 0) line += " device=" + std::to_string(device_);
+  if (device_start_seconds_ > 0.) {
+    line += " device_refills=" + std::to_string(device_refills_) +
+            " device_start_s=" + std::to_string(device_start_seconds_) +
+            " device_start_cpu_s=" + std::to_string(device_start_cpu_seconds_);
+  }
+  if (device_judged_) {
+    line += " cpu_ns_per_number=" + std::to_string(cpu_cost_.ns_per_number()) +
+            " device_ns_per_number=" + std::to_string(device_cost_.ns_per_number());
+  }
+  return line;
+}
+
+}  // namespace ranmar::fortran

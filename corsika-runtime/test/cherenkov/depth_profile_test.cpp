@@ -1,0 +1,212 @@
+#include "corsika_runtime/cherenkov/depth_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "package.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using cherenkov::corsika::DepthProfile;
+
+double depth(double* distance) { return Package::thickness(*distance); }
+
+// A profile's memory, and a second one to be filled plainly.
+struct Two {
+  std::vector<double> edges, fast, plain;
+  DepthProfile profile{};
+
+  Two(std::vector<double> given, int bins, double per_depth)
+      : edges(std::move(given)), fast(edges.size()), plain(edges.size()) {
+    profile = {fast.data(), edges.data(), bins, static_cast<int>(edges.size()), per_depth, 0., 0., 1., 0.};
+  }
+  void add(const Step::Point& at, const Step::Point& between, double light) {
+    profile.add(at, {0.5 * between.path, 0.5 * between.x, 0.5 * between.y, 0.5 * between.z, 0.}, light,
+                depth);
+    DepthProfile other = profile;
+    other.photons = plain.data();
+    plain_add(other, at, between, light, depth);
+  }
+  [[nodiscard]] bool equal() const {
+    return std::memcmp(fast.data(), plain.data(), fast.size() * sizeof(double)) == 0;
+  }
+};
+
+std::vector<double> equal_depths(int edges, double per_bin) {
+  std::vector<double> at;
+  at.reserve(static_cast<std::size_t>(edges));
+  for (int i = 0; i < edges; ++i)
+    at.push_back(i == 0 ? 0. : -2.1e6 * std::log(std::max(1e-4, 1. - i * per_bin / 1030.)));
+  return at;
+}
+
+std::vector<double> every_kilometre() {
+  std::vector<double> at(20);
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] = 1e5 * static_cast<double>(i);
+  return at;
+}
+
+TEST(DepthProfile, AddHasTheBitsOfThePlainAlgorithm) {
+  Random random(31);
+  for (int round = 0; round < 60; ++round) {
+    const double per_bin = random.logarithmic(3., 150.);
+    const int all = static_cast<int>(1030. / per_bin) + 1;
+    const int bins = std::max(1, all - 4 - static_cast<int>(3. * random.turn()));
+    Two two(equal_depths(all + (round % 4 == 0 ? 0 : 3), per_bin), bins, 1. / per_bin);
+    if (two.profile.bins + 1 >= two.profile.most_bins) continue;
+    const double turn = random.uniform(0., 1.5);
+    two.profile.along_x = std::sin(turn), two.profile.along_z = std::cos(turn),
+    two.profile.start = random.uniform(0., 1e7);
+    const double far = 1.3 * two.edges.back();
+    for (int i = 0; i < 2000; ++i) {
+      // anywhere from before the first edge to beyond the last, going down, up and level
+      const double distance = random.uniform(-0.1 * far, far);
+      const double x = random.uniform(-1e6, 1e6);
+      const double z = (x * two.profile.along_x + two.profile.start - distance) / two.profile.along_z;
+      const double spacing = random.sign() * random.logarithmic(0.01, 5e6);
+      two.add({0., x, random.uniform(-1e6, 1e6), z, 0.},
+              {0., random.uniform(-1., 1.) * spacing, spacing, -spacing, 0.}, random.logarithmic(0.01, 100.));
+    }
+    ASSERT_TRUE(two.equal()) << round;
+    ASSERT_GT(*std::max_element(two.fast.begin(), two.fast.end()), 0.);
+  }
+}
+
+// Whole numbers, so that points stand exactly on edges: the lower edge belongs to a bin, the upper one does
+// not.
+TEST(DepthProfile, PointsOnEdges) {
+  const std::vector<double> edges = every_kilometre();
+  for (int begin = -3; begin <= 22; ++begin) {
+    for (int end = -3; end <= 22; ++end) {
+      Two two(edges, 16, 0.02);
+      const double from = 100000. * begin, to = 100000. * end;
+      two.add({0., 0., 0., -0.5 * (from + to), 0.}, {0., 0., 0., from - to, 0.}, 4.);
+      ASSERT_TRUE(two.equal()) << begin << " to " << end;
+      if (begin >= 16) {
+        for (double photons : two.fast) ASSERT_EQ(photons, 0.) << "beyond the last bin";
+      }
+    }
+  }
+  Two two(edges, 16, 0.02);
+  two.add({0., 0., 0., -250000., 0.}, {0., 0., 0., -2., 0.}, 4.);
+  EXPECT_EQ(two.fast[3], 4.);  // from 200000 to below 300000
+}
+
+TEST(DepthProfile, BeforeTheFirstEdgeIsBinZero) {
+  Two two(equal_depths(20, 20.), 15, 0.05);
+  two.add({0., 0., 0., 5e5, 0.}, {0., 0., 0., -100., 0.}, 3.);
+  EXPECT_EQ(two.fast[0], 3.);
+  EXPECT_TRUE(two.equal());
+}
+
+// What only_bin promises: every bunch between the two points goes to that bin, whole.
+TEST(DepthProfile, OnlyBinHoldsAllLight) {
+  Random random(32);
+  int sure = 0, unsure = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const double per_bin = random.logarithmic(5., 100.);
+    const int edges = static_cast<int>(1030. / per_bin) + 3;
+    Two two(equal_depths(edges, per_bin), edges - 3, 1. / per_bin);
+    const double from = random.uniform(-1e4, 1.1 * two.edges.back());
+    const double length = random.sign() * random.logarithmic(0.001, 1e6);
+    const Step::Point begin{0., 0., 0., -from, 0.}, end{0., 0., 0., -from - length, 0.};
+    const int bin = two.profile.only_bin(begin, end);
+    if (bin == 0) {
+      // then an edge is near, or it is outside of what is kept
+      const int first = plain_bin(two.profile, std::min(from, from + length) - 0.02);
+      const int last = plain_bin(two.profile, std::max(from, from + length) + 0.02);
+      ASSERT_TRUE(first != last || first == 0 || last > two.profile.bins) << from << " " << length;
+      ++unsure;
+      continue;
+    }
+    ++sure;
+    for (int i = 0; i < 5; ++i) {
+      const double a = random.turn(), b = random.turn();
+      const double at = from + 0.5 * (a + b) * length, half = 0.5 * (b - a) * length;
+      const double before = two.plain[static_cast<std::size_t>(bin)];
+      two.add({0., 0., 0., -at, 0.}, {0., 0., 0., -2. * half, 0.}, 2.);
+      ASSERT_EQ(two.plain[static_cast<std::size_t>(bin)], before + 2.);
+    }
+    ASSERT_TRUE(two.equal());
+  }
+  EXPECT_GT(sure, 5000);
+  EXPECT_GT(unsure, 1000);
+}
+
+TEST(DepthProfile, OnlyBinKeepsAwayFromEdges) {
+  const std::vector<double> edges = every_kilometre();
+  Two two(edges, 16, 0.02);
+  const auto only = [&](double from, double to) {
+    return two.profile.only_bin({0., 0., 0., -from, 0.}, {0., 0., 0., -to, 0.});
+  };
+  EXPECT_EQ(only(210000., 290000.), 3);
+  EXPECT_EQ(only(290000., 210000.), 3);
+  EXPECT_EQ(only(200000., 290000.), 0);
+  EXPECT_EQ(only(200000.02, 290000.), 3);
+  EXPECT_EQ(only(210000., 300000.), 0);
+  EXPECT_EQ(only(210000., 299999.995), 0);
+  EXPECT_EQ(only(-10., -5.), 0);
+  EXPECT_EQ(only(1510000., 1590000.), 16);
+  EXPECT_EQ(only(1610000., 1690000.), 0);  // the bin after those that are kept
+  EXPECT_EQ(only(1e9, 1e9 + 1.), 0);
+}
+
+// Releases whose CERLDE has no short cut for light of one bin: flat in depth there too.
+TEST(DepthProfile, SpreadAlways) {
+  Random random(33);
+  Two two(equal_depths(40, 25.), 36, 1. / 25.);
+  two.profile.kind = DepthProfile::Kind::kSlantSpread;
+  for (int i = 0; i < 20000; ++i) {
+    const double distance = random.uniform(-1e4, 1.2 * two.edges.back());
+    two.add({0., 0., 0., -distance, 0.}, {0., 0., 0., -random.logarithmic(0.01, 1e6), 0.}, random.turn());
+  }
+  EXPECT_TRUE(two.equal());
+  EXPECT_EQ(
+      two.profile.only_bin({0., 0., 0., -two.edges[3] - 10., 0.}, {0., 0., 0., -two.edges[3] - 20., 0.}), 0);
+}
+
+double depth_of_height(double* height) { return *height > 1.128e7 ? 0. : 1030. * std::exp(-*height / 8e5); }
+
+TEST(DepthProfile, ByHeight) {
+  Random random(34);
+  int sure = 0;
+  for (int round = 0; round < 40; ++round) {
+    const double per_bin = random.logarithmic(1., 100.);
+    const int bins = static_cast<int>(900. / per_bin);
+    std::vector<double> heights(static_cast<std::size_t>(bins) + 3);
+    for (std::size_t b = 0; b < heights.size(); ++b)
+      heights[b] = -8e5 * std::log(std::max(1e-6, static_cast<double>(b) * per_bin / 1030.));
+    std::vector<double> fast(heights.size()), plain(heights.size());
+    DepthProfile profile{fast.data(),  heights.data(),
+                         bins,         static_cast<int>(heights.size()),
+                         1. / per_bin, 0.,
+                         0.,           1.,
+                         0.,           DepthProfile::Kind::kHeight,
+                         per_bin,      depth_of_height};
+    DepthProfile other = profile;
+    other.photons = plain.data();
+    for (int i = 0; i < 2000; ++i) {
+      const Step::Point at{0., 0., 0., random.uniform(0., 2e6), 0.};
+      const Step::Point between{0., 0., 0., -random.logarithmic(1., 3e5), 0.};
+      const Step::Point half{0., 0., 0., 0.5 * between.z, 0.};
+      const double light = random.logarithmic(0.01, 100.);
+      const int bin = profile.only_bin({0., 0., 0., at.z - half.z, 0.}, {0., 0., 0., at.z + half.z, 0.});
+      const double before = bin == 0 ? 0. : plain[static_cast<std::size_t>(bin)];
+      profile.add(at, half, light, nullptr);
+      plain_add_by_height(other, at, between, light, depth_of_height);
+      if (bin != 0) {
+        ASSERT_EQ(plain[static_cast<std::size_t>(bin)], before + light);
+        ++sure;
+      }
+    }
+    ASSERT_EQ(std::memcmp(fast.data(), plain.data(), fast.size() * sizeof(double)), 0) << round;
+  }
+  EXPECT_GT(sure, 10000);
+}
+
+}  // namespace

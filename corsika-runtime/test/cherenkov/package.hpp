@@ -1,0 +1,374 @@
+// What the stage calls, played: random numbers, refraction, telescopes; and CORSIKA's loop over the bunches
+// of a step, written plainly from what it does, to hold the stage against.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <numbers>
+#include <vector>
+
+#include "atmosphere.hpp"
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "plain_profile.hpp"
+#include "random_step.hpp"
+#include "ranmar/generator.hpp"
+
+namespace cherenkov::test {
+
+// A sphere around a telescope; cm in the telescopes' frame, z above the detection plane.
+struct Telescope {
+  double x, y, z, radius;
+};
+
+using Hit = std::array<double, 9>;  // the arguments of collect()
+inline bool same_bits(const Hit& a, const Hit& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return bits(x) == bits(y); });
+}
+
+class Package {
+ public:
+  Package(double observed, int seed) : air(observed) { stream_.seed(1, seed); }
+
+  // A new event, with light from (zenith, azimuth).
+  void new_event(const std::vector<Telescope>& telescopes, double zenith, double azimuth, double x_impact,
+                 double y_impact) {
+    photons = bunches = 0.;
+    impact[0] = x_impact, impact[1] = y_impact;
+    telescopes_ = telescopes;
+    footprints_.clear();
+    for (const Telescope& t : telescopes) {
+      const double lean = std::tan(zenith);
+      footprints_.push_back({t.x + t.z * lean * std::cos(azimuth), t.y + t.z * lean * std::sin(azimuth),
+                             1.1 * t.radius / std::cos(zenith) + 0.1 * std::fabs(t.z * lean)});
+    }
+    if (footprints_.empty()) return;
+    low_x_ = low_y_ = HUGE_VAL, high_x_ = high_y_ = -HUGE_VAL;
+    for (const Footprint& f : footprints_) {
+      low_x_ = std::min(low_x_, f.x - f.half_width), high_x_ = std::max(high_x_, f.x + f.half_width);
+      low_y_ = std::min(low_y_, f.y - f.half_width), high_y_ = std::max(high_y_, f.y + f.half_width);
+    }
+  }
+
+  void draw(double* numbers, int n) {
+    stream_.fill(1, numbers, static_cast<std::size_t>(n));
+    drawn += static_cast<std::uint64_t>(n);
+  }
+
+  // Refraction by u and v alone, as the IACT package has it.
+  void bend(double height, double& u, double& v, double& w, double& x, double& y, double& t) const {
+    const double sine = std::sqrt(u * u + v * v);
+    t += (height - air.observed()) / w / 29.9792458;
+    if (sine <= 0. || sine > 1.) return;
+    const double arrived =
+        sine * (1. + Atmosphere::refractivity(height)) / (1. + Atmosphere::refractivity(air.observed()));
+    if (arrived > 1.) return;
+    const double shift = air.shift(height, sine);
+    u *= arrived / sine;
+    v *= arrived / sine;
+    w = std::sqrt(1. - arrived * arrived);
+    x += shift * u / arrived;
+    y += shift * v / arrived;
+  }
+
+  // Telescopes that light at (x, y) in direction (u, v) passes: inside the footprint and, but for
+  // footprints_only, through the sphere.
+  [[nodiscard]] int telescopes_hit(double x, double y, double u, double v) const {
+    if (x < low_x_ || x > high_x_ || y < low_y_ || y > high_y_) return 0;
+    int hit = 0;
+    for (std::size_t i = 0; i < footprints_.size(); ++i) {
+      const Footprint& f = footprints_[i];
+      if (!(std::fabs(x - f.x) <= f.half_width && std::fabs(y - f.y) <= f.half_width)) continue;
+      if (footprints_only) {
+        ++hit;
+        continue;
+      }
+      // distance of the sphere's middle from the line, by the cross product with its direction
+      const Telescope& t = telescopes_[i];
+      const double w = std::sqrt(1. - u * u - v * v);
+      const double px = t.x - x, py = t.y - y, pz = t.z;  // z upwards; light goes along (u, v, -w)
+      const double cx = py * -w - pz * v, cy = pz * u - px * -w, cz = px * v - py * u;
+      if (cx * cx + cy * cy + cz * cz <= t.radius * t.radius) ++hit;
+    }
+    return hit;
+  }
+
+  int collect(const Hit& light) {
+    photons += light[0] * light[1];
+    bunches += 1.;
+    for (int hit = telescopes_hit(light[2] - impact[0], light[3] - impact[1], light[4], light[5]); hit > 0;
+         --hit)
+      hits.push_back(light);
+    return 0;
+  }
+
+  [[nodiscard]] const std::vector<Footprint>& footprints() const { return footprints_; }
+
+  // Slant depth along the axis, some thousand g/cm^2 in all.
+  static double thickness(double distance) {
+    return distance < 0. ? 0. : 1030. * (1. - std::exp(-distance / 2.1e6));
+  }
+
+  // --- for the stage: C functions, of the package played last
+  static Package*& played() {
+    static Package* package = nullptr;
+    return package;
+  }
+  corsika::Routines routines() {
+    played() = this;
+    return {[](double* numbers, int* n, int* sequence) {
+              played()->draw(numbers, *n);
+              played()->last_sequence = *sequence;
+            },
+            [](double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
+              const bool measured = *x == 0. && *y == 0. && *v == 0. && *t == 0.;
+              played()->bend(*height, *u, *v, *w, *x, *y, *t);
+              if (measured) *x *= played()->measured_bend;
+            },
+            [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+               double* height, double* wavelength) {
+              ++played()->traced;
+              return played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+            },
+            [](double* distance) { return thickness(*distance); },
+            [](double* footprints, double* spheres, double* impact, int most) {
+              const Package& p = *played();
+              impact[0] = p.impact[0], impact[1] = p.impact[1];
+              if (p.no_telescopes) return -1;
+              for (std::size_t i = 0; i < p.footprints_.size() && i < static_cast<std::size_t>(most); ++i) {
+                const Footprint& f = p.footprints_[i];
+                const double half_width = std::max(0., f.half_width - p.footprints_cut);
+                const double own[3] = {f.x, f.y, half_width};
+                std::copy(own, own + 3, footprints + 3 * i);
+                const Telescope& t = p.telescopes_[i];
+                const double inside[4] = {t.x, t.y, t.z, std::max(0., t.radius - p.spheres_cut)};
+                const double around[4] = {f.x, f.y, 0., 1.4142136 * half_width};
+                std::copy_n(p.footprints_only ? around : inside, 4, spheres + 4 * i);
+              }
+              return static_cast<int>(p.footprints_.size());
+            },
+            [](double** photons, double** bunches) {
+              *photons = &played()->photons;
+              *bunches = &played()->bunches;
+            },
+            [](const int* n, const int* sequence) {
+              Package& p = *played();
+              p.stream_.skip(1, *n);
+              p.drawn += static_cast<std::uint64_t>(*n);
+              p.last_sequence = *sequence;
+            },
+            [](const int*, int* iseed) {
+              iseed[1] = static_cast<int>(played()->drawn % 1000000000);
+              iseed[2] = static_cast<int>(played()->drawn / 1000000000);
+            },
+            [](const int*, double* u, double* c, int* indices, int*) {
+              const ranmar::RmmaqdState state = ranmar::to_rmmaqd(played()->stream_.state(1), 97);
+              std::copy(state.u.begin(), state.u.end(), u);
+              *c = state.c;
+              indices[0] = state.i97;
+              indices[1] = state.j97;
+            }};
+  }
+
+  Atmosphere air;
+  double photons = 0., bunches = 0.;  // of the event
+  double impact[2] = {0., 0.};
+  std::vector<Hit> hits;
+  std::uint64_t drawn = 0, traced = 0;
+  int last_sequence = 0;
+  bool footprints_only = false;  // all light inside of a footprint counts as a hit
+  // To see that faults are found: what the stage is told, against what is.
+  bool no_telescopes = false;
+  double footprints_cut = 0.;  // cm, of the half width
+  double spheres_cut = 0.;     // cm, of the radius
+  double measured_bend = 1.;   // times refraction
+
+ private:
+  ranmar::Generator<ranmar::Form48> stream_{ranmar::Backend::kSimd, 1};
+  std::vector<Telescope> telescopes_;
+  std::vector<Footprint> footprints_;
+  double low_x_ = 1., high_x_ = -1., low_y_ = 1., high_y_ = -1.;
+};
+
+// CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
+// RAYBND.
+inline void plain_step(const Step& step, const corsika::Surroundings& around, Package& package,
+                       corsika::Stage* asked = nullptr) {
+  constexpr int kChunk = 100;
+  double numbers[kChunk];
+  int left = step.bunches, used = 0;
+  package.draw(numbers, std::min(left, kChunk));
+  Step::Point at = step.before;
+  for (int i = 0; i < step.bunches; ++i) {
+    at = next_point(at, step.between);
+    const double beta_n = step.beta_n_slope != 0. ? step.beta_n + step.beta_n_slope * at.path : step.beta_n;
+    const double cos_theta = 1. / beta_n;
+    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
+    if (cos_theta > 1. || sin2_theta <= 0.) {
+      --left;
+      continue;
+    }
+    const double photons = step.photons_per_sin2 * sin2_theta;
+    if (++used > kChunk) {  // the first chunk is not taken off what is left
+      if (left > kChunk) {
+        package.draw(numbers, kChunk);
+        left -= kChunk;
+      } else {
+        package.draw(numbers, left);
+        left = 0;
+      }
+      used = 1;
+    }
+    const double phi = numbers[used - 1] * around.two_pi;
+    const double sin_theta = std::sqrt(sin2_theta);
+    const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
+    const double u2 = step.cu * a + step.su * b + step.u0 * cos_theta;
+    const double v2 = step.cv * a + step.sv * b + step.v0 * cos_theta;
+    double w = step.sw * b + step.w0 * cos_theta;
+    if (w < around.least_w) continue;
+    w = std::min(1., w);
+    const Plane& plane = around.plane;
+    const double way = (at.z - plane.height) / w;
+    const double x2 = at.x + way * u2 - plane.x0, y2 = at.y + way * v2 - plane.y0;
+    if (around.fill_profile)
+      plain_add(around.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
+    double x = x2 * plane.cos_turn + y2 * plane.sin_turn, y = y2 * plane.cos_turn - x2 * plane.sin_turn;
+    double u = u2 * plane.cos_turn + v2 * plane.sin_turn, v = v2 * plane.cos_turn - u2 * plane.sin_turn;
+    if (asked != nullptr && asked->skip({photons, x, y, u, v, w, at.z, at.time}, plane.height, false))
+      continue;
+    double time = at.time * 1e9;
+    package.bend(at.z, u, v, w, x, y, time);
+    package.collect({photons, 1., x, y, u, v, time, at.z, 0.});
+  }
+}
+
+// A shower's surroundings: where the telescopes stand, how the profile's bins are cut along its axis.
+struct Shower {
+  double zenith, azimuth;  // of the axis, light comes from there
+  corsika::Surroundings around;
+  std::vector<Telescope> telescopes;
+  std::vector<double> edges, profile;
+
+  // `profile` of this shower, or of a copy of it.
+  corsika::Surroundings surroundings() {
+    corsika::Surroundings own = around;
+    own.profile.photons = profile.data();
+    own.profile.edge = edges.data();
+    return own;
+  }
+};
+
+inline Shower random_shower(Random& random, double observed, double most_zenith) {
+  Shower shower{};
+  shower.zenith = random.uniform(0., most_zenith);
+  shower.azimuth = random.uniform(0., 2. * std::numbers::pi);
+  const double turn = random.uniform(-0.3, 0.3);
+  const bool offset = random.turn() < 0.3;
+  shower.around.plane = {observed,
+                         offset ? random.uniform(-5e4, 5e4) : 0.,
+                         offset ? random.uniform(-5e4, 5e4) : 0.,
+                         std::cos(turn),
+                         std::sin(turn),
+                         0.,
+                         0.};
+  shower.around.two_pi = 2. * std::numbers::pi;
+  shower.around.least_w = 0.;
+
+  // Bins of equal depth along the axis, which starts at the top of the air; some slack in how many are kept.
+  const double per_bin = random.logarithmic(5., 100.);
+  const int bins = static_cast<int>(random.uniform(0.5, 1.) * 1030. / per_bin);
+  const double length = 1.128e7 - observed;
+  const double start = random.uniform(0., 1e5) + length;
+  for (int edge = 0; edge <= bins + 3; ++edge) {
+    const double rest = std::max(1e-6, 1. - edge * per_bin / 1030.);
+    shower.edges.push_back(edge == 0 ? 0. : -2.1e6 * std::log(rest));
+  }
+  std::sort(shower.edges.begin(), shower.edges.end());
+  shower.profile.assign(shower.edges.size(), 0.);
+  const Direction axis = direction(shower.zenith, shower.azimuth);
+  shower.around.profile = {nullptr,  nullptr,      bins,
+                           bins + 3, 1. / per_bin, axis.u,
+                           axis.v,   axis.w,       start * axis.w + observed * axis.w};
+  shower.around.fill_profile = true;
+
+  // Copies of one of three kinds of arrays.
+  const int kind = static_cast<int>(3. * random.turn());
+  const int copies = random.turn() < 0.4 ? 1 : 2 + static_cast<int>(9. * random.turn());
+  for (int copy = 0; copy < copies; ++copy) {
+    const double xc = copy == 0 ? 0. : random.uniform(-7.5e4, 7.5e4),
+                 yc = copy == 0 ? 0. : random.uniform(-7.5e4, 7.5e4);
+    if (kind == 0) {  // four and one, at several heights
+      const double at[5][3] = {{-2400., 3800., 0.},
+                               {-4800., -4400., 450.},
+                               {6000., -2900., 1000.},
+                               {1100., 3600., 700.},
+                               {-900., -13500., 1200.}};
+      for (const auto& t : at) shower.telescopes.push_back({xc + t[0], yc + t[1], t[2], 700.});
+    } else if (kind == 1) {  // a grid of small ones; or far up, above where some of the light begins
+      const double top = random.turn() < 0.3 ? 1e5 : 3000.;
+      for (int row = 0; row < 4; ++row)
+        for (int column = 0; column < 4; ++column)
+          shower.telescopes.push_back(
+              {xc + 12000. * column, yc + 12000. * row, random.uniform(0., top), 250.});
+    } else {  // one large
+      shower.telescopes.push_back({xc, yc, 1600., 1500.});
+    }
+  }
+  return shower;
+}
+
+struct ParticleStep {
+  Step step;
+  double sin_particle;
+};
+
+// A step of a particle of that shower, somewhere in the air, aimed at the surroundings of a telescope.
+// Charged particles are turned within steps, here far more than by the Earth's field: their direction is a
+// mean of two.
+inline ParticleStep random_particle(Random& random, const Shower& shower, const Package& package) {
+  const auto off_axis = [&](double spread) {
+    const double zenith = shower.zenith + random.sign() * random.logarithmic(1e-4, spread);
+    const double azimuth =
+        shower.azimuth +
+        random.uniform(-1., 1.) * std::min(3., spread / std::max(0.05, std::sin(shower.zenith)));
+    return std::pair(zenith, azimuth);
+  };
+  const auto [zenith, azimuth] = off_axis(0.3);
+  Direction to = direction(zenith, azimuth);
+  if (random.turn() < 0.7)
+    to = mean(to, direction(zenith + random.sign() * random.logarithmic(1e-4, 0.3),
+                            azimuth + random.uniform(-0.1, 0.1)));
+  const double observed = package.air.observed();
+  const double height = observed + random.logarithmic(3e3, 6e6);
+  const auto which = static_cast<std::size_t>(random.turn() * static_cast<double>(shower.telescopes.size()));
+  // around a telescope, or, with a narrow cone of light, at the rim of its footprint or sphere
+  const bool rim = random.turn() < 0.5;
+  const double excess = rim ? random.logarithmic(1e-4, 1.) : random.uniform(0.001, 1.);
+  const double ring = 0.02 * (rim ? 0.1 : 1.) * (height - observed) / (to.w * to.w);
+  const Footprint& footprint = package.footprints()[which];
+  const double rim_at = random.turn() < 0.5 ? footprint.half_width : shower.telescopes[which].radius;
+  const auto aim = [&](double middle, double impact, bool edge) {
+    const double off = edge ? random.sign() * rim_at + random.uniform(-100., 100.)
+                            : random.uniform(-1., 1.) * (footprint.half_width + ring);
+    return middle + impact + off;
+  };
+  const bool along_x = random.turn() < 0.5;
+  const double xt = aim(footprint.x, package.impact[0], rim && along_x);
+  const double yt = aim(footprint.y, package.impact[1], rim && !along_x);
+  const Plane& plane = shower.around.plane;
+  const double x = plane.x0 + xt * plane.cos_turn - yt * plane.sin_turn;
+  const double y = plane.y0 + yt * plane.cos_turn + xt * plane.sin_turn;
+  constexpr int kEdges[] = {1, 2, 7, 8, 9, 99, 100, 101, 102, 199, 200, 201, 300, 301};
+  const int n = random.turn() < 0.3
+                    ? kEdges[static_cast<std::size_t>(random.turn() * 14.)]
+                    : static_cast<int>(random.logarithmic(1., random.turn() < 0.05 ? 3000. : 100.));
+  const double length =
+      std::min(random.logarithmic(1., n > 50 ? 2e6 : 3e4), 0.95 * (height - observed) / to.w);
+  ParticleStep particle{aimed_step(package.air, to, height, x, y, length, n, excess, 40.), 0.};
+  particle.sin_particle = -particle.step.sw;
+  return particle;
+}
+
+}  // namespace cherenkov::test

@@ -1,0 +1,66 @@
+// One run twice: as CORSIKA does it, and with the stage, where CORSIKA does what the stage leaves to it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "package.hpp"
+
+namespace cherenkov::test {
+
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+inline constexpr double kObserved = 1.27e5;  // height of the detection plane, cm
+
+class TwoRuns : public testing::Test {
+ protected:
+  explicit TwoRuns(std::uint64_t seed) : random(seed) {}
+
+  void new_event(double most_zenith, bool fill_profile, double x_impact, double y_impact) {
+    shower = random_shower(random, kObserved, most_zenith);
+    shower.around.fill_profile = fill_profile;
+    staged_shower = shower;
+    show_telescopes(x_impact, y_impact);
+  }
+  void show_telescopes(double x_impact = 0., double y_impact = 0.) {
+    for (Package* package : {&plain, &staged})
+      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x_impact, y_impact);
+  }
+  ParticleStep particle() { return random_particle(random, shower, plain); }
+
+  // True where the stage took it. each: whether CORSIKA's own loop asks the stage for each bunch.
+  bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
+    corsika::Surroundings around = shower.surroundings(), staged_around = staged_shower.surroundings();
+    around.sin_particle = staged_around.sin_particle = particle.sin_particle;
+    plain_step(particle.step, around, plain);
+    bool taken = false;
+    if (ask)
+      taken = stage.emit(particle.step, staged_around);
+    else
+      stage.left_to_corsika();
+    if (!taken) plain_step(particle.step, staged_around, staged, each ? &stage : nullptr);
+    return taken;
+  }
+
+  void expect_equal() {
+    ASSERT_EQ(bits(plain.photons), bits(staged.photons)) << plain.photons << " " << staged.photons;
+    ASSERT_EQ(plain.bunches, staged.bunches);
+    ASSERT_EQ(plain.drawn, staged.drawn);
+    ASSERT_EQ(plain.hits.size(), staged.hits.size());
+    for (std::size_t i = 0; i < plain.hits.size(); ++i)
+      ASSERT_TRUE(same_bits(plain.hits[i], staged.hits[i])) << "hit " << i;
+    ASSERT_TRUE(same_bits(shower.profile, staged_shower.profile));
+  }
+
+  Random random;
+  Package plain{kObserved, 5}, staged{kObserved, 5};
+  Shower shower, staged_shower;
+};
+
+}  // namespace cherenkov::test

@@ -1,0 +1,224 @@
+// The draw path with windows made ahead: a 'device' that makes its numbers on the CPU when they are waited
+// for, and fails when a test asks it to, stands where a GPU would (device_refills_cuda.cpp has tests of its
+// own on one).
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <deque>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "corsika_runtime/generator/device_refills.hpp"
+#include "corsika_runtime/generator/draw_path.hpp"
+#include "ranmar/fill.hpp"
+#include "ranmar/jump.hpp"
+
+namespace {
+
+struct Plan {
+  int fail_at_start = 0;  // the start of this number, from 1
+  int fail_at_ask = 0;
+  int fail_at_wait = 0;
+  int starts = 0, asks = 0, waits = 0;
+  bool slow = false;
+} plan;
+
+class HostDevice final : public ranmar::fortran::DeviceRefills {
+ public:
+  explicit HostDevice(const ranmar::State<ranmar::Form48>& start) : start_(start), next_(start) {}
+
+  void ask(double* out, std::size_t n) override {
+    if (++plan.asks == plan.fail_at_ask) throw std::runtime_error("asked once too often");
+    // What is asked for may be written at any time from now on.
+    for (std::size_t i = 0; i < n; ++i) out[i] = -1.;
+    asked_.emplace_back(out, n);
+  }
+
+  bool wait() override {
+    if (++plan.waits == plan.fail_at_wait) throw std::runtime_error("gone");
+    const auto [out, n] = asked_.front();
+    asked_.pop_front();
+    ranmar::fill_reference(next_, out, n);
+    if (plan.slow) {
+      for (const std::clock_t start = std::clock(); std::clock() - start < CLOCKS_PER_SEC / 20000;) {
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] int device() const override { return 1; }
+
+  [[nodiscard]] ranmar::State<ranmar::Form48> state_at(std::uint64_t position) const override {
+    auto state = start_;
+    ranmar::jump(state, static_cast<std::int64_t>(position));
+    return state;
+  }
+
+ private:
+  ranmar::State<ranmar::Form48> start_, next_;
+  std::deque<std::pair<double*, std::size_t>> asked_;
+};
+
+}  // namespace
+
+namespace ranmar::fortran {
+
+std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* /*pool*/,
+                                                    std::size_t /*numbers*/, const std::string& /*device*/) {
+  if (++plan.starts == plan.fail_at_start) throw std::runtime_error("no such thing here");
+  return std::make_unique<HostDevice>(start);
+}
+
+bool has_device_refills() { return true; }
+
+namespace {
+
+constexpr int kSequence = 3;
+constexpr std::int32_t kSeed = 13;
+
+struct DevicePath : testing::Test {
+  DevicePath() {
+    plan = {};
+    settings.device_use = DeviceUse::kAlways;
+    settings.device_from = 1000;
+    settings.device_window = 256;
+    settings.largest_window = 128;
+  }
+
+  void start() {
+    path.emplace(common, pool.data(), settings);
+    path->open(9);
+    path->seed(kSequence, {kSeed, 0, 0});
+    want = seeded_state<Form48>(kSeed);
+  }
+
+  // Draws of random lengths, some of them straight from the window as CORSIKA's own source does.
+  void draw(int numbers) {
+    std::vector<double> got(300), expected(300);
+    std::uniform_int_distribution<int> lengths(1, 300);
+    for (int done = 0; done < numbers;) {
+      const int n = done % 3 == 0 ? lengths(random) : 1;
+      Window& window = common.window[kSequence - 1];
+      if (window.pos + n <= window.end) {
+        std::copy_n(pool.data() + window.pos, n, got.data());
+        window.pos += n;
+      } else {
+        path->draw(got.data(), n, kSequence);
+      }
+      fill_reference(want, expected.data(), static_cast<std::size_t>(n));
+      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], expected[i]) << "number " << drawn + i;
+      done += n;
+      drawn += n;
+    }
+  }
+
+  void expect_state() {
+    const ClassicSequence classic = path->export_sequence(kSequence);
+    EXPECT_EQ(classic.counters[1], drawn);
+    EXPECT_EQ(from_rmmaqd(classic.words).x, want.x);
+    EXPECT_EQ(from_rmmaqd(classic.words).c, want.c);
+  }
+
+  Settings settings;
+  DrawCommon common{{}, 1, 0};
+  std::vector<double> pool = std::vector<double>(kPoolNumbers);
+  std::optional<DrawPath> path;
+  State<Form48> want;
+  std::mt19937 random{7};
+  int drawn = 0;
+};
+
+TEST_F(DevicePath, SameNumbersAndStatesAsTheCpus) {
+  start();
+  for (int turn = 0; turn < 50; ++turn) {
+    draw(777);
+    expect_state();
+  }
+  EXPECT_EQ(plan.starts, 1);
+  EXPECT_GT(plan.waits, 50);
+  EXPECT_NE(path->summary().find(" device=1 "), std::string::npos) << path->summary();
+}
+
+TEST_F(DevicePath, SmallSequencesStayOnTheCpu) {
+  start();
+  draw(500);
+  EXPECT_EQ(plan.starts, 0);
+  EXPECT_EQ(path->summary().find("device="), std::string::npos) << path->summary();
+}
+
+TEST_F(DevicePath, GoesOnOnTheCpuAfterAnyFailure) {
+  for (int number = 1; number <= 12; ++number) {
+    for (int Plan::*fault : {&Plan::fail_at_ask, &Plan::fail_at_wait}) {
+      plan = {};
+      plan.*fault = number;
+      drawn = 0;
+      common = {{}, 1, 0};
+      start();
+      draw(5000);
+      expect_state();
+      EXPECT_EQ(plan.starts, 1) << "a device that failed is not tried again";
+    }
+  }
+}
+
+TEST_F(DevicePath, GoesOnOnTheCpuWithoutADevice) {
+  plan.fail_at_start = 1;
+  start();
+  testing::internal::CaptureStderr();
+  draw(5000);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(said.find("no such thing here"), std::string::npos);
+  expect_state();
+  EXPECT_EQ(plan.starts, 1);
+}
+
+TEST_F(DevicePath, ReseededAndReadBackInTheMiddle) {
+  start();
+  draw(3000);
+  const ClassicSequence kept = path->export_sequence(kSequence);
+  const State<Form48> then = want;
+  const int drawn_then = drawn;
+  draw(2000);
+  path->import_sequence(kSequence, kept);
+  want = then;
+  drawn = drawn_then;
+  draw(4000);
+  expect_state();
+  path->seed(kSequence, {kSeed, 0, 0});
+  want = seeded_state<Form48>(kSeed);
+  drawn = 0;
+  draw(4000);
+  expect_state();
+}
+
+TEST_F(DevicePath, NumbersSteppedOverCount) {
+  start();
+  draw(3000);
+  for (int step : {3, 200, 5000, 200000}) {
+    path->step_over(step, kSequence);
+    drawn += step;
+    jump(want, step);
+    draw(2000);
+    expect_state();
+  }
+}
+
+TEST_F(DevicePath, TriedAndLeftWhereItCostsMore) {
+  settings.device_use = DeviceUse::kIfCheaper;
+  settings.trial_from = 2000;
+  plan.slow = true;
+  start();
+  draw(60000);
+  expect_state();
+  EXPECT_EQ(plan.starts, 1);
+  const int waits = plan.waits;
+  draw(20000);
+  EXPECT_EQ(plan.waits, waits);
+  EXPECT_NE(path->summary().find("device_ns_per_number="), std::string::npos) << path->summary();
+}
+
+}  // namespace
+}  // namespace ranmar::fortran

@@ -1,0 +1,115 @@
+#include "corsika_runtime/generator/draw_path.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+using ranmar::fortran::DrawCommon;
+using ranmar::fortran::DrawPath;
+using ranmar::fortran::kPoolNumbers;
+using ranmar::fortran::Settings;
+
+struct Path : testing::Test {
+  DrawPath make(const Settings& settings = {}) { return {common, pool.data(), settings}; }
+  DrawCommon common{{}, 1, 0};
+  std::vector<double> pool = std::vector<double>(kPoolNumbers);
+};
+
+TEST_F(Path, WindowsStartSmallAndGrowToTheirBound) {
+  Settings settings;
+  settings.largest_window = 100;
+  DrawPath path = make(settings);
+  path.open(9);
+  path.seed(3, {1, 0, 0});
+  double number = 0.;
+  std::vector<std::int64_t> windows;
+  for (int refill = 0; refill < 4; ++refill) {
+    path.draw(&number, 1, 3);
+    windows.push_back(common.window[2].end - common.window[2].pos + 1);
+    common.window[2].pos = common.window[2].end;
+  }
+  EXPECT_EQ(windows, (std::vector<std::int64_t>{32, 64, 100, 100}));
+}
+
+TEST_F(Path, AnyNumberOfSequencesUpTo64) {
+  for (int kseq : {1, 8, 9, 16, 64}) {
+    common = {{}, 1, 0};
+    DrawPath path = make();
+    path.open(kseq);
+    path.seed(kseq, {kseq, 0, 0});
+    double number = 0.;
+    path.draw(&number, 1, kseq);
+    auto state = ranmar::seeded_state<ranmar::Form48>(kseq);
+    double want = 0.;
+    ranmar::fill_reference(state, &want, 1);
+    EXPECT_EQ(number, want);
+    EXPECT_THROW(path.seed(kseq + 1, {1, 0, 0}), std::out_of_range);
+  }
+  EXPECT_THROW(make().open(65), std::invalid_argument);
+  EXPECT_THROW(make().open(0), std::invalid_argument);
+}
+
+TEST_F(Path, RefusesADrawWithoutASeed) {
+  DrawPath path = make();
+  double number = 0.;
+  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
+  path.open(9);
+  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
+  auto classic = path.export_sequence(1);
+  EXPECT_EQ(classic.words.i97, 0);
+  path.import_sequence(1, classic);
+  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
+}
+
+TEST_F(Path, SummaryCountsDrawnNumbersOnly) {
+  DrawPath path = make();
+  path.open(9);
+  path.seed(2, {5, 0, 0});
+  std::vector<double> numbers(100);
+  path.draw(numbers.data(), 100, 2);
+  EXPECT_NE(path.summary().find("draws=100 "), std::string::npos) << path.summary();
+  EXPECT_NE(path.summary().find("sequences=1 "), std::string::npos) << path.summary();
+}
+
+struct Environment : testing::Test {
+  void TearDown() override {
+    for (const char* name : {"RANMAR_BACKEND", "RANMAR_BUFFER", "RANMAR_DEVICE", "RANMAR_SUMMARY"})
+      unsetenv(name);
+  }
+};
+
+TEST_F(Environment, IsRead) {
+  EXPECT_EQ(Settings::from_environment().backend, ranmar::Backend::kSimd);
+  setenv("RANMAR_BACKEND", "reference", 1);
+  setenv("RANMAR_BUFFER", "4096", 1);
+  setenv("RANMAR_SUMMARY", "1", 1);
+  const Settings settings = Settings::from_environment();
+  EXPECT_EQ(settings.backend, ranmar::Backend::kReference);
+  EXPECT_EQ(settings.largest_window, 4096);
+  EXPECT_TRUE(settings.summary);
+}
+
+TEST_F(Environment, OfADevice) {
+  setenv("RANMAR_BACKEND", "cuda", 1);
+  setenv("RANMAR_DEVICE", "1", 1);
+  const Settings settings = Settings::from_environment();
+  EXPECT_EQ(settings.device_use, ranmar::fortran::DeviceUse::kAlways);
+  EXPECT_EQ(settings.device, "1");
+  setenv("RANMAR_BACKEND", "simd", 1);
+  EXPECT_EQ(Settings::from_environment().device_use, ranmar::fortran::DeviceUse::kNever);
+}
+
+TEST_F(Environment, NonsenseIsRefused) {
+  setenv("RANMAR_BACKEND", "quick", 1);
+  EXPECT_THROW(Settings::from_environment(), std::invalid_argument);
+  unsetenv("RANMAR_BACKEND");
+  for (const char* buffer : {"31", "-5", "many", "99999999999999999999", "64k"}) {
+    setenv("RANMAR_BUFFER", buffer, 1);
+    EXPECT_THROW(Settings::from_environment(), std::invalid_argument) << buffer;
+  }
+}
+
+}  // namespace

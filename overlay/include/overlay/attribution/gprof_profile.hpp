@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "overlay/attribution/stages.hpp"
+
+namespace overlay {
+
+/// One routine in gprof's flat profile.
+struct GprofRow {
+  std::string name;
+  double self_s = 0;
+  std::optional<std::uint64_t> calls;  ///< absent where the routine was not compiled with -pg
+};
+
+/// gprof's flat profile, as it is. It counts no time inside libraries, so its shares are not shares of CPU
+/// time.
+struct GprofProfile {
+  std::vector<GprofRow> rows;
+
+  double total_s() const;
+  /// Share of the profile's total that the stage's routines have.
+  double share(const Stage& stage) const;
+  /// Calls of the stage's routines, those that draw only.
+  std::uint64_t draw_calls(const Stage& stage) const;
+  std::vector<GprofRow> rows_of(const Stage& stage) const;
+};
+
+/// Reads what `gprof -b -p` prints.
+GprofProfile parse_gprof(const std::string& text);
+
+/// Runs gprof on a program and its gmon.out. Throws support::Error where gprof or the file is missing.
+GprofProfile read_gprof(const std::filesystem::path& program, const std::filesystem::path& gmon);
+
+}  // namespace overlay

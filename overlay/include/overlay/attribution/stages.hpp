@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "overlay/attribution/source_lines.hpp"
+
+namespace overlay {
+
+/// Where one sample was taken, as far as symbols and line tables tell.
+struct Place {
+  std::string object;         ///< file name of the program or library, without folders
+  std::string kind;           ///< program, library, kernel
+  std::string symbol;         ///< function in the symbol table; may be empty
+  std::vector<Frame> frames;  ///< innermost first; empty without a line table
+};
+
+/// A part of the program that time is counted into. What the members mean stands in data/stages.json.
+struct Stage {
+  std::string name, title;
+  bool accelerated = false;
+  std::string accelerated_with;  ///< accelerated only while this part of the overlay is on
+  bool helper_threads = false;
+  std::set<std::string> symbols, not_draws;
+  std::vector<std::string> prefixes, demangled, files, folders, objects;
+  std::set<std::string> kinds;
+
+  bool holds_symbol(const std::string& symbol) const;
+  bool holds(const Place& place) const;
+};
+
+/// All stages, in the order in which they are tried.
+class StageList {
+ public:
+  /// Reads JSON text. Throws support::Error that names `origin`.
+  StageList(const std::string& json, const std::string& origin);
+  /// The project's own list.
+  static StageList standard();
+  /// The user's list, a file.
+  static StageList from_file(const std::filesystem::path& file);
+
+  const std::vector<Stage>& stages() const { return stages_; }
+  /// Index of the first stage that holds the place; stages().size() where none does.
+  std::size_t find(const Place& place) const;
+  /// Turns on the stages that are accelerated with `part`.
+  void accelerate(const std::string& part);
+  /// The stage called "generator".
+  const Stage& generator() const;
+
+ private:
+  std::vector<Stage> stages_;
+};
+
+}  // namespace overlay

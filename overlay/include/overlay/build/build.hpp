@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "overlay/build/profile.hpp"
+#include "support/error.hpp"
+
+namespace overlay {
+
+/// What to build: the options of `overlay build`, one member each.
+struct BuildRequest {
+  std::string corsika;                    ///< archive, unpacked tree, URL, or "standin"
+  std::string profile = "veritas-gamma";  ///< name, or path to a .toml
+  std::string flags = "tuned";            ///< shipped, tuned, or the text of both FFLAGS and CFLAGS
+  std::string gpu = "auto";               ///< auto, on, off
+  std::filesystem::path out = "build/overlay";
+  Parameters parameters;
+  std::optional<std::filesystem::path> card;            ///< the user's own card instead of the profile's
+  std::string sha256;                                   ///< expected SHA-256 of the archive, hexadecimal
+  std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
+  std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprof61.dat, atmprof62.dat
+  int jobs = 0;                                         ///< make -j; 0: as many as there are processors
+};
+
+/// The builds that build_profile() knows:
+///   stock, patched                  timed: the flags that were asked for
+///   stock-shipped                   stock with CORSIKA's own flags, for the report's table
+///   stock-gprof, patched-gprof      as asked, with -pg in FFLAGS, CFLAGS and LDFLAGS
+///   stock-sampled, patched-sampled  as asked, with -g for the attribution of samples to lines
+const std::vector<std::string>& known_builds();
+
+/// One program, ready to run.
+struct BuiltProgram {
+  std::string build;                 ///< one of known_builds()
+  std::filesystem::path executable;  ///< absolute
+  std::filesystem::path run_dir;     ///< absolute; folder that holds the data files (never run in it)
+  std::string fflags;                ///< as handed to configure; empty: CORSIKA's own
+  std::string cflags;
+};
+
+/// What build_profile() leaves behind.
+struct BuildSet {
+  std::map<std::string, BuiltProgram> programs;  ///< by build name
+  Profile profile;                               ///< parameters put in
+  std::string card;                              ///< the card to run, rendered, with relative paths only
+  bool standin = false;
+  std::string corsika_version;         ///< "7.7410", or "standin 1.0"
+  std::string sha256;                  ///< of the archive, or of the tree's files where a folder was given
+  std::string flags;                   ///< as asked: shipped, tuned or text
+  std::string compilers;               ///< one line: gfortran and gcc versions
+  std::vector<std::string> notes;      ///< choices said aloud, one line each (also printed)
+  std::filesystem::path out;           ///< absolute; everything made is under it
+  std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it
+  std::filesystem::path manifest;      ///< absolute; empty where nothing was patched
+  /// Data files that a run folder needs: name in the run folder -> absolute path.
+  std::map<std::string, std::filesystem::path> data_files;
+  /// Folders of tables that cards name as ../NAME, as in CORSIKA's own run folder: linked beside the run
+  /// folders.
+  std::map<std::string, std::filesystem::path> folders_beside;
+};
+
+/// Gets, checks, unpacks, configures, patches and builds what `which` names, and nothing that is already
+/// there. Throws Error.
+BuildSet build_profile(const BuildRequest& request, const std::vector<std::string>& which);
+
+/// Makes a fresh folder `dest` (an Error where it exists and is not empty) with links to the data files and
+/// the card as `dest/card`. Run there: `cd dest && EXECUTABLE < card > log`. Output appears in `dest` under
+/// relative paths, the same for every build, as the telescope file holds the whole card. Returns dest,
+/// absolute.
+std::filesystem::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
+                                      const std::filesystem::path& dest);
+
+}  // namespace overlay

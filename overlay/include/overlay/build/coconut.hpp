@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// One entry of one of coconut's menus.
+struct MenuEntry {
+  std::string name, menu, key;
+};
+
+/// What a release's coconut asks, read from its own text.
+struct CoconutMenus {
+  std::vector<MenuEntry> entries;                ///< in its order
+  std::map<std::string, std::string> questions;  ///< menu -> the question as it prints it
+  std::map<std::string, std::string> defaults;   ///< menu -> default key
+
+  const MenuEntry* find(const std::string& name) const;
+};
+
+CoconutMenus read_menus(const std::filesystem::path& tree);
+
+/// What coconut is to be told, and the environment of the configure that it starts.
+struct Configuration {
+  std::filesystem::path tree;                      ///< configured in place
+  std::vector<std::string> options;                ///< by name
+  std::map<std::string, std::string> environment;  ///< F77, FFLAGS, CFLAGS, CPPFLAGS, LIBS, LDFLAGS
+  std::filesystem::path log;                       ///< everything that was said
+  int timeout_s = 600;
+};
+
+/// Options that include/config.h says are selected, by coconut's names.
+std::vector<std::string> selected_options(const std::filesystem::path& tree);
+
+/// Configures a tree by talking to its coconut, and stops before make. Menus are answered by option name: the
+/// keys differ between releases. Throws Error where coconut does not know an option, refuses one, misses a
+/// package, asks the same again, hangs, where its configure fails (coconut itself would say success), or
+/// where config.h afterwards does not show what was asked for. Returns the options that are selected, those
+/// included that coconut added by itself.
+///
+/// Why not configure directly: coconut also unpacks packages, adds options that others need (CHARM for SIBYLL
+/// in later releases), refuses combinations, and tells configure where packages are. Driving it leaves all of
+/// that where it is written. A few lines of Perl, run around the unchanged coconut, mark where it waits for
+/// an answer, tell us configure's exit status and leave `make` to us, so that sources can be patched between
+/// the two.
+std::vector<std::string> configure_with_coconut(const Configuration& configuration);
+
+}  // namespace overlay

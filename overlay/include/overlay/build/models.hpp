@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// What options need in a tree, and what a run folder holds: profiles/models.toml.
+struct Models {
+  struct Needs {
+    std::vector<std::string> tables;  ///< wildcards for files in run/
+    std::string package;              ///< folder that must hold an archive or sources
+  };
+  std::map<std::string, Needs> options;     ///< "always" counts for every build
+  std::vector<std::string> run_folder;      ///< wildcards
+  std::vector<std::string> folders_beside;  ///< of the tree, that cards name as ../FOLDER
+
+  static Models load();
+};
+
+/// True where name matches a shell wildcard.
+bool matches(const std::string& name, const std::string& wildcard);
+
+/// A data file that is really there: not a stand-in of a few bytes that a large-file store leaves behind.
+bool is_data_file(const std::filesystem::path& file);
+
+/// What `options` need and the tree lacks, one phrase each; empty where nothing is missing.
+std::vector<std::string> missing_parts(const Models& models, const std::filesystem::path& tree,
+                                       const std::vector<std::string>& options);
+
+/// Settles "A|B": the first of which nothing is missing, else the last. Each choice that is not the first
+/// leaves a line in notes.
+std::vector<std::string> settle_options(const Models& models, const std::filesystem::path& tree,
+                                        const std::vector<std::string>& options,
+                                        std::vector<std::string>& notes);
+
+/// Number on the ATMOSPHERE line of a card, or 0.
+int atmosphere_of_card(const std::string& card);
+
+/// Table of an atmosphere: in `extra` (--atmosphere-dir), $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/,
+/// where it may still be inside the package's archive (then the archive's path is returned). Empty where
+/// there is none.
+std::filesystem::path find_atmosphere(int number, const std::filesystem::path& tree,
+                                      const std::filesystem::path& extra);
+
+}  // namespace overlay

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// What a user may change about a profile's showers without editing a file. What is not set keeps the value
+/// that the profile gives.
+struct Parameters {
+  std::optional<long> showers;                            ///< NSHOW
+  std::optional<std::pair<double, double>> energy_range;  ///< ERANGE, GeV
+  bool production_energies = false;                       ///< the profile's production range, start by zenith
+  std::optional<double> zenith;                           ///< degrees
+  std::optional<int> atmosphere;                          ///< 61 winter, 62 summer, or one of the package's
+  std::optional<std::int64_t> seed;                       ///< first seed; the others follow in steps
+};
+
+/// A value that depends on the zenith angle: the first row whose bound is above the angle counts.
+using ByZenith = std::vector<std::pair<double, std::string>>;
+
+/// The same shower run for the stand-in program: its options, and its card.
+struct StandinSection {
+  std::vector<std::string> options;           ///< names handed to its Makefile as OPTIONS
+  std::string card_template;                  ///< text with @PLACEHOLDERS@
+  std::map<std::string, std::string> values;  ///< placeholders, on top of the profile's
+  std::optional<long> showers;
+  std::optional<std::pair<double, double>> energy_range;
+};
+
+/// One shower run by name: which options CORSIKA is built with, and which card it reads. A profile is a file
+/// NAME.toml beside a card template; adding a file adds a profile.
+struct Profile {
+  std::string name;
+  std::string summary;
+  std::filesystem::path file;  ///< where it was read from
+
+  /// Options by coconut's names, interaction models and sub-menu choices included. "A|B" is A where A's
+  /// tables are at hand and else B; build_profile() leaves the one that was taken.
+  std::vector<std::string> options;
+  std::vector<std::string> outputs;  ///< files that a run writes and that are compared, log left out
+
+  std::string card_template;                  ///< text with @PLACEHOLDERS@
+  std::map<std::string, std::string> values;  ///< placeholders of the profile's own
+  std::map<std::string, ByZenith> by_zenith;  ///< placeholders that depend on the zenith angle
+  long showers = 1;
+  std::pair<double, double> energy_range{1000., 1000.};
+  double production_emax =
+      0.;  ///< upper end for --erange production; its lower end is by_zenith["PRODUCTION_EMIN"]
+  double zenith = 0.;
+  int atmosphere = 0;           ///< 0: the profile has no ATMOSPHERE keyword
+  int atmosphere_fallback = 0;  ///< one of the package's, where the table of `atmosphere` is not found
+  std::int64_t seed = 11;
+  int seed_step = 1;
+  int seeds = 4;
+  std::optional<StandinSection> standin;
+};
+
+/// Folder that holds the profiles of the project: $OVERLAY_PROFILES where set, else the source folder that
+/// this was built from.
+std::filesystem::path profiles_folder();
+
+/// Names of the profiles in profiles_folder(), sorted.
+std::vector<std::string> list_profiles();
+
+/// Reads a profile by name, or from a path to a .toml. Throws support::Error that lists the known names.
+Profile load_profile(const std::string& name_or_path);
+
+/// The profile with the user's parameters put in. Throws Error where one is out of range.
+Profile with_parameters(Profile profile, const Parameters& parameters);
+
+/// The input card: the template with every @PLACEHOLDER@ replaced. `standin` takes the stand-in's template.
+/// Throws Error where a placeholder has no value.
+std::string render_card(const Profile& profile, bool standin);
+
+}  // namespace overlay

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// Where CORSIKA comes from, and what it must be.
+struct SourceRequest {
+  std::string corsika;                         ///< archive, unpacked tree, URL, or "standin"
+  std::filesystem::path out;                   ///< absolute; downloads and unpacked archives go below it
+  std::string sha256;                          ///< expected checksum, or empty
+  std::optional<std::filesystem::path> known;  ///< user's list of releases
+};
+
+/// A tree of sources that nobody writes to: builds are made in copies.
+struct SourceTree {
+  std::filesystem::path folder;  ///< absolute
+  std::string version;           ///< "7.7410", or the stand-in's
+  std::string sha256;            ///< of the archive, or of all files of a folder
+  std::string id;                ///< short and good as a folder name: release and start of the checksum
+  bool standin = false;
+  std::vector<std::string> notes;  ///< said aloud
+};
+
+/// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws Error: no such archive,
+/// wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space. Nothing half-unpacked is left
+/// behind.
+SourceTree obtain_source(const SourceRequest& request);
+
+/// Release of an unpacked tree: "7.7410". Throws Error where it is none, or outside 7.4 to 7.8.
+std::string release_of(const std::filesystem::path& tree);
+
+}  // namespace overlay

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace overlay {
+
+/// The dates that a run's headers may hold, both ends included, as yymmdd.
+struct DateWindow {
+  int first = 0, last = 991231;
+};
+
+/// What a file is, by its content.
+enum class FileKind { particle, telescope, log, other };
+const char* kind_name(FileKind kind);
+FileKind kind_of(std::string_view bytes, const std::string& name);
+
+/// How one output file of the two runs compares.
+struct FileIdentity {
+  std::string name;
+  FileKind kind = FileKind::other;
+  std::uint64_t bytes = 0;        ///< in the first run
+  std::uint64_t other_bytes = 0;  ///< in the second run
+  bool equal = false;
+  std::optional<std::uint64_t> first_difference;  ///< offset in the first file
+  std::string reason;                             ///< why not equal
+  std::vector<std::string> normalised;            ///< differences that were allowed, in words
+};
+
+/// How two run folders compare.
+struct Identity {
+  bool identical = false;
+  std::vector<FileIdentity> files;
+  std::vector<std::string> reasons;  ///< why not identical
+};
+
+/// Compares two contents. Allowed to differ, and nothing else:
+///   particle and telescope files  the date words of run and event headers, where both hold a date in its
+///   window log                           digits and blanks in lines with PRESENT TIME, TOTAL TIME USED, TIME
+///   PER EVENT
+FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
+                           const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
+
+/// Compares every file that the two runs wrote. Links are input, and so is what `ignore` names. Not identical
+/// too where there is no file with events, or one that should hold events holds none.
+Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
+                         const std::set<std::string>& ignore, const DateWindow& dates_a = {},
+                         const DateWindow& dates_b = {});
+
+}  // namespace overlay

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace overlay {
+
+/// A line that a part of the patched program prints at its end when RANMAR_SUMMARY or CHERENKOV_SUMMARY is
+/// set: `ranmar: key=value key=value ...`
+struct Summary {
+  std::string line;
+  std::map<std::string, std::string> values;
+
+  std::optional<std::uint64_t> number(const std::string& key) const;
+  std::string text(const std::string& key) const;
+};
+
+/// The last such line in a text that begins with `who` and has the key `needed`; nothing where there is none.
+std::optional<Summary> parse_summary(const std::string& text, const std::string& who,
+                                     const std::string& needed);
+std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
+                                    const std::string& needed);
+
+/// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
+/// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.
+std::optional<std::uint64_t> log_draws(const std::string& text);
+std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log);
+
+}  // namespace overlay

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// One program to run: `cd folder && EXECUTABLE < card > log`.
+struct RunSpec {
+  std::string label;  ///< for messages
+  std::filesystem::path executable;
+  std::filesystem::path folder;                    ///< holds `card`; `log` is written there
+  std::filesystem::path errors;                    ///< file for standard error, outside the folder
+  std::map<std::string, std::string> environment;  ///< set on top of ours; RANMAR_*, LD_PRELOAD,
+                                                   ///< GMON_OUT_PREFIX of ours are not passed on
+  std::optional<int> core;                         ///< pin to this core
+  double timeout_s = 0;                            ///< 0: none
+  std::function<void()> check;                     ///< called about once a second; may throw to end the run
+};
+
+/// What the run took.
+struct RunResult {
+  double wall_s = 0, user_s = 0, system_s = 0;
+  long peak_rss_kib = 0;
+  int first_date = 0,
+      last_date = 0;  ///< earliest and latest yymmdd that the run can have seen (any time zone)
+  std::filesystem::path folder, errors;
+
+  double cpu_s() const { return user_s + system_s; }
+};
+
+/// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. A program
+/// that exits non-zero, is ended by a signal, ends by a STOP with a message, finds errors in its card or
+/// takes longer than the limit is an support::Error that names what happened and ends with the last lines
+/// that it printed.
+RunResult run_program(const RunSpec& spec);
+
+}  // namespace overlay

@@ -1,0 +1,117 @@
+#include "overlay/attribution/stages.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "overlay/attribution/elf_symbols.hpp"
+#include "support/error.hpp"
+
+namespace overlay {
+
+extern const char* const kStagesJson;  // made from data/stages.json
+
+namespace {
+
+bool matches_any(const std::vector<std::string>& patterns, const std::string& text) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+  });
+}
+
+template <typename Container>
+Container strings(const nlohmann::json& stage, const char* key) {
+  const auto list = stage.value(key, std::vector<std::string>{});
+  return Container(list.begin(), list.end());
+}
+
+}  // namespace
+
+bool Stage::holds_symbol(const std::string& symbol) const {
+  if (symbol.empty() || symbol == "??") return false;
+  const std::string plain = plain_name(symbol);
+  if (symbols.count(plain) != 0) return true;
+  if (std::any_of(prefixes.begin(), prefixes.end(),
+                  [&](const std::string& prefix) { return plain.rfind(prefix, 0) == 0; }))
+    return true;
+  if (demangled.empty()) return false;
+  const std::string full = overlay::demangled(symbol);
+  return std::any_of(demangled.begin(), demangled.end(),
+                     [&](const std::string& part) { return full.find(part) != std::string::npos; });
+}
+
+bool Stage::holds(const Place& place) const {
+  if (kinds.count(place.kind) != 0 || matches_any(objects, place.object) || holds_symbol(place.symbol))
+    return true;
+  for (const Frame& frame : place.frames) {
+    // A function that was inlined into another stage's function still belongs to its own stage.
+    if (accelerated && holds_symbol(frame.function)) return true;
+    if (frame.file.empty() || frame.file[0] == '?') continue;
+    const std::size_t slash = frame.file.rfind('/');
+    if (matches_any(files, slash == std::string::npos ? frame.file : frame.file.substr(slash + 1)))
+      return true;
+    for (const std::string& folder : folders)
+      if (frame.file.find("/" + folder + "/") != std::string::npos || frame.file.rfind(folder + "/", 0) == 0)
+        return true;
+  }
+  return false;
+}
+
+StageList::StageList(const std::string& json, const std::string& origin) {
+  try {
+    const nlohmann::json document = nlohmann::json::parse(json);
+    for (const auto& entry : document.at("stages")) {
+      Stage stage;
+      stage.name = entry.at("name");
+      stage.title = entry.value("title", stage.name);
+      stage.accelerated = entry.value("accelerated", false);
+      stage.accelerated_with = entry.value("accelerated_with", "");
+      stage.helper_threads = entry.value("helper_threads", false);
+      stage.symbols = strings<std::set<std::string>>(entry, "symbols");
+      stage.not_draws = strings<std::set<std::string>>(entry, "not_draws");
+      stage.kinds = strings<std::set<std::string>>(entry, "kinds");
+      stage.prefixes = strings<std::vector<std::string>>(entry, "prefixes");
+      stage.demangled = strings<std::vector<std::string>>(entry, "demangled");
+      stage.files = strings<std::vector<std::string>>(entry, "files");
+      stage.folders = strings<std::vector<std::string>>(entry, "folders");
+      stage.objects = strings<std::vector<std::string>>(entry, "objects");
+      stages_.push_back(stage);
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw support::Error(fmt::format("cannot read the stage list {}: {}", origin, error.what()));
+  }
+  generator();
+}
+
+StageList StageList::standard() { return StageList(kStagesJson, "stages.json"); }
+
+StageList StageList::from_file(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw support::Error(fmt::format("cannot read the stage list {}", file.string()));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return StageList(text.str(), file.string());
+}
+
+std::size_t StageList::find(const Place& place) const {
+  return static_cast<std::size_t>(
+      std::find_if(stages_.begin(), stages_.end(), [&](const Stage& s) { return s.holds(place); }) -
+      stages_.begin());
+}
+
+void StageList::accelerate(const std::string& part) {
+  for (Stage& stage : stages_)
+    if (stage.accelerated_with == part) stage.accelerated = true;
+}
+
+const Stage& StageList::generator() const {
+  for (const Stage& stage : stages_)
+    if (stage.name == "generator") return stage;
+  throw support::Error("the stage list has no stage called generator; add one");
+}
+
+}  // namespace overlay

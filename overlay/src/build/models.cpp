@@ -1,0 +1,165 @@
+#include "overlay/build/models.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <toml++/toml.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "overlay/build/profile.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<std::string> strings(const toml::table& table, const char* key) {
+  std::vector<std::string> result;
+  if (const auto* array = table[key].as_array())
+    for (const auto& item : *array)
+      if (auto text = item.value<std::string>()) result.push_back(*text);
+  return result;
+}
+
+bool any_file(const fs::path& folder, const std::string& wildcard) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path())) return true;
+  return false;
+}
+
+bool has_package(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto name = entry.path().filename().string();
+    for (const char* wildcard : {"*.tar.gz", "*.tgz", "*.f", "*.F", "iact.c"})
+      if (matches(name, wildcard) && is_data_file(entry.path())) return true;
+  }
+  return false;
+}
+
+/// The archive of a package, where a folder still holds one.
+fs::path archive_in(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (matches(entry.path().filename().string(), "*.tar.gz")) return entry.path();
+  return {};
+}
+
+}  // namespace
+
+bool matches(const std::string& name, const std::string& wildcard) {
+  return fnmatch(wildcard.c_str(), name.c_str(), 0) == 0;
+}
+
+bool is_data_file(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) == 0 || error) return false;
+  std::ifstream stream(file, std::ios::binary);
+  char start[24] = {};
+  stream.read(start, sizeof start - 1);
+  return std::string(start).rfind("version https://git-lfs", 0) != 0;
+}
+
+Models Models::load() {
+  const auto file = profiles_folder() / "models.toml";
+  Models models;
+  try {
+    const auto table = toml::parse_file(file.string());
+    for (const auto& [key, value] : table) {
+      const auto* entry = value.as_table();
+      if (entry == nullptr) continue;
+      if (key.str() == "run_folder") {
+        models.run_folder = strings(*entry, "files");
+        models.folders_beside = strings(*entry, "beside");
+      } else
+        models.options[std::string(key.str())] = {strings(*entry, "tables"),
+                                                  (*entry)["package"].value_or(std::string())};
+    }
+  } catch (const toml::parse_error& problem) {
+    throw support::Error(
+        fmt::format("{}, line {}: {}", file.string(), problem.source().begin.line, problem.description()));
+  }
+  return models;
+}
+
+std::vector<std::string> missing_parts(const Models& models, const fs::path& tree,
+                                       const std::vector<std::string>& options) {
+  std::vector<std::string> missing;
+  auto check = [&](const std::string& option) {
+    const auto needs = models.options.find(option);
+    if (needs == models.options.end()) return;
+    const std::string who = option == "always" ? "every run" : option;
+    for (const auto& table : needs->second.tables)
+      if (!any_file(tree / "run", table))
+        missing.push_back(fmt::format("table run/{} ({} needs it)", table, who));
+    if (const auto& package = needs->second.package; !package.empty() && !has_package(tree / package))
+      missing.push_back(fmt::format("package {}/ ({} needs it)", package, who));
+  };
+  check("always");
+  for (const auto& option : options) check(option);
+  return missing;
+}
+
+std::vector<std::string> settle_options(const Models& models, const fs::path& tree,
+                                        const std::vector<std::string>& options,
+                                        std::vector<std::string>& notes) {
+  std::vector<std::string> settled;
+  for (const auto& option : options) {
+    std::stringstream alternatives(option);
+    std::vector<std::string> names;
+    for (std::string name; std::getline(alternatives, name, '|');) names.push_back(name);
+    std::string choice = names.empty() ? option : names.back();
+    std::string reason;
+    for (const auto& name : names) {
+      std::vector<std::string> lacks;
+      for (const auto& part : missing_parts(models, tree, {name}))
+        if (part.find("(every run") == std::string::npos) lacks.push_back(part);
+      if (lacks.empty()) {
+        choice = name;
+        break;
+      }
+      reason += (reason.empty() ? "" : ", ") + lacks.front();
+    }
+    if (names.size() > 1)
+      notes.push_back(choice == names.front() ? fmt::format("{}: its tables are at hand", choice)
+                                              : fmt::format("{} stands in for {}: {} is not at hand", choice,
+                                                            names.front(), reason));
+    settled.push_back(choice);
+  }
+  return settled;
+}
+
+int atmosphere_of_card(const std::string& card) {
+  std::stringstream lines(card);
+  for (std::string line; std::getline(lines, line);) {
+    std::stringstream words(line);
+    std::string keyword;
+    int number = 0;
+    if (words >> keyword >> number && (keyword == "ATMOSPHERE" || keyword == "atmosphere")) return number;
+  }
+  return 0;
+}
+
+fs::path find_atmosphere(int number, const fs::path& tree, const fs::path& extra) {
+  const auto name = fmt::format("atmprof{}.dat", number);
+  std::vector<fs::path> folders;
+  if (!extra.empty()) folders.push_back(extra);
+  if (const char* set = std::getenv("CORSIKA_ATMOSPHERES")) folders.push_back(set);
+  folders.push_back(tree / "run");
+  folders.push_back(tree / "bernlohr");
+  for (const auto& folder : folders)
+    if (is_data_file(folder / name)) return fs::absolute(folder / name);
+  if (auto archive = archive_in(tree / "bernlohr"); !archive.empty()) {
+    const auto list = support::run({.argv = {"tar", "--list", "--file", archive.string()}});
+    std::stringstream lines(list.output);
+    for (std::string line; std::getline(lines, line);)
+      if (line == name || line.ends_with("/" + name)) return archive;
+  }
+  return {};
+}
+
+}  // namespace overlay

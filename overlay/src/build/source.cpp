@@ -1,0 +1,294 @@
+#include "overlay/build/source.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "overlay/build/profile.hpp"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+#ifndef OVERLAY_SOURCE_ROOT
+#define OVERLAY_SOURCE_ROOT "."
+#endif
+
+namespace overlay {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* official_host = "web.iap.kit.edu";
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool is_url(const std::string& text) { return text.starts_with("https://") || text.starts_with("http://"); }
+
+struct Known {
+  std::string sha256, md5, where;
+};
+
+/// Everything that the lists say about an archive of this name.
+std::vector<Known> look_up(const std::string& name, const std::vector<fs::path>& lists) {
+  std::vector<Known> found;
+  for (const auto& list : lists) {
+    toml::table table;
+    try {
+      table = toml::parse_file(list.string());
+    } catch (const toml::parse_error& problem) {
+      throw support::Error(fmt::format("list of releases {}, line {}: {}", list.string(),
+                                       problem.source().begin.line, problem.description()));
+    }
+    if (const auto* releases = table["release"].as_array())
+      for (const auto& item : *releases)
+        if (const auto* release = item.as_table();
+            release != nullptr && (*release)["file"].value_or(std::string()) == name)
+          found.push_back({lower((*release)["sha256"].value_or(std::string())),
+                           lower((*release)["md5"].value_or(std::string())), list.string()});
+  }
+  return found;
+}
+
+/// Removes what a failed step left, and the folders that it made, if they are empty.
+class Staging {
+ public:
+  explicit Staging(const fs::path& out) : out_(out) {
+    std::error_code error;
+    fs::create_directories(out / ".tmp", error);
+    folder_ = out / ".tmp" / std::to_string(getpid());
+    if (!error) fs::remove_all(folder_, error);
+    if (!error) fs::create_directories(folder_, error);
+    if (error)
+      throw support::Error(
+          fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR",
+                      out.string(), error.message()));
+  }
+  ~Staging() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    for (const auto& left : {out_ / ".tmp", out_ / "source", out_ / "downloads", out_})
+      fs::remove(left, ignored);
+  }
+  const fs::path& folder() const { return folder_; }
+
+ private:
+  fs::path out_, folder_;
+};
+
+bool no_space(const fs::path& folder, const std::string& output) {
+  std::error_code error;
+  const auto space = fs::space(folder, error);
+  return output.find("No space left") != std::string::npos ||
+         output.find("Disk quota") != std::string::npos || (!error && space.available < (1u << 16));
+}
+
+[[noreturn]] void full(const fs::path& out) {
+  throw support::Error(fmt::format(
+      "no space left in {}; free some (a build of all programs takes about 2 GB) or give --out DIR elsewhere",
+      out.string()));
+}
+
+fs::path download(const std::string& url, const fs::path& out) {
+  std::string name = url.substr(0, url.find_first_of("?#"));
+  name = name.substr(name.find_last_of('/') + 1);
+  if (name.empty())
+    throw support::Error(fmt::format(
+        "{} names no file; give the address of an archive such as .../corsika-77410.tar.gz", url));
+  auto target = out / "downloads" / name;
+  if (fs::is_regular_file(target)) return target;
+  if (!support::find_program("curl"))
+    throw support::Error("curl is needed to download; install it, or download the archive and give its path");
+
+  std::string host = url.substr(url.find("://") + 3);
+  host = host.substr(0, host.find('/'));
+  const char* extra = std::getenv("CORSIKA_HOST");
+  const bool ours = host == official_host || (extra != nullptr && host == extra);
+  std::string config;
+  if (const char* password = std::getenv("CORSIKA_PW"); ours && password != nullptr) {
+    if (!url.starts_with("https://") && extra == nullptr)
+      throw support::Error("the password is only sent over https; write the address with https://");
+    config = "user = \"corsika:";
+    for (const char* c = password; *c != '\0'; ++c) {
+      if (*c == '"' || *c == '\\') config += '\\';
+      config += *c;
+    }
+    config += "\"\n";
+  }
+  Staging staging(out);
+  const auto partial = staging.folder() / name;
+  support::Command curl{{"curl", "--config", "-", "--silent", "--show-error", "--location", "--fail",
+                         "--connect-timeout", "30", "--output", partial.string(), "--write-out",
+                         "%{http_code}", url}};
+  curl.input = config.empty() ? "# no user\n" : config;
+  const auto result = support::run(curl);
+  if (result.status != 0) {
+    if (no_space(staging.folder(), result.output)) full(out);
+    if (result.output.find("401") != std::string::npos)
+      throw support::Error(fmt::format(
+          "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
+          host));
+    std::string reason = result.output.substr(0, result.output.find('\n'));
+    throw support::Error(fmt::format(
+        "cannot download {}: {}; check the address, or download the archive and give its path", url, reason));
+  }
+  fs::create_directories(target.parent_path());
+  fs::rename(partial, target);
+  return target;
+}
+
+void check_sum(const fs::path& archive, const SourceRequest& request, const std::string& sha256,
+               bool* recorded) {
+  const auto name = archive.filename().string();
+  const std::string wanted = lower(request.sha256);
+  const std::string advice = "download the archive again, or correct the list";
+  if (!wanted.empty() && wanted != sha256)
+    throw support::Error(
+        fmt::format("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted));
+  std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
+  if (request.known) {
+    if (!fs::is_regular_file(*request.known))
+      throw support::Error(fmt::format("no list of releases {}", request.known->string()));
+    lists.push_back(*request.known);
+  }
+  const auto first_use = request.out / "known-releases.toml";
+  if (fs::is_regular_file(first_use)) lists.push_back(first_use);
+  *recorded = false;
+  for (const auto& known : look_up(name, lists)) {
+    if (!known.sha256.empty()) {
+      *recorded = true;
+      if (known.sha256 != sha256)
+        throw support::Error(fmt::format("wrong checksum: {} has SHA-256 {}, but {} says {}; {}", name,
+                                         sha256, known.where, known.sha256, advice));
+    }
+    if (!known.md5.empty()) {
+      const auto md5 = support::md5_of_file(archive);
+      if (known.md5 != md5)
+        throw support::Error(fmt::format("wrong checksum: {} has MD5 {}, but {} says {}; {}", name, md5,
+                                         known.where, known.md5, advice));
+    }
+  }
+}
+
+SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
+  SourceTree tree;
+  tree.sha256 = support::sha256_of_file(archive);
+  bool recorded = false;
+  check_sum(archive, request, tree.sha256, &recorded);
+
+  std::string stem = archive.filename().string();
+  for (const char* ending : {".gz", ".tgz", ".xz", ".bz2", ".tar"})
+    if (stem.ends_with(ending)) stem.resize(stem.size() - std::string(ending).size());
+  const auto place = request.out / "source" / (stem + "-" + tree.sha256.substr(0, 12));
+  if (!fs::is_directory(place)) {
+    if (!support::find_program("tar"))
+      throw support::Error("tar is needed to unpack the archive; install it");
+    Staging staging(request.out);
+    const auto result = support::run({.argv = {"tar", "--extract", "--no-same-owner", "--file",
+                                               archive.string(), "--directory", staging.folder().string()}});
+    if (result.status != 0) {
+      if (no_space(staging.folder(), result.output)) full(request.out);
+      throw support::Error(fmt::format("{} is not a whole tar archive ({}); download it again",
+                                       archive.string(), result.output.substr(0, result.output.find('\n'))));
+    }
+    std::vector<fs::path> inside;
+    for (const auto& entry : fs::directory_iterator(staging.folder())) inside.push_back(entry.path());
+    const auto unpacked = inside.size() == 1 && fs::is_directory(inside[0]) ? inside[0] : staging.folder();
+    release_of(unpacked);
+    std::error_code error;
+    fs::create_directories(place.parent_path(), error);
+    if (!error) fs::rename(unpacked, place, error);
+    if (error)
+      throw support::Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere",
+                                       request.out.string(), error.message()));
+  }
+  tree.folder = place;
+  tree.version = release_of(place);
+  if (!recorded && request.sha256.empty()) {
+    const auto list = request.out / "known-releases.toml";
+    const std::string old =
+        fs::is_regular_file(list) ? support::read_file(list) : "# Checksums recorded at first use.\n";
+    support::write_file(
+        list, fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = \"{}\"\nsha256 = \"{}\"\n", old,
+                          tree.version, archive.filename().string(), tree.sha256));
+    tree.notes.push_back(fmt::format("{}: SHA-256 {} recorded at first use; checked from now on",
+                                     archive.filename().string(), tree.sha256));
+  }
+  return tree;
+}
+
+}  // namespace
+
+std::string release_of(const fs::path& tree) {
+  std::error_code error;
+  for (const char* needed : {"configure", "coconut", "src/corsika.F"})
+    if (!fs::is_regular_file(tree / needed, error))
+      throw support::Error(
+          fmt::format("{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
+                      "that it unpacks to",
+                      tree.string(), needed));
+  const auto text = support::read_file(tree / "configure");
+  const std::string key = "PACKAGE_VERSION='";
+  const auto at = text.find(key);
+  const auto end = at == std::string::npos ? at : text.find('\'', at + key.size());
+  std::string digits = end == std::string::npos ? "" : text.substr(at + key.size(), end - at - key.size());
+  if (digits.size() < 4 || digits.find_first_not_of("0123456789") != std::string::npos)
+    throw support::Error(
+        fmt::format("cannot tell the release of {}: its configure says '{}'", tree.string(), digits));
+  std::string version = digits.substr(0, 1) + "." + digits.substr(1);
+  const int series = std::stoi(digits.substr(0, 2));
+  if (series < 74 || series > 78)
+    throw support::Error(fmt::format(
+        "release {} is outside 7.4 to 7.8, which this overlay supports; get one of those", version));
+  return version;
+}
+
+SourceTree obtain_source(const SourceRequest& request) {
+  if (request.corsika == "standin") {
+    SourceTree tree;
+    const char* set = std::getenv("OVERLAY_STANDIN");
+    tree.folder = set != nullptr ? fs::path(set) : fs::path(OVERLAY_SOURCE_ROOT) / "validation" / "standin";
+    if (!fs::is_regular_file(tree.folder / "Makefile"))
+      throw support::Error(
+          fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));
+    tree.standin = true;
+    tree.version = "standin";
+    std::error_code error;
+    if (fs::is_regular_file(tree.folder / "VERSION", error)) {
+      const auto text = support::read_file(tree.folder / "VERSION");
+      tree.version = text.substr(0, text.find('\n'));
+    }
+    tree.sha256 = support::sha256_of_tree(tree.folder);
+    tree.id = "standin-" + tree.sha256.substr(0, 8);
+    return tree;
+  }
+  fs::path path = request.corsika;
+  if (is_url(request.corsika)) path = download(request.corsika, request.out);
+  std::error_code error;
+  if (!fs::exists(path, error))
+    throw support::Error(fmt::format(
+        "no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'",
+        path.string()));
+  path = fs::canonical(path);
+  SourceTree tree;
+  if (fs::is_directory(path)) {
+    tree.version = release_of(path);
+    tree.folder = path;
+    tree.sha256 = support::sha256_of_tree(path);
+    if (!request.sha256.empty() && lower(request.sha256) != tree.sha256)
+      throw support::Error(
+          fmt::format("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}", path.string(),
+                      tree.sha256, lower(request.sha256)));
+  } else {
+    tree = from_archive(path, request);
+  }
+  tree.id = "corsika-" + tree.version + "-" + tree.sha256.substr(0, 8);
+  return tree;
+}
+
+}  // namespace overlay

@@ -1,0 +1,179 @@
+#include "overlay/build/steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "overlay/build/coconut.hpp"
+#include "overlay/build/models.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+std::string last_lines(const std::string& text) {
+  for (const char* sign : {"No space left on device", "Disk quota exceeded"})
+    if (text.find(sign) != std::string::npos) return "no space left: free some, or give --out DIR elsewhere";
+  for (const char* sign : {"Error:", "error:", "undefined reference", "Fatal Error", "cannot find"}) {
+    const auto at = text.find(sign);
+    if (at == std::string::npos) continue;
+    const auto begin = text.rfind('\n', at) + 1;
+    return text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 240));
+  }
+  const auto end = text.find_last_not_of(" \n");
+  if (end == std::string::npos) return "it said nothing";
+  const auto begin = text.rfind('\n', end) + 1;
+  return text.substr(begin, std::min<std::size_t>(end + 1 - begin, 240));
+}
+
+bool is_program(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  if ((fs::status(file).permissions() & fs::perms::owner_exec) == fs::perms::none) return false;
+  std::ifstream stream(file, std::ios::binary);
+  char start[4] = {};
+  stream.read(start, 4);
+  return std::string(start, 4) == "\177ELF";
+}
+
+/// CORSIKA's program in run/, or the stand-in's in its folder.
+std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
+  std::vector<fs::path> found;
+  if (standin) {
+    for (const char* name : {"run/corsika-standin"})
+      if (is_program(tree / name)) found.push_back(tree / name);
+    return found;
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(tree / "run", error))
+    if (matches(entry.path().filename().string(), "corsika*") && is_program(entry.path()))
+      found.push_back(entry.path());
+  return found;
+}
+
+void step_copy(const fs::path& folder, const json& settings) {
+  copy_tree(settings.at("source").get<std::string>(), folder / "tree");
+  for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) fs::remove(old);
+  fs::remove(folder / "program.txt");
+}
+
+void step_configure(const fs::path& folder, const json& settings) {
+  if (settings.at("standin")) return;
+  Configuration c;
+  c.tree = folder / "tree";
+  c.options = settings.at("options").get<std::vector<std::string>>();
+  c.environment = settings.at("environment").get<std::map<std::string, std::string>>();
+  c.log = folder / "configure.log";
+  const auto selected = configure_with_coconut(c);
+  support::write_file(folder / "selected.txt", support::join(selected, "\n") + "\n");
+}
+
+void step_patch(const fs::path& folder, const json& settings) {
+  const auto log = folder / "patch.log";
+  fs::remove(log);
+  const auto result =
+      support::run({.argv = {settings.at("patcher").get<std::string>(), "apply", "--tree",
+                             (folder / "tree").string(), "--manifest", (folder / "manifest.json").string()}});
+  support::write_file(log, result.output);
+  if (result.status != 0)
+    throw support::Error(
+        fmt::format("the sources were not patched: {} (log: {})", last_lines(result.output), log.string()));
+}
+
+void step_make(const fs::path& folder, const json& settings) {
+  const bool standin = settings.at("standin");
+  const auto tree = folder / "tree";
+  const auto log = folder / "make.log";
+  fs::remove(log);
+  const auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
+  const std::string jobs = "-j" + std::to_string(settings.at("jobs").get<int>());
+  std::vector<std::string> variables;
+  if (standin) {
+    for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));
+    variables.push_back("OPTIONS=" + support::join(settings.at("options").get<std::vector<std::string>>()));
+  }
+  for (const auto& old : programs_in(tree, standin)) fs::remove(old);
+  auto make = [&](std::vector<std::string> argv) {
+    argv.insert(argv.end(), variables.begin(), variables.end());
+    support::Command command{std::move(argv)};
+    command.cwd = tree;
+    command.log = log;
+    command.environment["LC_ALL"] = "C";
+    if (!standin) command.environment.insert(environment.begin(), environment.end());
+    // make's own variables of an outer make are not for this one.
+    for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) command.environment[name] = "";
+    return support::run(command).status;
+  };
+  make({"make", "clean"});
+  // As coconut does it: `install` also puts libraries where the link looks for them.
+  const int status = make({"make", jobs, standin ? "all" : "install"});
+  const auto found = programs_in(tree, standin);
+  if (status != 0 || found.size() != 1)
+    throw support::Error(fmt::format("the program was not built: {} (log: {})",
+                                     status != 0 ? last_lines(support::read_file(log))
+                                                 : fmt::format("{} programs were made", found.size()),
+                                     log.string()));
+  support::write_file(folder / "program.txt", found[0].string() + "\n");
+}
+
+}  // namespace
+
+void copy_tree(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::remove_all(to, error);
+  auto part = to;
+  part += ".part";
+  fs::remove_all(part, error);
+  fs::create_directories(to.parent_path());
+  const auto result =
+      support::run({.argv = {"cp", "-a", "--no-preserve=ownership", from.string(), part.string()}});
+  if (result.status != 0) {
+    fs::remove_all(part, error);
+    throw support::Error(fmt::format("cannot copy {}: {}", from.string(), last_lines(result.output)));
+  }
+  fs::remove_all(part / ".git", error);
+  // Unpacked archives may be read-only, and a repository does not keep times.
+  support::run({.argv = {"chmod", "-R", "u+rwX", part.string()}});
+  const auto now = fs::file_time_type::clock::now();
+  auto age = [&](const char* wildcard, std::chrono::seconds how_old) {
+    for (const auto& entry : fs::recursive_directory_iterator(part))
+      if (entry.is_regular_file() && matches(entry.path().filename().string(), wildcard))
+        fs::last_write_time(entry.path(), now - how_old);
+  };
+  if (fs::exists(part / "configure.ac")) {
+    for (const char* name : {"configure.ac", "acinclude.m4", "Makefile.am", "*.m4"})
+      age(name, std::chrono::seconds(500));
+    age("aclocal.m4", std::chrono::seconds(400));
+    age("config.h.in", std::chrono::seconds(300));
+    age("Makefile.in", std::chrono::seconds(200));
+    age("configure", std::chrono::seconds(100));
+  }
+  fs::rename(part, to);
+}
+
+void run_step(const std::string& step, const fs::path& folder) {
+  json settings;
+  try {
+    settings = json::parse(support::read_file(folder / "settings.json"));
+  } catch (const json::exception& problem) {
+    throw support::Error(fmt::format("{} is not readable: {}; delete its folder and build again",
+                                     (folder / "settings.json").string(), problem.what()));
+  }
+  if (step == "copy")
+    step_copy(folder, settings);
+  else if (step == "configure")
+    step_configure(folder, settings);
+  else if (step == "patch")
+    step_patch(folder, settings);
+  else if (step == "make")
+    step_make(folder, settings);
+  else
+    throw support::Error(fmt::format("unknown step {}; there are copy, configure, patch, make", step));
+}
+
+}  // namespace overlay

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "commands.hpp"
+#include "overlay/build/source.hpp"
+#include "overlay/build/steps.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace {
+
+struct PatchOptions {
+  overlay::SourceRequest source;
+  std::filesystem::path out = "build/overlay";
+  bool dry_run = false, reverse = false;
+};
+
+/// Packages are archives inside a tree; rules may reach into them. Returns what was unpacked.
+std::vector<std::string> unpack_packages(const std::filesystem::path& tree) {
+  const auto folder = tree / "bernlohr";
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (!entry.path().string().ends_with(".tar.gz")) continue;
+    const auto archive = entry.path().string();
+    const auto result = support::run({.argv = {"tar", "--extract", "--verbose", "--skip-old-files", "--file",
+                                               archive, "--directory", folder.string()}});
+    if (result.status != 0) throw support::Error(fmt::format("{} cannot be unpacked; is it whole?", archive));
+    std::stringstream lines(result.output);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with("tar: ") && !line.ends_with('/')) names.push_back("bernlohr/" + line);
+    break;
+  }
+  return names;
+}
+
+void patch(const PatchOptions& options) {
+  namespace fs = std::filesystem;
+  auto source = options.source;
+  const auto out = fs::absolute(options.out).lexically_normal();
+  source.out = out;
+  const auto patcher = program_folder() / "corsika-patch";
+  if (!support::find_program(patcher.string()))
+    throw support::Error(fmt::format(
+        "{} is not built; run scripts/overlay, or cmake --build --preset default", patcher.string()));
+  const auto found = overlay::obtain_source(source);
+  const auto folder = out / "patched" / found.id;
+  const auto tree = folder / "tree", manifest = folder / "manifest.json";
+  std::error_code error;
+
+  if (options.dry_run) {
+    // A copy that is looked at and thrown away: the user's tree is never written to.
+    auto place = fs::temp_directory_path() / fmt::format("overlay-{}", getpid());
+    struct Remove {
+      fs::path folder;
+      ~Remove() {
+        std::error_code ignored;
+        fs::remove_all(folder, ignored);
+      }
+    } remove{place};
+    overlay::copy_tree(found.folder, place / "tree");
+    unpack_packages(place / "tree");
+    support::Command command{{patcher.string(), options.reverse ? "reverse" : "apply", "--tree",
+                              (place / "tree").string(), "--dry-run"}};
+    command.separate_errors = true;
+    const auto result = support::run(command);
+    std::cout << result.output;
+    if (result.status != 0) throw support::Error("the tree cannot be patched; the line above says why");
+    return;
+  }
+  auto ask = [&](const fs::path& where, const char* verb) {
+    support::Command command{{patcher.string(), verb, "--tree", where.string()}};
+    if (std::string(verb) == "apply")
+      command.argv.insert(command.argv.end(), {"--manifest", manifest.string()});
+    const auto result = support::run(command);
+    if (result.status == 0) return;
+    auto reason = result.output;
+    if (const auto at = reason.find("error: "); at != std::string::npos) reason = reason.substr(at + 7);
+    throw support::Error(fmt::format("the tree was not changed: {}", reason.substr(0, reason.find('\n'))));
+  };
+  if (options.reverse) {
+    if (!fs::is_directory(tree, error))
+      throw support::Error(fmt::format(
+          "there is no patched tree {} to reverse; patch first, or give the same --out", tree.string()));
+    ask(tree, "reverse");
+    fs::remove(manifest, error);
+    // What was unpacked for the rules goes again.
+    if (const auto list = folder / "unpacked.txt"; fs::exists(list)) {
+      std::stringstream names(support::read_file(list));
+      for (std::string name; std::getline(names, name);) fs::remove(tree / name, error);
+      fs::remove(list, error);
+    }
+    fmt::print("{}: stock again\n", tree.string());
+    return;
+  }
+  if (!fs::is_directory(tree, error)) {
+    fs::create_directories(folder, error);
+    if (error)
+      throw support::Error(
+          fmt::format("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message()));
+    const auto staged = folder / "tree.new";
+    try {
+      overlay::copy_tree(found.folder, staged);
+      const auto unpacked = unpack_packages(staged);
+      ask(staged, "apply");
+      support::write_file(folder / "unpacked.txt", support::join(unpacked, "\n") + "\n");
+      fs::rename(staged, tree);
+    } catch (...) {
+      for (const auto& left : {staged, folder / "tree.new.part"}) fs::remove_all(left, error);
+      fs::remove(manifest, error);
+      for (auto f = folder; f != out.parent_path(); f = f.parent_path()) fs::remove(f, error);
+      throw;
+    }
+  } else {
+    if (!fs::exists(folder / "unpacked.txt"))
+      support::write_file(folder / "unpacked.txt", support::join(unpack_packages(tree), "\n") + "\n");
+    ask(tree, "apply");
+  }
+  fmt::print("patched   {}\nmanifest  {}\n", tree.string(), manifest.string());
+}
+
+}  // namespace
+
+void add_patch(CLI::App& app) {
+  auto* command = app.add_subcommand("patch", "Patches a copy of the sources, or shows the unified diff");
+  auto options = std::make_shared<PatchOptions>();
+  command
+      ->add_option("--corsika", options->source.corsika,
+                   "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("--out", options->out, "folder for the patched copy")
+      ->capture_default_str()
+      ->type_name("DIR");
+  command->add_option("--sha256", options->source.sha256, "what the archive's checksum must be");
+  command->add_option("--known", options->source.known, "your own list of releases and checksums")
+      ->type_name("FILE");
+  command->add_flag("--dry-run", options->dry_run, "print the unified diff and write nothing");
+  command->add_flag("--reverse", options->reverse, "turn the patched copy into the stock tree again");
+  command->callback([options] { patch(*options); });
+}
+
+}  // namespace overlay

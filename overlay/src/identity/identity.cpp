@@ -1,0 +1,215 @@
+#include "overlay/identity/identity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+
+#include "overlay/identity/header_dates.hpp"
+#include "overlay/identity/mapped_file.hpp"
+#include "support/error.hpp"
+
+namespace overlay {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTimeLines{"PRESENT TIME", "TOTAL TIME USED", "TIME PER EVENT"};
+
+bool is_time_line(std::string_view line) {
+  return std::any_of(kTimeLines.begin(), kTimeLines.end(),
+                     [&](std::string_view mark) { return line.find(mark) != std::string_view::npos; });
+}
+
+/// The line without digits and blanks: fields of times shift with the number of digits.
+std::string without_digits(std::string_view line) {
+  std::string text;
+  for (const char c : line)
+    if ((c < '0' || c > '9') && c != ' ') text += c;
+  return text;
+}
+
+/// First offset at which two ranges differ; the length of the shorter one where it is a prefix of the other.
+std::uint64_t mismatch(std::string_view a, std::string_view b) {
+  const std::size_t common = std::min(a.size(), b.size());
+  constexpr std::size_t step = 1 << 16;
+  for (std::size_t at = 0; at < common; at += step) {
+    const std::size_t n = std::min(step, common - at);
+    if (std::memcmp(a.data() + at, b.data() + at, n) == 0) continue;
+    while (a[at] == b[at]) ++at;
+    return at;
+  }
+  return common;
+}
+
+void set_difference(FileIdentity& result, std::uint64_t offset, const std::string& why) {
+  result.equal = false;
+  result.first_difference = offset;
+  result.reason = why;
+}
+
+void compare_blocks(FileIdentity& result, std::string_view a, std::string_view b, const FileBlocks& blocks,
+                    const DateWindow& dates_a, const DateWindow& dates_b) {
+  std::map<std::string, std::uint64_t> allowed;
+  std::uint64_t from = 0;
+  const auto equal_up_to = [&](std::uint64_t to) {
+    const std::uint64_t at = from + mismatch(a.substr(from, to - from), b.substr(from, to - from));
+    if (at < to) set_difference(result, at, "bytes differ");
+    return at >= to;
+  };
+  for (const DateWord& word : blocks.dates) {
+    if (word.offset + 4 > std::min(a.size(), b.size())) break;
+    if (std::memcmp(a.data() + word.offset, b.data() + word.offset, 4) == 0) continue;
+    const int date_a = date_at(a, word.offset), date_b = date_at(b, word.offset);
+    const bool in_windows = date_a != 0 && date_b != 0 && date_a >= dates_a.first && date_a <= dates_a.last &&
+                            date_b >= dates_b.first && date_b <= dates_b.last;
+    if (!in_windows) continue;  // then it is a difference like any other
+    if (!equal_up_to(word.offset)) return;
+    from = word.offset + 4;
+    ++allowed[fmt::format("date in {} {:06d} / {:06d}", word.block, date_a, date_b)];
+  }
+  const std::uint64_t common = std::min(a.size(), b.size());
+  if (!equal_up_to(common)) return;
+  if (a.size() != b.size()) {
+    set_difference(result, common, "one is longer");
+    return;
+  }
+  result.equal = true;
+  for (const auto& [what, count] : allowed)
+    result.normalised.push_back(count == 1 ? what : fmt::format("{} ({} times)", what, count));
+}
+
+void compare_log(FileIdentity& result, std::string_view a, std::string_view b) {
+  std::uint64_t at_a = 0, at_b = 0, times = 0;
+  while (at_a < a.size() || at_b < b.size()) {
+    const auto line_of = [](std::string_view text, std::uint64_t at) {
+      const std::size_t end = text.find('\n', at);
+      return text.substr(at, end == std::string_view::npos ? std::string_view::npos : end - at + 1);
+    };
+    if (at_a >= a.size() || at_b >= b.size()) {
+      set_difference(result, std::min<std::uint64_t>(at_a, a.size()), "one is longer");
+      return;
+    }
+    const std::string_view line_a = line_of(a, at_a), line_b = line_of(b, at_b);
+    if (line_a != line_b) {
+      if (!is_time_line(line_a) || !is_time_line(line_b) ||
+          without_digits(line_a) != without_digits(line_b)) {
+        set_difference(result, at_a + mismatch(line_a, line_b), "lines differ");
+        return;
+      }
+      ++times;
+    }
+    at_a += line_a.size();
+    at_b += line_b.size();
+  }
+  result.equal = true;
+  if (times > 0) result.normalised.push_back(fmt::format("{} time line{}", times, times == 1 ? "" : "s"));
+}
+
+std::map<std::string, std::filesystem::path> files_of(const std::filesystem::path& folder,
+                                                      const std::set<std::string>& ignore) {
+  namespace fs = std::filesystem;
+  std::map<std::string, fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->is_symlink() || !it->is_regular_file()) continue;
+    const std::string name = fs::relative(it->path(), folder).string();
+    if (ignore.count(name) == 0) files[name] = it->path();
+  }
+  if (error)
+    throw support::Error(fmt::format("cannot list the run folder {}: {}", folder.string(), error.message()));
+  return files;
+}
+
+}  // namespace
+
+const char* kind_name(FileKind kind) {
+  switch (kind) {
+    case FileKind::particle:
+      return "particle";
+    case FileKind::telescope:
+      return "telescope";
+    case FileKind::log:
+      return "log";
+    case FileKind::other:
+      return "other";
+  }
+  return "other";
+}
+
+FileKind kind_of(std::string_view bytes, const std::string& name) {
+  if (is_particle_file(bytes)) return FileKind::particle;
+  if (is_telescope_file(bytes)) return FileKind::telescope;
+  if (name == "log") return FileKind::log;
+  return FileKind::other;
+}
+
+FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
+                           const DateWindow& dates_a, const DateWindow& dates_b) {
+  FileIdentity result;
+  result.name = name;
+  result.kind = kind_of(a, name);
+  result.bytes = a.size();
+  result.other_bytes = b.size();
+  switch (result.kind) {
+    case FileKind::particle:
+      compare_blocks(result, a, b, particle_blocks(a), dates_a, dates_b);
+      break;
+    case FileKind::telescope:
+      compare_blocks(result, a, b, telescope_blocks(a), dates_a, dates_b);
+      break;
+    case FileKind::log:
+      compare_log(result, a, b);
+      break;
+    case FileKind::other:
+      compare_blocks(result, a, b, {}, dates_a, dates_b);
+      break;
+  }
+  return result;
+}
+
+Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
+                         const std::set<std::string>& ignore, const DateWindow& dates_a,
+                         const DateWindow& dates_b) {
+  Identity identity;
+  const auto files_a = files_of(a, ignore), files_b = files_of(b, ignore);
+  std::set<std::string> names;
+  for (const auto& entry : files_a) names.insert(entry.first);
+  for (const auto& entry : files_b) names.insert(entry.first);
+  bool events = false;
+  for (const std::string& name : names) {
+    const auto in_a = files_a.find(name), in_b = files_b.find(name);
+    FileIdentity file;
+    if (in_a == files_a.end() || in_b == files_b.end()) {
+      const MappedFile only(in_a == files_a.end() ? in_b->second : in_a->second);
+      file.name = name;
+      file.kind = kind_of(only.bytes(), name);
+      (in_a == files_a.end() ? file.other_bytes : file.bytes) = only.size();
+      file.reason = in_a == files_a.end() ? "missing in the first run" : "missing in the second run";
+    } else {
+      const MappedFile first(in_a->second), second(in_b->second);
+      file = compare_bytes(name, first.bytes(), second.bytes(), dates_a, dates_b);
+      const bool is_particle = name.rfind("DAT", 0) == 0 && name.size() == 9;
+      if (file.kind == FileKind::particle || file.kind == FileKind::telescope) {
+        const FileBlocks blocks = file.kind == FileKind::particle ? particle_blocks(first.bytes())
+                                                                  : telescope_blocks(first.bytes());
+        if (blocks.events > 0) events = true;
+        if (blocks.events == 0) identity.reasons.push_back(fmt::format("{} holds no event", name));
+      } else if (is_particle) {
+        if (first.size() == 0)
+          identity.reasons.push_back(fmt::format("{} is empty", name));
+        else
+          events = true;  // a particle file in another form (compact, compressed)
+      } else if (file.kind == FileKind::other && first.size() > 0) {
+        events = true;  // a program of another make, such as the stand-in, or a compressed telescope file
+      }
+    }
+    if (!file.equal) identity.reasons.push_back(fmt::format("{}: {}", name, file.reason));
+    identity.files.push_back(std::move(file));
+  }
+  if (!events) identity.reasons.push_back("neither run left a file with events");
+  identity.identical = identity.reasons.empty();
+  return identity;
+}
+
+}  // namespace overlay

@@ -1,0 +1,272 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "overlay/report/report.hpp"
+
+namespace overlay {
+namespace {
+
+std::string percent(const std::optional<double>& share, int digits = 2) {
+  return share ? fmt::format("{:.{}f}%", 100 * *share, digits) : "-";
+}
+
+std::string percent_interval(const std::optional<double>& share,
+                             const std::optional<support::Estimate>& interval) {
+  if (!share) return "-";
+  if (!interval) return percent(share);
+  return fmt::format("{:.2f}% ({:.2f} to {:.2f})", 100 * *share, 100 * interval->low, 100 * interval->high);
+}
+
+/// "low to high" in words, by `digits` and `scale`.
+std::string range(const support::Estimate& estimate, int digits, double scale = 1) {
+  if (!estimate.has_interval) return "one pair, no interval";
+  return fmt::format("{:.{}f} to {:.{}f}", scale * estimate.low, digits, scale * estimate.high, digits);
+}
+
+std::string number(std::uint64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string flags_text(const BuildRuns& build) {
+  const auto or_own = [](const std::string& flags) {
+    return flags.empty() ? "CORSIKA's own" : "`" + flags + "`";
+  };
+  return build.fflags == build.cflags
+             ? or_own(build.fflags)
+             : fmt::format("Fortran {}, C {}", or_own(build.fflags), or_own(build.cflags));
+}
+
+std::string identity_section(const Report& report) {
+  std::string text = "## Same bytes?\n\n";
+  text += report.identity.identical ? "**Yes**: every output file is the same.\n" : "**No.**\n";
+  for (const std::string& reason : report.identity.reasons) text += fmt::format("- {}\n", reason);
+  text +=
+      "\n| file | kind | bytes | equal | first difference | normalised |\n| --- | --- | ---: | --- | --- | "
+      "--- |\n";
+  for (const FileIdentity& file : report.identity.files) {
+    std::string normalised;
+    for (const std::string& entry : file.normalised) normalised += (normalised.empty() ? "" : "; ") + entry;
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", file.name, kind_name(file.kind), number(file.bytes),
+                    file.equal ? "yes" : "**no**",
+                    file.first_difference ? fmt::format("offset {}", *file.first_difference) : file.reason,
+                    normalised.empty() ? "nothing" : normalised);
+  }
+  text += fmt::format(
+      "\n{} pair{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the "
+      "log's PRESENT "
+      "TIME, TOTAL TIME USED and TIME PER EVENT lines may differ.",
+      report.identity_pairs, report.identity_pairs == 1 ? "" : "s");
+  if (report.sampled_outputs_identical)
+    text += fmt::format(" The outputs of the runs under the sampler are {}the same.",
+                        *report.sampled_outputs_identical ? "" : "**not** ");
+  return text + "\n\n";
+}
+
+std::string times_section(const Report& report, const Derived& derived) {
+  std::string text = "## Times\n\n";
+  text += "| build | flags | runs | CPU time, median (range) | wall time, median | peak memory |\n";
+  text += "| --- | --- | ---: | --- | --- | ---: |\n";
+  for (const BuildRuns& build : report.runs) {
+    const auto [low, high] = std::minmax_element(build.cpu_s.begin(), build.cpu_s.end());
+    text += fmt::format("| {} | {} | {} | {:.2f} s ({:.2f} to {:.2f}) | {:.2f} s | {:.0f} MiB |\n",
+                        build.build, flags_text(build), build.cpu_s.size(), support::median(build.cpu_s),
+                        build.cpu_s.empty() ? 0.0 : *low, build.cpu_s.empty() ? 0.0 : *high,
+                        support::median(build.wall_s), static_cast<double>(build.peak_rss_kib) / 1024);
+  }
+  text += fmt::format(
+      "\nSpeedup, stock over patched at the same flags ({}): **{:.3f}** in CPU time ({}), {:.3f} in wall "
+      "time ({}); median of {} pairs, 95% bootstrap interval. ",
+      report.flags, derived.speedup.value, range(derived.speedup, 3), derived.wall_speedup.value,
+      range(derived.wall_speedup, 3), report.repeats);
+  if (derived.bound)
+    text += fmt::format("Amdahl's bound for these stages is {:.3f}: no replacement of them can give more.",
+                        *derived.bound);
+  text += "\n\n";
+  if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
+    text += fmt::format(
+        "Of the CPU time that the accelerated stages took in stock, **{:.0f}%** went ({}), by CPU times "
+        "of the pairs",
+        100 * derived.removed.value, range(derived.removed, 0, 100));
+    if (derived.removed_by_sampler)
+      text += fmt::format("; by samples, {:.0f}%", 100 * *derived.removed_by_sampler);
+    text += ".\n\n";
+  }
+  return text;
+}
+
+bool corrected(const Report& report) {
+  return report.sampled_stock && report.sampled_stock->corrected && report.sampled_patched &&
+         report.sampled_patched->corrected;
+}
+
+/// What was done about program counters that are one instruction late.
+std::string correction_line(const Report& report) {
+  if (!report.sampled_stock || !report.sampled_patched) return {};
+  if (!corrected(report))
+    return "Samples are not corrected: a program counter names the instruction after the one that was waited "
+           "for.\n\n";
+  const auto moved = [](const Attribution& sampled) {
+    return fmt::format(
+        "{} of {} samples changed stage, {} were ambiguous ({} of them without a known predecessor)",
+        number(sampled.moved), number(sampled.samples), number(sampled.ambiguous), number(sampled.unknown));
+  };
+  return fmt::format(
+      "An interrupt waits for the oldest unfinished instruction and then names the next one, so each sample "
+      "is counted for the instruction that ran before it, where its possible predecessors are of one stage: "
+      "in stock {}; in patched {}.\n\n",
+      moved(*report.sampled_stock), moved(*report.sampled_patched));
+}
+
+std::string generator_section(const Report& report, const Derived& derived) {
+  std::string text = "## The generator\n\n";
+  if (report.numbers)
+    text += fmt::format("{} numbers drawn ({})", number(*report.numbers), report.numbers_from);
+  else
+    text += "Numbers drawn: unknown";
+  if (report.numbers_log) text += fmt::format(", {} by the log's counters", number(*report.numbers_log));
+  if (report.calls)
+    text += fmt::format(", in {} calls in stock ({} shower{}, gprof)", number(*report.calls),
+                        report.gprof_showers, report.gprof_showers == 1 ? "" : "s");
+  text += ".\n\n| | stock | patched |\n| --- | --- | --- |\n";
+  text += fmt::format("| share of CPU time (95%) | {} | {} |\n",
+                      percent_interval(derived.share_stock, derived.share_stock_interval),
+                      percent_interval(derived.share_patched, derived.share_patched_interval));
+  const auto ns = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.2f} ns", *value) : std::string("-");
+  };
+  text += fmt::format("| a number, all included | {} | {} |\n", ns(derived.ns_stock), ns(derived.ns_patched));
+  const Stage* generator = nullptr;
+  for (const Stage& stage : report.stages)
+    if (stage.name == "generator") generator = &stage;
+  const auto gprof_share = [&](const std::optional<GprofProfile>& profile) {
+    return profile && generator != nullptr ? percent(profile->share(*generator)) : std::string("-");
+  };
+  if (corrected(report))
+    text += fmt::format("| the same, uncorrected | {} | {} |\n", percent(derived.share_stock_uncorrected),
+                        percent(derived.share_patched_uncorrected));
+  text += fmt::format("| share by gprof | {} | {} |\n\n", gprof_share(report.gprof_stock),
+                      gprof_share(report.gprof_patched));
+  text +=
+      "gprof sees no time inside libraries, so its shares are of a smaller whole, and draws inlined at call "
+      "sites "
+      "are not routines to it; the bound and the fractions above use the sampler's shares. The wait for a "
+      "number that an inlined draw loads may be seen at the "
+      "caller's "
+      "instruction that uses it, and copies made by the C library are not traced to their caller. The "
+      "sampled share of "
+      "patched is therefore a lower estimate; the fraction by CPU times of pairs does not depend on it.\n\n";
+  text += correction_line(report);
+  if (report.gprof_stock && generator != nullptr) {
+    text += "| routine (stock, gprof) | calls | own time |\n| --- | ---: | ---: |\n";
+    for (const GprofRow& row : report.gprof_stock->rows_of(*generator))
+      text +=
+          fmt::format("| {} | {} | {:.2f} s |\n", row.name, row.calls ? number(*row.calls) : "-", row.self_s);
+    text += "\n";
+  }
+  if (!report.summary.empty()) text += fmt::format("The patched program said: `{}`\n\n", report.summary);
+  return text;
+}
+
+std::string light_section(const Report& report, const Derived& derived) {
+  if (report.light.asked == "off") return {};
+  std::string text = "## Cherenkov light\n\n";
+  if (report.light.summary.empty()) return text + "The stage was asked for and did not run.\n\n";
+  const auto count = [](const std::optional<std::uint64_t>& n) { return n ? number(*n) : std::string("-"); };
+  text += "| | |\n| --- | ---: |\n";
+  text += fmt::format("| steps that the stage took | {} |\n", count(report.light.steps));
+  text += fmt::format("| steps left to CORSIKA | {} |\n", count(report.light.left_to_corsika));
+  text += fmt::format("| bunches of the stage's steps | {} |\n", count(report.light.bunches));
+  text += fmt::format("| of these traced to the ground | {} |\n", count(report.light.traced));
+  text += fmt::format("| bunches skipped one by one in CORSIKA's own steps | {} |\n",
+                      count(report.light.skipped));
+  text +=
+      fmt::format("| share of real CPU time, stock (without libm) | {} |\n", percent(derived.light_stock));
+  text += fmt::format("| share of real CPU time, patched (without libm) | {} |\n\n",
+                      percent(derived.light_patched));
+  text +=
+      "The bound counts all of libm's time as light's, of which it is the larger part: it is an upper "
+      "one.\n\n";
+  return text;
+}
+
+std::string stages_section(const Report& report) {
+  if (!report.sampled_stock) return {};
+  std::string text = "## Where the CPU time goes\n\n| stage | stock | patched |\n| --- | ---: | ---: |\n";
+  for (const Stage& stage : report.stages) {
+    const double stock = report.sampled_stock->share(stage);
+    const double patched = report.sampled_patched ? report.sampled_patched->share(stage) : 0;
+    if (stock == 0 && patched == 0) continue;
+    text += fmt::format("| {}{} | {} | {} |\n", stage.title, stage.accelerated ? " (accelerated)" : "",
+                        percent(stock), report.sampled_patched ? percent(patched) : "-");
+  }
+  const auto about = [](const char* name, const Attribution& sampled) {
+    std::string line =
+        fmt::format("{}: {} samples in {} run{}, one every {:.2f} ms of CPU time (asked: {:.2f} ms)", name,
+                    number(sampled.samples), sampled.runs, sampled.runs == 1 ? "" : "s",
+                    sampled.real_interval_ms(), static_cast<double>(sampled.interval_us) / 1000);
+    if (sampled.lost > 0) line += fmt::format(", {} lost", number(sampled.lost));
+    if (sampled.other_threads_ns > 0 && sampled.main_fraction() < 0.9995)
+      line += fmt::format("; {:.2f} s in other threads, by their clock",
+                          static_cast<double>(sampled.other_threads_ns) * 1e-9);
+    if (!sampled.lines) line += "; no line table, so draws inlined at call sites are not seen";
+    return line;
+  };
+  text += fmt::format("\nSampler: libcpu_sampler, a timer on consumed CPU time (no perf needed). {}.",
+                      about("Stock", *report.sampled_stock));
+  if (report.sampled_patched) text += fmt::format(" {}.", about("Patched", *report.sampled_patched));
+  return text + "\n\n";
+}
+
+}  // namespace
+
+std::string report_markdown(const Report& report, const Derived& derived,
+                            const std::vector<std::string>& pictures) {
+  std::string text = fmt::format("# {}: stock against patched\n\n", report.profile);
+  text +=
+      fmt::format("CORSIKA {} (SHA-256 {}), {} shower{}, flags {}, backend {}, {} pairs of runs{}, {}.\n\n",
+                  report.corsika_version, report.corsika_sha256.empty() ? "-" : report.corsika_sha256,
+                  report.showers, report.showers == 1 ? "" : "s", report.flags,
+                  report.backend.empty() ? report.backend_asked : report.backend, report.repeats,
+                  report.core ? fmt::format(" on core {}", *report.core) : std::string(), report.started);
+  text += identity_section(report) + times_section(report, derived) + generator_section(report, derived) +
+          light_section(report, derived) + stages_section(report);
+  for (const std::string& picture : pictures) text += fmt::format("![{0}]({0})\n\n", picture);
+  text += "## Machine\n\n";
+  text += fmt::format("- {}, {} core{} for us, {:.1f} GiB, load {:.2f} before the first run\n- {}, {}\n",
+                      report.machine.cpu, report.machine.cores, report.machine.cores == 1 ? "" : "s",
+                      report.machine.memory_gib, report.machine.load, report.machine.system,
+                      report.machine.kernel);
+  if (!report.machine.gpu.empty()) text += fmt::format("- GPU: {}\n", report.machine.gpu);
+  if (!report.machine.compilers.empty()) text += fmt::format("- {}\n", report.machine.compilers);
+  if (!report.notes.empty()) {
+    text += "\n## Notes\n\n";
+    for (const std::string& note : report.notes) text += fmt::format("- {}\n", note);
+  }
+  text += "\n## Card\n\n```\n" + report.card +
+          (report.card.empty() || report.card.back() == '\n' ? "" : "\n") + "```\n";
+  return text;
+}
+
+std::string report_line(const Report& report, const Derived& derived) {
+  std::string line =
+      fmt::format("identical: {}; speedup {:.3f} ({})", report.identity.identical ? "yes" : "no",
+                  derived.speedup.value, range(derived.speedup, 3));
+  if (derived.bound) line += fmt::format(", bound {:.3f}", *derived.bound);
+  if (derived.share_stock)
+    line += fmt::format("; generator {} of stock's CPU time, {} of patched's", percent(derived.share_stock),
+                        percent(derived.share_patched));
+  if (derived.accelerated_stock && *derived.accelerated_stock > 0)
+    line += fmt::format("; {:.0f}% of it removed ({})", 100 * derived.removed.value,
+                        range(derived.removed, 0, 100));
+  return line;
+}
+
+}  // namespace overlay

@@ -1,0 +1,213 @@
+#include "overlay/attribution/attribution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "overlay/attribution/elf_symbols.hpp"
+#include "support/error.hpp"
+#include "support/tool.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+StageList two_loops() {
+  return StageList(R"({"stages": [
+      {"name": "generator", "accelerated": true, "helper_threads": true, "symbols": ["hot_loop"]},
+      {"name": "warm", "symbols": ["warm_loop"]},
+      {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
+                   "test");
+}
+
+CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how) {
+  const auto out = folder.path() / "samples";
+  const std::string command =
+      "CPU_SAMPLER_OUT=" + out.string() + " LD_PRELOAD=" CPU_SAMPLER " " BURNER " " + how + " > /dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  return read_cpu_samples(out);
+}
+
+TEST(Attribution, TwoLoopsThreeToOne) {
+  support::TemporaryFolder folder;
+  const StageList stages = two_loops();
+  Attribution found;
+  attribute(burnt(folder, "return"), BURNER, stages, found);
+  EXPECT_TRUE(found.lines);
+  EXPECT_EQ(found.runs, 1);
+  // 200 samples at least: three standard deviations are 0.1.
+  EXPECT_NEAR(found.share(stages.stages()[0]), 0.75, 0.12);
+  EXPECT_NEAR(found.share(stages.stages()[1]), 0.25, 0.12);
+  EXPECT_GT(found.real_interval_ms(), 0.5);
+}
+
+TEST(Attribution, OtherThreadsBelongToTheStageThatOwnsThem) {
+  support::TemporaryFolder folder;
+  const StageList stages = two_loops();
+  Attribution found;
+  attribute(burnt(folder, "thread"), BURNER, stages, found);
+  // 0.8 s in the main thread, a quarter of it warm; 0.4 s in the helper.
+  EXPECT_NEAR(found.share(stages.stages()[1]), 0.25 * 0.8 / 1.2, 0.08);
+  EXPECT_NEAR(found.share(stages.stages()[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
+}
+
+TEST(Attribution, SharesAddUpAndAccumulate) {
+  support::TemporaryFolder folder;
+  const StageList stages = two_loops();
+  Attribution found;
+  const CpuSamples samples = burnt(folder, "exit");
+  attribute(samples, BURNER, stages, found);
+  attribute(samples, BURNER, stages, found);
+  EXPECT_EQ(found.runs, 2);
+  double sum = 0;
+  for (const Stage& stage : stages.stages()) sum += found.share(stage);
+  EXPECT_NEAR(sum, 1.0, 1e-9);
+  EXPECT_NEAR(found.share_of({&stages.stages()[0], &stages.stages()[1]}),
+              found.share(stages.stages()[0]) + found.share(stages.stages()[1]), 1e-12);
+}
+
+/// One sample at a time, at known instructions of a program that is never run.
+class Predecessors : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#if !defined(__x86_64__)
+    GTEST_SKIP() << "the program is written for x86-64";
+#endif
+    if (!support::have_tool("objdump")) GTEST_SKIP() << "objdump is not installed";
+  }
+
+  /// Takes `count` samples at the offset in the function.
+  Attribution sampled(const std::string& function, std::uint64_t offset, std::uint64_t count = 1) const {
+    const std::uint64_t address = ElfSymbols(PREDECESSORS).address_of(function).value() + offset;
+    CpuSamples samples;
+    samples.samples = count;
+    samples.cpu_ns = samples.main_cpu_ns = 1'000'000;
+    samples.mappings = {{kBase, kBase + (1 << 20), 0, PREDECESSORS}, {kBase * 2, kBase * 3, 0, c_library()}};
+    std::uint64_t at = 0;
+    while (ElfSymbols(PREDECESSORS).address_of_offset(at) != address && at < (1 << 20)) ++at;
+    samples.counts = {{kBase + at, count}};
+    Attribution found;
+    attribute(samples, PREDECESSORS, stages, found);
+    EXPECT_TRUE(found.corrected);
+    EXPECT_EQ(found.samples, count);
+    return found;
+  }
+
+  /// The C library that this test itself runs with.
+  static std::string c_library() {
+    std::ifstream maps("/proc/self/maps");
+    std::string line;
+    while (std::getline(maps, line))
+      if (line.find("/libc.so") != std::string::npos || line.find("/libc-") != std::string::npos)
+        return line.substr(line.find('/'));
+    return "[none]";
+  }
+
+  static std::string stage_of(const std::map<std::string, std::uint64_t>& counts) {
+    return counts.size() == 1 ? counts.begin()->first : "several";
+  }
+
+  static constexpr std::uint64_t kBase = 1 << 30;
+  const StageList stages{R"({"stages": [
+      {"name": "generator", "accelerated": true, "symbols": ["made_draw", "made_draw_too"]},
+      {"name": "use", "symbols": ["made_use", "made_shared", "made_rest"]},
+      {"name": "libraries", "objects": ["libc.so*", "libc-*"]},
+      {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
+                         "test"};
+};
+
+TEST_F(Predecessors, AfterACallTheCalleeRanLast) {
+  const Attribution found = sampled("made_use", 5, 7);
+  EXPECT_EQ(stage_of(found.stage_samples), "generator");
+  EXPECT_EQ(stage_of(found.stage_samples_uncorrected), "use");
+  EXPECT_EQ(stage_of(found.generator_parts), "made_draw");
+  EXPECT_EQ(stage_of(found.symbol_samples), "made_draw");
+  EXPECT_EQ(found.moved, 7u);
+  EXPECT_EQ(found.ambiguous, 0u);
+  EXPECT_NEAR(found.share(stages.generator()), 1, 1e-12);
+  EXPECT_NEAR(found.share_uncorrected(stages.generator()), 0, 1e-12);
+}
+
+TEST_F(Predecessors, InLineNothingChanges) {
+  const Attribution found = sampled("made_use", 6);
+  EXPECT_EQ(stage_of(found.stage_samples), "use");
+  EXPECT_EQ(found.moved + found.ambiguous, 0u);
+}
+
+TEST_F(Predecessors, AFunctionsFirstInstructionIsItsOnlyCallers) {
+  const Attribution found = sampled("made_draw", 0);
+  EXPECT_EQ(stage_of(found.stage_samples), "use");
+  EXPECT_EQ(stage_of(found.stage_samples_uncorrected), "generator");
+  EXPECT_EQ(stage_of(found.symbol_samples), "made_use");
+}
+
+TEST_F(Predecessors, CallersOfTwoStagesDecideNothing) {
+  const Attribution found = sampled("made_shared", 0, 3);
+  EXPECT_EQ(stage_of(found.stage_samples), "use");
+  EXPECT_EQ(stage_of(found.symbol_samples), "made_shared");
+  EXPECT_EQ(found.ambiguous, 3u);
+  EXPECT_EQ(found.unknown, 0u);
+}
+
+TEST_F(Predecessors, AJumpFromAnotherFunction) {
+  EXPECT_EQ(stage_of(sampled("made_rest", 0).stage_samples), "generator");
+  EXPECT_EQ(stage_of(sampled("made_rest", 1).stage_samples), "use");
+}
+
+TEST_F(Predecessors, UnknownOnesLeaveTheSampleAlone) {
+  for (const auto& [function, offset] : {std::pair("made_draw", 2u), std::pair("made_use", 9u)}) {
+    const Attribution found = sampled(function, offset, 2);
+    EXPECT_EQ(found.stage_samples, found.stage_samples_uncorrected) << function;
+    EXPECT_EQ(found.ambiguous, 2u) << function;
+    EXPECT_EQ(found.unknown, 2u) << function;
+  }
+}
+
+TEST_F(Predecessors, AfterACallOfALibraryTheLibraryRanLast) {
+  const Attribution found = sampled("made_use", 20);
+  EXPECT_EQ(stage_of(found.stage_samples), "libraries");
+  EXPECT_EQ(stage_of(found.symbol_samples), "getpid");
+}
+
+TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
+  const char* own = std::getenv("PATH");
+  const std::string path = own == nullptr ? "" : own;
+  support::TemporaryFolder folder;
+  ASSERT_EQ(setenv("PATH", folder.path().c_str(), 1), 0);
+  CpuSamples samples;
+  samples.mappings = {{kBase, kBase + (1 << 20), 0, PREDECESSORS}};
+  samples.counts = {{kBase + 0x1000, 1}};
+  Attribution found;
+  attribute(samples, PREDECESSORS, stages, found);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_FALSE(found.corrected);
+  EXPECT_EQ(found.stage_samples, found.stage_samples_uncorrected);
+  EXPECT_EQ(found.ambiguous, 0u);
+}
+
+TEST(CpuSamplesFile, BrokenFilesAreErrors) {
+  support::TemporaryFolder folder;
+  EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
+  EXPECT_THROW(read_cpu_samples(folder.write("a", "hello\n")), support::Error);
+  EXPECT_THROW(read_cpu_samples(folder.write("b", "cpu-sampler 1\nsamples 1\npcs\n1000 1\nmaps\n")),
+               support::Error);
+  EXPECT_THROW(read_cpu_samples(folder.write("c", "cpu-sampler 1\nsamples 90\npcs\n1000 1\nmaps\nend\n")),
+               support::Error);
+}
+
+TEST(Addr2line, FramesInnermostFirst) {
+  const auto frames = parse_addr2line(
+      "0x0000000000001260\nrmx_\n/src/ranmar_draw.inc:2\ncaller_\n/src/t.F:6 (discriminator "
+      "2)\n0x00000000000012aa\n??\n"
+      "??:?\n");
+  ASSERT_EQ(frames.size(), 2u);
+  ASSERT_EQ(frames.at(0x1260).size(), 2u);
+  EXPECT_EQ(frames.at(0x1260)[0].file, "/src/ranmar_draw.inc");
+  EXPECT_EQ(frames.at(0x1260)[0].line, 2);
+  EXPECT_EQ(frames.at(0x1260)[1].line, 6);
+  EXPECT_EQ(frames.at(0x12aa)[0].file, "??");
+}
+
+}  // namespace
+}  // namespace overlay

@@ -1,0 +1,51 @@
+#include "overlay/build/build.hpp"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "support/error.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace overlay;
+namespace fs = std::filesystem;
+
+namespace {
+
+BuildSet with_tables(const support::TemporaryFolder& tree) {
+  BuildSet set;
+  set.programs["stock"] = {};
+  set.data_files["NUCNUCCS"] = tree.write("run/NUCNUCCS", "1");
+  tree.write("epos/epos.inics.lhc", "table");
+  set.folders_beside["epos"] = tree.path() / "epos";
+  return set;
+}
+
+}  // namespace
+
+TEST(RunFolder, HoldsLinksToTablesAndTheCard) {
+  support::TemporaryFolder tree, runs;
+  const auto folder =
+      prepare_run_dir(with_tables(tree), "stock", "EXIT\n", runs.path() / "gamma" / "stock-1");
+  EXPECT_TRUE(fs::is_symlink(folder / "NUCNUCCS"));
+  EXPECT_TRUE(fs::is_regular_file(folder / "card"));
+}
+
+TEST(RunFolder, TablesThatCardsNameBesideIt) {
+  support::TemporaryFolder tree, runs;
+  const auto set = with_tables(tree);
+  for (const char* name : {"stock-1", "stock-2"}) {
+    const auto folder = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma" / name);
+    EXPECT_TRUE(fs::is_regular_file(folder / "../epos/epos.inics.lhc"));
+    EXPECT_FALSE(fs::exists(folder / "../epos/epos.inirj.lhc")) << "left by an earlier run";
+    std::ofstream(folder / "../epos/epos.inirj.lhc") << "made by the run";
+  }
+  EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
+}
+
+TEST(RunFolder, IsFresh) {
+  support::TemporaryFolder tree, runs;
+  const auto set = with_tables(tree);
+  prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1");
+  EXPECT_THROW(prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1"), support::Error);
+  EXPECT_THROW(prepare_run_dir(set, "patched", "EXIT\n", runs.path() / "patched-1"), support::Error);
+}

@@ -1,0 +1,76 @@
+#include "overlay/build/coconut.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "overlay/build/steps.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+#include "error_of.hpp"
+
+using namespace overlay;
+
+namespace {
+
+struct FakeTree {
+  support::TemporaryFolder folder;
+  std::filesystem::path tree = folder.path() / "tree";
+  FakeTree() {
+    copy_tree(FAKE_TREE, tree);
+    std::filesystem::create_directories(tree / "bernlohr");
+    folder.write("tree/bernlohr/iact.c", "/* ours */");
+  }
+  Configuration configuration(std::vector<std::string> options, const std::string& mood = "") const {
+    return {
+        tree, std::move(options), {{"F77", "gfortran"}, {"FAKE_COCONUT", mood}}, folder.path() / "log", 5};
+  }
+};
+
+}  // namespace
+
+TEST(Coconut, ReadsMenusFromItsText) {
+  const auto menus = read_menus(FAKE_TREE);
+  ASSERT_NE(menus.find("IACT"), nullptr);
+  EXPECT_EQ(menus.find("IACT")->key, "1b");
+  EXPECT_EQ(menus.find("VOLUMEDET")->menu, "detector");
+  EXPECT_EQ(menus.find("GHEISHA")->key, "1");  // entry on a line of its own
+  EXPECT_EQ(menus.find("GONE"), nullptr);      // commented out
+  EXPECT_EQ(menus.questions.at("ckov_wlen"), "Does the angle depend on wavelength ?");
+  EXPECT_EQ(menus.defaults.at("hemodel"), "2");
+}
+
+TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
+  FakeTree fake;
+  auto selected = configure_with_coconut(
+      fake.configuration({"QGSJET01", "URQMD", "VOLUMEDET", "CERENKOV", "IACT", "CERWLEN"}));
+  std::sort(selected.begin(), selected.end());
+  const std::vector<std::string> expected{"CERENKOV", "CERWLEN", "IACT",     "NOM32",
+                                          "QGSJET01", "URQMD",   "VOLUMEDET"};
+  EXPECT_EQ(selected, expected);
+  // Again, with other options: nothing of the first time is left.
+  selected = configure_with_coconut(fake.configuration({"QGSJETII", "GHEISHA"}));
+  EXPECT_EQ(std::count(selected.begin(), selected.end(), "IACT"), 0);
+  EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJETII"), 1);
+  EXPECT_FALSE(std::filesystem::exists(fake.tree / "run" / "corsika77990Fake"))
+      << "make is not coconut's business";
+}
+
+TEST(Coconut, ErrorsSayWhatIsWrong) {
+  FakeTree fake;
+  const std::vector<std::string> options{"QGSJET01", "GHEISHA", "CERENKOV", "IACT", "CERWLEN"};
+  auto message = [&](const Configuration& c) { return error_of([&] { configure_with_coconut(c); }); };
+  EXPECT_NE(message(fake.configuration(options, "loop")).find("again and again"), std::string::npos);
+  EXPECT_NE(message(fake.configuration(options, "conflict")).find("CONFLICT WITH"), std::string::npos);
+  EXPECT_NE(message(fake.configuration(options, "drop")).find("did not select CERWLEN"), std::string::npos);
+  EXPECT_NE(message(fake.configuration(options, "fail")).find("cannot guess build type"), std::string::npos);
+  EXPECT_NE(message(fake.configuration({"QGSJET01", "NOSUCH"})).find("no option NOSUCH"), std::string::npos);
+  EXPECT_NE(message(fake.configuration({"QGSJET01"})).find("no low energy"), std::string::npos);
+  EXPECT_NE(message(fake.configuration({"QGSJET01", "QGSJETII", "GHEISHA"})).find("asks for both"),
+            std::string::npos);
+  auto slow = fake.configuration(options, "hang");
+  slow.timeout_s = 1;
+  EXPECT_NE(message(slow).find("did not end within 1 s"), std::string::npos);
+  std::filesystem::remove(fake.tree / "bernlohr" / "iact.c");
+  EXPECT_NE(message(fake.configuration(options)).find("misses a package"), std::string::npos);
+}

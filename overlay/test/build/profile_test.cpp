@@ -1,0 +1,100 @@
+#include "overlay/build/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "support/temporary_folder.hpp"
+#include "error_of.hpp"
+
+using namespace overlay;
+
+namespace {
+bool has_line(const std::string& card, const std::string& line) {
+  return ("\n" + card).find("\n" + line + "\n") != std::string::npos;
+}
+}  // namespace
+
+TEST(Profile, TheFiveAreThereAndRender) {
+  const auto names = list_profiles();
+  for (const char* name :
+       {"veritas-gamma", "veritas-gamma-single", "veritas-gamma-ceffic", "em-shower", "veritas-proton"}) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+    const auto profile = load_profile(name);
+    for (bool standin : {false, true}) {
+      const auto card = render_card(profile, standin);
+      EXPECT_EQ(card.find('@'), std::string::npos) << name;
+      EXPECT_TRUE(has_line(card, "EXIT")) << name;
+    }
+  }
+}
+
+TEST(Profile, ProductionCard) {
+  auto profile = load_profile("veritas-gamma");
+  auto card = render_card(profile, false);
+  for (const char* line :
+       {"NSHOW 10", "ERANGE 300. 3000.", "ESLOPE -1.5", "THETAP 20. 20.", "PHIP 0. 360.", "CSCAT 5 750.E2 0.",
+        "SEED 11 0 0", "SEED 13 0 0", "SEED 17 0 0", "ATMOSPHERE 61 T", "OBSLEV 1270.E2", "PAROUT F F",
+        "MAGNET 25.2 40.88", "TELESCOPE -8.61E2 -135.48E2 12.23E2 7.E2"})
+    EXPECT_TRUE(has_line(card, line)) << line;
+  Parameters parameters;
+  parameters.production_energies = true;
+  for (auto [zenith, scatter, start] : {std::tuple{0., "750.E2", "30."},
+                                        {35., "750.E2", "50."},
+                                        {40., "1000.E2", "50."},
+                                        {50., "1500.E2", "50."},
+                                        {60., "1500.E2", "100."}}) {
+    parameters.zenith = zenith;
+    card = render_card(with_parameters(profile, parameters), false);
+    EXPECT_TRUE(has_line(card, std::string("CSCAT 5 ") + scatter + " 0.")) << zenith;
+    EXPECT_TRUE(has_line(card, std::string("ERANGE ") + start + " 200000.")) << zenith << card;
+  }
+}
+
+TEST(Profile, Parameters) {
+  Parameters p;
+  p.showers = 7;
+  p.energy_range = {0.5, 2e6};
+  p.seed = 100;
+  p.atmosphere = 62;
+  const auto card = render_card(with_parameters(load_profile("veritas-gamma"), p), false);
+  for (const char* line : {"NSHOW 7", "SEED 100 0 0", "SEED 106 0 0", "ATMOSPHERE 62 T"})
+    EXPECT_TRUE(has_line(card, line)) << line;
+  EXPECT_NE(card.find("ERANGE 0.5 2"), std::string::npos);
+  auto error = [](auto change) {
+    Parameters bad;
+    change(bad);
+    return error_of([&] { with_parameters(load_profile("em-shower"), bad); });
+  };
+  EXPECT_NE(error([](Parameters& b) { b.showers = 0; }), "");
+  EXPECT_NE(error([](Parameters& b) { b.zenith = -1; }), "");
+  EXPECT_NE(error([](Parameters& b) { b.energy_range = {2, 1}; }), "");
+  EXPECT_NE(error([](Parameters& b) { b.seed = 0; }), "");
+  EXPECT_NE(error([](Parameters& b) { b.production_energies = true; }), "");
+}
+
+TEST(Profile, AFileAddsAProfile) {
+  support::TemporaryFolder folder;
+  folder.write("a.card", "NSHOW @NSHOW@\nPRMPAR @WHAT@\nEXIT\n");
+  const auto file = folder.write(
+      "mine.toml",
+      "options = [\"QGSJET01\", \"URQMD\"]\ncard = \"a.card\"\n[showers]\nnumber = 4\n[values]\nWHAT = 14\n");
+  const auto profile = load_profile(file.string());
+  EXPECT_EQ(profile.name, "mine");
+  EXPECT_EQ(render_card(profile, false), "NSHOW 4\nPRMPAR 14\nEXIT\n");
+  EXPECT_NE(error_of([&] { render_card(profile, true); }).find("[standin]"), std::string::npos);
+}
+
+TEST(Profile, Errors) {
+  EXPECT_NE(error_of([] { load_profile("none"); }).find("veritas-gamma"), std::string::npos);
+  support::TemporaryFolder folder;
+  EXPECT_NE(error_of([&] { load_profile((folder.path() / "x.toml").string()); }).find("no profile file"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { load_profile(folder.write("y.toml", "a = ").string()); }).find("line 1"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              load_profile(folder.write("z.toml", "summary = \"\"\n").string());
+            }).find("lacks options"),
+            std::string::npos);
+}

@@ -1,0 +1,185 @@
+#include "overlay/report/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+Report sample_report() {
+  Report report;
+  report.profile = "veritas-gamma";
+  report.corsika_version = "7.7410";
+  report.backend = report.backend_asked = "simd";
+  report.flags = "tuned";
+  report.showers = 10;
+  report.repeats = 3;
+  report.identity.identical = true;
+  FileIdentity file;
+  file.name = "DAT000001";
+  file.bytes = 22940;
+  file.other_bytes = 22940;
+  file.equal = true;
+  report.identity.files = {file};
+  report.runs = {{"stock", "tuned", "-O2", "-O2", {10, 10.1, 9.9}, {10, 10.1, 9.9}, 4000},
+                 {"patched", "tuned", "-O2", "-O2", {9.1, 9.2, 9.0}, {9.1, 9.2, 9.0}, 5000}};
+  report.numbers = 100'000'000;
+  report.calls = 50'000'000;
+  report.stages = StageList::standard().stages();
+  Attribution stock, patched;
+  stock.samples = patched.samples = 10000;
+  stock.cpu_ns = patched.cpu_ns = 10'000'000'000;
+  stock.stage_samples = {{"generator", 1000}, {"other", 9000}};
+  patched.stage_samples = {{"generator", 100}, {"other", 9900}};
+  stock.stage_samples_uncorrected = {{"generator", 1200}, {"other", 8800}};
+  patched.stage_samples_uncorrected = {{"generator", 250}, {"other", 9750}};
+  stock.corrected = patched.corrected = true;
+  stock.moved = 201;
+  patched.moved = 151;
+  patched.ambiguous = 17;
+  report.sampled_stock = stock;
+  report.sampled_patched = patched;
+  report.gprof_stock = GprofProfile{{{"rmmard_", 1.0, 50'000'000}, {"cerenk_", 4.0, 1000}}};
+  report.gprof_patched = GprofProfile{{{"cerenk_", 4.0, 1000}}};
+  return report;
+}
+
+TEST(Derive, Figures) {
+  const Derived derived = derive(sample_report());
+  EXPECT_NEAR(*derived.share_stock, 0.1, 1e-12);
+  EXPECT_NEAR(*derived.share_patched, 0.01, 1e-12);
+  EXPECT_NEAR(*derived.bound, 1 / 0.9, 1e-12);
+  EXPECT_NEAR(derived.speedup.value, 10 / 9.1, 0.01);
+  EXPECT_NEAR(derived.removed.value, 0.9, 0.01);
+  EXPECT_NEAR(*derived.removed_by_sampler, 1 - 0.01 * 9.1 / (0.1 * 10), 1e-9);
+  EXPECT_NEAR(*derived.ns_stock, 10, 1e-9);
+  EXPECT_NEAR(*derived.ns_patched, 0.91, 1e-9);
+  EXPECT_LT(derived.share_stock_interval->low, 0.1);
+  EXPECT_GT(derived.share_stock_interval->high, 0.1);
+}
+
+TEST(Derive, HelperThreadsAreInTheShare) {
+  Report report = sample_report();
+  report.sampled_patched->other_threads_ns = 1'000'000'000;  // a tenth
+  const Derived derived = derive(report);
+  EXPECT_NEAR(*derived.share_patched, 0.1 + 0.9 * 0.01, 1e-12);
+  EXPECT_GT(derived.share_patched_interval->low, 0.1);
+  EXPECT_LE(derived.share_patched_interval->low, *derived.share_patched);
+  EXPECT_GE(derived.share_patched_interval->high, *derived.share_patched);
+}
+
+TEST(ReportJson, HasTheKeysThatChecksUse) {
+  const Report report = sample_report();
+  const nlohmann::json json = report_json(report, derive(report));
+  for (const char* key : {"/profile",
+                          "/corsika/version",
+                          "/corsika/sha256",
+                          "/machine",
+                          "/backend",
+                          "/identity/identical",
+                          "/identity/files/0/name",
+                          "/identity/files/0/bytes",
+                          "/identity/files/0/equal",
+                          "/runs/0/build",
+                          "/runs/0/flags",
+                          "/runs/0/wall_s/0",
+                          "/runs/0/cpu_s/0",
+                          "/runs/0/peak_rss_kib",
+                          "/rng/numbers",
+                          "/rng/calls",
+                          "/rng/share_stock",
+                          "/rng/share_patched",
+                          "/rng/share_stock_uncorrected",
+                          "/rng/share_patched_uncorrected",
+                          "/rng/ambiguous_samples_stock",
+                          "/rng/ambiguous_samples_patched",
+                          "/rng/ns_per_number_stock",
+                          "/rng/ns_per_number_patched",
+                          "/speedup/measured",
+                          "/speedup/low",
+                          "/speedup/high",
+                          "/speedup/bound",
+                          "/speedup/removed_fraction",
+                          "/speedup/removed_low",
+                          "/speedup/removed_high",
+                          "/gprof/share_stock",
+                          "/gprof/share_patched"}) {
+    const nlohmann::json::json_pointer pointer(key);
+    ASSERT_TRUE(json.contains(pointer)) << key;
+    EXPECT_FALSE(json.at(pointer).is_null()) << key;
+  }
+  EXPECT_NEAR(json["gprof"]["share_stock"].get<double>(), 0.2, 1e-12);
+}
+
+TEST(ReportJson, SharesAreTheCorrectedOnes) {
+  const Report report = sample_report();
+  const nlohmann::json json = report_json(report, derive(report));
+  EXPECT_NEAR(json["rng"]["share_stock"].get<double>(), 0.1, 1e-12);
+  EXPECT_NEAR(json["rng"]["share_stock_uncorrected"].get<double>(), 0.12, 1e-12);
+  EXPECT_NEAR(json["rng"]["share_patched_uncorrected"].get<double>(), 0.025, 1e-12);
+  EXPECT_EQ(json["rng"]["ambiguous_samples_patched"], 17);
+  EXPECT_NEAR(json["speedup"]["bound"].get<double>(), 1 / 0.9, 1e-12);
+  EXPECT_EQ(json["sampler"]["patched"]["moved"], 151);
+}
+
+TEST(ReportMarkdown, SaysWhetherSamplesWereCorrected) {
+  Report report = sample_report();
+  std::string text = report_markdown(report, derive(report), {});
+  EXPECT_NE(text.find("151 of 10,000 samples changed stage, 17 were ambiguous"), std::string::npos);
+  EXPECT_NE(text.find("| the same, uncorrected | 12.00% | 2.50% |"), std::string::npos);
+  report.sampled_patched->corrected = false;
+  text = report_markdown(report, derive(report), {});
+  EXPECT_NE(text.find("Samples are not corrected"), std::string::npos);
+  EXPECT_EQ(text.find("uncorrected |"), std::string::npos);
+}
+
+TEST(ReportJson, OnePairHasNoInterval) {
+  Report report = sample_report();
+  report.repeats = 1;
+  for (BuildRuns& build : report.runs) build.cpu_s = build.wall_s = {build.cpu_s[0]};
+  const nlohmann::json json = report_json(report, derive(report));
+  EXPECT_FALSE(json["speedup"]["measured"].is_null());
+  for (const char* key : {"low", "high", "removed_low", "removed_high"})
+    EXPECT_TRUE(json["speedup"][key].is_null()) << key;
+  EXPECT_NE(report_line(report, derive(report)).find("one pair, no interval"), std::string::npos);
+}
+
+TEST(ReportJson, WhatWasNotMeasuredIsNull) {
+  Report report = sample_report();
+  report.sampled_stock.reset();
+  report.sampled_patched.reset();
+  report.gprof_stock.reset();
+  report.gprof_patched.reset();
+  const nlohmann::json json = report_json(report, derive(report));
+  EXPECT_TRUE(json["rng"]["share_stock"].is_null());
+  EXPECT_TRUE(json["speedup"]["removed_fraction"].is_null());
+  EXPECT_TRUE(json["gprof"]["share_stock"].is_null());
+  EXPECT_FALSE(report_markdown(report, derive(report), {}).empty());
+}
+
+TEST(WriteReport, ReplacesAnOlderOneAsAWhole) {
+  support::TemporaryFolder folder;
+  folder.write("report/report.json", "old");
+  folder.write("report/leftover", "old");
+  write_report(sample_report(), folder.path() / "report");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "report/leftover"));
+  EXPECT_EQ(nlohmann::json::parse(folder.read("report/report.json"))["profile"], "veritas-gamma");
+  EXPECT_NE(folder.read("report/report.md").find("| DAT000001 |"), std::string::npos);
+  int entries = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    (void)entry;
+    ++entries;
+  }
+  EXPECT_EQ(entries, 1) << "nothing half-made is left";
+}
+
+TEST(WriteReport, AFolderThatCannotBeMadeIsAnError) {
+  support::TemporaryFolder folder;
+  folder.write("file", "x");
+  EXPECT_THROW(write_report(sample_report(), folder.path() / "file" / "report"), support::Error);
+}
+
+}  // namespace
+}  // namespace overlay

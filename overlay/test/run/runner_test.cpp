@@ -1,0 +1,97 @@
+#include "overlay/run/runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "support/error.hpp"
+#include "support/machine.hpp"
+#include "support/temporary_folder.hpp"
+#include "error_of.hpp"
+
+namespace overlay {
+namespace {
+
+class Runner : public ::testing::Test {
+ protected:
+  RunSpec spec(const std::string& script) {
+    folder.write("run/card", "EXIT\n");
+    RunSpec result;
+    result.label = "stock";
+    result.executable = folder.write("program", "#!/bin/sh\n" + script, true);
+    result.folder = folder.path() / "run";
+    result.errors = folder.path() / "err";
+    return result;
+  }
+  std::string error_of(const RunSpec& run) {
+    try {
+      run_program(run);
+    } catch (const support::Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  support::TemporaryFolder folder;
+};
+
+TEST_F(Runner, ReadsTheCardAndWritesTheLog) {
+  const RunResult result = run_program(spec("read word; echo got $word; pwd; echo oops >&2\n"));
+  EXPECT_EQ(folder.read("run/log").substr(0, 9), "got EXIT\n");
+  EXPECT_EQ(folder.read("err"), "oops\n");
+  EXPECT_GE(result.wall_s, 0);
+  EXPECT_GT(result.peak_rss_kib, 0);
+  EXPECT_GT(result.last_date, result.first_date - 1);
+}
+
+TEST_F(Runner, CountsCpuTimeOfChildrenToo) {
+  const RunResult result = run_program(spec("(i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done)\n"));
+  EXPECT_GT(result.cpu_s(), 0.01);
+}
+
+TEST_F(Runner, EnvironmentIsOursLessWhatWouldDisturb) {
+  setenv("RANMAR_BACKEND", "cuda", 1);
+  setenv("OVERLAY_TEST_VALUE", "kept", 1);
+  RunSpec run = spec("echo [$RANMAR_BACKEND] [$OVERLAY_TEST_VALUE] [$RANMAR_SUMMARY]\n");
+  run.environment = {{"RANMAR_SUMMARY", "1"}};
+  run_program(run);
+  unsetenv("RANMAR_BACKEND");
+  EXPECT_EQ(folder.read("run/log"), "[] [kept] [1]\n");
+}
+
+TEST_F(Runner, PinsToACore) {
+  RunSpec run = spec("grep Cpus_allowed_list /proc/self/status\n");
+  run.core = support::allowed_cores().back();
+  run_program(run);
+  EXPECT_EQ(folder.read("run/log"), "Cpus_allowed_list:\t" + std::to_string(*run.core) + "\n");
+}
+
+TEST_F(Runner, FailuresSayWhatHappened) {
+  EXPECT_NE(error_of(spec("echo last words; exit 3\n")).find("exit status 3; its log ends: last words"),
+            std::string::npos);
+  EXPECT_NE(error_of(spec("kill -SEGV $$\n")).find("signal 11"), std::string::npos);
+  EXPECT_NE(error_of(spec("echo STOP BAD DATA CARDS >&2\n")).find("stopped; it said: STOP BAD DATA CARDS"),
+            std::string::npos);
+  EXPECT_NE(error_of(spec("echo '   1 SYNTAX ERROR(S) IN INPUT DATA CARDS.'\n")).find("error in its card"),
+            std::string::npos);
+  RunSpec missing = spec("");
+  missing.executable = folder.path() / "nowhere";
+  EXPECT_NE(error_of(missing).find("cannot execute"), std::string::npos);
+}
+
+TEST_F(Runner, AnEndlessRunIsKilled) {
+  RunSpec run = spec("echo begun; while :; do :; done\n");
+  run.timeout_s = 0.5;
+  const std::string error = error_of(run);
+  EXPECT_NE(error.find("did not end within"), std::string::npos);
+  EXPECT_NE(error.find("begun"), std::string::npos);
+  EXPECT_EQ(error.find('\n'), std::string::npos) << "one line";
+}
+
+TEST_F(Runner, ACheckCanEndIt) {
+  RunSpec run = spec("sleep 30\n");
+  run.check = [] { throw support::Interrupted(); };
+  EXPECT_THROW(run_program(run), support::Interrupted);
+}
+
+}  // namespace
+}  // namespace overlay

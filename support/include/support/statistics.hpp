@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace support {
+
+/// An estimate with its 95% interval.
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+  bool has_interval = true;  ///< false where one value is all there is: low and high then say nothing
+};
+
+/// Median; the mean of the middle two for an even number. 0 for none.
+double median(std::vector<double> values);
+
+/// The q quantile (0 to 1) by linear interpolation between order statistics.
+double quantile(std::vector<double> values, double q);
+
+/// Wilson's 95% interval for a share of `hits` in `trials` (E. B. Wilson 1927, J. Am. Stat. Assoc. 22, 209).
+Estimate binomial_share(double hits, double trials);
+
+/// Median of `values` with a percentile bootstrap interval (Efron 1979), from a fixed seed. With one value
+/// there is no interval.
+Estimate bootstrap_median(const std::vector<double>& values, int rounds = 10000);
+
+/// Ratios a[i] / b[i] of runs made in pairs, their median and its interval.
+Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b);
+
+/// The fraction of the accelerated stages' time that went: (stock - patched) / (share * stock) for every
+/// pair, its median and its interval. Every bootstrap round also draws the share anew within its own error,
+/// `share_sigma`.
+Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
+                          double share_sigma);
+
+/// Amdahl's bound on the speedup when a share of the time goes away altogether.
+double amdahl_bound(double share);
+
+}  // namespace support

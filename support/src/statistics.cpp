@@ -1,0 +1,86 @@
+#include "support/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace support {
+namespace {
+
+constexpr std::uint64_t kSeed = 20240607;
+constexpr double kZ95 = 1.959963984540054;
+
+Estimate bootstrap(const std::vector<double>& values, int rounds,
+                   const std::function<double(std::mt19937_64&)>& factor) {
+  Estimate estimate;
+  estimate.value = estimate.low = estimate.high = median(values);
+  if (values.size() < 2) {
+    estimate.has_interval = false;
+    return estimate;
+  }
+  std::mt19937_64 random(kSeed);
+  std::uniform_int_distribution<std::size_t> pick(0, values.size() - 1);
+  std::vector<double> medians, sample(values.size());
+  medians.reserve(static_cast<std::size_t>(rounds));
+  for (int round = 0; round < rounds; ++round) {
+    for (double& value : sample) value = values[pick(random)];
+    medians.push_back(median(sample) * factor(random));
+  }
+  estimate.low = quantile(medians, 0.025);
+  estimate.high = quantile(medians, 0.975);
+  return estimate;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const double at = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+Estimate binomial_share(double hits, double trials) {
+  Estimate estimate;
+  if (trials <= 0) {
+    estimate.high = 1;
+    return estimate;
+  }
+  const double p = hits / trials, z2 = kZ95 * kZ95;
+  const double centre = (p + z2 / (2 * trials)) / (1 + z2 / trials);
+  const double half = kZ95 / (1 + z2 / trials) * std::sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials));
+  estimate.value = p;
+  estimate.low = std::max(0.0, centre - half);
+  estimate.high = std::min(1.0, centre + half);
+  return estimate;
+}
+
+Estimate bootstrap_median(const std::vector<double>& values, int rounds) {
+  return bootstrap(values, rounds, [](std::mt19937_64&) { return 1.0; });
+}
+
+Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if (b[i] > 0) ratios.push_back(a[i] / b[i]);
+  return bootstrap_median(ratios);
+}
+
+Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
+                          double share_sigma) {
+  std::vector<double> fractions;
+  for (std::size_t i = 0; i < std::min(stock.size(), patched.size()); ++i)
+    if (stock[i] > 0 && share > 0) fractions.push_back((stock[i] - patched[i]) / (share * stock[i]));
+  return bootstrap(fractions, 10000, [&](std::mt19937_64& random) {
+    std::normal_distribution<double> normal(share, share_sigma);
+    return share / std::max(normal(random), 0.1 * share);
+  });
+}
+
+double amdahl_bound(double share) { return share < 1 ? 1 / (1 - share) : 0; }
+
+}  // namespace support
