@@ -21,7 +21,7 @@ const char* const prelude = R"perl(
 BEGIN {
   $| = 1;
   *CORE::GLOBAL::system = sub {
-    my $command = support::join(' ', @_);
+    my $command = join(' ', @_);
     return 0 if $command =~ /^\s*make\b/;
     my $status = CORE::system(@_);
     print "\001overlay: configure ended with $status\n" if $command =~ /^\s*\.\/configure\b/;

