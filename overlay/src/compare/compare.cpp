@@ -9,8 +9,7 @@
 #include <fstream>
 
 #include "overlay/run/program_summary.hpp"
-#include "overlay/run/progress.hpp"
-#include "overlay/run/runner.hpp"
+#include "overlay/run/run_folders.hpp"
 #include "support/process.hpp"
 
 #ifndef CPU_SAMPLER_BUILT
@@ -26,80 +25,35 @@ namespace fs = std::filesystem;
 
 const std::set<std::string> kNotOutput{"card", "gmon.out"};
 
-/// One run and the folder that it left.
-struct Made {
-  RunResult result;
-  fs::path samples;  ///< file of the CPU sampler, where it was asked for
-};
+/// What the patched program is told by its environment; nothing for stock.
+std::map<std::string, std::string> environment_of(const std::string& build, const CompareOptions& options) {
+  if (build.rfind("patched", 0) != 0) return {};
+  return {{"RANMAR_BACKEND", options.backend},
+          {"RANMAR_SUMMARY", "1"},
+          {"CHERENKOV_BACKEND", options.cherenkov},
+          {"CHERENKOV_SUMMARY", "1"}};
+}
 
-/// Makes run folders and runs programs in them, one after the other.
+/// Runs the programs of one comparison with its options.
 class Runs {
  public:
   Runs(const overlay::BuildSet& set, const CompareOptions& options, std::function<void()> check,
        std::map<std::string, int> planned)
-      : set_(set), options_(options), check_(std::move(check)), progress_(std::move(planned)) {
-    folder_ = set.out / "runs" / set.profile.name;
-    std::error_code error;
-    fs::remove_all(folder_, error);
-    if (!error) fs::create_directories(folder_, error);
-    if (error)
-      throw support::Error(
-          fmt::format("cannot make the run folder {} ({}); give a folder that you may write to with "
-                      "--out DIR",
-                      folder_.string(), error.message()));
+      : options_(options),
+        folders_(set, {options.core, options.timeout_s, options.keep, std::move(check), std::move(planned)}) {
   }
-
-  Made run(const std::string& build, const std::string& what, const std::string& card,
-           const fs::path& sampler = {}) {
-    if (check_) check_();
-    const std::string name = fmt::format("{}-{}", build, what);
-    RunSpec spec;
-    spec.label = build;
-    spec.executable = set_.programs.at(build).executable;
-    spec.folder = overlay::prepare_run_dir(set_, build, card, folder_ / name);
-    spec.errors = folder_ / (name + ".err");
-    spec.core = options_.core;
-    spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
-                     : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
-                                            : 0;
-    spec.check = check_;
-    if (build.rfind("patched", 0) == 0)
-      spec.environment = {{"RANMAR_BACKEND", options_.backend},
-                          {"RANMAR_SUMMARY", "1"},
-                          {"CHERENKOV_BACKEND", options_.cherenkov},
-                          {"CHERENKOV_SUMMARY", "1"}};
-    Made made;
-    if (!sampler.empty()) {
-      made.samples = folder_ / (name + ".samples");
-      spec.environment["LD_PRELOAD"] = sampler.string();
-      spec.environment["CPU_SAMPLER_OUT"] = made.samples.string();
-    }
-    progress_.begin(build, fmt::format("{} {}", build, what));
-    made.result = run_program(spec);
-    progress_.end(made.result.wall_s, made.result.cpu_s());
-    if (build == "stock") slowest_s_ = std::max(slowest_s_, made.result.wall_s);
-    return made;
+  CompletedRun run(const std::string& build, const std::string& what, const std::string& card,
+                   const fs::path& sampler = {}) {
+    return folders_.run({build, what, card, environment_of(build, options_), sampler});
   }
-
-  /// Deletes a run's outputs, unless all are to be kept.
-  void drop(const Made& made) const {
-    if (options_.keep) return;
-    std::error_code ignored;
-    fs::remove_all(made.result.folder, ignored);
-    fs::remove(made.result.errors, ignored);
-    if (!made.samples.empty()) fs::remove(made.samples, ignored);
-  }
+  void drop(const CompletedRun& run) const { folders_.drop(run); }
 
  private:
-  const overlay::BuildSet& set_;
   const CompareOptions& options_;
-  std::function<void()> check_;
-  Progress progress_;
-  fs::path folder_;
-  double slowest_s_ = 0;
+  RunFolders folders_;
 };
 
-Identity compare_runs(const Made& a, const Made& b) {
+Identity compare_runs(const CompletedRun& a, const CompletedRun& b) {
   return compare_folders(a.result.folder, b.result.folder, kNotOutput,
                          {a.result.first_date, a.result.last_date},
                          {b.result.first_date, b.result.last_date});
@@ -136,14 +90,14 @@ void say(Report& report, const std::string& note) {
 }
 
 void timed_pairs(Runs& runs, const overlay::BuildSet& set, const CompareOptions& options, Report& report,
-                 std::optional<Made>& first_stock, std::optional<Made>& first_patched) {
+                 std::optional<CompletedRun>& first_stock, std::optional<CompletedRun>& first_patched) {
   if (options.warm_up)
     for (const char* build : {"stock", "patched"}) runs.drop(runs.run(build, "warm-up", set.card));
   BuildRuns stock_runs = runs_of(set, "stock"), patched_runs = runs_of(set, "patched");
   for (int pair = 1; pair <= options.repeats; ++pair) {
     const std::string what = std::to_string(pair);
-    const Made stock = runs.run("stock", what, set.card);
-    const Made patched = runs.run("patched", what, set.card);
+    const CompletedRun stock = runs.run("stock", what, set.card);
+    const CompletedRun patched = runs.run("patched", what, set.card);
     count_in(stock_runs, stock.result);
     count_in(patched_runs, patched.result);
     Identity identity = compare_runs(stock, patched);
@@ -166,11 +120,11 @@ void timed_pairs(Runs& runs, const overlay::BuildSet& set, const CompareOptions&
 }
 
 void sampled_pairs(Runs& runs, const overlay::BuildSet& set, const StageList& stages, int repeats,
-                   const fs::path& sampler, const Made& first_stock, Report& report) {
+                   const fs::path& sampler, const CompletedRun& first_stock, Report& report) {
   report.sampled_outputs_identical = true;
   for (int pair = 1; pair <= repeats; ++pair)
     for (const char* build : {"stock-sampled", "patched-sampled"}) {
-      const Made made = runs.run(build, std::to_string(pair), set.card, sampler);
+      const CompletedRun made = runs.run(build, std::to_string(pair), set.card, sampler);
       if (!compare_runs(first_stock, made).identical) report.sampled_outputs_identical = false;
       auto& into = build[0] == 's' ? report.sampled_stock : report.sampled_patched;
       if (!into) into.emplace();
@@ -202,7 +156,7 @@ void sampled_pairs(Runs& runs, const overlay::BuildSet& set, const StageList& st
 
 std::optional<GprofProfile> gprof_run(Runs& runs, const overlay::BuildSet& set, const std::string& build,
                                       const std::string& card, Report& report) {
-  const Made made = runs.run(build, "1", card);
+  const CompletedRun made = runs.run(build, "1", card);
   try {
     GprofProfile profile = read_gprof(set.programs.at(build).executable, made.result.folder / "gmon.out");
     runs.drop(made);
@@ -213,7 +167,7 @@ std::optional<GprofProfile> gprof_run(Runs& runs, const overlay::BuildSet& set, 
   }
 }
 
-void count_numbers(Report& report, const Made& stock, const Made& patched) {
+void count_numbers(Report& report, const CompletedRun& stock, const CompletedRun& patched) {
   report.numbers_log = read_log_draws(stock.result.folder / "log");
   if (const auto summary = read_summary(patched.result.errors, "ranmar:", "draws")) {
     report.summary = summary->line;
@@ -235,7 +189,7 @@ void count_numbers(Report& report, const Made& stock, const Made& patched) {
   }
 }
 
-void count_light(Report& report, const Made& patched) {
+void count_light(Report& report, const CompletedRun& patched) {
   Light& light = report.light;
   if (light.asked == "off") return;
   const auto summary = read_summary(patched.result.errors, "cherenkov:", "bunches");
@@ -358,7 +312,7 @@ Report compare_programs(const overlay::BuildSet& set, const CompareOptions& opti
   if (gprof) planned["stock-gprof"] = planned["patched-gprof"] = 1;
   Runs runs(set, options, check, planned);
 
-  std::optional<Made> stock, patched;
+  std::optional<CompletedRun> stock, patched;
   timed_pairs(runs, set, options, report, stock, patched);
   count_numbers(report, *stock, *patched);
   count_light(report, *patched);
@@ -368,7 +322,7 @@ Report compare_programs(const overlay::BuildSet& set, const CompareOptions& opti
   if (shipped) {
     BuildRuns shipped_runs = runs_of(set, "stock-shipped");
     for (int i = 1; i <= options.shipped_repeats; ++i) {
-      const Made made = runs.run("stock-shipped", std::to_string(i), set.card);
+      const CompletedRun made = runs.run("stock-shipped", std::to_string(i), set.card);
       count_in(shipped_runs, made.result);
       if (i == 1 && !compare_runs(*stock, made).identical)
         say(report,
