@@ -1,42 +1,62 @@
+// The commands of overlay as plain functions of plain requests. Nothing here knows the command line:
+// options.cpp alone reads it, declares every option and calls these.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "overlay/build/build.hpp"
+#include "overlay/build/source.hpp"
+#include "overlay/compare/compare.hpp"
 
 namespace overlay {
 
-/// One subcommand: adds itself to the app; its callback does the work and throws support::Error.
-void add_build(CLI::App& app);
-void add_compare(CLI::App& app);
-void add_patch(CLI::App& app);
-void add_doctor(CLI::App& app);
-void add_prove(CLI::App& app);
-void add_bench(CLI::App& app);
-void add_step(CLI::App& app);  ///< hidden: what the superbuild calls
-
-/// What `build` and `compare` share: fills in a BuildRequest. Call finish() once the command line is read.
-struct BuildOptions {
-  overlay::BuildRequest request;
-  std::vector<double> energies;
-  std::string erange;
-  long showers = 0;
-  double zenith = 0;
-  int atmosphere = 0;
-  long seed = 0;
-  CLI::App* app = nullptr;
-
-  void add_to(CLI::App& command);
-  overlay::BuildRequest finish() const;
+/// `overlay build`: what to build, which builds of it, and a folder to run one of them in.
+struct BuildCommand {
+  BuildRequest request;
+  std::vector<std::string> builds{"stock", "patched"};  ///< of known_builds()
+  std::filesystem::path run_folder;                     ///< made where not empty; must be new or empty
 };
 
-/// Folder of the running program, where our other programs are.
-std::filesystem::path program_folder();
+/// `overlay patch`: a patched copy of the sources below `out`.
+struct PatchCommand {
+  SourceRequest source;  ///< its `out` is filled in by run_patch()
+  std::filesystem::path out = "build/overlay";
+  bool dry_run = false;  ///< print the unified diff, write nothing
+  bool reverse = false;  ///< turn the patched copy into the stock tree again
+};
 
-/// Replaces this process by the program of that name beside ours, handing all arguments on.
-[[noreturn]] void run_instead(const std::string& program, const std::vector<std::string>& arguments);
+/// `overlay prove`: replaced routines against the stock bodies. Texts are handed on to the program `prove`.
+struct ProveCommand {
+  SourceRequest source;
+  std::filesystem::path out = "build/overlay";
+  std::string draws = "10000000";  ///< of each variant of options
+  std::string flags = "-O2";       ///< Fortran flags of both sides
+};
+
+/// `overlay bench`: the generator against its peers. Texts are handed on to the program `ranmar-bench`.
+struct BenchCommand {
+  SourceRequest source;  ///< `corsika` empty: no tree's RMMARD is timed
+  std::filesystem::path out = "build/overlay";
+  std::string repeats = "9";
+  std::string seconds = "0.1";
+  std::string threads;  ///< empty: all cores
+  std::string largest;  ///< empty: 10^8 numbers
+  std::string gpu = "auto";
+  std::string gpu_repeats = "21";
+};
+
+// Each returns the exit status and throws support::Error, one line that says what to do.
+int run_build(const BuildCommand& command);
+int run_compare_command(CompareRequest request);  ///< 3 where the outputs differ
+int run_patch(const PatchCommand& command);
+int run_doctor(const std::filesystem::path& out);  ///< `out`: folder whose disk is looked at
+int run_prove(const ProveCommand& command);
+int run_bench(const BenchCommand& command);
+
+/// Reads the command line and runs the command that it names. Returns the exit status: the command's own; 2,
+/// with one line on standard error, where the command line is wrong. Throws what the command throws.
+int run_command_line(int argc, const char* const* argv);
 
 }  // namespace overlay

@@ -1,16 +1,18 @@
-#include <memory>
-
+// overlay compare: checks that the options agree with each other, then compares.
 #include "commands.hpp"
-#include "overlay/compare/command_line.hpp"
+#include "support/error.hpp"
 
 namespace overlay {
 
-void add_compare(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("compare", "Builds, runs both, checks identity, profiles, writes the report");
-  auto options = std::make_shared<BuildOptions>();
-  options->add_to(*command);
-  overlay::add_compare_options(*command, [options] { return options->finish(); });
+int run_compare_command(CompareRequest request) {
+  const auto& gpu = request.build.gpu;
+  auto& options = request.options;
+  if (gpu == "off" && options.backend == "cuda")
+    throw support::Error("--backend cuda needs a build with CUDA: leave out --gpu off");
+  if (gpu == "off" && options.cherenkov == "gpu")
+    throw support::Error("--cherenkov gpu needs a build with CUDA: leave out --gpu off");
+  if (gpu == "on" && options.backend == "auto") options.backend = "cuda";
+  return run_compare(request);
 }
 
 }  // namespace overlay

@@ -1,9 +1,9 @@
+// overlay doctor: what this machine has of the tools that a build needs, and what it lacks.
 #include <fmt/format.h>
 #include <sys/sysinfo.h>
 
 #include <cstdlib>
 #include <fstream>
-#include <memory>
 #include <thread>
 
 #include "commands.hpp"
@@ -42,7 +42,9 @@ std::string perf_state() {
   return support::run(command).status == 0 ? "works" : "";
 }
 
-int doctor(const fs::path& out) {
+}  // namespace
+
+int run_doctor(const std::filesystem::path& out) {
   std::vector<Row> rows;
   auto tool = [&](const std::string& name, bool needed, const std::string& package,
                   std::vector<std::string> argv = {}) {
@@ -115,17 +117,6 @@ int doctor(const fs::path& out) {
         "{} needed thing{} missing; scripts/install-dependencies installs what Debian and Ubuntu have",
         missing, missing == 1 ? " is" : "s are"));
   return 0;
-}
-
-}  // namespace
-
-void add_doctor(CLI::App& app) {
-  auto* command = app.add_subcommand("doctor", "What this machine has and lacks");
-  auto out = std::make_shared<fs::path>("build/overlay");
-  command->add_option("--out", *out, "folder whose disk is looked at")
-      ->capture_default_str()
-      ->type_name("DIR");
-  command->callback([out] { doctor(*out); });
 }
 
 }  // namespace overlay

@@ -1,24 +1,77 @@
+// Every subcommand and every option of overlay, and nothing else: what is read goes into the plain requests
+// of commands.hpp. The only unit of overlay that includes CLI11, whose headers take most of a unit's compile
+// time.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
 
 #include "commands.hpp"
+#include "overlay/build/steps.hpp"
+#include "support/error.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
+namespace {
 
-using support::Error;
+/// What the command line says: a request for each command, and the command to run.
+struct CommandLine {
+  BuildCommand build;
+  CompareRequest compare;
+  PatchCommand patch;
+  ProveCommand prove;
+  BenchCommand bench;
+  std::filesystem::path doctor_out = "build/overlay";
+  std::string step;
+  std::filesystem::path step_folder;
+  std::function<int()> chosen;
+};
 
-void BuildOptions::add_to(CLI::App& command) {
-  app = &command;
-  command.add_option("--corsika", request.corsika, "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
-      ->required()
+/// A subcommand that runs `command` once the whole command line is read.
+CLI::App& subcommand(CLI::App& app, CommandLine& line, const char* name, const char* summary,
+                     std::function<int()> command) {
+  auto* result = app.add_subcommand(name, summary);
+  result->callback([&line, command = std::move(command)] { line.chosen = command; });
+  return *result;
+}
+
+void declare_out(CLI::App& command, std::filesystem::path& out, const char* help) {
+  command.add_option("--out", out, help)->capture_default_str()->type_name("DIR");
+}
+
+CLI::Option* declare_corsika(CLI::App& command, std::string& corsika) {
+  return command.add_option("--corsika", corsika, "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
       ->type_name("PATH");
+}
+
+/// How the archive is checked.
+template <class Request>
+void declare_checksums(CLI::App& command, Request& request) {
+  command.add_option("--sha256", request.sha256, "the archive's expected SHA-256 checksum")->type_name("HEX");
+  command.add_option("--known", request.known, "your own list of releases and checksums")->type_name("FILE");
+}
+
+void read_energy_range(const std::string& text, Parameters& parameters) {
+  if (text == "production") {
+    parameters.production_energies = true;
+    return;
+  }
+  double low = 0, high = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%lf,%lf%c", &low, &high, &rest) != 2)
+    throw support::Error(
+        fmt::format("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text));
+  parameters.energy_range = std::pair{low, high};
+}
+
+/// What `build` and `compare` share.
+void declare_build_request(CLI::App& command, BuildRequest& request) {
+  auto& parameters = request.parameters;
+  declare_corsika(command, request.corsika)->required();
   command
       .add_option("--profile", request.profile,
-                  "shower run: " + support::join(overlay::list_profiles(), ", ") + ", or the path of a .toml")
+                  "shower run: " + support::join(list_profiles(), ", ") + ", or the path of a .toml")
       ->capture_default_str()
       ->type_name("NAME");
   command
@@ -26,66 +79,188 @@ void BuildOptions::add_to(CLI::App& command) {
                   "shipped (CORSIKA's own: no optimisation), tuned (-O2), or compiler flags")
       ->capture_default_str();
   command.add_option("--gpu", request.gpu, "auto, on or off")->capture_default_str();
-  command.add_option("--out", request.out, "folder for everything that is made")
-      ->capture_default_str()
-      ->type_name("DIR");
+  declare_out(command, request.out, "folder for everything that is made");
   command.add_option("--card", request.card, "your own input card instead of the profile's")
       ->type_name("FILE");
-  command.add_option("--showers", showers, "number of showers");
-  command.add_option("--erange", erange,
-                     "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
-  command.add_option("--zenith", zenith, "zenith angle in degrees");
-  command.add_option("--atmosphere", atmosphere,
-                     "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
-  command.add_option("--seed", seed, "first seed; the others follow");
+  command.add_option("--showers", parameters.showers, "number of showers")->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--erange", [&parameters](const std::string& text) { read_energy_range(text, parameters); },
+          "energies in GeV: MIN,MAX or 'production' for the profile's whole range")
+      ->type_name("MIN,MAX");
+  command.add_option("--zenith", parameters.zenith, "zenith angle in degrees")->type_name("DEGREES");
+  command
+      .add_option("--atmosphere", parameters.atmosphere,
+                  "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's")
+      ->type_name("N");
+  command.add_option("--seed", parameters.seed, "first seed; the others follow")->type_name("N");
   command
       .add_option("--atmosphere-dir", request.atmosphere_dir,
                   "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)")
       ->type_name("DIR");
-  command.add_option("--sha256", request.sha256, "what the archive's checksum must be");
-  command.add_option("--known", request.known, "your own list of releases and checksums")->type_name("FILE");
-  command.add_option("--jobs", request.jobs, "processes of make (default: all processors)");
+  declare_checksums(command, request);
+  command.add_option("--jobs", request.jobs, "processes of make (default: all processors)")->type_name("N");
 }
 
-overlay::BuildRequest BuildOptions::finish() const {
-  auto result = request;
-  auto given = [&](const char* name) { return app->count(name) > 0; };
-  if (given("--showers")) result.parameters.showers = showers;
-  if (given("--zenith")) result.parameters.zenith = zenith;
-  if (given("--atmosphere")) result.parameters.atmosphere = atmosphere;
-  if (given("--seed")) result.parameters.seed = seed;
-  if (erange == "production") {
-    result.parameters.production_energies = true;
-  } else if (!erange.empty()) {
-    double low = 0, high = 0;
-    char rest = 0;
-    if (std::sscanf(erange.c_str(), "%lf,%lf%c", &low, &high, &rest) != 2)
-      throw support::Error(
-          fmt::format("--erange {} makes no sense; give MIN,MAX in GeV (300,3000) or 'production'", erange));
-    result.parameters.energy_range = std::pair{low, high};
+void declare_build(CLI::App& app, CommandLine& line) {
+  auto& command = subcommand(app, line, "build", "Stock and patched CORSIKA, side by side, for one profile",
+                             [&line] { return run_build(line.build); });
+  declare_build_request(command, line.build.request);
+  command
+      .add_option("--only", line.build.builds, "builds to make, of " + support::join(known_builds(), ", "))
+      ->delimiter(',')
+      ->type_name("NAME,...");
+  command
+      .add_option("--run-folder", line.build.run_folder,
+                  "also make a fresh folder with card and data files, to run a program in")
+      ->type_name("DIR");
+}
+
+/// The options of `compare` that say what is run, and how often.
+void declare_runs(CLI::App& command, CompareOptions& options) {
+  command.add_option("--repeats", options.repeats, "pairs of timed runs")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--backend", options.backend, "of the patched program: auto, reference, simd, cuda")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command
+      .add_option("--cherenkov", options.cherenkov,
+                  "the patched program's Cherenkov stage: off, cpu, gpu, auto (CHERENKOV_BACKEND)")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command
+      .add_option("--sampled-repeats", options.sampled_repeats,
+                  "pairs of runs under the CPU sampler (default: as many as --repeats; 0: none)")
+      ->type_name("N");
+  command
+      .add_option("--shipped-repeats", options.shipped_repeats,
+                  "runs of stock with CORSIKA's own flags (0: none)")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_flag("!--no-gprof", options.gprof, "leave out the runs of the gprof builds");
+  command
+      .add_option("--gprof-showers", options.gprof_showers,
+                  "showers in the gprof runs (default: as in the others)")
+      ->type_name("N");
+  command.add_flag("--warm-up", options.warm_up, "one uncounted run of each program first");
+  command.add_option("--core", options.core, "pin every run to this core")->type_name("N");
+  command
+      .add_option(
+          "--timeout", options.timeout_s,
+          "limit of a run (default: 20 times stock's, at least 2 minutes; none for the first stock run)")
+      ->type_name("SECONDS");
+}
+
+void declare_compare(CLI::App& app, CommandLine& line) {
+  auto& options = line.compare.options;
+  auto& command =
+      subcommand(app, line, "compare", "Builds, runs both, checks identity, profiles, writes the report",
+                 [&line] { return run_compare_command(line.compare); });
+  declare_build_request(command, line.compare.build);
+  declare_runs(command, options);
+  command.add_flag("--keep", options.keep, "keep the outputs of all runs, not just of the first pair");
+  command.add_flag("--print", options.print, "print the report too");
+  command.add_option("--stages", options.stages, "your own list of stages, as overlay/data/stages.json")
+      ->type_name("FILE");
+  command.add_option("--report", options.report, "folder of the report (default: report in --out)")
+      ->type_name("DIR");
+}
+
+void declare_patch(CLI::App& app, CommandLine& line) {
+  auto& patch = line.patch;
+  auto& command = subcommand(app, line, "patch", "Patches a copy of the sources, or shows the unified diff",
+                             [&line] { return run_patch(line.patch); });
+  declare_corsika(command, patch.source.corsika)->required();
+  declare_out(command, patch.out, "folder for the patched copy");
+  declare_checksums(command, patch.source);
+  command.add_flag("--dry-run", patch.dry_run, "print the unified diff and write nothing");
+  command.add_flag("--reverse", patch.reverse, "turn the patched copy into the stock tree again");
+}
+
+void declare_prove(CLI::App& app, CommandLine& line) {
+  auto& prove = line.prove;
+  auto& command =
+      subcommand(app, line, "prove", "Every replaced routine against the stock body compiled from a tree",
+                 [&line] { return run_prove(line.prove); });
+  declare_corsika(command, prove.source.corsika)->required();
+  declare_out(command, prove.out, "folder for everything that is made");
+  command.add_option("--draws", prove.draws, "draws of each variant of options")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--flags", prove.flags, "Fortran flags of both sides")->capture_default_str();
+  declare_checksums(command, prove.source);
+}
+
+void declare_bench(CLI::App& app, CommandLine& line) {
+  auto& bench = line.bench;
+  auto& command = subcommand(app, line, "bench", "The generator against its peers, in one run",
+                             [&line] { return run_bench(line.bench); });
+  command.add_option("--corsika", bench.source.corsika, "tree or archive whose RMMARD is timed beside ours")
+      ->type_name("PATH");
+  declare_out(command, bench.out, "folder for everything that is made");
+  command.add_option("--repeats", bench.repeats, "repetitions of each row of the CPU; a row is their median")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--seconds", bench.seconds, "time of one repetition")
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  command.add_option("--threads", bench.threads, "most threads (default: all cores)")->type_name("N");
+  command.add_option("--largest", bench.largest, "largest request of the CPU's rows (default: 10^8 numbers)")
+      ->type_name("N");
+  command.add_option("--gpu", bench.gpu, "rows of a CUDA device: auto (where there is one), on or off")
+      ->capture_default_str();
+  command.add_option("--gpu-repeats", bench.gpu_repeats, "repetitions of each row of the device")
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+void declare_doctor(CLI::App& app, CommandLine& line) {
+  auto& command = subcommand(app, line, "doctor", "What this machine has and lacks",
+                             [&line] { return run_doctor(line.doctor_out); });
+  declare_out(command, line.doctor_out, "folder whose disk is looked at");
+}
+
+/// Hidden: what the superbuild calls.
+void declare_step(CLI::App& app, CommandLine& line) {
+  auto& command = subcommand(app, line, "step", "", [&line] {
+    run_step(line.step, line.step_folder);
+    return 0;
+  });
+  command.group("");
+  command.add_option("step", line.step)->required();
+  command.add_option("folder", line.step_folder)->required();
+}
+
+void declare_all(CLI::App& app, CommandLine& line) {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", OVERLAY_VERSION);
+  app.footer("Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
+  declare_build(app, line);
+  declare_compare(app, line);
+  declare_patch(app, line);
+  declare_prove(app, line);
+  declare_bench(app, line);
+  declare_doctor(app, line);
+  declare_step(app, line);
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  CommandLine line;
+  CLI::App app{"Patches, builds, runs and compares CORSIKA 7: the same bytes in less time.", "overlay"};
+  declare_all(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& problem) {
+    const std::string what = problem.what();
+    fmt::print(stderr, "overlay: error: {}; see overlay --help\n", what.substr(0, what.find('\n')));
+    return 2;
   }
-  return result;
-}
-
-std::filesystem::path program_folder() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? std::filesystem::path(".") : self.parent_path();
-}
-
-void run_instead(const std::string& program, const std::vector<std::string>& arguments) {
-  const auto path = program_folder() / program;
-  if (!support::find_program(path.string()))
-    throw support::Error(fmt::format(
-        "{} is not built; run scripts/overlay, or cmake --build --preset default", path.string()));
-  std::vector<std::string> words{path.string()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (auto& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execv(argv[0], argv.data());
-  throw support::Error(fmt::format("cannot start {}: {}", path.string(), std::strerror(errno)));
+  return line.chosen();
 }
 
 }  // namespace overlay

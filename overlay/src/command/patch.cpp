@@ -1,23 +1,17 @@
+// overlay patch: a patched copy of the sources, its unified diff, or the way back.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <iostream>
-#include <memory>
 #include <sstream>
 
 #include "commands.hpp"
-#include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
+#include "programs.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
-
-struct PatchOptions {
-  overlay::SourceRequest source;
-  std::filesystem::path out = "build/overlay";
-  bool dry_run = false, reverse = false;
-};
 
 /// Packages are archives inside a tree; rules may reach into them. Returns what was unpacked.
 std::vector<std::string> unpack_packages(const std::filesystem::path& tree) {
@@ -38,7 +32,9 @@ std::vector<std::string> unpack_packages(const std::filesystem::path& tree) {
   return names;
 }
 
-void patch(const PatchOptions& options) {
+}  // namespace
+
+int run_patch(const PatchCommand& options) {
   namespace fs = std::filesystem;
   auto source = options.source;
   const auto out = fs::absolute(options.out).lexically_normal();
@@ -70,7 +66,7 @@ void patch(const PatchOptions& options) {
     const auto result = support::run(command);
     std::cout << result.output;
     if (result.status != 0) throw support::Error("the tree cannot be patched; the line above says why");
-    return;
+    return 0;
   }
   auto ask = [&](const fs::path& where, const char* verb) {
     support::Command command{{patcher.string(), verb, "--tree", where.string()}};
@@ -95,7 +91,7 @@ void patch(const PatchOptions& options) {
       fs::remove(list, error);
     }
     fmt::print("{}: stock again\n", tree.string());
-    return;
+    return 0;
   }
   if (!fs::is_directory(tree, error)) {
     fs::create_directories(folder, error);
@@ -121,27 +117,7 @@ void patch(const PatchOptions& options) {
     ask(tree, "apply");
   }
   fmt::print("patched   {}\nmanifest  {}\n", tree.string(), manifest.string());
-}
-
-}  // namespace
-
-void add_patch(CLI::App& app) {
-  auto* command = app.add_subcommand("patch", "Patches a copy of the sources, or shows the unified diff");
-  auto options = std::make_shared<PatchOptions>();
-  command
-      ->add_option("--corsika", options->source.corsika,
-                   "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
-      ->required()
-      ->type_name("PATH");
-  command->add_option("--out", options->out, "folder for the patched copy")
-      ->capture_default_str()
-      ->type_name("DIR");
-  command->add_option("--sha256", options->source.sha256, "what the archive's checksum must be");
-  command->add_option("--known", options->source.known, "your own list of releases and checksums")
-      ->type_name("FILE");
-  command->add_flag("--dry-run", options->dry_run, "print the unified diff and write nothing");
-  command->add_flag("--reverse", options->reverse, "turn the patched copy into the stock tree again");
-  command->callback([options] { patch(*options); });
+  return 0;
 }
 
 }  // namespace overlay
