@@ -10,7 +10,7 @@
 namespace corsika_patches {
 
 /// The lines that stand for a routine while the flag is on: names and parameters as macros
-/// (docs/architecture.md), then the include. Conditionals that cut through the head are repeated around
+/// (docs/how-it-works.md), then the include. Conditionals that cut through the head are repeated around
 /// RNM_NAME.
 std::vector<std::string> replacement_lines(const FixedFormSource& source, const ProgramUnit& unit,
                                            const RoutineRule& rule, const RanmarTraits& traits);

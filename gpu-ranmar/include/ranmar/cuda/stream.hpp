@@ -39,7 +39,7 @@ class Pinned {
 /// Functions throw Error. Whatever happened, state() then tells the state of the first number that was not
 /// delivered, so that another backend can go on there; the object can be asked for states and destroyed, no
 /// more, and the memory of refills that were not waited for holds anything. RANMAR_FAULT makes each fault
-/// happen (docs/cuda.md). Not thread-safe; different objects may be used by different threads.
+/// happen (docs/generator.md). Not thread-safe; different objects may be used by different threads.
 template <class Form>
 class Stream {
  public:
