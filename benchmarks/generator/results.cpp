@@ -167,7 +167,7 @@ std::string write_results(const Results& results, const fs::path& folder) {
   fs::remove(picture, ignored);  // an earlier run's
   support::write_file(folder / "bench.json", results_json(results).dump(2) + "\n");
   support::write_file(folder / "bench.md", results_markdown(results));
-  return support::draw(kPlotScript, {(folder / "bench.json").string(), picture.string()}, folder);
+  return support::draw(kPlotScript, {(folder / "bench.json").string(), picture.string()});
 }
 
 }  // namespace bench

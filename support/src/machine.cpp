@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support/tool.hpp"
+#include "support/process.hpp"
 
 namespace support {
 namespace {
@@ -42,10 +42,10 @@ Machine describe_machine() {
   machine.system = value_in("/etc/os-release", "PRETTY_NAME", '=');
   double load = 0;
   if (getloadavg(&load, 1) == 1) machine.load = load;
-  if (std::filesystem::exists("/proc/driver/nvidia/version") && have_tool("nvidia-smi")) {
-    const ToolOutput output =
+  if (std::filesystem::exists("/proc/driver/nvidia/version") && find_program("nvidia-smi")) {
+    const auto output =
         run_tool({"nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"});
-    if (output.status == 0) machine.gpu = output.text.substr(0, output.text.find('\n'));
+    if (output.status == 0) machine.gpu = output.output.substr(0, output.output.find('\n'));
   }
   return machine;
 }

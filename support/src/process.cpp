@@ -1,9 +1,11 @@
+// Runs other programs: starts them, feeds and reads their pipes in one poll loop, and ends them in time.
 #include "support/process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,10 +13,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
+#include "guarded_process.hpp"
 #include "support/error.hpp"
 
 extern char** environ;
@@ -22,16 +25,23 @@ extern char** environ;
 namespace support {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using Answer = std::function<std::string(const std::string&)>;
+
+constexpr auto kGrace = std::chrono::seconds(3);  // between asking a program to end and killing it
+constexpr int kLook_ms = 200;                     // longest wait before interrupts and limits are looked at
+
 std::atomic<int> interrupted{0};
-std::atomic<pid_t> child_group{0};
+std::atomic<pid_t> running_guard{0};
 
 extern "C" void on_interrupt(int signal_number) {
   interrupted = signal_number;
-  const pid_t group = child_group;
-  if (group > 0) kill(-group, SIGTERM);
+  const pid_t guard = running_guard;
+  if (guard > 0) ask_to_end(guard);
 }
 
-std::vector<std::string> merged_environment(const std::map<std::string, std::string>& extra) {
+std::vector<std::string> merged_environment(std::map<std::string, std::string> extra) {
+  extra.emplace("LC_ALL", "C");
   std::vector<std::string> result;
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string entry = *e;
@@ -69,140 +79,208 @@ class Descriptor {
   int fd_;
 };
 
+Descriptor opened(const std::filesystem::path& file, int how) {
+  Descriptor descriptor(open(file.c_str(), how | O_CLOEXEC, 0644));
+  if (descriptor.get() < 0)
+    throw Error(fmt::format("cannot {} {}: {}", (how & O_ACCMODE) == O_RDONLY ? "read" : "write",
+                            file.string(), std::strerror(errno)));
+  return descriptor;
+}
+
 std::pair<Descriptor, Descriptor> make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-CommandResult execute(const Command& command, const std::string& marker,
-                      const std::function<std::string(const std::string&)>& answer) {
-  check_interrupt();
-  auto words = command.argv;
-  auto argv = pointers(words);
-  auto variables = merged_environment(command.environment);
-  auto envp = pointers(variables);
-  const auto program = find_program(command.argv.at(0));
-  if (!program) return {127, false, command.argv.at(0) + ": not found\n"};
-  const std::string path = program->string();
+/// Our end of a pipe must never make us wait: the other program may be waiting for us at its other pipe.
+void never_wait(const Descriptor& end) { fcntl(end.get(), F_SETFL, fcntl(end.get(), F_GETFL) | O_NONBLOCK); }
 
-  auto [in_read, in_write] = make_pipe();
-  auto [out_read, out_write] = make_pipe();
-  Descriptor log;
-  if (!command.log.empty()) {
-    log = Descriptor(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    if (log.get() < 0) throw Error("cannot write " + command.log.string() + ": " + std::strerror(errno));
-  }
-  const pid_t pid = fork();
-  if (pid < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
-  if (pid == 0) {
-    setpgid(0, 0);
-    for (int s : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(s, SIG_DFL);
-    dup2(in_read.get(), 0);
-    dup2(out_write.get(), 1);
-    if (!command.separate_errors) dup2(out_write.get(), 2);
-    if (!command.cwd.empty() && chdir(command.cwd.c_str()) != 0) _exit(126);
-    execve(path.c_str(), argv.data(), envp.data());
-    _exit(127);
-  }
-  setpgid(pid, pid);
-  child_group = pid;
-  if (interrupted) kill(-pid, SIGTERM);
-  in_read.reset();
-  out_write.reset();
+/// One command from its start to its end.
+class Execution {
+ public:
+  Execution(const Command& command, std::string marker, Answer answer)
+      : command_(command), marker_(std::move(marker)), answer_(std::move(answer)), to_write_(command.input) {}
 
-  CommandResult result;
-  std::string pending_input = command.input;
-  const bool talking = static_cast<bool>(answer);
-  if (!talking && pending_input.empty()) in_write.reset();
-  std::string segment;  // since the last marker
-  const auto deadline = std::chrono::steady_clock::now() + command.timeout;
-  std::exception_ptr failure;
-  std::optional<std::chrono::steady_clock::time_point> told_to_end;
-  auto end_child = [&] {
-    if (told_to_end) return;
-    kill(-pid, SIGTERM);
-    told_to_end = std::chrono::steady_clock::now();
-  };
-  char buffer[65536];
-  bool output_open = true;
-  while (output_open) {
-    pollfd fds[2] = {{out_read.get(), POLLIN, 0}, {in_write.get(), POLLOUT, 0}};
-    const bool want_write = in_write.get() >= 0 && !pending_input.empty();
-    const int ready = poll(fds, want_write ? 2 : 1, 200);
+  CommandResult to_the_end(const std::filesystem::path& program) {
+    start(program);
+    while (!ended_) {
+      wait_for_something();
+      feed();
+      read_output();
+      look_at_limits();
+      look_for_end();
+    }
+    running_guard = 0;
+    read_output();  // all of what it left: nobody else writes any more
+    if (failure_) std::rethrow_exception(failure_);
+    check_interrupt();
+    return std::move(result_);
+  }
+
+ private:
+  void start(const std::filesystem::path& program) {
+    auto words = command_.argv;
+    auto argv = pointers(words);
+    auto variables = merged_environment(command_.environment);
+    auto envp = pointers(variables);
+    Descriptor input, output, no_errors;
+    if (!command_.input_file.empty())
+      input = opened(command_.input_file, O_RDONLY);
+    else
+      std::tie(input, in_) = make_pipe();
+    std::tie(out_, output) = make_pipe();
+    if (!command_.log.empty()) log_ = opened(command_.log, O_WRONLY | O_CREAT | O_APPEND);
+    if (command_.errors == Command::Errors::kDropped) no_errors = opened("/dev/null", O_WRONLY);
+    never_wait(out_);
+    if (in_.get() >= 0) never_wait(in_);
+    if (!answer_ && to_write_.empty()) in_.reset();
+    const int errors = command_.errors == Command::Errors::kWithOutput
+                           ? output.get()
+                           : no_errors.get();  // -1: passes through
+    guard_ = start_guarded({program.c_str(), argv.data(), envp.data(),
+                            command_.cwd.empty() ? nullptr : command_.cwd.c_str(), input.get(), output.get(),
+                            errors});
+    if (guard_ < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+    running_guard = guard_;
+    end_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, guard_, 0)));
+    started_ = Clock::now();
+  }
+
+  void wait_for_something() {
+    const bool writing = in_.get() >= 0 && !to_write_.empty();
+    pollfd fds[3] = {
+        {out_.get(), POLLIN, 0}, {writing ? in_.get() : -1, POLLOUT, 0}, {end_.get(), POLLIN, 0}};
+    poll(fds, 3, end_.get() >= 0 ? kLook_ms : kLook_ms / 10);
+  }
+
+  void feed() {
+    if (in_.get() < 0) return;
+    while (written_ < to_write_.size()) {
+      const ssize_t n = write(in_.get(), to_write_.data() + written_, to_write_.size() - written_);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && errno != EAGAIN) in_.reset();  // it reads no more
+      if (n < 0) return;
+      written_ += static_cast<std::size_t>(n);
+    }
+    to_write_.clear();
+    written_ = 0;
+    if (!answer_) in_.reset();
+  }
+
+  void read_output() {
+    char buffer[65536];
+    while (out_.get() >= 0) {
+      const ssize_t n = read(out_.get(), buffer, sizeof buffer);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && errno == EAGAIN) return;
+      if (n <= 0) {
+        out_.reset();  // it writes no more, and may still run
+        return;
+      }
+      take(std::string_view(buffer, static_cast<std::size_t>(n)));
+    }
+  }
+
+  void take(std::string_view text) {
+    if (log_.get() < 0) result_.output += text;
+    for (std::string_view rest = text; log_.get() >= 0 && !rest.empty();) {
+      const ssize_t n = write(log_.get(), rest.data(), rest.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        fail(std::make_exception_ptr(
+            Error(fmt::format("cannot write {}: {}", command_.log.string(), std::strerror(errno)))));
+        log_.reset();
+        return;
+      }
+      rest.remove_prefix(static_cast<std::size_t>(n));
+    }
+    if (!answer_ || failure_) return;
+    said_ += text;
+    for (auto at = said_.find(marker_); at != std::string::npos; at = said_.find(marker_)) {
+      try {
+        to_write_ += answer_(said_.substr(0, at));
+      } catch (...) {
+        fail(std::current_exception());
+        return;
+      }
+      said_.erase(0, at + marker_.size());
+    }
+  }
+
+  void fail(std::exception_ptr problem) {
+    failure_ = std::move(problem);
+    end_child();
+  }
+
+  void end_child() {
+    if (asked_to_end_) return;
+    ask_to_end(guard_);
+    asked_to_end_ = Clock::now();
+  }
+
+  void look_at_limits() {
     if (interrupted) end_child();
-    if (command.timeout.count() > 0 && std::chrono::steady_clock::now() > deadline && !result.timed_out) {
-      result.timed_out = true;
+    const auto now = Clock::now();
+    if (command_.timeout.count() > 0 && now - started_ > command_.timeout && !result_.timed_out) {
+      result_.timed_out = true;
       end_child();
     }
-    if (told_to_end && std::chrono::steady_clock::now() - *told_to_end > std::chrono::seconds(3)) {
-      kill(-pid, SIGKILL);
-      break;
-    }
-    if (ready <= 0) continue;
-    if (want_write && (fds[1].revents & (POLLOUT | POLLERR)) != 0) {
-      const ssize_t n = write(in_write.get(), pending_input.data(), pending_input.size());
-      if (n > 0) pending_input.erase(0, static_cast<std::size_t>(n));
-      if (n < 0 && errno != EINTR) in_write.reset();
-      if (!talking && pending_input.empty()) in_write.reset();
-    }
-    if ((fds[0].revents & (POLLIN | POLLHUP)) == 0) continue;
-    const ssize_t n = read(out_read.get(), buffer, sizeof buffer);
-    if (n == 0) output_open = false;
-    if (n <= 0) continue;
-    const std::string_view text(buffer, static_cast<std::size_t>(n));
-    if (log.get() >= 0) {
-      std::string_view rest = text;
-      while (!rest.empty()) {
-        const ssize_t w = write(log.get(), rest.data(), rest.size());
-        if (w < 0 && errno == EINTR) continue;
-        if (w <= 0) break;
-        rest.remove_prefix(static_cast<std::size_t>(w));
-      }
-    } else {
-      result.output += text;
-    }
-    if (!talking || failure) continue;
-    segment += text;
-    for (auto at = segment.find(marker); at != std::string::npos; at = segment.find(marker)) {
-      try {
-        pending_input += answer(segment.substr(0, at));
-      } catch (...) {
-        failure = std::current_exception();
-        end_child();
-        break;
-      }
-      segment.erase(0, at + marker.size());
-    }
+    if (asked_to_end_ && now - *asked_to_end_ > kGrace) kill_guarded(guard_);
   }
-  in_write.reset();
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    if (interrupted) kill(-pid, SIGTERM);
+
+  void look_for_end() {
+    int status = 0;
+    if (waitpid(guard_, &status, WNOHANG) != guard_) return;
+    ended_ = true;
+    result_.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  child_group = 0;
-  if (told_to_end) kill(-pid, SIGKILL);
-  if (failure) std::rethrow_exception(failure);
-  check_interrupt();
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return result;
-}
+
+  const Command& command_;
+  const std::string marker_;
+  const Answer answer_;
+  std::string to_write_;     // to its standard input
+  std::size_t written_ = 0;  // of it
+  std::string said_;         // since the last marker
+  Descriptor in_, out_, log_, end_;
+  pid_t guard_ = 0;
+  Clock::time_point started_{};
+  std::optional<Clock::time_point> asked_to_end_;
+  std::exception_ptr failure_;
+  bool ended_ = false;
+  CommandResult result_;
+};
 
 }  // namespace
 
-CommandResult run(const Command& command) { return execute(command, "", nullptr); }
+CommandResult converse(const Command& command, const std::string& marker, const Answer& answer) {
+  check_interrupt();
+  signal(SIGPIPE, SIG_IGN);  // a program that does not read its input to the end is no error
+  const auto program = find_program(command.argv.at(0));
+  if (!program) return {127, false, command.argv.at(0) + ": not found\n"};
+  return Execution(command, marker, answer).to_the_end(*program);
+}
 
-CommandResult converse(const Command& command, const std::string& marker,
-                       const std::function<std::string(const std::string&)>& answer) {
-  return execute(command, marker, answer);
+CommandResult run(const Command& command) { return converse(command, "", nullptr); }
+
+CommandResult run_tool(const std::vector<std::string>& argv, const std::filesystem::path& input_file) {
+  Command command{argv};
+  command.input_file = input_file;
+  command.errors = Command::Errors::kDropped;
+  auto result = run(command);
+  if (result.status == 127) result.output.clear();
+  return result;
 }
 
 void install_interrupt_handlers() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  sigemptyset(&action.sa_mask);
-  for (int s : {SIGINT, SIGTERM, SIGHUP}) sigaction(s, &action, nullptr);
-  signal(SIGPIPE, SIG_IGN);
+  for (int s : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (sigaction(s, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;  // nohup
+    action = {};
+    action.sa_handler = on_interrupt;
+    sigemptyset(&action.sa_mask);
+    sigaction(s, &action, nullptr);
+  }
 }
 
 void check_interrupt() {
@@ -231,36 +309,6 @@ std::string join(const std::vector<std::string>& words, const std::string& separ
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : separator) + word;
   return text;
-}
-
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream) throw Error("cannot read " + file.string() + ": does it exist, and may you read it?");
-  return text.str();
-}
-
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  std::error_code error;
-  if (std::filesystem::is_regular_file(file, error)) {
-    std::ifstream stream(file, std::ios::binary);
-    std::stringstream old;
-    old << stream.rdbuf();
-    if (stream && old.str() == text) return;
-  }
-  auto temporary = file;
-  temporary += "." + std::to_string(getpid()) + ".tmp";
-  std::ofstream stream(temporary, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) std::filesystem::rename(temporary, file, error);
-  if (!stream || error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw Error("cannot write " + file.string() +
-                ": is there space, and may you write there? (--out DIR goes elsewhere)");
-  }
 }
 
 }  // namespace support

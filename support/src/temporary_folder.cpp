@@ -1,3 +1,4 @@
+// Folders for what is needed for a while: made by mkdtemp, deleted with all that is in them.
 #include "support/temporary_folder.hpp"
 
 #include <fmt/format.h>
@@ -12,19 +13,40 @@
 
 namespace support {
 
-TemporaryFolder::TemporaryFolder(const std::string& purpose) {
-  std::error_code error;
-  const auto parent = std::filesystem::temp_directory_path(error);
-  std::string name = ((error ? std::filesystem::path("/tmp") : parent) / (purpose + "-XXXXXX")).string();
+void TemporaryFolder::make(const std::filesystem::path& parent, const std::string& purpose,
+                           const char* advice) {
+  std::string name = (parent / (purpose + "-XXXXXX")).string();
   if (mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("cannot make a temporary folder in {} ({}); set TMPDIR to a folder that you may write to",
-                            std::filesystem::path(name).parent_path().string(), std::strerror(errno)));
+    throw Error(fmt::format("cannot make a temporary folder in {} ({}); {}", parent.string(),
+                            std::strerror(errno), advice));
   path_ = name;
 }
 
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+TemporaryFolder::TemporaryFolder(const std::string& purpose) {
+  std::error_code error;
+  const auto parent = std::filesystem::temp_directory_path(error);
+  make(error ? std::filesystem::path("/tmp") : parent, purpose,
+       "set TMPDIR to a folder that you may write to");
+}
+
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent, const std::string& purpose) {
+  make(parent, purpose, "is there space, and may you write there?");
+}
+
+TemporaryFolder::~TemporaryFolder() { remove_folder(path_); }
+
+void remove_folder(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) return;
+  // Unpacked archives may hold folders that nobody may write to. Links are not followed.
+  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, error);
+  const auto how = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator it(folder, how, error), end; !error && it != end; it.increment(error))
+    if (std::error_code ignored; it->is_directory(ignored) && !it->is_symlink(ignored))
+      fs::permissions(it->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+  fs::remove_all(folder, error);
 }
 
 std::filesystem::path TemporaryFolder::write(const std::string& name, const std::string& text,

@@ -2,10 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include "support/temporary_folder.hpp"
+#include <cstdlib>
+
 #include "error_of.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace support;
+using namespace std::chrono_literals;
+
+namespace {
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
 
 TEST(Process, StatusOutputInputEnvironment) {
   Command command{{"sh", "-c", "read x; echo \"$x $GREETING\"; echo oops >&2; exit 3"}};
@@ -19,12 +32,81 @@ TEST(Process, StatusOutputInputEnvironment) {
   EXPECT_EQ(run({.argv = {"sh", "-c", "kill -9 $$"}}).status, 128 + 9);
 }
 
+TEST(Process, LargeInputAndOutputAtOnce) {
+  // Far more than pipes hold, to a program that writes while it reads.
+  Command command{{"cat"}};
+  for (int i = 0; i < 400000; ++i) command.input += "line " + std::to_string(i) + "\n";
+  command.timeout = 20s;
+  const auto result = run(command);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_TRUE(result.output == command.input) << result.output.size() << " of " << command.input.size();
+}
+
+TEST(Process, InputThatIsNotReadIsNoError) {
+  Command command{{"sh", "-c", "exit 0"}};
+  command.input.assign(1 << 20, 'x');
+  EXPECT_EQ(run(command).status, 0);
+}
+
+TEST(Process, InputFromAFile) {
+  TemporaryFolder folder;
+  EXPECT_EQ(run_tool({"cat"}, folder.write("in", "from a file")).output, "from a file");
+  EXPECT_NE(error_of([&] { run_tool({"cat"}, folder.path() / "none"); }).find("cannot read"),
+            std::string::npos);
+}
+
+TEST(Process, ErrorsOfToolsAreDropped) {
+  const auto result = run_tool({"sh", "-c", "echo kept; echo dropped >&2"});
+  EXPECT_EQ(result.output, "kept\n");
+  EXPECT_EQ(run_tool({"no-such-program"}).status, 127);
+  EXPECT_EQ(run_tool({"no-such-program"}).output, "");
+}
+
+TEST(Process, ToolsSpeakTheCLocale) {
+  // objdump, ls and others translate what they print; LC_ALL is stronger than LANG and LC_MESSAGES.
+  setenv("LC_ALL", "fr_FR.UTF-8", 1);
+  setenv("LANG", "fr_FR.UTF-8", 1);
+  EXPECT_EQ(run({.argv = {"sh", "-c", "echo $LC_ALL"}}).output, "C\n");
+  EXPECT_EQ(run_tool({"sh", "-c", "echo $LC_ALL"}).output, "C\n");
+  Command command{{"sh", "-c", "echo $LC_ALL"}};
+  command.environment["LC_ALL"] = "de_DE.UTF-8";
+  EXPECT_EQ(run(command).output, "de_DE.UTF-8\n");
+  unsetenv("LC_ALL");
+  unsetenv("LANG");
+}
+
 TEST(Process, TimeLimitEndsTheWholeGroup) {
   Command command{{"sh", "-c", "sleep 30 & sleep 30"}};
-  command.timeout = std::chrono::seconds(1);
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_TRUE(run(command).timed_out);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  command.timeout = 300ms;
+  EXPECT_LT(seconds_of([&] { EXPECT_TRUE(run(command).timed_out); }), 10);
+}
+
+TEST(Process, TimeLimitHoldsAfterTheOutputIsClosed) {
+  Command command{{"sh", "-c", "exec >&- 2>&-; sleep 30"}};
+  command.timeout = 300ms;
+  EXPECT_LT(seconds_of([&] { EXPECT_TRUE(run(command).timed_out); }), 10);
+}
+
+TEST(Process, TimeLimitEndsAProgramThatIgnoresSignals) {
+  Command command{{"sh", "-c", "trap '' TERM INT HUP; while :; do sleep 1; done"}};
+  command.timeout = 300ms;
+  EXPECT_LT(seconds_of([&] { EXPECT_TRUE(run(command).timed_out); }), 20);
+}
+
+TEST(Process, EndsWithItsProgramAndNotWithWhatThatLeft) {
+  const double seconds = seconds_of([] {
+    const auto result = run({.argv = {"sh", "-c", "sleep 30 & echo done"}});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.output, "done\n");
+  });
+  EXPECT_LT(seconds, 10);
+}
+
+TEST(Process, ALogThatCannotBeWrittenIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "SKIPPED: there is no /dev/full";
+  Command command{{"sh", "-c", "echo lost"}};
+  command.log = "/dev/full";
+  EXPECT_NE(error_of([&] { run(command); }).find("cannot write /dev/full"), std::string::npos);
 }
 
 TEST(Process, Conversation) {
@@ -39,14 +121,13 @@ TEST(Process, Conversation) {
   EXPECT_NE(result.output.find("Ann is 7"), std::string::npos);
 }
 
-TEST(Process, FilesAreWrittenWholeAndUnchangedOnesLeftAlone) {
-  support::TemporaryFolder folder;
-  const auto file = folder.path() / "f";
-  write_file(file, "one");
-  const auto time = std::filesystem::last_write_time(file);
-  write_file(file, "one");
-  EXPECT_EQ(std::filesystem::last_write_time(file), time);
-  write_file(file, "two");
-  EXPECT_EQ(read_file(file), "two");
-  EXPECT_NE(error_of([&] { write_file(file / "below", "x"); }).find("cannot write"), std::string::npos);
+TEST(Process, AnExceptionEndsAConversation) {
+  const double seconds = seconds_of([] {
+    EXPECT_EQ(error_of([] {
+                converse({.argv = {"sh", "-c", "printf 'name?|'; read n; sleep 30"}}, "|",
+                         [](const std::string&) -> std::string { throw std::runtime_error("not today"); });
+              }),
+              "not today");
+  });
+  EXPECT_LT(seconds, 10);
 }

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "support/error.hpp"
-#include "support/tool.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 
@@ -64,11 +64,10 @@ GprofProfile read_gprof(const std::filesystem::path& program, const std::filesys
   if (!std::filesystem::exists(gmon))
     throw support::Error(fmt::format("{} left no gmon.out: was it compiled and linked with -pg?",
                                      program.filename().string()));
-  const support::ToolOutput output =
-      support::run_tool({"gprof", "-b", "-p", program.string(), gmon.string()});
+  const auto output = support::run_tool({"gprof", "-b", "-p", program.string(), gmon.string()});
   if (output.status == 127)
     throw support::Error("gprof is not installed; install binutils, or use --no-gprof");
-  GprofProfile profile = parse_gprof(output.text);
+  GprofProfile profile = parse_gprof(output.output);
   if (output.status != 0 || profile.rows.empty())
     throw support::Error(fmt::format("gprof cannot read {} of {}", gmon.string(), program.string()));
   return profile;

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "support/tool.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 namespace {
@@ -174,9 +174,8 @@ std::vector<Predecessor> Instructions::before(std::uint64_t address) const {
 }
 
 Instructions disassemble(const std::filesystem::path& object) {
-  const support::ToolOutput output =
-      support::run_tool({"objdump", "-d", "--no-show-raw-insn", object.string()});
-  return Instructions(output.status == 0 ? std::string_view(output.text) : std::string_view());
+  const auto output = support::run_tool({"objdump", "-d", "--no-show-raw-insn", object.string()});
+  return Instructions(output.status == 0 ? std::string_view(output.output) : std::string_view());
 }
 
 }  // namespace overlay

@@ -1,12 +1,10 @@
 #include "overlay/attribution/source_lines.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <sstream>
 
-#include "support/tool.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 
@@ -34,19 +32,12 @@ std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& t
 
 std::map<std::uint64_t, std::vector<Frame>> source_lines(const std::filesystem::path& object,
                                                          const std::vector<std::uint64_t>& addresses) {
-  if (addresses.empty() || !support::have_tool("addr2line")) return {};
-  std::string name = (std::filesystem::temp_directory_path() / "overlay-addresses-XXXXXX").string();
-  const int fd = mkstemp(name.data());
-  if (fd < 0) return {};
-  std::string list;
-  for (const std::uint64_t address : addresses) list += fmt::format("0x{:x}\n", address);
-  const bool written = write(fd, list.data(), list.size()) == static_cast<ssize_t>(list.size());
-  close(fd);
-  support::ToolOutput output;
-  if (written) output = support::run_tool({"addr2line", "-e", object.string(), "-a", "-f", "-i"}, name);
-  unlink(name.c_str());
-  if (output.status != 0) return {};
-  return parse_addr2line(output.text);
+  if (addresses.empty()) return {};
+  support::Command command{{"addr2line", "-e", object.string(), "-a", "-f", "-i"}};
+  for (const std::uint64_t address : addresses) command.input += fmt::format("0x{:x}\n", address);
+  command.errors = support::Command::Errors::kDropped;
+  const auto result = support::run(command);
+  return result.status == 0 ? parse_addr2line(result.output) : std::map<std::uint64_t, std::vector<Frame>>();
 }
 
 }  // namespace overlay

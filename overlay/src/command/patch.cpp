@@ -62,7 +62,7 @@ int run_patch(const PatchCommand& options) {
     unpack_packages(place / "tree");
     support::Command command{{patcher.string(), options.reverse ? "reverse" : "apply", "--tree",
                               (place / "tree").string(), "--dry-run"}};
-    command.separate_errors = true;
+    command.errors = support::Command::Errors::kPassThrough;
     const auto result = support::run(command);
     std::cout << result.output;
     if (result.status != 0) throw support::Error("the tree cannot be patched; the line above says why");

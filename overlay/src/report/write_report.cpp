@@ -24,7 +24,7 @@ void write_text(const fs::path& file, const std::string& text) {
 /// Pictures, where python3 has matplotlib. Returns their names.
 std::vector<std::string> draw_pictures(const fs::path& folder, std::vector<std::string>& said) {
   const std::string not_drawn =
-      support::draw(kPlotScript, {(folder / "report.json").string(), folder.string()}, folder);
+      support::draw(kPlotScript, {(folder / "report.json").string(), folder.string()});
   if (!not_drawn.empty()) said.push_back(not_drawn);
   std::vector<std::string> pictures;
   for (const char* name : {"stages.png", "times.png"})

@@ -7,7 +7,7 @@
 
 #include "overlay/attribution/elf_symbols.hpp"
 #include "support/error.hpp"
-#include "support/tool.hpp"
+#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -74,7 +74,7 @@ class Predecessors : public ::testing::Test {
 #if !defined(__x86_64__)
     GTEST_SKIP() << "the program is written for x86-64";
 #endif
-    if (!support::have_tool("objdump")) GTEST_SKIP() << "objdump is not installed";
+    if (!support::find_program("objdump")) GTEST_SKIP() << "objdump is not installed";
   }
 
   /// Takes `count` samples at the offset in the function.

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/tool.hpp"
+#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -132,7 +132,7 @@ TEST(Instructions, OtherProcessorsAndOtherTextAreEmpty) {
 }
 
 TEST(Instructions, OfAProgram) {
-  if (!support::have_tool("objdump")) GTEST_SKIP() << "objdump is not installed";
+  if (!support::find_program("objdump")) GTEST_SKIP() << "objdump is not installed";
   support::TemporaryFolder folder;
   EXPECT_TRUE(disassemble(folder.write("text", "text")).empty());
   const Instructions instructions = disassemble(PREDECESSORS);

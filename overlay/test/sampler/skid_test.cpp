@@ -5,7 +5,7 @@
 #include <string>
 
 #include "overlay/attribution/attribution.hpp"
-#include "support/tool.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 namespace {
@@ -19,7 +19,7 @@ class Skid : public ::testing::Test {
     GTEST_SKIP() << "the loop is written for x86-64";
 #endif
     for (const char* tool : {"objdump", "addr2line"})
-      if (!support::have_tool(tool)) GTEST_SKIP() << tool << " is not installed";
+      if (!support::find_program(tool)) GTEST_SKIP() << tool << " is not installed";
     char name[] = "/tmp/skid_test_XXXXXX";
     folder = mkdtemp(name);
   }

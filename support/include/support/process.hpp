@@ -1,3 +1,4 @@
+// Runs other programs and waits for them. Touches no files but the log that a command names.
 #pragma once
 
 #include <chrono>
@@ -8,18 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "support/files.hpp"
+
 namespace support {
 
-/// A program to run. It gets a process group of its own, so that an interrupt ends it and all that it
-/// started.
+/// A program to run. It runs in a process group of its own, in the C locale (LC_ALL=C, unless `environment`
+/// sets LC_ALL), so that what it prints can be read. All that it started ends with it, and all of it ends
+/// when this program ends, even by kill -9.
 struct Command {
   std::vector<std::string> argv{};
-  std::filesystem::path cwd{};                       ///< empty: where we are
+  std::filesystem::path cwd{};                       ///< empty: the current folder
   std::map<std::string, std::string> environment{};  ///< on top of ours
-  std::string input{};                               ///< standard input; it then ends
-  std::filesystem::path log{};      ///< standard output and error go here, appended; empty: kept
-  bool separate_errors = false;     ///< standard error passes through to ours
-  std::chrono::seconds timeout{0};  ///< 0: none
+  std::string input{};                               ///< standard input, which then ends
+  std::filesystem::path input_file{};  ///< standard input from this file instead; empty: `input`
+  std::filesystem::path log{};  ///< standard output and error are appended here; empty: CommandResult::output
+  enum class Errors { kWithOutput, kPassThrough, kDropped };
+  Errors errors = Errors::kWithOutput;   ///< where standard error goes
+  std::chrono::milliseconds timeout{0};  ///< until the program ends; 0: no limit
 };
 
 struct CommandResult {
@@ -28,17 +34,24 @@ struct CommandResult {
   std::string output;  ///< what it wrote, where there is no log
 };
 
-/// Runs a command to its end. Throws Interrupted where a signal asked us to stop.
+/// Runs a command to its end, one at a time. Throws Interrupted where a signal asked this program to stop,
+/// Error where no process or pipe can be made or the log cannot be written.
 CommandResult run(const Command& command);
 
-/// A program that is talked to: `answer` is called with what it wrote since the last call each time that it
-/// wrote `marker`, and what it returns is written to its standard input.
+/// Runs a tool (addr2line, gprof, ...) for its standard output alone; standard error is dropped.
+CommandResult run_tool(const std::vector<std::string>& argv, const std::filesystem::path& input_file = {});
+
+/// Talks to a program: `answer` gets what the program wrote since the last call each time that it wrote
+/// `marker`, and what `answer` returns goes to its standard input. An exception of `answer` ends the program
+/// and comes out.
 CommandResult converse(const Command& command, const std::string& marker,
                        const std::function<std::string(const std::string&)>& answer);
 
 /// Makes SIGINT, SIGTERM and SIGHUP end the running child and raise Interrupted in run() and
 /// check_interrupt().
 void install_interrupt_handlers();
+
+/// Throws Interrupted where such a signal has come.
 void check_interrupt();
 
 /// Full path of a program in PATH.
@@ -46,11 +59,5 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// The words joined by blanks, for messages.
 std::string join(const std::vector<std::string>& words, const std::string& separator = " ");
-
-/// Text of a file; an Error where it cannot be read.
-std::string read_file(const std::filesystem::path& file);
-
-/// Writes a file beside its place and renames it there: whole or not at all. An unchanged file is left alone.
-void write_file(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace support

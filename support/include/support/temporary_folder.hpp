@@ -1,3 +1,4 @@
+// Folders for what is needed for a while.
 #pragma once
 
 #include <filesystem>
@@ -5,25 +6,36 @@
 
 namespace support {
 
-/// A new, empty folder under the system's folder for temporary files ($TMPDIR), which only its owner can enter
-/// (mkdtemp). The destructor deletes it with all that is in it, and nothing else. Throws Error where it cannot be
-/// made.
+/// A new, empty folder of a name that nobody else has, which only its owner can enter (mkdtemp). The
+/// destructor deletes it with all that is in it, read-only folders included, and nothing else.
 class TemporaryFolder {
  public:
-  /// `purpose` becomes part of the name.
+  /// Under the system's folder for temporary files ($TMPDIR). `purpose` becomes part of the name. Throws
+  /// Error where it cannot be made.
   explicit TemporaryFolder(const std::string& purpose = "overlay");
+
+  /// Under `parent`, so that what is made in it can be renamed to a place beside it. Throws Error.
+  TemporaryFolder(const std::filesystem::path& parent, const std::string& purpose);
+
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
   /// Writes a file below it, with the folders that lead there; returns its path.
-  std::filesystem::path write(const std::string& name, const std::string& text, bool executable = false) const;
+  std::filesystem::path write(const std::string& name, const std::string& text,
+                              bool executable = false) const;
   /// All bytes of a file below it; empty where there is none.
   std::string read(const std::string& name) const;
 
  private:
+  void make(const std::filesystem::path& parent, const std::string& purpose, const char* advice);
+
   std::filesystem::path path_;
 };
+
+/// Deletes a folder of ours with all that is in it, read-only folders included. Links are not followed; what
+/// cannot be deleted stays.
+void remove_folder(const std::filesystem::path& folder);
 
 }  // namespace support

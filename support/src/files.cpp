@@ -1,0 +1,99 @@
+// Whole files: read, and written in one piece through a new name beside their place.
+#include "support/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "support/error.hpp"
+
+namespace support {
+namespace fs = std::filesystem;
+namespace {
+
+/// Why `text` cannot be written to a new file; 0 where it was.
+int write_new(const fs::path& file, const std::string& text) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0) return errno;
+  int problem = 0;
+  for (std::size_t done = 0; done < text.size() && problem == 0;) {
+    const ssize_t n = write(fd, text.data() + done, text.size() - done);
+    if (n > 0) done += static_cast<std::size_t>(n);
+    if (n < 0 && errno != EINTR) problem = errno;
+  }
+  if (close(fd) != 0 && problem == 0) problem = errno;
+  return problem;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& file) {
+  std::error_code error;
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream || fs::is_directory(file, error))
+    throw Error(fmt::format("cannot read {}: does it exist, and may you read it?", file.string()));
+  return text.str();
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::error_code error;
+  if (fs::is_regular_file(file, error)) {
+    std::ifstream stream(file, std::ios::binary);
+    std::stringstream old;
+    old << stream.rdbuf();
+    if (stream && old.str() == text) return;
+  }
+  auto temporary = file;
+  temporary += "." + random_name() + ".tmp";
+  int problem = write_new(temporary, text);
+  if (problem == 0 && std::rename(temporary.c_str(), file.c_str()) != 0) problem = errno;
+  if (problem == 0) return;
+  if (problem != EEXIST) unlink(temporary.c_str());
+  throw Error(
+      fmt::format("cannot write {} ({}): is there space, and may you write there? (--out DIR goes elsewhere)",
+                  file.string(), std::strerror(problem)));
+}
+
+std::string random_name(int count) {
+  unsigned char bytes[32] = {};
+  const auto size = static_cast<std::size_t>(count < 1 ? 1 : count > 32 ? 32 : count);
+  if (getrandom(bytes, size, 0) != static_cast<ssize_t>(size))
+    throw Error("the system gives no random numbers");
+  std::string name;
+  for (std::size_t i = 0; i < size; ++i) name += fmt::format("{:02x}", bytes[i]);
+  return name;
+}
+
+NewFolders::NewFolders(const fs::path& folder) {
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (auto at = fs::absolute(folder).lexically_normal(); !at.empty() && !fs::exists(at, error);
+       at = at.parent_path()) {
+    if (at.has_filename()) missing.push_back(at);
+    if (at == at.parent_path()) break;
+  }
+  for (auto at = missing.rbegin(); at != missing.rend(); ++at) {
+    if (fs::create_directory(*at, error)) made_.push_back(*at);
+    if (error) break;
+  }
+  if (!error && fs::is_directory(folder, error)) return;
+  const std::string reason = error ? error.message() : "it is not a folder";
+  for (auto at = made_.rbegin(); at != made_.rend(); ++at) rmdir(at->c_str());
+  throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR",
+                          folder.string(), reason));
+}
+
+NewFolders::~NewFolders() {
+  for (auto at = made_.rbegin(); at != made_.rend(); ++at) rmdir(at->c_str());
+}
+
+}  // namespace support

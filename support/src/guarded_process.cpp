@@ -1,0 +1,163 @@
+// The guard of a child process. Between fork and exec only system calls are made: another thread may hold a
+// lock.
+#include "guarded_process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "support/folder_lock.hpp"
+
+namespace support {
+namespace {
+
+constexpr int kParentDied = SIGUSR1;  // also: kill_guarded()
+
+/// Closes what the guard has no use for, pipe ends above all: an open end would keep a reader waiting.
+/// Descriptors of locks stay open, so that a lock is free only when all that worked under it has ended.
+void close_descriptors() {
+  unsigned first = 3;
+  for (;;) {
+    const int lock = next_lock_descriptor(static_cast<int>(first));
+    const unsigned last = lock < 0 ? ~0U : static_cast<unsigned>(lock) - 1;
+    if (first <= last && syscall(SYS_close_range, first, last, 0) != 0)
+      for (unsigned fd = first; fd <= last && fd < 4096; ++fd) close(static_cast<int>(fd));
+    if (lock < 0) return;
+    first = static_cast<unsigned>(lock) + 1;
+  }
+}
+
+/// Parent of a process, from /proc/PID/stat; 0 where it is gone.
+pid_t parent_of(const char* pid) {
+  char name[64] = "/proc/";
+  std::strncat(name, pid, 24);
+  std::strncat(name, "/stat", 8);
+  const int fd = open(name, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  char text[512];
+  const ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  if (n <= 0) return 0;
+  text[n] = '\0';
+  const char* at = std::strrchr(text, ')');  // a program's name may hold blanks and parentheses
+  if (at == nullptr || std::strlen(at) < 5) return 0;
+  pid_t parent = 0;
+  for (at += 4; *at >= '0' && *at <= '9'; ++at) parent = parent * 10 + (*at - '0');
+  return parent;
+}
+
+/// Kills all children of this process; orphans of theirs become children in turn.
+void kill_children() {
+  // linux_dirent64: inode (8 bytes), offset (8), length of the entry (2), type (1), name
+  constexpr long kLengthAt = 16, kNameAt = 19;
+  alignas(std::uint64_t) char buffer[8192];
+  const pid_t self = getpid();
+  const int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  for (;;) {
+    const long n = syscall(SYS_getdents64, folder, buffer, sizeof buffer);
+    if (n <= 0) break;
+    for (long at = 0; at < n;) {
+      unsigned short length = 0;
+      std::memcpy(&length, buffer + at + kLengthAt, sizeof length);
+      const char* name = buffer + at + kNameAt;
+      at += length;
+      if (name[0] < '1' || name[0] > '9' || parent_of(name) != self) continue;
+      pid_t pid = 0;
+      for (const char* c = name; *c != '\0'; ++c) pid = pid * 10 + (*c - '0');
+      kill(pid, SIGKILL);
+    }
+  }
+  close(folder);
+}
+
+void kill_descendants() {
+  for (int status = 0;;) {
+    const pid_t ended = waitpid(-1, &status, WNOHANG);
+    if (ended > 0) continue;
+    if (ended < 0 && errno != EINTR) return;  // none is left
+    kill_children();
+    const timespec pause{0, 2000000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+[[noreturn]] void become_child(const ChildStart& child, const sigset_t& mask, pid_t guard) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != guard) _exit(126);
+  // Signals that the user had ignored (nohup) stay so; SIGPIPE is ignored by us alone.
+  for (int s : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (sigaction(s, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) signal(s, SIG_DFL);
+  }
+  for (int s : {SIGPIPE, SIGUSR1, SIGCHLD}) signal(s, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  if (child.input >= 0) dup2(child.input, 0);
+  if (child.output >= 0) dup2(child.output, 1);
+  if (child.errors >= 0) dup2(child.errors, 2);
+  if (child.cwd != nullptr && chdir(child.cwd) != 0) _exit(126);
+  execve(child.program, child.argv, child.envp);
+  _exit(127);
+}
+
+[[noreturn]] void become_guard(const ChildStart& child, const sigset_t& mask, pid_t parent) {
+  // All signals are blocked here: those that matter are waited for.
+  setpgid(0, 0);
+  prctl(PR_SET_NAME, "overlay-guard");
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  prctl(PR_SET_PDEATHSIG, kParentDied);
+  signal(SIGCHLD, SIG_DFL);
+  signal(kParentDied, SIG_DFL);
+  if (getppid() != parent) _exit(126);
+  const pid_t guard = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) become_child(child, mask, guard);
+  if (pid < 0) _exit(126);
+  close_descriptors();
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGCHLD);
+  sigaddset(&awaited, kParentDied);
+  int result = 128 + SIGKILL;
+  for (;;) {
+    int status = 0;
+    const pid_t ended = waitpid(-1, &status, WNOHANG);
+    if (ended == pid) {
+      result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      break;
+    }
+    if (ended > 0) continue;
+    if (sigwaitinfo(&awaited, nullptr) == kParentDied) break;
+  }
+  kill_descendants();
+  _exit(result);
+}
+
+}  // namespace
+
+pid_t start_guarded(const ChildStart& child) {
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const pid_t parent = getpid();
+  const pid_t guard = fork();
+  if (guard == 0) become_guard(child, before, parent);
+  const int error = errno;
+  if (guard > 0) setpgid(guard, guard);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return guard;
+}
+
+void ask_to_end(pid_t guard) { kill(-guard, SIGTERM); }
+
+void kill_guarded(pid_t guard) { kill(guard, kParentDied); }
+
+}  // namespace support
