@@ -17,6 +17,7 @@
 #include "overlay/build/coconut.hpp"
 #include "overlay/build/models.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
 
@@ -273,9 +274,9 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     if (!fs::is_regular_file(*request.card))
       throw support::Error(fmt::format("no card {}", request.card->string()));
     own_card = support::read_file(*request.card);
-    if (own_card.find("EXIT") == std::string::npos)
-      throw support::Error(fmt::format("card {} has no EXIT line, so the program would not start; add one",
-                                       request.card->string()));
+    if (Card(own_card).lines().empty())
+      throw support::Error(
+          fmt::format("card {} has no keyword; give an input card of CORSIKA", request.card->string()));
   }
   if (set.standin) set.card = render_card(set.profile, true);
   check_tools(set.standin);
@@ -324,7 +325,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
         set.notes.push_back(fmt::format("atmosphere {}: {}", atmosphere, atmosphere_table.string()));
       }
     } else {
-      atmosphere = atmosphere_of_card(own_card);
+      atmosphere = Card(own_card).atmosphere();
       atmosphere_table = atmosphere == 0 ? fs::path() : find_atmosphere(atmosphere, source.folder, extra);
     }
     if (atmosphere != 0 && atmosphere_table.empty())

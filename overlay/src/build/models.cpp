@@ -133,17 +133,6 @@ std::vector<std::string> settle_options(const Models& models, const fs::path& tr
   return settled;
 }
 
-int atmosphere_of_card(const std::string& card) {
-  std::stringstream lines(card);
-  for (std::string line; std::getline(lines, line);) {
-    std::stringstream words(line);
-    std::string keyword;
-    int number = 0;
-    if (words >> keyword >> number && (keyword == "ATMOSPHERE" || keyword == "atmosphere")) return number;
-  }
-  return 0;
-}
-
 fs::path find_atmosphere(int number, const fs::path& tree, const fs::path& extra) {
   const auto name = fmt::format("atmprof{}.dat", number);
   std::vector<fs::path> folders;

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "overlay/card/card.hpp"
 #include "overlay/report/report_folder.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/run_folders.hpp"
@@ -282,7 +283,7 @@ Report compare_programs(const overlay::BuildSet& set, const CompareOptions& opti
   report.card = set.card;
   report.backend = report.backend_asked = options.backend;
   report.light.asked = options.cherenkov;
-  report.showers = showers_of_card(set.card);
+  report.showers = Card(set.card).showers();
   report.machine = support::describe_machine();
   report.machine.compilers = set.compilers;
   report.started = fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));

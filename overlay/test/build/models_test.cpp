@@ -38,11 +38,6 @@ TEST(Models, MissingPartsAreNamed) {
     EXPECT_NE(missing.find(part), std::string::npos) << part;
 }
 
-TEST(Models, AtmosphereOfACard) {
-  EXPECT_EQ(atmosphere_of_card("NSHOW 1\nATMOSPHERE 61 T\nEXIT\n"), 61);
-  EXPECT_EQ(atmosphere_of_card("NSHOW 1\nATMOD 1\n"), 0);
-}
-
 TEST(Models, AtmosphereOfTheUserComesFirst) {
   support::TemporaryFolder tree, own;
   tree.write("run/atmprof6.dat", "theirs");

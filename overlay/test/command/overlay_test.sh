@@ -84,6 +84,12 @@ note "$(grep -q '^ATMOSPHERE 9 T' run9/card && [ -e run9/atmprof9.dat ]; echo $?
 printf 'NSHOW 1\nEXIT\n' > own.card
 build corsika-77990 folder --card own.card --run-folder run10 > out.txt 2> err.txt
 note "$(cmp -s own.card run10/card; echo $?)" "a user's own card is taken as it is"
+for text in 'NSHOW 1\n' 'nshow 1\nexit\n' 'NSHOW 1\nUSER Jos\351\nEXIT'; do
+  printf "$text" > own.card
+  rm -rf run11
+  status=0; build corsika-77990 folder --card own.card --run-folder run11 > out.txt 2> err.txt || status=$?
+  note "$([ $status = 0 ] && cmp -s own.card run11/card; echo $?)" "so is one without EXIT, in lower case or with any bytes"
+done
 
 # --- what does not
 expect "no such archive" "no such archive" "$overlay" build --corsika nowhere.tar.gz --only stock --out o1
@@ -124,8 +130,8 @@ expect "energies the wrong way round" "energy range" "$overlay" build --corsika 
 expect "no showers" "0 showers" "$overlay" build --corsika corsika-77990 --only stock --showers 0 --out o6
 expect "an option that is not there" "see overlay --help" "$overlay" build --corsika corsika-77990 --nonsense 3
 expect "no card" "no card" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card none.card --out o6
-printf 'NSHOW 1\n' > noexit.card
-expect "a card without EXIT" "EXIT" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card noexit.card --out o6
+printf '* nothing\n' > nothing.card
+expect "a card without a keyword" "no keyword" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card nothing.card --out o6
 cp -r corsika-77990 poor && rm poor/run/QGSDAT01
 expect "a missing table" "missing in .*QGSDAT01" "$overlay" build --corsika poor --profile mine.toml --only stock --out o6
 printf 'version https://git-lfs.github.com/spec/v1\n' > poor/run/QGSDAT01

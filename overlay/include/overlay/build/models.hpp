@@ -36,9 +36,6 @@ std::vector<std::string> settle_options(const Models& models, const std::filesys
                                         const std::vector<std::string>& options,
                                         std::vector<std::string>& notes);
 
-/// Number on the ATMOSPHERE line of a card, or 0.
-int atmosphere_of_card(const std::string& card);
-
 /// Table of an atmosphere: in `extra` (--atmosphere-dir), $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/,
 /// where it may still be inside the package's archive (then the archive's path is returned). Empty where
 /// there is none.

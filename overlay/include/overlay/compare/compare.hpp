@@ -50,11 +50,6 @@ Report compare_programs(const overlay::BuildSet& set, const CompareOptions& opti
 /// identical, 3 where they are not. Throws support::Error for everything else.
 int run_compare(const CompareRequest& request);
 
-/// The card with another number of showers (NSHOW). Throws support::Error where it has no NSHOW line.
-std::string card_with_showers(const std::string& card, long showers);
-/// The number of showers that a card asks for; 1 where it does not say.
-long showers_of_card(const std::string& card);
-
 /// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:
 /// nowhere.
 std::filesystem::path find_sampler();

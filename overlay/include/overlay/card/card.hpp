@@ -1,0 +1,57 @@
+// Reading of CORSIKA's input cards, as CORSIKA reads them. Works on text alone and touches no file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace overlay {
+
+/// One line of a card that CORSIKA would interpret.
+struct CardLine {
+  std::string keyword;  ///< as it stands in the card, in upper case
+  std::string rest;     ///< what follows the keyword, as it stands
+};
+
+/// An input card. CORSIKA takes a keyword at the start of a line, in any case, tabs as blanks, the first 512
+/// characters of a line, and reads until a line that starts with EXIT or until the end of the text. Lines
+/// that begin with `*` or a blank are no keywords, but the IACT package takes `*(IACT) ` for the keyword
+/// IACT. (CORSIKA 7 User's Guide, section 4.)
+class Card {
+ public:
+  explicit Card(std::string_view text);
+
+  /// Lines up to EXIT, comments left out.
+  const std::vector<CardLine>& lines() const { return lines_; }
+
+  /// What follows `keyword` in the last line that begins with it; CORSIKA keeps the last value of most
+  /// keywords. nullptr where there is none. `keyword` in upper case.
+  const std::string* last(std::string_view keyword) const;
+  bool has(std::string_view keyword) const { return last(keyword) != nullptr; }
+
+  /// Showers that the card asks for (NSHOW): 10 where it does not say, as in CORSIKA, and 1 where it says
+  /// less.
+  long showers() const;
+  /// Number of the run (RUNNR): 1 where it does not say.
+  long run_number() const;
+  /// Number of the table of the atmosphere (ATMOSPHERE); 0 where the card names none.
+  int atmosphere() const;
+
+ private:
+  std::vector<CardLine> lines_;
+};
+
+/// The n-th word (from 1) of what follows a keyword; empty where there are fewer. A word ends at a blank or
+/// at `!`, which begins a comment; quotes hold blanks together in the first word, as in CORSIKA.
+std::string card_word(std::string_view rest, int n);
+/// A word as CORSIKA reads a LOGICAL: T, TRUE, .TRUE., Y, YES, ON, 1 in any case. `otherwise` for no such
+/// word and no word for false.
+bool card_logical(std::string_view word, bool otherwise);
+/// A word as a whole number; `otherwise` where it is none.
+long card_integer(std::string_view word, long otherwise);
+
+/// The card with another number of showers: its NSHOW lines replaced, or one put in front. All other bytes
+/// stay.
+std::string card_with_showers(const std::string& card, long showers);
+
+}  // namespace overlay

@@ -1,0 +1,145 @@
+// Reading of input cards: see the header. Numbers are read without regard to the host's locale.
+#include "overlay/card/card.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <utility>
+
+namespace overlay {
+namespace {
+
+constexpr std::size_t kLongestLine = 512;  // characters that CORSIKA reads of a line
+
+char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) { return upper(c); });
+  return result;
+}
+
+/// The text's next line without its end; `at` moves behind the end.
+std::string_view next_line(std::string_view text, std::size_t& at) {
+  const std::size_t end = std::min(text.find('\n', at), text.size());
+  std::string_view line = text.substr(at, end - at);
+  at = end + 1;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+std::string_view keyword_of(std::string_view line) {
+  return line.substr(0, std::min(line.find_first_of(" \t!"), line.size()));
+}
+
+bool is_comment(std::string_view line) {
+  return line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '*' || line[0] == '!' ||
+         keyword_of(line) == "C" || keyword_of(line) == "c";
+}
+
+bool begins_with(std::string_view line, std::string_view keyword) {
+  return line.size() >= keyword.size() && upper(line.substr(0, keyword.size())) == keyword;
+}
+
+/// Length of what marks a comment line that the IACT package reads as an IACT line; 0 where the line is none.
+std::size_t iact_mark(std::string_view line) {
+  for (const std::string_view mark : {"*(IACT) ", "* (IACT) "})
+    if (begins_with(line, mark)) return mark.size() - 1;
+  return 0;
+}
+
+}  // namespace
+
+Card::Card(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view line = next_line(text, at).substr(0, kLongestLine);
+    if (begins_with(line, "EXIT")) break;
+    CardLine entry;
+    if (const std::size_t mark = iact_mark(line); mark > 0) {
+      entry = {"IACT", std::string(line.substr(mark))};
+    } else if (is_comment(line)) {
+      continue;
+    } else {
+      const std::string_view keyword = keyword_of(line);
+      entry = {upper(keyword), std::string(line.substr(keyword.size()))};
+    }
+    std::replace(entry.rest.begin(), entry.rest.end(), '\t', ' ');
+    lines_.push_back(std::move(entry));
+  }
+}
+
+const std::string* Card::last(std::string_view keyword) const {
+  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
+    if (line->keyword == keyword) return &line->rest;
+  return nullptr;
+}
+
+long Card::showers() const {
+  const std::string* rest = last("NSHOW");
+  return rest == nullptr ? 10 : std::max(1L, card_integer(card_word(*rest, 1), 1));
+}
+
+long Card::run_number() const {
+  const std::string* rest = last("RUNNR");
+  return rest == nullptr ? 1 : card_integer(card_word(*rest, 1), 1);
+}
+
+int Card::atmosphere() const {
+  const std::string* rest = last("ATMOSPHERE");
+  const long number = rest == nullptr ? 0 : card_integer(card_word(*rest, 1), 0);
+  return number > 0 && number <= INT_MAX ? static_cast<int>(number) : 0;
+}
+
+std::string card_word(std::string_view rest, int n) {
+  std::size_t at = 0;
+  for (int word = 1;; ++word) {
+    at = rest.find_first_not_of(' ', at);
+    if (at == std::string_view::npos || rest[at] == '!') return {};
+    std::size_t begin = at, end = 0;
+    if (word == 1 && (rest[at] == '\'' || rest[at] == '"')) {
+      begin = at + 1;
+      end = std::min(rest.find(rest[at], begin), rest.size());
+      at = std::min(end + 1, rest.size());
+    } else {
+      at = end = std::min(rest.find_first_of(" !", at), rest.size());
+    }
+    if (word == n) return std::string(rest.substr(begin, end - begin));
+  }
+}
+
+bool card_logical(std::string_view word, bool otherwise) {
+  const std::string text = upper(word);
+  for (const char* yes : {"T", "TRUE", ".TRUE.", "Y", "YES", "ON", "1"})
+    if (text == yes) return true;
+  for (const char* no : {"F", "FALSE", ".FALSE.", "N", "NO", "OFF", "0"})
+    if (text == no) return false;
+  return otherwise;
+}
+
+long card_integer(std::string_view word, long otherwise) {
+  long value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc() && end == word.data() + word.size() ? value : otherwise;
+}
+
+std::string card_with_showers(const std::string& card, long showers) {
+  const std::string line = "NSHOW   " + std::to_string(showers);
+  std::string text;
+  bool found = false, ended = false;
+  for (std::size_t at = 0; at < card.size();) {
+    const std::size_t start = at;
+    const std::string_view old = next_line(card, at);
+    ended = ended || begins_with(old, "EXIT");
+    if (!ended && upper(keyword_of(old)) == "NSHOW") {
+      found = true;
+      text += line;
+      text.append(card, start + old.size(),
+                  std::min(at, card.size()) - start - old.size());  // the line's end
+    } else {
+      text.append(card, start, std::min(at, card.size()) - start);
+    }
+  }
+  return found ? text : line + "\n" + text;
+}
+
+}  // namespace overlay
