@@ -91,15 +91,29 @@ class Planner {
       end = static_cast<std::size_t>(unit->end_statement) + 1;
       head = unit->begin_line + 1;
     }
-    const bool beginning = rule.before.ends_with('(');
+    bool found = false;
     for (std::size_t i = first; i < end; ++i) {
       const auto& statement = statements[i];
-      const bool same = beginning ? statement.text.starts_with(rule.before) : statement.text == rule.before;
-      if (same && is_active(*where->source, statement.branch, rules_.options))
-        return add(rule, statement.first);
+      if (!is_meant(rule, statement.text)) continue;
+      const bool active = is_active(*where->source, statement.branch, rules_.options);
+      if (head != 0 && active) return add(rule, statement.first);
+      if (head != 0) continue;
+      // Whoever jumps to a label would not come by lines that stand before it.
+      if (!statement.label.empty())
+        return leave_out(fmt::format("{}:{}: {} has a label", rule.file, statement.first + 1, rule.before));
+      add(rule, statement.first);
+      found = found || active;
     }
+    if (found) return;
     if (head == 0) return leave_out(fmt::format("{} has no statement {}", rule.file, rule.before));
     leave_out(fmt::format("{}:{}: {} has no statement {}", rule.file, head, rule.routine, rule.before));
+  }
+  /// Whether lines of the rule go before that statement: before its text, or, where the rule's text ends with
+  /// "(", before what begins with it, under a logical IF as well.
+  static bool is_meant(const InsertionRule& rule, const std::string& statement) {
+    if (!rule.before.ends_with('(')) return statement == rule.before;
+    return statement.starts_with(rule.before) ||
+           (statement.starts_with("IF(") && statement.find(")" + rule.before) != std::string::npos);
   }
   void append(const InsertionRule& rule) {
     const auto* where = file(rule.file);

@@ -105,8 +105,8 @@ TEST_F(InsertedStage, IsToldWhichShapeItMeets) {
             std::string::npos);
 }
 
-// In whatever routine, by how it begins.
-TEST_F(InsertedStage, InAnyRoutineByTheBeginningOfAStatement) {
+// Before each of them, in whatever routine and under whatever options, by how it begins.
+TEST_F(InsertedStage, BeforeEveryStatementThatBeginsSo) {
   const auto rules = [&](const std::string& before) {
     write_rules(digest("FILL"),
                 "[[insertion]]\nrule = \"any\"\nfile = \"light.F\"\nroutine = \"*\"\nbefore = \"" + before +
@@ -114,20 +114,32 @@ TEST_F(InsertedStage, InAnyRoutineByTheBeginningOfAStatement) {
   };
   rules("CALLSTOP(");
   EXPECT_EQ(left_out(), "light.F has no statement CALLSTOP(");
+  const std::string dark =
+      "      SUBROUTINE ENDING\n#if __DARK__\n      CALL STOP( 1 )\n#endif\n      WRITE(*,*) 'CALL STOP('\n  "
+      "    B = 2\n";
+  sample::write(tree_ / "light.F", kFortran + dark + "      END\n");
+  EXPECT_EQ(left_out(), "light.F has no statement CALLSTOP(") << "none that the rules' options leave in";
   const std::string fortran =
-      std::string(kFortran) +
-      "      SUBROUTINE ENDING\n#if __DARK__\n      CALL STOP(1)\n#endif\n      B = 2\n      "
-      "CALL STOP( B,3 )\n      CALL STOP( B,4 )\n      END\n";
+      kFortran + dark +
+      "      CALL STOP( B,\n     * 3 )\n      IF ( B .GT. 3 ) CALL STOP( B,4 )\n      END\n"
+      "      SUBROUTINE LAST\n      CALL STOP( 5 )\n      END\n";
   sample::write(tree_ / "light.F", fortran);
   patch_tree(options_);
   const auto patched = sample::read(tree_ / "light.F");
-  const auto at = patched.find("#include \"flush.inc\"");
-  ASSERT_NE(at, std::string::npos);
-  EXPECT_EQ(patched.find("#include \"flush.inc\"", at + 1), std::string::npos);
-  EXPECT_LT(patched.find("B = 2"), at);
-  EXPECT_GT(patched.find("CALL STOP( B,3 )"), at);
+  std::size_t at = 0;
+  for (const char* call : {"CALL STOP( 1 )", "CALL STOP( B,\n", "IF ( B .GT. 3 ) CALL", "CALL STOP( 5 )"}) {
+    const auto include = patched.find("#include \"flush.inc\"", at);
+    ASSERT_NE(include, std::string::npos) << call;
+    at = patched.find(call, include);
+    ASSERT_NE(at, std::string::npos) << call;
+    EXPECT_LT(at - include, 80U) << call;
+  }
+  EXPECT_EQ(patched.find("#include \"flush.inc\"", at), std::string::npos);
   reverse_tree(options_);
   EXPECT_EQ(sample::read(tree_ / "light.F"), fortran);
+
+  sample::write(tree_ / "light.F", sample::swapped(fortran, "      CALL STOP( 5 )", " 10   CALL STOP( 5 )"));
+  EXPECT_NE(left_out().find("CALLSTOP( has a label"), std::string::npos) << left_out();
 }
 
 }  // namespace

@@ -51,8 +51,9 @@ struct InsertionRule {
   std::string rule;     ///< its name in the manifest
   std::string file;     ///< relative to the tree
   std::string routine;  ///< Fortran: where, "*" in any; empty: at the end of the file
-  std::string before;  ///< Fortran: the statement, canonical, before whose first occurrence it goes; with "("
-                       ///< at its end, how it begins
+  std::string
+      before;  ///< Fortran: the statement, canonical, before which it goes; with "(" at its end, how it
+               ///< begins. Before the first one of a routine, or before all of the file where that is "*"
   std::string include;
   std::vector<std::string> words;  ///< C: names that the include uses, which the file must have
 };
