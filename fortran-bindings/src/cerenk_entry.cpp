@@ -1,12 +1,14 @@
 #include "cerenk_entry.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 
 #include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
+#include "end_run.hpp"
 
 extern "C" {
 void rmmard_(double* numbers, int* n, int* sequence);
@@ -22,6 +24,10 @@ void cherenkov_iact_counters(double** photons, double** bunches);
 __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
 __attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
 __attribute__((weak)) void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
+
+// As long as the COMMON block: 44 DOUBLE PRECISION, 5 INTEGER and 3 LOGICAL variables.
+static_assert(sizeof(CherenkovArguments) == 44 * 8 + 8 * 4 && offsetof(CherenkovArguments, mstepc) == 44 * 8);
+alignas(64) CherenkovArguments chrarg_ = {};
 }
 
 namespace cherenkov::corsika {
@@ -38,7 +44,7 @@ std::unique_ptr<DeviceBatches> start_device() {
   return batches;
 }
 
-// Without a word where there is none: nobody asked for it.
+// Says nothing where there is none: nobody asked for it.
 std::unique_ptr<DeviceBatches> start_device_if_any() {
   try {
     return start_device();
@@ -51,84 +57,118 @@ std::unique_ptr<DeviceBatches> start_device_if_any() {
 // costs 0.14 to 0.37 s (docs/results.md): so many steps without it have cost as much as it would.
 constexpr std::uint64_t kAutoSteps = 1500000;
 
-Stage make_stage() {
+// Null until it is made. Never destroyed: the summary reads it as the last act of the program.
+Stage* the_stage = nullptr;
+
+Stage* make_stage() {
   const Routines routines{
       rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_telescopes, cherenkov_iact_counters,
       rnmskp_, rnmget_, rnmexp_};
-  if (stage_wanted() == Wanted::kDevice) return Stage(routines, start_device);
-  if (stage_wanted() == Wanted::kAuto) return Stage(routines, start_device_if_any, kAutoSteps);
-  return Stage(routines);
-}
-
-Stage& stage() {
-  static Stage the_stage = make_stage();
-  return the_stage;
+  switch (requested_backend()) {
+    case RequestedBackend::kDevice:
+      return new Stage(routines, start_device);
+    case RequestedBackend::kAuto:
+      return new Stage(routines, start_device_if_any, kAutoSteps);
+    default:
+      return new Stage(routines);
+  }
 }
 
 void summary() {
-  const Counts& counts = stage().counts();
+  const Counts counts = the_stage == nullptr ? Counts{} : the_stage->counts();
+  const Deferred* deferred = the_stage == nullptr ? nullptr : the_stage->deferred();
+  const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
   std::fprintf(stderr,
                "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
                "rings=%llu traced=%llu skipped=%llu maps=%llu",
-               stage().deferred() != nullptr && stage().deferred()->works() ? "gpu" : "cpu",
-               static_cast<unsigned long long>(counts.steps),
-               static_cast<unsigned long long>(counts.stock_steps),
-               static_cast<unsigned long long>(counts.bunches), static_cast<unsigned long long>(counts.rings),
-               static_cast<unsigned long long>(counts.chosen),
-               static_cast<unsigned long long>(counts.skipped), static_cast<unsigned long long>(counts.maps));
-  if (const Deferred* deferred = stage().deferred())
-    std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f",
-                 static_cast<unsigned long long>(counts.queued),
-                 static_cast<unsigned long long>(deferred->batches()), deferred->wait_seconds(),
-                 device_start_seconds);
+               deferred != nullptr && deferred->works() ? "gpu" : "cpu", number(counts.steps),
+               number(counts.stock_steps), number(counts.bunches), number(counts.rings),
+               number(counts.chosen), number(counts.skipped), number(counts.maps));
+  if (deferred != nullptr)
+    std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f", number(counts.queued),
+                 number(deferred->batches()), deferred->wait_seconds(), device_start_seconds);
   std::fprintf(stderr, "\n");
 }
 
+// False where the stage is off.
 bool start() {
-  if (stage_wanted() == Wanted::kNothing) {
+  if (requested_backend() == RequestedBackend::kOff) {
     chrflg_.off = 1;
     return false;
   }
+  the_stage = make_stage();
   const char* asked = std::getenv("CHERENKOV_SUMMARY");
   if (asked != nullptr && *asked != '\0' && *asked != '0') std::atexit(summary);
   return true;
 }
 
-// The stage's part of a step that CERENK has begun; 1 where it was emitted here, 0 where CERENK must.
-int take(int loopfl, double sinps2, bool debug, const Step& step, const Surroundings& around) {
-  if (loopfl > 1 || sinps2 <= 1e-12 || debug) {
-    stage().left_to_corsika();
-    return 0;
+bool on() { return the_stage != nullptr || (chrflg_.off == 0 && start()); }
+
+// Before the call returns, CORSIKA's own code takes over, or the program ends.
+void hand_over(const char* why) noexcept {
+  if (the_stage != nullptr && !the_stage->can_hand_over()) end_run(why);
+  chrflg_.off = 1;
+  std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why);
+}
+
+// What `work` returns, or false where it throws.
+template <class Work>
+bool guarded(Work&& work) noexcept {
+  try {
+    return on() && work();
+  } catch (const std::exception& e) {
+    hand_over(e.what());
+  } catch (...) {
+    hand_over("an unknown error");
   }
-  return stage().emit(step, around) ? 1 : 0;
+  return false;
 }
 
-bool on() {
-  static const bool started = start();
-  return started;
+// CERENK interpolates along the step where LOOPFL is 1; of one bunch (0) it takes the values of the middle.
+Step step_of(const CherenkovArguments& a) {
+  const bool linear = a.loopfl == 1;
+  return {a.mstepc,
+          {a.pathl, a.xemis, a.yemis, a.zem, a.temis},
+          {a.pstep, a.xstep, a.ystep, a.zstep, a.tstep},
+          linear ? a.betani : a.betam * a.eta1m,
+          linear ? a.dbetan : 0.,
+          a.cinten * a.pstep,
+          a.tc11,
+          a.tc12,
+          a.tc13,
+          a.tc21,
+          a.tc22,
+          a.tc23,
+          a.tc32,
+          a.tc33};
 }
 
-// What chrair_, chrspr_ and chrhgt_ told before.
-StraightLight straight;
-bool straight_known = false;
-DepthProfile::Kind profile_kind = DepthProfile::Kind::kSlant;
-double bin_depth = 0.;
+// The stage's part of a step that CERENK has begun; true where it was emitted here.
+bool emit(const CherenkovArguments& a, double* plong9, const double* edges) {
+  if (a.loopfl > 1 || a.sinps2 <= 1e-12 || a.debug != 0) {
+    the_stage->left_to_corsika();
+    return false;
+  }
+  static constexpr DepthProfile::Kind kKinds[] = {
+      DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
+  const StraightLight straight{a.zbeg, a.zend, a.stepcr, a.etadsn, a.thckob, a.c25, thick_};
+  const Surroundings around{{a.obslev, a.xoff, a.yoff, a.cosang, a.sinang, 0., 0.},
+                            a.pi2,
+                            a.c29,
+                            a.sinpsi,
+                            a.llongi != 0,
+                            {plong9, edges, a.nstep, a.lngmax, a.thstpi, a.sthcph, a.sthsph, a.cth, a.rloff,
+                             kKinds[a.kind], a.thstep, thick_},
+                            a.frefrx == 0 ? &straight : nullptr};
+  return the_stage->emit(step_of(a), around);
+}
 
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrair_(const double* zbeg, const double* zend, const double* stepcr, const double* etadsn,
-             const double* thckob, const double* c25) {
+void chrstp_(int* done, double* plong9, const double* edges) {
   using namespace cherenkov::corsika;
-  straight = {*zbeg, *zend, *stepcr, *etadsn, *thckob, *c25, thick_};
-  straight_known = true;
-}
-
-void chrspr_() { cherenkov::corsika::profile_kind = cherenkov::corsika::DepthProfile::Kind::kSlantSpread; }
-
-void chrhgt_(const double* thstep) {
-  cherenkov::corsika::profile_kind = cherenkov::corsika::DepthProfile::Kind::kHeight;
-  cherenkov::corsika::bin_depth = *thstep;
+  *done = guarded([&] { return emit(chrarg_, plong9, edges); }) ? 1 : 0;
 }
 
 void chrbun_(int* skipped, const double* photcm, const double* xcer, const double* ycer, const double* uemis,
@@ -136,53 +176,13 @@ void chrbun_(int* skipped, const double* photcm, const double* xcer, const doubl
              const double* obslev, const std::int32_t* frefrx) {
   using namespace cherenkov::corsika;
   const Bunch bunch{*photcm, *xcer, *ycer, *uemis, *vemis, *wemis, *zem, *temis};
-  *skipped = on() && stage().skip(bunch, *obslev, *frefrx == 0) ? 1 : 0;
+  *skipped = guarded([&] { return the_stage->skip(bunch, *obslev, *frefrx == 0); }) ? 1 : 0;
 }
 
 void chrfls_() {
   using namespace cherenkov::corsika;
-  if (on()) stage().flush();
-}
-
-void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,
-             const double* betam, const double* eta1m, const double* cinten, const double* pstep,
-             const double* pathl, const double* xemis, const double* yemis, const double* zem,
-             const double* temis, const double* xstep, const double* ystep, const double* zstep,
-             const double* tstep, const double* sinps2, const double* sinpsi, const double* tc11,
-             const double* tc12, const double* tc13, const double* tc21, const double* tc22,
-             const double* tc23, const double* tc32, const double* tc33, const double* obslev,
-             const double* xoff, const double* yoff, const double* cosang, const double* sinang,
-             const double* c29, const double* pi2, const std::int32_t* frefrx, const std::int32_t* llongi,
-             double* plong9, const double* rlong, const int* nstep, const int* lngmax, const double* thstpi,
-             const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
-             const std::int32_t* debug) {
-  using namespace cherenkov;
-  using namespace cherenkov::corsika;
-  *done = 0;
-  if (!on()) return;
-  const bool linear = *loopfl == 1;
-  const Step step{*mstepc,
-                  {*pathl, *xemis, *yemis, *zem, *temis},
-                  {*pstep, *xstep, *ystep, *zstep, *tstep},
-                  linear ? *betani : *betam * *eta1m,
-                  linear ? *dbetan : 0.,
-                  *cinten * *pstep,
-                  *tc11,
-                  *tc12,
-                  *tc13,
-                  *tc21,
-                  *tc22,
-                  *tc23,
-                  *tc32,
-                  *tc33};
-  const Surroundings around{{*obslev, *xoff, *yoff, *cosang, *sinang, 0., 0.},
-                            *pi2,
-                            *c29,
-                            *sinpsi,
-                            *llongi != 0,
-                            {plong9, rlong, *nstep, *lngmax, *thstpi, *sthcph, *sthsph, *cth, *rloff,
-                             profile_kind, bin_depth, thick_},
-                            *frefrx == 0 ? &straight : nullptr};
-  const bool unknown = *frefrx == 0 && !straight_known;
-  *done = take(*loopfl, *sinps2, *debug != 0 || unknown, step, around);
+  guarded([] {
+    the_stage->flush();
+    return true;
+  });
 }

@@ -1,47 +1,55 @@
-// What the patched CERENK calls. The arguments of all of these are CERENK's own variables, by its names.
+// What the patched CERENK calls, and the COMMON blocks that it shares with the stage
+// (include/cherenkov_flag.inc). All variables are CERENK's own, by its names. No exception leaves a function
+// of this file: where the stage fails before anything of a step was drawn or counted, CORSIKA's own code goes
+// on; else the program ends, with its output written.
 #pragma once
 
 #include <cstdint>
 
 extern "C" {
-// COMMON /CHRFLG/: `off` is not 0 once the stage is known to be off; CERENK then calls none of these.
+// COMMON /CHRFLG/
 struct CherenkovFlag {
-  int off;
+  int off;   // not 0 once the stage is known to be off; CERENK then calls none of these
+  int told;  // not 0 once chrone_ was called
 };
 extern CherenkovFlag chrflg_;
 
-// Where the options that CORSIKA was built with are not covered: says so if the stage is asked for.
+// COMMON /CHRARG/: the arguments of chrstp_. Lengths in cm, times in s.
+struct CherenkovArguments {
+  double pathl, xemis, yemis, zem, temis;                       // before the first bunch
+  double pstep, xstep, ystep, zstep, tstep;                     // between two bunches
+  double betani, dbetan, betam, eta1m, cinten, sinps2, sinpsi;  // velocity times index; yield; zenith angle
+  double tc11, tc12, tc13, tc21, tc22, tc23, tc32, tc33;        // the particle's frame
+  double obslev, xoff, yoff, cosang, sinang;                    // the detection plane
+  double c29, pi2;
+  double thstpi, sthcph, sthsph, cth, rloff,
+      thstep;  // the longitudinal distribution; the last one for kind 2 alone
+  double zbeg, zend, stepcr, etadsn, thckob, c25;  // where frefrx is false
+  std::int32_t mstepc, loopfl, nstep, lngmax;
+  std::int32_t kind;  // 0: SLANT; 1: SLANT, and CERLDE has no short cut for light of one bin; 2: no SLANT
+  std::int32_t frefrx, llongi;
+  std::int32_t debug;  // DEBUG or LCERDB: CERENK or what it calls writes lines into the log
+};
+extern CherenkovArguments chrarg_;
+
+// Where the options that CORSIKA was built with are not covered: says so in one line, unless the stage is
+// off.
 void chrnot_();
 
-// Before chrstp_, where light is not bent.
-void chrair_(const double* zbeg, const double* zend, const double* stepcr, const double* etadsn,
-             const double* thckob, const double* c25);
+// Where CERENK's own loop goes on, and chrbun_ is all that is called: says why in one line, unless the stage
+// is off. reason: 1 NOCLONG, 2 AUGCERLONG, 3 CEFFIC, 4 CERWLEN, 5 no SLANT, and a CERLDE that the patcher
+// does not know.
+void chrone_(const int* reason);
 
-// Before chrstp_, where CERLDE has no short cut for light of one bin.
-void chrspr_();
-
-// Before chrstp_ without option SLANT, whose rlong are then HLONG, and which needs none of sthcph to rloff.
-void chrhgt_(const double* thstep);
-
-// The loop over a step's bunches: 1 where the step was emitted here, 0 where CERENK must.
-void chrstp_(int* done, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,
-             const double* betam, const double* eta1m, const double* cinten, const double* pstep,
-             const double* pathl, const double* xemis, const double* yemis, const double* zem,
-             const double* temis, const double* xstep, const double* ystep, const double* zstep,
-             const double* tstep, const double* sinps2, const double* sinpsi, const double* tc11,
-             const double* tc12, const double* tc13, const double* tc21, const double* tc22,
-             const double* tc23, const double* tc32, const double* tc33, const double* obslev,
-             const double* xoff, const double* yoff, const double* cosang, const double* sinang,
-             const double* c29, const double* pi2, const std::int32_t* frefrx, const std::int32_t* llongi,
-             double* plong9, const double* rlong, const int* nstep, const int* lngmax, const double* thstpi,
-             const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
-             const std::int32_t* debug);
+// The loop over the bunches of the step in chrarg_: 1 where the stage emitted it, 0 where CERENK must.
+// plong9: PLONG(0,9); edges: RLONG, or HLONG for kind 2.
+void chrstp_(int* done, double* plong9, const double* edges);
 
 // In CERENK's own loop, before RAYBND: 1 where this bunch is counted and CERENK need do no more.
 void chrbun_(int* skipped, const double* photcm, const double* xcer, const double* ycer, const double* uemis,
              const double* vemis, const double* wemis, const double* zem, const double* temis,
              const double* obslev, const std::int32_t* frefrx);
 
-// At the end of an event, before TELEND: follows all light that waits.
+// At the end of an event, before TELEND: follows all light that is pending.
 void chrfls_();
 }

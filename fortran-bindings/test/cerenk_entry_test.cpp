@@ -1,13 +1,24 @@
-// chrstp_ as CERENK calls it, with routines of CORSIKA's names played by the test.
+// chrstp_ as CERENK calls it, by the lines that are put into a patched CORSIKA (cerenk_call.F), with routines
+// of CORSIKA's names played by the test. Death tests run a program of their own, which reads the environment
+// at its start.
 #include "cerenk_entry.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "package.hpp"
+#include "played_device.hpp"
 
 extern "C" {
 void rmmard_(double* numbers, int* n, int* sequence);
@@ -15,8 +26,26 @@ void raybnd_(double* height, double* u, double* v, double* w, double* x, double*
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
             double* height, double* wavelength);
 double thcksi_(double* distance);
+double thick_(double* height);
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
+void rnmskp_(const int* n, const int* sequence);
+void rnmget_(const int* sequence, int* iseed);
+void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
+void cercal_(int* taken, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,
+             const double* betam, const double* eta1m, const double* cinten, const double* pstep,
+             const double* pathl, const double* xemis, const double* yemis, const double* zem,
+             const double* temis, const double* xstep, const double* ystep, const double* zstep,
+             const double* tstep, const double* sinps2, const double* sinpsi, const double* tc11,
+             const double* tc12, const double* tc13, const double* tc21, const double* tc22,
+             const double* tc23, const double* tc32, const double* tc33, const double* height,
+             const double* xplane, const double* yplane, const double* cosang, const double* sinang,
+             const double* wleast, const double* pi2, const std::int32_t* frefrx, const std::int32_t* llongi,
+             double* plong, const double* rlong, const int* nstep, const int* lngmax, const double* thstpi,
+             const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
+             const std::int32_t* debug, const std::int32_t* lcerdb);
+void cercur_();
+void cernoc_();
 }
 
 namespace {
@@ -36,17 +65,24 @@ const Routines& routines() {
   return all;
 }
 
+// What fails when the stage calls it.
+enum class Fails { kNothing, kCounters, kDraws, kCollect };
+Fails fails = Fails::kNothing;
+void fail_if(Fails now) {
+  if (fails == now) throw std::runtime_error("played: it fails");
+}
+
 // A step as CERENK knows it, and what tells the ways apart in which it may be left to CORSIKA.
 struct Call {
   Step step{};
   double cinten = 0.;
   int loop = 1;
-  std::int32_t refraction = 1, debug = 0;
+  std::int32_t refraction = 1, debug = 0, cerenkov_debug = 0;
   double sin2_particle = -1.;  // of the step
 };
 
 // True where the stage took it.
-bool chrstp(const Call& call, const Surroundings& s) {
+bool cerenk(const Call& call, const Surroundings& s) {
   const Step& t = call.step;
   const double sin_particle = -t.sw;
   const double sin2 = call.sin2_particle < 0. ? sin_particle * sin_particle : call.sin2_particle;
@@ -54,22 +90,31 @@ bool chrstp(const Call& call, const Surroundings& s) {
                index = call.loop == 0 ? t.beta_n / 0.9999 : 7.;  // of one bunch
   const double linear = call.loop == 0 ? 7. : t.beta_n, slope = call.loop == 0 ? 7. : t.beta_n_slope;
   const std::int32_t fill = s.fill_profile ? 1 : 0;
-  int done = 55;
-  chrstp_(&done, &t.bunches, &call.loop, &linear, &slope, &beta, &index, &call.cinten, &t.between.path,
+  int taken = 55;
+  cercal_(&taken, &t.bunches, &call.loop, &linear, &slope, &beta, &index, &call.cinten, &t.between.path,
           &t.before.path, &t.before.x, &t.before.y, &t.before.z, &t.before.time, &t.between.x, &t.between.y,
           &t.between.z, &t.between.time, &sin2, &sin_particle, &t.cu, &t.su, &t.u0, &t.cv, &t.sv, &t.v0,
           &t.sw, &t.w0, &s.plane.height, &s.plane.x0, &s.plane.y0, &s.plane.cos_turn, &s.plane.sin_turn,
           &s.least_w, &s.two_pi, &call.refraction, &fill, s.profile.photons, s.profile.edge, &s.profile.bins,
           &s.profile.most_bins, &s.profile.bins_per_depth, &s.profile.along_x, &s.profile.along_y,
-          &s.profile.along_z, &s.profile.start, &call.debug);
-  EXPECT_TRUE(done == 0 || done == 1) << done;
-  return done == 1;
+          &s.profile.along_z, &s.profile.start, &call.debug, &call.cerenkov_debug);
+  EXPECT_TRUE(taken == 0 || taken == 1) << taken;
+  return taken == 1;
+}
+
+// What chrbun_ answers of one that goes straight down.
+int ask_for_a_bunch() {
+  const double zero = 0., one = 1., high = 1e6;
+  const std::int32_t refraction = 1;
+  int skipped = 55;
+  chrbun_(&skipped, &one, &zero, &zero, &zero, &zero, &one, &high, &zero, &zero, &refraction);
+  return skipped;
 }
 
 class Entry : public testing::Test {
  protected:
-  static void SetUpTestSuite() { setenv("CHERENKOV_BACKEND", "cpu", 1); }
   void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
     staged() = Package(1.27e5, 5);
     routines();
   }
@@ -92,7 +137,7 @@ class Entry : public testing::Test {
   }
   bool run(const Call& one) {
     plain_step(one.step, shower.surroundings(), plain);
-    const bool taken = chrstp(one, other.surroundings());
+    const bool taken = cerenk(one, other.surroundings());
     if (!taken) plain_step(one.step, other.surroundings(), staged());
     return taken;
   }
@@ -104,6 +149,14 @@ class Entry : public testing::Test {
     EXPECT_TRUE(plain.hits.empty() ||
                 std::memcmp(plain.hits.data(), staged().hits.data(), plain.hits.size() * sizeof(Hit)) == 0);
     EXPECT_EQ(shower.profile, other.profile);
+  }
+
+  // A step that the stage takes.
+  Call good_call() {
+    Call one;
+    one.step = aimed_step(plain.air, direction(0.2, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
+    one.cinten = 40.;
+    return one;
   }
 
   Random random{51};
@@ -138,8 +191,8 @@ TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
       if (i < 2) {
         if (event % 4 == 0) one.loop = 2 + i;
         if (event % 4 == 1) one.sin2_particle = 1e-12;
-        if (event % 4 == 2) one.refraction = 0;
-        if (event % 4 == 3) one.debug = 1;
+        if (event % 4 == 2) one.debug = 1;
+        if (event % 4 == 3) one.cerenkov_debug = 1;
       }
       const bool took = run(one);
       EXPECT_FALSE(took && i < 2) << event;
@@ -149,45 +202,132 @@ TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
   EXPECT_GT(plain.hits.size(), 300U);
 }
 
-TEST_F(EntryDeathTest, UnknownBackendsEndTheRun) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a program of its own, where nothing has been read yet
-  new_event();
-  EXPECT_EXIT(
-      {
-        setenv("CHERENKOV_BACKEND", "opencl", 1);
-        chrstp(call(), other.surroundings());
-      },
-      testing::ExitedWithCode(1),
-      "cherenkov: error: CHERENKOV_BACKEND is 'opencl'; it can be off, cpu, gpu or auto");
+// Sets a variable of the environment for the programs that are started while it lives.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    value == nullptr ? unsetenv(name) : setenv(name, value, 1);
+  }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+// Before any light, and before main: what the test would run is never reached.
+TEST_F(EntryDeathTest, UnknownBackendsEndTheProgramAtItsStart) {
+  const Variable backend("CHERENKOV_BACKEND", "opencl");
+  EXPECT_EXIT(std::_Exit(0), testing::ExitedWithCode(1),
+              "^cherenkov: error: CHERENKOV_BACKEND cannot be 'opencl'; give off, cpu, gpu or auto\n$");
 }
 
-TEST_F(EntryDeathTest, OffLeavesEverythingToCorsika) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  new_event();
-  for (const char* off : {"off", ""}) {
-    EXPECT_EXIT(
-        {
-          setenv("CHERENKOV_BACKEND", off, 1);
-          bool any = false;
-          for (int i = 0; i < 50; ++i) any = chrstp(call(), other.surroundings()) || any;
-          std::exit(any || staged().drawn != 0 ? 1 : 0);
-        },
-        testing::ExitedWithCode(0), "");
+TEST_F(EntryDeathTest, UnsetMeansCpu) {
+  for (const char* unset : {static_cast<const char*>(nullptr), "", "cpu"}) {
+    const Variable backend("CHERENKOV_BACKEND", unset);
+    new_event();
+    EXPECT_EXIT(std::_Exit(cerenk(good_call(), other.surroundings()) && chrflg_.off == 0 ? 0 : 1),
+                testing::ExitedWithCode(0), "^$");
   }
 }
 
-TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
+TEST_F(EntryDeathTest, OffLeavesEverythingToCorsika) {
+  const Variable backend("CHERENKOV_BACKEND", "off");
   new_event();
   EXPECT_EXIT(
       {
-        setenv("CHERENKOV_SUMMARY", "1", 1);
-        Call one;
-        one.step = aimed_step(plain.air, direction(0.2, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
-        one.cinten = 40.;
-        chrstp(one, other.surroundings());
+        bool any = false;
+        for (int i = 0; i < 50; ++i) any = cerenk(call(), other.surroundings()) || any;
+        cercur_();
+        cernoc_();
+        std::_Exit(any || staged().drawn != 0 || chrflg_.off == 0 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+// One line each, however often the loop is reached.
+TEST_F(EntryDeathTest, BuildsThatAreCoveredInPartOrNotAtAllSaySo) {
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 5; ++i) cernoc_();
+        std::_Exit(chrflg_.off);
+      },
+      testing::ExitedWithCode(0),
+      "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*NOCLONG\n$");
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 5; ++i) cercur_();
+        std::_Exit(chrflg_.off);
+      },
+      testing::ExitedWithCode(1), "^cherenkov: the stage does not cover the options of this build[^\n]*\n$");
+}
+
+// Nothing was drawn or counted: CORSIKA's own code takes this step and all later ones.
+TEST_F(EntryDeathTest, AFailureBeforeAnythingIsDrawnHandsOver) {
+  new_event();
+  EXPECT_EXIT(
+      {
+        fails = Fails::kCounters;
+        bool any = cerenk(good_call(), other.surroundings());
+        fails = Fails::kNothing;
+        any = cerenk(good_call(), other.surroundings()) || any;
+        chrfls_();
+        std::_Exit(any || staged().drawn != 0 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: played: it fails; CORSIKA's own code goes on\n$");
+}
+
+// Numbers were drawn: nobody can make up for them. What CORSIKA has written so far is on the disk.
+TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
+  new_event();
+  const char* given = std::getenv("CERENK_ENTRY_TEST_FILE");  // in the program that is started
+  const std::filesystem::path file = given != nullptr ? std::filesystem::path(given)
+                                                      : std::filesystem::temp_directory_path() /
+                                                            ("cerenk_entry_test." + std::to_string(getpid()));
+  const Variable name("CERENK_ENTRY_TEST_FILE", file.c_str());
+  EXPECT_EXIT(
+      {
+        std::FILE* out = std::fopen(std::getenv("CERENK_ENTRY_TEST_FILE"), "w");
+        std::fputs("of the shower\n", out);
+        fails = Fails::kDraws;
+        cerenk(good_call(), other.surroundings());
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
+  std::ifstream in(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "of the shower\n");
+  std::filesystem::remove(file);
+}
+
+TEST_F(EntryDeathTest, AFailureInABunchOrAtTheEndOfAnEvent) {
+  const Variable backend("CHERENKOV_BACKEND", "gpu");
+  new_event();
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 200; ++i) cerenk(call(), other.surroundings());
+        fails = Fails::kCollect;
+        chrfls_();
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
+  EXPECT_EXIT(
+      {
+        fails = Fails::kCounters;
+        std::_Exit(ask_for_a_bunch());
+      },
+      testing::ExitedWithCode(0), "^cherenkov: played: it fails; CORSIKA's own code goes on\n$");
+}
+
+TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
+  const Variable asked("CHERENKOV_SUMMARY", "1");
+  new_event();
+  EXPECT_EXIT(
+      {
+        Call one = good_call();
+        cerenk(one, other.surroundings());
         one.loop = 3;
-        chrstp(one, other.surroundings());
+        cerenk(one, other.surroundings());
         std::exit(0);
       },
       testing::ExitedWithCode(0),
@@ -195,18 +335,62 @@ TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
       "maps=1");
 }
 
+// The last act of the program, when all else is gone but the stage and its device.
+TEST_F(EntryDeathTest, SummaryOfADevice) {
+  const Variable asked("CHERENKOV_SUMMARY", "1");
+  const Variable backend("CHERENKOV_BACKEND", "gpu");
+  new_event();
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 200; ++i) cerenk(call(), other.surroundings());
+        chrfls_();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0),
+      "^cherenkov: backend=gpu steps=[0-9]+ left_to_corsika=[0-9]+ bunches=[0-9]+ rings=[0-9]+ traced=[0-9]+ "
+      "skipped=[0-9]+ maps=1 queued=0 batches=1 wait_s=[0-9.]+ start_s=0.[0-9]+\n$");
+}
+
 }  // namespace
 
-void rmmard_(double* numbers, int* n, int* sequence) { routines().draw(numbers, n, sequence); }
+namespace cherenkov::corsika {
+std::unique_ptr<DeviceBatches> start_device_batches(const std::string& /*device*/) {
+  struct Device : PlayedDevice {
+    using PlayedDevice::PlayedDevice;
+    ~Device() override { std::fprintf(stderr, "the device is gone\n"); }
+  };
+  static Script script;
+  return std::make_unique<Device>(script);
+}
+}  // namespace cherenkov::corsika
+
+void rmmard_(double* numbers, int* n, int* sequence) {
+  fail_if(Fails::kDraws);
+  routines().draw(numbers, n, sequence);
+}
+void rnmskp_(const int* n, const int* sequence) {
+  fail_if(Fails::kDraws);
+  routines().step_over(n, sequence);
+}
+void rnmget_(const int* sequence, int* iseed) { routines().sequence_counters(sequence, iseed); }
+void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed) {
+  routines().sequence_state(sequence, u, c, indices, iseed);
+}
 void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
   routines().bend(height, u, v, w, x, y, t);
 }
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
             double* height, double* wavelength) {
+  fail_if(Fails::kCollect);
   return routines().collect(photons, weight, x, y, u, v, t, height, wavelength);
 }
 double thcksi_(double* distance) { return routines().thickness(distance); }
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
   return routines().telescopes(footprints, spheres, impact, most);
 }
-void cherenkov_iact_counters(double** photons, double** bunches) { routines().counters(photons, bunches); }
+void cherenkov_iact_counters(double** photons, double** bunches) {
+  fail_if(Fails::kCounters);
+  routines().counters(photons, bunches);
+}
+// Where light goes straight; none does here.
+double thick_(double* height) { return *height; }

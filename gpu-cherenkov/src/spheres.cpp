@@ -5,7 +5,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include "cherenkov/spheres.hpp"
@@ -75,8 +74,8 @@ bool PassedBy(const Line& line, const Doubt& doubt, const double* HWY_RESTRICT x
     const auto aside = hn::Add(hn::Abs(z), hn::Add(hn::Abs(ax), hn::Abs(ay)));
     const auto reach = hn::MulAdd(slope, aside, hn::Add(position, hn::LoadU(d, reaches + i)));
     const auto near2 = hn::Mul(hn::Mul(reach, reach), length2);
-    // Nothing reaches a sphere of padding. Written so that a value that is no number counts as passed.
-    if (!hn::AllTrue(d, hn::Or(hn::Gt(distance2, near2), hn::Lt(reach, hn::Zero(d))))) return true;
+    // Written so that a value that is no number counts as passed.
+    if (!hn::AllTrue(d, hn::Gt(distance2, near2))) return true;
   }
   return false;
 }
@@ -105,11 +104,12 @@ Spheres::Spheres(std::span<const Sphere> spheres) : size_(spheres.size()) {
     reach_.push_back(s.radius + kRounding);
     top_ = std::max(top_, s.z + s.radius);
   }
+  // A sphere twice is that sphere; and a value that nothing reaches would make invalid operations.
   while (x_.size() % kLanes != 0) {
-    x_.push_back(0.);
-    y_.push_back(0.);
-    z_.push_back(0.);
-    reach_.push_back(-HUGE_VAL);
+    x_.push_back(x_.back());
+    y_.push_back(y_.back());
+    z_.push_back(z_.back());
+    reach_.push_back(reach_.back());
   }
 }
 

@@ -1,24 +1,22 @@
 #include "corsika_runtime/cherenkov/backend.hpp"
 
-#include <cstdio>
 #include <cstdlib>
-#include <string_view>
+#include <stdexcept>
+#include <string>
 
 namespace cherenkov::corsika {
 
-Wanted stage_wanted() {
-  static const Wanted wanted = [] {
+RequestedBackend requested_backend() {
+  static const RequestedBackend requested = [] {
     const char* text = std::getenv("CHERENKOV_BACKEND");
-    const std::string_view name = text == nullptr ? "" : text;
-    if (name.empty() || name == "off") return Wanted::kNothing;
-    if (name == "cpu") return Wanted::kCpu;
-    if (name == "auto") return Wanted::kAuto;
-    if (name == "gpu") return Wanted::kDevice;
-    std::fprintf(stderr, "cherenkov: error: CHERENKOV_BACKEND is '%s'; it can be off, cpu, gpu or auto\n",
-                 text);
-    std::exit(1);
+    const std::string name = text == nullptr ? "" : text;
+    if (name.empty() || name == "cpu") return RequestedBackend::kCpu;
+    if (name == "off") return RequestedBackend::kOff;
+    if (name == "auto") return RequestedBackend::kAuto;
+    if (name == "gpu") return RequestedBackend::kDevice;
+    throw std::invalid_argument("CHERENKOV_BACKEND cannot be '" + name + "'; give off, cpu, gpu or auto");
   }();
-  return wanted;
+  return requested;
 }
 
 }  // namespace cherenkov::corsika

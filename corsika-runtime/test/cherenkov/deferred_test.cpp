@@ -6,9 +6,9 @@
 
 #include <cmath>
 #include <cstring>
-#include <deque>
 #include <stdexcept>
 
+#include "played_device.hpp"
 #include "two_runs.hpp"
 
 namespace {
@@ -20,62 +20,6 @@ using corsika::kBatchNumbers;
 using corsika::kBatchStretches;
 using corsika::Stage;
 using corsika::Surroundings;
-
-// What it was asked for, and where it fails.
-struct Script {
-  int events = 0, submits = 0, waits = 0;
-  int fail_event = 0, fail_submit = 0, fail_wait = 0, cannot_tell = 0;  // at which call; 0: never
-  std::uint64_t most_stretches = 0, most_numbers = 0;
-};
-
-class PlayedDevice final : public DeviceBatches {
- public:
-  explicit PlayedDevice(Script& script) : script_(script) {}
-  void begin_event(const ranmar::State<ranmar::Form48>& start, const Scene& scene) override {
-    if (++script_.events == script_.fail_event) throw std::runtime_error("played: no event");
-    last_ = 0;
-    start_ = start;
-    scene_ = scene;
-  }
-  Stretch* stretches() override { return memory_[filling_].data(); }
-  void submit(int n, std::uint64_t first, std::uint64_t end) override {
-    EXPECT_TRUE(n > 0 && n <= kBatchStretches);
-    EXPECT_LE(end - first, kBatchNumbers);
-    EXPECT_LE(last_, first) << "positions rise";
-    last_ = end;
-    script_.most_stretches = std::max(script_.most_stretches, static_cast<std::uint64_t>(n));
-    script_.most_numbers = std::max(script_.most_numbers, end - first);
-    if (++script_.submits == script_.fail_submit) throw std::runtime_error("played: no launch");
-    ranmar::Generator<ranmar::Form48> generator(ranmar::Backend::kReference, 1);
-    generator.set_state(1, start_);
-    generator.skip(1, static_cast<std::int64_t>(first));
-    std::vector<double> numbers(end - first);
-    generator.fill(1, numbers.data(), numbers.size());
-    choose_on_host({stretches(), static_cast<std::size_t>(n)}, numbers, first, scene_,
-                   answers_.emplace_back());
-    filling_ = 1 - filling_;
-    EXPECT_LE(answers_.size(), 2U);
-  }
-  bool wait(std::vector<Chosen>& chosen) override {
-    if (++script_.waits == script_.fail_wait) throw std::runtime_error("played: lost");
-    const std::vector<Chosen> answer = std::move(answers_.front());
-    answers_.pop_front();
-    if (script_.waits == script_.cannot_tell) return false;
-    chosen.insert(chosen.end(), answer.begin(), answer.end());
-    return true;
-  }
-  [[nodiscard]] std::string name() const override { return "played"; }
-
- private:
-  Script& script_;
-  ranmar::State<ranmar::Form48> start_;
-  Scene scene_;
-  std::array<std::vector<Stretch>, 2> memory_{std::vector<Stretch>(kBatchStretches),
-                                              std::vector<Stretch>(kBatchStretches)};
-  std::size_t filling_ = 0;
-  std::uint64_t last_ = 0;
-  std::deque<std::vector<Chosen>> answers_;
-};
 
 class DeferredLight : public TwoRuns {
  protected:
@@ -110,7 +54,6 @@ class DeferredLight : public TwoRuns {
   Script script;
   Stage stage{staged.routines(), [this] { return std::make_unique<PlayedDevice>(script); }};
 };
-using DeferredLightDeathTest = DeferredLight;
 
 TEST_F(DeferredLight, TheSameBitsAsThePlainLoop) {
   run_all();
@@ -223,14 +166,32 @@ TEST_F(DeferredLight, LostWithBatchesUnderWay) {
   EXPECT_EQ(script.submits, 2);
 }
 
-TEST_F(DeferredLightDeathTest, AnEventThatWasNotFlushed) {
-  const auto forget = [this] {
-    new_event(0.5);
-    for (int i = 0; i < 50; ++i) run(random_particle(random, shower, plain));
-    new_event(0.5);
-    for (int i = 0; i < 50; ++i) run(random_particle(random, shower, plain));
+TEST_F(DeferredLight, AnEventThatWasNotFlushed) {
+  new_event(0.5);
+  for (int i = 0; i < 50; ++i) run(random_particle(random, shower, plain));
+  EXPECT_FALSE(stage.can_hand_over()) << "light is pending";
+  new_event(0.5);
+  EXPECT_THROW(run(random_particle(random, shower, plain)), std::logic_error);
+  EXPECT_FALSE(stage.can_hand_over());
+}
+
+// What a failure leaves behind tells whether CORSIKA's own code can go on.
+TEST_F(DeferredLight, AFailureWhileLightIsFollowed) {
+  static int followed = 0;
+  followed = 0;
+  corsika::Routines routines = staged.routines();
+  routines.collect = [](double*, double*, double*, double*, double*, double*, double*, double*,
+                        double*) -> int {
+    ++followed;
+    throw std::runtime_error("played: no memory");
   };
-  EXPECT_EXIT(forget(), testing::ExitedWithCode(1), "began before the light of the last one was followed");
+  stage = Stage(routines, [this] { return std::make_unique<PlayedDevice>(script); });
+  new_event(0.5);
+  EXPECT_TRUE(stage.can_hand_over());
+  for (int i = 0; i < 50; ++i) run(random_particle(random, shower, plain));
+  EXPECT_EQ(followed, 0);
+  EXPECT_THROW(stage.flush(), std::runtime_error);
+  EXPECT_FALSE(stage.can_hand_over());
 }
 
 // As with `auto`: in the middle of an event, of an array of any size that pays.

@@ -54,7 +54,7 @@ class Spheres {
   [[nodiscard]] std::span<const double> reach() const { return reach_; }
 
  private:
-  std::vector<double> x_, y_, z_, reach_;  // padded to whole vectors with spheres that nothing reaches
+  std::vector<double> x_, y_, z_, reach_;  // padded to whole vectors by the last sphere, again
   std::size_t size_ = 0;
   double top_ = 0.;
 };

@@ -60,7 +60,7 @@ __device__ bool passed(const Line& line, const Doubt& doubt, const View& scene) 
     const double ay = line.y - line.slope_y * z - scene.y[s];
     const double turned = ax * line.slope_y - ay * line.slope_x;
     const double reach = scene.reach[s] + doubt.position + doubt.slope * (fabs(z) + fabs(ax) + fabs(ay));
-    if (!(reach < 0.) && !(turned * turned + ax * ax + ay * ay > reach * reach * length2)) return true;
+    if (!(turned * turned + ax * ax + ay * ay > reach * reach * length2)) return true;
   }
   return false;
 }

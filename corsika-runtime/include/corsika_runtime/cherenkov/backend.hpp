@@ -1,16 +1,17 @@
-// What CHERENKOV_BACKEND asks for.
+// What CHERENKOV_BACKEND asks for. Reads the environment, touches nothing else.
 #pragma once
 
 namespace cherenkov::corsika {
 
-enum class Wanted {
-  kNothing,  // off, or unset
-  kCpu,      // cpu
-  kDevice,   // gpu
-  kAuto      // auto: the device where it is there and pays, see kAutoSteps
+enum class RequestedBackend {
+  kOff,     // off: CORSIKA's own code
+  kCpu,     // cpu, or unset or empty
+  kDevice,  // gpu
+  kAuto     // auto: a device once there were so many steps that one pays, the CPU until then
 };
 
-// Anything else in CHERENKOV_BACKEND ends the program with one line on standard error.
-Wanted stage_wanted();
+// Read once, at the first call. Throws std::invalid_argument, with one line that says what can be given,
+// where CHERENKOV_BACKEND is anything else.
+RequestedBackend requested_backend();
 
 }  // namespace cherenkov::corsika

@@ -94,6 +94,10 @@ class Stage {
   // Follows all light that waits for the device.
   void flush();
 
+  // After one of the above has thrown: whether CORSIKA's own code can take over, because nothing of the step
+  // or bunch in hand was drawn or counted, and no light is pending.
+  [[nodiscard]] bool can_hand_over() const { return !halfway_ && !(deferred_ && deferred_->waits()); }
+
   [[nodiscard]] const Counts& counts() const { return counts_; }
   // The device and its batches; null where there is none.
   [[nodiscard]] const Deferred* deferred() const { return deferred_.get(); }
@@ -102,10 +106,25 @@ class Stage {
 
  private:
   void look_for_new_event();
-  void new_event(double plane_height, bool straight);
+  // False where all light is left to CORSIKA.
+  bool know_event(double plane_height, bool straight);
+  bool know_edges(const Surroundings& around);
+  void measure_refraction(double plane_height);
+  void read_telescopes();
   void refuse(const std::string& why);
   [[nodiscard]] bool cannot_hit(const Bunch& bunch, bool straight) const;
   bool take(const Step& step, const Surroundings& around);
+  // None where CORSIKA must emit the step.
+  static std::optional<Cone> cone_of(const Step& step, const Surroundings& around);
+  struct Plan;
+  void emit_bunches(const Step& step, const Surroundings& around, const Plan& plan);
+  // Runs `work`; what it leaves undone, where it throws, nobody else can do.
+  template <class Work>
+  void irrevocably(Work&& work) {
+    halfway_ = true;
+    work();
+    halfway_ = false;
+  }
   bool defers(const Surroundings& around, int bunches);
   void start_device(bool straight);
   void begin_scene(double two_pi);
@@ -135,6 +154,7 @@ class Stage {
   double* photons_ = nullptr;  // of the event so far, in the IACT package
   double* bunches_ = nullptr;
   double bunches_seen_ = 0.;
+  bool halfway_ = false;  // see irrevocably()
   bool event_known_ = false;
   bool edges_known_ = false;  // of the event's depth bins
   Counts counts_;
