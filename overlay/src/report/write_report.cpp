@@ -1,8 +1,9 @@
-// Writes a report: report.json, report.md and pictures, into a folder that is published as a whole.
+// Writes a report: report.json, report.html, report.md and pictures, into a folder that is published as a whole.
 #include <fmt/format.h>
 
 #include "overlay/report/report.hpp"
 #include "overlay/report/report_folder.hpp"
+#include "overlay/report/report_page.hpp"
 #include "support/error.hpp"
 #include "support/python.hpp"
 
@@ -36,7 +37,9 @@ std::vector<std::string> write_report(const Report& report, const fs::path& fold
   try {
     ReportFolder target(folder);
     const Derived derived = derive(report);
-    target.write("report.json", json_text(report_json(report, derived)));
+    const std::string json = json_text(report_json(report, derived));
+    target.write("report.json", json);
+    target.write("report.html", report_page(json));
     const std::vector<std::string> pictures = draw_pictures(target.draft(), said);
     target.write("report.md", report_markdown(report, derived, pictures));
     for (const std::string& line : target.publish()) said.push_back(line);

@@ -167,6 +167,7 @@ TEST(WriteReport, ReplacesAnOlderOneAsAWhole) {
   write_report(report, folder.path() / "report/");
   EXPECT_EQ(nlohmann::json::parse(folder.read("report/report.json"))["profile"], "another");
   EXPECT_NE(folder.read("report/report.md").find("| DAT000001 |"), std::string::npos);
+  EXPECT_NE(folder.read("report/report.html").find(">DAT000001<"), std::string::npos);
 }
 
 TEST(WriteReport, AnyBytesInCardPathAndLogSurvive) {
@@ -178,6 +179,7 @@ TEST(WriteReport, AnyBytesInCardPathAndLogSurvive) {
   write_report(report, folder.path() / "r\xe9sultats");
   const auto json = nlohmann::json::parse(folder.read("r\xe9sultats/report.json"));
   EXPECT_NE(json.dump().find("USER Jos\xef\xbf\xbd"), std::string::npos);
+  EXPECT_NE(folder.read("r\xe9sultats/report.html").find("USER Jos\xef\xbf\xbd"), std::string::npos);
 }
 
 TEST(WriteReport, AFolderThatCannotBeMadeIsAnError) {

@@ -1,0 +1,39 @@
+#pragma once
+
+// The pictures of the report page: inline SVG, a row at a time. Widths are percentages, so that a row fits
+// any screen, and no picture holds a number: those stand beside it as text.
+
+#include <cstddef>
+#include <string>
+
+#include "overlay/report/page_document.hpp"
+
+namespace overlay {
+
+/// Colour of the stage with that index in /stages, as #RRGGBB. No two stages have the same one.
+///
+/// The first twelve are told apart with normal sight and by people who lack one kind of cone: the least
+/// distance of two of them in CIELAB is 15.6 (Machado, Oliveira and Fernandes 2009, IEEE Trans. Vis. Comput.
+/// Graph. 15, 1291). They are P. Tol's "muted" scheme (SRON/EPS/TN/09-002) and three more, ordered so that
+/// neighbours differ most.
+std::string stage_colour(std::size_t index);
+
+/// A square in the colour of the stage at the pointer (/stages/2).
+std::string stage_swatch(const PageDocument& document, const std::string& stage);
+
+/// CPU time of the build at the pointer (/runs/0) as a bar, from 0 to the slowest run of all builds; split
+/// into stages where the build was sampled; a line for each run. A line below marks the accelerated stages.
+std::string run_bar(const PageDocument& document, const std::string& run);
+
+/// CPU time of the build at the pointer (/runs[build=stock]) as a plain bar, on the same scale as run_bar.
+std::string time_bar(const PageDocument& document, const std::string& run);
+
+/// CPU time of the stage at the pointer (/stages/2) in stock (above) and patched (below), from 0 to that of
+/// the longest stage.
+std::string stage_bars(const PageDocument& document, const std::string& stage);
+
+/// A gain: a dot, its interval as a line, and a mark where stock is (1). The pointer names a number or an
+/// object with measured, low and high. Gains of one page share one scale, from 0 to the greatest.
+std::string gain_mark(const PageDocument& document, const std::string& gain);
+
+}  // namespace overlay
