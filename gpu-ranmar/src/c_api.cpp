@@ -1,12 +1,17 @@
+// The C interface: sequences by number. Nothing of CUDA, so that who links the archive and calls only these
+// needs no CUDA runtime.
 #include "src/c_api.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <exception>
-#include <new>
+#include <cstring>
+#include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,7 +20,16 @@
 
 namespace {
 
+using ranmar::Form24;
+using ranmar::Form48;
+using ranmar::FormExtended48;
+using ranmar::Generator;
+using ranmar::c_api::guarded;
+using ranmar::c_api::require;
+using ranmar::c_api::WrongForm;
+
 constexpr std::uint64_t kBillion = 1000000000;
+constexpr const char* kStateForm = "only the 48-bit form has the state of RMMAQD";
 
 // What RMMAQD tells of a sequence beside its words.
 struct Account {
@@ -25,65 +39,109 @@ struct Account {
   std::uint64_t start = 0;
 };
 
-thread_local std::string last_message;  // NOLINT(cert-err58-cpp)
-
-using ranmar::c_api::guarded;
-using ranmar::c_api::require;
-using ranmar::c_api::WrongForm;
+thread_local std::array<char, 512> last_message{};
 
 }  // namespace
 
 namespace ranmar::c_api {
 
-ranmar_status failed(ranmar_status status, const char* what) {
-  try {
-    last_message = what;
-  } catch (const std::bad_alloc&) {
-    last_message.clear();
-  }
+ranmar_status failed(ranmar_status status, const char* what) noexcept {
+  const std::size_t length = std::min(std::strlen(what), last_message.size() - 1);
+  std::memcpy(last_message.data(), what, length);
+  last_message[length] = '\0';
   return status;
 }
 
 }  // namespace ranmar::c_api
 
 struct ranmar_generator {
-  std::variant<ranmar::Generator<ranmar::Form48>, ranmar::Generator<ranmar::Form24>> form;
+  using Forms = std::variant<Generator<Form48>, Generator<Form24>, Generator<FormExtended48>>;
+
+  ranmar_generator(Forms generator, int sequences)
+      : form(std::move(generator)), accounts(static_cast<std::size_t>(sequences)) {}
+
+  Forms form;
   std::vector<Account> accounts;
 
-  Account& account(int sequence) { return accounts.at(static_cast<std::size_t>(sequence) - 1); }
+  // Of a sequence that `form` has accepted.
+  Account& account(int sequence) { return accounts[static_cast<std::size_t>(sequence) - 1]; }
   [[nodiscard]] const Account& account(int sequence) const {
-    return accounts.at(static_cast<std::size_t>(sequence) - 1);
+    return accounts[static_cast<std::size_t>(sequence) - 1];
   }
 
-  template <class Form>
-  ranmar::Generator<Form>& of(const char* hint) {
-    auto* generator = std::get_if<ranmar::Generator<Form>>(&form);
-    if (generator == nullptr) throw WrongForm(hint);
-    return *generator;
+  [[nodiscard]] bool seeded(int sequence) const {
+    return std::visit([&](const auto& g) { return g.seeded(sequence); }, form);
+  }
+
+  // The position after `numbers` more, of a sequence that has a seed.
+  [[nodiscard]] std::uint64_t position_after(int sequence, std::uint64_t numbers) const {
+    if (!seeded(sequence))
+      throw ranmar::NotSeeded("sequence " + std::to_string(sequence) + " has no seed yet");
+    const std::uint64_t position = account(sequence).position;
+    if (numbers > std::numeric_limits<std::uint64_t>::max() - position) {
+      throw std::invalid_argument("the sequence's position would be 2^64 or more");
+    }
+    return position + numbers;
+  }
+
+  template <class... Form, class Real>
+  void fill(int sequence, Real* out, std::size_t n, const char* hint) {
+    if (n > 0) require(out, "out");
+    const bool right = std::visit(
+        [](const auto& g) { return (std::is_same_v<decltype(g), const Generator<Form>&> || ...); }, form);
+    if (!right) throw WrongForm(hint);
+    const std::uint64_t after = position_after(sequence, n);
+    std::visit(
+        [&](auto& g) {
+          if constexpr ((std::is_same_v<decltype(g), Generator<Form>&> || ...)) g.fill(sequence, out, n);
+        },
+        form);
+    account(sequence).position = after;
   }
 };
 
 extern "C" {
 
-const char* ranmar_version(void) { return RANMAR_VERSION; }
+const char* ranmar_version(void) { return RANMAR_VERSION_TEXT; }
 
-const char* ranmar_message(void) { return last_message.c_str(); }
+const char* ranmar_message(void) { return last_message.data(); }
+
+const char* ranmar_status_string(ranmar_status status) {
+  switch (status) {
+    case RANMAR_OK:
+      return "no error";
+    case RANMAR_BAD_ARGUMENT:
+      return "an argument is a null pointer, unknown or out of its range";
+    case RANMAR_BAD_SEQUENCE:
+      return "no such sequence";
+    case RANMAR_NOT_SEEDED:
+      return "the sequence has no seed yet";
+    case RANMAR_WRONG_FORM:
+      return "the function is not for the generator's form";
+    case RANMAR_OUT_OF_MEMORY:
+      return "out of memory";
+    case RANMAR_FAILED:
+      return "an internal error";
+    case RANMAR_DEVICE_FAILED:
+      return "no CUDA device, or it failed";
+  }
+  return "not a status of this library";
+}
 
 ranmar_status ranmar_create(ranmar_generator** generator, ranmar_form form, int sequences,
                             const char* backend) {
   return guarded([&] {
     require(generator, "generator");
-    require(backend, "backend");
     *generator = nullptr;
+    require(backend, "backend");
     const ranmar::Backend chosen = ranmar::backend_of(backend);
-    if (form != RANMAR_48_BIT && form != RANMAR_24_BIT)
-      throw std::invalid_argument("form is neither 48 nor 24");
-    if (form == RANMAR_48_BIT) {
-      *generator = new ranmar_generator{ranmar::Generator<ranmar::Form48>(chosen, sequences), {}};
-    } else {
-      *generator = new ranmar_generator{ranmar::Generator<ranmar::Form24>(chosen, sequences), {}};
-    }
-    (*generator)->accounts.resize(static_cast<std::size_t>(sequences));
+    const auto make = [&]() -> ranmar_generator::Forms {
+      if (form == RANMAR_48_BIT) return Generator<Form48>(chosen, sequences);
+      if (form == RANMAR_24_BIT) return Generator<Form24>(chosen, sequences);
+      if (form == RANMAR_EXTENDED_48_BIT) return Generator<FormExtended48>(chosen, sequences);
+      throw std::invalid_argument("form is not 48, 24 or 148");
+    };
+    *generator = std::make_unique<ranmar_generator>(make(), sequences).release();
   });
 }
 
@@ -105,27 +163,31 @@ ranmar_status ranmar_seed(ranmar_generator* generator, int sequence, int32_t ijk
 ranmar_status ranmar_fill(ranmar_generator* generator, int sequence, double* out, size_t n) {
   return guarded([&] {
     require(generator, "generator");
-    if (n > 0) require(out, "out");
-    generator->of<ranmar::Form48>("the 24-bit form makes floats: call ranmar_fill_float")
-        .fill(sequence, out, n);
-    generator->account(sequence).position += n;
+    generator->fill<Form48, FormExtended48>(sequence, out, n,
+                                            "the 24-bit form makes floats: call ranmar_fill_float");
   });
 }
 
 ranmar_status ranmar_fill_float(ranmar_generator* generator, int sequence, float* out, size_t n) {
   return guarded([&] {
     require(generator, "generator");
-    if (n > 0) require(out, "out");
-    generator->of<ranmar::Form24>("the 48-bit form makes doubles: call ranmar_fill").fill(sequence, out, n);
-    generator->account(sequence).position += n;
+    generator->fill<Form24>(sequence, out, n, "this form makes doubles: call ranmar_fill");
   });
 }
 
 ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t numbers) {
   return guarded([&] {
     require(generator, "generator");
+    std::uint64_t after = generator->position_after(sequence, 0);
+    if (numbers < 0) {
+      const std::uint64_t back = 0 - static_cast<std::uint64_t>(numbers);
+      if (back > after) throw std::invalid_argument("a skip cannot go back beyond the sequence's start");
+      after -= back;
+    } else {
+      after = generator->position_after(sequence, static_cast<std::uint64_t>(numbers));
+    }
     std::visit([&](auto& g) { g.skip(sequence, numbers); }, generator->form);
-    generator->account(sequence).position += static_cast<std::uint64_t>(numbers);
+    generator->account(sequence).position = after;
   });
 }
 
@@ -133,9 +195,7 @@ ranmar_status ranmar_position(const ranmar_generator* generator, int sequence, u
   return guarded([&] {
     require(generator, "generator");
     require(position, "position");
-    const bool seeded = std::visit([&](const auto& g) { return g.seeded(sequence); }, generator->form);
-    if (!seeded) throw std::logic_error("the sequence has no seed yet");
-    *position = generator->account(sequence).position;
+    *position = generator->position_after(sequence, 0);
   });
 }
 
@@ -144,11 +204,18 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
   return guarded([&] {
     require(generator, "generator");
     require(state, "state");
-    auto& g =
-        const_cast<ranmar_generator*>(generator)->of<ranmar::Form48>("only the 48-bit form has this state");
-    const ranmar::State<ranmar::Form48> words = g.state(sequence, static_cast<std::int64_t>(behind));
+    const auto* g = std::get_if<Generator<Form48>>(&generator->form);
+    if (g == nullptr) throw WrongForm(kStateForm);
+    const std::uint64_t made = generator->position_after(sequence, 0);
+    if (behind > made) throw std::invalid_argument("behind is more than the sequence's position");
+    const std::uint64_t position = made - behind;
+    if (position / kBillion > std::numeric_limits<std::int32_t>::max()) {
+      throw std::invalid_argument("the position is 2^31 billions or more, which ntot2 cannot hold");
+    }
+    constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (behind > kLargest) throw std::invalid_argument("behind is 2^63 or more");
+    const ranmar::State<Form48> words = g->state(sequence, static_cast<std::int64_t>(behind));
     const Account& account = generator->account(sequence);
-    const std::uint64_t position = account.position - behind;
     const auto turned = static_cast<std::int64_t>(position - account.start) % ranmar::kLongLag;
     const std::int64_t i97 =
         (account.start_i97 - 1 - turned + std::int64_t{2} * ranmar::kLongLag) % ranmar::kLongLag + 1;
@@ -168,13 +235,14 @@ ranmar_status ranmar_import(ranmar_generator* generator, int sequence, const ran
     require(generator, "generator");
     require(state, "state");
     if (state->ntot < 0 || state->ntot2 < 0) throw std::invalid_argument("a counter is negative");
-    auto& g = generator->of<ranmar::Form48>("only the 48-bit form has this state");
+    auto* g = std::get_if<Generator<Form48>>(&generator->form);
+    if (g == nullptr) throw WrongForm(kStateForm);
     ranmar::RmmaqdState classic;
     std::copy(state->u, state->u + ranmar::kLongLag, classic.u.begin());
     classic.c = state->c;
     classic.i97 = state->i97;
     classic.j97 = state->j97;
-    g.set_state(sequence, ranmar::from_rmmaqd(classic));
+    g->set_state(sequence, ranmar::from_rmmaqd(classic));
     const std::uint64_t position =
         static_cast<std::uint64_t>(state->ntot2) * kBillion + static_cast<std::uint64_t>(state->ntot);
     generator->account(sequence) = {state->ijkl, position, state->i97, position};

@@ -1,3 +1,4 @@
+// Generator: sequences by number, each made by the backend that its owner chose.
 #include "ranmar/generator.hpp"
 
 #include <limits>
@@ -10,15 +11,18 @@ namespace ranmar {
 
 template <class Form>
 Generator<Form>::Generator(Backend backend, int sequences) : backend_(backend) {
-  if (sequences < 1) throw std::invalid_argument("a generator needs at least one sequence");
+  if (sequences < 1 || sequences > kMostSequences) {
+    throw std::invalid_argument("a generator has 1 to " + std::to_string(kMostSequences) +
+                                " sequences, not " + std::to_string(sequences));
+  }
   sequences_.resize(static_cast<std::size_t>(sequences));
 }
 
 template <class Form>
 std::optional<State<Form>>& Generator<Form>::slot(int sequence) {
   if (sequence < 1 || sequence > sequences()) {
-    throw std::out_of_range("sequence " + std::to_string(sequence) + " is not in 1.." +
-                            std::to_string(sequences()));
+    throw BadSequence("sequence " + std::to_string(sequence) + " is not in 1.." +
+                      std::to_string(sequences()));
   }
   return sequences_[static_cast<std::size_t>(sequence) - 1];
 }
@@ -26,7 +30,7 @@ std::optional<State<Form>>& Generator<Form>::slot(int sequence) {
 template <class Form>
 const State<Form>& Generator<Form>::live(int sequence) const {
   const auto& state = const_cast<Generator*>(this)->slot(sequence);
-  if (!state) throw std::logic_error("sequence " + std::to_string(sequence) + " has no seed yet");
+  if (!state) throw NotSeeded("sequence " + std::to_string(sequence) + " has no seed yet");
   return *state;
 }
 
@@ -61,6 +65,10 @@ void Generator<Form>::skip(int sequence, std::int64_t numbers) {
 template <class Form>
 State<Form> Generator<Form>::state(int sequence, std::int64_t behind) const {
   State<Form> state = live(sequence);
+  if (behind == std::numeric_limits<std::int64_t>::min()) {  // it has no negative
+    jump(state, std::numeric_limits<std::int64_t>::max());
+    behind += std::numeric_limits<std::int64_t>::max();
+  }
   jump(state, -behind);
   return state;
 }
@@ -72,5 +80,6 @@ void Generator<Form>::set_state(int sequence, const State<Form>& state) {
 
 template class Generator<Form48>;
 template class Generator<Form24>;
+template class Generator<FormExtended48>;
 
 }  // namespace ranmar

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,8 @@
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
 #include "src/cuda/check.hpp"
+#include "src/cuda/current_device.hpp"
+#include "src/cuda/event.hpp"
 #endif
 
 namespace {
@@ -24,18 +27,21 @@ namespace {
 constexpr std::int64_t kInstanceDistance = std::int64_t{1} << 60;
 constexpr int kMostInstances = 1 << 20;
 constexpr std::size_t kLongestFill = std::size_t{1} << 40;
+constexpr int kHost = -1;
 
-bool on_device(const void* memory) {
+// Number of the device whose memory it is, or kHost.
+int device_of(const void* memory) {
 #ifdef RANMAR_WITH_CUDA
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) {
-    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+    const bool device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+    return device ? attributes.device : kHost;
   }
   cudaGetLastError();
 #else
   (void)memory;
 #endif
-  return false;
+  return kHost;
 }
 
 template <class Form>
@@ -51,18 +57,32 @@ class Instances {
   }
 
   void fill(Real* out, std::size_t n) {
+    const int device = memory_of(out, n);
     if (n == 0) return;
-    ranmar::c_api::require(out, "out");
-    if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers of an instance");
-    if (on_device(out)) {
-      fill_on_device(out, n);
-    } else {
+    if (device == kHost) {
       fill_on_host(out, n);
+    } else {
+      fill_on_device(out, n, device, nullptr, true);
     }
     position_ += static_cast<std::int64_t>(n);
   }
 
+  void fill_async(Real* out, std::size_t n, void* stream) {
+    const int device = memory_of(out, n);
+    if (n == 0) return;
+    if (device == kHost) throw std::invalid_argument("out is not memory of a CUDA device");
+    fill_on_device(out, n, device, stream, false);
+    position_ += static_cast<std::int64_t>(n);
+  }
+
  private:
+  [[nodiscard]] int memory_of(const Real* out, std::size_t n) const {
+    if (n == 0) return kHost;
+    ranmar::c_api::require(out, "out");
+    if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers of an instance");
+    return device_of(out);
+  }
+
   [[nodiscard]] ranmar::State<Form> first() const {
     ranmar::State<Form> state = start_;
     ranmar::jump(state, position_);
@@ -72,11 +92,14 @@ class Instances {
   void fill_on_host(Real* out, std::size_t n) {
     if (states_.empty() || states_at_ != position_) {
       const ranmar::JumpPolynomial polynomial = ranmar::jump_polynomial(kInstanceDistance);
-      states_.assign(1, first());
-      while (states_.size() < static_cast<std::size_t>(instances_)) {
-        states_.push_back(states_.back());
-        ranmar::apply_jump(states_.back(), polynomial, kInstanceDistance);
+      std::vector<ranmar::State<Form>> states;  // whole, or not kept
+      states.reserve(static_cast<std::size_t>(instances_));
+      states.push_back(first());
+      while (states.size() < static_cast<std::size_t>(instances_)) {
+        states.push_back(states.back());
+        ranmar::apply_jump(states.back(), polynomial, kInstanceDistance);
       }
+      states_ = std::move(states);
     }
     for (auto& state : states_) {
       ranmar::fill_simd(state, out, n);
@@ -86,22 +109,54 @@ class Instances {
   }
 
 #ifdef RANMAR_WITH_CUDA
-  void fill_on_device(Real* out, std::size_t n) {
+  struct OnDevice {
+    OnDevice(const ranmar::State<Form>& start, int instances, int number)
+        : device(number), sequence(start, instances) {}
+    int device;
+    ranmar::cuda::Sequence<Form> sequence;
+    ranmar::cuda::Event filled;  // by the last fill
+    bool used = false;
+  };
+
+  void fill_on_device(Real* out, std::size_t n, int device, void* opaque, bool wait) {
+    using ranmar::cuda::check;
+    using ranmar::cuda::Fault;
+    auto* const stream = static_cast<cudaStream_t>(opaque);
     try {
-      if (!sequence_ || sequence_at_ != position_) sequence_.emplace(first(), instances_);
-      sequence_->fill(out, n);
-      ranmar::cuda::check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize",
-                          ranmar::cuda::Fault::kLost);
+      if (on_device_ && (on_device_->device != device || on_device_at_ != position_)) forget_device();
+      const ranmar::cuda::CurrentDevice current(device);
+      if (!on_device_) on_device_.emplace(first(), instances_, device);
+      if (on_device_->used)
+        check(cudaStreamWaitEvent(stream, on_device_->filled.get(), 0), "cudaStreamWaitEvent",
+              Fault::kLaunch);
+      on_device_->sequence.fill(out, n, stream);
+      check(cudaEventRecord(on_device_->filled.get(), stream), "cudaEventRecord", Fault::kLaunch);
+      on_device_->used = true;
+      if (wait) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize", Fault::kLost);
     } catch (const ranmar::cuda::Error& e) {
-      sequence_.reset();
+      forget_device();
       throw ranmar::c_api::DeviceError(e.what());
     }
-    sequence_at_ = position_ + static_cast<std::int64_t>(n);
+    on_device_at_ = position_ + static_cast<std::int64_t>(n);
   }
-  std::optional<ranmar::cuda::Sequence<Form>> sequence_;
-  std::int64_t sequence_at_ = 0;
+
+  void forget_device() noexcept {
+    if (!on_device_) return;
+    const ranmar::cuda::CurrentDevice current(on_device_->device, std::nothrow);
+    on_device_.reset();
+  }
+
+  std::optional<OnDevice> on_device_;
+  std::int64_t on_device_at_ = 0;
+
+ public:
+  Instances(const Instances&) = delete;
+  Instances& operator=(const Instances&) = delete;
+  ~Instances() { forget_device(); }
+
+ private:
 #else
-  void fill_on_device(Real*, std::size_t) {}
+  void fill_on_device(Real*, std::size_t, int, void*, bool) {}
 #endif
 
   ranmar::State<Form> start_;
@@ -114,8 +169,36 @@ class Instances {
 }  // namespace
 
 struct ranmar_instances {
-  std::variant<Instances<ranmar::Form48>, Instances<ranmar::Form24>, Instances<ranmar::FormExtended48>> form;
+  std::variant<std::monostate, Instances<ranmar::Form48>, Instances<ranmar::Form24>,
+               Instances<ranmar::FormExtended48>>
+      form;
 };
+
+namespace {
+
+template <class Function>
+ranmar_status with_doubles(ranmar_instances* object, Function&& function) {
+  return ranmar::c_api::guarded([&] {
+    ranmar::c_api::require(object, "object");
+    if (auto* plain = std::get_if<Instances<ranmar::Form48>>(&object->form)) return function(*plain);
+    if (auto* extended = std::get_if<Instances<ranmar::FormExtended48>>(&object->form))
+      return function(*extended);
+    throw ranmar::c_api::WrongForm("the 24-bit form makes floats: call the function for floats");
+  });
+}
+
+template <class Function>
+ranmar_status with_floats(ranmar_instances* object, Function&& function) {
+  return ranmar::c_api::guarded([&] {
+    ranmar::c_api::require(object, "object");
+    auto* form = std::get_if<Instances<ranmar::Form24>>(&object->form);
+    if (form == nullptr)
+      throw ranmar::c_api::WrongForm("this form makes doubles: call the function for doubles");
+    function(*form);
+  });
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -137,37 +220,37 @@ ranmar_status ranmar_instances_create(ranmar_instances** object, ranmar_form for
     if (instances < 1 || instances > kMostInstances)
       throw std::invalid_argument("instances is not in 1..1048576");
     const std::int32_t ijkl = 30082 * ij + kl;
+    auto made = std::make_unique<ranmar_instances>();
     if (form == RANMAR_48_BIT) {
-      *object = new ranmar_instances{Instances<ranmar::Form48>(ijkl, instances)};
+      made->form.emplace<Instances<ranmar::Form48>>(ijkl, instances);
     } else if (form == RANMAR_24_BIT) {
-      *object = new ranmar_instances{Instances<ranmar::Form24>(ijkl, instances)};
+      made->form.emplace<Instances<ranmar::Form24>>(ijkl, instances);
     } else if (form == RANMAR_EXTENDED_48_BIT) {
-      *object = new ranmar_instances{Instances<ranmar::FormExtended48>(ijkl, instances)};
+      made->form.emplace<Instances<ranmar::FormExtended48>>(ijkl, instances);
     } else {
       throw std::invalid_argument("form is not 48, 24 or 148");
     }
+    *object = made.release();
   });
 }
 
 void ranmar_instances_destroy(ranmar_instances* object) { delete object; }
 
 ranmar_status ranmar_instances_fill(ranmar_instances* object, double* out, size_t n) {
-  return ranmar::c_api::guarded([&] {
-    ranmar::c_api::require(object, "object");
-    if (auto* form = std::get_if<Instances<ranmar::Form48>>(&object->form)) return form->fill(out, n);
-    if (auto* form = std::get_if<Instances<ranmar::FormExtended48>>(&object->form)) return form->fill(out, n);
-    throw ranmar::c_api::WrongForm("the 24-bit form makes floats: call ranmar_instances_fill_float");
-  });
+  return with_doubles(object, [&](auto& form) { form.fill(out, n); });
 }
 
 ranmar_status ranmar_instances_fill_float(ranmar_instances* object, float* out, size_t n) {
-  return ranmar::c_api::guarded([&] {
-    ranmar::c_api::require(object, "object");
-    auto* form = std::get_if<Instances<ranmar::Form24>>(&object->form);
-    if (form == nullptr)
-      throw ranmar::c_api::WrongForm("this form makes doubles: call ranmar_instances_fill");
-    form->fill(out, n);
-  });
+  return with_floats(object, [&](auto& form) { form.fill(out, n); });
+}
+
+ranmar_status ranmar_instances_fill_async(ranmar_instances* object, double* out, size_t n, void* stream) {
+  return with_doubles(object, [&](auto& form) { form.fill_async(out, n, stream); });
+}
+
+ranmar_status ranmar_instances_fill_float_async(ranmar_instances* object, float* out, size_t n,
+                                                void* stream) {
+  return with_floats(object, [&](auto& form) { form.fill_async(out, n, stream); });
 }
 
 }  // extern "C"

@@ -1,3 +1,4 @@
+// States to the terms of RMMAQD and back.
 #include "ranmar/rmmaqd_state.hpp"
 
 #include <cmath>
@@ -36,16 +37,20 @@ State<Form48> from_rmmaqd(const RmmaqdState& classic) {
   State<Form48> state;
   for (int age = 0; age < kLongLag; ++age) {
     const double value = classic.u[ring_index(classic.i97, age)];
-    const double units = value / kWordUnit;
-    if (!(value >= 0. && value < 1.) || units != std::floor(units)) {
-      throw std::invalid_argument("U holds a value that is not a multiple of 2^-48 in [0,1)");
+    // std::isgreaterequal raises no floating-point exception, which CORSIKA may have trapped.
+    if (!std::isgreaterequal(value, 0.) || !std::isless(value, 1.)) {
+      throw std::invalid_argument("U holds a value that is not in [0,1)");
     }
+    const double units = value / kWordUnit;
+    if (units != std::floor(units))
+      throw std::invalid_argument("U holds a value that is no multiple of 2^-48");
     state.x[age] = static_cast<std::uint64_t>(units) << Form48::kShift;
   }
-  const double c = classic.c / kArithmeticUnit;
-  if (!(c >= 0. && c < kArithmeticModulus) || c != std::floor(c)) {
-    throw std::invalid_argument("C is not a value of the arithmetic sequence");
+  if (!std::isgreaterequal(classic.c, 0.) || !std::isless(classic.c, kArithmeticModulus * kArithmeticUnit)) {
+    throw std::invalid_argument("C is not in [0,16777213/2^24)");
   }
+  const double c = classic.c / kArithmeticUnit;
+  if (c != std::floor(c)) throw std::invalid_argument("C is no multiple of 2^-24");
   state.c = static_cast<std::uint32_t>(c);
   return state;
 }

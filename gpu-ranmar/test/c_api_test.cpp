@@ -1,9 +1,16 @@
+// The C interface: what it gives, and the status of everything that can be wrong.
+#include "src/c_api.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <climits>
 #include <iterator>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "failing_allocations.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/ranmar.h"
 
@@ -77,6 +84,138 @@ TEST_F(CApi, TellsWhatIsWrong) {
   EXPECT_EQ(ranmar_create(&none, RANMAR_48_BIT, 1, "warp"), RANMAR_BAD_ARGUMENT);
   EXPECT_NE(std::string(ranmar_message()).find("simd"), std::string::npos);
   EXPECT_EQ(none, nullptr);
+}
+
+TEST_F(CApi, ExportRefusesToGoBackBeyondTheSeed) {
+  ranmar_rmmaqd_state state{};
+  ASSERT_EQ(ranmar_seed(generator, 1, 5, 10), RANMAR_OK);
+  EXPECT_EQ(ranmar_export(generator, 1, 10, &state), RANMAR_OK);
+  EXPECT_EQ(ranmar_export(generator, 1, 11, &state), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_export(generator, 1, UINT64_MAX, &state), RANMAR_BAD_ARGUMENT);
+}
+
+TEST_F(CApi, PositionsOutOfRangeAreRefused) {
+  ranmar_rmmaqd_state state{};
+  double number = 0.;
+  std::uint64_t position = 0;
+  ASSERT_EQ(ranmar_seed(generator, 1, 5, 10), RANMAR_OK);
+  EXPECT_EQ(ranmar_skip(generator, 1, -11), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_skip(generator, 1, INT64_MIN), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_skip(generator, 1, -10), RANMAR_OK);
+  ASSERT_EQ(ranmar_position(generator, 1, &position), RANMAR_OK);
+  EXPECT_EQ(position, 0U);
+  ASSERT_EQ(ranmar_seed(generator, 1, 5, UINT64_MAX), RANMAR_OK);
+  EXPECT_EQ(ranmar_fill(generator, 1, &number, 1), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_skip(generator, 1, 1), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_export(generator, 1, 0, &state), RANMAR_BAD_ARGUMENT) << "ntot2 cannot hold the billions";
+  EXPECT_EQ(ranmar_export(generator, 1, std::uint64_t{1} << 63, &state), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_position(generator, 1, &position), RANMAR_OK);
+  EXPECT_EQ(position, UINT64_MAX) << "a refused call changes nothing";
+}
+
+TEST(CApiStatus, ComesOfTheExceptionThatWasMeant) {
+  using ranmar::c_api::guarded;
+  EXPECT_EQ(guarded([] { throw ranmar::NotSeeded("no seed"); }), RANMAR_NOT_SEEDED);
+  EXPECT_EQ(guarded([] { throw ranmar::BadSequence("no such"); }), RANMAR_BAD_SEQUENCE);
+  EXPECT_EQ(guarded([] { throw std::logic_error("a mistake of ours"); }), RANMAR_FAILED);
+  EXPECT_EQ(guarded([] { throw std::out_of_range("a mistake of ours"); }), RANMAR_FAILED);
+  EXPECT_EQ(guarded([] { throw 1; }), RANMAR_FAILED);
+  EXPECT_EQ(guarded([] { throw std::runtime_error(std::string(5000, 'x')); }), RANMAR_FAILED);
+  EXPECT_EQ(std::string(ranmar_message()), std::string(511, 'x'));
+}
+
+TEST(CApiStatus, HasAString) {
+  std::set<std::string> strings;
+  for (int status = RANMAR_OK; status <= RANMAR_DEVICE_FAILED; ++status)
+    strings.insert(ranmar_status_string(static_cast<ranmar_status>(status)));
+  EXPECT_EQ(strings.size(), 8U);
+  const char* unknown = ranmar_status_string(static_cast<ranmar_status>(15));
+  ASSERT_NE(unknown, nullptr);
+  EXPECT_EQ(strings.count(unknown), 0U);
+}
+
+TEST(CApiVersion, OfHeadersAndLibraryAgree) {
+  EXPECT_EQ(std::string(ranmar_version()), std::to_string(RANMAR_VERSION_MAJOR) + "." +
+                                               std::to_string(RANMAR_VERSION_MINOR) + "." +
+                                               std::to_string(RANMAR_VERSION_PATCH));
+}
+
+TEST(CApiCreate, RefusesNumbersOfSequences) {
+  ranmar_generator* generator = nullptr;
+  for (int sequences : {0, -1, INT_MIN, (1 << 20) + 1, INT_MAX}) {
+    EXPECT_EQ(ranmar_create(&generator, RANMAR_48_BIT, sequences, "auto"), RANMAR_BAD_ARGUMENT) << sequences;
+    EXPECT_EQ(generator, nullptr);
+  }
+  EXPECT_EQ(ranmar_create(&generator, static_cast<ranmar_form>(32), 1, "auto"), RANMAR_BAD_ARGUMENT);
+  auto* dangling = reinterpret_cast<ranmar_generator*>(8);
+  EXPECT_EQ(ranmar_create(&dangling, RANMAR_48_BIT, 1, nullptr), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(dangling, nullptr);
+}
+
+// Every allocation of every call fails once: the call says so, leaves nothing half-made, and works
+// afterwards.
+TEST(CApiMemory, OfAnyCallMayFail) {
+  for (const ranmar_form form : {RANMAR_48_BIT, RANMAR_24_BIT, RANMAR_EXTENDED_48_BIT}) {
+    int failures = 0;
+    for (int allowed = 0;; ++allowed) {
+      ranmar_generator* generator = nullptr;
+      const FailingAllocations failing(allowed);
+      const ranmar_status status = ranmar_create(&generator, form, 9, "auto");
+      if (status == RANMAR_OK) {
+        ranmar_destroy(generator);
+        break;
+      }
+      ++failures;
+      ASSERT_EQ(status, RANMAR_OUT_OF_MEMORY);
+      ASSERT_EQ(generator, nullptr) << "after " << allowed << " allocations";
+    }
+    EXPECT_GE(failures, 3) << "object, sequences, accounts";
+    EXPECT_EQ(FailingAllocations::living(), 0);
+  }
+}
+
+TEST(CApiMemory, InstancesAreWholeAfterAFailure) {
+  std::vector<double> expected(5 * 100);
+  ranmar_instances* plain = nullptr;
+  ASSERT_EQ(ranmar_instances_create(&plain, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
+  ASSERT_EQ(ranmar_instances_fill(plain, expected.data(), 100), RANMAR_OK);
+  ranmar_instances_destroy(plain);
+  int failures = 0;
+  for (int allowed = 0;; ++allowed) {
+    std::vector<double> got(expected.size(), -1.);
+    ranmar_instances* object = nullptr;
+    ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
+    ranmar_status status = RANMAR_OK;
+    {
+      const FailingAllocations failing(allowed);
+      status = ranmar_instances_fill(object, got.data(), 100);
+    }
+    if (status == RANMAR_OUT_OF_MEMORY) {
+      ++failures;
+      ASSERT_EQ(ranmar_instances_fill(object, got.data(), 100), RANMAR_OK);
+    }
+    EXPECT_EQ(got, expected) << "after " << allowed << " allocations";
+    ranmar_instances_destroy(object);
+    if (status == RANMAR_OK) break;
+  }
+  EXPECT_GE(failures, 1);
+}
+
+TEST(CApiExtended, IsAFormLikeTheOthers) {
+  ranmar_generator* generator = nullptr;
+  ASSERT_EQ(ranmar_create(&generator, RANMAR_EXTENDED_48_BIT, 2, "auto"), RANMAR_OK);
+  ASSERT_EQ(ranmar_seed(generator, 2, 777, 1000), RANMAR_OK);
+  std::vector<double> got(100), expected(1100);
+  ASSERT_EQ(ranmar_fill(generator, 2, got.data(), got.size()), RANMAR_OK);
+  auto state = ranmar::seeded_state<ranmar::FormExtended48>(777);
+  ranmar::fill_reference(state, expected.data(), expected.size());
+  EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + 1000));
+  float single = 0.F;
+  ranmar_rmmaqd_state classic{};
+  EXPECT_EQ(ranmar_fill_float(generator, 2, &single, 1), RANMAR_WRONG_FORM);
+  EXPECT_EQ(ranmar_export(generator, 2, 0, &classic), RANMAR_WRONG_FORM);
+  EXPECT_EQ(ranmar_import(generator, 2, &classic), RANMAR_WRONG_FORM);
+  ranmar_destroy(generator);
 }
 
 TEST(CApi24, MakesFloats) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -42,6 +43,11 @@ TEST(Generator, StateBehindIsWhereTheConsumerStands) {
   ahead.fill(1, out.data(), 4096);
   consumer.fill(1, out.data(), 1000);
   EXPECT_EQ(ahead.state(1, 3096), consumer.state(1));
+  // INT64_MIN numbers behind is 2^63 ahead.
+  ahead.skip(1, std::numeric_limits<std::int64_t>::max());
+  ahead.skip(1, 1);
+  consumer.skip(1, 3096);
+  EXPECT_EQ(consumer.state(1, std::numeric_limits<std::int64_t>::min()), ahead.state(1));
 }
 
 TEST(Generator, RefusesWrongSequences) {
@@ -51,6 +57,7 @@ TEST(Generator, RefusesWrongSequences) {
   EXPECT_THROW(generator.seed(10, 1), std::out_of_range);
   EXPECT_THROW(generator.fill(1, &number, 1), std::logic_error);
   EXPECT_THROW(Generator(ranmar::Backend::kSimd, 0), std::invalid_argument);
+  EXPECT_THROW(Generator(ranmar::Backend::kSimd, Generator::kMostSequences + 1), std::invalid_argument);
 }
 
 }  // namespace

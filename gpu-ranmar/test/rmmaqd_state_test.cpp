@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
+#include <limits>
 #include <vector>
 
 #include "ranmar/fill.hpp"
@@ -63,6 +65,23 @@ TEST(RmmaqdState, RefusesWhatIsNoState) {
   bad.c = 16777213. / 16777216.;
   EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
   EXPECT_THROW(ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 98), std::invalid_argument);
+}
+
+// CORSIKA may run with floating-point exceptions trapped, and a damaged file may hold any bits.
+TEST(RmmaqdState, RefusesWithoutAFloatingPointException) {
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::max()}) {
+    auto bad = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97);
+    bad.u[5] = value;
+    std::feclearexcept(FE_ALL_EXCEPT);
+    EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+    EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0) << value;
+    bad = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97);
+    bad.c = value;
+    EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+    EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0) << value;
+  }
 }
 
 }  // namespace

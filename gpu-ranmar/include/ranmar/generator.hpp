@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ranmar/error.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 #include "ranmar/state.hpp"
@@ -13,11 +14,13 @@
 namespace ranmar {
 
 /// Sequences 1..n of one form. Not thread-safe; different objects are independent.
-/// Functions throw std::out_of_range for a sequence number outside 1..n and std::logic_error for one without
-/// a seed.
+/// Functions throw BadSequence for a sequence number outside 1..n and NotSeeded for one without a seed.
 template <class Form>
 class Generator {
  public:
+  static constexpr int kMostSequences = 1 << 20;
+
+  /// `sequences` from 1 to kMostSequences, else throws std::invalid_argument; 800 bytes each.
   Generator(Backend backend, int sequences);
 
   [[nodiscard]] int sequences() const { return static_cast<int>(sequences_.size()); }

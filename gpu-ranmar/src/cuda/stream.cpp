@@ -1,3 +1,4 @@
+// Refills of one sequence: what a device makes, copied to the caller's memory by a second CUDA stream.
 #include "ranmar/cuda/stream.hpp"
 
 #include <cuda_runtime_api.h>
@@ -14,27 +15,12 @@
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/jump.hpp"
 #include "src/cuda/check.hpp"
+#include "src/cuda/current_device.hpp"
+#include "src/cuda/event.hpp"
 #include "src/cuda/fault.hpp"
 
 namespace ranmar::cuda {
 namespace {
-
-class Event {
- public:
-  Event() {
-    check(cudaEventCreateWithFlags(&event_, cudaEventBlockingSync | cudaEventDisableTiming),
-          "cudaEventCreateWithFlags");
-  }
-  ~Event() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
-  }
-  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-  Event& operator=(Event&&) = delete;
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 // What all streams of a device share.
 struct Engine {
@@ -44,20 +30,8 @@ struct Engine {
     Event copied;
   };
 
-  // The device made current: events are of the device that is, and a context is made where there is none.
-  struct Current {
-    explicit Current(int number) : device(number) {
-      // Only for a context that is not there yet; one that is keeps its way of waiting, and the events sleep
-      // anyway.
-      cudaInitDevice(device, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid);
-      check(cudaSetDevice(device), "cudaSetDevice", Fault::kNoDevice);
-    }
-    int device;
-  };
-
-  explicit Engine(const Current& current) : device(current.device) {}
-  // Delegating, so that a failure half-way gives everything back.
-  explicit Engine(int number) : Engine(Current(number)) {
+  // With the device current. Delegating, so that a failure half-way gives everything back.
+  explicit Engine(int number) : Engine(number, Nothing{}) {
     check(cudaStreamCreateWithFlags(&make, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
           Fault::kNoDevice);
     check(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
@@ -67,6 +41,7 @@ struct Engine {
     }
   }
   ~Engine() {
+    const CurrentDevice current(device, std::nothrow);
     for (Piece& piece : pieces) cudaFree(piece.memory);
     if (copy != nullptr) cudaStreamDestroy(copy);
     if (make != nullptr) cudaStreamDestroy(make);
@@ -80,6 +55,10 @@ struct Engine {
   std::array<Piece, Stream<Form48>::kStagedPieces> pieces;
   std::size_t next = 0;
   std::mutex mutex;
+
+ private:
+  struct Nothing {};
+  Engine(int number, Nothing) : device(number) {}
 };
 
 // Numbers of a piece of a refill of n. Equal pieces leave the blocks aimed, so a few more pieces are worth
@@ -112,11 +91,13 @@ int device_count(std::string* why) {
   return 0;
 }
 
-Pinned::Pinned(void* memory, std::size_t bytes) : memory_(memory) {
+Pinned::Pinned(void* memory, std::size_t bytes, int device) : memory_(memory), device_(device) {
+  const CurrentDevice current(device_);
   check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable), "cudaHostRegister", Fault::kOutOfMemory);
 }
 
 Pinned::~Pinned() {
+  const CurrentDevice current(device_, std::nothrow);
   cudaHostUnregister(memory_);
   cudaGetLastError();
 }
@@ -135,12 +116,8 @@ struct Stream<Form>::Impl {
   std::uint64_t delivered = 0;
   bool failed = false;
 
-  Impl(const State<Form>& from, int device)
-      : start(from), engine(engine_of(device)), sequence((Use(*engine), from)) {}
-
-  static void Use(const Engine& engine) {
-    check(cudaSetDevice(engine.device), "cudaSetDevice", Fault::kNoDevice);
-  }
+  // With the device current.
+  Impl(const State<Form>& from, int device) : start(from), engine(engine_of(device)), sequence(from) {}
 
   void one_piece(typename Form::Real* out, std::size_t n, Injected fault) {
     Engine::Piece& piece = engine->pieces[engine->next];
@@ -160,7 +137,7 @@ struct Stream<Form>::Impl {
     if (failed) throw Error(Fault::kOther, "refill: this stream has failed before");
     const Injected fault = next_refill();
     failed = true;  // until all is under way
-    Use(*engine);
+    const CurrentDevice current(engine->device);
     Refill refill{n, Event()};
     {
       const std::size_t piece = n == 0 ? 1 : piece_of(n, kPieceBytes / sizeof(*out));
@@ -194,17 +171,19 @@ Stream<Form>::Stream(const State<Form>& start, int device) {
     throw Error(Fault::kNoDevice,
                 "no CUDA device " + std::to_string(device) + ": there are " + std::to_string(devices));
   }
+  const CurrentDevice current(device);
   impl_ = std::make_unique<Impl>(start, device);
 }
 
 template <class Form>
 Stream<Form>::~Stream() {
   if (impl_ == nullptr) return;
-  cudaSetDevice(impl_->engine->device);
-  cudaStreamSynchronize(
-      impl_->engine->copy);  // copies to the caller's memory, also those of a refill that failed half-way
+  const CurrentDevice current(impl_->engine->device, std::nothrow);
+  // Copies to the caller's memory, also those of a refill that failed half-way.
+  cudaStreamSynchronize(impl_->engine->copy);
   cudaStreamSynchronize(impl_->engine->make);
   cudaGetLastError();
+  impl_.reset();
 }
 
 template <class Form>

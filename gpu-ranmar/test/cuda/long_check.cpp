@@ -46,7 +46,7 @@ int check(std::uint64_t total, std::int32_t seed, std::uint64_t skip, int device
   auto start = ranmar::seeded_state<Form>(seed);
   ranmar::jump(start, static_cast<std::int64_t>(skip));
   std::vector<Real> memory(kBuffers * kRefill);
-  const ranmar::cuda::Pinned pinned(memory.data(), memory.size() * sizeof(Real));
+  const ranmar::cuda::Pinned pinned(memory.data(), memory.size() * sizeof(Real), device);
   ranmar::cuda::Stream<Form> stream(start, device);
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const ranmar::JumpPolynomial over_part = ranmar::jump_polynomial(kPart);

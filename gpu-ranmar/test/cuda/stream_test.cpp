@@ -1,10 +1,13 @@
 #include "ranmar/cuda/stream.hpp"
 
+#include <cuda.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "device.hpp"
 #include "ranmar/jump.hpp"
@@ -97,6 +100,55 @@ TEST(CudaStreams, RefusesADeviceThatIsNotThere) {
   Stream<Form> stream(state);
   EXPECT_THROW(stream.refill(nullptr, 1), std::invalid_argument);
   EXPECT_EQ(stream.state(), state);
+}
+
+using GetContext = CUresult(CUcontext*);
+
+// A new thread, so that no context is current before.
+TEST(CudaStreams, LeaveTheCallersDeviceAndContext) {
+  SKIP_WITHOUT_DEVICE();
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  ASSERT_EQ(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found),
+            cudaSuccess);
+  auto* const get_context = reinterpret_cast<GetContext*>(entry);
+  std::thread([&] {
+    const auto expect_untouched = [&](const char* after) {
+      CUcontext context = nullptr;
+      ASSERT_EQ(get_context(&context), CUDA_SUCCESS);
+      EXPECT_EQ(context, nullptr) << after;
+    };
+    const int last = ranmar::cuda::device_count() - 1;
+    auto state = ranmar::seeded_state<Form>(1);
+    std::vector<double> numbers(100000);
+    {
+      Stream<Form> stream(state, last);
+      expect_untouched("the constructor");
+      const ranmar::cuda::Pinned pinned(numbers.data(), numbers.size() * sizeof(double), last);
+      expect_untouched("pinning");
+      stream.refill(numbers.data(), numbers.size());
+      stream.wait();
+      expect_untouched("a refill");
+    }
+    expect_untouched("the destructor");
+    EXPECT_TRUE(same_bits(expected_numbers(state, numbers.size()), numbers));
+  }).join();
+}
+
+TEST(CudaStreams, LeaveTheCallersOtherDevice) {
+  SKIP_WITHOUT_DEVICE();
+  if (ranmar::cuda::device_count() < 2) GTEST_SKIP() << "there is one device only";
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  {
+    std::vector<double> numbers(1000);
+    Stream<Form> stream(ranmar::seeded_state<Form>(1), 0);
+    stream.refill(numbers.data(), numbers.size());
+    stream.wait();
+  }
+  int device = -1;
+  EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+  EXPECT_EQ(device, 1);
+  cudaSetDevice(0);
 }
 
 TEST(CudaStreams, WithoutADeviceIsAnErrorToCatch) {

@@ -16,16 +16,18 @@ namespace ranmar::cuda {
 int device_count(std::string* why = nullptr);
 
 /// Pins memory of the caller for as long as it lives, so that copies to it run at full rate and beside other
-/// work. Throws Error.
+/// work. The memory is pinned for all devices that the process uses; `device` is one of them, as of a Stream.
+/// Throws Error. Leaves the caller's current device alone.
 class Pinned {
  public:
-  Pinned(void* memory, std::size_t bytes);
+  Pinned(void* memory, std::size_t bytes, int device = 0);
   ~Pinned();
   Pinned(const Pinned&) = delete;
   Pinned& operator=(const Pinned&) = delete;
 
  private:
   void* memory_;
+  int device_;
 };
 
 /// Refills of one sequence. Several may be in flight; they are delivered in order, bit for bit what
@@ -38,8 +40,8 @@ class Pinned {
 ///
 /// Functions throw Error. Whatever happened, state() then tells the state of the first number that was not
 /// delivered, so that another backend can go on there; the object can be asked for states and destroyed, no
-/// more, and the memory of refills that were not waited for holds anything. RANMAR_FAULT makes each fault
-/// happen (docs/generator.md). Not thread-safe; different objects may be used by different threads.
+/// more, and the memory of refills that were not waited for holds anything. The caller's current device is
+/// left as it is. Not thread-safe; different objects may be used by different threads.
 template <class Form>
 class Stream {
  public:
