@@ -1,7 +1,9 @@
-// What Fortran and C call. RMMARD's common case is a comparison and a copy; all else goes to DrawPath.
+// The generator's entry points for CORSIKA's Fortran and C. RMMARD's common case is a comparison and a copy;
+// all else goes to DrawPath. No exception leaves them, and none ends the program but through stop_run.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 
 #include "corsika_runtime/generator/draw_path.hpp"
 
@@ -17,32 +19,57 @@ extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
 alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
 alignas(4096) double rnmpol_[kPoolNumbers];
+// Of stop.f90: writes out what Fortran's units hold; ends the run with status 2.
+void rnmfls_();
+void rnmstp_();
 }
 
 namespace {
 
-// Fortran has no way to catch an exception: say what is wrong in one line, and stop.
+// As rnmstp_, with a reason. Not exit() from here: the last lines of CORSIKA's log come first.
+[[noreturn]] void stop_run(const char* why) noexcept {
+  static bool stopping = false;
+  rnmfls_();
+  std::fprintf(stderr, "ranmar: error: %s\n", why);
+  if (stopping) std::_Exit(2);  // an exit handler drew
+  stopping = true;
+  rnmstp_();
+  std::abort();  // not reached
+}
+
+// Fortran cannot catch an exception: the run ends as by a STOP of CORSIKA's own, with one line that says why.
 template <class Function>
-auto or_stop(Function&& function) -> decltype(function()) {
+auto or_stop(Function&& function) noexcept -> decltype(function()) {
   try {
     return function();
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "ranmar: error: %s\n", e.what());
-    std::exit(2);
+    stop_run(e.what());
+  } catch (...) {
+    stop_run("an unknown exception");
   }
 }
 
-// Never destroyed: draws may come as late as exit handlers.
+void print_summary() noexcept;
+
+// Never destroyed: draws may come as late as exit handlers. Not a static object made in place: what goes
+// wrong on the way runs exit handlers, which may come here again.
+DrawPath* the_path = nullptr;
+
 DrawPath& draw_path() {
-  static DrawPath* const path = or_stop([] {
+  if (the_path == nullptr) {
     const Settings settings = Settings::from_environment();
-    static DrawPath* made = new DrawPath(rnmdrw_, rnmpol_, settings);
-    if (settings.summary) {
-      std::atexit([] { std::fprintf(stderr, "%s\n", made->summary().c_str()); });
-    }
-    return made;
-  });
-  return *path;
+    the_path = new DrawPath(rnmdrw_, rnmpol_, settings);
+    if (settings.summary) std::atexit(print_summary);
+  }
+  return *the_path;
+}
+
+void print_summary() noexcept {
+  try {
+    std::fprintf(stderr, "%s\n", draw_path().summary().c_str());
+  } catch (...) {
+    std::fprintf(stderr, "ranmar: no summary: out of memory\n");
+  }
 }
 
 [[gnu::noinline, gnu::cold]] void draw_slowly(double* out, std::int32_t n, int sequence) {
@@ -64,7 +91,7 @@ inline void draw(double* out, std::int32_t n, int sequence) {
 }
 
 // The sequence that a caller means, which becomes the one used last.
-inline int used_sequence(std::int32_t asked) {
+inline int used_sequence(std::int32_t asked) noexcept {
   if (asked <= 0 || asked > rnmdrw_.kseq) return rnmdrw_.last_sequence;
   rnmdrw_.last_sequence = asked;
   return asked;
@@ -91,7 +118,13 @@ void rmmard_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
 }
 
 /// RNMVEC(RVEC,LENV,ISEQ): as RMMARD, of that sequence, which does not become the one used last.
-void rnmvec_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) { draw(rvec, *lenv, *iseq); }
+void rnmvec_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
+  if (*iseq < 1 || *iseq > rnmdrw_.kseq) {
+    draw_slowly(rvec, *lenv, *iseq);  // which says what is wrong
+    return;
+  }
+  draw(rvec, *lenv, *iseq);
+}
 
 /// RNMONE(VALUE,ISEQ): one number, where the window is empty.
 void rnmone_(double* value, const std::int32_t* iseq) { draw_slowly(value, 1, *iseq); }
@@ -106,12 +139,19 @@ void rnmraw_(double* value, const std::int32_t* iseq) {
 /// RNMSKP(LENV,ISEQ): steps over LENV numbers that nobody needs; they count as drawn. ISEQ as in RMMARD.
 void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
   const int sequence = used_sequence(*iseq);
-  Window& window = rnmdrw_.window[static_cast<std::size_t>(sequence - 1)];
-  if (*lenv > 0 && window.pos + *lenv <= window.end) {
-    window.pos += *lenv;
-    return;
+  if (*lenv > 0 && sequence >= 1 && sequence <= rnmdrw_.kseq) {
+    Window& window = rnmdrw_.window[static_cast<std::size_t>(sequence - 1)];
+    if (window.pos + *lenv <= window.end) {
+      window.pos += *lenv;
+      return;
+    }
   }
   or_stop([&] { draw_path().step_over(*lenv, sequence); });
+}
+
+/// RNMCHK(ISEQ): stops the run where ISEQ is not in 1..KSEQ.
+void rnmchk_(const std::int32_t* iseq) {
+  or_stop([&] { draw_path().counters(*iseq); });
 }
 
 /// RNMINI(KSEQ): makes ready KSEQ sequences, once.

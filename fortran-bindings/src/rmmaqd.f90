@@ -17,7 +17,7 @@ subroutine rnmaqd(iseed, iseq, chopt, kseq)
   common /rnmdrw/ rnmwin, rnmseq, rnmksq
 
   character(len=12) :: options
-  external :: rnmini, rnmsed, rnmget
+  external :: rnmchk, rnmini, rnmsed, rnmget
 
   call rnmini(kseq)
   options = chopt
@@ -29,6 +29,7 @@ subroutine rnmaqd(iseed, iseq, chopt, kseq)
 
   if (index(options, 'S') /= 0) then
     if (iseq > 0 .and. iseq <= kseq) rnmseq = iseq
+    call rnmchk(rnmseq)
     if (index(options, 'V') /= 0) then
       call read_all_states
     else
@@ -40,6 +41,7 @@ subroutine rnmaqd(iseed, iseq, chopt, kseq)
     else
       iseq = rnmseq
     end if
+    call rnmchk(rnmseq)
     if (index(options, 'V') /= 0) then
       call write_all_states
     else
