@@ -1,6 +1,6 @@
 // ranmar-gpu-draw-cost: what a number costs that is drawn as CORSIKA draws it, from the CPU's windows and
-// from a device's, in CPU time of the whole process and in wall time, in turns; what a device's start costs;
-// and what RANMAR_BACKEND=auto finds when it tries one. Intervals are 95%, of the median over turns.
+// from a device's, in CPU time of the whole process and in wall time, in turns; and what a device's start
+// costs. Intervals are 95%, of the median over turns.
 //
 //   ranmar-gpu-draw-cost [--numbers N] [--turns N]
 #include <time.h>
@@ -35,8 +35,8 @@ void print(const char* name, const std::vector<double>& values) {
 
 class Drawer {
  public:
-  Drawer(double* pool, DeviceUse use) : pool_(pool) {
-    settings_.device_use = use;
+  Drawer(double* pool, bool use_device) : pool_(pool) {
+    settings_.use_device = use_device;
     path_ = std::make_unique<DrawPath>(common_, pool, settings_);
     path_->open(8);
     path_->seed(1, {54217137, 0, 0});
@@ -71,20 +71,6 @@ class Drawer {
   volatile double sum_ = 0.;
 };
 
-// As RANMAR_BACKEND=auto judges it.
-std::string judged(double* pool) {
-  DrawCommon common{{}, 1, 0};
-  Settings settings;
-  settings.device_use = DeviceUse::kIfCheaper;
-  settings.trial_from = settings.device_from;
-  DrawPath path(common, pool, settings);
-  path.open(8);
-  path.seed(1, {54217137, 0, 0});
-  std::vector<double> some(1 << 16);
-  for (int i = 0; i < 1000; ++i) path.draw(some.data(), static_cast<std::int32_t>(some.size()), 1);
-  return path.summary();
-}
-
 void run(int argc, char** argv) {
   double numbers = 2e7;
   int turns = 101;
@@ -102,7 +88,7 @@ void run(int argc, char** argv) {
   const auto bytes = static_cast<std::size_t>(kPoolNumbers) * sizeof(double);
   auto* cpu_pool = static_cast<double*>(std::aligned_alloc(4096, bytes));
   auto* device_pool = static_cast<double*>(std::aligned_alloc(4096, bytes));
-  Drawer cpu(cpu_pool, DeviceUse::kNever), device(device_pool, DeviceUse::kAlways);
+  Drawer cpu(cpu_pool, false), device(device_pool, true);
   std::vector<double> cpu_ns[3], wall_ns[3];  // simd, cuda, difference
   for (int turn = 0; turn < turns; ++turn) {
     Cost cost[2];
@@ -123,7 +109,6 @@ void run(int argc, char** argv) {
     print((std::string(names[which]) + ", wall time").c_str(), wall_ns[which]);
   }
   std::printf("%s\n%s\n", cpu.summary().c_str(), device.summary().c_str());
-  std::printf("%s\n", judged(cpu_pool).c_str());
 }
 
 }  // namespace

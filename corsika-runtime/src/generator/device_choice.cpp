@@ -1,3 +1,4 @@
+// Which device a process takes: by number, by its rank on this machine, or by a lock.
 #include "corsika_runtime/generator/device_choice.hpp"
 
 #include <fcntl.h>
@@ -42,12 +43,13 @@ DeviceClaim::~DeviceClaim() {
 }
 
 DeviceClaim choose_device(const std::string& asked, const std::vector<std::string>& devices) {
+  if (devices.empty()) throw std::invalid_argument("there is no device to choose");
   const int count = static_cast<int>(devices.size());
   if (!asked.empty() && asked != "auto") {
     const auto number = number_of(asked);
     if (!number || *number >= count) {
-      throw std::invalid_argument("RANMAR_DEVICE is '" + asked + "': give auto, or a number from 0 to " +
-                                  std::to_string(count - 1));
+      throw std::invalid_argument("RANMAR_DEVICE cannot be '" + asked +
+                                  "'; give auto, or a number from 0 to " + std::to_string(count - 1));
     }
     return {*number, -1};
   }

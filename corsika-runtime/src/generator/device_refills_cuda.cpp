@@ -1,3 +1,4 @@
+// Refills by a CUDA device: start_device_refills of a program that is linked with CUDA.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -15,8 +16,8 @@ class CudaRefills final : public DeviceRefills {
  public:
   CudaRefills(const State<Form48>& start, double* pool, std::size_t numbers, int device)
       : device_(device),
-        stream_(std::make_unique<cuda::Stream<Form48>>(start, device)),  // makes the device current
-        pinned_(std::make_unique<cuda::Pinned>(pool, numbers * sizeof(double))) {}
+        stream_(std::make_unique<cuda::Stream<Form48>>(start, device)),
+        pinned_(std::make_unique<cuda::Pinned>(pool, numbers * sizeof(double), device)) {}
 
   ~CudaRefills() override { stream_.reset(); }  // waits for copies to the memory that is pinned
 
@@ -63,7 +64,5 @@ std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, 
                                                     std::size_t numbers, const std::string& device) {
   return std::make_unique<CudaRefills>(start, pool, numbers, device_of_process(device));
 }
-
-bool has_device_refills() { return true; }
 
 }  // namespace ranmar::fortran

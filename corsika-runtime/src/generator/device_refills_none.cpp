@@ -1,3 +1,4 @@
+// start_device_refills of a program that is linked with nothing of CUDA.
 #include <stdexcept>
 
 #include "corsika_runtime/generator/device_refills.hpp"
@@ -6,9 +7,7 @@ namespace ranmar::fortran {
 
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& /*start*/, double* /*pool*/,
                                                     std::size_t /*numbers*/, const std::string& /*device*/) {
-  throw std::runtime_error("this program was built without CUDA");
+  throw std::runtime_error("this program was built without CUDA; build it with --gpu on");
 }
-
-bool has_device_refills() { return false; }
 
 }  // namespace ranmar::fortran

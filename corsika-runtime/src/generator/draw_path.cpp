@@ -1,3 +1,4 @@
+// The draw path: windows, their refills by the CPU or a device, and the counters of CORSIKA.
 #include "corsika_runtime/generator/draw_path.hpp"
 
 #include <time.h>
@@ -13,15 +14,12 @@ namespace {
 
 constexpr int kSlots = 4;                     // windows of a device in flight or in use
 constexpr std::int64_t kLeastJump = 1 << 17;  // fewer numbers are made faster than jumped over
-constexpr std::uint64_t kTrialWindows = 64;   // after so many windows a device is judged
 
 double seconds(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-double cpu_seconds() { return seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace
 
@@ -94,18 +92,13 @@ void DrawPath::empty_window(int sequence, Sequence& s) {
 }
 
 bool DrawPath::wants_device(const Sequence& s) const {
-  if (device_failed_ || settings_.device_use == DeviceUse::kNever) return false;
-  if (settings_.device_use == DeviceUse::kAlways) return s.since_start >= settings_.device_from;
-  return (device_judged_ || cpu_numbers_ >= settings_.trial_from) && s.since_start >= settings_.device_from;
+  return settings_.use_device && !device_failed_ && s.since_start >= settings_.device_from;
 }
 
 void DrawPath::refill(int sequence, Sequence& s) {
   if (s.device == nullptr && wants_device(s)) start_device(sequence, s);
   if (s.device != nullptr && device_failed_) leave_device(sequence, s);
-  if (s.device != nullptr) {
-    refill_from_device(sequence, s);
-    if (settings_.device_use == DeviceUse::kIfCheaper && !device_judged_) judge_device();
-  }
+  if (s.device != nullptr) refill_from_device(sequence, s);
   if (pos(sequence) == s.filled) refill_on_cpu(sequence, s);
 }
 
@@ -113,7 +106,6 @@ void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
   generator_->fill(sequence, pool_ + s.first, static_cast<std::size_t>(s.window));
   s.made += static_cast<std::uint64_t>(s.window);
   s.since_start += static_cast<std::uint64_t>(s.window);
-  cpu_numbers_ += static_cast<std::uint64_t>(s.window);
   s.refills += 1;
   pos(sequence) = s.counted = s.first;
   s.filled = s.first + s.window;
@@ -127,7 +119,6 @@ void DrawPath::start_device(int sequence, Sequence& s) {
   const std::int64_t largest = share_ / kSlots / kPageNumbers * kPageNumbers;
   s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
   s.device_made = 0;
-  if (settings_.device_use == DeviceUse::kIfCheaper && cpu_cost_.numbers == 0) measure_cpu(sequence, s);
   try {
     s.device = start_device_refills(generator_->state(sequence), pool_ + s.first,
                                     static_cast<std::size_t>(share_), settings_.device);
@@ -152,7 +143,6 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
     return s.first + static_cast<std::int64_t>(window % kSlots) * s.device_window;
   };
   const std::uint64_t window = s.device_made / n;
-  const double cpu = cpu_seconds();
   try {
     // The window before this one was just used up, so the slot three ahead is free.
     s.device->ask(pool_ + slot_of(window + kSlots - 1), n);
@@ -175,36 +165,6 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
   s.refills += 1;
   pos(sequence) = s.counted = slot_of(window);
   s.filled = pos(sequence) + s.device_window;
-  if (settings_.device_use == DeviceUse::kIfCheaper && !device_judged_) {
-    // The CPU's windows are read from its nearest cache; what reading these for the first time costs belongs
-    // to them.
-    volatile double sum = 0.;
-    for (std::int64_t i = 0; i < s.device_window; i += 8) sum = sum + pool_[pos(sequence) + i];
-  }
-  device_cost_.seconds += cpu_seconds() - cpu;
-  device_cost_.numbers += n;
-}
-
-// The CPU's refills, timed together, as a clock costs as much as one of them.
-void DrawPath::measure_cpu(int sequence, const Sequence& s) {
-  State<Form48> state = generator_->state(sequence);
-  const double start = cpu_seconds();
-  for (std::uint64_t window = 0; window < kTrialWindows; ++window) {
-    fill(settings_.backend, state, pool_ + s.first, static_cast<std::size_t>(settings_.largest_window));
-  }
-  cpu_cost_.seconds = cpu_seconds() - start;
-  cpu_cost_.numbers = kTrialWindows * static_cast<std::uint64_t>(settings_.largest_window);
-}
-
-// After a trial: on with what costs less CPU time a number.
-void DrawPath::judge_device() {
-  std::uint64_t windows = 0;
-  for (const Sequence& s : sequences_)
-    windows += s.device == nullptr ? 0 : s.device_made / static_cast<std::uint64_t>(s.device_window);
-  if (windows < kTrialWindows) return;
-  device_judged_ = true;
-  if (device_cost_.ns_per_number() <= cpu_cost_.ns_per_number()) return;
-  device_failed_ = true;  // not tried again; the window at hand is used up first
 }
 
 // The CPU goes on at the first number that the device did not deliver. Its window, if any is left, stays.
@@ -356,10 +316,6 @@ std::string DrawPath::summary() {
     line += " device_refills=" + std::to_string(device_refills_) +
             " device_start_s=" + std::to_string(device_start_seconds_) +
             " device_start_cpu_s=" + std::to_string(device_start_cpu_seconds_);
-  }
-  if (device_judged_) {
-    line += " cpu_ns_per_number=" + std::to_string(cpu_cost_.ns_per_number()) +
-            " device_ns_per_number=" + std::to_string(device_cost_.ns_per_number());
   }
   return line;
 }

@@ -1,3 +1,4 @@
+// What the environment asks of the generator.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -10,17 +11,15 @@ namespace ranmar::fortran {
 
 Settings Settings::from_environment() {
   Settings settings;
-  if (has_device_refills()) settings.device_use = DeviceUse::kIfCheaper;
   if (const char* backend = std::getenv("RANMAR_BACKEND"); backend != nullptr && *backend != '\0') {
     const std::string_view name(backend);
     if (name == "cuda") {
-      settings.device_use = DeviceUse::kAlways;
-    } else if (name == "reference" || name == "simd") {
-      settings.device_use = DeviceUse::kNever;
+      settings.use_device = true;
+    } else if (name == "auto" || name == "reference" || name == "simd") {
       settings.backend = backend_of(name);
-    } else if (name != "auto") {
-      throw std::invalid_argument("RANMAR_BACKEND is '" + std::string(name) +
-                                  "': one of auto, reference, simd, cuda");
+    } else {
+      throw std::invalid_argument("RANMAR_BACKEND cannot be '" + std::string(name) +
+                                  "'; give auto, reference, simd or cuda");
     }
   }
   if (const char* buffer = std::getenv("RANMAR_BUFFER"); buffer != nullptr && *buffer != '\0') {
@@ -28,8 +27,8 @@ Settings Settings::from_environment() {
     std::int64_t numbers = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), numbers);
     if (error != std::errc() || rest != text.data() + text.size() || numbers < 32 || numbers > kPoolNumbers) {
-      throw std::invalid_argument("RANMAR_BUFFER is '" + std::string(text) +
-                                  "': give the numbers of a buffer, 32 to " + std::to_string(kPoolNumbers));
+      throw std::invalid_argument("RANMAR_BUFFER cannot be '" + std::string(text) +
+                                  "'; give the numbers of a buffer, 32 to " + std::to_string(kPoolNumbers));
     }
     settings.largest_window = numbers;
     settings.device_window = std::max<std::int64_t>(numbers / 32 * 32, 32);

@@ -1,3 +1,4 @@
+// Devices by number, by rank, and by lock, with processes at the same time.
 #include "corsika_runtime/generator/device_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -35,6 +36,12 @@ TEST_F(DeviceChoice, ByLocalRank) {
   EXPECT_EQ(choose_device("auto", kTwo).device(), 1);
   EXPECT_EQ(choose_device("", kTwo).device(), 1);
   EXPECT_EQ(choose_device("0", kTwo).device(), 0);
+}
+
+TEST_F(DeviceChoice, OfNoDevicesIsAnError) {
+  EXPECT_THROW(choose_device("0", {}), std::invalid_argument);
+  setenv("SLURM_LOCALID", "5", 1);
+  EXPECT_THROW(choose_device("auto", {}), std::invalid_argument);
 }
 
 TEST_F(DeviceChoice, ClaimsSpreadAndAreGivenBack) {

@@ -1,3 +1,4 @@
+// Windows, sequences and what the environment asks for, through DrawPath itself.
 #include "corsika_runtime/generator/draw_path.hpp"
 
 #include <gtest/gtest.h>
@@ -96,10 +97,16 @@ TEST_F(Environment, OfADevice) {
   setenv("RANMAR_BACKEND", "cuda", 1);
   setenv("RANMAR_DEVICE", "1", 1);
   const Settings settings = Settings::from_environment();
-  EXPECT_EQ(settings.device_use, ranmar::fortran::DeviceUse::kAlways);
+  EXPECT_TRUE(settings.use_device);
   EXPECT_EQ(settings.device, "1");
-  setenv("RANMAR_BACKEND", "simd", 1);
-  EXPECT_EQ(Settings::from_environment().device_use, ranmar::fortran::DeviceUse::kNever);
+  for (const char* on_the_cpu : {"simd", "auto", "reference", ""}) {
+    setenv("RANMAR_BACKEND", on_the_cpu, 1);
+    EXPECT_FALSE(Settings::from_environment().use_device) << on_the_cpu;
+  }
+  setenv("RANMAR_BACKEND", "auto", 1);
+  EXPECT_EQ(Settings::from_environment().backend, ranmar::Backend::kSimd);
+  unsetenv("RANMAR_BACKEND");
+  EXPECT_FALSE(Settings::from_environment().use_device);
 }
 
 TEST_F(Environment, NonsenseIsRefused) {

@@ -41,7 +41,4 @@ class DeviceRefills {
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* pool,
                                                     std::size_t numbers, const std::string& device);
 
-/// True where the program was linked with device_refills_cuda.cpp.
-bool has_device_refills();
-
 }  // namespace ranmar::fortran

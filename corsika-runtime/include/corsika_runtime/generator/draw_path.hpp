@@ -43,38 +43,20 @@ struct ClassicSequence {
   Counters counters{};
 };
 
-/// Whether a device makes the numbers of sequences that many are drawn of.
-enum class DeviceUse {
-  kNever,
-  kAlways,
-  kIfCheaper,  ///< tried once refills have cost as much as a trial does, and kept if they then cost less
-};
-
 /// What the environment asks for.
 struct Settings {
-  Backend backend = Backend::kSimd;  ///< on the CPU
-  DeviceUse device_use = DeviceUse::kNever;
-  std::string device = "auto";         ///< see start_device_refills
-  std::int64_t largest_window = 2048;  ///< on the CPU
-  std::int64_t device_window = 0;      ///< 0: a quarter of a sequence's share of the pool
-  /// Numbers of one sequence from which on a device makes them (kAlways), and of all sequences after which it
-  /// is tried (kIfCheaper): about a second of refills, a few times what starting a device costs.
-  std::uint64_t device_from = 1U << 20;
-  std::uint64_t trial_from = 5000000000;
+  Backend backend = Backend::kSimd;      ///< on the CPU
+  bool use_device = false;               ///< for sequences that many numbers are drawn of
+  std::string device = "auto";           ///< see start_device_refills
+  std::int64_t largest_window = 2048;    ///< on the CPU
+  std::int64_t device_window = 0;        ///< 0: a quarter of a sequence's share of the pool
+  std::uint64_t device_from = 1U << 20;  ///< numbers of one sequence from which on a device makes them
   bool summary = false;
 
-  /// Reads RANMAR_BACKEND (auto, reference, simd, cuda), RANMAR_BUFFER (numbers per window, 32 and more),
-  /// RANMAR_DEVICE, RANMAR_SUMMARY. Throws std::invalid_argument, with one line that says what is allowed.
+  /// Reads RANMAR_BACKEND (auto, which is simd; reference, simd, cuda), RANMAR_BUFFER (numbers per window, 32
+  /// and more), RANMAR_DEVICE, RANMAR_SUMMARY. Throws std::invalid_argument, with one line that says what is
+  /// allowed.
   static Settings from_environment();
-};
-
-/// What refills cost the calling thread, in CPU time.
-struct RefillCost {
-  double seconds = 0.;
-  std::uint64_t numbers = 0;
-  [[nodiscard]] double ns_per_number() const {
-    return numbers == 0 ? 0. : 1e9 * seconds / static_cast<double>(numbers);
-  }
 };
 
 /// All sequences of one program. The fast draws never come here: they only move a position in DrawCommon.
@@ -107,7 +89,7 @@ class DrawPath {
   /// True where the number drawn last from the sequence was 0 before the rule that makes it 2^-48.
   bool last_was_zero(int sequence);
 
-  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and cost.
+  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and start.
   [[nodiscard]] std::string summary();
 
  private:
@@ -148,8 +130,6 @@ class DrawPath {
   void refill_from_device(int sequence, Sequence& s);
   void start_device(int sequence, Sequence& s);
   void leave_device(int sequence, Sequence& s);
-  void measure_cpu(int sequence, const Sequence& s);
-  void judge_device();
   [[nodiscard]] bool wants_device(const Sequence& s) const;
   [[nodiscard]] State<Form48> state_behind(int sequence, const Sequence& s, std::int64_t behind) const;
 
@@ -159,12 +139,8 @@ class DrawPath {
   std::int64_t share_ = 0;
   std::unique_ptr<Generator<Form48>> generator_;
   std::vector<Sequence> sequences_;
-  bool device_failed_ = false;  // said once, and not tried again
-  bool device_judged_ = false;
-  int device_ = -1;         // the last that was started
-  RefillCost cpu_cost_;     // of some refills, timed when a device is tried
-  RefillCost device_cost_;  // all of the device's, with what its numbers cost to read for the first time
-  std::uint64_t cpu_numbers_ = 0;     // all that the CPU made
+  bool device_failed_ = false;        // said once, and not tried again
+  int device_ = -1;                   // the last that was started
   std::uint64_t device_refills_ = 0;  // asked for
   std::uint64_t waits_ = 0;
   double wait_seconds_ = 0.;
