@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -92,9 +93,10 @@ std::string void_run(const RunSpec& spec) {
 
 /// Waits until the child ends or the deadline passes; true when it ended. Does not spin.
 bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& status, rusage& usage,
-                const std::function<void()>& check) {
+                const std::function<void()>& check, FirstShower& first_shower) {
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   for (;;) {
+    first_shower.look();
     const pid_t ended = wait4(child, &status, WNOHANG, &usage);
     if (ended == child) break;
     try {
@@ -116,9 +118,10 @@ bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& sta
       }
       wait_ms = static_cast<int>(std::min<long long>(left + 1, wait_ms));
     }
-    pollfd poll_for{handle, POLLIN, 0};
+    if (first_shower.waiting() && first_shower.handle() < 0) wait_ms = std::min(wait_ms, 10);
+    std::array<pollfd, 2> poll_for{{{handle, POLLIN, 0}, {first_shower.handle(), POLLIN, 0}}};
     if (handle >= 0)
-      poll(&poll_for, 1, wait_ms);
+      poll(poll_for.data(), poll_for.size(), wait_ms);
     else
       usleep(20000);
   }
@@ -169,12 +172,14 @@ RunResult run_program(const RunSpec& spec) {
         start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
-  const bool ended = wait_until(child, deadline, status, usage, spec.check);
+  FirstShower first_shower(child, spec.folder / "log", spec.first_shower, start);
+  const bool ended = wait_until(child, deadline, status, usage, spec.check, first_shower);
   if (!ended) {
     kill(child, SIGKILL);
     while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
     }
   }
+  result.startup = first_shower.found();
   result.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);

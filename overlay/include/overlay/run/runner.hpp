@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "overlay/run/first_shower.hpp"
+
 namespace overlay {
 
 /// One program to run: `cd folder && EXECUTABLE < card > log`.
@@ -21,6 +23,7 @@ struct RunSpec {
   std::optional<int> core;                         ///< pin to this core
   double timeout_s = 0;                            ///< 0: none
   std::function<void()> check;                     ///< called about once a second; may throw to end the run
+  std::vector<std::string> first_shower;  ///< texts that tell in the log that the first shower begins
 };
 
 /// What the run took.
@@ -30,6 +33,7 @@ struct RunResult {
   int first_date = 0,
       last_date = 0;  ///< earliest and latest yymmdd that the run can have seen (any time zone)
   std::filesystem::path folder, errors;
+  std::optional<StartupTime> startup;  ///< where the log said that the first shower began
 
   double cpu_s() const { return user_s + system_s; }
 };
