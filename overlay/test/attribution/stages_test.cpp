@@ -44,6 +44,8 @@ TEST(Stages, TheRest) {
   EXPECT_EQ(stage_of({"libc.so.6", "library", "memcpy", {}}), "libraries");
   EXPECT_EQ(stage_of(in_program("thcksi_")), "light-longitudinal");
   EXPECT_EQ(stage_of(in_program("someroutine_")), "other");
+  EXPECT_EQ(stage_of(in_program("trace_ray_planar.constprop.0")), "startup");
+  EXPECT_EQ(stage_of(in_program("mkwtab_")), "startup");
   EXPECT_EQ(stage_of({"[vdso]", "kernel", "", {}}), "other");
 }
 
