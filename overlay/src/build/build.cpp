@@ -222,8 +222,9 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
   if (is_patched(build) && library != nullptr) {
     // Our includes use the tree's own headers, and cpp looks for those beside ours first.
     const bool stage = stage_keeps_bits(flags.fflags + " " + flags.cflags);
-    e["CPPFLAGS"] = std::string("-D__RANMARLIB__ ") + (stage ? "-D__CHERENKOVLIB__ " : "") + "-I" +
-                    library->includes.string() + " -I" + (tree / "src").string();
+    const bool generator = build != "patched-stage";
+    e["CPPFLAGS"] = std::string(generator ? "-D__RANMARLIB__ " : "") + (stage ? "-D__CHERENKOVLIB__ " : "") +
+                    "-I" + library->includes.string() + " -I" + (tree / "src").string();
     e["LIBS"] = libtool_safe(library->link_line);
   }
   return e;
@@ -239,9 +240,9 @@ std::string error_in(const std::string& output) {
 }  // namespace
 
 const std::vector<std::string>& known_builds() {
-  static const std::vector<std::string> names{"stock",          "patched",       "stock-shipped",
-                                              "stock-gprof",    "patched-gprof", "stock-sampled",
-                                              "patched-sampled"};
+  static const std::vector<std::string> names{"stock",         "patched",        "patched-stage",
+                                              "stock-shipped", "stock-gprof",    "patched-gprof",
+                                              "stock-sampled", "patched-sampled"};
   return names;
 }
 

@@ -122,15 +122,14 @@ long card_integer(std::string_view word, long otherwise) {
   return error == std::errc() && end == word.data() + word.size() ? value : otherwise;
 }
 
-std::string card_with_showers(const std::string& card, long showers) {
-  const std::string line = "NSHOW   " + std::to_string(showers);
+std::string card_with_line(const std::string& card, std::string_view keyword, const std::string& line) {
   std::string text;
   bool found = false, ended = false;
   for (std::size_t at = 0; at < card.size();) {
     const std::size_t start = at;
     const std::string_view old = next_line(card, at);
     ended = ended || begins_with(old, "EXIT");
-    if (!ended && upper(keyword_of(old)) == "NSHOW") {
+    if (!ended && upper(keyword_of(old)) == keyword) {
       found = true;
       text += line;
       text.append(card, start + old.size(),
@@ -140,6 +139,26 @@ std::string card_with_showers(const std::string& card, long showers) {
     }
   }
   return found ? text : line + "\n" + text;
+}
+
+std::string card_with_showers(const std::string& card, long showers) {
+  return card_with_line(card, "NSHOW", "NSHOW   " + std::to_string(showers));
+}
+
+std::string card_of_one_low_shower(const std::string& card) {
+  const std::string text = card_with_showers(card, 1);
+  const Card read(card);
+  const std::string* range = read.last("ERANGE");
+  if (range == nullptr) return text;
+  const std::string* primary = read.last("PRMPAR");
+  const long particle = primary == nullptr ? 0 : card_integer(card_word(*primary, 1), 0);
+  const long low =
+      100 * std::max(1L, particle / 100);  // GeV; a nucleus has 100 times its nucleons for a number
+  std::string energy = card_word(*range, 1);
+  double lowest = 0;
+  std::from_chars(energy.data(), energy.data() + energy.size(), lowest);
+  if (lowest <= 0 || lowest > static_cast<double>(low)) energy = std::to_string(low) + ".";
+  return card_with_line(text, "ERANGE", "ERANGE  " + energy + " " + energy);
 }
 
 }  // namespace overlay

@@ -118,25 +118,32 @@ void declare_build(CLI::App& app, CommandLine& line) {
 
 /// The options of `compare` that say what is run, and how often.
 void declare_runs(CLI::App& command, CompareOptions& options) {
-  command.add_option("--repeats", options.repeats, "pairs of timed runs")
-      ->capture_default_str()
+  command.add_flag(
+      "--quick", options.quick,
+      "identity and a first gain in about two minutes: one pair of runs, at most 3 showers, no profiles");
+  command.add_option("--repeats", options.repeats, "pairs of timed runs (default: 5; 1 with --quick)")
+      ->type_name("N");
+  command
+      .add_option(
+          "--parts-repeats", options.parts_repeats,
+          "of these pairs, how many also run each part of the overlay alone (default: 2; 1 with --quick; "
+          "0: none)")
       ->type_name("N");
   command.add_option("--backend", options.backend, "of the patched program: auto, reference, simd, cuda")
       ->capture_default_str()
       ->type_name("NAME");
   command
       .add_option("--cherenkov", options.cherenkov,
-                  "the patched program's Cherenkov stage: off, cpu, gpu, auto (CHERENKOV_BACKEND)")
+                  "the patched program's Cherenkov stage: auto, cpu, gpu; off: the generator alone")
       ->capture_default_str()
       ->type_name("NAME");
   command
       .add_option("--sampled-repeats", options.sampled_repeats,
-                  "pairs of runs under the CPU sampler (default: as many as --repeats; 0: none)")
+                  "pairs of runs under the CPU sampler (default: as many as --repeats; 0 with --quick)")
       ->type_name("N");
   command
       .add_option("--shipped-repeats", options.shipped_repeats,
-                  "runs of stock with CORSIKA's own flags (0: none)")
-      ->capture_default_str()
+                  "runs of stock with CORSIKA's own flags (default: 1; 0 with --quick)")
       ->type_name("N");
   command.add_flag("!--no-gprof", options.gprof, "leave out the runs of the gprof builds");
   command

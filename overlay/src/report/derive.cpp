@@ -1,5 +1,7 @@
+// What follows from a report's measurements: shares, gains, intervals, Amdahl's bound. Computes only.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "overlay/report/report.hpp"
 
@@ -30,6 +32,78 @@ support::Estimate share_interval(const Attribution& sampled, double share) {
   support::Estimate estimate = support::binomial_share(p * n, n);
   const double offset = helpers ? exact : 0.0;
   return {share, estimate.low * main + offset, estimate.high * main + offset};
+}
+
+/// CPU times of a build's runs without their start-up.
+std::vector<double> shower_times(const BuildRuns& runs) {
+  std::vector<double> times;
+  for (std::size_t i = 0; i < runs.startup_cpu_s.size(); ++i)
+    times.push_back(runs.cpu_s[i] - runs.startup_cpu_s[i]);
+  return times;
+}
+
+/// Gain per shower of pairs of runs; nothing where the begin of the first shower was not seen in all of them.
+std::optional<support::Estimate> gain_per_shower(const BuildRuns& stock, const BuildRuns& other) {
+  if (!stock.has_startup() || !other.has_startup()) return std::nullopt;
+  return support::paired_ratio(shower_times(stock), shower_times(other));
+}
+
+PartGain part_gain(const BuildRuns& stock, const BuildRuns& other, std::string how) {
+  PartGain part;
+  part.gain = support::paired_ratio(stock.cpu_s, other.cpu_s);
+  part.per_shower = gain_per_shower(stock, other);
+  part.pairs = static_cast<int>(std::min(stock.cpu_s.size(), other.cpu_s.size()));
+  part.how = std::move(how);
+  return part;
+}
+
+/// Times of the stage alone where no such program was run: patched, and what the generator had saved is back.
+BuildRuns derived_stage(const BuildRuns& stock, const BuildRuns& generator, const BuildRuns& patched) {
+  BuildRuns stage;
+  const std::size_t pairs = std::min({stock.cpu_s.size(), generator.cpu_s.size(), patched.cpu_s.size()});
+  for (std::size_t i = 0; i < pairs; ++i)
+    stage.cpu_s.push_back(patched.cpu_s[i] + (stock.cpu_s[i] - generator.cpu_s[i]));
+  if (stock.has_startup() && generator.has_startup() && patched.has_startup())
+    for (std::size_t i = 0; i < pairs; ++i)
+      stage.startup_cpu_s.push_back(patched.startup_cpu_s[i] +
+                                    (stock.startup_cpu_s[i] - generator.startup_cpu_s[i]));
+  return stage;
+}
+
+void derive_parts(const Report& report, Derived& derived) {
+  const BuildRuns &stock = *report.build("stock"), &patched = *report.build("patched");
+  derived.both = part_gain(stock, patched, "the patched program");
+  if (!report.light.taken()) {
+    derived.both->how = "the patched program, in which only the generator has a part";
+    derived.generator = derived.both;
+    derived.parts_note = report.light.asked == "off" ? "The Cherenkov stage was off."
+                         : !report.light.made ? "The run has no Cherenkov light, so the stage has no part."
+                                              : "The Cherenkov stage did not run, so it has no part.";
+    return;
+  }
+  const BuildRuns* generator = report.build("patched-generator");
+  const BuildRuns* stage = report.build("patched-stage");
+  if (generator == nullptr) {
+    derived.parts_note = "The parts were not run alone (--parts-repeats 0).";
+    return;
+  }
+  derived.generator = part_gain(stock, *generator, "the patched program with its Cherenkov stage off");
+  derived.stage =
+      stage != nullptr
+          ? part_gain(stock, *stage, "the patched program built with CORSIKA's own generator")
+          : part_gain(stock, derived_stage(stock, *generator, patched),
+                      "derived, not run: the patched program's time, and what the generator alone saved "
+                      "put back");
+}
+
+void derive_startup(const BuildRuns& stock, const BuildRuns& patched, long showers, Derived& derived) {
+  derived.per_shower = gain_per_shower(stock, patched);
+  if (!derived.per_shower || showers < 1) return;
+  const double n = static_cast<double>(showers);
+  derived.startup_stock = support::median(stock.startup_cpu_s);
+  derived.startup_patched = support::median(patched.startup_cpu_s);
+  derived.shower_stock = support::median(shower_times(stock)) / n;
+  derived.shower_patched = support::median(shower_times(patched)) / n;
 }
 
 /// All stages of Cherenkov light: those called light-...
@@ -74,7 +148,11 @@ Derived derive(const Report& report) {
   if (stock == nullptr || patched == nullptr) return derived;
   derived.speedup = support::paired_ratio(stock->cpu_s, patched->cpu_s);
   derived.wall_speedup = support::paired_ratio(stock->wall_s, patched->wall_s);
+  derive_startup(*stock, *patched, report.showers, derived);
+  derive_parts(report, derived);
   const double cpu_stock = support::median(stock->cpu_s), cpu_patched = support::median(patched->cpu_s);
+  if (const BuildRuns* shipped = report.build("stock-shipped"); shipped != nullptr && cpu_patched > 0)
+    derived.over_shipped = support::median(shipped->cpu_s) / cpu_patched;
   if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
     derived.removed =
         support::removed_fraction(stock->cpu_s, patched->cpu_s, *derived.accelerated_stock, sigma);

@@ -1,4 +1,6 @@
+// The text of report.json. The only unit of the report that writes JSON.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "overlay/report/report.hpp"
 
@@ -70,32 +72,54 @@ Json gprof_rows(const std::optional<GprofProfile>& profile, const Stage* generat
   return rows;
 }
 
-}  // namespace
+/// gprof's own flat profile: the routines with most time of their own.
+Json gprof_flat(const std::optional<GprofProfile>& profile) {
+  constexpr std::size_t kRows = 25;
+  Json rows = Json::array();
+  if (!profile) return rows;
+  std::vector<GprofRow> all = profile->rows;
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.self_s > b.self_s; });
+  if (all.size() > kRows) all.resize(kRows);
+  const double total = profile->total_s();
+  for (const GprofRow& row : all)
+    rows.push_back({{"name", row.name},
+                    {"share", total > 0 ? Json(row.self_s / total) : Json(nullptr)},
+                    {"self_s", row.self_s},
+                    {"calls", maybe(row.calls)}});
+  return rows;
+}
 
-nlohmann::json report_json(const Report& report, const Derived& derived) {
-  const Stage* generator = generator_of(report);
-  Json json;
-  json["profile"] = report.profile;
-  json["corsika"] = {{"version", report.corsika_version}, {"sha256", report.corsika_sha256}};
-  json["library_version"] = report.library_version;
-  json["started"] = report.started;
-  json["flags"] = report.flags;
-  json["showers"] = report.showers;
-  json["repeats"] = report.repeats;
-  json["pinned_to_core"] = maybe(report.core);
-  json["card"] = report.card;
-  json["machine"] = {{"cpu", report.machine.cpu},
-                     {"cores", report.machine.cores},
-                     {"memory_gib", report.machine.memory_gib},
-                     {"kernel", report.machine.kernel},
-                     {"system", report.machine.system},
-                     {"gpu", report.machine.gpu},
-                     {"compilers", report.machine.compilers},
-                     {"load_before", report.machine.load}};
-  json["backend"] = report.backend;
-  json["backend_asked"] = report.backend_asked;
+Json gain_json(const support::Estimate& gain) {
+  return {{"measured", gain.value}, {"low", bound_of(gain, gain.low)}, {"high", bound_of(gain, gain.high)}};
+}
 
+Json gain_json(const std::optional<support::Estimate>& gain) {
+  return gain ? gain_json(*gain) : Json{{"measured", nullptr}, {"low", nullptr}, {"high", nullptr}};
+}
+
+Json part_json(const std::optional<PartGain>& part) {
+  if (!part) return nullptr;
+  Json json = gain_json(part->gain);
+  json["per_shower"] = part->per_shower ? gain_json(part->per_shower) : Json(nullptr);
+  json["pairs"] = part->pairs;
+  json["how"] = part->how;
+  return json;
+}
+
+Json machine_json(const support::Machine& machine) {
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"memory_gib", machine.memory_gib},
+          {"kernel", machine.kernel},
+          {"system", machine.system},
+          {"gpu", machine.gpu},
+          {"compilers", machine.compilers},
+          {"load_before", machine.load}};
+}
+
+Json identity_json(const Report& report) {
   Json files = Json::array();
+  std::uint64_t bytes = 0;
   for (const FileIdentity& file : report.identity.files) {
     Json entry = {
         {"name", file.name}, {"kind", kind_name(file.kind)}, {"bytes", file.bytes}, {"equal", file.equal}};
@@ -104,78 +128,146 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
     if (!file.reason.empty()) entry["reason"] = file.reason;
     entry["normalised"] = file.normalised;
     files.push_back(entry);
+    bytes += file.bytes;
   }
-  json["identity"] = {{"identical", report.identity.identical},
-                      {"files", files},
-                      {"reasons", report.identity.reasons},
-                      {"pairs", report.identity_pairs},
-                      {"sampled_outputs_identical", maybe(report.sampled_outputs_identical)}};
+  return {{"identical", report.identity.identical},
+          {"files", files},
+          {"bytes", bytes},
+          {"events", report.showers},
+          {"reasons", report.identity.reasons},
+          {"pairs", report.identity_pairs},
+          {"parts_identical", maybe(report.parts_identical)},
+          {"first_run_identical", maybe(report.first_run_identical)},
+          {"sampled_outputs_identical", maybe(report.sampled_outputs_identical)}};
+}
 
-  json["runs"] = Json::array();
+Json runs_json(const Report& report) {
+  Json runs = Json::array();
   for (const BuildRuns& build : report.runs)
-    json["runs"].push_back({{"build", build.build},
-                            {"flags", build.flags},
-                            {"fflags", build.fflags},
-                            {"cflags", build.cflags},
-                            {"wall_s", build.wall_s},
-                            {"cpu_s", build.cpu_s},
-                            {"median_wall_s", support::median(build.wall_s)},
-                            {"median_cpu_s", support::median(build.cpu_s)},
-                            {"peak_rss_kib", build.peak_rss_kib}});
+    runs.push_back({{"build", build.build},
+                    {"flags", build.flags},
+                    {"fflags", build.fflags},
+                    {"cflags", build.cflags},
+                    {"wall_s", build.wall_s},
+                    {"cpu_s", build.cpu_s},
+                    {"median_wall_s", support::median(build.wall_s)},
+                    {"median_cpu_s", support::median(build.cpu_s)},
+                    {"startup_wall_s", build.startup_wall_s},
+                    {"startup_cpu_s", build.startup_cpu_s},
+                    {"peak_rss_kib", build.peak_rss_kib}});
+  return runs;
+}
 
-  json["rng"] = {{"numbers", maybe(report.numbers)},
-                 {"numbers_from", report.numbers_from},
-                 {"numbers_log", maybe(report.numbers_log)},
-                 {"summary", report.summary},
-                 {"calls", maybe(report.calls)},
-                 {"calls_showers", report.gprof_showers},
-                 {"share_stock", maybe(derived.share_stock)},
-                 {"share_patched", maybe(derived.share_patched)},
-                 {"share_stock_uncorrected", maybe(derived.share_stock_uncorrected)},
-                 {"share_patched_uncorrected", maybe(derived.share_patched_uncorrected)},
-                 {"ambiguous_samples_stock", ambiguous(report.sampled_stock)},
-                 {"ambiguous_samples_patched", ambiguous(report.sampled_patched)},
-                 {"share_stock_interval", interval(derived.share_stock_interval)},
-                 {"share_patched_interval", interval(derived.share_patched_interval)},
-                 {"ns_per_number_stock", maybe(derived.ns_stock)},
-                 {"ns_per_number_patched", maybe(derived.ns_patched)}};
+Json startup_json(const Report& report, const Derived& derived) {
+  const auto share = [&](const std::optional<double>& startup, const char* build) {
+    const BuildRuns* runs = report.build(build);
+    const double whole = runs == nullptr ? 0 : support::median(runs->cpu_s);
+    return startup && whole > 0 ? Json(*startup / whole) : Json(nullptr);
+  };
+  return {{"stock_s", maybe(derived.startup_stock)},
+          {"patched_s", maybe(derived.startup_patched)},
+          {"share_stock", share(derived.startup_stock, "stock")},
+          {"share_patched", share(derived.startup_patched, "patched")},
+          {"tables", report.tables},
+          {"how", kStartupHow}};
+}
 
-  json["cherenkov"] = {{"asked", report.light.asked},
-                       {"backend", report.light.backend},
-                       {"summary", report.light.summary},
-                       {"steps", maybe(report.light.steps)},
-                       {"left_to_corsika", maybe(report.light.left_to_corsika)},
-                       {"bunches", maybe(report.light.bunches)},
-                       {"traced", maybe(report.light.traced)},
-                       {"skipped", maybe(report.light.skipped)},
-                       {"share_stock", maybe(derived.light_stock)},
-                       {"share_patched", maybe(derived.light_patched)}};
+Json rng_json(const Report& report, const Derived& derived) {
+  return {{"numbers", maybe(report.numbers)},
+          {"numbers_from", report.numbers_from},
+          {"numbers_log", maybe(report.numbers_log)},
+          {"summary", report.summary},
+          {"calls", maybe(report.calls)},
+          {"calls_showers", report.gprof_showers},
+          {"share_stock", maybe(derived.share_stock)},
+          {"share_patched", maybe(derived.share_patched)},
+          {"share_stock_uncorrected", maybe(derived.share_stock_uncorrected)},
+          {"share_patched_uncorrected", maybe(derived.share_patched_uncorrected)},
+          {"ambiguous_samples_stock", ambiguous(report.sampled_stock)},
+          {"ambiguous_samples_patched", ambiguous(report.sampled_patched)},
+          {"share_stock_interval", interval(derived.share_stock_interval)},
+          {"share_patched_interval", interval(derived.share_patched_interval)},
+          {"ns_per_number_stock", maybe(derived.ns_stock)},
+          {"ns_per_number_patched", maybe(derived.ns_patched)}};
+}
 
+Json light_json(const Light& light, const Derived& derived) {
+  return {{"asked", light.asked},
+          {"made", light.made},
+          {"backend", light.backend},
+          {"summary", light.summary},
+          {"steps", maybe(light.steps)},
+          {"left_to_corsika", maybe(light.left_to_corsika)},
+          {"bunches", maybe(light.bunches)},
+          {"traced", maybe(light.traced)},
+          {"skipped", maybe(light.skipped)},
+          {"share_stock", maybe(derived.light_stock)},
+          {"share_patched", maybe(derived.light_patched)}};
+}
+
+Json speedup_json(const Report& report, const Derived& derived) {
   const bool removed = derived.accelerated_stock && *derived.accelerated_stock > 0;
-  json["speedup"] = {
-      {"measured", derived.speedup.value},
-      {"low", bound_of(derived.speedup, derived.speedup.low)},
-      {"high", bound_of(derived.speedup, derived.speedup.high)},
-      {"of", "CPU time, stock over patched, median of pairs"},
-      {"wall",
-       {{"measured", derived.wall_speedup.value},
-        {"low", bound_of(derived.wall_speedup, derived.wall_speedup.low)},
-        {"high", bound_of(derived.wall_speedup, derived.wall_speedup.high)}}},
-      {"bound", maybe(derived.bound)},
-      {"accelerated_share_stock", maybe(derived.accelerated_stock)},
-      {"removed_fraction", removed ? Json(derived.removed.value) : Json(nullptr)},
-      {"removed_low", removed ? bound_of(derived.removed, derived.removed.low) : Json(nullptr)},
-      {"removed_high", removed ? bound_of(derived.removed, derived.removed.high) : Json(nullptr)},
-      {"removed_by_sampler", maybe(derived.removed_by_sampler)}};
+  Json json = gain_json(derived.speedup);
+  json["of"] = "CPU time, stock over patched, median of pairs";
+  json["certainty"] = certainty(report);
+  json["wall"] = gain_json(derived.wall_speedup);
+  json["per_shower"] = gain_json(derived.per_shower);
+  json["over_shipped"] = maybe(derived.over_shipped);
+  json["bound"] = maybe(derived.bound);
+  json["accelerated_share_stock"] = maybe(derived.accelerated_stock);
+  json["removed_fraction"] = removed ? Json(derived.removed.value) : Json(nullptr);
+  json["removed_low"] = removed ? bound_of(derived.removed, derived.removed.low) : Json(nullptr);
+  json["removed_high"] = removed ? bound_of(derived.removed, derived.removed.high) : Json(nullptr);
+  json["removed_by_sampler"] = maybe(derived.removed_by_sampler);
+  return json;
+}
 
-  const auto gprof_share = [&](const std::optional<GprofProfile>& profile) {
+Json gprof_json(const Report& report) {
+  const Stage* generator = generator_of(report);
+  const auto share = [&](const std::optional<GprofProfile>& profile) {
     return profile && generator != nullptr ? Json(profile->share(*generator)) : Json(nullptr);
   };
-  json["gprof"] = {{"share_stock", gprof_share(report.gprof_stock)},
-                   {"share_patched", gprof_share(report.gprof_patched)},
-                   {"showers", report.gprof_showers},
-                   {"routines_stock", gprof_rows(report.gprof_stock, generator)},
-                   {"routines_patched", gprof_rows(report.gprof_patched, generator)}};
+  return {{"share_stock", share(report.gprof_stock)},
+          {"share_patched", share(report.gprof_patched)},
+          {"showers", report.gprof_showers},
+          {"why_different", kWhyGprofDiffers},
+          {"routines_stock", gprof_rows(report.gprof_stock, generator)},
+          {"routines_patched", gprof_rows(report.gprof_patched, generator)},
+          {"flat_stock", gprof_flat(report.gprof_stock)},
+          {"flat_patched", gprof_flat(report.gprof_patched)}};
+}
+
+}  // namespace
+
+std::string report_json(const Report& report, const Derived& derived) {
+  Json json;
+  json["profile"] = report.profile;
+  json["corsika"] = {{"version", report.corsika_version}, {"sha256", report.corsika_sha256}};
+  json["library_version"] = report.library_version;
+  json["started"] = report.started;
+  json["command"] = report.command;
+  json["quick"] = report.quick;
+  json["summary"] = closing_lines(report, derived);
+  json["flags"] = report.flags;
+  json["showers"] = report.showers;
+  json["repeats"] = report.repeats;
+  json["pinned_to_core"] = maybe(report.core);
+  json["card"] = report.card;
+  json["machine"] = machine_json(report.machine);
+  json["backend"] = report.backend;
+  json["backend_asked"] = report.backend_asked;
+  json["identity"] = identity_json(report);
+  json["runs"] = runs_json(report);
+  json["startup"] = startup_json(report, derived);
+  json["shower"] = {{"stock_s", maybe(derived.shower_stock)}, {"patched_s", maybe(derived.shower_patched)}};
+  json["speedup"] = speedup_json(report, derived);
+  json["parts"] = {{"generator", part_json(derived.generator)},
+                   {"stage", part_json(derived.stage)},
+                   {"both", part_json(derived.both)},
+                   {"note", derived.parts_note.empty() ? Json(nullptr) : Json(derived.parts_note)}};
+  json["rng"] = rng_json(report, derived);
+  json["cherenkov"] = light_json(report.light, derived);
+  json["gprof"] = gprof_json(report);
   json["sampler"] = {{"name", report.sampled_stock ? "libcpu_sampler" : "none"},
                      {"clock", "consumed CPU time of the main thread; other threads by their clock"}};
   if (report.sampled_stock) json["sampler"]["stock"] = sampler_json(*report.sampled_stock, report.stages);
@@ -186,7 +278,8 @@ nlohmann::json report_json(const Report& report, const Derived& derived) {
     json["stages"].push_back(
         {{"name", stage.name}, {"title", stage.title}, {"accelerated", stage.accelerated}});
   json["notes"] = report.notes;
-  return json;
+  // Cards, paths and logs may hold any bytes; those that are no UTF-8 become U+FFFD.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace overlay

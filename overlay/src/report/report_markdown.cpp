@@ -1,3 +1,4 @@
+// report.md: the report as text, for a terminal and for pasting into mail.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,20 +19,10 @@ std::string percent_interval(const std::optional<double>& share,
   return fmt::format("{:.2f}% ({:.2f} to {:.2f})", 100 * *share, 100 * interval->low, 100 * interval->high);
 }
 
-/// "low to high" in words, by `digits` and `scale`.
+/// "low to high", each by `scale`.
 std::string range(const support::Estimate& estimate, int digits, double scale = 1) {
-  if (!estimate.has_interval) return "one pair, no interval";
+  if (!estimate.has_interval) return "one pair: no interval";
   return fmt::format("{:.{}f} to {:.{}f}", scale * estimate.low, digits, scale * estimate.high, digits);
-}
-
-std::string number(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
 }
 
 std::string flags_text(const BuildRuns& build) {
@@ -41,6 +32,12 @@ std::string flags_text(const BuildRuns& build) {
   return build.fflags == build.cflags
              ? or_own(build.fflags)
              : fmt::format("Fortran {}, C {}", or_own(build.fflags), or_own(build.cflags));
+}
+
+/// The text with a capital first letter.
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
 }
 
 std::string identity_section(const Report& report) {
@@ -54,7 +51,7 @@ std::string identity_section(const Report& report) {
     std::string normalised;
     for (const std::string& entry : file.normalised) normalised += (normalised.empty() ? "" : "; ") + entry;
     text +=
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", file.name, kind_name(file.kind), number(file.bytes),
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", file.name, kind_name(file.kind), grouped(file.bytes),
                     file.equal ? "yes" : "**no**",
                     file.first_difference ? fmt::format("offset {}", *file.first_difference) : file.reason,
                     normalised.empty() ? "nothing" : normalised);
@@ -64,6 +61,9 @@ std::string identity_section(const Report& report) {
       "log's PRESENT "
       "TIME, TOTAL TIME USED and TIME PER EVENT lines may differ.",
       report.identity_pairs, report.identity_pairs == 1 ? "" : "s");
+  if (report.parts_identical)
+    text += fmt::format(" Runs with one part of the overlay alone left {}.",
+                        *report.parts_identical ? "the same bytes, too" : "**other bytes**");
   if (report.sampled_outputs_identical)
     text += fmt::format(" The outputs of the runs under the sampler are {}the same.",
                         *report.sampled_outputs_identical ? "" : "**not** ");
@@ -82,12 +82,15 @@ std::string times_section(const Report& report, const Derived& derived) {
                         support::median(build.wall_s), static_cast<double>(build.peak_rss_kib) / 1024);
   }
   text += fmt::format(
-      "\nSpeedup, stock over patched at the same flags ({}): **{:.3f}** in CPU time ({}), {:.3f} in wall "
-      "time ({}); median of {} pairs, 95% bootstrap interval. ",
-      report.flags, derived.speedup.value, range(derived.speedup, 3), derived.wall_speedup.value,
-      range(derived.wall_speedup, 3), report.repeats);
+      "\nPatched is **{:.3f}** times as fast as stock at the same flags ({}) in CPU time ({}), and {:.3f} "
+      "times by "
+      "the clock ({}). {}, median of pairs.",
+      derived.speedup.value, report.flags, range(derived.speedup, 3), derived.wall_speedup.value,
+      range(derived.wall_speedup, 3), sentence(certainty(report)));
+  if (derived.over_shipped)
+    text += fmt::format(" It is {:.3f} times as fast as stock as shipped.", *derived.over_shipped);
   if (derived.bound)
-    text += fmt::format("Amdahl's bound for these stages is {:.3f}: no replacement of them can give more.",
+    text += fmt::format(" Amdahl's bound for these stages is {:.3f}: no replacement of them can give more.",
                         *derived.bound);
   text += "\n\n";
   if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
@@ -100,6 +103,47 @@ std::string times_section(const Report& report, const Derived& derived) {
     text += ".\n\n";
   }
   return text;
+}
+
+std::string startup_section(const Report& report, const Derived& derived) {
+  std::string text = "## Start-up and showers\n\n";
+  if (!derived.startup_stock)
+    return text +
+           "The begin of the first shower was not seen in the log, so start-up and showers are not told "
+           "apart.\n\n";
+  text += "| CPU time, median | stock | patched | stock over patched |\n| --- | ---: | ---: | --- |\n";
+  text +=
+      fmt::format("| start-up | {:.2f} s | {:.2f} s | |\n", *derived.startup_stock, *derived.startup_patched);
+  text += fmt::format("| a shower | {:.3f} s | {:.3f} s | {} |\n\n", *derived.shower_stock,
+                      *derived.shower_patched, with_interval(*derived.per_shower, 3));
+  text += kStartupHow;
+  if (!report.tables.empty())
+    text += fmt::format(
+        " Run folders hold what a folder that was used before holds: {}, which the first run writes. It was "
+        "made once, "
+        "before the timed runs, and is the same file for both programs, which both write {}.",
+        fmt::format("`{}`", fmt::join(report.tables, "`, `")),
+        report.first_run_identical.value_or(false) ? "with the same bytes" : "**with different bytes**");
+  return text + "\n\n";
+}
+
+std::string parts_section(const Derived& derived) {
+  std::string text = "## What each part gives\n\n";
+  if (derived.generator) {
+    text += "| part alone | times as fast as stock, CPU time | per shower | pairs | program |\n";
+    text += "| --- | --- | --- | ---: | --- |\n";
+    const auto row = [&](const char* name, const std::optional<PartGain>& part) {
+      if (part)
+        text +=
+            fmt::format("| {} | {} | {} | {} | {} |\n", name, with_interval(part->gain, 3),
+                        part->per_shower ? with_interval(*part->per_shower, 3) : "-", part->pairs, part->how);
+    };
+    row("generator", derived.generator);
+    row("Cherenkov stage", derived.stage);
+    row("both", derived.both);
+    text += "\n";
+  }
+  return derived.parts_note.empty() ? text : text + derived.parts_note + "\n\n";
 }
 
 bool corrected(const Report& report) {
@@ -116,7 +160,8 @@ std::string correction_line(const Report& report) {
   const auto moved = [](const Attribution& sampled) {
     return fmt::format(
         "{} of {} samples changed stage, {} were ambiguous ({} of them without a known predecessor)",
-        number(sampled.moved), number(sampled.samples), number(sampled.ambiguous), number(sampled.unknown));
+        grouped(sampled.moved), grouped(sampled.samples), grouped(sampled.ambiguous),
+        grouped(sampled.unknown));
   };
   return fmt::format(
       "An interrupt waits for the oldest unfinished instruction and then names the next one, so each sample "
@@ -128,12 +173,12 @@ std::string correction_line(const Report& report) {
 std::string generator_section(const Report& report, const Derived& derived) {
   std::string text = "## The generator\n\n";
   if (report.numbers)
-    text += fmt::format("{} numbers drawn ({})", number(*report.numbers), report.numbers_from);
+    text += fmt::format("{} numbers drawn ({})", grouped(*report.numbers), report.numbers_from);
   else
     text += "Numbers drawn: unknown";
-  if (report.numbers_log) text += fmt::format(", {} by the log's counters", number(*report.numbers_log));
+  if (report.numbers_log) text += fmt::format(", {} by the log's counters", grouped(*report.numbers_log));
   if (report.calls)
-    text += fmt::format(", in {} calls in stock ({} shower{}, gprof)", number(*report.calls),
+    text += fmt::format(", in {} calls in stock ({} shower{}, gprof)", grouped(*report.calls),
                         report.gprof_showers, report.gprof_showers == 1 ? "" : "s");
   text += ".\n\n| | stock | patched |\n| --- | --- | --- |\n";
   text += fmt::format("| share of CPU time (95%) | {} | {} |\n",
@@ -154,21 +199,20 @@ std::string generator_section(const Report& report, const Derived& derived) {
                         percent(derived.share_patched_uncorrected));
   text += fmt::format("| share by gprof | {} | {} |\n\n", gprof_share(report.gprof_stock),
                       gprof_share(report.gprof_patched));
-  text +=
-      "gprof sees no time inside libraries, so its shares are of a smaller whole, and draws inlined at call "
-      "sites "
-      "are not routines to it; the bound and the fractions above use the sampler's shares. The wait for a "
-      "number that an inlined draw loads may be seen at the "
-      "caller's "
-      "instruction that uses it, and copies made by the C library are not traced to their caller. The "
-      "sampled share of "
-      "patched is therefore a lower estimate; the fraction by CPU times of pairs does not depend on it.\n\n";
+  text += fmt::format(
+      "{} The bound and the fractions above use the sampler's shares. Draws that are inlined at call sites "
+      "are no "
+      "routines to gprof. The sampler may see the wait for a number at the caller's instruction that uses "
+      "it, and "
+      "copies by the C library are not traced to their caller: its share of patched is a lower estimate. The "
+      "fraction by CPU times of pairs does not depend on it.\n\n",
+      kWhyGprofDiffers);
   text += correction_line(report);
   if (report.gprof_stock && generator != nullptr) {
     text += "| routine (stock, gprof) | calls | own time |\n| --- | ---: | ---: |\n";
     for (const GprofRow& row : report.gprof_stock->rows_of(*generator))
-      text +=
-          fmt::format("| {} | {} | {:.2f} s |\n", row.name, row.calls ? number(*row.calls) : "-", row.self_s);
+      text += fmt::format("| {} | {} | {:.2f} s |\n", row.name, row.calls ? grouped(*row.calls) : "-",
+                          row.self_s);
     text += "\n";
   }
   if (!report.summary.empty()) text += fmt::format("The patched program said: `{}`\n\n", report.summary);
@@ -176,10 +220,9 @@ std::string generator_section(const Report& report, const Derived& derived) {
 }
 
 std::string light_section(const Report& report, const Derived& derived) {
-  if (report.light.asked == "off") return {};
+  if (report.light.summary.empty()) return {};
   std::string text = "## Cherenkov light\n\n";
-  if (report.light.summary.empty()) return text + "The stage was asked for and did not run.\n\n";
-  const auto count = [](const std::optional<std::uint64_t>& n) { return n ? number(*n) : std::string("-"); };
+  const auto count = [](const std::optional<std::uint64_t>& n) { return n ? grouped(*n) : std::string("-"); };
   text += "| | |\n| --- | ---: |\n";
   text += fmt::format("| steps that the stage took | {} |\n", count(report.light.steps));
   text += fmt::format("| steps left to CORSIKA | {} |\n", count(report.light.left_to_corsika));
@@ -192,7 +235,8 @@ std::string light_section(const Report& report, const Derived& derived) {
   text += fmt::format("| share of real CPU time, patched (without libm) | {} |\n\n",
                       percent(derived.light_patched));
   text +=
-      "The bound counts all of libm's time as light's, of which it is the larger part: it is an upper "
+      "The bound counts all of libm's time as light's, which has the larger part of it: the bound is an "
+      "upper "
       "one.\n\n";
   return text;
 }
@@ -210,9 +254,9 @@ std::string stages_section(const Report& report) {
   const auto about = [](const char* name, const Attribution& sampled) {
     std::string line =
         fmt::format("{}: {} samples in {} run{}, one every {:.2f} ms of CPU time (asked: {:.2f} ms)", name,
-                    number(sampled.samples), sampled.runs, sampled.runs == 1 ? "" : "s",
+                    grouped(sampled.samples), sampled.runs, sampled.runs == 1 ? "" : "s",
                     sampled.real_interval_ms(), static_cast<double>(sampled.interval_us) / 1000);
-    if (sampled.lost > 0) line += fmt::format(", {} lost", number(sampled.lost));
+    if (sampled.lost > 0) line += fmt::format(", {} lost", grouped(sampled.lost));
     if (sampled.other_threads_ns > 0 && sampled.main_fraction() < 0.9995)
       line += fmt::format("; {:.2f} s in other threads, by their clock",
                           static_cast<double>(sampled.other_threads_ns) * 1e-9);
@@ -231,12 +275,15 @@ std::string report_markdown(const Report& report, const Derived& derived,
                             const std::vector<std::string>& pictures) {
   std::string text = fmt::format("# {}: stock against patched\n\n", report.profile);
   text +=
-      fmt::format("CORSIKA {} (SHA-256 {}), {} shower{}, flags {}, backend {}, {} pairs of runs{}, {}.\n\n",
+      fmt::format("CORSIKA {} (SHA-256 {}), {} shower{}, flags {}, backend {}, {} pair{} of runs{}, {}.\n\n",
                   report.corsika_version, report.corsika_sha256.empty() ? "-" : report.corsika_sha256,
                   report.showers, report.showers == 1 ? "" : "s", report.flags,
                   report.backend.empty() ? report.backend_asked : report.backend, report.repeats,
+                  report.repeats == 1 ? "" : "s",
                   report.core ? fmt::format(" on core {}", *report.core) : std::string(), report.started);
-  text += identity_section(report) + times_section(report, derived) + generator_section(report, derived) +
+  for (const std::string& line : closing_lines(report, derived)) text += fmt::format("- {}\n", line);
+  text += "\n" + identity_section(report) + times_section(report, derived) +
+          startup_section(report, derived) + parts_section(derived) + generator_section(report, derived) +
           light_section(report, derived) + stages_section(report);
   for (const std::string& picture : pictures) text += fmt::format("![{0}]({0})\n\n", picture);
   text += "## Machine\n\n";
@@ -250,23 +297,10 @@ std::string report_markdown(const Report& report, const Derived& derived,
     text += "\n## Notes\n\n";
     for (const std::string& note : report.notes) text += fmt::format("- {}\n", note);
   }
+  if (!report.command.empty()) text += fmt::format("\n## Again\n\n```\n{}\n```\n", report.command);
   text += "\n## Card\n\n```\n" + report.card +
           (report.card.empty() || report.card.back() == '\n' ? "" : "\n") + "```\n";
   return text;
-}
-
-std::string report_line(const Report& report, const Derived& derived) {
-  std::string line =
-      fmt::format("identical: {}; speedup {:.3f} ({})", report.identity.identical ? "yes" : "no",
-                  derived.speedup.value, range(derived.speedup, 3));
-  if (derived.bound) line += fmt::format(", bound {:.3f}", *derived.bound);
-  if (derived.share_stock)
-    line += fmt::format("; generator {} of stock's CPU time, {} of patched's", percent(derived.share_stock),
-                        percent(derived.share_patched));
-  if (derived.accelerated_stock && *derived.accelerated_stock > 0)
-    line += fmt::format("; {:.0f}% of it removed ({})", 100 * derived.removed.value,
-                        range(derived.removed, 0, 100));
-  return line;
 }
 
 }  // namespace overlay

@@ -25,11 +25,6 @@ std::vector<std::string> draw_pictures(const fs::path& folder, std::vector<std::
   return pictures;
 }
 
-/// JSON text. Cards, paths and logs may hold any bytes; those that are no UTF-8 become U+FFFD.
-std::string json_text(const nlohmann::json& value) {
-  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 std::vector<std::string> write_report(const Report& report, const fs::path& folder) {
@@ -37,7 +32,7 @@ std::vector<std::string> write_report(const Report& report, const fs::path& fold
   try {
     ReportFolder target(folder);
     const Derived derived = derive(report);
-    const std::string json = json_text(report_json(report, derived));
+    const std::string json = report_json(report, derived);
     target.write("report.json", json);
     target.write("report.html", report_page(json));
     const std::vector<std::string> pictures = draw_pictures(target.draft(), said);

@@ -26,6 +26,7 @@ RunFolders::RunFolders(const BuildSet& set, RunSettings settings)
 CompletedRun RunFolders::run(const RunRequest& request) {
   if (settings_.check) settings_.check();
   const std::string name = fmt::format("{}-{}", request.build, request.what);
+  const std::string& like = request.like.empty() ? request.build : request.like;
   RunSpec spec;
   spec.label = request.build;
   spec.executable = set_.programs.at(request.build).executable;
@@ -37,16 +38,18 @@ CompletedRun RunFolders::run(const RunRequest& request) {
                                            : 0;
   spec.check = settings_.check;
   spec.environment = request.environment;
+  spec.environment.insert(kLinesAtOnce);
+  spec.first_shower = first_shower_marks();
   CompletedRun run;
   if (!request.sampler.empty()) {
     run.samples = folder_ / (name + ".samples");
     spec.environment["LD_PRELOAD"] = request.sampler.string();
     spec.environment["CPU_SAMPLER_OUT"] = run.samples.string();
   }
-  progress_.begin(request.build, fmt::format("{} {}", request.build, request.what));
+  progress_.begin(like, fmt::format("{} {}", request.build, request.what));
   run.result = run_program(spec);
   progress_.end(run.result.wall_s, run.result.cpu_s());
-  if (request.build == "stock") slowest_s_ = std::max(slowest_s_, run.result.wall_s);
+  if (like == "stock") slowest_s_ = std::max(slowest_s_, run.result.wall_s);
   return run;
 }
 

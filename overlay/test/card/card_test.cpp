@@ -79,5 +79,17 @@ TEST(CardWithShowers, ACardThatDoesNotSayGetsALine) {
   EXPECT_EQ(Card(card_with_showers("RUNNR 1", 2)).showers(), 2);
 }
 
+TEST(CardOfOneLowShower, IsShort) {
+  EXPECT_EQ(card_of_one_low_shower("nshow 2000\nPRMPAR 1\nERANGE 300. 3000.\nESLOPE -1.5\nEXIT\n"),
+            "NSHOW   1\nPRMPAR 1\nERANGE  100. 100.\nESLOPE -1.5\nEXIT\n");
+  EXPECT_EQ(card_of_one_low_shower("NSHOW 5\nerange 3.E1 2.E5\n"), "NSHOW   1\nERANGE  3.E1 3.E1\n");
+  EXPECT_EQ(card_of_one_low_shower("NSHOW 5\n"), "NSHOW   1\n");
+}
+
+TEST(CardOfOneLowShower, ANucleusKeepsEnoughEnergyForItsMass) {
+  EXPECT_EQ(card_of_one_low_shower("ERANGE 1.E5 1.E6\nPRMPAR 5626\nNSHOW 3\n"),
+            "ERANGE  5600. 5600.\nPRMPAR 5626\nNSHOW   1\n");
+}
+
 }  // namespace
 }  // namespace overlay

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -94,14 +96,122 @@ TEST_F(Compare, OptionsAreCheckedFirst) {
   wrong([](CompareOptions& o) { o.backend = "fast"; });
   wrong([](CompareOptions& o) { o.core = 100000; });
   wrong([](CompareOptions& o) { o.timeout_s = -1; });
+  wrong([](CompareOptions& o) { o.parts_repeats = -1; });
+  wrong([](CompareOptions& o) { o.cherenkov = "fpga"; });
   wrong([](CompareOptions& o) { o.stages = "/nowhere"; });
 }
 
 TEST_F(Compare, BuildsThatAreNeeded) {
   options.gprof = true;
-  EXPECT_EQ(needed_builds(options, "shipped"),
+  EXPECT_EQ(needed_builds(options, "shipped", false),
             (std::vector<std::string>{"stock", "patched", "stock-gprof", "patched-gprof"}));
-  EXPECT_EQ(needed_builds(options, "tuned")[2], "stock-shipped");
+  EXPECT_EQ(needed_builds(options, "tuned", false)[2], "stock-shipped");
+  EXPECT_EQ(needed_builds(options, "tuned", true)[2], "patched-stage");
+  options.cherenkov = "off";
+  EXPECT_EQ(needed_builds(options, "tuned", true)[2], "stock-shipped");
+}
+
+TEST_F(Compare, QuickIsOnePairAndTwoBuilds) {
+  CompareOptions quick;
+  quick.quick = true;
+  const RunCounts counts = run_counts(quick);
+  EXPECT_EQ(counts.pairs, 1);
+  EXPECT_EQ(counts.parts, 1);
+  EXPECT_EQ(counts.sampled + counts.shipped, 0);
+  EXPECT_FALSE(counts.gprof);
+  EXPECT_EQ(needed_builds(quick, "tuned", true), (std::vector<std::string>{"stock", "patched"}));
+  quick.shipped_repeats = 1;  // what is asked for stays
+  EXPECT_EQ(run_counts(quick).shipped, 1);
+}
+
+TEST_F(Compare, TheWholeOverlayIsComparedByDefault) {
+  EXPECT_EQ(CompareOptions().cherenkov, "auto");
+  program("patched",
+          std::string(kPatched) + "echo stage=$CHERENKOV_BACKEND >> $PWD/../stage-$(basename $PWD)\n");
+  compare_programs(set, options);
+  EXPECT_EQ(folder.read("out/runs/test/stage-patched-1"), "stage=auto\n");
+}
+
+/// What the patched program says where its stage took light.
+constexpr const char* kLight =
+    "[ \"$CHERENKOV_BACKEND\" = off ] || echo 'cherenkov: backend=cpu steps=5 left_to_corsika=1 bunches=9 "
+    "traced=2 "
+    "skipped=0' >&2\n";
+
+TEST_F(Compare, EachPartIsRunAlone) {
+  set.profile.options = {"CERENKOV", "IACT"};
+  program("patched", std::string(kPatched) + kLight);
+  program("patched-stage", kStock);
+  const Report report = compare_programs(set, options);
+  ASSERT_NE(report.build("patched-generator"), nullptr);
+  EXPECT_EQ(report.build("patched-generator")->cpu_s.size(), 2u);
+  ASSERT_NE(report.build("patched-stage"), nullptr);
+  EXPECT_EQ(report.build("patched-stage")->cpu_s.size(), 2u);
+  EXPECT_EQ(report.parts_identical, true);
+  EXPECT_TRUE(report.identity.identical);
+}
+
+TEST_F(Compare, APartThatLeavesOtherBytesIsFound) {
+  set.profile.options = {"CERENKOV", "IACT"};
+  program("patched",
+          std::string(kPatched) + kLight + "[ $CHERENKOV_BACKEND = off ] && echo more >> copy; true\n");
+  const Report report = compare_programs(set, options);
+  EXPECT_EQ(report.parts_identical, false);
+  EXPECT_FALSE(report.identity.identical);
+  EXPECT_EQ(report.identity.reasons[0], "patched-generator 1: copy: one is longer");
+}
+
+TEST_F(Compare, WithoutLightNoPartIsRunAlone) {
+  const Report report = compare_programs(set, options);
+  EXPECT_EQ(report.build("patched-generator"), nullptr);
+  EXPECT_TRUE(report.notes.empty() || report.notes[0].find("Cherenkov") == std::string::npos);
+}
+
+TEST_F(Compare, TheFirstShowerIsSeenInEveryRun) {
+  const std::string shower = "echo ' AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT : 1'; sleep 0.05\n";
+  program("stock", kStock + shower);
+  program("patched", kPatched + shower);
+  const Report report = compare_programs(set, options);
+  EXPECT_TRUE(report.build("stock")->has_startup());
+  EXPECT_TRUE(report.build("patched")->has_startup());
+}
+
+/// A program that makes a table at its first run and says what it found.
+constexpr const char* kTable =
+    "if [ -e tables.dat ]; then echo found; else echo made; echo table > tables.dat; fi; grep NSHOW card\n";
+
+TEST_F(Compare, TablesAreMadeOnceAndGivenToBoth) {
+  program("stock", std::string(kStock) + kTable);
+  program("patched", std::string(kPatched) + kTable);
+  set.card = "NSHOW 2\nERANGE 300. 3000.\nEXIT\n";
+  const Report report = compare_programs(set, options);
+  EXPECT_EQ(report.tables, std::vector<std::string>{"tables.dat"});
+  EXPECT_EQ(report.first_run_identical, true);
+  EXPECT_TRUE(report.identity.identical);
+  for (const char* run : {"stock-1", "patched-1"}) {
+    const std::string log = folder.read(std::string("out/runs/test/") + run + "/log");
+    EXPECT_NE(log.find("found\nNSHOW 2\n"), std::string::npos) << run << ": " << log;
+  }
+  EXPECT_FALSE(std::filesystem::exists(set.out / "runs/test/stock-first"));
+}
+
+TEST_F(Compare, OtherTablesAreOtherBytes) {
+  program("stock", std::string(kStock) + kTable);
+  program("patched", std::string(kPatched) + "[ -e tables.dat ] || echo other > tables.dat\n");
+  const Report report = compare_programs(set, options);
+  EXPECT_EQ(report.first_run_identical, false);
+  EXPECT_FALSE(report.identity.identical);
+  EXPECT_EQ(report.identity.reasons.back().find("tables.dat: stock and patched write different tables"), 0u);
+}
+
+TEST_F(Compare, AFirstRunThatFailsIsToldAndNoMore) {
+  const std::string fails = "grep -q 'NSHOW   1' card && exit 1; true\n";
+  program("stock", kStock + fails);
+  program("patched", kPatched + fails);
+  const Report report = compare_programs(set, options);
+  EXPECT_TRUE(report.identity.identical);
+  const auto told = [](const std::string& note) { return note.find("runs begin in fresh folders") == 0; };
+  EXPECT_TRUE(std::any_of(report.notes.begin(), report.notes.end(), told));
 }
 
 }  // namespace

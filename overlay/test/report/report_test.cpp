@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -39,11 +41,17 @@ Report sample_report() {
   stock.moved = 201;
   patched.moved = 151;
   patched.ambiguous = 17;
+  report.runs[0].startup_cpu_s = {2, 2.1, 1.9};
+  report.runs[1].startup_cpu_s = {2.1, 2.2, 2.0};
   report.sampled_stock = stock;
   report.sampled_patched = patched;
   report.gprof_stock = GprofProfile{{{"rmmard_", 1.0, 50'000'000}, {"cerenk_", 4.0, 1000}}};
   report.gprof_patched = GprofProfile{{{"cerenk_", 4.0, 1000}}};
   return report;
+}
+
+nlohmann::json json_of(const Report& report) {
+  return nlohmann::json::parse(report_json(report, derive(report)));
 }
 
 TEST(Derive, Figures) {
@@ -60,6 +68,66 @@ TEST(Derive, Figures) {
   EXPECT_GT(derived.share_stock_interval->high, 0.1);
 }
 
+TEST(Derive, ShowersAreToldApartFromStartup) {
+  const Derived derived = derive(sample_report());
+  EXPECT_NEAR(*derived.startup_stock, 2, 1e-12);
+  EXPECT_NEAR(*derived.startup_patched, 2.1, 1e-12);
+  EXPECT_NEAR(*derived.shower_stock, 0.8, 1e-12) << "of ten showers";
+  EXPECT_NEAR(*derived.shower_patched, 0.7, 1e-12);
+  EXPECT_NEAR(derived.per_shower->value, 8.0 / 7.0, 1e-12);
+  EXPECT_TRUE(derived.per_shower->has_interval);
+}
+
+TEST(Derive, WithoutTheFirstShowerInEveryLogNothingIsToldApart) {
+  Report report = sample_report();
+  report.runs[1].startup_cpu_s.pop_back();
+  const Derived derived = derive(report);
+  EXPECT_FALSE(derived.startup_stock);
+  EXPECT_FALSE(derived.per_shower);
+  EXPECT_TRUE(json_of(report)["speedup"]["per_shower"]["measured"].is_null());
+  EXPECT_TRUE(json_of(report)["startup"]["stock_s"].is_null());
+}
+
+/// The sample with Cherenkov light: generator alone 9.5 s, stage alone 4 s.
+Report report_with_parts(bool stage) {
+  Report report = sample_report();
+  report.light.asked = "auto";
+  report.light.made = true;
+  report.light.steps = 1000;
+  report.runs[1].cpu_s = {3, 3, 3};
+  report.runs.push_back({"patched-generator", "tuned", "-O2", "-O2", {9.5, 9.5}, {9.5, 9.5}, 5000});
+  if (stage) report.runs.push_back({"patched-stage", "tuned", "-O2", "-O2", {4, 4}, {4, 4}, 5000});
+  return report;
+}
+
+TEST(Derive, PartsAreMeasured) {
+  const Derived derived = derive(report_with_parts(true));
+  EXPECT_NEAR(derived.generator->gain.value, (10 / 9.5 + 10.1 / 9.5) / 2, 1e-12);
+  EXPECT_EQ(derived.generator->pairs, 2);
+  EXPECT_NEAR(derived.stage->gain.value, (10 / 4.0 + 10.1 / 4.0) / 2, 1e-12);
+  EXPECT_EQ(derived.stage->how.find("derived"), std::string::npos);
+  EXPECT_NEAR(derived.both->gain.value, derived.speedup.value, 1e-12);
+}
+
+TEST(Derive, TheStageAloneIsDerivedWhereItWasNotRun) {
+  const Derived derived = derive(report_with_parts(false));
+  EXPECT_NEAR(derived.stage->gain.value, (10 / 3.5 + 10.1 / 3.6) / 2, 1e-12);
+  EXPECT_EQ(derived.stage->how.find("derived"), 0u);
+  const std::string parts = closing_lines(report_with_parts(false), derived)[3];
+  EXPECT_NE(parts.find("(derived)"), std::string::npos) << parts;
+}
+
+TEST(Derive, WithoutLightTheStageHasNoPart) {
+  Report report = sample_report();
+  report.light.asked = "auto";
+  const Derived derived = derive(report);
+  EXPECT_FALSE(derived.stage);
+  EXPECT_NEAR(derived.generator->gain.value, derived.speedup.value, 1e-12);
+  EXPECT_EQ(derived.parts_note, "The run has no Cherenkov light, so the stage has no part.");
+  EXPECT_TRUE(json_of(report)["parts"]["stage"].is_null());
+  EXPECT_EQ(json_of(report)["parts"]["note"], derived.parts_note);
+}
+
 TEST(Derive, HelperThreadsAreInTheShare) {
   Report report = sample_report();
   report.sampled_patched->other_threads_ns = 1'000'000'000;  // a tenth
@@ -72,7 +140,7 @@ TEST(Derive, HelperThreadsAreInTheShare) {
 
 TEST(ReportJson, HasTheKeysThatChecksUse) {
   const Report report = sample_report();
-  const nlohmann::json json = report_json(report, derive(report));
+  const nlohmann::json json = json_of(report);
   for (const char* key : {"/profile",
                           "/corsika/version",
                           "/corsika/sha256",
@@ -101,6 +169,14 @@ TEST(ReportJson, HasTheKeysThatChecksUse) {
                           "/speedup/low",
                           "/speedup/high",
                           "/speedup/bound",
+                          "/speedup/per_shower/measured",
+                          "/speedup/per_shower/low",
+                          "/speedup/per_shower/high",
+                          "/startup/stock_s",
+                          "/startup/patched_s",
+                          "/parts/generator/measured",
+                          "/parts/both/low",
+                          "/parts/both/how",
                           "/speedup/removed_fraction",
                           "/speedup/removed_low",
                           "/speedup/removed_high",
@@ -115,7 +191,7 @@ TEST(ReportJson, HasTheKeysThatChecksUse) {
 
 TEST(ReportJson, SharesAreTheCorrectedOnes) {
   const Report report = sample_report();
-  const nlohmann::json json = report_json(report, derive(report));
+  const nlohmann::json json = json_of(report);
   EXPECT_NEAR(json["rng"]["share_stock"].get<double>(), 0.1, 1e-12);
   EXPECT_NEAR(json["rng"]["share_stock_uncorrected"].get<double>(), 0.12, 1e-12);
   EXPECT_NEAR(json["rng"]["share_patched_uncorrected"].get<double>(), 0.025, 1e-12);
@@ -139,11 +215,49 @@ TEST(ReportJson, OnePairHasNoInterval) {
   Report report = sample_report();
   report.repeats = 1;
   for (BuildRuns& build : report.runs) build.cpu_s = build.wall_s = {build.cpu_s[0]};
-  const nlohmann::json json = report_json(report, derive(report));
+  const nlohmann::json json = json_of(report);
   EXPECT_FALSE(json["speedup"]["measured"].is_null());
   for (const char* key : {"low", "high", "removed_low", "removed_high"})
     EXPECT_TRUE(json["speedup"][key].is_null()) << key;
-  EXPECT_NE(report_line(report, derive(report)).find("one pair, no interval"), std::string::npos);
+  const std::vector<std::string> lines = closing_lines(report, derive(report));
+  EXPECT_NE(lines[2].find("one pair of runs: no interval"), std::string::npos) << lines[2];
+}
+
+TEST(ClosingLines, AnyoneUnderstandsThem) {
+  Report report = report_with_parts(true);
+  report.runs.push_back({"stock-shipped", "shipped", "", "", {17}, {17.5}, 4000});
+  const std::vector<std::string> lines = closing_lines(report, derive(report), "/out/report/report.html");
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0], "Same bytes: yes (1 file, 22,940 bytes, 10 events).");
+  EXPECT_EQ(lines[1], "CPU time of a run: stock as shipped 17.50 s, stock tuned 10.00 s, patched 3.00 s.");
+  EXPECT_EQ(lines[2].find(
+                "Gain: 3.33 (3.30 to 3.37) times as fast as stock, 5.83 times as fast as stock as shipped"),
+            0u)
+      << lines[2];
+  EXPECT_EQ(
+      lines[3],
+      "Parts: generator alone 1.06 (1.05 to 1.06) times, Cherenkov stage alone 2.51 (2.50 to 2.52) times, "
+      "both 3.33 times.");
+  EXPECT_EQ(lines[4], "Report: /out/report/report.html");
+}
+
+TEST(ClosingLines, OtherBytesAreSaidFirst) {
+  Report report = sample_report();
+  report.identity.identical = false;
+  report.identity.reasons = {"DAT000001: differs from offset 7"};
+  EXPECT_EQ(closing_lines(report, derive(report))[0],
+            "Same bytes: NO (1 file, 22,940 bytes, 10 events): DAT000001: differs from offset 7.");
+}
+
+TEST(ReportMarkdown, SaysWhatStartupAndPartsAre) {
+  Report report = report_with_parts(true);
+  report.tables = {"tables.dat"};
+  report.first_run_identical = true;
+  const std::string text = report_markdown(report, derive(report), {});
+  EXPECT_NE(text.find("| start-up | 2.00 s | 2.10 s | |"), std::string::npos);
+  EXPECT_NE(text.find("`tables.dat`"), std::string::npos);
+  EXPECT_NE(text.find("which both write with the same bytes"), std::string::npos);
+  EXPECT_NE(text.find("| Cherenkov stage | 2.51"), std::string::npos);
 }
 
 TEST(ReportJson, WhatWasNotMeasuredIsNull) {
@@ -152,7 +266,7 @@ TEST(ReportJson, WhatWasNotMeasuredIsNull) {
   report.sampled_patched.reset();
   report.gprof_stock.reset();
   report.gprof_patched.reset();
-  const nlohmann::json json = report_json(report, derive(report));
+  const nlohmann::json json = json_of(report);
   EXPECT_TRUE(json["rng"]["share_stock"].is_null());
   EXPECT_TRUE(json["speedup"]["removed_fraction"].is_null());
   EXPECT_TRUE(json["gprof"]["share_stock"].is_null());

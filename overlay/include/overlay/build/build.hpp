@@ -28,6 +28,7 @@ struct BuildRequest {
 
 /// The builds that build_profile() knows:
 ///   stock, patched                  timed: the flags that were asked for
+///   patched-stage                   patched, the Cherenkov stage alone: the generator is CORSIKA's own
 ///   stock-shipped                   stock with CORSIKA's own flags, for the report's table
 ///   stock-gprof, patched-gprof      as asked, with -pg in FFLAGS, CFLAGS and LDFLAGS
 ///   stock-sampled, patched-sampled  as asked, with -g for the attribution of samples to lines

@@ -50,6 +50,14 @@ bool card_logical(std::string_view word, bool otherwise);
 /// A word as a whole number; `otherwise` where it is none.
 long card_integer(std::string_view word, long otherwise);
 
+/// The card with its lines of `keyword` (in upper case) replaced by `line`, or `line` put in front where it
+/// has none. All other bytes stay.
+std::string card_with_line(const std::string& card, std::string_view keyword, const std::string& line);
+
+/// The card for a run that has to get through its start-up and little more: one shower of 100 GeV a nucleon,
+/// or of the card's lowest energy where that is less. All other bytes stay.
+std::string card_of_one_low_shower(const std::string& card);
+
 /// The card with another number of showers: its NSHOW lines replaced, or one put in front. All other bytes
 /// stay.
 std::string card_with_showers(const std::string& card, long showers);

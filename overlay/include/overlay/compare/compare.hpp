@@ -1,26 +1,30 @@
+// `overlay compare`: what may be asked for, and the comparison as a whole.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "overlay/build/build.hpp"
 #include "overlay/report/report.hpp"
 
 namespace overlay {
 
-/// How to compare, once the programs are there.
+/// How to compare, once the programs are there. What is not set is as run_counts() says.
 struct CompareOptions {
-  int repeats = 5;           ///< pairs of timed runs
-  int sampled_repeats = -1;  ///< pairs of runs under the CPU sampler; -1: as many as repeats, 0: none
-  int shipped_repeats = 1;   ///< runs of stock with CORSIKA's own flags; 0: none
-  bool gprof = true;
-  long gprof_showers = 0;         ///< 0: as many as in the timed runs
-  bool warm_up = false;           ///< one uncounted run of each program first
-  std::string backend = "auto";   ///< RANMAR_BACKEND of the patched program
-  std::string cherenkov = "off";  ///< CHERENKOV_BACKEND of the patched program
-  std::optional<int> core;        ///< pin every run to this core
+  bool quick = false;                  ///< identity and a first gain: one pair, few showers, no profiles
+  std::optional<int> repeats;          ///< pairs of timed runs: 1 or more
+  std::optional<int> parts_repeats;    ///< of these pairs, how many also run each part of the overlay alone
+  std::optional<int> sampled_repeats;  ///< pairs of runs under the CPU sampler
+  std::optional<int> shipped_repeats;  ///< runs of stock with CORSIKA's own flags
+  bool gprof = true;                   ///< one run of each program under gprof; never with `quick`
+  long gprof_showers = 0;              ///< 0: as many as in the timed runs
+  bool warm_up = false;                ///< one uncounted run of each program first
+  std::string backend = "auto";        ///< RANMAR_BACKEND of the patched program
+  std::string cherenkov = "auto";      ///< CHERENKOV_BACKEND of the patched program: off, cpu, gpu, auto
+  std::optional<int> core;             ///< pin every run to this core
   double timeout_s = 0;  ///< a run; 0: none for stock, 20 times stock's (at least 2 minutes) for others
   bool keep = false;     ///< keep the outputs of all runs, not just those of the first pair
   bool print = false;    ///< print report.md
@@ -29,16 +33,26 @@ struct CompareOptions {
       report;  ///< folder of the report; default: report under the build's out
 };
 
+/// How many runs of each kind are made.
+struct RunCounts {
+  int pairs = 5, parts = 2, sampled = 5, shipped = 1;
+  bool gprof = true;
+};
+RunCounts run_counts(const CompareOptions& options);
+
+/// Most showers of a quick comparison, where the command line does not say how many.
+constexpr long kQuickShowers = 3;
+
 /// `overlay compare`: what to build, and how to compare.
 struct CompareRequest {
   overlay::BuildRequest build;
   CompareOptions options;
 };
 
-/// The builds that a comparison with these options needs.
-std::vector<std::string> needed_builds(const CompareOptions& options, const std::string& flags);
+/// The builds that a comparison with these options needs. `light`: whether the program makes Cherenkov light.
+std::vector<std::string> needed_builds(const CompareOptions& options, const std::string& flags, bool light);
 
-/// Throws support::Error where an option makes no sense. Nothing has been built or written then.
+/// Throws support::Error where an option cannot be as it is. Nothing has been built or written then.
 void check_options(const CompareOptions& options);
 
 /// Runs what was built and returns everything that was found. Run folders are made under set.out/runs.
@@ -46,8 +60,8 @@ void check_options(const CompareOptions& options);
 Report compare_programs(const overlay::BuildSet& set, const CompareOptions& options,
                         const std::function<void()>& check = {});
 
-/// Builds, compares, writes the report, prints one line. Returns the exit status: 0 where the outputs are
-/// identical, 3 where they are not. Throws support::Error for everything else.
+/// Builds, compares, writes the report, prints the closing lines. Returns the exit status: 0 where the
+/// outputs are identical, 3 where they are not. Throws support::Error for everything else.
 int run_compare(const CompareRequest& request);
 
 /// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:

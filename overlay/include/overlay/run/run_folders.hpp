@@ -29,6 +29,8 @@ struct RunRequest {
   std::string card;                                ///< text of the input card
   std::map<std::string, std::string> environment;  ///< on top of ours
   std::filesystem::path sampler;                   ///< libcpu_sampler.so, where the run is sampled
+  std::string
+      like{};  ///< runs that take as long as this one, by a name in RunSettings::planned; empty: its build's
 };
 
 /// One run that ended, and what it left.

@@ -1,0 +1,63 @@
+// What the steps of one comparison share, and the steps: first run, timed runs, profiled runs. Each runs
+// programs by RunFolders and adds what it found to the report.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "overlay/attribution/stages.hpp"
+#include "overlay/build/build.hpp"
+#include "overlay/compare/compare.hpp"
+#include "overlay/identity/identity.hpp"
+#include "overlay/report/report.hpp"
+#include "overlay/run/run_folders.hpp"
+
+namespace overlay {
+
+struct Comparison {
+  BuildSet& set;  ///< gains the tables of the first run
+  const CompareOptions& options;
+  RunCounts counts;
+  RunFolders& runs;
+  Report& report;
+
+  bool has(const std::string& build) const { return set.programs.count(build) != 0; }
+  /// Runs a build with the card of the timed runs; a patched one with the parts of the overlay that the
+  /// options say.
+  CompletedRun run(const std::string& build, const std::string& what) const;
+  /// The same with what the caller fills in, its environment on top of that.
+  CompletedRun run(RunRequest request) const;
+};
+
+/// Prints a note and puts it into the report.
+void add_note(Report& report, const std::string& note);
+
+/// Compares what two runs left. Dates in headers may be those of each run.
+Identity compare_runs(const CompletedRun& a, const CompletedRun& b);
+
+/// Runs stock and patched once with a short card, uncounted, and puts the tables that a first run writes
+/// (UrQMD's) into the folders of all runs that follow: production runs find them there, too. Both programs
+/// must write the same.
+void prepare_tables(const Comparison& comparison);
+
+/// The first pair of timed runs.
+struct FirstPair {
+  CompletedRun stock, patched;
+};
+
+/// Pairs of timed runs, and of the first ones also each part of the overlay alone; identity of all.
+FirstPair run_timed_pairs(const Comparison& comparison);
+
+/// Stock as CORSIKA ships it, timed.
+void run_shipped(const Comparison& comparison, const CompletedRun& stock);
+
+/// Pairs of runs under the CPU sampler, whose samples are counted into stages.
+void run_sampled_pairs(const Comparison& comparison, const StageList& stages,
+                       const std::filesystem::path& sampler, const CompletedRun& stock);
+
+/// One run of each program under gprof.
+void run_gprof(const Comparison& comparison, const StageList& stages);
+
+}  // namespace overlay

@@ -1,0 +1,48 @@
+// What the steps of a comparison share.
+#include "overlay/compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace overlay {
+namespace {
+
+const std::set<std::string> kNotOutput{"card", "gmon.out"};
+
+/// What the patched program is told by its environment; nothing for stock.
+std::map<std::string, std::string> environment_of(const std::string& build, const CompareOptions& options) {
+  if (!build.starts_with("patched")) return {};
+  return {{"RANMAR_BACKEND", options.backend},
+          {"RANMAR_SUMMARY", "1"},
+          {"CHERENKOV_BACKEND", options.cherenkov},
+          {"CHERENKOV_SUMMARY", "1"}};
+}
+
+}  // namespace
+
+CompletedRun Comparison::run(const std::string& build, const std::string& what) const {
+  RunRequest request;
+  request.build = build;
+  request.what = what;
+  return run(std::move(request));
+}
+
+CompletedRun Comparison::run(RunRequest request) const {
+  if (request.card.empty()) request.card = set.card;
+  request.environment.merge(environment_of(request.build, options));  // what is there stays
+  return runs.run(request);
+}
+
+void add_note(Report& report, const std::string& note) {
+  fmt::print(stderr, "overlay: note: {}\n", note);
+  report.notes.push_back(note);
+}
+
+Identity compare_runs(const CompletedRun& a, const CompletedRun& b) {
+  return compare_folders(a.result.folder, b.result.folder, kNotOutput,
+                         {a.result.first_date, a.result.last_date},
+                         {b.result.first_date, b.result.last_date});
+}
+
+}  // namespace overlay

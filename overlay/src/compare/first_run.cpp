@@ -1,0 +1,83 @@
+// The uncounted first run, which makes the tables that a used run folder has. Writes below the comparison's
+// run folders.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "overlay/build/models.hpp"
+#include "overlay/card/card.hpp"
+#include "overlay/compare/comparison.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace {
+namespace fs = std::filesystem;
+
+/// Names of the files that a run wrote and that the next run in the same folder would read.
+std::vector<std::string> tables_in(const fs::path& folder) {
+  const Models models = Models::load();
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const auto fits = [&](const std::string& wildcard) { return matches(name, wildcard); };
+    if (!entry.is_symlink() && entry.is_regular_file() &&
+        std::any_of(models.run_folder.begin(), models.run_folder.end(), fits))
+      names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool same_bytes(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::is_regular_file(b, error) && support::read_file(a) == support::read_file(b);
+}
+
+CompletedRun first_run(const Comparison& comparison, const std::string& build, const std::string& card) {
+  RunRequest request;
+  request.build = build;
+  request.what = "first";
+  request.card = card;
+  request.like = "first runs";
+  return comparison.run(std::move(request));
+}
+
+}  // namespace
+
+void prepare_tables(const Comparison& comparison) {
+  Report& report = comparison.report;
+  const std::string card = card_of_one_low_shower(comparison.set.card);
+  try {
+    const CompletedRun stock = first_run(comparison, "stock", card);
+    const std::vector<std::string> names = tables_in(stock.result.folder);
+    if (!names.empty()) {
+      const CompletedRun patched = first_run(comparison, "patched", card);
+      const fs::path kept = stock.result.folder.parent_path() / "tables";
+      fs::create_directories(kept);
+      report.first_run_identical = true;
+      for (const std::string& name : names) {
+        if (!same_bytes(stock.result.folder / name, patched.result.folder / name)) {
+          report.first_run_identical = false;
+          report.table_differences.push_back(
+              fmt::format("{}: stock and patched write different tables at their first run", name));
+        }
+        fs::rename(stock.result.folder / name, kept / name);
+        comparison.set.data_files[name] = kept / name;
+      }
+      report.tables = names;
+      comparison.runs.drop(patched);
+    }
+    comparison.runs.drop(stock);
+  } catch (const support::Interrupted&) {
+    throw;
+  } catch (const support::Error& error) {
+    add_note(report,
+             fmt::format("runs begin in fresh folders, since the first run with a short card failed: {}",
+                         error.what()));
+  } catch (const fs::filesystem_error& error) {
+    add_note(report, fmt::format("runs begin in fresh folders: {}", error.what()));
+  }
+}
+
+}  // namespace overlay

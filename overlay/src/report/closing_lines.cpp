@@ -1,0 +1,101 @@
+// What a comparison says in five lines, and the wording that the terminal, report.md and report.json share.
+#include <fmt/format.h>
+
+#include "overlay/report/report.hpp"
+
+namespace overlay {
+namespace {
+
+std::string plural(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
+std::string identity_line(const Report& report) {
+  std::uint64_t bytes = 0;
+  for (const FileIdentity& file : report.identity.files) bytes += file.bytes;
+  const std::string what =
+      fmt::format("{}, {}, {}", plural(report.identity.files.size(), "file"), plural(bytes, "byte"),
+                  plural(static_cast<std::uint64_t>(report.showers), "event"));
+  if (report.identity.identical) return fmt::format("Same bytes: yes ({}).", what);
+  return fmt::format("Same bytes: NO ({}): {}.", what,
+                     report.identity.reasons.empty() ? "see the report" : report.identity.reasons.front());
+}
+
+std::string flags_of(const Report& report) {
+  return report.flags == "shipped" || report.flags == "tuned" ? report.flags
+                                                              : fmt::format("with {}", report.flags);
+}
+
+std::string times_line(const Report& report) {
+  std::string line = "CPU time of a run: ";
+  if (const BuildRuns* shipped = report.build("stock-shipped"))
+    line += fmt::format("stock as shipped {:.2f} s, ", support::median(shipped->cpu_s));
+  if (const BuildRuns* stock = report.build("stock"))
+    line += fmt::format("stock {} {:.2f} s, ", report.flags == "shipped" ? "as shipped" : flags_of(report),
+                        support::median(stock->cpu_s));
+  if (const BuildRuns* patched = report.build("patched"))
+    line += fmt::format("patched {:.2f} s", support::median(patched->cpu_s));
+  return line + ".";
+}
+
+std::string gain_line(const Report& report, const Derived& derived) {
+  std::string line = fmt::format("Gain: {} times as fast as stock", with_interval(derived.speedup, 2));
+  if (derived.over_shipped)
+    line += fmt::format(", {:.2f} times as fast as stock as shipped", *derived.over_shipped);
+  if (derived.per_shower)
+    line += fmt::format("; per shower, without start-up, {}", with_interval(*derived.per_shower, 2));
+  return line + (report.repeats == 1 ? " (one pair of runs: no interval)." : ".");
+}
+
+std::string parts_line(const Derived& derived) {
+  if (!derived.generator) return fmt::format("Parts: {}", derived.parts_note);
+  std::string line =
+      fmt::format("Parts: generator alone {} times", with_interval(derived.generator->gain, 2));
+  if (!derived.stage) return fmt::format("{}. {}", line, derived.parts_note);
+  line += fmt::format(", Cherenkov stage alone {} times", with_interval(derived.stage->gain, 2));
+  if (derived.stage->how.starts_with("derived")) line += " (derived)";
+  return line + fmt::format(", both {:.2f} times.", derived.both->gain.value);
+}
+
+}  // namespace
+
+const char* const kStartupHow =
+    "Start-up is the CPU time that a run has used when its log says that the first shower begins; each line "
+    "of the "
+    "log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED).";
+
+const char* const kWhyGprofDiffers =
+    "gprof does not see time inside libraries such as libm and counts calls into every routine, so its "
+    "shares are "
+    "of less than the whole run; the sampler's are shares of all CPU time.";
+
+std::string grouped(std::uint64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string with_interval(const support::Estimate& estimate, int digits) {
+  if (!estimate.has_interval) return fmt::format("{:.{}f}", estimate.value, digits);
+  return fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", estimate.value, digits, estimate.low, digits,
+                     estimate.high, digits);
+}
+
+std::string certainty(const Report& report) {
+  if (report.repeats == 1) return "one pair of runs: no interval";
+  return fmt::format("95% interval from {} pairs of runs", report.repeats);
+}
+
+std::vector<std::string> closing_lines(const Report& report, const Derived& derived,
+                                       const std::filesystem::path& page) {
+  std::vector<std::string> lines{identity_line(report), times_line(report), gain_line(report, derived),
+                                 parts_line(derived)};
+  if (!page.empty()) lines.push_back(fmt::format("Report: {}", page.string()));
+  return lines;
+}
+
+}  // namespace overlay
