@@ -1,5 +1,7 @@
 #include "corsika_patches/body_digest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -7,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "corsika_patches/error.h"
-#include "corsika_patches/sha256.h"
 #include "corsika_patches/statement_text.h"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -41,8 +43,8 @@ class Digest {
 
   std::string text() {
     if (!unit_.irregular.empty())
-      throw Error("{}:{}: {} cannot be replaced: {}; restore its stock form", file_, unit_.begin_line + 1,
-                  unit_.name(), unit_.irregular);
+      throw support::Error(fmt::format("{}:{}: {} cannot be replaced: {}; restore its stock form", file_,
+                                       unit_.begin_line + 1, unit_.name(), unit_.irregular));
     if (unit_.split_head) refuse(unit_.begin_line, "a directive cuts through its head");
     const auto& head = unit_.heads.front();
     for (std::size_t i = 0; i < head.arguments.size(); ++i)
@@ -79,8 +81,9 @@ class Digest {
   };
 
   [[noreturn]] void refuse(int line, const std::string& why) const {
-    throw Error("{}:{}: {} is not in a shape that the rules know: {}; restore its stock form, or add a rule",
-                file_, line + 1, unit_.name(), why);
+    throw support::Error(fmt::format(
+        "{}:{}: {} is not in a shape that the rules know: {}; restore its stock form, or add a rule", file_,
+        line + 1, unit_.name(), why));
   }
 
   /// Splits the unit into declarations (facts) and a list of statements and conditionals.
@@ -449,7 +452,7 @@ std::string digest_text(const FixedFormSource& source, const ProgramUnit& unit, 
 }
 
 std::string body_digest(const FixedFormSource& source, const ProgramUnit& unit, const std::string& file) {
-  return sha256(digest_text(source, unit, file));
+  return support::sha256_of_text(digest_text(source, unit, file));
 }
 
 }  // namespace corsika_patches

@@ -1,9 +1,11 @@
 #include "corsika_patches/edits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/overlay_marks.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 
@@ -14,8 +16,9 @@ std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const
   });
   for (std::size_t i = 1; i < blocks.size(); ++i)
     if (blocks[i].first <= blocks[i - 1].last)
-      throw Error("{}:{}: two rules want to change the same lines; use rule files that do not overlap", file,
-                  blocks[i].first + 1);
+      throw support::Error(
+          fmt::format("{}:{}: two rules want to change the same lines; use rule files that do not overlap",
+                      file, blocks[i].first + 1));
   std::string out;
   out.reserve(stock.bytes().size() + 1024 * blocks.size());
   int at = 0;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/options.h"
 #include "corsika_patches/statement_text.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -40,7 +40,7 @@ class Planner {
       for (const auto& known : rules_.known) look_at(known);
       for (const auto& insertion : rules_.insertions)
         insertion.routine.empty() ? append(insertion) : insert(insertion);
-    } catch (const Error& error) {
+    } catch (const support::Error& error) {
       leave_out(error.what());
     }
     if (!out_.left_out.empty()) {

@@ -1,3 +1,5 @@
+// The program corsika-patch: reads the command line, calls the patcher, prints. The only unit here that knows
+// CLI11.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +10,7 @@
 #include <string>
 
 #include "corsika_patches/patch.h"
+#include "support/error.hpp"
 
 namespace {
 
@@ -119,7 +122,7 @@ int run(const CLI::App& app, Arguments& arguments) {
     }
     print_summary(result, out);
   }
-  if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");
+  if (std::fflush(stdout) != 0) throw support::Error("cannot write to standard output");
   return 0;
 }
 

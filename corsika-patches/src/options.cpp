@@ -1,13 +1,15 @@
 #include "corsika_patches/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstddef>
 
-#include "corsika_patches/error.h"
-#include "corsika_patches/sha256.h"
 #include "corsika_patches/statement_text.h"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -24,7 +26,8 @@ class Condition {
 
  private:
   [[noreturn]] void unknown() const {
-    throw Error("the condition '{}' is more than this version can read", std::string(text_));
+    throw support::Error(
+        fmt::format("the condition '{}' is more than this version can read", std::string(text_)));
   }
   void blanks() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
@@ -132,7 +135,7 @@ std::string active_digest(const FixedFormSource& source, const ProgramUnit& unit
     if (writes_when_debugging(statement.text)) continue;
     text += statement.label + " " + statement.text + "\n";
   }
-  return sha256(text);
+  return support::sha256_of_text(text);
 }
 
 }  // namespace corsika_patches

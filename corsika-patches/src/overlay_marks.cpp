@@ -6,9 +6,9 @@
 #include <regex>
 #include <set>
 
-#include "corsika_patches/error.h"
-#include "corsika_patches/sha256.h"
 #include "corsika_patches/text_file.h"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -53,7 +53,7 @@ std::string Marks::digest(std::string_view ours, std::string_view stock) {
   std::string both(ours);
   both += '\0';
   both += stock;
-  return sha256(both).substr(0, 16);
+  return support::sha256_of_text(both).substr(0, 16);
 }
 
 bool has_marks(std::string_view text) {
@@ -77,7 +77,8 @@ std::string strip_marks(const std::string& bytes, const std::string& file) {
   std::set<int> seen;
   int count = 0;
   const auto broken = [&](int line, const std::string& why) {
-    return Error("{}:{}: {}; undo that edit, or take the stock file", file, line + 1, why);
+    return support::Error(
+        fmt::format("{}:{}: {}; undo that edit, or take the stock file", file, line + 1, why));
   };
   for (int i = 0; i < text.line_count(); ++i) {
     const auto mark = read_mark(text.line(i));
@@ -114,8 +115,9 @@ std::string strip_marks(const std::string& bytes, const std::string& file) {
   }
   if (open) throw broken(text.line_count() - 1, "a block of the overlay does not end");
   if (static_cast<int>(seen.size()) != count)
-    throw Error("{}: {} of {} blocks of the overlay are missing; undo that edit, or take the stock file",
-                file, count - static_cast<int>(seen.size()), count);
+    throw support::Error(
+        fmt::format("{}: {} of {} blocks of the overlay are missing; undo that edit, or take the stock file",
+                    file, count - static_cast<int>(seen.size()), count));
   return out;
 }
 

@@ -12,8 +12,8 @@
 #include <future>
 #include <thread>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/statement_text.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -33,7 +33,7 @@ class ScratchFolder {
   ScratchFolder() {
     auto pattern = (fs::temp_directory_path() / "corsika-patch-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
-      throw Error("cannot make a folder in {}", fs::temp_directory_path().string());
+      throw support::Error(fmt::format("cannot make a folder in {}", fs::temp_directory_path().string()));
     path_ = pattern;
   }
   ~ScratchFolder() {
@@ -60,14 +60,14 @@ std::string preprocess(const fs::path& file, const std::string& options, const f
       fmt::format("cd {} && exec cpp -P -w {} -I. -I{} {} 2>/dev/null", quoted(file.parent_path().string()),
                   options, quoted(headers.string()), quoted(file.filename().string()));
   FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) throw Error("cannot run cpp; install a C preprocessor");
+  if (pipe == nullptr) throw support::Error("cannot run cpp; install a C preprocessor");
   std::string out;
   std::array<char, 65536> buffer{};
   for (std::size_t count = 0; (count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
     out.append(buffer.data(), count);
   if (::pclose(pipe) != 0)
-    throw Error("cpp {} failed on {}; check that cpp is installed and the file whole", options,
-                file.string());
+    throw support::Error(fmt::format("cpp {} failed on {}; check that cpp is installed and the file whole",
+                                     options, file.string()));
   return out;
 }
 
@@ -78,10 +78,10 @@ void compare(const fs::path& stock, const fs::path& patched, const std::string& 
   if (a.bytes() == b.bytes()) return;
   int line = 0;
   while (line < a.line_count() && line < b.line_count() && a.raw_line(line) == b.raw_line(line)) ++line;
-  throw Error(
+  throw support::Error(fmt::format(
       "{}: with the flag off and cpp options '{}' it differs from stock in line {} of the preprocessed text; "
       "reverse and patch again",
-      patched.string(), options, line + 1);
+      patched.string(), options, line + 1));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "corsika_patches/ranmar_shape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,8 +10,8 @@
 #include <utility>
 
 #include "corsika_patches/array_declarations.h"
-#include "corsika_patches/error.h"
 #include "corsika_patches/statement_text.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -67,6 +69,8 @@ const char* describe(Step step) {
       return "the subtraction of C";
     case Step::wrap_result:
       return "the wrap of the result";
+    case Step::zero:
+      return "the rule that an exact zero becomes 2^-48";
     case Step::result:
       return "the assignment of the result";
     case Step::count:
@@ -105,8 +109,8 @@ class Reader {
 
   RanmarTraits read() {
     if (!unit_.irregular.empty())
-      throw Error("{}:{}: {} cannot be replaced: {}; restore its stock form", file_, unit_.begin_line + 1,
-                  unit_.name(), unit_.irregular);
+      throw support::Error(fmt::format("{}:{}: {} cannot be replaced: {}; restore its stock form", file_,
+                                       unit_.begin_line + 1, unit_.name(), unit_.irregular));
     check_heads();
     const auto& statements = source_.statements();
     int at = unit_.heads.back().statement + 1;
@@ -131,16 +135,16 @@ class Reader {
   }
 
   [[noreturn]] void refuse(const Statement& statement, const std::string& why) const {
-    throw Error(
+    throw support::Error(fmt::format(
         "{}:{}: {} is not in the shape of RANMAR that the rules know: {} [{}]; restore its stock form, or "
         "add a rule",
-        file_, statement.first + 1, unit_.name(), why, trim(source_.text().line(statement.first)));
+        file_, statement.first + 1, unit_.name(), why, trim(source_.text().line(statement.first))));
   }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(
+    throw support::Error(fmt::format(
         "{}:{}: {} is not in the shape of RANMAR that the rules know: {}; restore its stock form, or add a "
         "rule",
-        file_, unit_.begin_line + 1, unit_.name(), why);
+        file_, unit_.begin_line + 1, unit_.name(), why));
   }
 
   void check_heads() const {
@@ -491,6 +495,7 @@ class Reader {
   void finish_sequence() {
     if (traits_.kind == "rmmard") {
       need(Step::set_argument);
+      need(Step::zero);  // its replacement has the rule
       if (places_.contains(Step::set_last) || places_.contains(Step::set_conex) || subscript_ != "JSEQ")
         refuse("it does not use the sequence that it is given");
       traits_.sequence = "argument";

@@ -1,10 +1,12 @@
 #include "corsika_patches/release.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <regex>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/text_file.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -33,8 +35,9 @@ Release read_release(const std::filesystem::path& tree) {
     Release release{m[1].str() + "." + m[2].str(), source.file};
     const char minor = release.name[2];
     if (release.name[0] != '7' || minor < '4' || minor > '8')
-      throw Error("{} says that this is CORSIKA {}; the rules are for releases 7.4 to 7.8", path.string(),
-                  release.name);
+      throw support::Error(
+          fmt::format("{} says that this is CORSIKA {}; the rules are for releases 7.4 to 7.8", path.string(),
+                      release.name));
     return release;
   }
   return {};

@@ -1,14 +1,15 @@
+// Reads rules from TOML. The only unit here that knows TOML.
 #include "corsika_patches/rules.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <string_view>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/text_file.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -21,18 +22,19 @@ class Table {
   void allow(std::initializer_list<std::string_view> keys) const {
     for (const auto& [key, value] : table_)
       if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
-        throw Error("{}: unknown key '{}'; see rules/ranmar.toml for those that there are", where_,
-                    std::string(key.str()));
+        throw support::Error(
+            fmt::format("{}: unknown key '{}'; see rules/ranmar.toml for those that there are", where_,
+                        std::string(key.str())));
   }
   std::string text(std::string_view key, std::string fallback = {}) const {
     const auto node = table_[key];
     if (!node) return fallback;
     if (const auto value = node.value<std::string>()) return *value;
-    throw Error("{}: '{}' must be a string", where_, key);
+    throw support::Error(fmt::format("{}: '{}' must be a string", where_, key));
   }
   std::string needed(std::string_view key) const {
     auto value = text(key);
-    if (value.empty()) throw Error("{}: '{}' is missing", where_, key);
+    if (value.empty()) throw support::Error(fmt::format("{}: '{}' is missing", where_, key));
     return value;
   }
   std::vector<std::string> list(std::string_view key) const {
@@ -40,10 +42,11 @@ class Table {
     const auto node = table_[key];
     if (!node) return out;
     const auto* array = node.as_array();
-    if (array == nullptr) throw Error("{}: '{}' must be a list of strings", where_, key);
+    if (array == nullptr)
+      throw support::Error(fmt::format("{}: '{}' must be a list of strings", where_, key));
     for (const auto& element : *array) {
       const auto value = element.value<std::string>();
-      if (!value) throw Error("{}: '{}' must be a list of strings", where_, key);
+      if (!value) throw support::Error(fmt::format("{}: '{}' must be a list of strings", where_, key));
       out.push_back(*value);
     }
     return out;
@@ -82,11 +85,12 @@ RoutineRule routine(const Table& table) {
   rule.sequences = table.list("sequences");
   static constexpr std::array kinds = {"function", "vector", "rmmard", "rmmaqd", "g900gt", "g900st"};
   if (rule.language != "fortran")
-    throw Error("rule {}: language '{}' is not supported; this version knows fortran", rule.rule,
-                rule.language);
+    throw support::Error(fmt::format("rule {}: language '{}' is not supported; this version knows fortran",
+                                     rule.rule, rule.language));
   if (std::find(kinds.begin(), kinds.end(), rule.kind) == kinds.end())
-    throw Error("rule {}: unknown kind '{}'; use function, vector, rmmard, rmmaqd, g900gt or g900st",
-                rule.rule, rule.kind);
+    throw support::Error(
+        fmt::format("rule {}: unknown kind '{}'; use function, vector, rmmard, rmmaqd, g900gt or g900st",
+                    rule.rule, rule.kind));
   return rule;
 }
 
@@ -103,7 +107,7 @@ void read_insertions(const toml::table& root, const Table& top, const std::strin
     InsertionRule rule{table.needed("rule"),     table.needed("file"),    table.text("routine", ""),
                        table.text("before", ""), table.needed("include"), table.list("words")};
     if (rule.routine.empty() != rule.before.empty())
-      throw Error("rule {}: 'routine' and 'before' belong together", rule.rule);
+      throw support::Error(fmt::format("rule {}: 'routine' and 'before' belong together", rule.rule));
     rules.insertions.push_back(std::move(rule));
   });
   each("known", [&](const Table& table) {
@@ -125,7 +129,8 @@ RuleSet load_rules(const std::filesystem::path& path) {
   try {
     root = toml::parse(read_bytes(path), path.string());
   } catch (const toml::parse_error& error) {
-    throw Error("{}:{}: {}", path.string(), error.source().begin.line, std::string(error.description()));
+    throw support::Error(
+        fmt::format("{}:{}: {}", path.string(), error.source().begin.line, std::string(error.description())));
   }
   const Table top(root, path.string());
   top.allow({"name", "flag", "state", "routine", "call_sites", "options", "insertion", "known"});
@@ -138,18 +143,20 @@ RuleSet load_rules(const std::filesystem::path& path) {
   }
   if (const auto* state = root["state"].as_table()) {
     const Table table(*state, path.string() + ": [state]");
-    table.allow({"header", "guards", "commons", "left_alone", "build_products", "reserved"});
+    table.allow(
+        {"header", "guards", "commons", "left_alone", "build_products", "most_sequences", "reserved"});
     rules.state = {table.needed("header"),   table.list("guards"),         table.list("commons"),
-                   table.list("left_alone"), table.list("build_products"), table.text("reserved")};
+                   table.list("left_alone"), table.list("build_products"), table.number("most_sequences", 64),
+                   table.text("reserved")};
   } else {
-    throw Error("{}: table [state] is missing", path.string());
+    throw support::Error(fmt::format("{}: table [state] is missing", path.string()));
   }
   if (const auto* routines = root["routine"].as_array()) {
     for (const auto& element : *routines)
       if (const auto* table = element.as_table())
         rules.routines.push_back(routine(Table(*table, path.string() + ": [[routine]]")));
   }
-  if (rules.routines.empty()) throw Error("{}: no [[routine]] in it", path.string());
+  if (rules.routines.empty()) throw support::Error(fmt::format("{}: no [[routine]] in it", path.string()));
   if (const auto* sites = root["call_sites"].as_table()) {
     const Table table(*sites, path.string() + ": [call_sites]");
     table.allow(

@@ -1,13 +1,17 @@
+// Cuts a text into lines; reads the bytes of a file.
 #include "corsika_patches/text_file.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 #include <utility>
 
-#include "corsika_patches/error.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 
@@ -53,14 +57,33 @@ std::string_view TextFile::range(int first, int last) const {
   return std::string_view(bytes_).substr(begin, end - begin);
 }
 
-std::string read_bytes(const std::filesystem::path& path) {
-  std::error_code code;
-  if (std::filesystem::is_directory(path, code)) throw Error("{} is a folder, not a file", path.string());
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error("cannot read {}: {}", path.string(), std::strerror(errno));
-  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) throw Error("cannot read {}: {}", path.string(), std::strerror(errno));
+std::string read_descriptor(int descriptor, const std::filesystem::path& path) {
+  const auto fail = [&](const std::string& why) {
+    ::close(descriptor);
+    throw support::Error(fmt::format("cannot read {}: {}", path.string(), why));
+  };
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) fail(std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) fail(S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
+  std::string bytes;
+  std::array<char, 1 << 16> buffer{};
+  for (;;) {
+    const auto count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count == 0) break;
+    if (count > 0)
+      bytes.append(buffer.data(), static_cast<std::size_t>(count));
+    else if (errno != EINTR)
+      fail(std::strerror(errno));
+  }
+  ::close(descriptor);
   return bytes;
+}
+
+std::string read_bytes(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    throw support::Error(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  return read_descriptor(descriptor, path);
 }
 
 }  // namespace corsika_patches

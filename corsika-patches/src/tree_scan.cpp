@@ -1,13 +1,15 @@
 #include "corsika_patches/tree_scan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <set>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/program_units.h"
 #include "corsika_patches/statement_text.h"
+#include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -74,9 +76,9 @@ class Scan {
     std::vector<std::string> out;
     std::error_code code;
     fs::recursive_directory_iterator it(tree_, fs::directory_options::skip_permission_denied, code);
-    if (code) throw Error("cannot read {}: {}", tree_.string(), code.message());
+    if (code) throw support::Error(fmt::format("cannot read {}: {}", tree_.string(), code.message()));
     for (const auto end = fs::recursive_directory_iterator(); it != end; it.increment(code)) {
-      if (code) throw Error("cannot read {}: {}", tree_.string(), code.message());
+      if (code) throw support::Error(fmt::format("cannot read {}: {}", tree_.string(), code.message()));
       const auto name = it->path().filename().string();
       if (it->is_directory(code)) {
         if (name.starts_with('.')) it.disable_recursion_pending();
@@ -140,10 +142,10 @@ class Scan {
       std::string routine;
       for (const auto& unit : units)
         if (line >= unit.begin_line && line <= unit.end_line) routine = " in " + unit.name();
-      throw Error(
+      throw support::Error(fmt::format(
           "{}:{}: {}{} would still read the generator's state after patching; add a rule for it, or take it "
           "out",
-          file, line + 1, what, routine);
+          file, line + 1, what, routine));
     };
     for (const auto& d : source.directives()) {
       if (d.keyword != "define" || replaced(d.line)) continue;
@@ -176,10 +178,10 @@ class Scan {
       if (trim(line).starts_with("!")) continue;
       for (const auto& word : words)
         if (mentions(line, word))
-          throw Error(
+          throw support::Error(fmt::format(
               "{}:{}: {} would still read the generator's state after patching; add a rule for it, or take "
               "it out",
-              file, i + 1, word);
+              file, i + 1, word));
     }
   }
 
@@ -196,8 +198,9 @@ class Scan {
     if (rules_.state.reserved.empty()) return;
     const FixedFormSource source{TextFile(text)};
     const auto refuse = [&](int line, const std::string& name) {
-      throw Error("{}:{}: the name {} is in use; names that begin with {} belong to the overlay: rename it",
-                  file, line + 1, name, rules_.state.reserved);
+      throw support::Error(fmt::format(
+          "{}:{}: the name {} is in use; names that begin with {} belong to the overlay: rename it", file,
+          line + 1, name, rules_.state.reserved));
     };
     for (const auto& s : source.statements()) {
       if (s.text.find(rules_.state.reserved) == std::string::npos) continue;

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "corsika_patches/error.h"
 #include "sample_tree.h"
+#include "support/error.hpp"
 
 using namespace corsika_patches;
 using sample::swapped;

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/overlay_marks.h"
+#include "support/error.hpp"
 
 using namespace corsika_patches;
 
@@ -33,15 +33,16 @@ TEST(Edits, EditsOutsideStayAndEditsInsideAreRefused) {
   for (const std::string inside : {"new\n", "c\n", "beside\n"}) {
     auto edited = text;
     edited.insert(edited.find(inside), 1, 'x');
-    EXPECT_THROW(strip_marks(edited, "x"), Error) << inside;
+    EXPECT_THROW(strip_marks(edited, "x"), support::Error) << inside;
   }
   auto cut = text;
   cut.erase(cut.find("#else"), cut.find('\n', cut.find("#else")) - cut.find("#else") + 1);
-  EXPECT_THROW(strip_marks(cut, "x"), Error);
-  EXPECT_THROW(strip_marks(text.substr(0, text.find("#else")), "x"), Error);
-  EXPECT_THROW(strip_marks(text.substr(text.find("b\n")), "x"), Error);
+  EXPECT_THROW(strip_marks(cut, "x"), support::Error);
+  EXPECT_THROW(strip_marks(text.substr(0, text.find("#else")), "x"), support::Error);
+  EXPECT_THROW(strip_marks(text.substr(text.find("b\n")), "x"), support::Error);
 }
 
 TEST(Edits, OverlapsAreRefused) {
-  EXPECT_THROW(apply_blocks(TextFile("a\nb\nc\n"), {{"F", "t", 0, 1, {}}, {"F", "t", 1, 2, {}}}, "x"), Error);
+  EXPECT_THROW(apply_blocks(TextFile("a\nb\nc\n"), {{"F", "t", 0, 1, {}}, {"F", "t", 1, 2, {}}}, "x"),
+               support::Error);
 }

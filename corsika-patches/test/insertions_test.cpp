@@ -5,6 +5,7 @@
 #include "corsika_patches/options.h"
 #include "corsika_patches/patch.h"
 #include "sample_tree.h"
+#include "support/temporary_folder.hpp"
 
 using namespace corsika_patches;
 namespace fs = std::filesystem;
@@ -50,7 +51,7 @@ class InsertedStage : public ::testing::Test {
     return patch_tree(options).stages.at(0).insertions.left_out;
   }
 
-  sample::Folder folder_;
+  const support::TemporaryFolder folder_{"corsika-patches-test"};
   fs::path tree_ = folder_.path() / "tree";
   PatchOptions options_;
 };

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "corsika_patches/error.h"
+#include "support/error.hpp"
 
 using namespace corsika_patches;
 
@@ -20,7 +20,7 @@ TEST(Options, ConditionsAreRead) {
   EXPECT_TRUE(holds("defined(__A__) && defined __B__ && !defined(__C__)", on));
   EXPECT_TRUE(holds("1 && !0 /* a comment */", on));
   for (const char* bad : {"__A__ > 2", "", "( __A__", "__A__ __B__", "defined()"})
-    EXPECT_THROW(holds(bad, on), Error) << bad;
+    EXPECT_THROW(holds(bad, on), support::Error) << bad;
 }
 
 TEST(Options, BranchesExcludeEachOther) {

@@ -1,12 +1,19 @@
 #include "corsika_patches/patch.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
-#include "corsika_patches/sha256.h"
+#include "corsika_patches/rules.h"
+#include "corsika_patches/tree_lock.h"
+#include "interference.h"
 #include "sample_tree.h"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace corsika_patches;
 namespace fs = std::filesystem;
@@ -27,14 +34,29 @@ class Patch : public ::testing::Test {
                       const std::string& after = "") const {
     return sample::run(before + " " + command_ + " " + what + arguments_ + " " + after);
   }
+  std::vector<std::string> words(const std::string& what) const {
+    return {command_, what, "--tree", tree_.string(), "--rules", options_.rules[0].string()};
+  }
+  /// The tree with this text and without anything that a dead patcher left.
+  void restore(const std::string& text) const {
+    std::vector<fs::path> left;
+    for (const auto& entry : fs::recursive_directory_iterator(tree_))
+      if (entry.path().filename().string().find("corsika-patch") != std::string::npos)
+        left.push_back(entry.path());
+    for (const auto& path : left) fs::remove(path);
+    sample::write(tree_ / "src/corsika.F", text);
+  }
   /// Nothing but the stock files in the tree.
   void expect_stock() const {
     EXPECT_EQ(source(), sample::main_source());
+    expect_nothing_left();
+  }
+  void expect_nothing_left() const {
     for (const auto& entry : fs::recursive_directory_iterator(tree_))
       EXPECT_EQ(entry.path().filename().string().find("corsika-patch"), std::string::npos) << entry.path();
   }
 
-  sample::Folder folder_;
+  const support::TemporaryFolder folder_{"corsika-patches-test"};
   fs::path tree_ = folder_.path() / "tree";
   PatchOptions options_;
   std::string command_, arguments_;
@@ -58,8 +80,8 @@ TEST_F(Patch, ReplacesEveryRoutineAndInlinesSites) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   const auto manifest = nlohmann::json::parse(sample::read(*options_.manifest));
   EXPECT_EQ(manifest["routines"].size(), 6U);
-  EXPECT_EQ(manifest["files"][0]["sha256_before"], sha256(sample::main_source()));
-  EXPECT_EQ(manifest["files"][0]["sha256_after"], sha256(text));
+  EXPECT_EQ(manifest["files"][0]["sha256_before"], support::sha256_of_text(sample::main_source()));
+  EXPECT_EQ(manifest["files"][0]["sha256_after"], support::sha256_of_text(text));
   EXPECT_EQ(manifest["sites_summary"]["inlined"], 1);
   EXPECT_EQ(manifest["left_alone"].size(), 2U);
 }
@@ -85,8 +107,8 @@ TEST_F(Patch, ReverseKeepsEditsOutsideAndRefusesEditsInside) {
   EXPECT_EQ(source(), "C mine\n" + sample::main_source());
   const auto edited = sample::swapped(patched, "UNI = U(", "UNI = V(");
   sample::write(tree_ / "src/corsika.F", edited);
-  EXPECT_THROW(reverse_tree(options_), Error);
-  EXPECT_THROW(patch_tree(options_), Error);
+  EXPECT_THROW(reverse_tree(options_), support::Error);
+  EXPECT_THROW(patch_tree(options_), support::Error);
   EXPECT_EQ(source(), edited);
 }
 
@@ -130,27 +152,161 @@ TEST_F(Patch, FlagOffIsStock) {
   patch_tree(options_);
   EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
   sample::write(tree_ / "src/corsika.F", source() + "      X = 1\n");
-  EXPECT_THROW(verify_off(copy, tree_, options_.rules), Error);
+  EXPECT_THROW(verify_off(copy, tree_, options_.rules), support::Error);
 }
 
-TEST_F(Patch, InterruptedPatchIsFinishedOrCleanedUp) {
+// Killed before every single system call that can change a file: the next call finds the old files or the new
+// ones.
+TEST_F(Patch, KilledAnywhereItIsFinishedOrUndone) {
+  const auto stock = source();
   patch_tree(options_);
   const auto patched = source();
-  reverse_tree(options_);
-  for (const std::string point : {"staged", "journal", "renamed"}) {
-    program("apply", "CORSIKA_PATCH_KILL=" + point);
-    if (point == "journal") {
-      EXPECT_EQ(program("check").status, 1);
+  for (const std::string what : {"apply", "reverse"}) {
+    const auto from = what == "apply" ? stock : patched, to = what == "apply" ? patched : stock;
+    long kills = 0;
+    for (long nth = 1;; ++nth) {
+      restore(from);
+      const auto run = sample::run_interfered(words(what), {nth, 0});
+      if (!run.traced) GTEST_SKIP() << "SKIPPED: ptrace is not allowed here";
+      if (!run.hit) {
+        EXPECT_EQ(run.status, 0);
+        break;
+      }
+      ++kills;
+      EXPECT_EQ(run.status, -1);
+      EXPECT_TRUE(source() == from || source() == to) << what << " killed before call " << nth;
+      const auto next = program(nth % 2 == 0 ? "apply" : "reverse");
+      EXPECT_EQ(next.status, 0) << next.err << what << " killed before call " << nth;
+      EXPECT_EQ(source(), nth % 2 == 0 ? patched : stock);
+      expect_nothing_left();
+      if (HasFailure()) return;
     }
-    const auto next = program("apply");
-    EXPECT_EQ(next.status, 0) << next.err;
-    EXPECT_EQ(source(), patched);
-    EXPECT_EQ(program("reverse").status, 0);
-    expect_stock();
-    program("apply", "CORSIKA_PATCH_KILL=" + point);
-    EXPECT_EQ(program("reverse").status, 0);
+    EXPECT_GT(kills, 25) << what;
+  }
+}
+
+// Every such call fails once: exit status 0 and the new files, or an error and the old ones.
+TEST_F(Patch, AnyCallMayFail) {
+  const auto stock = source();
+  patch_tree(options_);
+  const auto patched = source();
+  const auto manifest = folder_.path() / "manifest.json";
+  for (const int error : {ENOSPC}) {
+    long failures = 0;
+    for (long nth = 1;; ++nth) {
+      restore(stock);
+      fs::remove(manifest);
+      auto command = words("apply");
+      command.insert(command.end(), {"--manifest", manifest.string()});
+      const auto run = sample::run_interfered(command, {nth, error});
+      if (!run.traced) GTEST_SKIP() << "SKIPPED: ptrace is not allowed here";
+      if (!run.hit) break;
+      ++failures;
+      EXPECT_EQ(source(), run.status == 0 ? patched : stock) << "call " << nth;
+      EXPECT_EQ(fs::exists(manifest), run.status == 0) << "call " << nth;
+      EXPECT_EQ(program("reverse").status, 0);
+      EXPECT_EQ(source(), stock) << "call " << nth;
+      expect_nothing_left();
+      if (HasFailure()) return;
+    }
+    EXPECT_GT(failures, 40);
+  }
+}
+
+TEST_F(Patch, ADryRunDoesNotTouchAnInterruptedTree) {
+  const auto run = sample::run_interfered(words("apply"), {});
+  if (!run.traced) GTEST_SKIP() << "SKIPPED: ptrace is not allowed here";
+  bool seen = false;
+  for (long nth = run.calls; nth > 0 && !seen; --nth) {
+    restore(sample::main_source());
+    sample::run_interfered(words("apply"), {nth, 0});
+    if (!fs::exists(tree_ / ".corsika-patch-journal")) continue;
+    seen = true;
+    EXPECT_EQ(program("check").status, 1);
+    EXPECT_TRUE(fs::exists(tree_ / ".corsika-patch-journal"));
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(Patch, AManifestReplacesNothingElse) {
+  const auto file = folder_.path() / "thesis.tex";
+  sample::write(file, "years of work");
+  ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0600), 0);
+  fs::create_symlink(file, folder_.path() / "link");
+  for (const std::string name : {"thesis.tex", "pipe", "link", "tree", "tree/", "tree/src/corsika.h"}) {
+    const auto run = program("apply", "", "--manifest " + (folder_.path() / name).string());
+    EXPECT_EQ(run.status, 1) << name;
     expect_stock();
   }
+  EXPECT_EQ(sample::read(file), "years of work");
+  EXPECT_TRUE(fs::is_symlink(folder_.path() / "link"));
+  EXPECT_TRUE(fs::is_fifo(folder_.path() / "pipe"));
+  for (int again = 0; again < 2; ++again)
+    EXPECT_EQ(program("apply", "", "--manifest " + (folder_.path() / "m.json").string()).status, 0);
+}
+
+TEST_F(Patch, ASourceBehindALinkOutOfTheTreeIsRefused) {
+  const auto outside = folder_.path() / "outside";
+  fs::rename(tree_ / "src", outside);
+  fs::create_directory_symlink(outside, tree_ / "src");
+  const auto run = program("apply");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("out of the tree"), std::string::npos) << run.err;
+  EXPECT_EQ(program("check").status, 1);
+  EXPECT_EQ(sample::read(outside / "corsika.F"), sample::main_source());
+}
+
+TEST_F(Patch, TwoAtOnceTheSecondSaysSo) {
+  const TreeLock first(tree_);
+  const auto run = program("apply");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("another corsika-patch is at work"), std::string::npos) << run.err;
+  expect_stock();
+}
+
+TEST_F(Patch, ManyAtOncePatchOnce) {
+  const auto patched = [&] {
+    patch_tree(options_);
+    const auto text = source();
+    reverse_tree(options_);
+    return text;
+  }();
+  std::string all;
+  for (int i = 0; i < 6; ++i) all += command_ + " apply" + arguments_ + " & ";
+  sample::run(all + "wait");
+  EXPECT_EQ(source(), patched);
+  expect_nothing_left();
+}
+
+TEST_F(Patch, NumbersOfSequencesThatTheLibraryDoesNotHoldAreRefused) {
+  const auto stock = sample::header();
+  for (const std::string count : {"100", "65", "7", "0", "99999999999999999999"}) {
+    sample::write(tree_ / "src/corsika.h", sample::swapped(stock, "KSEQ = 9", "KSEQ = " + count));
+    const auto run = program("apply");
+    EXPECT_EQ(run.status, 1) << count;
+    EXPECT_NE(run.err.find("src/corsika.h:8: KSEQ is " + count + "; the generator takes 8 to 64 sequences"),
+              std::string::npos)
+        << run.err;
+    expect_stock();
+  }
+  for (const std::string count : {"8", "9", "16", "64"}) {
+    sample::write(tree_ / "src/corsika.h", sample::swapped(stock, "KSEQ = 9", "KSEQ = " + count));
+    EXPECT_EQ(program("check").status, 0) << count;
+  }
+}
+
+TEST_F(Patch, TheRulesKnowWhatTheLibraryHolds) {
+  const auto header = sample::read(CORSIKA_PATCHES_DRAW_PATH);
+  EXPECT_NE(header.find("kMostSequences = 64;"), std::string::npos);
+  EXPECT_NE(sample::read(default_rules()).find("most_sequences = 64 "), std::string::npos);
+}
+
+TEST_F(Patch, ASecondRmmardIsRefused) {
+  sample::write(tree_ / "src/corsika.F", sample::main_source() + sample::rmmard());
+  const auto run = program("apply");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("this is a second RMMARD, beside src/corsika.F:"), std::string::npos) << run.err;
+  EXPECT_EQ(source(), sample::main_source() + sample::rmmard());
 }
 
 TEST_F(Patch, FullDiskLeavesTheTree) {
@@ -218,7 +374,7 @@ TEST_F(Patch, ExtractsStockTextAlsoFromAPatchedTree) {
   EXPECT_EQ(stock.kind, "function");
   patch_tree(options_);
   EXPECT_EQ(extract_unit(tree_, "QGRAN").text, stock.text);
-  EXPECT_THROW(extract_unit(tree_, "QGRAN", 1), Error);
+  EXPECT_THROW(extract_unit(tree_, "QGRAN", 1), support::Error);
 }
 
 TEST_F(Patch, WrongUseAndTraits) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "corsika_patches/error.h"
 #include "sample_tree.h"
+#include "support/error.hpp"
 
 using namespace corsika_patches;
 using sample::swapped;
@@ -18,7 +18,7 @@ RanmarTraits traits_of(const std::string& text, const std::string& kind = "funct
 std::string refusal(const std::string& text, const std::string& kind = "function") {
   try {
     traits_of(text, kind);
-  } catch (const Error& error) {
+  } catch (const support::Error& error) {
     return error.what();
   }
   return "accepted";
@@ -100,6 +100,10 @@ TEST(RanmarShape, VectorAndRmmard) {
   EXPECT_EQ(traits_of(sample::vector_routine(), "vector").sequence, "1");
   EXPECT_EQ(traits_of(sample::rmmard(), "rmmard").sequence, "argument");
   EXPECT_NE(refusal(swapped(sample::rmmard(), "NTOT(JSEQ) + LENV", "NTOT(JSEQ) + 1"), "rmmard"), "accepted");
+  const auto no_zero =
+      refusal(swapped(sample::rmmard(), "      IF (UNI .EQ. 0.D0) UNI = TWOM48\n", ""), "rmmard");
+  EXPECT_NE(no_zero.find("the rule that an exact zero becomes 2^-48 is missing"), std::string::npos)
+      << no_zero;
   EXPECT_NE(refusal(swapped(sample::rmmard(), ".LE. KSEQ", ".LT. KSEQ"), "rmmard"), "accepted");
 }
 

@@ -10,22 +10,12 @@
 #include "corsika_patches/body_digest.h"
 #include "corsika_patches/rules.h"
 #include "corsika_patches/text_file.h"
+#include "support/temporary_folder.hpp"
 
 namespace sample {
 
 namespace fs = std::filesystem;
 using namespace corsika_patches;
-
-Folder::Folder() {
-  auto pattern = (fs::temp_directory_path() / "corsika-patches-test-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  path_ = pattern;
-}
-Folder::~Folder() {
-  std::error_code code;
-  fs::permissions(path_ / "tree/src", fs::perms::owner_all, fs::perm_options::add, code);
-  fs::remove_all(path_, code);
-}
 
 std::string read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -206,7 +196,7 @@ void write_tree(const fs::path& tree, const Swaps& swaps) {
 }
 
 Run run(const std::string& command) {
-  const Folder folder;
+  const support::TemporaryFolder folder("corsika-patches-test");
   const auto out = folder.path() / "out";
   const auto err = folder.path() / "err";
   const int status = std::system(("( " + command + " ) >" + out.string() + " 2>" + err.string()).c_str());

@@ -9,19 +9,6 @@ namespace sample {
 
 using Swaps = std::vector<std::pair<std::string, std::string>>;
 
-/// A folder that is gone with the object.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// What a FUNCTION of the RANMAR shape is made of.
 struct FunctionParts {
   std::string head = "      DOUBLE PRECISION FUNCTION RANF(IDUM)\n";

@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "corsika_patches/error.h"
 #include "corsika_patches/patch.h"
 #include "sample_tree.h"
+#include "support/error.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace corsika_patches;
 
@@ -12,7 +13,7 @@ namespace {
 /// The refusal of a sample tree with one more file (or text at the end of corsika.F) in it; "" where it is
 /// accepted.
 std::string refusal(const std::string& file, const std::string& text) {
-  const sample::Folder folder;
+  const support::TemporaryFolder folder{"corsika-patches-test"};
   const auto tree = folder.path() / "tree";
   sample::write_tree(tree);
   const auto before = file == "src/corsika.F" ? sample::main_source() : std::string();
@@ -22,7 +23,7 @@ std::string refusal(const std::string& file, const std::string& text) {
   options.rules = {sample::rules(folder.path())};
   try {
     patch_tree(options);
-  } catch (const Error& error) {
+  } catch (const support::Error& error) {
     EXPECT_EQ(sample::read(tree / file), before + text);
     EXPECT_EQ(sample::read(tree / "src/corsika.F").find("-overlay"), std::string::npos);
     return error.what();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_tree.h"
+#include "support/temporary_folder.hpp"
 
 using namespace corsika_patches;
 
@@ -17,7 +18,7 @@ TEST(UnifiedDiff, PatchTurnsOneIntoTheOther) {
                                {a, a.substr(70)},
                                {"x\n", "y\n"}};
   for (const auto& [before, after] : cases) {
-    const sample::Folder folder;
+    const support::TemporaryFolder folder{"corsika-patches-test"};
     sample::write(folder.path() / "f", before);
     sample::write(folder.path() / "diff", unified_diff(before, after, "f"));
     const auto run = sample::run("cd " + folder.path().string() + " && patch -s -p1 < diff");

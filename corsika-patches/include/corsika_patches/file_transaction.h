@@ -1,19 +1,25 @@
+// New contents for several files, all or none. Writes beside these files and a journal in the tree.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "corsika_patches/file_access.h"
+#include "corsika_patches/journal.h"
+
 namespace corsika_patches {
 
-/// New contents for several files, written all or not at all.
+/// New contents for several files, written all or not at all. The caller holds a TreeLock.
 ///
-/// Contents go to temporary files beside the originals and to disk; then a journal in the tree names them
-/// all; then each is renamed over its original; then the journal goes. Whatever fails before the journal
-/// stands leaves the originals alone. A process killed before it stands leaves only temporary files, one
-/// killed after it leaves all new contents at hand: the next call cleans up or finishes.
+/// A write-ahead journal: it stands in the tree before anything else is made and names every file. New
+/// contents go to new files beside the old ones, the old ones get a second name, all that goes to disk, and
+/// then the journal is turned from "undo" to "redo", by one rename: that is the moment at which the
+/// transaction is done or not. Only then are the files renamed into place. A later call finds the journal
+/// that a dead one left and goes on in its direction.
 ///
-/// Environment variable CORSIKA_PATCH_KILL (for tests): "staged", "journal" or "renamed" kills the process
-/// there.
+/// A file that was changed since it was read is not replaced, no symbolic link is followed out of the tree,
+/// and names are made with O_EXCL, so that nothing that is there is written over.
 class FileTransaction {
  public:
   explicit FileTransaction(std::filesystem::path tree);
@@ -21,39 +27,35 @@ class FileTransaction {
   FileTransaction(const FileTransaction&) = delete;
   FileTransaction& operator=(const FileTransaction&) = delete;
 
-  /// Stages contents for a file (which need not exist). Throws Error; nothing is changed then.
-  void stage(const std::filesystem::path& file, const std::string& bytes);
+  /// Plans contents for a file. `before`: what was read from it; nullopt where it must not exist. Throws
+  /// Error where it is no regular file, lies behind a link out of the tree, cannot be written or has changed
+  /// since. Writes nothing.
+  void stage(const std::filesystem::path& file, std::string bytes, const std::optional<std::string>& before);
+  /// Throws Error; then all files are as they were. Where even that fails the message says so, and the
+  /// journal stands.
   void commit();
 
   /// Whether an interrupted transaction stands in the tree.
   static bool interrupted(const std::filesystem::path& tree);
-  /// Finishes an interrupted transaction; removes temporary files that a dead one left. True where it did
-  /// anything.
-  static bool recover(const std::filesystem::path& tree,
-                      const std::vector<std::filesystem::path>& candidates);
+  /// Finishes or undoes an interrupted transaction; true where there was one. Throws Error where one of its
+  /// files was changed since; then nothing is touched.
+  static bool recover(const std::filesystem::path& tree);
 
  private:
-  struct Staged {
-    std::filesystem::path file, temporary;
-    std::string sha256;
+  struct Change {
+    std::filesystem::path file;
+    OpenFolder folder;
+    OpenFolder::Entry old;
+    std::string name, bytes;
   };
-  void discard() noexcept;
+  void check_unchanged(std::size_t index) const;
+  void write_new(std::size_t index) const;
+  void replace_all();
+  bool undo() noexcept;
 
   std::filesystem::path tree_;
-  std::vector<Staged> staged_;
-  bool done_ = false;
-};
-
-/// Holds a tree against a second patcher while it lives. Throws Error where another holds it.
-class TreeLock {
- public:
-  explicit TreeLock(const std::filesystem::path& tree);
-  ~TreeLock();
-  TreeLock(const TreeLock&) = delete;
-  TreeLock& operator=(const TreeLock&) = delete;
-
- private:
-  int descriptor_ = -1;
+  Journal journal_;  ///< one file for each change
+  std::vector<Change> changes_;
 };
 
 }  // namespace corsika_patches

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "corsika_patches/call_sites.h"
-#include "corsika_patches/error.h"
 #include "corsika_patches/insertions.h"
 #include "corsika_patches/ranmar_shape.h"
 #include "corsika_patches/tree_scan.h"

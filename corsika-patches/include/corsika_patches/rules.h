@@ -43,6 +43,7 @@ struct StateRule {
   std::vector<std::string> commons;
   std::vector<std::string> left_alone;      ///< folders that CORSIKA does not link
   std::vector<std::string> build_products;  ///< ends of names of files that a build writes
+  int most_sequences = 64;                  ///< highest KSEQ that the library holds
   std::string reserved;                     ///< names that begin so belong to the includes
 };
 
