@@ -1,41 +1,123 @@
-// overlay patch: a patched copy of the sources, its unified diff, or the way back.
+// overlay patch: a patched copy of the sources, its unified diff, or the way back. Writes below --out alone.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <iostream>
-#include <sstream>
+#include <cstdio>
 
 #include "commands.hpp"
 #include "overlay/build/steps.hpp"
 #include "programs.hpp"
+#include "support/error.hpp"
+#include "support/files.hpp"
+#include "support/folder_lock.hpp"
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+#include "unpacked.hpp"
 
 namespace overlay {
 namespace {
 
-/// Packages are archives inside a tree; rules may reach into them. Returns what was unpacked.
-std::vector<std::string> unpack_packages(const std::filesystem::path& tree) {
-  const auto folder = tree / "bernlohr";
-  std::vector<std::string> names;
+namespace fs = std::filesystem;
+
+/// Where a patched tree stands, and what belongs to it.
+struct PatchedCopy {
+  explicit PatchedCopy(const fs::path& at)
+      : folder(at), tree(at / "tree"), manifest(at / "manifest.json"), unpacked(at / "unpacked.list") {}
+  fs::path folder, tree, manifest, unpacked;
+};
+
+/// Calls the patcher; its one line of error becomes ours.
+void ask(const fs::path& patcher, const char* verb, const fs::path& tree, const fs::path& manifest = {}) {
+  support::Command command{{patcher.string(), verb, "--tree", tree.string()}};
+  if (!manifest.empty()) command.argv.insert(command.argv.end(), {"--manifest", manifest.string()});
+  const auto result = support::run(command);
+  if (result.status == 0) return;
+  auto reason = result.output;
+  if (const auto at = reason.find("error: "); at != std::string::npos) reason = reason.substr(at + 7);
+  throw support::Error(fmt::format("the tree was not changed: {}", reason.substr(0, reason.find('\n'))));
+}
+
+void print_diff(const fs::path& patcher, const char* verb, const fs::path& tree) {
+  support::Command command{{patcher.string(), verb, "--tree", tree.string(), "--dry-run"}};
+  command.errors = support::Command::Errors::kPassThrough;
+  const auto result = support::run(command);
+  const bool written =
+      std::fwrite(result.output.data(), 1, result.output.size(), stdout) == result.output.size();
+  if (result.status != 0) throw support::Error("the tree cannot be patched; the line above says why");
+  if (!written || std::fflush(stdout) != 0) throw support::Error("cannot write the diff to standard output");
+}
+
+/// Shows what would be done. The user's tree is never written to: a copy is unpacked and thrown away.
+void show(const PatchCommand& options, const fs::path& patcher, const fs::path& source,
+          const PatchedCopy& copy) {
+  if (options.reverse) return print_diff(patcher, "reverse", copy.tree);
+  const support::TemporaryFolder work("overlay-patch");
+  copy_tree(source, work.path() / "tree");
+  unpack_package(work.path() / "tree", work.path() / "unpacked.list", work.path());
+  print_diff(patcher, "apply", work.path() / "tree");
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
+}
+
+void reverse(const fs::path& patcher, const PatchedCopy& copy) {
+  if (const auto changed = changed_since(copy.tree, copy.unpacked, copy.manifest); !changed.empty())
+    throw support::Error(
+        fmt::format("{} was changed since it was unpacked, and nothing was reversed; keep your change "
+                    "elsewhere, delete it in {} "
+                    "and call again",
+                    some_of(changed), copy.tree.string()));
+  ask(patcher, "reverse", copy.tree);
+  const auto kept = remove_unpacked(copy.tree, copy.unpacked);
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (!entry.path().string().ends_with(".tar.gz")) continue;
-    const auto archive = entry.path().string();
-    const auto result = support::run({.argv = {"tar", "--extract", "--verbose", "--skip-old-files", "--file",
-                                               archive, "--directory", folder.string()}});
-    if (result.status != 0) throw support::Error(fmt::format("{} cannot be unpacked; is it whole?", archive));
-    std::stringstream lines(result.output);
-    for (std::string line; std::getline(lines, line);)
-      if (!line.starts_with("tar: ") && !line.ends_with('/')) names.push_back("bernlohr/" + line);
-    break;
+  fs::remove(copy.manifest, error);
+  fmt::print("{}: stock again\n", copy.tree.string());
+  if (!kept.empty()) fmt::print("kept      {}: there is more in it than was unpacked\n", some_of(kept));
+}
+
+/// A first patch: the copy gets its name when it is patched, and not before.
+void make_patched(const fs::path& patcher, const fs::path& source, const PatchedCopy& copy) {
+  const support::TemporaryFolder work(copy.folder, "new");
+  const PatchedCopy staged(work.path());
+  copy_tree(source, staged.tree);
+  unpack_package(staged.tree, staged.unpacked, work.path());
+  ask(patcher, "apply", staged.tree, staged.manifest);
+  std::error_code error;
+  if (fs::exists(staged.unpacked, error)) fs::rename(staged.unpacked, copy.unpacked, error);
+  if (!error) fs::rename(staged.tree, copy.tree, error);
+  if (!error) fs::rename(staged.manifest, copy.manifest, error);
+  if (error)
+    throw support::Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere",
+                                     copy.folder.string(), error.message()));
+}
+
+/// A copy that stands is patched where it is: stock again after a reverse, or patched by an earlier version.
+void patch_again(const fs::path& patcher, const PatchedCopy& copy) {
+  std::error_code error;
+  const bool first = !fs::exists(copy.unpacked, error);
+  try {
+    unpack_package(copy.tree, copy.unpacked, copy.folder);
+    ask(patcher, "apply", copy.tree, copy.manifest);
+  } catch (const support::Error&) {
+    if (first) remove_unpacked(copy.tree, copy.unpacked);
+    throw;
   }
-  return names;
+}
+
+/// Folders that a killed call left; the lock is held, so nobody works in them.
+void remove_left(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto name = entry.path().filename().string();
+    if (name.starts_with("new-") && name.size() == 10 && entry.is_directory(error) &&
+        !entry.is_symlink(error))
+      support::remove_folder(entry.path());
+  }
 }
 
 }  // namespace
 
 int run_patch(const PatchCommand& options) {
-  namespace fs = std::filesystem;
   auto source = options.source;
   const auto out = fs::absolute(options.out).lexically_normal();
   source.out = out;
@@ -43,80 +125,35 @@ int run_patch(const PatchCommand& options) {
   if (!support::find_program(patcher.string()))
     throw support::Error(fmt::format(
         "{} is not built; run scripts/overlay, or cmake --build --preset default", patcher.string()));
-  const auto found = overlay::obtain_source(source);
-  const auto folder = out / "patched" / found.id;
-  const auto tree = folder / "tree", manifest = folder / "manifest.json";
+  const auto found = obtain_source(source);
+  const PatchedCopy copy(out / "patched" / found.id);
   std::error_code error;
-
+  const auto below =
+      fs::weakly_canonical(out, error).lexically_relative(fs::weakly_canonical(found.folder, error));
+  if (!below.empty() && *below.begin() != "..")
+    throw support::Error(
+        fmt::format("--out {} lies in the tree that is patched; give a folder outside of it", out.string()));
+  if (options.reverse && !fs::is_directory(copy.tree, error))
+    throw support::Error(fmt::format(
+        "there is no patched tree {} to reverse; patch first, or give the same --out", copy.tree.string()));
   if (options.dry_run) {
-    // A copy that is looked at and thrown away: the user's tree is never written to.
-    auto place = fs::temp_directory_path() / fmt::format("overlay-{}", getpid());
-    struct Remove {
-      fs::path folder;
-      ~Remove() {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-      }
-    } remove{place};
-    overlay::copy_tree(found.folder, place / "tree");
-    unpack_packages(place / "tree");
-    support::Command command{{patcher.string(), options.reverse ? "reverse" : "apply", "--tree",
-                              (place / "tree").string(), "--dry-run"}};
-    command.errors = support::Command::Errors::kPassThrough;
-    const auto result = support::run(command);
-    std::cout << result.output;
-    if (result.status != 0) throw support::Error("the tree cannot be patched; the line above says why");
+    show(options, patcher, found.folder, copy);
     return 0;
   }
-  auto ask = [&](const fs::path& where, const char* verb) {
-    support::Command command{{patcher.string(), verb, "--tree", where.string()}};
-    if (std::string(verb) == "apply")
-      command.argv.insert(command.argv.end(), {"--manifest", manifest.string()});
-    const auto result = support::run(command);
-    if (result.status == 0) return;
-    auto reason = result.output;
-    if (const auto at = reason.find("error: "); at != std::string::npos) reason = reason.substr(at + 7);
-    throw support::Error(fmt::format("the tree was not changed: {}", reason.substr(0, reason.find('\n'))));
-  };
+  const support::NewFolders folders(copy.folder);
+  const support::FolderLock lock(copy.folder, [&](const std::string& holder) {
+    fmt::print(stderr, "overlay: {} is at work in {}; waiting for it\n", holder, copy.folder.string());
+  });
+  remove_left(copy.folder);
   if (options.reverse) {
-    if (!fs::is_directory(tree, error))
-      throw support::Error(fmt::format(
-          "there is no patched tree {} to reverse; patch first, or give the same --out", tree.string()));
-    ask(tree, "reverse");
-    fs::remove(manifest, error);
-    // What was unpacked for the rules goes again.
-    if (const auto list = folder / "unpacked.txt"; fs::exists(list)) {
-      std::stringstream names(support::read_file(list));
-      for (std::string name; std::getline(names, name);) fs::remove(tree / name, error);
-      fs::remove(list, error);
-    }
-    fmt::print("{}: stock again\n", tree.string());
+    reverse(patcher, copy);
     return 0;
   }
-  if (!fs::is_directory(tree, error)) {
-    fs::create_directories(folder, error);
-    if (error)
-      throw support::Error(
-          fmt::format("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message()));
-    const auto staged = folder / "tree.new";
-    try {
-      overlay::copy_tree(found.folder, staged);
-      const auto unpacked = unpack_packages(staged);
-      ask(staged, "apply");
-      support::write_file(folder / "unpacked.txt", support::join(unpacked, "\n") + "\n");
-      fs::rename(staged, tree);
-    } catch (...) {
-      for (const auto& left : {staged, folder / "tree.new.part"}) fs::remove_all(left, error);
-      fs::remove(manifest, error);
-      for (auto f = folder; f != out.parent_path(); f = f.parent_path()) fs::remove(f, error);
-      throw;
-    }
-  } else {
-    if (!fs::exists(folder / "unpacked.txt"))
-      support::write_file(folder / "unpacked.txt", support::join(unpack_packages(tree), "\n") + "\n");
-    ask(tree, "apply");
-  }
-  fmt::print("patched   {}\nmanifest  {}\n", tree.string(), manifest.string());
+  if (fs::is_directory(copy.tree, error))
+    patch_again(patcher, copy);
+  else
+    make_patched(patcher, found.folder, copy);
+  fmt::print("patched   {}\nmanifest  {}\n", copy.tree.string(), copy.manifest.string());
   return 0;
 }
 
