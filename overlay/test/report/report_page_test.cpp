@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "html_reader.hpp"
 #include "support/error.hpp"
@@ -25,6 +26,7 @@ struct Case {
   const char* name;
   void (*change)(Json&);
 };
+void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 
 void change_nothing(Json&) {}
 void without_sampling(Json& json) {
