@@ -70,6 +70,29 @@ Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b
   return bootstrap_median(ratios);
 }
 
+Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double>& b) {
+  Estimate estimate;
+  const double below = median(b);
+  estimate.value = estimate.low = estimate.high = below > 0 ? median(a) / below : 0;
+  estimate.has_interval = below > 0 && a.size() > 1 && b.size() > 1;
+  if (!estimate.has_interval) return estimate;
+  std::mt19937_64 random(kSeed);
+  const auto drawn = [&](const std::vector<double>& values) {
+    std::uniform_int_distribution<std::size_t> pick(0, values.size() - 1);
+    std::vector<double> sample(values.size());
+    for (double& value : sample) value = values[pick(random)];
+    return median(sample);
+  };
+  std::vector<double> ratios;
+  for (int round = 0; round < 10000; ++round) {
+    const double above = drawn(a), under = drawn(b);
+    if (under > 0) ratios.push_back(above / under);
+  }
+  estimate.low = quantile(ratios, 0.025);
+  estimate.high = quantile(ratios, 0.975);
+  return estimate;
+}
+
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
                           double share_sigma) {
   std::vector<double> fractions;

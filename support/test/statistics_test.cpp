@@ -38,6 +38,21 @@ TEST(Statistics, OnePairHasNoInterval) {
   EXPECT_TRUE(paired_ratio({2, 2}, {1, 1}).has_interval);
 }
 
+TEST(Statistics, RatioOfMediansOfRunsThatAreNoPairs) {
+  const std::vector<double> a{10, 11, 12}, b{5, 5.5};
+  const Estimate ratio = ratio_of_medians(a, b);
+  EXPECT_NEAR(ratio.value, 11 / 5.25, 1e-12);
+  EXPECT_TRUE(ratio.has_interval);
+  EXPECT_GE(ratio.low, 10 / 5.5 - 1e-12);
+  EXPECT_LT(ratio.low, ratio.value);
+  EXPECT_GT(ratio.high, ratio.value);
+  EXPECT_LE(ratio.high, 12 / 5.0 + 1e-12);
+  EXPECT_EQ(ratio.low, ratio_of_medians(a, b).low) << "the same every time";
+  EXPECT_FALSE(ratio_of_medians({10}, b).has_interval);
+  EXPECT_FALSE(ratio_of_medians(a, {5}).has_interval);
+  EXPECT_EQ(ratio_of_medians(a, {}).value, 0);
+}
+
 TEST(Statistics, RemovedFraction) {
   const std::vector<double> stock{10, 10, 10, 10, 10, 10}, patched{9.1, 9.1, 9.1, 9.1, 9.1, 9.1};
   const Estimate exact = removed_fraction(stock, patched, 0.1, 0);

@@ -65,7 +65,7 @@ int run_doctor(const std::filesystem::path& out) {
   tool("tar", true, "tar");
   tool("curl", false, "curl (only for downloads)");
   tool("gprof", false, "binutils (only for compare's gprof columns)");
-  tool("python3", false, "python3 (only for pictures)");
+  tool("python3", false, "python3 (only for the pictures of bench)");
   rows.push_back(
       {"perf", false, false, perf_state(), "optional: our own CPU sampler is used where perf may not count"});
   rows.back().there = !rows.back().found.empty();

@@ -106,6 +106,15 @@ void derive_startup(const BuildRuns& stock, const BuildRuns& patched, long showe
   derived.shower_patched = support::median(shower_times(patched)) / n;
 }
 
+/// Stock as shipped against patched: these runs are not made in pairs.
+void derive_shipped(const BuildRuns& shipped, const BuildRuns& patched, long showers, Derived& derived) {
+  derived.shipped = support::ratio_of_medians(shipped.cpu_s, patched.cpu_s);
+  derived.over_shipped = derived.shipped->value;
+  if (showers < 1 || !shipped.has_startup() || !patched.has_startup()) return;
+  derived.shipped_per_shower = support::ratio_of_medians(shower_times(shipped), shower_times(patched));
+  derived.shower_shipped = support::median(shower_times(shipped)) / static_cast<double>(showers);
+}
+
 /// All stages of Cherenkov light: those called light-...
 double light_share(const Attribution& sampled, const std::vector<Stage>& stages) {
   std::vector<const Stage*> light;
@@ -152,7 +161,7 @@ Derived derive(const Report& report) {
   derive_parts(report, derived);
   const double cpu_stock = support::median(stock->cpu_s), cpu_patched = support::median(patched->cpu_s);
   if (const BuildRuns* shipped = report.build("stock-shipped"); shipped != nullptr && cpu_patched > 0)
-    derived.over_shipped = support::median(shipped->cpu_s) / cpu_patched;
+    derive_shipped(*shipped, *patched, report.showers, derived);
   if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
     derived.removed =
         support::removed_fraction(stock->cpu_s, patched->cpu_s, *derived.accelerated_stock, sigma);

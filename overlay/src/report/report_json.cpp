@@ -28,7 +28,8 @@ Json ambiguous(const std::optional<Attribution>& sampled) {
   return sampled && sampled->corrected ? Json(sampled->ambiguous) : Json(nullptr);
 }
 
-Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages) {
+/// `run_s`: median CPU time of a run of that build
+Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages, double run_s) {
   Json json = {{"runs", sampled.runs},
                {"samples", sampled.samples},
                {"lost", sampled.lost},
@@ -43,10 +44,12 @@ Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages) 
                {"ambiguous", sampled.ambiguous},
                {"ambiguous_unknown", sampled.unknown},
                {"stages", Json::object()},
+               {"stage_s", Json::object()},
                {"stages_uncorrected", Json::object()},
                {"generator_parts", sampled.generator_parts}};
   for (const Stage& stage : stages) {
     json["stages"][stage.name] = sampled.share(stage);
+    json["stage_s"][stage.name] = sampled.share(stage) * run_s;
     json["stages_uncorrected"][stage.name] = sampled.share_uncorrected(stage);
   }
   std::vector<std::pair<std::string, std::uint64_t>> top(sampled.symbol_samples.begin(),
@@ -54,7 +57,11 @@ Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages) 
   std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   if (top.size() > 40) top.resize(40);
   json["top"] = Json::array();
-  for (const auto& [symbol, count] : top) json["top"].push_back({{"symbol", symbol}, {"samples", count}});
+  const double in_main =
+      sampled.samples > 0 ? sampled.main_fraction() / static_cast<double>(sampled.samples) : 0;
+  for (const auto& [symbol, count] : top)
+    json["top"].push_back(
+        {{"symbol", symbol}, {"samples", count}, {"share", static_cast<double>(count) * in_main}});
   return json;
 }
 
@@ -132,6 +139,7 @@ Json identity_json(const Report& report) {
   }
   return {{"identical", report.identity.identical},
           {"files", files},
+          {"file_count", files.size()},
           {"bytes", bytes},
           {"events", report.showers},
           {"reasons", report.identity.reasons},
@@ -212,6 +220,9 @@ Json speedup_json(const Report& report, const Derived& derived) {
   json["certainty"] = certainty(report);
   json["wall"] = gain_json(derived.wall_speedup);
   json["per_shower"] = gain_json(derived.per_shower);
+  json["per_shower"]["shipped"] =
+      derived.shipped_per_shower ? gain_json(derived.shipped_per_shower) : Json(nullptr);
+  json["shipped"] = derived.shipped ? gain_json(derived.shipped) : Json(nullptr);
   json["over_shipped"] = maybe(derived.over_shipped);
   json["bound"] = maybe(derived.bound);
   json["accelerated_share_stock"] = maybe(derived.accelerated_stock);
@@ -259,7 +270,9 @@ std::string report_json(const Report& report, const Derived& derived) {
   json["identity"] = identity_json(report);
   json["runs"] = runs_json(report);
   json["startup"] = startup_json(report, derived);
-  json["shower"] = {{"stock_s", maybe(derived.shower_stock)}, {"patched_s", maybe(derived.shower_patched)}};
+  json["shower"] = {{"stock_s", maybe(derived.shower_stock)},
+                    {"patched_s", maybe(derived.shower_patched)},
+                    {"shipped_s", maybe(derived.shower_shipped)}};
   json["speedup"] = speedup_json(report, derived);
   json["parts"] = {{"generator", part_json(derived.generator)},
                    {"stage", part_json(derived.stage)},
@@ -270,9 +283,14 @@ std::string report_json(const Report& report, const Derived& derived) {
   json["gprof"] = gprof_json(report);
   json["sampler"] = {{"name", report.sampled_stock ? "libcpu_sampler" : "none"},
                      {"clock", "consumed CPU time of the main thread; other threads by their clock"}};
-  if (report.sampled_stock) json["sampler"]["stock"] = sampler_json(*report.sampled_stock, report.stages);
+  const auto run_s = [&](const char* build) {
+    const BuildRuns* runs = report.build(build);
+    return runs == nullptr ? 0.0 : support::median(runs->cpu_s);
+  };
+  if (report.sampled_stock)
+    json["sampler"]["stock"] = sampler_json(*report.sampled_stock, report.stages, run_s("stock"));
   if (report.sampled_patched)
-    json["sampler"]["patched"] = sampler_json(*report.sampled_patched, report.stages);
+    json["sampler"]["patched"] = sampler_json(*report.sampled_patched, report.stages, run_s("patched"));
   json["stages"] = Json::array();
   for (const Stage& stage : report.stages)
     json["stages"].push_back(

@@ -271,8 +271,7 @@ std::string stages_section(const Report& report) {
 
 }  // namespace
 
-std::string report_markdown(const Report& report, const Derived& derived,
-                            const std::vector<std::string>& pictures) {
+std::string report_markdown(const Report& report, const Derived& derived) {
   std::string text = fmt::format("# {}: stock against patched\n\n", report.profile);
   text +=
       fmt::format("CORSIKA {} (SHA-256 {}), {} shower{}, flags {}, backend {}, {} pair{} of runs{}, {}.\n\n",
@@ -285,7 +284,6 @@ std::string report_markdown(const Report& report, const Derived& derived,
   text += "\n" + identity_section(report) + times_section(report, derived) +
           startup_section(report, derived) + parts_section(derived) + generator_section(report, derived) +
           light_section(report, derived) + stages_section(report);
-  for (const std::string& picture : pictures) text += fmt::format("![{0}]({0})\n\n", picture);
   text += "## Machine\n\n";
   text += fmt::format("- {}, {} core{} for us, {:.1f} GiB, load {:.2f} before the first run\n- {}, {}\n",
                       report.machine.cpu, report.machine.cores, report.machine.cores == 1 ? "" : "s",

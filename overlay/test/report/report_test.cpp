@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "overlay/report/page_document.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
+
+extern const char* const kReportPage;  // made from data/report_page.html
+
 namespace {
 
 Report sample_report() {
@@ -189,6 +194,61 @@ TEST(ReportJson, HasTheKeysThatChecksUse) {
   EXPECT_NEAR(json["gprof"]["share_stock"].get<double>(), 0.2, 1e-12);
 }
 
+/// sample_report() with stock as shipped.
+Report report_with_shipped() {
+  Report report = sample_report();
+  report.runs.push_back({"stock-shipped", "shipped", "", "", {20, 22}, {20, 22}, 4000});
+  report.runs.back().startup_cpu_s = {3, 3};
+  return report;
+}
+
+TEST(Derive, StockAsShippedIsSetAgainstPatched) {
+  const Derived derived = derive(report_with_shipped());
+  EXPECT_NEAR(derived.shipped->value, 21 / 9.1, 1e-12);
+  EXPECT_TRUE(derived.shipped->has_interval);
+  EXPECT_GE(derived.shipped->low, 20 / 9.2);
+  EXPECT_LE(derived.shipped->high, 22 / 9.0);
+  EXPECT_EQ(derived.over_shipped, derived.shipped->value);
+  EXPECT_NEAR(derived.shipped_per_shower->value, 18 / 7.0, 1e-12);
+  EXPECT_NEAR(*derived.shower_shipped, 1.8, 1e-12);
+  EXPECT_FALSE(derive(sample_report()).shipped);
+  Report once = report_with_shipped();
+  once.runs[2].cpu_s = {21};
+  EXPECT_FALSE(derive(once).shipped->has_interval);
+  EXPECT_FALSE(derive(once).shipped_per_shower) << "the start-up of one run is missing";
+}
+
+TEST(ReportJson, StagesHaveSecondsAndSymbolsHaveShares) {
+  Report report = sample_report();
+  report.sampled_stock->symbol_samples = {{"cerenk", 3000}, {"rmmard", 1000}};
+  const nlohmann::json json = json_of(report);
+  EXPECT_NEAR(json["sampler"]["stock"]["stage_s"]["generator"].get<double>(), 0.1 * 10, 1e-9);
+  EXPECT_NEAR(json["sampler"]["patched"]["stage_s"]["generator"].get<double>(), 0.01 * 9.1, 1e-9);
+  EXPECT_NEAR(json["sampler"]["stock"]["top"][0]["share"].get<double>(), 0.3, 1e-12);
+  EXPECT_EQ(json["identity"]["file_count"], 1);
+}
+
+TEST(ReportJson, HasEveryMemberThatThePageReads) {
+  const Report report = report_with_shipped();
+  const PageDocument document(report_json(report, derive(report)));
+  const std::string page = kReportPage;
+  int members = 0;
+  for (std::size_t at = 0; (at = page.find("{{", at)) != std::string::npos; ++at) {
+    std::istringstream words(page.substr(at + 2, page.find("}}", at) - at - 2));
+    std::string word;
+    words >> word;  // what the tag does
+    while (words >> word) {
+      if (word[0] != '/' || word.find('(') != std::string::npos) continue;
+      // Without light and with a gain of the whole that is of the generator alone, these have nothing below
+      // them.
+      if (word.starts_with("/parts/stage/")) continue;
+      EXPECT_TRUE(document.resolve(word)) << word;
+      ++members;
+    }
+  }
+  EXPECT_GT(members, 100);
+}
+
 TEST(ReportJson, SharesAreTheCorrectedOnes) {
   const Report report = sample_report();
   const nlohmann::json json = json_of(report);
@@ -202,11 +262,11 @@ TEST(ReportJson, SharesAreTheCorrectedOnes) {
 
 TEST(ReportMarkdown, SaysWhetherSamplesWereCorrected) {
   Report report = sample_report();
-  std::string text = report_markdown(report, derive(report), {});
+  std::string text = report_markdown(report, derive(report));
   EXPECT_NE(text.find("151 of 10,000 samples changed stage, 17 were ambiguous"), std::string::npos);
   EXPECT_NE(text.find("| the same, uncorrected | 12.00% | 2.50% |"), std::string::npos);
   report.sampled_patched->corrected = false;
-  text = report_markdown(report, derive(report), {});
+  text = report_markdown(report, derive(report));
   EXPECT_NE(text.find("Samples are not corrected"), std::string::npos);
   EXPECT_EQ(text.find("uncorrected |"), std::string::npos);
 }
@@ -253,7 +313,7 @@ TEST(ReportMarkdown, SaysWhatStartupAndPartsAre) {
   Report report = report_with_parts(true);
   report.tables = {"tables.dat"};
   report.first_run_identical = true;
-  const std::string text = report_markdown(report, derive(report), {});
+  const std::string text = report_markdown(report, derive(report));
   EXPECT_NE(text.find("| start-up | 2.00 s | 2.10 s | |"), std::string::npos);
   EXPECT_NE(text.find("`tables.dat`"), std::string::npos);
   EXPECT_NE(text.find("which both write with the same bytes"), std::string::npos);
@@ -270,7 +330,7 @@ TEST(ReportJson, WhatWasNotMeasuredIsNull) {
   EXPECT_TRUE(json["rng"]["share_stock"].is_null());
   EXPECT_TRUE(json["speedup"]["removed_fraction"].is_null());
   EXPECT_TRUE(json["gprof"]["share_stock"].is_null());
-  EXPECT_FALSE(report_markdown(report, derive(report), {}).empty());
+  EXPECT_FALSE(report_markdown(report, derive(report)).empty());
 }
 
 TEST(WriteReport, ReplacesAnOlderOneAsAWhole) {

@@ -28,6 +28,10 @@ Estimate bootstrap_median(const std::vector<double>& values, int rounds = 10000)
 /// Ratios a[i] / b[i] of runs made in pairs, their median and its interval.
 Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b);
 
+/// Median of `a` over median of `b`, of runs that were not made in pairs; in each bootstrap round both are
+/// drawn anew. There is no interval where one of them has a single value. 0 where one of them has none.
+Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double>& b);
+
 /// The fraction of the accelerated stages' time that went: (stock - patched) / (share * stock) for every
 /// pair, its median and its interval. Every bootstrap round also draws the share anew within its own error,
 /// `share_sigma`.

@@ -89,7 +89,10 @@ struct PartGain {
 struct Derived {
   support::Estimate speedup, wall_speedup, removed;
   std::optional<support::Estimate> per_shower;  ///< as speedup, start-up apart
-  std::optional<double> over_shipped;           ///< median CPU time of stock as shipped over patched's
+  std::optional<support::Estimate> shipped,
+      shipped_per_shower;                ///< CPU time of stock as shipped over patched's
+  std::optional<double> shower_shipped;  ///< CPU seconds
+  std::optional<double> over_shipped;    ///< median CPU time of stock as shipped over patched's
   std::optional<double> startup_stock, startup_patched, shower_stock, shower_patched;  ///< CPU seconds
   std::optional<PartGain> generator, stage, both;
   std::string parts_note;  ///< why a part is missing
@@ -106,9 +109,8 @@ Derived derive(const Report& report);
 
 /// The text of report.json.
 std::string report_json(const Report& report, const Derived& derived);
-/// report.md; `pictures` are file names beside it.
-std::string report_markdown(const Report& report, const Derived& derived,
-                            const std::vector<std::string>& pictures);
+/// The text of report.md.
+std::string report_markdown(const Report& report, const Derived& derived);
 /// The five lines that a comparison ends with: same bytes, times, gain, parts, and where the report is
 /// (`page`; empty: no such line).
 std::vector<std::string> closing_lines(const Report& report, const Derived& derived,
@@ -127,7 +129,7 @@ std::string with_interval(const support::Estimate& estimate, int digits);
 std::string grouped(std::uint64_t value);
 
 /// Writes the report folder: everything into a folder beside it, which then takes its name. An older report
-/// is replaced only when the new one is whole. Returns what could not be done (pictures), one line each.
+/// is replaced only when the new one is whole. Returns what was not deleted of that, one line each.
 std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder);
 
 }  // namespace overlay
