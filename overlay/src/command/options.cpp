@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "command_pages.hpp"
 #include "commands.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/error.hpp"
@@ -15,8 +16,12 @@
 namespace overlay {
 namespace {
 
+/// A page about the options, printed instead of running a command.
+enum class Page { none, man, completion };
+
 /// What the command line says: a request for each command, and the command to run.
 struct CommandLine {
+  Page page = Page::none;
   BuildCommand build;
   CompareRequest compare;
   PatchCommand patch;
@@ -145,7 +150,8 @@ void declare_runs(CLI::App& command, CompareOptions& options) {
       .add_option("--shipped-repeats", options.shipped_repeats,
                   "runs of stock with CORSIKA's own flags (default: 1; 0 with --quick)")
       ->type_name("N");
-  command.add_flag("!--no-gprof", options.gprof, "leave out the runs of the gprof builds");
+  command.add_flag_callback(
+      "--no-gprof", [&options] { options.gprof = false; }, "leave out the runs of the gprof builds");
   command
       .add_option("--gprof-showers", options.gprof_showers,
                   "showers in the gprof runs (default: as in the others)")
@@ -240,9 +246,17 @@ void declare_step(CLI::App& app, CommandLine& line) {
 }
 
 void declare_all(CLI::App& app, CommandLine& line) {
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  // Given twice, an option's last value counts: a script's choice can be changed behind it.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", OVERLAY_VERSION);
   app.footer("Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
+  app.add_flag_callback(
+         "--man", [&line] { line.page = Page::man; }, "print the manual page")
+      ->group("");
+  app.add_flag_callback(
+         "--bash-completion", [&line] { line.page = Page::completion; }, "print the completion of bash")
+      ->group("");
   declare_build(app, line);
   declare_compare(app, line);
   declare_patch(app, line);
@@ -250,6 +264,34 @@ void declare_all(CLI::App& app, CommandLine& line) {
   declare_bench(app, line);
   declare_doctor(app, line);
   declare_step(app, line);
+}
+
+/// The declarations as plain data; hidden commands and options are left out.
+CommandDescription describe(const CLI::App& app) {
+  CommandDescription result{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty() || option->get_lnames().empty()) continue;
+    const bool takes_value = option->get_expected_max() > 0 && option->get_type_size() > 0;
+    result.options.push_back({"--" + option->get_lnames().front(),
+                              option->get_snames().empty() ? "" : "-" + option->get_snames().front(),
+                              takes_value ? option->get_type_name() : "", option->get_default_str(),
+                              option->get_description(), option->get_required()});
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (!command->get_group().empty()) result.commands.push_back(describe(*command));
+  return result;
+}
+
+int run_chosen(const CLI::App& app, const CommandLine& line) {
+  if (line.page != Page::none) {
+    const auto program = describe(app);
+    fmt::print("{}",
+               line.page == Page::man ? manual_page(program, OVERLAY_VERSION) : bash_completion(program));
+    return 0;
+  }
+  if (line.chosen) return line.chosen();
+  fmt::print(stderr, "overlay: error: a command is missing; see overlay --help\n");
+  return 2;
 }
 
 }  // namespace
@@ -267,7 +309,7 @@ int run_command_line(int argc, const char* const* argv) {
     fmt::print(stderr, "overlay: error: {}; see overlay --help\n", what.substr(0, what.find('\n')));
     return 2;
   }
-  return line.chosen();
+  return run_chosen(app, line);
 }
 
 }  // namespace overlay

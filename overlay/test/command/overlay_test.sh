@@ -91,7 +91,23 @@ for text in 'NSHOW 1\n' 'nshow 1\nexit\n' 'NSHOW 1\nUSER Jos\351\nEXIT'; do
   note "$([ $status = 0 ] && cmp -s own.card run11/card; echo $?)" "so is one without EXIT, in lower case or with any bytes"
 done
 
+# --- pages about the options, from their declarations
+missing=''
+"$overlay" --man > overlay.1
+for command in build compare patch prove bench doctor; do
+  for option in $("$overlay" "$command" --help | sed -n 's/^ *-h,//; s/^ *\(--[a-z0-9-]*\).*/\1/p'); do
+    grep -qF -- "${option//-/\\-}" overlay.1 || missing+=" $command $option"
+  done
+done
+note "$([ -z "$missing" ] && grep -q '^.SS overlay compare' overlay.1 && ! grep -q 'SS overlay step' overlay.1; echo $?)" "the manual page has every option$missing"
+"$overlay" --bash-completion > overlay.bash
+complete_words() { bash -c '. ./overlay.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _overlay 2> /dev/null; echo "${COMPREPLY[*]}"' bash "$@"; }
+note "$([ "$(complete_words overlay pat)" = patch ] && [ "$(complete_words overlay build --corsi)" = --corsika ] && [ "$(complete_words overlay build --card mine.c)" = mine.card ]; echo $?)" "bash completes commands, options and files"
+build corsika-77990 folder --showers 5 --showers 4 --run-folder run-twice > out.txt 2> err.txt || true
+note "$(grep -q '^NSHOW 4' run-twice/card; echo $?)" "of an option that is given twice the last value counts"
+
 # --- what does not
+expect "no command" "a command is missing" "$overlay"
 expect "no such archive" "no such archive" "$overlay" build --corsika nowhere.tar.gz --only stock --out o1
 untouched o1
 expect "wrong checksum" "wrong checksum" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out o2 --sha256 0000

@@ -1,0 +1,110 @@
+// Writes the manual page and the completion of bash from the declared options.
+#include "command_pages.hpp"
+
+#include <fmt/format.h>
+
+namespace overlay {
+namespace {
+
+/// Text as groff prints it unchanged: hyphens stay hyphens, and no line begins with a request.
+std::string groff(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') {
+      result += "\\e";
+    } else if (c == '-') {
+      result += "\\-";
+    } else if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n')) {
+      result += std::string("\\&") + c;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string option_entries(const CommandDescription& command) {
+  std::string text;
+  for (const auto& option : command.options) {
+    text += ".TP\n";
+    text += option.short_name.empty()
+                ? fmt::format("\\fB{}\\fR", groff(option.name))
+                : fmt::format("\\fB{}\\fR, \\fB{}\\fR", groff(option.short_name), groff(option.name));
+    if (!option.value.empty()) text += fmt::format(" \\fI{}\\fR", groff(option.value));
+    text += '\n' + groff(option.help);
+    if (option.required) text += " (required)";
+    if (!option.default_value.empty()) text += fmt::format(" (default: {})", groff(option.default_value));
+    text += '\n';
+  }
+  return text;
+}
+
+std::string words(const std::vector<std::string>& list) {
+  std::string text;
+  for (const auto& word : list) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// The options of a command that take a file or a folder, as alternatives of a pattern of bash.
+std::string path_options(const CommandDescription& command) {
+  std::string text;
+  for (const auto& option : command.options)
+    if (option.value == "DIR" || option.value == "FILE" || option.value == "PATH")
+      text += (text.empty() ? "" : "|") + option.name;
+  return text;
+}
+
+}  // namespace
+
+std::string manual_page(const CommandDescription& program, const std::string& version) {
+  std::string text =
+      fmt::format(".TH {0} 1 \"\" \"{0} {1}\" \"User commands\"\n", groff(program.name), version) +
+      fmt::format(".SH NAME\n{0} \\- {1}\n", groff(program.name), groff(program.summary)) +
+      fmt::format(".SH SYNOPSIS\n.B {}\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n", groff(program.name)) +
+      fmt::format(".SH DESCRIPTION\n{}\n", groff(program.summary));
+  if (!program.footer.empty()) text += fmt::format(".PP\n{}\n", groff(program.footer));
+  text += ".SH OPTIONS\n" + option_entries(program) + ".SH COMMANDS\n";
+  for (const auto& command : program.commands)
+    text +=
+        fmt::format(".SS {} {}\n{}.\n", groff(program.name), groff(command.name), groff(command.summary)) +
+        option_entries(command);
+  return text +
+         ".SH EXIT STATUS\n"
+         "0: done. 1: an error, in one line on standard error. 2: the command line is wrong.\n"
+         "3: compare found outputs that differ. 130: interrupted.\n";
+}
+
+std::string bash_completion(const CommandDescription& program) {
+  std::vector<std::string> names, top;
+  for (const auto& command : program.commands) names.push_back(command.name);
+  for (const auto& option : program.options) top.push_back(option.name);
+  std::string cases;
+  for (const auto& command : program.commands) {
+    std::vector<std::string> options;
+    for (const auto& option : command.options) options.push_back(option.name);
+    cases += fmt::format("    {}) options='{}'; paths='{}' ;;\n", command.name, words(options),
+                         path_options(command));
+  }
+  return fmt::format(
+      R"(# Completion of bash for {0}.
+_{0}() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} options='' paths=''
+  if [ "$COMP_CWORD" = 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W '{1} {2}' -- "$word")
+    return
+  fi
+  case ${{COMP_WORDS[1]}} in
+{3}  esac
+  if [ -n "$paths" ] && [[ $before =~ ^($paths)$ ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+  else
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+  fi
+}}
+complete -F _{0} {0}
+)",
+      program.name, words(names), words(top), cases);
+}
+
+}  // namespace overlay
