@@ -20,6 +20,7 @@
 namespace support {
 namespace {
 
+constexpr const char* kName = ".overlay-lock";
 constexpr int kMostLocks = 16;
 std::atomic<int> held[kMostLocks];  // descriptor + 1; 0: free
 
@@ -56,7 +57,7 @@ bool is_current(int fd, const std::filesystem::path& file) {
 
 FolderLock::FolderLock(const std::filesystem::path& folder,
                        const std::function<void(const std::string&)>& waiting)
-    : file_(folder / ".lock") {
+    : file_(folder / kName) {
   for (bool told = false;;) {
     fd_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd_ < 0)

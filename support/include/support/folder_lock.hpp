@@ -8,8 +8,8 @@
 namespace support {
 
 /// Holds a folder for one `overlay` at a time, among processes of this machine and, where the file system has
-/// locks across machines, of others. The lock is advisory (flock on FOLDER/.lock): the kernel frees it when
-/// its holder ends, even by kill -9. The file names the holder and is removed with the lock.
+/// locks across machines, of others. The lock is advisory (flock on FOLDER/.overlay-lock): the kernel frees
+/// it when its holder ends, even by kill -9. The file names the holder and is removed with the lock.
 class FolderLock {
  public:
   /// Waits until the folder is free; `waiting`, where given, is called once with who holds it ("process 123
