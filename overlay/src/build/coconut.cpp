@@ -1,9 +1,12 @@
+// Drives coconut: reads its menus from its text, answers them by option name, and checks what was selected.
+// Writes in the tree that it configures, and the log.
 #include "overlay/build/coconut.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -69,9 +72,39 @@ std::string quoted(const std::string& text, const std::string& key, std::size_t 
   return "";
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;)
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  return words;
+}
+
+/// What a line "CONFLICT WITH: NAME NAME" means. It names what was selected before, once for each side that
+/// says so, and not the option that was refused: that is found among those that were asked for.
+std::string conflict_text(const std::string& line, const CoconutMenus& menus,
+                          const std::vector<std::string>& asked) {
+  const auto excludes = [&](const std::string& a, const std::string& b) {
+    const auto* entry = menus.find(a);
+    if (entry == nullptr) return false;
+    const auto names = words_of(entry->conflicts);
+    return std::find(names.begin(), names.end(), b) != names.end();
+  };
+  std::vector<std::string> pairs;
+  const auto selected = words_of(line.substr(std::min(line.size(), line.find(':') + 1)));
+  for (const auto& before : selected)
+    for (const auto& name : asked)
+      if (name != before && (excludes(name, before) || excludes(before, name)))
+        pairs.push_back(fmt::format("{} and {} exclude each other", name, before));
+  if (pairs.empty())
+    return fmt::format("one of them and {} exclude each other", support::join(selected, ", "));
+  return support::join(pairs, ", ");
+}
+
 class Dialogue {
  public:
-  Dialogue(const CoconutMenus& menus, const std::vector<std::string>& wanted) : menus_(menus) {
+  Dialogue(const CoconutMenus& menus, const std::vector<std::string>& wanted)
+      : menus_(menus), names_(wanted) {
     for (const auto& name : wanted) {
       const auto* entry = menus.find(name);
       wanted_[entry->menu].push_back(entry);
@@ -82,7 +115,9 @@ class Dialogue {
     if (++questions_ > 100) throw support::Error("coconut asks without end; its log tells what");
     const auto conflict = line_with(text, "CONFLICT WITH");
     if (!conflict.empty())
-      throw support::Error(fmt::format("coconut refuses the options of this profile: {}", conflict));
+      throw support::Error(
+          fmt::format("coconut refuses the options of this profile: {}; leave one of them out",
+                      conflict_text(conflict, menus_, names_)));
     for (const char* refusal : {"cannot be selected", "ERROR: wrong choice", "invalid input"})
       if (const auto line = line_with(text, refusal); !line.empty())
         throw support::Error(fmt::format("coconut refuses an option of this profile: {}", line));
@@ -145,11 +180,40 @@ class Dialogue {
 
  private:
   const CoconutMenus& menus_;
+  const std::vector<std::string> names_;
   std::map<std::string, std::vector<const MenuEntry*>> wanted_;
   std::map<std::string, int> asked_;
   std::string menu_;
   int questions_ = 0;
 };
+
+/// Throws Error where config.h does not show what was asked for.
+void check_selected(const Configuration& c, const CoconutMenus& menus,
+                    const std::vector<std::string>& selected, const std::string& log) {
+  const auto header = support::read_file(c.tree / "include" / "config.h");
+  const std::set<std::string> have(selected.begin(), selected.end());
+  std::vector<std::string> missing;
+  for (const auto& name : c.options)
+    if (!have.contains(name) && header.find("__CACHE_" + name + "__") != std::string::npos)
+      missing.push_back(name);
+  if (!missing.empty())
+    throw support::Error(
+        fmt::format("coconut did not select {}, which the profile asks for", support::join(missing, ", ")) +
+        log);
+  for (const auto& name : selected) {
+    const auto* entry = menus.find(name);
+    if (entry == nullptr) continue;
+    // One choice of a menu was asked for: no other may be there.
+    for (const auto& wish : c.options) {
+      const auto* wanted = menus.find(wish);
+      if (wanted->menu == entry->menu && entry->menu != "options" && wanted->name != name &&
+          have.contains(name) && header.find("__CACHE_" + wish + "__") != std::string::npos &&
+          !have.contains(wish))
+        throw support::Error(fmt::format("coconut selected {} where the profile asks for {}", name, wish) +
+                             log);
+    }
+  }
+}
 
 }  // namespace
 
@@ -180,7 +244,7 @@ CoconutMenus read_menus(const fs::path& tree) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto to = i + 1 < starts.size() ? starts[i + 1] : std::min(text.size(), starts[i] + 4000);
     MenuEntry entry{quoted(text, "name", starts[i], to), quoted(text, "menu", starts[i], to),
-                    quoted(text, "entry", starts[i], to)};
+                    quoted(text, "entry", starts[i], to), quoted(text, "conflict", starts[i], to)};
     if (!entry.name.empty() && !entry.menu.empty()) menus.entries.push_back(entry);
   }
   for (auto at = text.find("question"); at != std::string::npos; at = text.find("question", at + 1)) {
@@ -231,7 +295,6 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   support::Command command{{"perl", "-e", prelude}};
   command.cwd = c.tree;
   command.environment = c.environment;
-  command.environment["LC_ALL"] = "C";
   command.environment["PERL_UNICODE"] = "";
   command.timeout = std::chrono::seconds(c.timeout_s);
   std::string said;
@@ -262,30 +325,8 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
         fmt::format("CORSIKA's configure failed: {}", reason.empty() ? "see its last lines" : reason) + log);
   }
 
-  const auto header = support::read_file(c.tree / "include" / "config.h");
   auto selected = selected_options(c.tree);
-  const std::set<std::string> have(selected.begin(), selected.end());
-  std::vector<std::string> missing;
-  for (const auto& name : c.options)
-    if (!have.contains(name) && header.find("__CACHE_" + name + "__") != std::string::npos)
-      missing.push_back(name);
-  if (!missing.empty())
-    throw support::Error(
-        fmt::format("coconut did not select {}, which the profile asks for", support::join(missing, ", ")) +
-        log);
-  for (const auto& name : selected) {
-    const auto* entry = menus.find(name);
-    if (entry == nullptr) continue;
-    // One choice of a menu was asked for: no other may be there.
-    for (const auto& wish : c.options) {
-      const auto* wanted = menus.find(wish);
-      if (wanted->menu == entry->menu && entry->menu != "options" && wanted->name != name &&
-          have.contains(name) && header.find("__CACHE_" + wish + "__") != std::string::npos &&
-          !have.contains(wish))
-        throw support::Error(fmt::format("coconut selected {} where the profile asks for {}", name, wish) +
-                             log);
-    }
-  }
+  check_selected(c, menus, selected, log);
   return selected;
 }
 

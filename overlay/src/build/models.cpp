@@ -1,3 +1,4 @@
+// What options need in a tree, by profiles/models.toml. Reads only.
 #include "overlay/build/models.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,28 @@ std::vector<std::string> strings(const toml::table& table, const char* key) {
     for (const auto& item : *array)
       if (auto text = item.value<std::string>()) result.push_back(*text);
   return result;
+}
+
+/// Git LFS: fewer than 1024 bytes of "key value" lines, `version` first, `oid` and `size` among the others;
+/// the version's address has changed over the years (git-lfs/docs/spec.md). git-annex: the name of an object.
+bool is_pointer(const fs::path& file) {
+  std::error_code error;
+  if (fs::file_size(file, error) >= 1024 || error) return false;
+  std::string text = support::read_file(file);
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // some editors' mark of UTF-8
+  if (text.starts_with("/annex/objects/") || text.find("version https://git-lfs") == 0) return true;
+  return text.starts_with("version http") && text.find("\noid ") != std::string::npos &&
+         text.find("\nsize ") != std::string::npos;
+}
+
+/// Pointers among the files of a folder.
+std::vector<std::string> pointers_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.is_regular_file(error) && is_pointer(entry.path()))
+      names.push_back(entry.path().filename().string());
+  return names;
 }
 
 bool any_file(const fs::path& folder, const std::string& wildcard) {
@@ -58,10 +81,7 @@ bool matches(const std::string& name, const std::string& wildcard) {
 bool is_data_file(const fs::path& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error) || fs::file_size(file, error) == 0 || error) return false;
-  std::ifstream stream(file, std::ios::binary);
-  char start[24] = {};
-  stream.read(start, sizeof start - 1);
-  return std::string(start).rfind("version https://git-lfs", 0) != 0;
+  return !is_pointer(file);
 }
 
 Models Models::load() {
@@ -98,15 +118,19 @@ std::vector<std::string> missing_parts(const Models& models, const fs::path& tre
         missing.push_back(fmt::format("table run/{} ({} needs it)", table, who));
     if (const auto& package = needs->second.package; !package.empty() && !has_package(tree / package))
       missing.push_back(fmt::format("package {}/ ({} needs it)", package, who));
+    else if (!package.empty())
+      for (const auto& name : pointers_in(tree / package))
+        missing.push_back(
+            fmt::format("{}/{}, of which there is only a pointer ({} needs it)", package, name, who));
   };
   check("always");
   for (const auto& option : options) check(option);
   return missing;
 }
 
-std::vector<std::string> settle_options(const Models& models, const fs::path& tree,
-                                        const std::vector<std::string>& options,
-                                        std::vector<std::string>& notes) {
+std::vector<std::string> resolve_alternatives(const Models& models, const fs::path& tree,
+                                              const std::vector<std::string>& options,
+                                              std::vector<std::string>& notes) {
   std::vector<std::string> settled;
   for (const auto& option : options) {
     std::stringstream alternatives(option);

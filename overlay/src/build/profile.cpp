@@ -1,9 +1,11 @@
+// Shower runs as data: reads profiles and cards from profiles/, and writes nothing.
 #include "overlay/build/profile.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -54,6 +56,16 @@ std::string real(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".";
   return text;
+}
+
+/// A number as profiles write it, whatever the locale ("50." or "1.5E2").
+double number_in(const std::string& text, const std::string& profile) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size())
+    throw support::Error(
+        fmt::format("profile {}: '{}' is not a number; correct its PRODUCTION_EMIN", profile, text));
+  return value;
 }
 
 std::string by_zenith(const ByZenith& rows, double zenith) {
@@ -177,13 +189,14 @@ Profile with_parameters(Profile profile, const Parameters& parameters) {
     if (rows == profile.by_zenith.end() || profile.production_emax <= 0.)
       throw support::Error(fmt::format(
           "profile {} has no production energy range; give --erange MIN,MAX in GeV", profile.name));
-    profile.energy_range = {std::stod(by_zenith(rows->second, profile.zenith)), profile.production_emax};
+    profile.energy_range = {number_in(by_zenith(rows->second, profile.zenith), profile.name),
+                            profile.production_emax};
   }
   if (parameters.energy_range) {
     const auto [low, high] = *parameters.energy_range;
     if (!(low > 0. && high >= low && std::isfinite(high)))
       throw support::Error(fmt::format(
-          "energy range {} to {} GeV makes no sense; give --erange MIN,MAX with 0 < MIN <= MAX", low, high));
+          "the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX", low, high));
     profile.energy_range = *parameters.energy_range;
   }
   if (parameters.atmosphere) {

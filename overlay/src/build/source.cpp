@@ -1,16 +1,20 @@
+// Gets CORSIKA's sources: downloads, checks checksums, unpacks. Writes in OUT/downloads, OUT/source and
+// OUT/known-releases.toml, each under a lock and through names of its own.
 #include "overlay/build/source.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "overlay/build/profile.hpp"
+#include "say.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
+#include "support/folder_lock.hpp"
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 
 #ifndef OVERLAY_SOURCE_ROOT
 #define OVERLAY_SOURCE_ROOT "."
@@ -55,30 +59,22 @@ std::vector<Known> look_up(const std::string& name, const std::vector<fs::path>&
   return found;
 }
 
-/// Removes what a failed step left, and the folders that it made, if they are empty.
-class Staging {
+constexpr const char* kUnfinished = ".unfinished";  // start of the names of temporary folders
+
+/// A folder of ours in which one process works at a time. What killed ones left unfinished goes.
+class Workplace {
  public:
-  explicit Staging(const fs::path& out) : out_(out) {
-    std::error_code error;
-    fs::create_directories(out / ".tmp", error);
-    folder_ = out / ".tmp" / std::to_string(getpid());
-    if (!error) fs::remove_all(folder_, error);
-    if (!error) fs::create_directories(folder_, error);
-    if (error)
-      throw support::Error(
-          fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR",
-                      out.string(), error.message()));
+  explicit Workplace(const fs::path& folder)
+      : made_(folder), lock_(folder, [&](const std::string& who) {
+          say(fmt::format("waiting for {}, which works in {}", who, folder.string()));
+        }) {
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().filename().string().starts_with(kUnfinished)) support::remove_folder(entry.path());
   }
-  ~Staging() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-    for (const auto& left : {out_ / ".tmp", out_ / "source", out_ / "downloads", out_})
-      fs::remove(left, ignored);
-  }
-  const fs::path& folder() const { return folder_; }
 
  private:
-  fs::path out_, folder_;
+  support::NewFolders made_;
+  support::FolderLock lock_;
 };
 
 bool no_space(const fs::path& folder, const std::string& output) {
@@ -94,56 +90,63 @@ bool no_space(const fs::path& folder, const std::string& output) {
       out.string()));
 }
 
+/// What curl is told of the password, where the server is one that it is for.
+std::string curl_config(const std::string& url, const std::string& host) {
+  const char* extra = std::getenv("CORSIKA_HOST");
+  const bool ours = host == official_host || (extra != nullptr && host == extra);
+  const char* password = std::getenv("CORSIKA_PW");
+  if (!ours || password == nullptr) return "# no user\n";
+  if (!url.starts_with("https://") && extra == nullptr)
+    throw support::Error("the password is only sent over https; write the address with https://");
+  std::string config = "user = \"corsika:";
+  for (const char* c = password; *c != '\0'; ++c) {
+    if (*c == '"' || *c == '\\') config += '\\';
+    config += *c;
+  }
+  return config + "\"\n";
+}
+
+/// The archive of an address. It keeps its name, by which lists of checksums know it, in a folder of the
+/// address's own: two addresses may end with one name.
 fs::path download(const std::string& url, const fs::path& out) {
   std::string name = url.substr(0, url.find_first_of("?#"));
   name = name.substr(name.find_last_of('/') + 1);
-  if (name.empty())
+  if (name.empty() || name == "." || name == "..")
     throw support::Error(fmt::format(
         "{} names no file; give the address of an archive such as .../corsika-77410.tar.gz", url));
-  auto target = out / "downloads" / name;
+  const auto folder = out / "downloads" / support::sha256_of_text(url).substr(0, 16);
+  auto target = folder / name;
   if (fs::is_regular_file(target)) return target;
   if (!support::find_program("curl"))
     throw support::Error("curl is needed to download; install it, or download the archive and give its path");
-
   std::string host = url.substr(url.find("://") + 3);
   host = host.substr(0, host.find('/'));
-  const char* extra = std::getenv("CORSIKA_HOST");
-  const bool ours = host == official_host || (extra != nullptr && host == extra);
-  std::string config;
-  if (const char* password = std::getenv("CORSIKA_PW"); ours && password != nullptr) {
-    if (!url.starts_with("https://") && extra == nullptr)
-      throw support::Error("the password is only sent over https; write the address with https://");
-    config = "user = \"corsika:";
-    for (const char* c = password; *c != '\0'; ++c) {
-      if (*c == '"' || *c == '\\') config += '\\';
-      config += *c;
-    }
-    config += "\"\n";
-  }
-  Staging staging(out);
-  const auto partial = staging.folder() / name;
+
+  const Workplace workplace(folder);
+  if (fs::is_regular_file(target)) return target;  // fetched by the one that we waited for
+  const support::TemporaryFolder unfinished(folder, kUnfinished);
+  const auto partial = unfinished.path() / name;
   support::Command curl{{"curl", "--config", "-", "--silent", "--show-error", "--location", "--fail",
                          "--connect-timeout", "30", "--output", partial.string(), "--write-out",
                          "%{http_code}", url}};
-  curl.input = config.empty() ? "# no user\n" : config;
+  curl.input = curl_config(url, host);
   const auto result = support::run(curl);
   if (result.status != 0) {
-    if (no_space(staging.folder(), result.output)) full(out);
+    if (no_space(folder, result.output)) full(out);
     if (result.output.find("401") != std::string::npos)
       throw support::Error(fmt::format(
           "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
           host));
-    std::string reason = result.output.substr(0, result.output.find('\n'));
+    const std::string reason = result.output.substr(0, result.output.find('\n'));
     throw support::Error(fmt::format(
         "cannot download {}: {}; check the address, or download the archive and give its path", url, reason));
   }
-  fs::create_directories(target.parent_path());
   fs::rename(partial, target);
   return target;
 }
 
-void check_sum(const fs::path& archive, const SourceRequest& request, const std::string& sha256,
-               bool* recorded) {
+/// Throws Error where a list knows another checksum; returns whether one knows this one.
+bool check_sum(const fs::path& archive, const SourceRequest& request, const std::string& sha256) {
   const auto name = archive.filename().string();
   const std::string wanted = lower(request.sha256);
   const std::string advice = "download the archive again, or correct the list";
@@ -158,10 +161,10 @@ void check_sum(const fs::path& archive, const SourceRequest& request, const std:
   }
   const auto first_use = request.out / "known-releases.toml";
   if (fs::is_regular_file(first_use)) lists.push_back(first_use);
-  *recorded = false;
+  bool recorded = false;
   for (const auto& known : look_up(name, lists)) {
     if (!known.sha256.empty()) {
-      *recorded = true;
+      recorded = true;
       if (known.sha256 != sha256)
         throw support::Error(fmt::format("wrong checksum: {} has SHA-256 {}, but {} says {}; {}", name,
                                          sha256, known.where, known.sha256, advice));
@@ -173,52 +176,78 @@ void check_sum(const fs::path& archive, const SourceRequest& request, const std:
                                          known.where, known.md5, advice));
     }
   }
+  return recorded;
+}
+
+/// Unpacks an archive in a folder of its own beside `place`, and renames it there. Call it under the lock.
+void unpack(const fs::path& archive, const fs::path& place, const fs::path& out) {
+  if (!support::find_program("tar")) throw support::Error("tar is needed to unpack the archive; install it");
+  const support::TemporaryFolder unfinished(place.parent_path(), kUnfinished);
+  const auto into = unfinished.path() / "tree";
+  fs::create_directory(into);
+  const auto result = support::run({.argv = {"tar", "--extract", "--no-same-owner", "--file",
+                                             archive.string(), "--directory", into.string()}});
+  if (result.status != 0) {
+    if (no_space(into, result.output)) full(out);
+    throw support::Error(fmt::format("{} is not a whole tar archive ({}); download it again",
+                                     archive.string(), result.output.substr(0, result.output.find('\n'))));
+  }
+  std::vector<fs::path> inside;
+  for (const auto& entry : fs::directory_iterator(into)) inside.push_back(entry.path());
+  const auto unpacked = inside.size() == 1 && fs::is_directory(inside[0]) ? inside[0] : into;
+  release_of(unpacked);
+  std::error_code error;
+  fs::rename(unpacked, place, error);
+  if (error)
+    throw support::Error(
+        fmt::format("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message()));
+}
+
+std::string toml_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (static_cast<unsigned char>(c) >= 32) quoted += c;
+  }
+  return quoted + "\"";
+}
+
+/// Writes down a checksum that no list knows. Call it under the lock.
+void record(const fs::path& archive, const SourceTree& tree, const fs::path& out) {
+  const auto list = out / "known-releases.toml";
+  const std::string old =
+      fs::is_regular_file(list) ? support::read_file(list) : "# Checksums recorded at first use.\n";
+  try {
+    support::write_file(list,
+                        fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old,
+                                    tree.version, toml_text(archive.filename().string()), tree.sha256));
+  } catch (const support::Error& problem) {
+    if (no_space(out, problem.what())) full(out);
+    throw;
+  }
 }
 
 SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
   SourceTree tree;
   tree.sha256 = support::sha256_of_file(archive);
-  bool recorded = false;
-  check_sum(archive, request, tree.sha256, &recorded);
-
+  bool recorded = check_sum(archive, request, tree.sha256);
   std::string stem = archive.filename().string();
   for (const char* ending : {".gz", ".tgz", ".xz", ".bz2", ".tar"})
     if (stem.ends_with(ending)) stem.resize(stem.size() - std::string(ending).size());
   const auto place = request.out / "source" / (stem + "-" + tree.sha256.substr(0, 12));
-  if (!fs::is_directory(place)) {
-    if (!support::find_program("tar"))
-      throw support::Error("tar is needed to unpack the archive; install it");
-    Staging staging(request.out);
-    const auto result = support::run({.argv = {"tar", "--extract", "--no-same-owner", "--file",
-                                               archive.string(), "--directory", staging.folder().string()}});
-    if (result.status != 0) {
-      if (no_space(staging.folder(), result.output)) full(request.out);
-      throw support::Error(fmt::format("{} is not a whole tar archive ({}); download it again",
-                                       archive.string(), result.output.substr(0, result.output.find('\n'))));
+  if (!recorded || !fs::is_directory(place)) {
+    const Workplace workplace(place.parent_path());
+    recorded = check_sum(archive, request, tree.sha256);  // another may have recorded it meanwhile
+    if (!fs::is_directory(place)) unpack(archive, place, request.out);
+    tree.version = release_of(place);
+    if (!recorded && request.sha256.empty()) {
+      record(archive, tree, request.out);
+      tree.notes.push_back(fmt::format("{}: SHA-256 {} recorded at first use; checked from now on",
+                                       archive.filename().string(), tree.sha256));
     }
-    std::vector<fs::path> inside;
-    for (const auto& entry : fs::directory_iterator(staging.folder())) inside.push_back(entry.path());
-    const auto unpacked = inside.size() == 1 && fs::is_directory(inside[0]) ? inside[0] : staging.folder();
-    release_of(unpacked);
-    std::error_code error;
-    fs::create_directories(place.parent_path(), error);
-    if (!error) fs::rename(unpacked, place, error);
-    if (error)
-      throw support::Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere",
-                                       request.out.string(), error.message()));
   }
   tree.folder = place;
   tree.version = release_of(place);
-  if (!recorded && request.sha256.empty()) {
-    const auto list = request.out / "known-releases.toml";
-    const std::string old =
-        fs::is_regular_file(list) ? support::read_file(list) : "# Checksums recorded at first use.\n";
-    support::write_file(
-        list, fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = \"{}\"\nsha256 = \"{}\"\n", old,
-                          tree.version, archive.filename().string(), tree.sha256));
-    tree.notes.push_back(fmt::format("{}: SHA-256 {} recorded at first use; checked from now on",
-                                     archive.filename().string(), tree.sha256));
-  }
   return tree;
 }
 
@@ -241,7 +270,7 @@ std::string release_of(const fs::path& tree) {
     throw support::Error(
         fmt::format("cannot tell the release of {}: its configure says '{}'", tree.string(), digits));
   std::string version = digits.substr(0, 1) + "." + digits.substr(1);
-  const int series = std::stoi(digits.substr(0, 2));
+  const int series = (digits[0] - '0') * 10 + (digits[1] - '0');
   if (series < 74 || series > 78)
     throw support::Error(fmt::format(
         "release {} is outside 7.4 to 7.8, which this overlay supports; get one of those", version));

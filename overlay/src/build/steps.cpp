@@ -1,3 +1,4 @@
+// The steps that the superbuild calls: copy, configure, patch, make. Each writes in its build's folder alone.
 #include "overlay/build/steps.hpp"
 
 #include <fmt/format.h>
@@ -103,7 +104,6 @@ void step_make(const fs::path& folder, const json& settings) {
     support::Command command{std::move(argv)};
     command.cwd = tree;
     command.log = log;
-    command.environment["LC_ALL"] = "C";
     if (!standin) command.environment.insert(environment.begin(), environment.end());
     // make's own variables of an outer make are not for this one.
     for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) command.environment[name] = "";

@@ -14,8 +14,10 @@ int run_build(const BuildCommand& command) {
   for (const auto& [name, program] : set.programs)
     fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(),
                program.fflags, program.cflags);
-  if (!set.manifest.empty())
+  if (!set.manifest.empty()) {
+    fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage);
     fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
+  }
   if (!command.run_folder.empty()) {
     const auto& first = *set.programs.begin();
     const auto folder = prepare_run_dir(set, first.first, set.card, command.run_folder);

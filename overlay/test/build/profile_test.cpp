@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "support/temporary_folder.hpp"
 #include "error_of.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace overlay;
 

@@ -1,11 +1,13 @@
 #include "overlay/build/source.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "error_of.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-#include "error_of.hpp"
 
 using namespace overlay;
 
@@ -41,9 +43,51 @@ TEST(Source, ArchiveIsUnpackedOnceAndItsChecksumKept) {
   EXPECT_EQ(second.folder, first.folder);
   EXPECT_TRUE(second.notes.empty());
   EXPECT_EQ(std::filesystem::last_write_time(second.folder), time);
-  EXPECT_FALSE(std::filesystem::exists(request.out / ".tmp"));
+  for (const auto& entry : std::filesystem::directory_iterator(request.out / "source"))
+    EXPECT_EQ(entry.path(), first.folder) << "left behind";
   request.sha256 = std::string(64, '0');
   EXPECT_NE(error_of([&] { obtain_source(request); }).find("wrong checksum"), std::string::npos);
+}
+
+TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
+  support::TemporaryFolder folder;
+  copy_tree(FAKE_TREE, folder.path() / "corsika-77990");
+  const auto archive = folder.path() / "corsika-77990.tar.gz";
+  support::run({.argv = {"tar", "-czf", archive.string(), "-C", folder.path().string(), "corsika-77990"}});
+  const SourceRequest request{archive.string(), folder.path() / "out", "", std::nullopt};
+  folder.write("out/source/.unfinished-abcdef/tree/configure", "left by one that was killed");
+  folder.write("out/source/mine", "a user's own");
+  constexpr int kProcesses = 4;
+  for (int i = 0; i < kProcesses; ++i)
+    if (fork() == 0) {
+      try {
+        _exit(release_of(obtain_source(request).folder) == "7.7990" ? 0 : 1);
+      } catch (...) {
+        _exit(2);
+      }
+    }
+  for (int i = 0; i < kProcesses; ++i) {
+    int status = -1;
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  const auto entries = std::filesystem::directory_iterator(request.out / "source");
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 2) << "the tree, and the user's own file";
+  EXPECT_EQ(folder.read("out/source/mine"), "a user's own");
+  const auto list = folder.read("out/known-releases.toml");
+  EXPECT_EQ(list.find("[[release]]"), list.rfind("[[release]]")) << "recorded once:\n" << list;
+}
+
+TEST(Source, AnEmptyFolderOfTheUsersStays) {
+  support::TemporaryFolder folder;
+  const auto archive = folder.write("corsika-77990.tar.gz", "not an archive");
+  const auto out = folder.path() / "out";
+  std::filesystem::create_directory(out);
+  EXPECT_NE(error_of([&] {
+              obtain_source({archive.string(), out, "", std::nullopt});
+            }).find("not a whole"),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_empty(out));
 }
 
 TEST(Source, TimesOfGeneratedFilesAreInOrder) {

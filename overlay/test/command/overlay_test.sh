@@ -139,8 +139,8 @@ expect "an archive that is cut short" "not a whole tar archive" "$overlay" build
 untouched o5
 expect "unknown profile" "unknown profile 'veritas-muon'; there are .*veritas-gamma" "$overlay" build --corsika corsika-77990 --profile veritas-muon --out o6
 expect "unknown build" "unknown build 'fast'" "$overlay" build --corsika corsika-77990 --only fast --out o6
-expect "flags that make no sense" "flags 'fast' make no sense" "$overlay" build --corsika corsika-77990 --flags fast --out o6
-expect "gpu that makes no sense" "auto, on or off" "$overlay" build --corsika corsika-77990 --gpu maybe --out o6
+expect "flags that are none" "flags cannot be 'fast'; give shipped, tuned" "$overlay" build --corsika corsika-77990 --flags fast --out o6
+expect "a gpu that is neither on nor off" "auto, on or off" "$overlay" build --corsika corsika-77990 --gpu maybe --out o6
 expect "zenith out of range" "zenith angle 95" "$overlay" build --corsika corsika-77990 --only stock --zenith 95 --out o6
 expect "energies the wrong way round" "energy range" "$overlay" build --corsika corsika-77990 --only stock --erange 10,1 --out o6
 expect "no showers" "0 showers" "$overlay" build --corsika corsika-77990 --only stock --showers 0 --out o6
@@ -170,7 +170,7 @@ expect "a folder with blanks" "without blanks" "$overlay" build --corsika corsik
 expect "a folder that cannot be made" "cannot write" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out file/out
 expect "a folder that cannot be made, from an archive" "cannot write" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out /proc/overlay
 FAKE_COCONUT=loop expect "coconut that asks the same again" "again and again" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c1
-FAKE_COCONUT=conflict expect "options that coconut refuses" "CONFLICT WITH" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c2
+FAKE_COCONUT=conflict expect "options that coconut refuses" "IACT and QGSJET01 exclude each other; leave one" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c2
 FAKE_COCONUT=drop expect "an option that coconut drops" "did not select CERWLEN" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c3
 FAKE_COCONUT=fail expect "a configure that fails, which coconut calls success" "cannot guess build type" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c4
 cp -r corsika-77990 wrong && echo '      THIS IS NOT FORTRAN (' >> wrong/src/corsika.F
@@ -217,7 +217,7 @@ kill -TERM $job; status=0; wait $job || status=$?
 note "$([ $status = 130 ] && grep -q '^overlay: error: interrupted' err.txt; echo $?)" "interrupted while configuring (status $status)"
 sleep 0.3
 note "$(! pgrep -f "$work/i1" > /dev/null; echo $?)" "  and left no process behind"
-note "$([ ! -e i1/.tmp ] && ! find i1 -name program.txt | grep -q .; echo $?)" "  and nothing that looks done"
+note "$([ -z "$(find i1 -name ".unfinished*")" ] && ! find i1 -name program.txt | grep -q .; echo $?)" "  and nothing that looks done"
 status=0; build corsika-77990.tar.gz i1 > out.txt 2> err.txt || status=$?
 note "$status" "the next call goes on"
 

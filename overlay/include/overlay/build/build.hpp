@@ -1,3 +1,4 @@
+// Stock and patched builds of one profile, and folders to run them in.
 #pragma once
 
 #include <filesystem>
@@ -57,6 +58,8 @@ struct BuildSet {
   std::filesystem::path out;           ///< absolute; everything made is under it
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it
   std::filesystem::path manifest;      ///< absolute; empty where nothing was patched
+  std::string
+      cherenkov_stage;  ///< StagePresence::text() of the patched build; empty where nothing was patched
   /// Data files that a run folder needs: name in the run folder -> absolute path.
   std::map<std::string, std::filesystem::path> data_files;
   /// Folders of tables that cards name as ../NAME, as in CORSIKA's own run folder: linked beside the run
@@ -71,7 +74,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
 /// Makes a fresh folder `dest` (an Error where it exists and is not empty) with links to the data files and
 /// the card as `dest/card`. Run there: `cd dest && EXECUTABLE < card > log`. Output appears in `dest` under
 /// relative paths, the same for every build, as the telescope file holds the whole card. Returns dest,
-/// absolute.
+/// absolute. Tables that cards name as ../NAME get a folder NAME beside dest, made anew for every run; an
+/// Error where one of that name is there that is not ours.
 std::filesystem::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
                                       const std::filesystem::path& dest);
 

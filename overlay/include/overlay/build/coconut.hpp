@@ -1,3 +1,4 @@
+// Drives coconut, CORSIKA's own configuration program.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,7 @@ namespace overlay {
 /// One entry of one of coconut's menus.
 struct MenuEntry {
   std::string name, menu, key;
+  std::string conflicts;  ///< names of options that exclude it, by blanks
 };
 
 /// What a release's coconut asks, read from its own text.

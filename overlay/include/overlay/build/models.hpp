@@ -1,3 +1,4 @@
+// What options need in a tree: tables, packages, atmospheres. Reads only.
 #pragma once
 
 #include <filesystem>
@@ -23,18 +24,19 @@ struct Models {
 /// True where name matches a shell wildcard.
 bool matches(const std::string& name, const std::string& wildcard);
 
-/// A data file that is really there: not a stand-in of a few bytes that a large-file store leaves behind.
+/// A data file that is really there: not empty, and not the pointer of a few bytes that a large-file store
+/// (Git LFS, git-annex) leaves in its place.
 bool is_data_file(const std::filesystem::path& file);
 
 /// What `options` need and the tree lacks, one phrase each; empty where nothing is missing.
 std::vector<std::string> missing_parts(const Models& models, const std::filesystem::path& tree,
                                        const std::vector<std::string>& options);
 
-/// Settles "A|B": the first of which nothing is missing, else the last. Each choice that is not the first
+/// Resolves "A|B": the first of which nothing is missing, else the last. Each choice that is not the first
 /// leaves a line in notes.
-std::vector<std::string> settle_options(const Models& models, const std::filesystem::path& tree,
-                                        const std::vector<std::string>& options,
-                                        std::vector<std::string>& notes);
+std::vector<std::string> resolve_alternatives(const Models& models, const std::filesystem::path& tree,
+                                              const std::vector<std::string>& options,
+                                              std::vector<std::string>& notes);
 
 /// Table of an atmosphere: in `extra` (--atmosphere-dir), $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/,
 /// where it may still be inside the package's archive (then the archive's path is returned). Empty where

@@ -1,3 +1,4 @@
+// Shower runs by name: options, card, parameters.
 #pragma once
 
 #include <cstdint>

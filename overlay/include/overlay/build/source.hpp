@@ -1,3 +1,4 @@
+// CORSIKA's sources: found, checked, unpacked.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Steps of one build, which the superbuild calls.
 #pragma once
 
 #include <filesystem>

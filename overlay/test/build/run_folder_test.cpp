@@ -1,8 +1,8 @@
-#include "overlay/build/build.hpp"
-
-#include <fstream>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "overlay/build/build.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -40,6 +40,20 @@ TEST(RunFolder, TablesThatCardsNameBesideIt) {
     std::ofstream(folder / "../epos/epos.inirj.lhc") << "made by the run";
   }
   EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
+}
+
+TEST(RunFolder, AUsersFoldersBesideItStay) {
+  support::TemporaryFolder tree, runs;
+  const auto mine = runs.write("epos/my-table", "mine");
+  EXPECT_THROW(prepare_run_dir(with_tables(tree), "stock", "EXIT\n", runs.path() / "stock-1"),
+               support::Error);
+  EXPECT_TRUE(fs::exists(mine));
+  support::TemporaryFolder elsewhere, linked;
+  elsewhere.write("my-table", "mine");
+  fs::create_directory_symlink(elsewhere.path(), linked.path() / "epos");
+  EXPECT_THROW(prepare_run_dir(with_tables(tree), "stock", "EXIT\n", linked.path() / "stock-1"),
+               support::Error);
+  EXPECT_TRUE(fs::exists(elsewhere.path() / "my-table"));
 }
 
 TEST(RunFolder, IsFresh) {

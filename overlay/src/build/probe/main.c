@@ -1,0 +1,121 @@
+/* Calls the functions of operations.c and operations.f on numbers for which a compiler that changes operations gives
+   other bits, and prints a word for each change that it sees. Compiled without the user's flags. Calls go through
+   volatile pointers, so that nothing is computed by the compiler. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef double (*One)(const double *);
+typedef double (*Two)(const double *, const double *);
+typedef double (*Three)(const double *, const double *, const double *);
+typedef double (*Sum)(const double *, const int *);
+
+#define BOTH(name, form) \
+  double c_##name##_ form; \
+  double f_##name##_ form;
+BOTH(fuse, (const double *, const double *, const double *))
+BOTH(reorder, (const double *, const double *, const double *))
+BOTH(divide, (const double *, const double *, const double *))
+BOTH(third, (const double *))
+BOTH(range, (const double *, const double *))
+BOTH(zero, (const double *))
+BOTH(half, (const double *))
+BOTH(number, (const double *))
+BOTH(sum, (const double *, const int *))
+double c_constant_(const double *);
+float c_fuse_single_(const float *, const float *, const float *);
+float c_third_single_(const float *);
+float c_root_single_(const float *, const float *);
+void f_fuse_single_(const float *, const float *, const float *, float *);
+void f_third_single_(const float *, float *);
+void f_root_single_(const float *, const float *, float *);
+void f_sizes_(int *);
+
+static void say(const char *word, double found, double wanted) {
+  if (memcmp(&found, &wanted, sizeof found) != 0) printf("%s\n", word);
+}
+
+static void doubles(One third, One zero, One half, One number, Two range, Three fuse, Three reorder, Three divide, Sum sum) {
+  volatile double three = 3.0, tiny = DBL_MIN, huge = 1e308, ten = 10.0, none = 0.0;
+  double a = 1.0 + 0x1p-30, c, values[64];
+  volatile double product = a * a, total = 0.0;
+  c = -product;
+  say("fuse", fuse(&a, &a, &c), product + c);
+
+  double large = 1e16, one = 1.0, minus = -1.0, seven = 7.0, eleven = 11.0, factor = 49.0;
+  volatile double first = large + one, second = first - large;
+  say("reorder", reorder(&large, &one, &minus), second + minus);
+
+  volatile double left = seven / factor, right = eleven / factor;
+  say("reciprocal", divide(&seven, &eleven, &factor), left - right);
+  for (double x = 1.0; x < 40.0; x += 1.0) {
+    const double value = x;
+    say("reciprocal", third(&value), value / three);
+  }
+
+  const double big = huge, times = ten;
+  volatile double over = big * times;
+  say("excess", range(&big, &times), over / times);
+  const double minus_zero = -none;
+  say("zero", zero(&minus_zero), 0.0);
+  const double smallest = tiny;
+  volatile double below = 0x1p-1023;
+  say("tiny", half(&smallest), below);
+  const double nan = NAN;
+  say("nan", number(&nan), 1.0);
+
+  for (int i = 0; i < 64; ++i) {
+    values[i] = 1.0 / (1.0 + i) * (i % 7 == 3 ? 1e6 : 1.0);
+    volatile double square = values[i] * values[i];
+    total = total + square;
+  }
+  const int n = 64;
+  say("sum", sum(values, &n), total);
+}
+
+static float c_single(int which, float a, float b, float c) {
+  return which == 0 ? c_fuse_single_(&a, &b, &c) : which == 1 ? c_third_single_(&a) : c_root_single_(&a, &b);
+}
+
+static float f_single(int which, float a, float b, float c) {
+  float result = 0;
+  if (which == 0) f_fuse_single_(&a, &b, &c, &result);
+  if (which == 1) f_third_single_(&a, &result);
+  if (which == 2) f_root_single_(&a, &b, &result);
+  return result;
+}
+
+static void singles(float (*call)(int, float, float, float)) {
+  const float a = 1.0F + 0x1p-13F;
+  volatile float product = a * a, three = 3.0F;
+  say("fuse", call(0, a, a, -product), 0.0F);
+  for (int i = 1; i < 40; ++i) {
+    volatile float x = (float)i, root = sqrtf(x);
+    say("reciprocal", call(1, x, 0, 0), x / three);
+    volatile float quotient = 5.0F / root;
+    say("approximate", call(2, 5.0F, x, 0), quotient);
+  }
+}
+
+int main(void) {
+  int sizes[9] = {0};  /* room for integers of eight bytes */
+  f_sizes_(sizes);
+  if (sizes[0] != 32 || sizes[1] != 64 || sizes[2] != 32) {
+    printf("sizes\ndone\n");  /* the other functions cannot be called */
+    return 0;
+  }
+  volatile One one[8] = {c_third_, c_zero_, c_half_, c_number_, f_third_, f_zero_, f_half_, f_number_};
+  volatile Two two[2] = {c_range_, f_range_};
+  volatile Three three[6] = {c_fuse_, c_reorder_, c_divide_, f_fuse_, f_reorder_, f_divide_};
+  volatile Sum sum[2] = {c_sum_, f_sum_};
+  doubles(one[0], one[1], one[2], one[3], two[0], three[0], three[1], three[2], sum[0]);
+  doubles(one[4], one[5], one[6], one[7], two[1], three[3], three[4], three[5], sum[1]);
+  singles(c_single);
+  singles(f_single);
+  volatile double tenth = 0.1;
+  const double seven = 7.0;
+  say("constant", c_constant_(&seven), seven * tenth);
+  printf("done\n");
+  return 0;
+}

@@ -1,0 +1,161 @@
+// Writes what each build is made of, and lets CMake make what is missing or old. Writes below BuildPlan::base
+// alone.
+#include "superbuild.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "overlay/build/build.hpp"
+#include "say.hpp"
+#include "support/error.hpp"
+#include "support/folder_lock.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+
+#ifndef OVERLAY_SUPERBUILD_FOLDER
+#define OVERLAY_SUPERBUILD_FOLDER "overlay/superbuild"
+#endif
+
+namespace overlay {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& what) {
+  return std::find(list.begin(), list.end(), what) != list.end();
+}
+
+/// Folder names of what is asked for.
+std::vector<std::string> targets_of(const BuildPlan& plan) {
+  std::vector<std::string> targets;
+  for (const auto& build : plan.builds)
+    if (const auto name = folder_name(build); !contains(targets, name)) targets.push_back(name);
+  return targets;
+}
+
+/// Names of all builds are always there, so that asking for one more changes nothing about the others.
+std::vector<std::string> all_folders() {
+  std::vector<std::string> names;
+  for (const auto& name : known_builds())
+    if (folder_name(name) == name) names.push_back(name);
+  return names;
+}
+
+/// What steps read, and what tells that a step is to be done again.
+void write_settings(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  for (const auto& name : all_folders()) {
+    const auto folder = plan.base / name;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!contains(targets, name) && fs::exists(folder / "settings.json", error)) continue;
+    const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;
+    const json settings{{"build", name},
+                        {"source", plan.source->folder.string()},
+                        {"standin", plan.source->standin},
+                        {"options", plan.options},
+                        {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
+                        {"patcher", ours != nullptr ? ours->patcher.string() : ""},
+                        {"jobs", plan.jobs}};
+    if (ours != nullptr) support::write_file(folder / kLinkOptions, kLinkOptionsText);
+    support::write_file(folder / "settings.json", settings.dump(2) + "\n");
+    support::write_file(folder / "tree.txt", plan.source->sha256 + "\n" +
+                                                 (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
+    support::write_file(folder / "library.txt",
+                        (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
+  }
+}
+
+/// The error that a step of the superbuild ended with.
+std::string error_in(const std::string& output) {
+  const std::string sign = "overlay: error: ";
+  const auto at = output.find(sign);
+  if (at == std::string::npos) return "";
+  return output.substr(at + sign.size(), output.find('\n', at) - at - sign.size());
+}
+
+void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  const auto superbuild = plan.base / "superbuild", log = plan.base / "superbuild.log";
+  const auto set_up =
+      support::run({.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", OVERLAY_SUPERBUILD_FOLDER, "-B",
+                             superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
+                             "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
+                             "-DBUILDS=" + support::join(all_folders(), ";")}});
+  support::write_file(log, set_up.output);
+  if (set_up.status != 0)
+    throw support::Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
+  std::vector<std::string> argv{
+      "cmake", "--build", superbuild.string(), "--parallel", std::to_string(plan.jobs), "--target"};
+  argv.insert(argv.end(), targets.begin(), targets.end());
+  const auto missing = [&](const std::string& name) { return !fs::exists(plan.base / name / "program.txt"); };
+  if (std::any_of(targets.begin(), targets.end(), missing))
+    say(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
+  const auto start = std::chrono::steady_clock::now();
+  const auto built = support::run({.argv = argv});
+  support::write_file(log, set_up.output + built.output);
+  if (built.status != 0) {
+    const auto reason = error_in(built.output);
+    throw support::Error(reason.empty() ? fmt::format("a build failed (log: {})", log.string()) : reason);
+  }
+  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (seconds > 2) say(fmt::format("built in {:.0f} s", seconds));
+}
+
+bool is_about_space(const std::string& message, const fs::path& out) {
+  std::error_code error;
+  const auto space = fs::space(out, error);
+  return message.find("no space left") != std::string::npos ||
+         message.find("No space left") != std::string::npos || (!error && space.available < (1U << 16));
+}
+
+[[noreturn]] void report_full_disk(const fs::path& out) {
+  throw support::Error(
+      fmt::format("no space left in {}; free some (all builds of one profile take about 1 GB) or give "
+                  "--out DIR elsewhere",
+                  out.string()));
+}
+
+/// Whether nothing is in a folder but its lock.
+bool is_new(const fs::path& folder) {
+  const auto entries = fs::directory_iterator(folder);
+  return std::all_of(fs::begin(entries), fs::end(entries),
+                     [](const auto& entry) { return entry.path().filename() == ".overlay-lock"; });
+}
+
+void build_alone(const BuildPlan& plan) {
+  const support::NewFolders folders(plan.base);
+  const support::FolderLock lock(plan.base, [&](const std::string& who) {
+    say(fmt::format("waiting for {}, which builds in {}", who, plan.base.string()));
+  });
+  const bool fresh = is_new(plan.base);
+  try {
+    const auto targets = targets_of(plan);
+    write_settings(plan, targets);
+    run_cmake(plan, targets);
+  } catch (const support::Interrupted&) {
+    throw;
+  } catch (const support::Error& problem) {
+    if (!is_about_space(problem.what(), plan.out)) throw;
+    if (fresh)
+      for (const auto& entry : fs::directory_iterator(plan.base))
+        if (entry.path().filename() != ".overlay-lock") support::remove_folder(entry.path());
+    report_full_disk(plan.out);
+  }
+}
+
+}  // namespace
+
+void make_builds(const BuildPlan& plan) {
+  try {
+    build_alone(plan);
+  } catch (const support::Interrupted&) {
+    throw;
+  } catch (const support::Error& problem) {
+    if (is_about_space(problem.what(), plan.out)) report_full_disk(plan.out);
+    throw;
+  }
+}
+
+}  // namespace overlay
