@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "overlay/build/build.hpp"
+#include "overlay/build/install.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/compare/compare.hpp"
 
@@ -50,6 +51,7 @@ struct BenchCommand {
 // Each returns the exit status and throws support::Error, one line that says what to do.
 int run_build(const BuildCommand& command);
 int run_compare_command(CompareRequest request);  ///< 3 where the outputs differ
+int run_install(const InstallRequest& request);
 int run_patch(const PatchCommand& command);
 int run_doctor(const std::filesystem::path& out);  ///< `out`: folder whose disk is looked at
 int run_prove(const ProveCommand& command);

@@ -24,6 +24,7 @@ struct CommandLine {
   Page page = Page::none;
   BuildCommand build;
   CompareRequest compare;
+  InstallRequest install;
   PatchCommand patch;
   ProveCommand prove;
   BenchCommand bench;
@@ -180,6 +181,18 @@ void declare_compare(CLI::App& app, CommandLine& line) {
       ->type_name("DIR");
 }
 
+void declare_install(CLI::App& app, CommandLine& line) {
+  auto& command =
+      subcommand(app, line, "install", "The patched program with its data, in a folder that may be moved",
+                 [&line] { return run_install(line.install); });
+  declare_build_request(command, line.install.build);
+  command
+      .add_option("--prefix", line.install.prefix,
+                  "folder to install in; only files of ours are replaced there")
+      ->required()
+      ->type_name("DIR");
+}
+
 void declare_patch(CLI::App& app, CommandLine& line) {
   auto& patch = line.patch;
   auto& command = subcommand(app, line, "patch", "Patches a copy of the sources, or shows the unified diff",
@@ -259,6 +272,7 @@ void declare_all(CLI::App& app, CommandLine& line) {
       ->group("");
   declare_build(app, line);
   declare_compare(app, line);
+  declare_install(app, line);
   declare_patch(app, line);
   declare_prove(app, line);
   declare_bench(app, line);

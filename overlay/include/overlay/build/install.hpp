@@ -1,0 +1,35 @@
+// The patched program as a group's cluster takes it: program, data tables, card and README in one folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "overlay/build/build.hpp"
+
+namespace overlay {
+
+/// What to install, and where.
+struct InstallRequest {
+  BuildRequest build;
+  std::filesystem::path prefix;  ///< folder to install in; made where it is missing
+};
+
+/// What was installed.
+struct Installed {
+  std::filesystem::path program;  ///< absolute; named as coconut names it
+  std::filesystem::path readme;
+  std::size_t files = 0;
+  std::string cherenkov_stage;  ///< StagePresence::text()
+};
+
+/// Builds the patched program of a profile and puts it into PREFIX/run with the tables that it reads, the
+/// profile's card as example.card, and the shared libraries that a machine may lack; PREFIX/README says how
+/// to run it. Nothing in there names a path of this machine, so the folder may be copied and moved.
+///
+/// PREFIX/overlay-install.json lists what was installed with its checksums. A new prefix appears whole or not
+/// at all. In one that is there only files of that list are replaced. Throws Error, before anything is
+/// changed, where another file stands in the way, where an installed file was changed since, or where another
+/// profile is installed.
+Installed install(const InstallRequest& request);
+
+}  // namespace overlay

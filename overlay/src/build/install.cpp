@@ -1,0 +1,262 @@
+// Installs a patched program with its data. Writes in the prefix alone, under names that are its own.
+#include "overlay/build/install.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "overlay/build/models.hpp"
+#include "say.hpp"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
+#include "support/folder_lock.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+constexpr const char* kManifest = "overlay-install.json";
+constexpr const char* kUnfinished = ".overlay-install";
+
+/// Installed files by their names below the prefix, with their checksums.
+using Checksums = std::map<std::string, std::string>;
+
+/// The same as an earlier list has them; two checksums where an installation was stopped between two
+/// versions.
+using KnownFiles = std::map<std::string, std::set<std::string>>;
+
+/// Libraries of the C library's own package: they fit the kernel and the processor of a machine, and stay its
+/// own.
+bool is_of_the_system(const std::string& name) {
+  for (const char* own : {"libc.so", "libm.so", "libmvec.so", "libdl.so", "libpthread.so", "librt.so",
+                          "ld-linux", "linux-vdso", "libcuda.so"})
+    if (name.find(own) != std::string::npos) return true;
+  return false;
+}
+
+/// Shared libraries of a program that other machines may lack: name -> file.
+std::map<std::string, fs::path> libraries_of(const fs::path& program) {
+  const auto result = support::run_tool({"ldd", program.string()});
+  if (result.status != 0) throw support::Error(fmt::format("ldd cannot read {}", program.string()));
+  std::map<std::string, fs::path> libraries;
+  std::istringstream lines(result.output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, arrow, file;
+    if (!(words >> name >> arrow >> file) || arrow != "=>" || is_of_the_system(name)) continue;
+    if (!file.starts_with('/'))
+      throw support::Error(
+          fmt::format("{} needs {}, which is not here; build it again", program.string(), name));
+    libraries[name] = fs::canonical(file);
+  }
+  return libraries;
+}
+
+std::string readme_text(const BuildSet& set, const std::string& program) {
+  return fmt::format(
+      R"(CORSIKA {version}, patched: the same bytes as the stock program for the same card and seeds, in less time.
+
+  profile          {profile}
+  options          {options}
+  flags            {flags}
+  compilers        {compilers}
+  Cherenkov stage  {stage}
+
+To run it:
+
+  cd run
+  ./{program} < example.card > log
+
+CORSIKA reads its tables from the folder that it is started in. For runs side by side give each a folder of its own,
+with links to the tables of run/ and a card, and start the program there by its path. Outputs appear under the names
+that the card gives. CORSIKA does not overwrite outputs: take a fresh folder or other names for each run.
+
+Nothing need be set. The program reads these environment variables:
+
+  CHERENKOV_BACKEND   cpu, gpu, auto, off or check: who computes the light
+  CHERENKOV_THREADS   threads of the Cherenkov stage
+  RANMAR_BACKEND      auto, reference, simd or cuda: who makes the random numbers
+  CHERENKOV_SUMMARY, RANMAR_SUMMARY   1: a line of counts on standard error at the end
+
+This folder may be copied and moved as a whole. {manifest} lists its files. CORSIKA and its tables are under CORSIKA's
+own licence: give them to nobody who has not got it.
+)",
+      fmt::arg("version", set.corsika_version), fmt::arg("profile", set.profile.name),
+      fmt::arg("options", support::join(set.profile.options)), fmt::arg("flags", set.flags),
+      fmt::arg("compilers", set.compilers), fmt::arg("stage", set.cherenkov_stage),
+      fmt::arg("program", program), fmt::arg("manifest", kManifest));
+}
+
+void copy_in(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_directories(to.parent_path(), error);
+  if (!error) fs::copy_file(from, to, error);
+  if (error)
+    throw support::Error(fmt::format("cannot copy {} to {} ({}); is there space?", from.string(), to.string(),
+                                     error.message()));
+  // Tables of an archive may be read-only, and a folder of them is to be removed like any other.
+  fs::permissions(to, fs::perms::owner_write, fs::perm_options::add, error);
+}
+
+Checksums checksums_of(const fs::path& folder) {
+  Checksums sums;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      sums[entry.path().lexically_relative(folder).string()] = support::sha256_of_file(entry.path());
+  return sums;
+}
+
+void write_manifest(const fs::path& file, const BuildSet& set, const KnownFiles& files) {
+  json manifest{
+      {"installed_by", "overlay"}, {"corsika", set.corsika_version},         {"profile", set.profile.name},
+      {"flags", set.flags},        {"cherenkov_stage", set.cherenkov_stage}, {"files", json::array()}};
+  for (const auto& [name, sums] : files)
+    for (const auto& sum : sums) manifest["files"].push_back({{"path", name}, {"sha256", sum}});
+  support::write_file(file, manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+KnownFiles known(const Checksums& sums) {
+  KnownFiles files;
+  for (const auto& [name, sum] : sums) files[name] = {sum};
+  return files;
+}
+
+/// Puts everything into `stage` as it will be in the prefix.
+void gather(const BuildSet& set, const fs::path& stage) {
+  const auto& program = set.programs.at("patched").executable;
+  const auto name = program.filename().string();
+  copy_in(program, stage / "run" / name);
+  for (const auto& [library, file] : libraries_of(program)) copy_in(file, stage / "run" / library);
+  for (const auto& [table, file] : set.data_files) copy_in(file, stage / "run" / table);
+  for (const auto& [folder, source] : set.folders_beside)
+    for (const auto& entry : fs::directory_iterator(source))
+      if (entry.is_regular_file() && matches(entry.path().filename().string(), folder + ".*") &&
+          is_data_file(entry.path()))
+        copy_in(entry.path(), stage / folder / entry.path().filename());
+  support::write_file(stage / "run" / "example.card", set.card);
+  support::write_file(stage / "README", readme_text(set, name));
+}
+
+/// What an earlier installation left; empty where there is none.
+KnownFiles earlier_files(const fs::path& prefix, const std::string& profile) {
+  const auto file = prefix / kManifest;
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
+  KnownFiles files;
+  std::string installed_by, other;
+  try {
+    const auto manifest = json::parse(support::read_file(file));
+    installed_by = manifest.value("installed_by", "");
+    other = manifest.value("profile", "");
+    for (const auto& entry : manifest.at("files"))
+      files[entry.at("path").get<std::string>()].insert(entry.at("sha256").get<std::string>());
+  } catch (const json::exception&) {
+    installed_by.clear();
+  }
+  if (installed_by != "overlay")
+    throw support::Error(fmt::format("{} is not a list of ours; give another --prefix", file.string()));
+  if (other != profile)
+    throw support::Error(
+        fmt::format("{} holds profile {}; give another --prefix for {}", prefix.string(), other, profile));
+  return files;
+}
+
+/// Throws Error where a file stands in the way that is not ours, or is no longer as we installed it.
+void refuse_foreign_files(const fs::path& prefix, const KnownFiles& earlier, const Checksums& fresh) {
+  for (const auto& [name, sum] : fresh) {
+    const auto file = prefix / name;
+    std::error_code error;
+    for (auto folder = file.parent_path(); folder != prefix; folder = folder.parent_path())
+      if (fs::is_symlink(folder, error) || (fs::exists(folder, error) && !fs::is_directory(folder, error)))
+        throw support::Error(
+            fmt::format("{} is in the way and not ours; move it, or give another --prefix", folder.string()));
+    if (!fs::exists(fs::symlink_status(file, error))) continue;
+    const auto listed = earlier.find(name);
+    if (listed == earlier.end())
+      throw support::Error(
+          fmt::format("{} is in the way and not ours; move it, or give another --prefix", file.string()));
+    if (fs::is_symlink(file, error) || !fs::is_regular_file(file, error))
+      throw support::Error(fmt::format(
+          "{} was replaced since it was installed; move it, or give another --prefix", file.string()));
+    const auto found = support::sha256_of_file(file);
+    if (!listed->second.contains(found) && found != sum)
+      throw support::Error(fmt::format(
+          "{} was changed since it was installed; move it, or give another --prefix", file.string()));
+  }
+}
+
+/// Renames staged files into a prefix that is there. The list goes first, with old and new files, so that
+/// whatever stops us leaves a prefix that is still known to be ours.
+void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet& set,
+                   const KnownFiles& earlier, const Checksums& fresh) {
+  auto both = earlier;
+  for (const auto& [name, sum] : fresh) both[name].insert(sum);
+  write_manifest(prefix / kManifest, set, both);
+  for (const auto& [name, sum] : fresh) {
+    fs::create_directories((prefix / name).parent_path());
+    fs::rename(stage / name, prefix / name);
+  }
+  std::error_code error;
+  for (const auto& [name, sums] : earlier)
+    if (!fresh.contains(name) && fs::is_regular_file(prefix / name, error) &&
+        sums.contains(support::sha256_of_file(prefix / name)))
+      fs::remove(prefix / name, error);
+  write_manifest(prefix / kManifest, set, known(fresh));
+}
+
+void publish(const BuildSet& set, const fs::path& prefix) {
+  std::error_code error;
+  const bool is_new = !fs::exists(fs::symlink_status(prefix, error));
+  const auto parent = is_new ? prefix.parent_path() : prefix;
+  const support::NewFolders folders(parent);
+  const support::FolderLock lock(parent, [&](const std::string& who) {
+    say(fmt::format("waiting for {}, which works in {}", who, parent.string()));
+  });
+  if (is_new == fs::exists(fs::symlink_status(prefix, error)))
+    throw support::Error(fmt::format("{} was made by somebody else meanwhile; try again", prefix.string()));
+  const auto earlier = is_new ? KnownFiles() : earlier_files(prefix, set.profile.name);
+  const support::TemporaryFolder temporary(parent, kUnfinished);
+  const auto stage = temporary.path() / "prefix";
+  gather(set, stage);
+  const auto fresh = checksums_of(stage);
+  if (is_new) {
+    write_manifest(stage / kManifest, set, known(fresh));
+    fs::rename(stage, prefix);
+    return;
+  }
+  refuse_foreign_files(prefix, earlier, fresh);
+  replace_files(stage, prefix, set, earlier, fresh);
+}
+
+}  // namespace
+
+Installed install(const InstallRequest& request) {
+  auto prefix = fs::absolute(request.prefix).lexically_normal();
+  if (!prefix.has_filename()) prefix = prefix.parent_path();
+  std::error_code error;
+  if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
+    throw support::Error(fmt::format("{} is not a folder; give --prefix DIR", prefix.string()));
+  const auto set = build_profile(request.build, {"patched"});
+  try {
+    publish(set, prefix);
+  } catch (const fs::filesystem_error& problem) {
+    throw support::Error(fmt::format("cannot install in {} ({}); is there space, and may you write there?",
+                                     prefix.string(), problem.code().message()));
+  }
+  Installed installed;
+  installed.program = prefix / "run" / set.programs.at("patched").executable.filename();
+  installed.readme = prefix / "README";
+  installed.files = earlier_files(prefix, set.profile.name).size();
+  installed.cherenkov_stage = set.cherenkov_stage;
+  return installed;
+}
+
+}  // namespace overlay
