@@ -1,7 +1,7 @@
 // Every kind of replaced routine against the classic semantics: values, last sequence, counters, state.
-#include <fcntl.h>
+#include "routines.hpp"
+
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,52 +16,8 @@
 #include <vector>
 
 #include "classic.hpp"
-#include "corsika_runtime/generator/draw_path.hpp"
-
-extern "C" {
-extern ranmar::fortran::DrawCommon rnmdrw_;
-void rmmard_(double*, const int*, const int*);
-void rnmskp_(const int*, const int*);
-void rnmvec_(double*, const int*, const int*);
-void rnmone_(double*, const int*);
-void rnmraw_(double*, const int*);
-void writ11_();
-void rmmaqt_(int* iseed, int* iseq, const int* option);
-void grndm_(double*, const int*);
-void rm48_(double*, const int*);
-double ranf_(const int*);
-double hwrgen_();
-double hwrset_();
-double hwrget_();
-float rangen_();
-float ranven_();
-double draneg_(const double*);
-double g900gt_();
-double g900st_(const double*);
-void inline_(double*, const int*);
-void open11_(const char*, const int*, std::size_t);
-void clos11_();
-void conexs_(const int*, const int*);
-extern struct {
-  double diu0[100];
-  int iiseed[6];
-} cxransto_;
-}
 
 namespace {
-
-enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
-
-std::array<int, 3> rmmaqd(std::array<int, 3> seed, int& sequence, Option option) {
-  const int number = option;
-  rmmaqt_(seed.data(), &sequence, &number);
-  return seed;
-}
-
-void conex(bool on, int sequence) {
-  const int active = on ? 1 : 0;
-  conexs_(&active, &sequence);
-}
 
 struct Routines : testing::Test {
   void SetUp() override {
@@ -352,62 +308,6 @@ TEST_F(Routines, DumpIsStocksAndIsReadBack) {
     stock.rmmard(want.data(), n, s);
     for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]) << "sequence " << s;
   }
-}
-
-// Far outside, so that a look at the window before the check would end in a signal.
-TEST_F(Routines, ASequenceOutOfRangeStopsTheRun) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
-  const int one = 1;
-  double number = 0.;
-  for (int sequence : {0, 10, 65, 500000000, -500000000}) {
-    EXPECT_EXIT(rnmvec_(&number, &one, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9")
-        << sequence;
-    EXPECT_EXIT(rnmone_(&number, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << sequence;
-    EXPECT_EXIT(rnmraw_(&number, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << sequence;
-  }
-  for (Option option : {kRead, kWriteOut}) {
-    int sequence = 500000000;
-    EXPECT_EXIT(rmmaqd({}, sequence, option), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << option;
-  }
-  EXPECT_EXIT(
-      {
-        rnmdrw_.last_sequence = 500000000;  // as a damaged COMMON would have it
-        const int none = 0;
-        rnmskp_(&one, &none);
-      },
-      testing::ExitedWithCode(2), "is not in 1\\.\\.9");
-}
-
-// A plain exit() would write what Fortran's units hold behind the error.
-TEST_F(Routines, AnErrorEndsTheRunAfterWhatCorsikaWrote) {
-  const std::string file = testing::TempDir() + "ranmar-stop-" + std::to_string(getpid());
-  const auto stop = [&] {
-    const int length = static_cast<int>(file.size());
-    open11_(file.c_str(), &length, file.size());
-    writ11_();
-    const int log = open(file.c_str(), O_WRONLY | O_APPEND);
-    dup2(log, STDERR_FILENO);
-    double number = 0.;
-    const int none = 0;
-    rnmone_(&number, &none);
-  };
-  const pid_t child = fork();
-  if (child == 0) {
-    stop();
-    _exit(0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 2);
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  std::filesystem::remove(file);
-  const std::size_t line = text.str().find("last line of the log");
-  const std::size_t error = text.str().find("ranmar: error: sequence 0");
-  ASSERT_NE(line, std::string::npos) << text.str();
-  ASSERT_NE(error, std::string::npos) << text.str();
-  EXPECT_LT(line, error);
 }
 
 TEST_F(Routines, SkippingTwoBillionNumbersIsImmediate) {

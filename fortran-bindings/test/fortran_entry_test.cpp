@@ -1,0 +1,79 @@
+// What the entry points do with numbers that they must refuse, and how they end a run.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "routines.hpp"
+
+namespace {
+
+struct FortranEntry : testing::Test {
+  void SetUp() override {
+    int sequence = 1;
+    rmmaqd({1011, 0, 0}, sequence, kSeed);
+  }
+};
+
+// Far outside, so that a look at the window before the check would end in a signal.
+TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const int one = 1;
+  double number = 0.;
+  for (int sequence : {0, 10, 65, 500000000, -500000000}) {
+    EXPECT_EXIT(rnmvec_(&number, &one, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9")
+        << sequence;
+    EXPECT_EXIT(rnmone_(&number, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << sequence;
+    EXPECT_EXIT(rnmraw_(&number, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << sequence;
+  }
+  for (Option option : {kRead, kWriteOut}) {
+    int sequence = 500000000;
+    EXPECT_EXIT(rmmaqd({}, sequence, option), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << option;
+  }
+  EXPECT_EXIT(
+      {
+        rnmdrw_.last_sequence = 500000000;  // as a damaged COMMON would have it
+        const int none = 0;
+        rnmskp_(&one, &none);
+      },
+      testing::ExitedWithCode(2), "is not in 1\\.\\.9");
+}
+
+// A plain exit() would write what Fortran's units hold behind the error.
+TEST_F(FortranEntry, AnErrorEndsTheRunAfterWhatCorsikaWrote) {
+  const std::string file = testing::TempDir() + "ranmar-stop-" + std::to_string(getpid());
+  const auto stop = [&] {
+    const int length = static_cast<int>(file.size());
+    open11_(file.c_str(), &length, file.size());
+    writ11_();
+    const int log = open(file.c_str(), O_WRONLY | O_APPEND);
+    dup2(log, STDERR_FILENO);
+    double number = 0.;
+    const int none = 0;
+    rnmone_(&number, &none);
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    stop();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  std::filesystem::remove(file);
+  const std::size_t line = text.str().find("last line of the log");
+  const std::size_t error = text.str().find("ranmar: error: sequence 0");
+  ASSERT_NE(line, std::string::npos) << text.str();
+  ASSERT_NE(error, std::string::npos) << text.str();
+  EXPECT_LT(line, error);
+}
+
+}  // namespace
