@@ -1,3 +1,4 @@
+// Where one backend passes another.
 #include "crossover.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// The rows of a device, as ranmar-gpu-bench writes them.
 #include "gpu_rows.hpp"
 
 #include <fmt/core.h>

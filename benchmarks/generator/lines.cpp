@@ -1,3 +1,4 @@
+// The lines of the plot: throughput of each backend against numbers a request.
 #include "lines.hpp"
 
 #include <algorithm>

@@ -98,15 +98,15 @@ void measure_cpu(const Options& options, bench::Results& results) {
   const auto cores = support::allowed_cores();
   const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores.size());
   const std::size_t largest = largest_that_fits(options.largest, threads, results.skipped);
-  bench::Crew crew(cores, threads, largest);
+  bench::ThreadTeam team(cores, threads, largest);
   bench::start_sequences();
   bench::Measure measure;
-  bench::add_generators(measure, crew.memory(), largest);
+  bench::add_generators(measure, team.memory(), largest);
   bench::add_draws(measure);
   bench::add_skips(measure);
-  bench::add_threads(measure, crew, threads, largest, options.seconds);
+  bench::add_threads(measure, team, threads, largest, options.seconds);
   if (!options.tree_library.empty())
-    bench::add_tree(measure, crew.memory(), largest, bench::rmmard_of(options.tree_library));
+    bench::add_tree(measure, team.memory(), largest, bench::rmmard_of(options.tree_library));
   results.rows = measure.run(options.repeats, options.seconds);
   ranmar::use_simd_target(0);
   results.simd_target = ranmar::simd_target_in_use();

@@ -1,3 +1,4 @@
+// One run of the benchmark, and what is written of it.
 #include "results.hpp"
 
 #include <fmt/format.h>

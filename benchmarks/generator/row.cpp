@@ -1,3 +1,4 @@
+// One row of the benchmark: its median and its name.
 #include "row.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The rows of several threads at once.
 #include "thread_rows.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 namespace bench {
 
-void add_threads(Measure& measure, Crew& crew, int most, std::size_t largest, double seconds) {
+void add_threads(Measure& measure, ThreadTeam& team, int most, std::size_t largest, double seconds) {
   // Long beside the waking of threads, and no longer for small requests than for the largest.
   const auto round = static_cast<std::size_t>(std::clamp(seconds * 1e9, 1e6, 1e8));
   for (const ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
@@ -18,7 +19,7 @@ void add_threads(Measure& measure, Crew& crew, int most, std::size_t largest, do
         const auto numbers = static_cast<std::int64_t>(n * requests) * threads;
         measure.add_threads(
             std::string(ranmar::name(backend)), static_cast<std::int64_t>(n), threads, numbers,
-            [&crew, backend, threads, n, requests] { return crew.run(backend, threads, n, requests); });
+            [&team, backend, threads, n, requests] { return team.run(backend, threads, n, requests); });
       }
     }
   }

@@ -1,4 +1,5 @@
-#include "crew.hpp"
+// Threads pinned to cores, each with a sequence and memory of its own.
+#include "thread_team.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -25,9 +26,9 @@ void pin_to(int core) {
 
 }  // namespace
 
-void Crew::Free::operator()(double* memory) const { std::free(memory); }
+void ThreadTeam::Free::operator()(double* memory) const { std::free(memory); }
 
-Crew::Crew(const std::vector<int>& cores, int threads, std::size_t numbers) {
+ThreadTeam::ThreadTeam(const std::vector<int>& cores, int threads, std::size_t numbers) {
   constexpr std::size_t kPage = 4096;
   const std::size_t bytes = (numbers * sizeof(double) + kPage - 1) / kPage * kPage;
   for (int i = 0; i < threads; ++i) {
@@ -45,7 +46,7 @@ Crew::Crew(const std::vector<int>& cores, int threads, std::size_t numbers) {
   }
 }
 
-double Crew::run(ranmar::Backend backend, int threads, std::size_t n, std::size_t requests) {
+double ThreadTeam::run(ranmar::Backend backend, int threads, std::size_t n, std::size_t requests) {
   const auto count = static_cast<std::size_t>(threads);
   std::vector<Clock::time_point> starts(count), ends(count);
   std::latch all_here(threads);

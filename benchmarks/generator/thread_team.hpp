@@ -12,11 +12,11 @@ namespace bench {
 
 /// As many sequences as there are threads at most, each with a state in cache lines of its own and memory of
 /// its own, which its thread has touched first.
-class Crew {
+class ThreadTeam {
  public:
   /// Room for `numbers` numbers for each of `threads` threads, the i-th on cores[i modulo their number],
   /// which must not be empty. Throws std::bad_alloc where there is not the memory.
-  Crew(const std::vector<int>& cores, int threads, std::size_t numbers);
+  ThreadTeam(const std::vector<int>& cores, int threads, std::size_t numbers);
 
   /// The first `threads` threads start together and make `requests` requests of n numbers each, n up to
   /// `numbers`. Returns the seconds from the first one's start to the last one's end.

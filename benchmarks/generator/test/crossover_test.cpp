@@ -1,3 +1,4 @@
+// Crossings of made-up lines.
 #include "crossover.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Rows of a device, from the text of ranmar-gpu-bench.
 #include "gpu_rows.hpp"
 
 #include <gtest/gtest.h>

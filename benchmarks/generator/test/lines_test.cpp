@@ -1,3 +1,4 @@
+// Lines of the plot, of made-up rows.
 #include "lines.hpp"
 
 #include <gtest/gtest.h>

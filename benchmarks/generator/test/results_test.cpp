@@ -1,3 +1,4 @@
+// bench.json and its ratios, of made-up rows.
 #include "results.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Medians of odd and even numbers of repetitions.
 #include "row.hpp"
 
 #include <gtest/gtest.h>
