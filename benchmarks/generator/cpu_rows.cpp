@@ -1,3 +1,4 @@
+// The rows of one thread: the generator, its peers, and the draws.
 #include "cpu_rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -12,6 +13,7 @@
 #include "ranmar/fill.hpp"
 #include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"
+#include "ranmar_testing/simd_target.hpp"
 #include "requests.hpp"
 
 extern "C" {

@@ -15,6 +15,7 @@
 #include "gpu_rows.hpp"
 #include "measure.hpp"
 #include "ranmar/fill.hpp"
+#include "ranmar_testing/simd_target.hpp"
 #include "requests.hpp"
 #include "results.hpp"
 #include "support/error.hpp"

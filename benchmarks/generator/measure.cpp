@@ -1,3 +1,4 @@
+// Repetitions of all rows in turns, and the time of each.
 #include "measure.hpp"
 
 #include <benchmark/benchmark.h>
@@ -8,6 +9,7 @@
 #include <map>
 
 #include "ranmar/fill.hpp"
+#include "ranmar_testing/simd_target.hpp"
 
 namespace bench {
 namespace {

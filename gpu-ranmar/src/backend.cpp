@@ -1,3 +1,4 @@
+// Backends by name, and fills by the backend that is asked for.
 #include <stdexcept>
 
 #include "ranmar/fill.hpp"

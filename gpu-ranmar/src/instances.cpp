@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/jump.hpp"
 #include "ranmar/ranmar.h"
@@ -24,7 +25,7 @@
 
 namespace {
 
-constexpr std::int64_t kInstanceDistance = std::int64_t{1} << 60;
+constexpr std::int64_t kInstanceDistance = std::int64_t{1} << ranmar::kSubsequenceBits;
 constexpr int kMostInstances = 1 << 20;
 constexpr std::size_t kLongestFill = std::size_t{1} << 40;
 constexpr int kHost = -1;
@@ -50,11 +51,7 @@ class Instances {
   using Real = typename Form::Real;
 
   Instances(std::int32_t ijkl, int instances)
-      : start_(ranmar::seeded_state<Form>(ijkl)), instances_(instances) {
-#ifdef RANMAR_WITH_CUDA
-    static_assert(kInstanceDistance == ranmar::cuda::kInstanceDistance);
-#endif
-  }
+      : start_(ranmar::seeded_state<Form>(ijkl)), instances_(instances) {}
 
   void fill(Real* out, std::size_t n) {
     const int device = memory_of(out, n);

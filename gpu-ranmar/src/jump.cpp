@@ -1,48 +1,19 @@
+// Jump-ahead on the host, both ways.
 #include "ranmar/jump.hpp"
 
 #include <bit>
 
+#include "ranmar/detail/words.hpp"
+
 namespace ranmar {
 namespace {
 
-constexpr int kN = kLongLag;
-
-// Brings a product of degree 192 back below 97 with t^97 = 1 - t^64.
-JumpPolynomial reduced(std::array<std::uint64_t, 2 * kN - 1>& product) {
-  for (int k = 2 * kN - 2; k >= kN; --k) {
-    product[k - kN] += product[k];
-    product[k - kShortLag] -= product[k];
-  }
-  JumpPolynomial result;
-  for (int i = 0; i < kN; ++i) result[i] = product[i];
-  return result;
-}
-
-JumpPolynomial squared(const JumpPolynomial& a) {
-  std::array<std::uint64_t, 2 * kN - 1> product{};
-  for (int i = 0; i < kN; ++i) {
-    product[std::size_t{2} * i] += a[i] * a[i];
-    const std::uint64_t twice = 2 * a[i];
-    for (int j = i + 1; j < kN; ++j) product[i + j] += twice * a[j];
-  }
-  return reduced(product);
-}
-
-JumpPolynomial times_t(const JumpPolynomial& a) {
-  JumpPolynomial result;
-  result[0] = a[kN - 1];
-  for (int i = 1; i < kN; ++i) result[i] = a[i - 1];
-  result[kN - kShortLag] -= a[kN - 1];
-  return result;
-}
-
-// 1/t = t^96 + t^63.
-JumpPolynomial over_t(const JumpPolynomial& a) {
-  JumpPolynomial result;
-  for (int i = 0; i + 1 < kN; ++i) result[i] = a[i + 1];
-  result[kN - 1] = a[0];
-  result[kN - kShortLag - 1] += a[0];
-  return result;
+// p/t, with 1/t = t^96 + t^63.
+void over_t(JumpPolynomial& p) {
+  const std::uint64_t lowest = p[0];
+  for (int i = 0; i + 1 < kLongLag; ++i) p[i] = p[i + 1];
+  p[kLongLag - 1] = lowest;
+  p[kLongLag - kShortLag - 1] += lowest;
 }
 
 std::uint64_t magnitude(std::int64_t numbers) {
@@ -60,31 +31,30 @@ typename Form::Arithmetic arithmetic_distance(std::int64_t numbers) {
   return static_cast<typename Form::Arithmetic>(numbers < 0 && moved != 0 ? Form::kModulus - moved : moved);
 }
 
-JumpPolynomial doubled(const JumpPolynomial& polynomial) { return squared(polynomial); }
+JumpPolynomial doubled(const JumpPolynomial& polynomial) {
+  JumpPolynomial result = polynomial;
+  detail::square(result.data());
+  return result;
+}
 
 JumpPolynomial jump_polynomial(std::int64_t numbers) {
   const std::uint64_t exponent = magnitude(numbers);
-  JumpPolynomial result{};
-  result[0] = 1;
+  JumpPolynomial result{1};
   for (int bit = std::bit_width(exponent) - 1; bit >= 0; --bit) {
-    result = squared(result);
-    if ((exponent >> bit & 1) != 0) result = numbers < 0 ? over_t(result) : times_t(result);
+    detail::square(result.data());
+    if ((exponent >> bit & 1) == 0) continue;
+    if (numbers < 0) {
+      over_t(result);
+    } else {
+      detail::times_t(result.data());
+    }
   }
   return result;
 }
 
 template <class Form>
 void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers) {
-  using Word = typename Form::Word;
-  // x_(k+J) = sum over i of p_i x_(k+i): 193 consecutive words give all 97 of the new state.
-  std::array<Word, 2 * kN - 1> x;
-  for (int i = 0; i < kN; ++i) x[i] = state.x[i];
-  for (int i = kN; i < 2 * kN - 1; ++i) x[i] = static_cast<Word>(x[i - kN] - x[i - kShortLag]);
-  for (int k = 0; k < kN; ++k) {
-    Word sum = 0;
-    for (int i = 0; i < kN; ++i) sum += static_cast<Word>(polynomial[i]) * x[k + i];
-    state.x[k] = sum;
-  }
+  detail::apply_polynomial<Form>(polynomial.data(), state.x.data());
   const std::uint64_t down = arithmetic_distance<Form>(numbers);
   state.c = static_cast<typename Form::Arithmetic>(state.c >= down ? state.c - down
                                                                    : state.c + (Form::kModulus - down));

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "ranmar/fill.hpp"
+#include "ranmar_testing/simd_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace ranmar {
@@ -295,18 +296,18 @@ HWY_EXPORT(Fill48);
 HWY_EXPORT(Fill24);
 
 template <>
-void fill_simd<Form48>(State<Form48>& state, double* out, std::size_t n) {
+RANMAR_API void fill_simd<Form48>(State<Form48>& state, double* out, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(Fill48)(state, out, n);
 }
 
 template <>
-void fill_simd<Form24>(State<Form24>& state, float* out, std::size_t n) {
+RANMAR_API void fill_simd<Form24>(State<Form24>& state, float* out, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(Fill24)(state, out, n);
 }
 
 // No vector code of its own yet: blocks of a plain loop, which the compiler may vectorise.
 template <>
-void fill_simd<FormExtended48>(State<FormExtended48>& state, double* out, std::size_t n) {
+RANMAR_API void fill_simd<FormExtended48>(State<FormExtended48>& state, double* out, std::size_t n) {
   fill_reference(state, out, n);
 }
 

@@ -1,3 +1,4 @@
+// operator new and delete of the test program.
 #include "failing_allocations.hpp"
 
 #include <cstdlib>

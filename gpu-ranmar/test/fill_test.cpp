@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "ranmar_testing/simd_target.hpp"
+
 namespace {
 
 using ranmar::Form24;

@@ -1,3 +1,4 @@
+// Sequences by number, by either backend.
 #include "ranmar/generator.hpp"
 
 #include <gtest/gtest.h>

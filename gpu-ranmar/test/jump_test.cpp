@@ -1,3 +1,4 @@
+// Jumps against steps.
 #include "ranmar/jump.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// States against the classic loop in doubles.
 #include "ranmar/rmmaqd_state.hpp"
 
 #include <gtest/gtest.h>

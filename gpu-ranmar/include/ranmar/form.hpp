@@ -4,11 +4,21 @@
 
 #include <cstdint>
 
-// One source for host and device: marks what kernels call as well.
+#include "ranmar/export.h"
+
+// One source for host and device: marks what kernels call as well. RANMAR_APART and RANMAR_ROLLED keep what
+// runs seldom from taking a kernel's registers.
 #ifdef __CUDACC__
 #define RANMAR_HOST_DEVICE __host__ __device__
+#define RANMAR_APART __noinline__
 #else
 #define RANMAR_HOST_DEVICE
+#define RANMAR_APART
+#endif
+#ifdef __CUDA_ARCH__
+#define RANMAR_ROLLED _Pragma("unroll 1")
+#else
+#define RANMAR_ROLLED
 #endif
 
 namespace ranmar {
@@ -23,7 +33,7 @@ inline constexpr std::uint32_t kArithmeticStep = 7654321;
 inline constexpr std::uint32_t kArithmeticModulus = 16777213;
 
 /// The 48-bit form (CERNLIB RMM48), which CORSIKA uses: numbers are multiples of 2^-48, a zero becomes 2^-48.
-struct Form48 {
+struct RANMAR_API Form48 {
   using Word = std::uint64_t;  ///< holds 48 bits at its top, so that subtraction wraps by itself
   using Real = double;
   using Arithmetic = std::uint32_t;  ///< holds c
@@ -37,7 +47,7 @@ struct Form48 {
 };
 
 /// The 24-bit form of James (1990): numbers are multiples of 2^-24, a zero becomes 2^-24.
-struct Form24 {
+struct RANMAR_API Form24 {
   using Word = std::uint32_t;
   using Real = float;
   using Arithmetic = std::uint32_t;
@@ -55,7 +65,7 @@ struct Form24 {
 /// M = 2^48 - 59, the largest prime below 2^48 as 16777213 is the largest below 2^24, and d and c_0 the
 /// integers nearest to 7654321/16777213 and 362436/16777213 of M. The period of c is M. These constants are
 /// this library's: no published form has them.
-struct FormExtended48 {
+struct RANMAR_API FormExtended48 {
   using Word = std::uint64_t;
   using Real = double;
   using Arithmetic = std::uint64_t;

@@ -16,7 +16,7 @@ namespace ranmar {
 /// Sequences 1..n of one form. Not thread-safe; different objects are independent.
 /// Functions throw BadSequence for a sequence number outside 1..n and NotSeeded for one without a seed.
 template <class Form>
-class Generator {
+class RANMAR_API Generator {
  public:
   static constexpr int kMostSequences = 1 << 20;
 

@@ -15,21 +15,21 @@ using JumpPolynomial = std::array<std::uint64_t, kLongLag>;
 /// The polynomial of a jump by `numbers`, backwards where negative. The words satisfy x_n = x_(n-97) -
 /// x_(n-33), whose characteristic polynomial is t^97 + t^64 - 1; t is invertible: t (t^96 + t^63) = 1.
 /// (Haramoto and Suzuki, arXiv:2512.00093, do this for the 24-bit form.)
-JumpPolynomial jump_polynomial(std::int64_t numbers);
+RANMAR_API JumpPolynomial jump_polynomial(std::int64_t numbers);
 
 /// The polynomial of a jump twice as far: the square.
-JumpPolynomial doubled(const JumpPolynomial& polynomial);
+RANMAR_API JumpPolynomial doubled(const JumpPolynomial& polynomial);
 
 /// What `numbers` steps (any sign) subtract from c, modulo Form::kModulus; 0 to kModulus-1.
 template <class Form>
-typename Form::Arithmetic arithmetic_distance(std::int64_t numbers);
+RANMAR_API typename Form::Arithmetic arithmetic_distance(std::int64_t numbers);
 
 /// Moves `state` by the jump of `polynomial` in the words, and by `numbers` in the arithmetic part.
 template <class Form>
-void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers);
+RANMAR_API void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers);
 
 /// Moves `state` by `numbers` (any sign, up to 2^63-1), as if that many had been drawn: under a millisecond.
 template <class Form>
-void jump(State<Form>& state, std::int64_t numbers);
+RANMAR_API void jump(State<Form>& state, std::int64_t numbers);
 
 }  // namespace ranmar

@@ -11,7 +11,7 @@ namespace ranmar {
 
 /// All that the rest of a sequence depends on: the last 97 words, oldest first, and the arithmetic part.
 template <class Form>
-struct State {
+struct RANMAR_API State {
   std::array<typename Form::Word, kLongLag> x{};  ///< x[0] is x_(n-97), x[96] is x_(n-1)
   typename Form::Arithmetic c = Form::kStart;     ///< c_(n-1), below Form::kModulus
 
@@ -23,21 +23,32 @@ struct State {
 /// `ijkl` is the one-number seed of James (1990), 1 to 900000000, ij*30082+kl; it is split and expanded bit
 /// by bit as there, in 32-bit integer arithmetic. Any value is accepted, as CORSIKA accepts it.
 template <class Form>
-State<Form> seeded_state(std::int32_t ijkl);
+RANMAR_API State<Form> seeded_state(std::int32_t ijkl);
 
 /// The number that belongs to word x_n and arithmetic value c_n: x_n - c_n mod 1, and one unit where that is
 /// 0.
 template <class Form>
 RANMAR_HOST_DEVICE inline typename Form::Real number(typename Form::Word x, typename Form::Arithmetic c) {
-  const auto difference =
-      static_cast<typename Form::Word>(x - (static_cast<typename Form::Word>(c) << Form::kArithmeticShift));
+  using Word = typename Form::Word;
+  auto difference = static_cast<Word>(x - (static_cast<Word>(c) << Form::kArithmeticShift));
+#ifdef __CUDA_ARCH__
+  // Without 64-bit conversions, which are slow there: the 48 bits become the fraction of a number in [1,2),
+  // and 1 is taken off, exactly.
+  if (difference == 0) difference = Word{1} << Form::kShift;
+  if constexpr (Form::kBits == 48) {
+    return __longlong_as_double(static_cast<long long>(difference >> 12 | 0x3FF0000000000000ULL)) - 1.;
+  } else {
+    return __uint2float_rn(difference >> Form::kShift) * 0x1p-24F;
+  }
+#else
   if (difference == 0) return Form::kUnit;
   return static_cast<typename Form::Real>(difference >> Form::kShift) * Form::kUnit;
+#endif
 }
 
 /// c_n from c_(n-1).
 template <class Form>
-inline typename Form::Arithmetic next_arithmetic(typename Form::Arithmetic c) {
+RANMAR_HOST_DEVICE inline typename Form::Arithmetic next_arithmetic(typename Form::Arithmetic c) {
   return c >= Form::kStep ? c - Form::kStep : c + (Form::kModulus - Form::kStep);
 }
 

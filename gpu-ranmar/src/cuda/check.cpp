@@ -1,3 +1,4 @@
+// CUDA's return codes as exceptions.
 #include "src/cuda/check.hpp"
 
 #include <string>

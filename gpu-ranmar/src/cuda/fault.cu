@@ -1,3 +1,4 @@
+// Failures of a device on demand, for tests: RANMAR_FAULT.
 #include <atomic>
 #include <cstdlib>
 #include <stdexcept>

@@ -134,7 +134,7 @@ class WideRows {
     middle_ = last_;
     last_ = lane_ == 0 ? newest_ : around;
     newest_ = around;  // of use in lane 0 alone
-    const Real u = number_on_device<Form>(x, c_);
+    const Real u = number<Form>(x, c_);
     c_ = arithmetic_down<Form>(c_, kRowStep);
     return u;
   }

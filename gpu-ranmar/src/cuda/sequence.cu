@@ -1,3 +1,4 @@
+// Fills of device memory: cut into blocks, aimed by jumps, and launched.
 #include <algorithm>
 #include <bit>
 #include <deque>

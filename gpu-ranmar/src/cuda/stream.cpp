@@ -153,9 +153,10 @@ struct Stream<Form>::Impl {
 
   void wait() {
     if (refills.empty()) return;
-    const cudaError_t code = cudaEventSynchronize(refills.front().delivered.get());
-    if (code != cudaSuccess) failed = true;
-    check(code, "cudaEventSynchronize", Fault::kLost);
+    const bool failed_before = std::exchange(failed, true);  // until it is known better
+    const CurrentDevice current(engine->device);
+    check(cudaEventSynchronize(refills.front().delivered.get()), "cudaEventSynchronize", Fault::kLost);
+    failed = failed_before;
     delivered += refills.front().numbers;
     refills.pop_front();
   }
@@ -199,8 +200,9 @@ void Stream<Form>::wait() {
 
 template <class Form>
 bool Stream<Form>::ready() const {
-  return impl_->refills.empty() ||
-         cudaEventQuery(impl_->refills.front().delivered.get()) != cudaErrorNotReady;
+  if (impl_->refills.empty()) return true;
+  const CurrentDevice current(impl_->engine->device, std::nothrow);
+  return cudaEventQuery(impl_->refills.front().delivered.get()) != cudaErrorNotReady;
 }
 
 template <class Form>

@@ -1,3 +1,4 @@
+// Sequences drawn inside kernels, by warps and by threads, against the reference.
 #include "device.hpp"
 #include "ranmar/cuda/device.cuh"
 
@@ -14,9 +15,30 @@ __global__ void draw_as_warps(ranmar::State<Form>* states, typename Form::Real* 
 template <class Form>
 __global__ void draw_as_threads(ranmar::State<Form>* states, typename Form::Real* out, int numbers) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  ranmar::cuda::ThreadSequence<Form> sequence(states[thread]);
-  for (int i = 0; i < numbers; ++i) out[thread * numbers + i] = sequence.next();
+  ranmar::Engine<Form> sequence(states[thread]);
+  for (int i = 0; i < numbers; ++i) out[thread * numbers + i] = sequence();
   sequence.save(states[thread]);
+}
+
+// Constructed on the device, drawn from, and stepped over: 32 numbers before and after.
+template <class Form>
+__global__ void construct_as_warps(std::int32_t seed, std::uint64_t offset, std::uint64_t discarded,
+                                   typename Form::Real* out) {
+  const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  ranmar::cuda::WarpSequence<Form> sequence(seed, warp, offset);
+  out[warp * 64 + threadIdx.x % 32] = sequence.next();
+  sequence.discard(discarded);
+  out[warp * 64 + 32 + threadIdx.x % 32] = sequence.next();
+}
+
+template <class Form>
+__global__ void construct_as_threads(std::int32_t seed, std::uint64_t offset, std::uint64_t discarded,
+                                     typename Form::Real* out) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  ranmar::Engine<Form> engine(seed, thread, offset);
+  for (int i = 0; i < 32; ++i) out[thread * 64 + i] = engine();
+  engine.discard(discarded);
+  for (int i = 32; i < 64; ++i) out[thread * 64 + i] = engine();
 }
 
 template <class Form>
@@ -53,12 +75,40 @@ class CudaDevice : public testing::Test {
   }
 };
 
+template <class Form, class Construct>
+void expect_constructed(Construct construct) {
+  constexpr int kEngines = 8;
+  constexpr std::uint64_t kOffset = 1234567;
+  for (const std::uint64_t discarded : {std::uint64_t{5}, std::uint64_t{1} << 33}) {
+    const Guarded<typename Form::Real> out(kEngines * 64);
+    construct(77, kOffset, discarded, out.data());
+    std::vector<typename Form::Real> expected;
+    for (int k = 0; k < kEngines; ++k) {
+      ranmar::Engine<Form> engine(77, static_cast<std::uint64_t>(k), kOffset);
+      for (int i = 0; i < 32; ++i) expected.push_back(engine());
+      engine.discard(discarded);
+      for (int i = 0; i < 32; ++i) expected.push_back(engine());
+    }
+    ASSERT_TRUE(same_bits(expected, out.read())) << discarded;
+  }
+}
+
 using Forms = testing::Types<ranmar::Form48, ranmar::Form24, ranmar::FormExtended48>;
 TYPED_TEST_SUITE(CudaDevice, Forms);
 
 TYPED_TEST(CudaDevice, AWarpDrawsItsSequence) {
   this->expect_parity(24, 50 * 32,
                       [](auto* states, auto* out) { draw_as_warps<TypeParam><<<3, 256>>>(states, out, 50); });
+}
+
+TYPED_TEST(CudaDevice, AWarpConstructsAndDiscards) {
+  expect_constructed<TypeParam>(
+      [](auto... arguments) { construct_as_warps<TypeParam><<<2, 128>>>(arguments...); });
+}
+
+TYPED_TEST(CudaDevice, AThreadConstructsAndDiscards) {
+  expect_constructed<TypeParam>(
+      [](auto... arguments) { construct_as_threads<TypeParam><<<2, 4>>>(arguments...); });
 }
 
 TYPED_TEST(CudaDevice, AThreadDrawsItsSequence) {

@@ -1,3 +1,4 @@
+// Refills: order, devices, the caller's device, and every failure.
 #include "ranmar/cuda/stream.hpp"
 
 #include <cuda.h>

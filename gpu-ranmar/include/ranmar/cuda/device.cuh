@@ -1,4 +1,5 @@
-// For kernels: sequences that live in registers.
+// For kernels: sequences that live in a warp's registers. Header only. One thread with a sequence of its own
+// uses engine.hpp.
 //
 // 32 consecutive numbers depend only on numbers 33 and more back, so the lanes of a warp make 32 at a time. A
 // row turned by one lane (its first word the last of the row before) serves both lags: x of row r is turned
@@ -8,27 +9,13 @@
 
 #include <cstdint>
 
+#include "ranmar/engine.hpp"
 #include "ranmar/state.hpp"
 
 namespace ranmar::cuda {
 
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
 inline constexpr int kRow = 32;  ///< numbers that a warp makes together
-
-/// The number of word x and arithmetic value c, bit for bit `number<Form>(x, c)`, without 64-bit conversions:
-/// the 48 bits become the fraction of a number in [1,2), and 1 is taken off, exactly.
-template <class Form>
-__device__ __forceinline__ typename Form::Real number_on_device(typename Form::Word x,
-                                                                typename Form::Arithmetic c) {
-  using Word = typename Form::Word;
-  Word bits = static_cast<Word>(x - (static_cast<Word>(c) << Form::kArithmeticShift));
-  if (bits == 0) bits = Word{1} << Form::kShift;  // a zero becomes one unit
-  if constexpr (Form::kBits == 48) {
-    return __longlong_as_double(static_cast<long long>(bits >> 12 | 0x3FF0000000000000ULL)) - 1.;
-  } else {
-    return __uint2float_rn(bits >> Form::kShift) * 0x1p-24F;
-  }
-}
 
 /// c moved down by `down` (below the modulus).
 template <class Form>
@@ -58,6 +45,26 @@ class WarpSequence {
                                static_cast<Arithmetic>((lane_ + 1ULL) * Form::kStep % Form::kModulus));
   }
 
+  /// Stands at number `offset` of a subsequence of a seed, as Engine does. All lanes make the same jump, some
+  /// 15 ms: do it once and save() the state.
+  __device__ __forceinline__ WarpSequence(std::int32_t seed, std::uint64_t subsequence, std::uint64_t offset)
+      : WarpSequence(engine_state<Form>(seed, subsequence, offset)) {}
+
+  /// Steps over numbers, any number of them, by a jump; rows are stepped over faster by next().
+  __device__ void discard(std::uint64_t numbers) {
+    State<Form> state;
+    Word* x = const_cast<Word*>(words(state));
+    for (int lane = 0; lane < kRow; ++lane) {
+      x[lane] = __shfl_sync(kAllLanes, oldest_, lane);
+      x[kRow + lane] = __shfl_sync(kAllLanes, middle_, lane);
+      x[2 * kRow + lane] = __shfl_sync(kAllLanes, last_, lane);
+    }
+    x[kLongLag - 1] = __shfl_sync(kAllLanes, newest_, 0);
+    state.c = __shfl_sync(kAllLanes, before(c_), 0);
+    detail::jump_ahead<Form>({0, numbers}, x, &state.c);
+    *this = WarpSequence(state);
+  }
+
   /// Lane l gets number l of the next 32: doubles in [2^-48, 1), floats in [2^-24, 1).
   __device__ __forceinline__ Real next() {
     Word x;
@@ -72,7 +79,7 @@ class WarpSequence {
     middle_ = last_;
     last_ = lane_ == 0 ? newest_ : around;
     newest_ = around;  // of use in lane 0 alone
-    const Real u = number_on_device<Form>(x, c_);
+    const Real u = number<Form>(x, c_);
     c_ = arithmetic_down<Form>(c_, kRowStep);
     return u;
   }
@@ -85,14 +92,18 @@ class WarpSequence {
     x[2 * kRow + lane_] = last_;
     if (lane_ == 0) {
       x[kLongLag - 1] = newest_;
-      state.c = arithmetic_down<Form>(
-          c_, static_cast<Arithmetic>(Form::kModulus - Form::kStep));  // lane 0's next c, one step back
+      state.c = before(c_);
     }
   }
 
  private:
   static constexpr auto kRowStep =
       static_cast<Arithmetic>(std::uint64_t{kRow} * Form::kStep % Form::kModulus);
+
+  // One step back from lane 0's next c.
+  static __device__ __forceinline__ Arithmetic before(Arithmetic c) {
+    return arithmetic_down<Form>(c, static_cast<Arithmetic>(Form::kModulus - Form::kStep));
+  }
 
   static __device__ __forceinline__ const Word* words(const State<Form>& state) {
     return reinterpret_cast<const Word*>(&state);
@@ -102,40 +113,6 @@ class WarpSequence {
   Word oldest_, middle_, last_;  // turned rows
   Word newest_;
   Arithmetic c_;
-};
-
-/// One sequence drawn by one thread. Its 97 words are a ring in the thread's own (local) memory, which the
-/// hardware lays out so that threads of a warp in step read side by side. Slower than a warp's sequence; for
-/// code where every thread must have its own.
-template <class Form>
-class ThreadSequence {
- public:
-  __device__ explicit ThreadSequence(const State<Form>& state) : c_(state.c) {
-    const auto* x = reinterpret_cast<const typename Form::Word*>(&state);
-    for (int i = 0; i < kLongLag; ++i) ring_[i] = x[i];
-  }
-
-  /// The next number of the thread's sequence.
-  __device__ typename Form::Real next() {
-    const int middle = oldest_ >= kShortLag ? oldest_ - kShortLag : oldest_ + (kLongLag - kShortLag);
-    const auto x = static_cast<typename Form::Word>(ring_[oldest_] - ring_[middle]);
-    ring_[oldest_] = x;
-    oldest_ = oldest_ + 1 == kLongLag ? 0 : oldest_ + 1;
-    c_ = arithmetic_down<Form>(c_, Form::kStep);
-    return number_on_device<Form>(x, c_);
-  }
-
-  /// Writes the state of the next number.
-  __device__ void save(State<Form>& state) const {
-    auto* x = reinterpret_cast<typename Form::Word*>(&state);
-    for (int i = 0; i < kLongLag; ++i) x[i] = ring_[(oldest_ + i) % kLongLag];
-    state.c = c_;
-  }
-
- private:
-  typename Form::Word ring_[kLongLag];
-  typename Form::Arithmetic c_;
-  int oldest_ = 0;
 };
 
 }  // namespace ranmar::cuda

@@ -4,9 +4,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "ranmar/export.h"
+
 namespace ranmar::cuda {
 
-enum class Fault {
+enum class RANMAR_API Fault {
   kNoDriver,     ///< no driver, or one too old for this library
   kNoDevice,     ///< no device, or no such device
   kOutOfMemory,  ///< on the device, or of memory that can be pinned
@@ -18,7 +20,7 @@ enum class Fault {
 
 /// A CUDA call that failed. what() is one line that names the call and CUDA's reason. Sequences are not
 /// harmed: the state of the first number that was not delivered is always known on the host.
-class Error : public std::runtime_error {
+class RANMAR_API Error : public std::runtime_error {
  public:
   Error(Fault fault, const std::string& what) : std::runtime_error(what), fault_(fault) {}
   [[nodiscard]] Fault fault() const { return fault_; }

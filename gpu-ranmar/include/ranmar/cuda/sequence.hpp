@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "ranmar/cuda/error.hpp"
+#include "ranmar/engine.hpp"
 #include "ranmar/state.hpp"
 
 struct CUstream_st;  // a cudaStream_t is a pointer to one
@@ -13,11 +14,11 @@ struct CUstream_st;  // a cudaStream_t is a pointer to one
 namespace ranmar::cuda {
 
 /// Distance between neighbouring instances of a sequence, in numbers: more than any run draws of one.
-inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << 60;
+inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << kSubsequenceBits;
 
 /// How fills are cut into blocks, two warps a block. The defaults are what was fastest on an H100
 /// (docs/generator.md).
-struct Tuning {
+struct RANMAR_API Tuning {
   int blocks_per_multiprocessor = 2;  ///< of doubles; of floats twice as many
   int least_rows = 24;  ///< rows of 64 numbers that a block gets at least, so that small fills use few
 };
@@ -36,7 +37,7 @@ struct Tuning {
 /// Error, and std::invalid_argument for instances outside 1..2^20 and for sizes and tuning out of range;
 /// after an Error the object can be asked for state() and destroyed, no more.
 template <class Form>
-class Sequence {
+class RANMAR_API Sequence {
  public:
   explicit Sequence(const State<Form>& start, int instances = 1, const Tuning& tuning = {});
   ~Sequence();
@@ -58,7 +59,7 @@ class Sequence {
   [[nodiscard]] std::size_t device_bytes() const;
 
  private:
-  struct Impl;
+  struct RANMAR_LOCAL Impl;
   std::unique_ptr<Impl> impl_;
 };
 

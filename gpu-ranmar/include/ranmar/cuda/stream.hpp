@@ -13,12 +13,12 @@ namespace ranmar::cuda {
 
 /// How many CUDA devices this process can use; 0, and the reason in one line in `why`, where there is none.
 /// Never throws.
-int device_count(std::string* why = nullptr);
+RANMAR_API int device_count(std::string* why = nullptr);
 
 /// Pins memory of the caller for as long as it lives, so that copies to it run at full rate and beside other
 /// work. The memory is pinned for all devices that the process uses; `device` is one of them, as of a Stream.
 /// Throws Error. Leaves the caller's current device alone.
-class Pinned {
+class RANMAR_API Pinned {
  public:
   Pinned(void* memory, std::size_t bytes, int device = 0);
   ~Pinned();
@@ -43,7 +43,7 @@ class Pinned {
 /// more, and the memory of refills that were not waited for holds anything. The caller's current device is
 /// left as it is. Not thread-safe; different objects may be used by different threads.
 template <class Form>
-class Stream {
+class RANMAR_API Stream {
  public:
   static constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
   static constexpr int kStagedPieces = 3;
@@ -77,7 +77,7 @@ class Stream {
   [[nodiscard]] State<Form> state_at(std::uint64_t position) const;
 
  private:
-  struct Impl;
+  struct RANMAR_LOCAL Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,97 @@
+// An engine in the manner of cuRAND's and rocRAND's device interfaces: one sequence drawn by one thread, on
+// the host or on a CUDA device. Header only: a program that uses nothing else of libranmar needs not link it.
+#pragma once
+
+#include <cstdint>
+
+#include "ranmar/detail/words.hpp"
+#include "ranmar/form.hpp"
+#include "ranmar/state.hpp"
+
+namespace ranmar {
+
+/// log2 of the distance between subsequences, in numbers: more than any program draws of one. Subsequence k
+/// is instance k of ranmar_instances_create and of cuda::Sequence.
+inline constexpr int kSubsequenceBits = 60;
+
+/// The state before number `offset` (from 0) of a subsequence of a seed: that is number 2^60 subsequence +
+/// offset of the seed's sequence. All values are taken. On the host some 0.1 to 0.3 ms where either is not 0;
+/// see Engine for a device.
+template <class Form>
+RANMAR_HOST_DEVICE inline State<Form> engine_state(std::int32_t seed, std::uint64_t subsequence,
+                                                   std::uint64_t offset) {
+  State<Form> state;
+  auto* words = reinterpret_cast<typename Form::Word*>(&state);
+  detail::seed_words<Form>(seed, words);
+  const std::uint64_t low = (subsequence << kSubsequenceBits) + offset;
+  const std::uint64_t high = (subsequence >> (64 - kSubsequenceBits)) + (low < offset ? 1 : 0);
+  detail::jump_ahead<Form>({high, low}, words, &state.c);
+  return state;
+}
+
+/// One sequence. Its 97 words are a ring in the engine itself: 800 bytes of the 48-bit forms, which a CUDA
+/// thread has in local memory, laid out so that threads in step read side by side. Where 32 threads can share
+/// a sequence, cuda::WarpSequence is faster.
+///
+/// To construct one from (seed, subsequence, offset) costs a jump unless both are 0: on a device some 15 ms,
+/// of all threads at the same time. Do it once and save() the states.
+template <class Form>
+class Engine {
+ public:
+  using Word = typename Form::Word;
+  using Real = typename Form::Real;
+  using result_type = Real;
+
+  RANMAR_HOST_DEVICE explicit Engine(std::int32_t seed, std::uint64_t subsequence = 0,
+                                     std::uint64_t offset = 0)
+      : Engine(engine_state<Form>(seed, subsequence, offset)) {}
+
+  /// Goes on from a state.
+  RANMAR_HOST_DEVICE explicit Engine(const State<Form>& state) : c_(state.c) {
+    const auto* x = reinterpret_cast<const Word*>(&state);
+    for (int i = 0; i < kLongLag; ++i) ring_[i] = x[i];
+  }
+
+  /// The next number: doubles in [2^-48, 1) of the 48-bit forms, floats in [2^-24, 1) of the 24-bit form.
+  RANMAR_HOST_DEVICE Real operator()() {
+    const Word x = step();
+    return number<Form>(x, c_);
+  }
+
+  /// Steps over numbers: one by one, or by a jump where that is faster.
+  RANMAR_HOST_DEVICE void discard(std::uint64_t numbers) {
+    if (numbers < kLeastJump) {
+      for (; numbers > 0; --numbers) step();
+      return;
+    }
+    State<Form> state;
+    save(state);
+    detail::jump_ahead<Form>({0, numbers}, reinterpret_cast<Word*>(&state), &state.c);
+    *this = Engine(state);
+  }
+
+  /// Writes the state of the next number.
+  RANMAR_HOST_DEVICE void save(State<Form>& state) const {
+    auto* x = reinterpret_cast<Word*>(&state);
+    for (int i = 0; i < kLongLag; ++i) x[i] = ring_[(oldest_ + i) % kLongLag];
+    state.c = c_;
+  }
+
+ private:
+  static constexpr std::uint64_t kLeastJump = 1 << 15;
+
+  RANMAR_HOST_DEVICE Word step() {
+    const int middle = oldest_ >= kShortLag ? oldest_ - kShortLag : oldest_ + (kLongLag - kShortLag);
+    const auto x = static_cast<Word>(ring_[oldest_] - ring_[middle]);
+    ring_[oldest_] = x;
+    oldest_ = oldest_ + 1 == kLongLag ? 0 : oldest_ + 1;
+    c_ = next_arithmetic<Form>(c_);
+    return x;
+  }
+
+  Word ring_[kLongLag];
+  typename Form::Arithmetic c_;
+  int oldest_ = 0;
+};
+
+}  // namespace ranmar
