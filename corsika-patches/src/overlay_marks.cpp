@@ -1,9 +1,9 @@
+// Writes, finds and takes out the marks of our blocks. Works on texts alone.
 #include "corsika_patches/overlay_marks.h"
 
 #include <fmt/format.h>
 
 #include <optional>
-#include <regex>
 #include <set>
 
 #include "corsika_patches/text_file.h"
@@ -21,20 +21,62 @@ struct Mark {
   bool no_line_end = false;
 };
 
+/// A whole number of one to six digits, which is passed; nullopt for anything else.
+std::optional<int> take_number(std::string_view& text) {
+  std::size_t size = 0;
+  while (size < text.size() && text[size] >= '0' && text[size] <= '9') ++size;
+  if (size < 1 || size > 6) return std::nullopt;
+  int value = 0;
+  for (const char c : text.substr(0, size)) value = 10 * value + (c - '0');
+  text.remove_prefix(size);
+  return value;
+}
+
+bool take(std::string_view& text, std::string_view literal) {
+  if (!text.starts_with(literal)) return false;
+  text.remove_prefix(literal.size());
+  return true;
+}
+
+/// The comment that ends a directive: NAME-overlay WORD NUMBER[/COUNT DIGEST][ nonl].
+std::optional<Mark> read_comment(std::string_view text) {
+  const auto blank = text.find(' ');
+  if (blank == std::string_view::npos) return std::nullopt;
+  const auto name = text.substr(0, blank);
+  constexpr std::string_view end_of_name = "-overlay";
+  if (!name.ends_with(end_of_name) || name.size() == end_of_name.size() ||
+      name.find('\t') != std::string_view::npos)
+    return std::nullopt;
+  text.remove_prefix(blank + 1);
+  Mark mark;
+  for (const std::string_view word : {"begin ", "else ", "end "})
+    if (take(text, word)) mark.word = word.substr(0, word.size() - 1);
+  const auto number = take_number(text);
+  if (mark.word.empty() || !number) return std::nullopt;
+  mark.number = *number;
+  if (mark.word == "begin") {
+    if (!take(text, "/")) return std::nullopt;
+    const auto count = take_number(text);
+    if (!count || !take(text, " ") || text.size() < 16) return std::nullopt;
+    mark.count = *count;
+    mark.digest = text.substr(0, 16);
+    if (mark.digest.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
+    text.remove_prefix(16);
+  }
+  mark.no_line_end = take(text, " nonl");
+  return text.empty() ? std::optional(mark) : std::nullopt;
+}
+
 std::optional<Mark> read_mark(std::string_view line) {
   if (!line.starts_with('#') || line.find("-overlay ") == std::string_view::npos) return std::nullopt;
-  static const std::regex form(
-      R"(^#(?:if|else|endif)\b.*/\* \S+-overlay (begin|else|end) (\d{1,6})(?:/(\d{1,6}) ([0-9a-f]{16}))?( nonl)? \*/[ \t]*$)");
-  std::match_results<std::string_view::const_iterator> m;
-  if (!std::regex_match(line.begin(), line.end(), m, form)) return std::nullopt;
-  Mark mark;
-  mark.word = m[1];
-  mark.number = std::stoi(m[2]);
-  if (m[3].matched) mark.count = std::stoi(m[3]);
-  mark.digest = m[4];
-  mark.no_line_end = m[5].matched;
-  if ((mark.word == "begin") != m[3].matched) return std::nullopt;
-  return mark;
+  auto directive = line.substr(1);
+  if (!take(directive, "if ") && !take(directive, "else ") && !take(directive, "endif ")) return std::nullopt;
+  while (directive.ends_with(' ') || directive.ends_with('\t')) directive.remove_suffix(1);
+  const auto open = directive.rfind("/* ");
+  if (open == std::string_view::npos || !directive.ends_with(" */")) return std::nullopt;
+  const auto comment = directive.substr(open + 3);
+  if (comment.size() < 3) return std::nullopt;
+  return read_comment(comment.substr(0, comment.size() - 3));
 }
 
 }  // namespace
