@@ -1,3 +1,4 @@
+// Reads declarations into entries by name.
 #include "corsika_patches/array_declarations.h"
 
 #include <array>

@@ -1,40 +1,22 @@
+// The text that a digest is taken of: declarations that matter, statements in an agreed order, locals by
+// number.
 #include "corsika_patches/body_digest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "corsika_patches/statement_text.h"
+#include "corsika_patches/statement_tree.h"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
-
-/// A statement, or a block with its branches: IF, DO or a preprocessor conditional.
-struct Node {
-  std::string text;      ///< the statement; for a block, the heads of its branches one after the other
-  bool barrier = false;  ///< may not change places with anything
-  std::set<std::string> reads, writes;
-  struct Branch {
-    std::string head;
-    std::vector<Node> body;
-  };
-  std::vector<Branch> branches;
-};
-
-bool conflict(const Node& a, const Node& b) {
-  if (a.barrier || b.barrier) return true;
-  const auto meet = [](const std::set<std::string>& x, const std::set<std::string>& y) {
-    return std::any_of(x.begin(), x.end(), [&](const std::string& name) { return y.contains(name); });
-  };
-  return meet(a.writes, b.writes) || meet(a.writes, b.reads) || meet(a.reads, b.writes);
-}
 
 class Digest {
  public:
@@ -51,8 +33,7 @@ class Digest {
       renamed_[head.arguments[i]] = "@" + std::to_string(i + 1);
     for (const auto& h : unit_.heads) renamed_[h.name] = "@0";
     read_items();
-    auto body = block({});
-    if (at_ < items_.size()) refuse(items_[at_].line, "its blocks do not nest");
+    auto body = nest_statements(items_, [&](int line) { refuse(line, "its blocks do not nest"); });
     sort(body);
     std::string out = head.kind + " " + head.type + " " + std::to_string(head.arguments.size()) + "\n";
     std::string code;
@@ -73,13 +54,6 @@ class Digest {
   }
 
  private:
-  struct Line {
-    std::string text;
-    bool cpp = false;
-    std::string label;
-    int line = 0;
-  };
-
   [[noreturn]] void refuse(int line, const std::string& why) const {
     throw support::Error(fmt::format(
         "{}:{}: {} is not in a shape that the rules know: {}; restore its stock form, or add a rule", file_,
@@ -92,7 +66,7 @@ class Digest {
     const int first = statements[static_cast<std::size_t>(unit_.heads.back().statement)].last;
     const int last = statements[static_cast<std::size_t>(unit_.end_statement)].first;
     bool executing = false;
-    std::vector<Line> all;
+    std::vector<CodeLine> all;
     for (const auto& item : source_.items()) {
       if (item.kind == Item::Kind::directive) {
         const auto& d = source_.directives()[static_cast<std::size_t>(item.index)];
@@ -206,130 +180,6 @@ class Digest {
     return false;
   }
 
-  // --- blocks
-  // -------------------------------------------------------------------------------------------------
-
-  static bool opens(const Line& line) {
-    if (line.cpp) return line.text.starts_with("if");
-    const auto& t = line.text;
-    if (t.starts_with("IF(") && closing_parenthesis(t, 2) != std::string::npos)
-      return t.substr(closing_parenthesis(t, 2) + 1) == "THEN";
-    return is_do(t);
-  }
-  static bool is_do(const std::string& t) {
-    if (t.starts_with("DOWHILE(")) return true;
-    const auto equals = top_level_equals(t);
-    return t.starts_with("DO") && equals != std::string::npos && t.find(',', equals) != std::string::npos &&
-           split_arguments(std::string_view(t).substr(equals + 1)).size() > 1;
-  }
-  static bool turns(const Line& line) {
-    if (line.cpp) return line.text.starts_with("el");
-    return line.text == "ELSE" || line.text.starts_with("ELSEIF(");
-  }
-  static bool closes(const Line& line) {
-    if (line.cpp) return line.text.starts_with("endif");
-    return line.text == "ENDIF" || line.text == "ENDDO";
-  }
-
-  std::vector<Node> block(const std::string& loop_label) {
-    std::vector<Node> nodes;
-    while (at_ < items_.size()) {
-      const Line& line = items_[at_];
-      if (turns(line) || closes(line)) return nodes;
-      if (opens(line)) {
-        nodes.push_back(read_block());
-      } else {
-        ++at_;
-        if (!loop_label.empty() && line.label == loop_label) {
-          if (line.text != "CONTINUE") nodes.push_back(simple(line, false));
-          closed_by_label_ = true;
-          return nodes;
-        }
-        nodes.push_back(simple(line, true));
-      }
-    }
-    return nodes;
-  }
-
-  Node read_block() {
-    const Line opening = items_[at_++];
-    Node node;
-    std::string loop_label;
-    std::string head = opening.text;
-    const bool loop = !opening.cpp && is_do(opening.text);
-    if (loop && !head.starts_with("DOWHILE")) {
-      std::size_t i = 2;
-      while (i < head.size() && head[i] >= '0' && head[i] <= '9') loop_label += head[i++];
-      if (i < head.size() && head[i] == ',') ++i;
-      head = "DO " + head.substr(i);
-    }
-    if (!opening.label.empty()) node.barrier = true;
-    for (;;) {
-      closed_by_label_ = false;
-      Node::Branch branch{head, block(loop_label)};
-      gather(node, branch, loop, opening.cpp);
-      node.branches.push_back(std::move(branch));
-      if (closed_by_label_) {
-        closed_by_label_ = false;
-        return node;
-      }
-      if (at_ >= items_.size() || items_[at_].cpp != opening.cpp)
-        refuse(opening.line, "its blocks do not nest");
-      const Line& next = items_[at_++];
-      if (turns(next) && !loop) {
-        head = next.text;
-      } else if (closes(next) && (next.cpp || (next.text == "ENDDO") == loop)) {
-        if (!next.label.empty()) node.barrier = true;
-        return node;
-      } else {
-        refuse(next.line, "its blocks do not nest");
-      }
-    }
-  }
-
-  static void gather(Node& node, const Node::Branch& branch, bool loop, bool cpp) {
-    if (!cpp) {
-      for (const auto& name : identifiers(branch.head)) node.reads.insert(name);
-      if (loop) {
-        const auto equals = branch.head.find('=');
-        if (equals != std::string::npos) node.writes.insert(branch.head.substr(3, equals - 3));
-      }
-    }
-    for (const auto& inner : branch.body) {
-      node.barrier = node.barrier || inner.barrier;
-      node.reads.insert(inner.reads.begin(), inner.reads.end());
-      node.writes.insert(inner.writes.begin(), inner.writes.end());
-    }
-  }
-
-  static Node simple(const Line& line, bool keep_label) {
-    Node node;
-    node.text = (keep_label && !line.label.empty() ? line.label + " " : "") + line.text;
-    if (keep_label && !line.label.empty()) node.barrier = true;
-    std::string_view code = line.text;
-    if (code.starts_with("IF(")) {
-      const auto close = closing_parenthesis(code, 2);
-      if (close == std::string_view::npos) {
-        node.barrier = true;
-        return node;
-      }
-      for (const auto& name : identifiers(code.substr(3, close - 3))) node.reads.insert(name);
-      code.remove_prefix(close + 1);
-    }
-    const auto equals = top_level_equals(code);
-    const auto target =
-        equals == std::string_view::npos ? std::nullopt : parse_reference(code.substr(0, equals));
-    if (!target) {
-      node.barrier = true;
-      return node;
-    }
-    node.writes.insert(target->name);
-    if (target->inner)
-      for (const auto& name : identifiers(*target->inner)) node.reads.insert(name);
-    for (const auto& name : identifiers(code.substr(equals + 1))) node.reads.insert(name);
-    return node;
-  }
-
   // --- order, names, print
   // ------------------------------------------------------------------------------------
 
@@ -375,7 +225,7 @@ class Digest {
     return text.size();
   }
 
-  std::string key(const Node& node) const {
+  std::string key(const StatementNode& node) const {
     if (node.branches.empty()) return neutral(node.text);
     std::string out;
     for (const auto& branch : node.branches) {
@@ -387,13 +237,13 @@ class Digest {
   }
 
   /// Puts statements into one agreed order among those that compute the same.
-  void sort(std::vector<Node>& nodes) const {
+  void sort(std::vector<StatementNode>& nodes) const {
     for (auto& node : nodes)
       for (auto& branch : node.branches) sort(branch.body);
     std::vector<std::pair<std::string, std::size_t>> keys;
     for (std::size_t i = 0; i < nodes.size(); ++i) keys.emplace_back(key(nodes[i]), i);
     std::vector<bool> placed(nodes.size(), false);
-    std::vector<Node> sorted;
+    std::vector<StatementNode> sorted;
     while (sorted.size() < nodes.size()) {
       std::size_t best = nodes.size();
       for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -418,7 +268,7 @@ class Digest {
     });
   }
 
-  void print(const std::vector<Node>& nodes, std::string& out, std::size_t depth) {
+  void print(const std::vector<StatementNode>& nodes, std::string& out, std::size_t depth) {
     for (const auto& node : nodes) {
       if (node.branches.empty()) {
         out += std::string(depth, ' ') + rename(node.text) + "\n";
@@ -435,9 +285,7 @@ class Digest {
   const FixedFormSource& source_;
   const ProgramUnit& unit_;
   const std::string file_;
-  std::vector<Line> items_;
-  std::size_t at_ = 0;
-  bool closed_by_label_ = false;
+  std::vector<CodeLine> items_;
   std::map<std::string, std::string> types_, shapes_, renamed_;
   std::vector<std::pair<std::string, std::string>> data_;
   std::vector<std::string> commons_;

@@ -1,3 +1,4 @@
+// Finds calls of the generator and writes the blocks that draw in place. Works on texts alone.
 #include "corsika_patches/call_sites.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Puts blocks into a text.
 #include "corsika_patches/edits.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Joins lines to statements and nests conditionals.
 #include "corsika_patches/fixed_form.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sorts the declarations of a header by the macro that asks for them.
 #include "corsika_patches/header_blocks.h"
 
 namespace corsika_patches {

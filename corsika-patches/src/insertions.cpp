@@ -1,3 +1,4 @@
+// Plans the lines of a stage: looks at the routines that it relies on, then for the place of each line.
 #include "corsika_patches/insertions.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes the manifest. The only unit here that knows JSON.
 #include "corsika_patches/manifest.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// Evaluates #if conditions for a selection of options, and digests what they leave of a routine.
 #include "corsika_patches/options.h"
 
 #include <fmt/format.h>

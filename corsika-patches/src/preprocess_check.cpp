@@ -1,19 +1,19 @@
+// Runs cpp on stock and patched files and compares. Writes empty headers in a temporary folder.
 #include "corsika_patches/preprocess_check.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <future>
 #include <thread>
 
 #include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -26,27 +26,6 @@ std::set<std::string> macros_of(const std::string& condition) {
     if (name != "defined") out.insert(name);
   return out;
 }
-
-/// A folder for stand-ins of headers that the tree does not hold; gone with the object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    auto pattern = (fs::temp_directory_path() / "corsika-patch-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-      throw support::Error(fmt::format("cannot make a folder in {}", fs::temp_directory_path().string()));
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code code;
-    fs::remove_all(path_, code);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -135,13 +114,13 @@ std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source
 
 int compare_preprocessed(const fs::path& stock, const fs::path& patched, const FixedFormSource& source,
                          const std::vector<Block>& blocks) {
-  const ScratchFolder headers;
+  const support::TemporaryFolder headers("corsika-patch");
   std::error_code code;
   for (const auto& d : source.directives()) {
     if (d.keyword != "include" || d.rest.size() < 3 || d.rest.front() != '"') continue;
     const auto name = d.rest.substr(1, d.rest.rfind('"') - 1);
     if (fs::exists(stock.parent_path() / name, code) || name.find('/') != std::string::npos) continue;
-    std::ofstream(headers.path() / name);
+    headers.write(name, "");
   }
   const auto combinations = guard_combinations(source, blocks);
   const std::vector<std::set<std::string>> list(combinations.begin(), combinations.end());

@@ -1,3 +1,4 @@
+// Finds heads and ENDs.
 #include "corsika_patches/program_units.h"
 
 #include <algorithm>

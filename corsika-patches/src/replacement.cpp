@@ -1,3 +1,4 @@
+// Writes the lines of a replaced routine.
 #include "corsika_patches/replacement.h"
 
 #include <fmt/format.h>

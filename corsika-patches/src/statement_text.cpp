@@ -1,3 +1,4 @@
+// Canonical texts of statements, and small questions on them.
 #include "corsika_patches/statement_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Reads every source of a tree and refuses what would still read the state.
 #include "corsika_patches/tree_scan.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Matches lines greedily and prints hunks.
 #include "corsika_patches/unified_diff.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// What declarations say about names. Knows no file.
 #pragma once
 #include <map>
 #include <set>

@@ -1,3 +1,4 @@
+// Digests of routines that are compared whole.
 #pragma once
 #include <string>
 

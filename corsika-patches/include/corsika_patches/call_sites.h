@@ -1,3 +1,4 @@
+// Calls of the generator, and draws in their place. Changes no file: gives blocks.
 #pragma once
 #include <optional>
 #include <string>

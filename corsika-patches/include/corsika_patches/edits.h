@@ -1,3 +1,4 @@
+// Blocks of ours in a text.
 #pragma once
 #include <string>
 #include <vector>

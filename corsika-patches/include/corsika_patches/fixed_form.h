@@ -1,3 +1,4 @@
+// Fixed-form Fortran with preprocessor lines, as statements, directives and conditionals.
 #pragma once
 #include <string>
 #include <vector>

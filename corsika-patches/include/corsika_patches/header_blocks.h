@@ -1,3 +1,4 @@
+// Declarations of a header by the macro that asks for them.
 #pragma once
 #include <map>
 #include <set>

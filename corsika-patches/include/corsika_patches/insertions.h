@@ -1,3 +1,4 @@
+// Lines of ours beside stock text. Changes no file: gives blocks.
 #pragma once
 
 #include <map>

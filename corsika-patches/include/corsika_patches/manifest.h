@@ -1,3 +1,4 @@
+// The manifest of what was done.
 #pragma once
 #include <string>
 

@@ -1,3 +1,4 @@
+// What a selection of options leaves of a source.
 #pragma once
 
 #include <set>

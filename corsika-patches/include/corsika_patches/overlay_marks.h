@@ -1,3 +1,4 @@
+// The marks around our blocks.
 #pragma once
 #include <string>
 #include <string_view>

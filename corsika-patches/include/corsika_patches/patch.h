@@ -1,3 +1,4 @@
+// What the program corsika-patch and other rooms call.
 #pragma once
 #include <filesystem>
 #include <optional>

@@ -1,3 +1,4 @@
+// SUBROUTINEs, FUNCTIONs and the like of a source.
 #pragma once
 #include <string>
 #include <vector>

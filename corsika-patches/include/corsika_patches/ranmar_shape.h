@@ -1,3 +1,4 @@
+// Recognises a RANMAR routine and reads off what it does.
 #pragma once
 #include <string>
 #include <vector>

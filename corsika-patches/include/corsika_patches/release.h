@@ -1,3 +1,4 @@
+// The release of a tree.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,3 +1,4 @@
+// What stands for a routine while the flag is on.
 #pragma once
 #include <string>
 #include <vector>

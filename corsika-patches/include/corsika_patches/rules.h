@@ -1,3 +1,4 @@
+// What is replaced and inserted, and how it is recognised, as data.
 #pragma once
 #include <filesystem>
 #include <map>

@@ -1,3 +1,4 @@
+// Helpers on the text of one statement.
 #pragma once
 #include <optional>
 #include <string>

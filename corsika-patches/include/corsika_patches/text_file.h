@@ -1,3 +1,4 @@
+// A text by lines, and bytes of files.
 #pragma once
 #include <cstddef>
 #include <filesystem>

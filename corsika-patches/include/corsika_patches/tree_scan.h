@@ -1,3 +1,4 @@
+// A look round for readers of the state.
 #pragma once
 #include <filesystem>
 #include <map>

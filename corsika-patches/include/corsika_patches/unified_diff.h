@@ -1,3 +1,4 @@
+// A diff that patch(1) takes.
 #pragma once
 #include <string>
 
