@@ -1,3 +1,4 @@
+// Progress of runs on standard error.
 #include "overlay/run/progress.hpp"
 
 #include <fmt/format.h>

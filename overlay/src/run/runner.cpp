@@ -1,3 +1,5 @@
+// One run of a program: starts it, waits, and says what went wrong. Writes the run's log and the file of its
+// errors.
 #include "overlay/run/runner.hpp"
 
 #include <fcntl.h>
@@ -18,6 +20,7 @@
 #include <ctime>
 #include <deque>
 #include <fstream>
+#include <set>
 #include <vector>
 
 #include "support/error.hpp"
@@ -29,7 +32,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+enum ExitStatus : int { kNoCore = 125, kNoFiles = 126, kNoProgram = 127 };  // before the program itself runs
+
 constexpr std::time_t kMostTimeZone = std::time_t{14} * 3600;  // s: none is farther from UTC
+
+/// Variables of ours that would make a run something else than what is asked for.
+const std::set<std::string> kNotPassedOn{"RANMAR_BACKEND",    "RANMAR_SUMMARY", "CHERENKOV_BACKEND",
+                                         "CHERENKOV_SUMMARY", "LD_PRELOAD",     "GMON_OUT_PREFIX"};
 
 int date_of(std::time_t time) {
   std::tm day{};
@@ -42,8 +51,8 @@ std::vector<std::string> environment_of(const RunSpec& spec) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));
-    if (name.rfind("RANMAR_", 0) == 0 || name.rfind("CPU_SAMPLER_", 0) == 0 || name == "LD_PRELOAD" ||
-        name == "GMON_OUT_PREFIX" || spec.environment.count(name) != 0)
+    if (kNotPassedOn.count(name) != 0 || name.rfind("CPU_SAMPLER_", 0) == 0 ||
+        spec.environment.count(name) != 0)
       continue;
     result.push_back(text);
   }
@@ -71,7 +80,24 @@ std::string last_lines(const std::filesystem::path& file, std::size_t count) {
   return text;
 }
 
+/// Whether the disk of the run folder is full, or the program said so.
+bool disk_is_full(const RunSpec& spec) {
+  for (const std::filesystem::path& file : {spec.errors, spec.folder / "log"}) {
+    const std::string text = last_lines(file, 20);
+    for (const char* sign : {"No space left on device", "Disk quota exceeded"})
+      if (text.find(sign) != std::string::npos) return true;
+  }
+  constexpr std::uintmax_t kLeast = 1 << 16;  // bytes; what is less than a record and a line of the log
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(spec.folder, error);
+  return !error && space.available < kLeast;
+}
+
 support::Error failure(const RunSpec& spec, const std::string& what) {
+  if (disk_is_full(spec))
+    return support::Error(
+        fmt::format("the disk is full: the {} run {}; free some space in {}, or give --out DIR elsewhere",
+                    spec.label, what, spec.folder.string()));
   std::string message = fmt::format("the {} run {}", spec.label, what);
   const std::string errors = last_lines(spec.errors, 2), log = last_lines(spec.folder / "log", 3);
   if (!errors.empty()) message += fmt::format("; it said: {}", errors);
@@ -91,6 +117,14 @@ std::string void_run(const RunSpec& spec) {
   return {};
 }
 
+/// Ends the child and what it started, and waits for the child.
+void end_at_once(pid_t child, int& status, rusage& usage) {
+  kill(-child, SIGKILL);  // its process group, which a TELFIL command is in too
+  kill(child, SIGKILL);   // where it has not made the group yet
+  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+}
+
 /// Waits until the child ends or the deadline passes; true when it ended. Does not spin.
 bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& status, rusage& usage,
                 const std::function<void()>& check, FirstShower& first_shower) {
@@ -103,9 +137,7 @@ bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& sta
       if (check) check();
     } catch (...) {
       if (handle >= 0) close(handle);
-      kill(child, SIGKILL);
-      while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
-      }
+      end_at_once(child, status, usage);
       throw;
     }
     int wait_ms = 1000;
@@ -129,10 +161,8 @@ bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& sta
   return true;
 }
 
-}  // namespace
-
-RunResult run_program(const RunSpec& spec) {
-  // Everything is prepared before fork, so that the child only makes system calls.
+/// Starts the program. Everything is prepared before fork, so that the child only makes system calls.
+pid_t start(const RunSpec& spec) {
   const std::vector<std::string> environment = environment_of(spec);
   std::vector<char*> envp;
   envp.reserve(environment.size() + 1);
@@ -143,44 +173,70 @@ RunResult run_program(const RunSpec& spec) {
   char* const argv[] = {const_cast<char*>(name.c_str()), nullptr};
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  if (spec.core) CPU_SET(static_cast<unsigned>(*spec.core), &cores);
+  if (spec.core && *spec.core >= 0) CPU_SET(static_cast<unsigned>(*spec.core), &cores);
 
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw support::Error(fmt::format("cannot start {}: {}", executable, std::strerror(errno)));
+  if (child == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(kNoFiles);
+    const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (err < 0 || dup2(err, 2) < 0 || chdir(folder.c_str()) != 0) _exit(kNoFiles);
+    const int in = open("card", O_RDONLY);
+    const int out = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0) _exit(kNoFiles);
+    if (spec.core && sched_setaffinity(0, sizeof cores, &cores) != 0) _exit(kNoCore);
+    for (int fd = 3; fd < 256; ++fd) close(fd);
+    execve(executable.c_str(), argv, envp.data());
+    _exit(kNoProgram);
+  }
+  return child;
+}
+
+/// Throws where the way that the program ended, or what it said, makes its run void.
+void check_outcome(const RunSpec& spec, bool ended, int status) {
+  if (!ended)
+    throw failure(spec, fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)",
+                                    spec.timeout_s));
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    if (signal == SIGINT || signal == SIGTERM) throw support::Interrupted();
+    throw failure(spec, fmt::format("was ended by signal {} ({})", signal, strsignal(signal)));
+  }
+  const int code = WEXITSTATUS(status);
+  if (code == kNoCore)
+    throw support::Error(fmt::format("cannot pin a run to core {}; choose another", spec.core.value_or(-1)));
+  if (code == kNoFiles)
+    throw support::Error(fmt::format("cannot read the card or write the log in {}", spec.folder.string()));
+  if (code == kNoProgram) throw support::Error(fmt::format("cannot execute {}", spec.executable.string()));
+  if (code != 0) throw failure(spec, fmt::format("failed with exit status {}", code));
+  const std::string reason = void_run(spec);
+  if (!reason.empty()) throw failure(spec, reason);
+  if (disk_is_full(spec)) throw failure(spec, "may have lost output");
+}
+
+}  // namespace
+
+RunResult run_program(const RunSpec& spec) {
   RunResult result;
   result.folder = spec.folder;
   result.errors = spec.errors;
   const std::time_t began = std::time(nullptr);
-  const pid_t parent = getpid();
-  const Clock::time_point start = Clock::now();
-  const pid_t child = fork();
-  if (child < 0) throw support::Error(fmt::format("cannot start {}: {}", executable, std::strerror(errno)));
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(126);
-    const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (err < 0 || dup2(err, 2) < 0 || chdir(folder.c_str()) != 0) _exit(126);
-    const int in = open("card", O_RDONLY);
-    const int out = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0) _exit(126);
-    if (spec.core && sched_setaffinity(0, sizeof cores, &cores) != 0) _exit(125);
-    for (int fd = 3; fd < 256; ++fd) close(fd);
-    execve(executable.c_str(), argv, envp.data());
-    _exit(127);
-  }
+  const Clock::time_point clock_began = Clock::now();
+  const pid_t child = start(spec);
   std::optional<Clock::time_point> deadline;
   if (spec.timeout_s > 0)
-    deadline =
-        start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
+    deadline = clock_began +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
-  FirstShower first_shower(child, spec.folder / "log", spec.first_shower, start);
+  FirstShower first_shower(child, spec.folder / "log", spec.first_shower, clock_began);
   const bool ended = wait_until(child, deadline, status, usage, spec.check, first_shower);
-  if (!ended) {
-    kill(child, SIGKILL);
-    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
-    }
-  }
+  if (!ended) end_at_once(child, status, usage);
   result.startup = first_shower.found();
-  result.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+  result.wall_s = std::chrono::duration<double>(Clock::now() - clock_began).count();
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
@@ -189,24 +245,7 @@ RunResult run_program(const RunSpec& spec) {
   result.peak_rss_kib = usage.ru_maxrss;
   result.first_date = date_of(began - kMostTimeZone);
   result.last_date = date_of(std::time(nullptr) + kMostTimeZone);
-
-  if (!ended)
-    throw failure(spec, fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)",
-                                    spec.timeout_s));
-  if (WIFSIGNALED(status)) {
-    if (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM) throw support::Interrupted();
-    throw failure(spec,
-                  fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))));
-  }
-  const int code = WEXITSTATUS(status);
-  if (code == 125)
-    throw support::Error(fmt::format("cannot pin a run to core {}; choose another", *spec.core));
-  if (code == 126)
-    throw support::Error(fmt::format("cannot read the card or write the log in {}", spec.folder.string()));
-  if (code == 127) throw support::Error(fmt::format("cannot execute {}", executable));
-  if (code != 0) throw failure(spec, fmt::format("failed with exit status {}", code));
-  const std::string reason = void_run(spec);
-  if (!reason.empty()) throw failure(spec, reason);
+  check_outcome(spec, ended, status);
   return result;
 }
 

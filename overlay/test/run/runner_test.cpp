@@ -1,13 +1,15 @@
+// One run of a program: its card, log, environment, limits and failures.
 #include "overlay/run/runner.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
+#include "error_of.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/temporary_folder.hpp"
-#include "error_of.hpp"
 
 namespace overlay {
 namespace {
@@ -56,6 +58,41 @@ TEST_F(Runner, EnvironmentIsOursLessWhatWouldDisturb) {
   run_program(run);
   unsetenv("RANMAR_BACKEND");
   EXPECT_EQ(folder.read("run/log"), "[] [kept] [1]\n");
+}
+
+TEST_F(Runner, TheUsersChoiceOfADeviceIsPassedOn) {
+  setenv("RANMAR_DEVICE", "3", 1);
+  setenv("RANMAR_BUFFER", "4096", 1);
+  setenv("CHERENKOV_BACKEND", "gpu", 1);
+  run_program(spec("echo [$RANMAR_DEVICE] [$RANMAR_BUFFER] [$CHERENKOV_BACKEND]\n"));
+  for (const char* name : {"RANMAR_DEVICE", "RANMAR_BUFFER", "CHERENKOV_BACKEND"}) unsetenv(name);
+  EXPECT_EQ(folder.read("run/log"), "[3] [4096] []\n");
+}
+
+TEST_F(Runner, AFullDiskIsNamed) {
+  for (const char* script : {"cat > /dev/full || exit 1\n", "cat > /dev/full; exit 0\n",
+                             "echo 'Fortran runtime error: No space left on device' >&2; exit 2\n"}) {
+    const std::string error = error_of(spec(script));
+    EXPECT_EQ(error.find("the disk is full: the stock run "), 0U) << error;
+    EXPECT_NE(error.find((folder.path() / "run").string()), std::string::npos) << error;
+  }
+}
+
+TEST_F(Runner, WhatARunStartedEndsWithIt) {
+  RunSpec run = spec("(sleep 1; echo late > ../late) & while :; do :; done\n");
+  run.timeout_s = 0.3;
+  error_of(run);
+  usleep(1500000);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "late"));
+}
+
+TEST_F(Runner, AnyBytesInACardALogAndAPathSurvive) {
+  RunSpec run = spec("");
+  folder.write("r\xe9sultats/card", "USER Jos\xe9\n");
+  run.folder = folder.path() / "r\xe9sultats";
+  run.executable = folder.write("copy", "#!/bin/sh\ncat; echo caf\351\n", true);
+  run_program(run);
+  EXPECT_EQ(folder.read("r\xe9sultats/log").substr(0, 10), "USER Jos\xe9\n");
 }
 
 TEST_F(Runner, PinsToACore) {

@@ -1,3 +1,4 @@
+// Progress of runs on standard error.
 #pragma once
 
 #include <chrono>

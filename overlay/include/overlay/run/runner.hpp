@@ -1,3 +1,4 @@
+// One run of a program in its run folder.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,10 @@ struct RunSpec {
   std::filesystem::path executable;
   std::filesystem::path folder;                    ///< holds `card`; `log` is written there
   std::filesystem::path errors;                    ///< file for standard error, outside the folder
-  std::map<std::string, std::string> environment;  ///< set on top of ours; RANMAR_*, LD_PRELOAD,
-                                                   ///< GMON_OUT_PREFIX of ours are not passed on
+  std::map<std::string, std::string> environment;  ///< set on top of ours, less ours that would
+                                                   ///< disturb: RANMAR_BACKEND, RANMAR_SUMMARY,
+                                                   ///< CHERENKOV_BACKEND, CHERENKOV_SUMMARY,
+                                                   ///< CPU_SAMPLER_*, LD_PRELOAD, GMON_OUT_PREFIX
   std::optional<int> core;                         ///< pin to this core
   double timeout_s = 0;                            ///< 0: none
   std::function<void()> check;                     ///< called about once a second; may throw to end the run
@@ -38,10 +41,11 @@ struct RunResult {
   double cpu_s() const { return user_s + system_s; }
 };
 
-/// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. A program
-/// that exits non-zero, is ended by a signal, ends by a STOP with a message, finds errors in its card or
-/// takes longer than the limit is an support::Error that names what happened and ends with the last lines
-/// that it printed.
+/// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. Throws
+/// support::Error, in one line that ends with what the program printed last, where the program exits
+/// non-zero, is ended by a signal, ends by a STOP with a message, finds errors in its card or takes longer
+/// than the limit, and where the disk of its folder is full. It runs in a process group of its own, which
+/// ends with it where it is ended before its time.
 RunResult run_program(const RunSpec& spec);
 
 }  // namespace overlay
