@@ -1,8 +1,10 @@
+// What a run's log and standard error say of draws and of light: see the header.
 #include "overlay/run/program_summary.hpp"
 
+#include <charconv>
 #include <fstream>
-#include <regex>
 #include <sstream>
+#include <string_view>
 
 namespace overlay {
 namespace {
@@ -15,14 +17,29 @@ std::optional<std::string> read_text(const std::filesystem::path& file) {
   return text.str();
 }
 
+/// The whole number in `text` behind `key`, blanks and `=`; nothing where there is none, or one that is too
+/// large.
+std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view key) {
+  std::size_t at = text.find(key);
+  if (at == std::string_view::npos) return std::nullopt;
+  at = text.find_first_not_of(' ', at + key.size());
+  if (at == std::string_view::npos || text[at] != '=') return std::nullopt;
+  at = text.find_first_not_of(' ', at + 1);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> Summary::number(const std::string& key) const {
   const auto found = values.find(key);
-  if (found == values.end() || found->second.empty() ||
-      found->second.find_first_not_of("0123456789") != std::string::npos || found->second.size() > 19)
-    return std::nullopt;
-  return std::stoull(found->second);
+  if (found == values.end()) return std::nullopt;
+  const std::string& text = found->second;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 std::string Summary::text(const std::string& key) const {
@@ -57,18 +74,17 @@ std::optional<Summary> read_summary(const std::filesystem::path& errors, const s
 }
 
 std::optional<std::uint64_t> log_draws(const std::string& text) {
-  static const std::regex shape(R"(SEQUENCE\s*=\s*(\d+).*CALLS\s*=\s*(\d+)(?:.*BILLIONS\s*=\s*(\d+))?)");
-  std::map<int, std::pair<std::uint64_t, std::uint64_t>> counters;  // first and last by sequence
+  constexpr std::uint64_t kBillion = 1000000000;
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> counters;  // first and last by sequence
   std::istringstream in(text);
   std::string line;
   while (std::getline(in, line)) {
-    std::smatch match;
-    if (line.find("SEQUENCE") == std::string::npos || !std::regex_search(line, match, shape)) continue;
-    const std::uint64_t value =
-        std::stoull(match[2]) + (match[3].matched ? std::stoull(match[3]) * UINT64_C(1000000000) : 0);
-    const auto [at, fresh] = counters.try_emplace(std::stoi(match[1]), value, value);
-    at->second.second = value;
-    (void)fresh;
+    const auto sequence = number_behind(line, "SEQUENCE"), calls = number_behind(line, "CALLS");
+    const std::uint64_t billions = number_behind(line, "BILLIONS").value_or(0);
+    if (!sequence || !calls || *calls > kBillion || billions > kBillion) continue;  // no line of counters
+    const std::uint64_t value = *calls + billions * kBillion;
+    const auto [at, fresh] = counters.try_emplace(*sequence, value, value);
+    if (!fresh) at->second.second = value;
   }
   if (counters.empty()) return std::nullopt;
   std::uint64_t draws = 0;

@@ -1,3 +1,4 @@
+// What a run's log and standard error say of draws and of light.
 #pragma once
 
 #include <cstdint>
