@@ -7,17 +7,17 @@
 #include <utility>
 
 namespace overlay {
+
+std::string upper_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return result;
+}
+
 namespace {
 
 constexpr std::size_t kLongestLine = 512;  // characters that CORSIKA reads of a line
-
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) { return upper(c); });
-  return result;
-}
 
 /// The text's next line without its end; `at` moves behind the end.
 std::string_view next_line(std::string_view text, std::size_t& at) {
@@ -38,7 +38,7 @@ bool is_comment(std::string_view line) {
 }
 
 bool begins_with(std::string_view line, std::string_view keyword) {
-  return line.size() >= keyword.size() && upper(line.substr(0, keyword.size())) == keyword;
+  return line.size() >= keyword.size() && upper_case(line.substr(0, keyword.size())) == keyword;
 }
 
 /// Length of what marks a comment line that the IACT package reads as an IACT line; 0 where the line is none.
@@ -61,7 +61,7 @@ Card::Card(std::string_view text) {
       continue;
     } else {
       const std::string_view keyword = keyword_of(line);
-      entry = {upper(keyword), std::string(line.substr(keyword.size()))};
+      entry = {upper_case(keyword), std::string(line.substr(keyword.size()))};
     }
     std::replace(entry.rest.begin(), entry.rest.end(), '\t', ' ');
     lines_.push_back(std::move(entry));
@@ -108,7 +108,7 @@ std::string card_word(std::string_view rest, int n) {
 }
 
 bool card_logical(std::string_view word, bool otherwise) {
-  const std::string text = upper(word);
+  const std::string text = upper_case(word);
   for (const char* yes : {"T", "TRUE", ".TRUE.", "Y", "YES", "ON", "1"})
     if (text == yes) return true;
   for (const char* no : {"F", "FALSE", ".FALSE.", "N", "NO", "OFF", "0"})
@@ -129,7 +129,7 @@ std::string card_with_line(const std::string& card, std::string_view keyword, co
     const std::size_t start = at;
     const std::string_view old = next_line(card, at);
     ended = ended || begins_with(old, "EXIT");
-    if (!ended && upper(keyword_of(old)) == keyword) {
+    if (!ended && upper_case(keyword_of(old)) == keyword) {
       found = true;
       text += line;
       text.append(card, start + old.size(),

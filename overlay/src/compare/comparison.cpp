@@ -40,7 +40,7 @@ void add_note(Report& report, const std::string& note) {
 }
 
 Identity compare_runs(const CompletedRun& a, const CompletedRun& b) {
-  return compare_folders(a.result.folder, b.result.folder, kNotOutput,
+  return compare_folders(a.result.folder, b.result.folder, a.promised, kNotOutput,
                          {a.result.first_date, a.result.last_date},
                          {b.result.first_date, b.result.last_date});
 }

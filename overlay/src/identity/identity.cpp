@@ -1,3 +1,4 @@
+// Comparison of two runs' outputs: see the header.
 #include "overlay/identity/identity.hpp"
 
 #include <fmt/format.h>
@@ -7,8 +8,8 @@
 #include <cstring>
 #include <map>
 
-#include "overlay/identity/header_dates.hpp"
 #include "overlay/identity/mapped_file.hpp"
+#include "overlay/identity/output_blocks.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
@@ -58,7 +59,7 @@ void compare_blocks(FileIdentity& result, std::string_view a, std::string_view b
     return at >= to;
   };
   for (const DateWord& word : blocks.dates) {
-    if (word.offset + 4 > std::min(a.size(), b.size())) break;
+    if (word.offset < from || word.offset + 4 > std::min(a.size(), b.size())) continue;
     if (std::memcmp(a.data() + word.offset, b.data() + word.offset, 4) == 0) continue;
     const int date_a = date_at(a, word.offset), date_b = date_at(b, word.offset);
     const bool in_windows = date_a != 0 && date_b != 0 && date_a >= dates_a.first && date_a <= dates_a.last &&
@@ -121,6 +122,55 @@ std::map<std::string, std::filesystem::path> files_of(const std::filesystem::pat
   return files;
 }
 
+FileBlocks blocks_of(FileKind kind, std::string_view bytes) {
+  if (kind == FileKind::particle) return particle_blocks(bytes);
+  if (kind != FileKind::telescope) return {};
+  return is_standin_file(bytes) ? standin_blocks(bytes) : telescope_blocks(bytes);
+}
+
+/// Why a file does not hold what its card promises; empty where it does.
+std::string broken_promise(const PromisedFile& file, long showers, std::string_view bytes) {
+  if (bytes.empty()) return "is empty";
+  if (!file.events) return {};
+  const FileKind kind = kind_of(bytes, file.name);
+  if (kind != FileKind::particle && kind != FileKind::telescope)
+    return "is in a form that is not known, so its events cannot be counted";
+  const FileBlocks blocks = blocks_of(kind, bytes);
+  const auto wanted = static_cast<std::uint64_t>(showers);
+  if (blocks.walked != bytes.size())
+    return fmt::format("is not whole: its blocks end at byte {} of {}", blocks.walked, bytes.size());
+  if (blocks.event_headers != wanted || blocks.event_ends != wanted)
+    return fmt::format("holds {} event headers and {} event ends; the card asks for {} showers",
+                       blocks.event_headers, blocks.event_ends, showers);
+  if (blocks.run_headers == 0 || blocks.run_ends == 0)
+    return fmt::format("holds no run {}", blocks.run_headers == 0 ? "header" : "end");
+  if (blocks.events_without_light > 0)
+    return fmt::format("holds {} events without a block of light", blocks.events_without_light);
+  return {};
+}
+
+/// Whether the first run kept what the card promises. The second is compared with it byte for byte.
+void check_promises(Identity& identity, const PromisedOutputs& promised,
+                    const std::map<std::string, std::filesystem::path>& files) {
+  bool events = false;
+  for (const PromisedFile& file : promised.files) {
+    events = events || file.events;
+    const auto found = files.find(file.name);
+    if (found == files.end()) {
+      identity.reasons.push_back(fmt::format("{} is missing: no run wrote it", file.name));
+      continue;
+    }
+    const MappedFile mapped(found->second);
+    const std::string why = broken_promise(file, promised.showers, mapped.bytes());
+    if (!why.empty()) identity.reasons.push_back(fmt::format("{} {}", file.name, why));
+  }
+  for (const std::string& why : promised.not_compared) identity.reasons.push_back(why);
+  if (!events && promised.not_compared.empty())
+    identity.reasons.emplace_back(
+        "the card asks for no file with events, so there is nothing to compare; give PAROUT T, or TELESCOPE "
+        "and TELFIL");
+}
+
 }  // namespace
 
 const char* kind_name(FileKind kind) {
@@ -139,7 +189,7 @@ const char* kind_name(FileKind kind) {
 
 FileKind kind_of(std::string_view bytes, const std::string& name) {
   if (is_particle_file(bytes)) return FileKind::particle;
-  if (is_telescope_file(bytes)) return FileKind::telescope;
+  if (is_telescope_file(bytes) || is_standin_file(bytes)) return FileKind::telescope;
   if (name == "log") return FileKind::log;
   return FileKind::other;
 }
@@ -151,32 +201,23 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
   result.kind = kind_of(a, name);
   result.bytes = a.size();
   result.other_bytes = b.size();
-  switch (result.kind) {
-    case FileKind::particle:
-      compare_blocks(result, a, b, particle_blocks(a), dates_a, dates_b);
-      break;
-    case FileKind::telescope:
-      compare_blocks(result, a, b, telescope_blocks(a), dates_a, dates_b);
-      break;
-    case FileKind::log:
-      compare_log(result, a, b);
-      break;
-    case FileKind::other:
-      compare_blocks(result, a, b, {}, dates_a, dates_b);
-      break;
-  }
+  const FileBlocks blocks = blocks_of(result.kind, a);
+  result.events = blocks.event_ends;
+  if (result.kind == FileKind::log)
+    compare_log(result, a, b);
+  else
+    compare_blocks(result, a, b, blocks, dates_a, dates_b);
   return result;
 }
 
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const std::set<std::string>& ignore, const DateWindow& dates_a,
-                         const DateWindow& dates_b) {
+                         const PromisedOutputs& promised, const std::set<std::string>& ignore,
+                         const DateWindow& dates_a, const DateWindow& dates_b) {
   Identity identity;
   const auto files_a = files_of(a, ignore), files_b = files_of(b, ignore);
   std::set<std::string> names;
   for (const auto& entry : files_a) names.insert(entry.first);
   for (const auto& entry : files_b) names.insert(entry.first);
-  bool events = false;
   for (const std::string& name : names) {
     const auto in_a = files_a.find(name), in_b = files_b.find(name);
     FileIdentity file;
@@ -189,25 +230,13 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
     } else {
       const MappedFile first(in_a->second), second(in_b->second);
       file = compare_bytes(name, first.bytes(), second.bytes(), dates_a, dates_b);
-      const bool is_particle = name.rfind("DAT", 0) == 0 && name.size() == 9;
-      if (file.kind == FileKind::particle || file.kind == FileKind::telescope) {
-        const FileBlocks blocks = file.kind == FileKind::particle ? particle_blocks(first.bytes())
-                                                                  : telescope_blocks(first.bytes());
-        if (blocks.events > 0) events = true;
-        if (blocks.events == 0) identity.reasons.push_back(fmt::format("{} holds no event", name));
-      } else if (is_particle) {
-        if (first.size() == 0)
-          identity.reasons.push_back(fmt::format("{} is empty", name));
-        else
-          events = true;  // a particle file in another form (compact, compressed)
-      } else if (file.kind == FileKind::other && first.size() > 0) {
-        events = true;  // a program of another make, such as the stand-in, or a compressed telescope file
-      }
     }
     if (!file.equal) identity.reasons.push_back(fmt::format("{}: {}", name, file.reason));
     identity.files.push_back(std::move(file));
   }
-  if (!events) identity.reasons.push_back("neither run left a file with events");
+  std::map<std::string, std::filesystem::path> either = files_a;
+  either.insert(files_b.begin(), files_b.end());
+  check_promises(identity, promised, either);
   identity.identical = identity.reasons.empty();
   return identity;
 }

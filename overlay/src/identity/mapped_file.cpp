@@ -1,3 +1,4 @@
+// Files mapped into memory: see the header.
 #include "overlay/identity/mapped_file.hpp"
 
 #include <fcntl.h>
@@ -14,12 +15,16 @@
 namespace overlay {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
   if (fd < 0 || fstat(fd, &status) != 0) {
     const int error = errno;
     if (fd >= 0) close(fd);
     throw support::Error(fmt::format("cannot read {}: {}", path.string(), std::strerror(error)));
+  }
+  if (!S_ISREG(status.st_mode)) {  // a pipe or a device has no end
+    close(fd);
+    throw support::Error(fmt::format("cannot read {}: it is no regular file", path.string()));
   }
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ > 0) {

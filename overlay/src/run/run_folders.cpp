@@ -41,6 +41,7 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   spec.environment.insert(kLinesAtOnce);
   spec.first_shower = first_shower_marks();
   CompletedRun run;
+  run.promised = promised_outputs(request.card, set_.profile.options, set_.profile.outputs);
   if (!request.sampler.empty()) {
     run.samples = folder_ / (name + ".samples");
     spec.environment["LD_PRELOAD"] = request.sampler.string();

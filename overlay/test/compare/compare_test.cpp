@@ -1,9 +1,11 @@
+// Comparisons with shell scripts in the place of the programs.
 #include "overlay/compare/compare.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "identity/synthetic_files.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -28,7 +30,10 @@ class Compare : public ::testing::Test {
   void program(const std::string& build, const std::string& script) {
     overlay::BuiltProgram made;
     made.build = build;
-    made.executable = folder.write(build, "#!/bin/sh\n" + script, true);
+    // The particle file that the card promises comes from the side of a program, whatever else it writes.
+    const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 2));
+    made.executable =
+        folder.write(build, "#!/bin/sh\ncp '" + particles.string() + "' DAT000001\n" + script, true);
     made.fflags = made.cflags = "-O2";
     set.programs[build] = made;
   }
@@ -59,6 +64,24 @@ TEST_F(Compare, SameOutputs) {
   EXPECT_EQ(report.build("patched")->cpu_s.size(), 2u);
   EXPECT_TRUE(std::filesystem::exists(set.out / "runs/test/stock-1/copy"));
   EXPECT_FALSE(std::filesystem::exists(set.out / "runs/test/stock-2"));
+}
+
+TEST_F(Compare, LightThatGoesIntoACommandIsNotIdentical) {
+  set.profile.options = {"CERENKOV", "IACT"};
+  set.card = "NSHOW 2\nDIRECT ./\nTELESCOPE 0. 0. 0. 7.E2\nTELFIL |cat\n";
+  const Report report = compare_programs(set, options);
+  EXPECT_FALSE(report.identity.identical);
+  ASSERT_FALSE(report.identity.reasons.empty());
+  EXPECT_NE(report.identity.reasons[0].find("the light went into a command (TELFIL |cat)"),
+            std::string::npos);
+}
+
+TEST_F(Compare, OutputsThatTheProfilePromisesMustBeThere) {
+  set.profile.outputs = {"telescope.dat"};
+  const Report report = compare_programs(set, options);
+  EXPECT_FALSE(report.identity.identical);
+  ASSERT_FALSE(report.identity.reasons.empty());
+  EXPECT_EQ(report.identity.reasons[0], "telescope.dat is missing: no run wrote it");
 }
 
 TEST_F(Compare, RunsAgainInFreshFolders) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "synthetic_files.hpp"
 #include "support/temporary_folder.hpp"
+#include "synthetic_files.hpp"
 
 namespace overlay {
 namespace {
@@ -89,53 +89,126 @@ TEST(Identity, OnlyTimeLinesOfALogAreNormalised) {
   EXPECT_FALSE(compare_bytes("notes", a, b).equal) << "only the log is a log";
 }
 
-TEST(Identity, FoldersEqual) {
-  support::TemporaryFolder folder;
-  for (const char* run : {"a/", "b/"}) {
-    folder.write(run + std::string("DAT000001"), synthetic::particle_file(261121));
-    folder.write(run + std::string("log"), "end\n");
-    folder.write(run + std::string("card"), run);
+/// Two run folders and what their card promises.
+class IdentityOfFolders : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& bytes) {
+    for (const char* run : {"a/", "b/"}) folder.write(run + name, bytes);
   }
-  const Identity identity =
-      compare_folders(folder.path() / "a", folder.path() / "b", {"card"}, kToday, kToday);
+  Identity compare() {
+    write("log", "end\n");
+    return compare_folders(folder.path() / "a", folder.path() / "b",
+                           promised_outputs(card, {"CERENKOV", "IACT"}, profile_outputs), {"card"}, kToday,
+                           kToday);
+  }
+  /// The only reason why the folders do not count as identical.
+  std::string reason() {
+    const Identity identity = compare();
+    EXPECT_FALSE(identity.identical);
+    EXPECT_EQ(identity.reasons.size(), 1U);
+    return identity.reasons.empty() ? "" : identity.reasons.back();
+  }
+
+  support::TemporaryFolder folder;
+  std::string card = "NSHOW 1\nDIRECT ./\nEXIT\n";
+  std::string light_card = "NSHOW 2\nPAROUT F\nTELESCOPE 0. 0. 0. 7.E2\nTELFIL light.dat\nEXIT\n";
+  std::vector<std::string> profile_outputs;
+};
+
+TEST_F(IdentityOfFolders, Equal) {
+  write("DAT000001", synthetic::particle_file(261121));
+  folder.write("a/card", "a");
+  folder.write("b/card", "b");
+  const Identity identity = compare();
   EXPECT_TRUE(identity.identical);
   ASSERT_EQ(identity.files.size(), 2u);
   EXPECT_EQ(identity.files[0].kind, FileKind::particle);
+  EXPECT_EQ(identity.files[0].events, 1U);
 }
 
-TEST(Identity, NothingToCompareIsNotIdentical) {
-  support::TemporaryFolder folder;
-  for (const char* run : {"a/", "b/"}) folder.write(run + std::string("log"), "end\n");
-  EXPECT_FALSE(compare_folders(folder.path() / "a", folder.path() / "b", {}).identical);
+TEST_F(IdentityOfFolders, LightEqual) {
+  card = light_card;
+  write("light.dat", synthetic::telescope_file(261121, "", 2));
+  EXPECT_TRUE(compare().identical);
 }
 
-TEST(Identity, AnEmptyParticleFileIsNotIdentical) {
-  support::TemporaryFolder folder;
-  for (const char* run : {"a/", "b/"}) {
-    folder.write(run + std::string("DAT000001"), "");
-    folder.write(run + std::string("telescope.dat"), synthetic::telescope_file(261121));
-  }
-  const Identity identity = compare_folders(folder.path() / "a", folder.path() / "b", {}, kToday, kToday);
-  EXPECT_FALSE(identity.identical);
-  EXPECT_EQ(identity.reasons, std::vector<std::string>{"DAT000001 is empty"});
+TEST_F(IdentityOfFolders, TheStandInsLightEqual) {
+  card = light_card;
+  write("light.dat", synthetic::standin_file(2));
+  EXPECT_TRUE(compare().identical);
 }
 
-TEST(Identity, AParticleFileWithoutEventsIsNotIdentical) {
-  support::TemporaryFolder folder;
+TEST_F(IdentityOfFolders, APromisedFileThatNoRunWroteIsNotIdentical) {
+  card = light_card;
+  write("DAT000001", synthetic::particle_file(261121));
+  write("other", "not empty, and no events");
+  EXPECT_EQ(reason(), "light.dat is missing: no run wrote it");
+}
+
+TEST_F(IdentityOfFolders, LightThatWentIntoACommandIsNotIdentical) {
+  card = "NSHOW 1\nDIRECT ./\nTELESCOPE 0. 0. 0. 7.E2\nTELFIL |sim_telarray\n";
+  write("DAT000001", synthetic::particle_file(261121));
+  EXPECT_NE(reason().find("the light went into a command (TELFIL |sim_telarray) and was not compared"),
+            std::string::npos);
+}
+
+TEST_F(IdentityOfFolders, AnUnknownFileDoesNotCountAsEvents) {
+  card = "NSHOW 1\nPAROUT F\n";
+  write("DAT000001.long", "a table\n");
+  EXPECT_NE(reason().find("the card asks for no file with events"), std::string::npos);
+}
+
+TEST_F(IdentityOfFolders, OutputsOfTheProfileMustBeThere) {
+  write("DAT000001", synthetic::particle_file(261121));
+  profile_outputs = {"DAT000001", "DAT000001.long"};
+  EXPECT_EQ(reason(), "DAT000001.long is missing: no run wrote it");
+}
+
+TEST_F(IdentityOfFolders, AnEmptyFileIsNotIdentical) {
+  write("DAT000001", "");
+  EXPECT_EQ(reason(), "DAT000001 is empty");
+}
+
+TEST_F(IdentityOfFolders, AnotherNumberOfEventsThanTheCardsIsNotIdentical) {
+  card = "NSHOW 2\nDIRECT ./\n";
+  write("DAT000001", synthetic::particle_file(261121));
+  EXPECT_EQ(reason(), "DAT000001 holds 1 event headers and 1 event ends; the card asks for 2 showers");
+}
+
+TEST_F(IdentityOfFolders, AFileWithoutARunEndIsNotIdentical) {
   std::string bytes = synthetic::particle_file(261121);
-  bytes[4 + 3 * 273 * 4] = 'X';  // no EVTE
-  for (const char* run : {"a/", "b/"}) folder.write(run + std::string("DAT000001"), bytes);
-  EXPECT_FALSE(compare_folders(folder.path() / "a", folder.path() / "b", {}, kToday, kToday).identical);
+  bytes[4 + 4 * 273 * 4] = 'X';
+  write("DAT000001", bytes);
+  EXPECT_EQ(reason(), "DAT000001 holds no run end");
 }
 
-TEST(Identity, AFileThatOneRunLacksIsSaid) {
-  support::TemporaryFolder folder;
-  for (const char* run : {"a/", "b/"})
-    folder.write(run + std::string("DAT000001"), synthetic::particle_file(261121));
+TEST_F(IdentityOfFolders, AFileThatIsCutShortIsNotIdentical) {
+  card = light_card;
+  std::string bytes = synthetic::telescope_file(261121, "", 2);
+  bytes.resize(bytes.size() - 1);
+  write("light.dat", bytes);
+  EXPECT_NE(reason().find("light.dat is not whole: its blocks end at byte"), std::string::npos);
+}
+
+TEST_F(IdentityOfFolders, AnEventWithoutLightIsNotIdentical) {
+  card = light_card;
+  std::string bytes = synthetic::eventio_block(1200, "RUNH", 3, 261121);
+  for (int event = 0; event < 2; ++event)
+    bytes +=
+        synthetic::eventio_block(1202, "EVTH", 45, 261121) + synthetic::eventio_block(1209, "EVTE", 0, 0);
+  write("light.dat", bytes + synthetic::eventio_block(1210, "RUNE", 0, 0));
+  EXPECT_EQ(reason(), "light.dat holds 2 events without a block of light");
+}
+
+TEST_F(IdentityOfFolders, AFileInAnUnknownFormIsNotIdentical) {
+  write("DAT000001", "compact or compressed");
+  EXPECT_NE(reason().find("DAT000001 is in a form that is not known"), std::string::npos);
+}
+
+TEST_F(IdentityOfFolders, AFileThatOneRunLacksIsSaid) {
+  write("DAT000001", synthetic::particle_file(261121));
   folder.write("b/extra", "1");
-  const Identity identity = compare_folders(folder.path() / "a", folder.path() / "b", {}, kToday, kToday);
-  EXPECT_FALSE(identity.identical);
-  EXPECT_EQ(identity.reasons, std::vector<std::string>{"extra: missing in the first run"});
+  EXPECT_EQ(reason(), "extra: missing in the first run");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Output files of CORSIKA's form, made up, for tests.
 #pragma once
 
 #include <bit>
@@ -16,20 +17,22 @@ inline void put_float(std::string& bytes, std::size_t offset, float value) {
   put_word(bytes, offset, std::bit_cast<std::uint32_t>(value));
 }
 
-/// One record: RUNH, EVTH, particles, EVTE, RUNE, the rest zero.
-inline std::string particle_file(float date, std::size_t words = 273) {
+/// One record: RUNH, EVTH, particles and EVTE for each of at most 6 events, RUNE, the rest zero.
+inline std::string particle_file(float date, std::size_t words = 273, int events = 1) {
   const std::size_t block = words * 4, length = 21 * block;
   std::string bytes(length + 8, '\0');
   put_word(bytes, 0, static_cast<std::uint32_t>(length));
   put_word(bytes, 4 + length, static_cast<std::uint32_t>(length));
-  const char* names[] = {"RUNH", "EVTH", "", "EVTE", "RUNE"};
-  for (std::size_t i = 0; i < 5; ++i) {
+  std::vector<const char*> names{"RUNH"};
+  for (int event = 0; event < events; ++event) names.insert(names.end(), {"EVTH", "", "EVTE"});
+  names.push_back("RUNE");
+  for (std::size_t i = 0; i < names.size(); ++i) {
     for (std::size_t k = 0; k < words; ++k)
       put_float(bytes, 4 + i * block + 4 * k, 0.5f * static_cast<float>(k + 7 * i));
     std::memcpy(bytes.data() + 4 + i * block, names[i], std::strlen(names[i]));
+    if (std::strcmp(names[i], "RUNH") == 0) put_float(bytes, 4 + i * block + std::size_t{4} * 2, date);
+    if (std::strcmp(names[i], "EVTH") == 0) put_float(bytes, 4 + i * block + std::size_t{4} * 44, date);
   }
-  put_float(bytes, 4 + std::size_t{4} * 2, date);
-  put_float(bytes, 4 + block + std::size_t{4} * 44, date);
   return bytes;
 }
 
@@ -50,11 +53,30 @@ inline std::string eventio_block(std::uint32_t type, const char* name, std::size
   return eventio_object(type, payload);
 }
 
-/// Run header, card, event header, some photons, event end, run end.
-inline std::string telescope_file(float date, const std::string& card = "SEED 1 0 0\n") {
-  return eventio_block(1200, "RUNH", 3, date) + eventio_object(1212, card) +
-         eventio_block(1202, "EVTH", 45, date) + eventio_object(1204, std::string(100, 'p')) +
-         eventio_block(1209, "EVTE", 0, 0) + eventio_block(1210, "RUNE", 0, 0);
+/// Run header, card, then event header, light and event end for each event, run end.
+inline std::string telescope_file(float date, const std::string& card = "SEED 1 0 0\n", int events = 1) {
+  std::string bytes = eventio_block(1200, "RUNH", 3, date) + eventio_object(1212, card);
+  for (int event = 0; event < events; ++event)
+    bytes += eventio_block(1202, "EVTH", 45, date) + eventio_object(1204, std::string(100, 'p')) +
+             eventio_block(1209, "EVTE", 0, 0);
+  return bytes + eventio_block(1210, "RUNE", 0, 0);
+}
+
+/// A block of the stand-in program's photon file.
+inline std::string standin_block(std::uint32_t type, const std::string& data) {
+  std::string header(16, '\0');
+  put_word(header, 0, 0x53544E44);
+  put_word(header, 4, type);
+  put_word(header, 12, static_cast<std::uint32_t>(data.size()));
+  return header + data;
+}
+
+inline std::string standin_file(int events = 1) {
+  std::string bytes = standin_block(1, "NSHOW 1") + standin_block(2, std::string(40, 'r'));
+  for (int event = 0; event < events; ++event)
+    bytes += standin_block(3, std::string(24, 'h')) + standin_block(4, std::string(32, 'b')) +
+             standin_block(6, std::string(24, 'e'));
+  return bytes + standin_block(7, "");
 }
 
 }  // namespace synthetic

@@ -41,6 +41,8 @@ class Card {
   std::vector<CardLine> lines_;
 };
 
+/// Letters a to z as A to Z, whatever the locale.
+std::string upper_case(std::string_view text);
 /// The n-th word (from 1) of what follows a keyword; empty where there are fewer. A word ends at a blank or
 /// at `!`, which begins a comment; quotes hold blanks together in the first word, as in CORSIKA.
 std::string card_word(std::string_view rest, int n);

@@ -1,3 +1,4 @@
+// Whether two runs left the same outputs. Reads the two run folders and writes nothing.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "overlay/card/promised_outputs.hpp"
 
 namespace overlay {
 
@@ -26,6 +29,7 @@ struct FileIdentity {
   FileKind kind = FileKind::other;
   std::uint64_t bytes = 0;        ///< in the first run
   std::uint64_t other_bytes = 0;  ///< in the second run
+  std::uint64_t events = 0;       ///< events that end in the first run's file
   bool equal = false;
   std::optional<std::uint64_t> first_difference;  ///< offset in the first file
   std::string reason;                             ///< why not equal
@@ -40,16 +44,18 @@ struct Identity {
 };
 
 /// Compares two contents. Allowed to differ, and nothing else:
-///   particle and telescope files  the date words of run and event headers, where both hold a date in its
-///   window log                           digits and blanks in lines with PRESENT TIME, TOTAL TIME USED, TIME
-///   PER EVENT
+/// - in particle and telescope files, the date words of run and event headers, where each holds a date of its
+/// window;
+/// - in the log, digits and blanks of lines with PRESENT TIME, TOTAL TIME USED or TIME PER EVENT.
 FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
                            const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
-/// Compares every file that the two runs wrote. Links are input, and so is what `ignore` names. Not identical
-/// too where there is no file with events, or one that should hold events holds none.
+/// Compares every file that the two runs wrote. Links are input, and so is what `ignore` names. The answer is
+/// no, with the reason, also where a promised file is missing or empty, where one that holds events is not
+/// whole or holds others than the card's number of them, and where no promised file holds events. Throws
+/// support::Error where a folder or a file cannot be read.
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const std::set<std::string>& ignore, const DateWindow& dates_a = {},
-                         const DateWindow& dates_b = {});
+                         const PromisedOutputs& promised, const std::set<std::string>& ignore,
+                         const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
 }  // namespace overlay

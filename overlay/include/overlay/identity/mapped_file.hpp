@@ -1,3 +1,4 @@
+// Read-only access to the bytes of a file.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,8 @@
 
 namespace overlay {
 
-/// A whole file, read-only, mapped into memory. Throws support::Error where it cannot be read.
+/// A whole file, read-only, mapped into memory. Nobody may shorten the file meanwhile. Throws support::Error
+/// where it cannot be read or is no regular file.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);

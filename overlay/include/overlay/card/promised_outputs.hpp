@@ -1,0 +1,29 @@
+// What a run will write, as its card says. Works on text alone and touches no file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// A file that a card promises.
+struct PromisedFile {
+  std::string name;     ///< relative to the run folder
+  bool events = false;  ///< holds a run header, the events of all showers and a run end
+};
+
+/// The outputs of a run.
+struct PromisedOutputs {
+  std::vector<PromisedFile> files;
+  long showers = 0;                       ///< NSHOW
+  std::vector<std::string> not_compared;  ///< outputs that leave no file to compare, in words
+  std::vector<std::string> outside;       ///< outputs that go outside of the run folder, in words
+};
+
+/// What a program with `options` (coconut's names) writes for a card, by CORSIKA's own defaults and names:
+/// the particle file (PAROUT, RUNNR, DIRECT), tables (PAROUT, LONGI, DATBAS), the light (CERFIL, or TELFIL
+/// where IACT and TELESCOPE say so), and beside these `more`, the files that a profile names.
+PromisedOutputs promised_outputs(const std::string& card, const std::vector<std::string>& options,
+                                 const std::vector<std::string>& more = {});
+
+}  // namespace overlay

@@ -1,0 +1,50 @@
+// The blocks of CORSIKA's output files: where they are, which hold dates, how many events there are. Reads
+// memory, and nothing outside of what it is given, whatever the bytes are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace overlay {
+
+/// A header's date word in a CORSIKA output file: 4 bytes, a float that holds yymmdd.
+struct DateWord {
+  std::uint64_t offset = 0;
+  const char* block = "";  ///< RUNH or EVTH
+};
+
+/// What a walk through a file's blocks found.
+struct FileBlocks {
+  std::vector<DateWord> dates;  ///< by rising offset, each within the file
+  std::uint64_t run_headers = 0, run_ends = 0;
+  std::uint64_t event_headers = 0, event_ends = 0;
+  std::uint64_t events_without_light =
+      0;                     ///< telescope files: event ends with no light since the event's header
+  std::uint64_t walked = 0;  ///< bytes of whole blocks from the start
+};
+
+/// Particle files, and those of Cherenkov light on a grid: Fortran records with their length of 4 bytes
+/// before and behind, 21 sub-blocks of 273 words each, 312 with thinning, that start with RUNH, EVTH, LONG,
+/// EVTE or RUNE unless they hold particles. The walk ends where the file is not of that form.
+FileBlocks particle_blocks(std::string_view bytes);
+bool is_particle_file(std::string_view bytes);
+
+/// Telescope files (eventio): objects with a header of 16 bytes, which are sync word, type, identifier and
+/// length, or 20 where the type says that the length goes on. The run header is type 1200, the event header
+/// 1202, the event end 1209, the run end 1210, each a count of words and the words; light is 1204, or 1213 to
+/// 1214 where it is split.
+FileBlocks telescope_blocks(std::string_view bytes);
+bool is_telescope_file(std::string_view bytes);
+
+/// The photon file of the stand-in program (validation/standin/README.md): blocks of four words, which are
+/// 0x53544e44, type, number and bytes, and data. Type 2 is the run header, 3 the event header, 6 the event
+/// end, 7 the run end.
+FileBlocks standin_blocks(std::string_view bytes);
+bool is_standin_file(std::string_view bytes);
+
+/// The date in a header word, as yymmdd; 0 where the word holds none.
+int date_at(std::string_view bytes, std::uint64_t offset);
+
+}  // namespace overlay

@@ -1,0 +1,139 @@
+// What a card promises: see the header.
+#include "overlay/card/promised_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "overlay/card/card.hpp"
+
+namespace overlay {
+namespace {
+namespace fs = std::filesystem;
+
+/// Gathers the outputs of one card.
+class Promises {
+ public:
+  Promises(const Card& card, const std::vector<std::string>& options) : card_(card), options_(options) {
+    outputs.showers = card.showers();
+    const std::string* direct = card.last("DIRECT");
+    prefix_ = direct == nullptr ? std::string() : card_word(*direct, 1);
+    run_ = has("NRREXT") ? fmt::format("{:09}", card.run_number()) : fmt::format("{:06}", card.run_number());
+  }
+
+  PromisedOutputs outputs;
+
+  bool has(const char* option) const {
+    return std::find(options_.begin(), options_.end(), option) != options_.end();
+  }
+
+  void add(const std::string& name, bool events, const char* keyword) {
+    const fs::path path = fs::path(name).lexically_normal();
+    if (path.is_absolute() || path.empty() || *path.begin() == "..") {
+      outputs.outside.push_back(fmt::format("{} {}", keyword, name));
+      return;
+    }
+    const auto same = [&](const PromisedFile& file) { return file.name == path.string(); };
+    if (std::none_of(outputs.files.begin(), outputs.files.end(), same))
+      outputs.files.push_back({path.string(), events});
+  }
+
+  void add_particles_and_tables() {
+    const std::string* parout = card_.last("PAROUT");
+    if (parout == nullptr || card_logical(card_word(*parout, 1), true))
+      add(prefix_ + "DAT" + run_, true, "DIRECT");
+    if (parout != nullptr && card_logical(card_word(*parout, 2), false)) add_table(".tab");
+    const std::string* longi = card_.last("LONGI");
+    if (longi != nullptr && card_logical(card_word(*longi, 1), false) &&
+        (has("COMPACT") || card_logical(card_word(*longi, 4), false)))
+      add_table(".long");
+    const std::string* database = card_.last("DATBAS");
+    if (database != nullptr && card_logical(card_word(*database, 1), false)) add_table(".dbase");
+  }
+
+  /// Light on a grid of detectors, or on telescopes of CORSIKA's own: where there is no IACT package.
+  void add_grid_light() {
+    const std::string* cerfil = card_.last("CERFIL");
+    const long otherwise = has("CERWLEN") ? 2 : 1;
+    const long mode = cerfil == nullptr ? otherwise : card_integer(card_word(*cerfil, 1), otherwise);
+    if (mode == 0) return;  // then it is in the particle file
+    const std::string name = mode >= 3 ? "DAT" + run_ + ".cher" : "CER" + run_;
+    std::set<long> numbers;
+    for (const CardLine& line : card_.lines())
+      if (line.keyword == "TELESCOPE") numbers.insert(std::max(0L, card_integer(card_word(line.rest, 5), 0)));
+    if (numbers.empty()) numbers.insert(0);
+    for (const long number : numbers)
+      add(prefix_ + name + (number > 0 ? fmt::format("-tel{:03}", number) : ""), true, "DIRECT");
+  }
+
+  /// Light on the IACT package's telescopes. `TELFIL`'s word is a file, `|command` or /dev/null; a `+` before
+  /// it and numbers behind colons are no part of the name.
+  void add_telescope_light() {
+    if (!card_.has("TELESCOPE")) return;
+    std::string name = telescope_word();
+    name = name.substr(0, name.find(':'));
+    if (!name.empty() && name[0] == '+') name.erase(0, 1);
+    if (name.empty()) name = "telescope.dat";
+    const auto not_compared = [&](const std::string& why) { outputs.not_compared.push_back(why); };
+    if (name[0] == '|')
+      not_compared(
+          fmt::format("the light went into a command (TELFIL {}) and was not compared; give TELFIL "
+                      "the name of a file",
+                      name));
+    else if (name.rfind("/dev/", 0) == 0)
+      not_compared(fmt::format("the light was not kept (TELFIL {}); give TELFIL the name of a file", name));
+    else if (name.find('$') != std::string::npos)
+      not_compared(fmt::format(
+          "the name of the telescope file is not known (TELFIL {}); give TELFIL a name without $", name));
+    else if (is_compressed(name))
+      not_compared(fmt::format(
+          "the events of a compressed telescope file cannot be counted (TELFIL {}); give a name without {}",
+          name, fs::path(name).extension().string()));
+    else
+      add(name, true, "TELFIL");
+  }
+
+ private:
+  void add_table(const char* extension) { add(prefix_ + "DAT" + run_ + extension, false, "DIRECT"); }
+
+  /// What the card's last TELFIL line says, the IACT package's own included.
+  std::string telescope_word() const {
+    std::string name;
+    for (const CardLine& line : card_.lines()) {
+      if (line.keyword == "TELFIL") name = card_word(line.rest, 1);
+      if (line.keyword == "IACT" && upper_case(card_word(line.rest, 1)) == "TELFIL")
+        name = card_word(line.rest, 2);
+    }
+    return name;
+  }
+
+  static bool is_compressed(const std::string& name) {
+    const std::string extension = fs::path(name).extension().string();
+    for (const char* known : {".gz", ".bz2", ".xz", ".lzma", ".lzo", ".lz4", ".zst", ".zstd"})
+      if (extension == known) return true;
+    return false;
+  }
+
+  const Card& card_;
+  const std::vector<std::string>& options_;
+  std::string prefix_, run_;
+};
+
+}  // namespace
+
+PromisedOutputs promised_outputs(const std::string& text, const std::vector<std::string>& options,
+                                 const std::vector<std::string>& more) {
+  const Card card(text);
+  Promises promises(card, options);
+  promises.add_particles_and_tables();
+  if (promises.has("IACT"))
+    promises.add_telescope_light();
+  else if (promises.has("CERENKOV"))
+    promises.add_grid_light();
+  for (const std::string& name : more) promises.add(name, false, "outputs");
+  return promises.outputs;
+}
+
+}  // namespace overlay
