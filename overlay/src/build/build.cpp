@@ -212,7 +212,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     atmosphere = settle_atmosphere(set, source, own_card, request.atmosphere_dir.value_or(fs::path()));
     set.card = render_card(set.profile, false);
   }
-  if (!own_card.empty()) set.card = own_card;
+  if (!own_card.empty()) {
+    set.card = own_card;
+    set.profile.outputs.clear();  // they are those of the profile's card
+  }
   for (const auto& note : set.notes) say(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
 

@@ -53,7 +53,7 @@ void prepare_tables(const Comparison& comparison) {
     const std::vector<std::string> names = tables_in(stock.result.folder);
     if (!names.empty()) {
       const CompletedRun patched = first_run(comparison, "patched", card);
-      const fs::path kept = stock.result.folder.parent_path() / "tables";
+      const fs::path kept = comparison.runs.claim("tables");
       fs::create_directories(kept);
       report.first_run_identical = true;
       for (const std::string& name : names) {

@@ -1,32 +1,138 @@
-// Run folders of a comparison: makes them, runs programs in them, deletes them. Touches nothing but its own
-// folders under `BuildSet::out`/runs.
+// Run folders of a comparison: makes them, runs programs in them, deletes them. Touches nothing but what it
+// made itself under `BuildSet::out`/runs.
 #include "overlay/run/run_folders.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
+#include "support/temporary_folder.hpp"
+
 namespace overlay {
+namespace {
 namespace fs = std::filesystem;
+
+/// Another process holds the folder.
+struct Taken {};
+
+/// Bytes of a folder's files, links not counted.
+std::uintmax_t bytes_in(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code unreadable;
+    if (it->symlink_status(unreadable).type() != fs::file_type::regular) continue;
+    const std::uintmax_t size = it->file_size(unreadable);
+    if (!unreadable) bytes += size;
+  }
+  return bytes;
+}
+
+/// Whether comparisons may use a folder: it is absent, empty, or has their list.
+bool is_ours(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / RunFolders::kRunList, error) || !fs::exists(folder, error) ||
+         fs::is_empty(folder, error);
+}
+
+std::string megabytes(std::uintmax_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+void check_card(const PromisedOutputs& promised) {
+  if (!promised.outside.empty())
+    throw support::Error(
+        fmt::format("the card writes outside of the run folder ({}), where runs would meet; give a relative "
+                    "name, as DIRECT ./",
+                    promised.outside.front()));
+  for (const std::string& why : promised.not_compared)
+    fmt::print(stderr, "overlay: note: the outputs will not count as identical: {}\n", why);
+}
+
+}  // namespace
 
 RunFolders::RunFolders(const BuildSet& set, RunSettings settings)
     : set_(set), settings_(std::move(settings)), progress_(settings_.planned) {
-  folder_ = set.out / "runs" / set.profile.name;
-  std::error_code error;
-  fs::remove_all(folder_, error);
-  if (!error) fs::create_directories(folder_, error);
-  if (error)
+  check_card(promised_outputs(set.card, set.profile.options, set.profile.outputs));
+  take_folder();
+  delete_listed();
+}
+
+void RunFolders::take_folder() {
+  const fs::path first = set_.out / "runs" / set_.profile.name;
+  for (int number = 1; number <= 1000; ++number) {
+    folder_ = number == 1 ? first : fs::path(fmt::format("{}-{}", first.string(), number));
+    if (!is_ours(folder_)) continue;
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+      throw support::Error(
+          fmt::format("cannot make the run folder {} ({}); give a folder that you may write to with "
+                      "--out DIR",
+                      folder_.string(), error.message()));
+    try {
+      lock_ = std::make_unique<support::FolderLock>(folder_, [](const std::string&) { throw Taken(); });
+      return;
+    } catch (const Taken&) {
+    }
+  }
+  throw support::Error(
+      fmt::format("{} and 999 folders beside it are in use; delete some of them", first.string()));
+}
+
+void RunFolders::delete_listed() const {
+  std::vector<std::string> names;
+  {
+    std::ifstream in(folder_ / kRunList, std::ios::binary);
+    for (std::string name; std::getline(in, name);) names.push_back(name);
+  }
+  for (const std::string& name : names)
+    if (!name.empty() && name[0] != '.' && name.find('/') == std::string::npos)
+      support::remove_folder(folder_ / name);
+  std::ofstream out(folder_ / kRunList, std::ios::binary | std::ios::trunc);
+  out.close();
+  if (!out)
+    throw support::Error(fmt::format("cannot write {}; give a folder that you may write to with --out DIR",
+                                     (folder_ / kRunList).string()));
+}
+
+/// Called before the thing of that name is made, so that it is never there without being listed.
+void RunFolders::list(const std::string& name) const {
+  std::ofstream out(folder_ / kRunList, std::ios::binary | std::ios::app);
+  out << name << '\n';
+  out.close();
+  if (!out)
     throw support::Error(
-        fmt::format("cannot make the run folder {} ({}); give a folder that you may write to with "
-                    "--out DIR",
-                    folder_.string(), error.message()));
+        fmt::format("cannot write {}: is the disk full? Free some space", (folder_ / kRunList).string()));
+}
+
+fs::path RunFolders::claim(const std::string& name) const {
+  fs::path path = folder_ / name;
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(path, error)))
+    throw support::Error(fmt::format(
+        "{} is there already, and no comparison made it; move it away, or give --out DIR", path.string()));
+  list(name);
+  return path;
+}
+
+void RunFolders::check_room() const {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder_, error);
+  if (!error && space.available < largest_bytes_)
+    throw support::Error(
+        fmt::format("a run writes {} and {} are free in {}; free some, or give --out DIR elsewhere",
+                    megabytes(largest_bytes_), megabytes(space.available), folder_.string()));
 }
 
 CompletedRun RunFolders::run(const RunRequest& request) {
   if (settings_.check) settings_.check();
+  check_room();
   const std::string name = fmt::format("{}-{}", request.build, request.what);
   const std::string& like = request.like.empty() ? request.build : request.like;
+  for (const char* ending : {"", ".err", ".samples"}) claim(name + ending);
   RunSpec spec;
   spec.label = request.build;
   spec.executable = set_.programs.at(request.build).executable;
@@ -51,13 +157,14 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   run.result = run_program(spec);
   progress_.end(run.result.wall_s, run.result.cpu_s());
   if (like == "stock") slowest_s_ = std::max(slowest_s_, run.result.wall_s);
+  largest_bytes_ = std::max(largest_bytes_, bytes_in(run.result.folder));
   return run;
 }
 
 void RunFolders::drop(const CompletedRun& run) const {
   if (settings_.keep) return;
   std::error_code ignored;
-  fs::remove_all(run.result.folder, ignored);
+  support::remove_folder(run.result.folder);
   fs::remove(run.result.errors, ignored);
   if (!run.samples.empty()) fs::remove(run.samples, ignored);
 }

@@ -1,9 +1,11 @@
-// Runs the programs of a build set, each run in a folder of its own. Writes under `BuildSet::out`/runs only.
+// Runs the programs of a build set, each run in a folder of its own. Writes under `BuildSet::out`/runs only,
+// and deletes there only what it made.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,6 +13,7 @@
 #include "overlay/card/promised_outputs.hpp"
 #include "overlay/run/progress.hpp"
 #include "overlay/run/runner.hpp"
+#include "support/folder_lock.hpp"
 
 namespace overlay {
 
@@ -42,24 +45,46 @@ struct CompletedRun {
 };
 
 /// Makes run folders and runs programs in them, one after the other.
+///
+/// They lie in runs/PROFILE, or in runs/PROFILE-2 and so on where another process holds that, or where it
+/// holds what no comparison made. The folder has a list of what was made in it (kRunList); the next
+/// comparison deletes what is listed.
 class RunFolders {
  public:
-  /// Makes the folder that holds the run folders. Throws support::Error where it cannot. `set` must outlive
-  /// this.
+  static constexpr const char* kRunList = ".overlay-runs";
+
+  /// Takes a folder for the run folders and says on standard error which outputs of the card cannot be
+  /// compared. Throws support::Error where it cannot be made, and where the card writes outside of the run
+  /// folder. `set` must outlive this.
   RunFolders(const BuildSet& set, RunSettings settings);
 
-  /// Runs a program to its end in a fresh folder. Throws as run_program() does.
+  /// Runs a program to its end in a fresh folder. Throws as run_program() does, and where the disk has less
+  /// room than the largest run so far took.
   CompletedRun run(const RunRequest& request);
 
   /// Deletes what a run left, unless all is to be kept.
   void drop(const CompletedRun& run) const;
 
+  /// A name in folder() for something that its caller makes; the next comparison deletes it. Throws
+  /// support::Error where somebody else's is there.
+  std::filesystem::path claim(const std::string& name) const;
+
+  /// The folder that holds the run folders.
+  const std::filesystem::path& folder() const { return folder_; }
+
  private:
+  void take_folder();
+  void delete_listed() const;
+  void list(const std::string& name) const;
+  void check_room() const;
+
   const BuildSet& set_;
   RunSettings settings_;
   Progress progress_;
   std::filesystem::path folder_;
-  double slowest_s_ = 0;  ///< longest stock run so far
+  std::unique_ptr<support::FolderLock> lock_;
+  double slowest_s_ = 0;              ///< longest stock run so far
+  std::uintmax_t largest_bytes_ = 0;  ///< most that a run has written so far
 };
 
 }  // namespace overlay

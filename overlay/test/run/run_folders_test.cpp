@@ -1,0 +1,154 @@
+// Run folders of comparisons: what is deleted, what two of them at once do.
+#include "overlay/run/run_folders.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "error_of.hpp"
+#include "support/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+namespace fs = std::filesystem;
+
+class RunFoldersTest : public ::testing::Test {
+ protected:
+  RunFoldersTest() {
+    set.profile.name = "test";
+    set.card = "NSHOW 1\nDIRECT ./\n";
+    set.out = folder.path() / "out";
+    program("cat > DAT000001\n");
+  }
+  void program(const std::string& script) {
+    BuiltProgram built;
+    built.build = "stock";
+    built.executable = folder.write("program", "#!/bin/sh\n" + script, true);
+    set.programs["stock"] = built;
+  }
+  RunRequest request(const std::string& what = "1") const { return {"stock", what, set.card, {}, {}}; }
+
+  support::TemporaryFolder folder;
+  BuildSet set;
+};
+
+TEST_F(RunFoldersTest, TheNextComparisonDeletesWhatTheLastOneMade) {
+  {
+    RunFolders runs(set, {});
+    EXPECT_EQ(runs.folder(), set.out / "runs/test");
+    runs.run(request("1"));
+    runs.run(request("2"));
+  }
+  EXPECT_TRUE(fs::exists(set.out / "runs/test/stock-2/DAT000001")) << "what a comparison made stays";
+  RunFolders runs(set, {});
+  EXPECT_EQ(runs.folder(), set.out / "runs/test");
+  runs.run(request("1"));
+  EXPECT_FALSE(fs::exists(set.out / "runs/test/stock-2"));
+}
+
+TEST_F(RunFoldersTest, WhatTheUserPutThereStays) {
+  { RunFolders(set, {}).run(request()); }
+  folder.write("out/runs/test/notes.txt", "mine");
+  folder.write("out/runs/test/stock-7/DAT000001", "mine");
+  RunFolders runs(set, {});
+  runs.run(request());
+  EXPECT_EQ(folder.read("out/runs/test/notes.txt"), "mine");
+  EXPECT_NE(error_of([&] { runs.run(request("7")); }).find("no comparison made it"), std::string::npos);
+  EXPECT_EQ(folder.read("out/runs/test/stock-7/DAT000001"), "mine");
+}
+
+TEST_F(RunFoldersTest, AFolderThatNoComparisonMadeIsLeftAlone) {
+  folder.write("out/runs/test/thesis.tex", "years of work");
+  RunFolders runs(set, {});
+  EXPECT_EQ(runs.folder(), set.out / "runs/test-2");
+  EXPECT_EQ(folder.read("out/runs/test/thesis.tex"), "years of work");
+}
+
+TEST_F(RunFoldersTest, TwoComparisonsAtOnceTouchDifferentFolders) {
+  auto first = std::make_unique<RunFolders>(set, RunSettings{});
+  first->run(request());
+  {
+    RunFolders second(set, {});
+    EXPECT_EQ(second.folder(), set.out / "runs/test-2");
+    second.run(request());
+    EXPECT_TRUE(fs::exists(set.out / "runs/test/stock-1/DAT000001")) << "of the first";
+  }
+  first.reset();
+  EXPECT_EQ(RunFolders(set, {}).folder(), set.out / "runs/test") << "free again";
+}
+
+TEST_F(RunFoldersTest, TwoProcessesAtOnceTouchDifferentFolders) {
+  program("sleep 0.2; echo $PWD > DAT000001\n");
+  pid_t children[4];
+  for (pid_t& child : children) {
+    child = fork();
+    if (child != 0) continue;
+    int status = 1;
+    try {
+      RunFolders runs(set, {});
+      const CompletedRun run = runs.run(request());
+      std::ifstream in(run.result.folder / "DAT000001");
+      std::string where;
+      status = std::getline(in, where) && fs::equivalent(where, run.result.folder) ? 0 : 2;
+    } catch (...) {
+    }
+    _exit(status);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
+TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
+  folder.write("tree/epos/epos.inics", "tables");
+  set.folders_beside["epos"] = folder.path() / "tree/epos";
+  program("echo more > ../epos/made-by-epos; cat > DAT000001\n");
+  RunFolders runs(set, {});
+  runs.run(request("1"));
+  program("ls ../epos > DAT000001\n");
+  runs.run(request("2"));
+  EXPECT_EQ(folder.read("out/runs/test/stock-2/DAT000001"), "epos.inics\n");
+}
+
+TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
+  set.card = "NSHOW 1\nDIRECT " + folder.path().string() + "/data/\n";
+  EXPECT_NE(error_of([&] { RunFolders(set, {}); }).find("the card writes outside of the run folder (DIRECT"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(set.out));
+}
+
+TEST_F(RunFoldersTest, WhatTheCardPromisesComesWithTheRun) {
+  RunFolders runs(set, {});
+  const CompletedRun run = runs.run(request());
+  ASSERT_EQ(run.promised.files.size(), 1U);
+  EXPECT_EQ(run.promised.files[0].name, "DAT000001");
+}
+
+TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
+  fs::create_directories(set.out);
+  if (mount("tmpfs", set.out.c_str(), "tmpfs", 0, "size=2m") != 0)
+    GTEST_SKIP() << "SKIPPED: a tmpfs cannot be mounted here";
+  std::string failed, empty;
+  {
+    RunFolders runs(set, {});
+    program("head -c 1200000 /dev/zero > DAT000001\n");
+    const CompletedRun first = runs.run(request("1"));
+    empty = error_of([&] { runs.run(request("2")); });
+    runs.drop(first);
+    program("head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1\n");
+    failed = error_of([&] { runs.run(request("3")); });
+  }
+  umount(set.out.c_str());
+  EXPECT_NE(empty.find("a run writes 1.2 MB and "), std::string::npos) << empty;
+  EXPECT_EQ(failed.find("the disk is full: the stock run failed with exit status 1"), 0U) << failed;
+}
+
+}  // namespace
+}  // namespace overlay
