@@ -74,6 +74,60 @@ TEST(Instances, FillOneArray48) { expect_instances<ranmar::Form48>(RANMAR_48_BIT
 TEST(Instances, FillOneArray24) { expect_instances<ranmar::Form24>(RANMAR_24_BIT); }
 TEST(Instances, FillOneArrayExtended) { expect_instances<ranmar::FormExtended48>(RANMAR_EXTENDED_48_BIT); }
 
+TEST(Instances, AsynchronousFillsRefuseHostMemory) {
+  ranmar_instances* object = nullptr;
+  ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 1802, 9373, 2), RANMAR_OK);
+  std::vector<double> numbers(20);
+  float single = 0.F;
+  EXPECT_EQ(ranmar_instances_fill_async(object, numbers.data(), 10, nullptr), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_instances_fill_async(object, nullptr, 10, nullptr), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_instances_fill_async(object, nullptr, 0, nullptr), RANMAR_OK);
+  EXPECT_EQ(ranmar_instances_fill_float_async(object, &single, 1, nullptr), RANMAR_WRONG_FORM);
+  ASSERT_EQ(ranmar_instances_fill(object, numbers.data(), 10), RANMAR_OK);
+  auto state = ranmar::seeded_state<ranmar::Form48>(54217137);
+  double first = 0.;
+  ranmar::fill_reference(state, &first, 1);
+  EXPECT_EQ(numbers[0], first) << "a refused fill draws nothing";
+  ranmar_instances_destroy(object);
+}
+
+#ifdef RANMAR_WITH_CUDA
+// Two streams by turns, on the last device while the first is current, without waiting in between.
+TEST(Instances, AsynchronousFillsFollowEachOther) {
+  if (ranmar_device_count() == 0) GTEST_SKIP() << "no CUDA device";
+  constexpr std::size_t kFills = 6, kN = 5000;
+  ASSERT_EQ(cudaSetDevice(ranmar_device_count() - 1), cudaSuccess);
+  double* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), kFills * kInstances * kN * sizeof(double)),
+            cudaSuccess);
+  cudaStream_t streams[2];
+  for (auto& stream : streams)
+    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  ranmar_instances* object = nullptr;
+  ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 1802, 9373, kInstances), RANMAR_OK);
+  for (std::size_t fill = 0; fill < kFills; ++fill) {
+    ASSERT_EQ(ranmar_instances_fill_async(object, memory + fill * kInstances * kN, kN, streams[fill % 2]),
+              RANMAR_OK)
+        << ranmar_message();
+  }
+  int device = -1;
+  EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+  EXPECT_EQ(device, 0);
+  for (auto& stream : streams) ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  std::vector<double> got(kInstances * kN);
+  for (std::size_t fill = 0; fill < kFills; ++fill) {
+    ASSERT_EQ(cudaMemcpy(got.data(), memory + fill * kInstances * kN, got.size() * sizeof(double),
+                         cudaMemcpyDeviceToHost),
+              cudaSuccess);
+    EXPECT_EQ(got, expected<ranmar::Form48>(54217137, static_cast<std::int64_t>(fill * kN), kN)) << fill;
+  }
+  for (auto& stream : streams) cudaStreamDestroy(stream);
+  ranmar_instances_destroy(object);
+  cudaFree(memory);
+}
+#endif
+
 TEST(Instances, TellWhatIsWrong) {
   ranmar_instances* object = nullptr;
   EXPECT_EQ(ranmar_instances_create(nullptr, RANMAR_48_BIT, 0, 0, 1), RANMAR_BAD_ARGUMENT);
