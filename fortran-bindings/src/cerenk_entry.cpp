@@ -76,7 +76,7 @@ Stage* make_stage() {
 
 void summary() {
   const Counts counts = the_stage == nullptr ? Counts{} : the_stage->counts();
-  const Deferred* deferred = the_stage == nullptr ? nullptr : the_stage->deferred();
+  const DeferredLight* deferred = the_stage == nullptr ? nullptr : the_stage->deferred();
   const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
   std::fprintf(stderr,
                "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
@@ -152,14 +152,14 @@ bool emit(const CherenkovArguments& a, double* plong9, const double* edges) {
   static constexpr DepthProfile::Kind kKinds[] = {
       DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
   const StraightLight straight{a.zbeg, a.zend, a.stepcr, a.etadsn, a.thckob, a.c25, thick_};
-  const Surroundings around{{a.obslev, a.xoff, a.yoff, a.cosang, a.sinang, 0., 0.},
-                            a.pi2,
-                            a.c29,
-                            a.sinpsi,
-                            a.llongi != 0,
-                            {plong9, edges, a.nstep, a.lngmax, a.thstpi, a.sthcph, a.sthsph, a.cth, a.rloff,
-                             kKinds[a.kind], a.thstep, thick_},
-                            a.frefrx == 0 ? &straight : nullptr};
+  const ObservationContext around{{a.obslev, a.xoff, a.yoff, a.cosang, a.sinang, 0., 0.},
+                                  a.pi2,
+                                  a.c29,
+                                  a.sinpsi,
+                                  a.llongi != 0,
+                                  {plong9, edges, a.nstep, a.lngmax, a.thstpi, a.sthcph, a.sthsph, a.cth,
+                                   a.rloff, kKinds[a.kind], a.thstep, thick_},
+                                  a.frefrx == 0 ? &straight : nullptr};
   return the_stage->emit(step_of(a), around);
 }
 

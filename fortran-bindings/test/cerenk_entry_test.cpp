@@ -17,21 +17,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "package.hpp"
-#include "played_device.hpp"
+#include "played_corsika.hpp"
 
 extern "C" {
-void rmmard_(double* numbers, int* n, int* sequence);
-void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
-int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-            double* height, double* wavelength);
-double thcksi_(double* distance);
-double thick_(double* height);
-int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
-void cherenkov_iact_counters(double** photons, double** bunches);
-void rnmskp_(const int* n, const int* sequence);
-void rnmget_(const int* sequence, int* iseed);
-void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
 void cercal_(int* taken, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,
              const double* betam, const double* eta1m, const double* cinten, const double* pstep,
              const double* pathl, const double* xemis, const double* yemis, const double* zem,
@@ -44,6 +32,7 @@ void cercal_(int* taken, const int* mstepc, const int* loopfl, const double* bet
              double* plong, const double* rlong, const int* nstep, const int* lngmax, const double* thstpi,
              const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
              const std::int32_t* debug, const std::int32_t* lcerdb);
+void cerhgt_(int* taken, const double* thstep, const std::int32_t* frefrx);
 void cercur_();
 void cernoc_();
 }
@@ -52,25 +41,7 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using cherenkov::corsika::Routines;
-using cherenkov::corsika::Surroundings;
-
-// The entry keeps one stage, and so one package, for the life of the program.
-Package& staged() {
-  static Package package(1.27e5, 5);
-  return package;
-}
-const Routines& routines() {
-  static const Routines all = staged().routines();
-  return all;
-}
-
-// What fails when the stage calls it.
-enum class Fails { kNothing, kCounters, kDraws, kCollect };
-Fails fails = Fails::kNothing;
-void fail_if(Fails now) {
-  if (fails == now) throw std::runtime_error("played: it fails");
-}
+using cherenkov::corsika::ObservationContext;
 
 // A step as CERENK knows it, and what tells the ways apart in which it may be left to CORSIKA.
 struct Call {
@@ -82,7 +53,7 @@ struct Call {
 };
 
 // True where the stage took it.
-bool cerenk(const Call& call, const Surroundings& s) {
+bool cerenk(const Call& call, const ObservationContext& s) {
   const Step& t = call.step;
   const double sin_particle = -t.sw;
   const double sin2 = call.sin2_particle < 0. ? sin_particle * sin_particle : call.sin2_particle;
@@ -116,7 +87,6 @@ class Entry : public testing::Test {
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     staged() = Package(1.27e5, 5);
-    routines();
   }
   void new_event() {
     shower = random_shower(random, 1.27e5, 0.9);
@@ -200,6 +170,21 @@ TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
     expect_equal();
   }
   EXPECT_GT(plain.hits.size(), 300U);
+}
+
+// What only such builds, and light that goes straight, fill in.
+TEST_F(Entry, ArgumentsOfABuildWithoutSlant) {
+  int taken = 55;
+  const double thstep = 12.5;
+  const std::int32_t straight = 0;
+  cerhgt_(&taken, &thstep, &straight);
+  EXPECT_EQ(taken, 0);
+  EXPECT_EQ(chrarg_.kind, 2);
+  EXPECT_EQ(chrarg_.thstep, thstep);
+  EXPECT_EQ(chrarg_.frefrx, 0);
+  EXPECT_EQ(chrarg_.thckob, 980.);
+  EXPECT_EQ(chrarg_.debug, 0);
+  EXPECT_EQ(chrarg_.nstep, 5);
 }
 
 // Sets a variable of the environment for the programs that are started while it lives.
@@ -352,45 +337,3 @@ TEST_F(EntryDeathTest, SummaryOfADevice) {
 }
 
 }  // namespace
-
-namespace cherenkov::corsika {
-std::unique_ptr<DeviceBatches> start_device_batches(const std::string& /*device*/) {
-  struct Device : PlayedDevice {
-    using PlayedDevice::PlayedDevice;
-    ~Device() override { std::fprintf(stderr, "the device is gone\n"); }
-  };
-  static Script script;
-  return std::make_unique<Device>(script);
-}
-}  // namespace cherenkov::corsika
-
-void rmmard_(double* numbers, int* n, int* sequence) {
-  fail_if(Fails::kDraws);
-  routines().draw(numbers, n, sequence);
-}
-void rnmskp_(const int* n, const int* sequence) {
-  fail_if(Fails::kDraws);
-  routines().step_over(n, sequence);
-}
-void rnmget_(const int* sequence, int* iseed) { routines().sequence_counters(sequence, iseed); }
-void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed) {
-  routines().sequence_state(sequence, u, c, indices, iseed);
-}
-void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
-  routines().bend(height, u, v, w, x, y, t);
-}
-int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-            double* height, double* wavelength) {
-  fail_if(Fails::kCollect);
-  return routines().collect(photons, weight, x, y, u, v, t, height, wavelength);
-}
-double thcksi_(double* distance) { return routines().thickness(distance); }
-int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
-  return routines().telescopes(footprints, spheres, impact, most);
-}
-void cherenkov_iact_counters(double** photons, double** bunches) {
-  fail_if(Fails::kCounters);
-  routines().counters(photons, bunches);
-}
-// Where light goes straight; none does here.
-double thick_(double* height) { return *height; }

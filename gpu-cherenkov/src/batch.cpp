@@ -1,3 +1,4 @@
+// choose_on_host: the choice of a batch on the CPU, with the functions that choose for single steps.
 #include "cherenkov/batch.hpp"
 
 #include <algorithm>
@@ -6,29 +7,29 @@
 
 namespace cherenkov {
 
-void choose_on_host(std::span<const Stretch> stretches, std::span<const double> numbers, std::uint64_t first,
-                    const Scene& scene, std::vector<Chosen>& chosen) {
+void choose_on_host(std::span<const StepSegment> segments, std::span<const double> numbers,
+                    std::uint64_t first, const ArrayGeometry& geometry, std::vector<CandidateBunch>& chosen) {
   alignas(64) double path[kPaddedBunches];
   alignas(64) double azimuth[kPaddedBunches] = {};
   int indices[kPaddedBunches];
-  Light light{};
-  for (std::size_t s = 0; s < stretches.size(); ++s) {
-    const Stretch& stretch = stretches[s];
-    const Step& step = stretch.step;
-    if (!scene.spheres.touched_by(
-            ring_of(step, scene.plane, stretch.cone, stretch.slack, stretch.doubt.slope)))
+  BunchYields light{};
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const StepSegment& segment = segments[s];
+    const Step& step = segment.step;
+    if (!geometry.spheres.touched_by(
+            ring_of(step, geometry.plane, segment.cone, segment.slack, segment.uncertainty.slope)))
       continue;
-    for (int done = 0; done < stretch.bunches; done += kMostBunches) {
-      const int here = std::min(stretch.bunches - done, kMostBunches);
-      const int begin = stretch.first + done;
+    for (int done = 0; done < segment.bunches; done += kMaxBunches) {
+      const int here = std::min(segment.bunches - done, kMaxBunches);
+      const int begin = segment.first + done;
       // A product in place of CORSIKA's sum: far within what choose() is good to.
       for (int i = 0; i < kPaddedBunches; ++i)
         path[i] = step.before.path + (begin + std::min(i, here - 1) + 1) * step.between.path;
-      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(stretch.azimuth - first) + done, here,
+      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(segment.azimuth - first) + done, here,
                   azimuth);
       emit(step, path, here, light);
-      const int count = choose(step, begin, here, light, azimuth, scene.plane, stretch.bend_k, scene.ground,
-                               indices, {&scene.spheres, stretch.doubt});
+      const int count = choose(step, begin, here, light, azimuth, geometry.plane, segment.refraction_k,
+                               geometry.ground, indices, {&geometry.spheres, segment.uncertainty});
       for (int c = 0; c < count; ++c)
         chosen.push_back({azimuth[indices[c]], begin + indices[c], static_cast<std::int32_t>(s)});
     }

@@ -1,3 +1,4 @@
+// What bunches carry, and the choice among them: one source for every instruction set, by Highway.
 // Compiled with -ffp-contract=off: what emit computes must be the same bits everywhere.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/bunches.cpp"
@@ -17,7 +18,7 @@ using Lanes = hn::CappedTag<double, 8>;
 
 // What bunches carry, from their beta*n; stored from i on.
 template <class D, class V = hn::Vec<D> >
-HWY_INLINE void Carry(D d, V beta_n, V photons_per_sin2, int i, Light& light) {
+HWY_INLINE void Carry(D d, V beta_n, V photons_per_sin2, int i, BunchYields& light) {
   const auto one = hn::Set(d, 1.);
   const auto cosine = hn::Div(one, beta_n);
   const auto sine2 = hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine));
@@ -26,7 +27,7 @@ HWY_INLINE void Carry(D d, V beta_n, V photons_per_sin2, int i, Light& light) {
   hn::StoreU(hn::Mul(photons_per_sin2, sine2), d, light.photons + i);
 }
 
-void Emit(const Step& step, const double* HWY_RESTRICT path, int n, Light& light) {
+void Emit(const Step& step, const double* HWY_RESTRICT path, int n, BunchYields& light) {
   const Lanes d;
   const auto beta_n = hn::Set(d, step.beta_n);
   const auto slope = hn::Set(d, step.beta_n_slope);
@@ -37,7 +38,7 @@ void Emit(const Step& step, const double* HWY_RESTRICT path, int n, Light& light
 
 // Sums, products and their rounding rise with what is put in, or fall: what is the same at both ends of where
 // the path is, is the same in between.
-bool TryEmit(const Step& step, int first, int n, Light& light) {
+bool TryEmit(const Step& step, int first, int n, BunchYields& light) {
   const Lanes d;
   const auto beta_n = hn::Set(d, step.beta_n);
   const auto slope = hn::Set(d, step.beta_n_slope);
@@ -93,9 +94,31 @@ HWY_INLINE void SineCosine(D d, V turns, V& sine, V& cosine) {
   cosine = hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, cosine_sign));
 }
 
-int Choose(const Step& step, int first, int n, const Light& light, const double* HWY_RESTRICT azimuth,
-           const Plane& plane, double bend_k, const Ground& ground, int* HWY_RESTRICT chosen,
-           const Sieve& sieve) {
+// Adds to `count` chosen ones those of `mask`, of the lanes from bunch i on, whose line passes a sphere. Few
+// come here. x, y and slopes are in cells from the map's corner.
+template <class D, class V = hn::Vec<D> >
+int KeepThosePassing(D d, V x, V y, V slope_x, V slope_y, const FootprintMap& ground,
+                     const SphereFilter& filter, unsigned mask, int i, int n, int* HWY_RESTRICT chosen,
+                     int count) {
+  const auto cell_size = hn::Set(d, 1. / ground.cells_per_cm());
+  alignas(64) double lines[4][8];
+  hn::Store(hn::MulAdd(x, cell_size, hn::Set(d, ground.x_low())), d, lines[0]);
+  hn::Store(hn::MulAdd(y, cell_size, hn::Set(d, ground.y_low())), d, lines[1]);
+  hn::Store(hn::Mul(slope_x, cell_size), d, lines[2]);
+  hn::Store(hn::Mul(slope_y, cell_size), d, lines[3]);
+  for (; mask != 0; mask &= mask - 1) {
+    const int lane = __builtin_ctz(mask);
+    if (i + lane < n &&
+        filter.spheres->passed_by({lines[0][lane], lines[1][lane], lines[2][lane], lines[3][lane]},
+                                  filter.uncertainty))
+      chosen[count++] = i + lane;
+  }
+  return count;
+}
+
+int Choose(const Step& step, int first, int n, const BunchYields& light, const double* HWY_RESTRICT azimuth,
+           const Plane& plane, double refraction_k, const FootprintMap& ground, int* HWY_RESTRICT chosen,
+           const SphereFilter& filter) {
   const Lanes d;
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   const hn::Rebind<std::uint32_t, decltype(d)> du32;
@@ -120,10 +143,10 @@ int Choose(const Step& step, int first, int n, const Light& light, const double*
   const auto ya = hn::Set(d, along_y(step.u0, step.v0));
   const auto ws = hn::Set(d, step.sw);
   const auto wa = hn::Set(d, step.w0);
-  const auto k = hn::Set(d, bend_k);
+  const auto k = hn::Set(d, refraction_k);
   const auto one = hn::Set(d, 1.);
   const auto zero = hn::Zero(d);
-  const auto edge = hn::Set(d, Ground::kCells - 1.);
+  const auto edge = hn::Set(d, FootprintMap::kCells - 1.);
   const auto* bits = ground.bits();
 
   int count = 0;
@@ -146,7 +169,7 @@ int Choose(const Step& step, int first, int n, const Light& light, const double*
     const auto y = hn::MulAdd(v, away, hn::MulAdd(dy, number, y0));
     const auto column = hn::DemoteTo(d32, hn::Min(hn::Max(x, zero), edge));
     const auto row = hn::DemoteTo(d32, hn::Min(hn::Max(y, zero), edge));
-    static_assert(Ground::kCells == 512);
+    static_assert(FootprintMap::kCells == 512);
     const auto cell = hn::Add(hn::ShiftLeft<9>(row), column);
     const auto word = hn::GatherIndex(du32, bits, hn::ShiftRight<5>(cell));
     const auto bit = hn::And(hn::BitCast(du32, cell), hn::Set(du32, 31));
@@ -154,24 +177,13 @@ int Choose(const Step& step, int first, int n, const Light& light, const double*
     alignas(8) std::uint8_t mask_bytes[8] = {};
     hn::StoreMaskBits(du32, reached, mask_bytes);
     if (mask_bytes[0] == 0) continue;
-    if (sieve.spheres == nullptr) {
+    if (filter.spheres == nullptr) {
       for (unsigned mask = mask_bytes[0]; mask != 0; mask &= mask - 1)
         if (const int at = i + __builtin_ctz(mask); at < n) chosen[count++] = at;
       continue;
     }
-    // Few come here. Back from cells, which only x, y, u and v are in.
-    const auto cell_size = hn::Set(d, 1. / unit);
-    alignas(64) double lines[4][8];
-    hn::Store(hn::MulAdd(x, cell_size, hn::Set(d, ground.x_low())), d, lines[0]);
-    hn::Store(hn::MulAdd(y, cell_size, hn::Set(d, ground.y_low())), d, lines[1]);
-    hn::Store(hn::Mul(hn::Mul(u, airmass), cell_size), d, lines[2]);
-    hn::Store(hn::Mul(hn::Mul(v, airmass), cell_size), d, lines[3]);
-    for (unsigned mask = mask_bytes[0]; mask != 0; mask &= mask - 1) {
-      const int lane = __builtin_ctz(mask);
-      if (i + lane < n && sieve.spheres->passed_by(
-                              {lines[0][lane], lines[1][lane], lines[2][lane], lines[3][lane]}, sieve.doubt))
-        chosen[count++] = i + lane;
-    }
+    count = KeepThosePassing(d, x, y, hn::Mul(u, airmass), hn::Mul(v, airmass), ground, filter, mask_bytes[0],
+                             i, n, chosen, count);
   }
   return count;
 }
@@ -187,17 +199,19 @@ HWY_EXPORT(Emit);
 HWY_EXPORT(TryEmit);
 HWY_EXPORT(Choose);
 
-void emit(const Step& step, const double* path, int n, Light& light) {
+void emit(const Step& step, const double* path, int n, BunchYields& light) {
   HWY_DYNAMIC_DISPATCH(Emit)(step, path, n, light);
 }
 
-bool try_emit(const Step& step, int first, int n, Light& light) {
+bool try_emit(const Step& step, int first, int n, BunchYields& light) {
   return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
 }
 
-int choose(const Step& step, int first, int n, const Light& light, const double* azimuth, const Plane& plane,
-           double bend_k, const Ground& ground, int* chosen, const Sieve& sieve) {
-  return HWY_DYNAMIC_DISPATCH(Choose)(step, first, n, light, azimuth, plane, bend_k, ground, chosen, sieve);
+int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
+           const Plane& plane, double refraction_k, const FootprintMap& ground, int* chosen,
+           const SphereFilter& filter) {
+  return HWY_DYNAMIC_DISPATCH(Choose)(step, first, n, light, azimuth, plane, refraction_k, ground, chosen,
+                                      filter);
 }
 
 }  // namespace cherenkov

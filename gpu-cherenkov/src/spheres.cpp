@@ -1,3 +1,4 @@
+// Distances of spheres from a cone and from a line, four spheres at a time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/spheres.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
@@ -53,7 +54,7 @@ bool TouchedBy(const Ring& ring, const double* HWY_RESTRICT xs, const double* HW
 
 // The distance of a centre from the line is that of (ax, ay), at the centre's height, times the sine of its
 // angle with the line: |(ax, ay, 0) x (-sx, -sy, 1)| / |(-sx, -sy, 1)|.
-bool PassedBy(const Line& line, const Doubt& doubt, const double* HWY_RESTRICT xs,
+bool PassedBy(const Line& line, const LineUncertainty& uncertainty, const double* HWY_RESTRICT xs,
               const double* HWY_RESTRICT ys, const double* HWY_RESTRICT zs,
               const double* HWY_RESTRICT reaches, std::size_t count) {
   const Lanes d;
@@ -62,8 +63,8 @@ bool PassedBy(const Line& line, const Doubt& doubt, const double* HWY_RESTRICT x
   const auto sx = hn::Set(d, line.slope_x);
   const auto sy = hn::Set(d, line.slope_y);
   const auto length2 = hn::Set(d, 1. + line.slope_x * line.slope_x + line.slope_y * line.slope_y);
-  const auto position = hn::Set(d, doubt.position);
-  const auto slope = hn::Set(d, doubt.slope);
+  const auto position = hn::Set(d, uncertainty.position);
+  const auto slope = hn::Set(d, uncertainty.slope);
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto z = hn::LoadU(d, zs + i);
     const auto ax = hn::Sub(hn::NegMulAdd(sx, z, x), hn::LoadU(d, xs + i));
@@ -117,8 +118,8 @@ bool Spheres::touched_by(const Ring& ring) const {
   return HWY_DYNAMIC_DISPATCH(TouchedBy)(ring, x_.data(), y_.data(), z_.data(), reach_.data(), x_.size());
 }
 
-bool Spheres::passed_by(const Line& line, const Doubt& doubt) const {
-  return HWY_DYNAMIC_DISPATCH(PassedBy)(line, doubt, x_.data(), y_.data(), z_.data(), reach_.data(),
+bool Spheres::passed_by(const Line& line, const LineUncertainty& uncertainty) const {
+  return HWY_DYNAMIC_DISPATCH(PassedBy)(line, uncertainty, x_.data(), y_.data(), z_.data(), reach_.data(),
                                         x_.size());
 }
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cherenkov/bend.hpp"
+#include "cherenkov/refraction_model.hpp"
 
 namespace cherenkov::test {
 
@@ -35,7 +35,7 @@ class Atmosphere {
   [[nodiscard]] double arriving(double height, double u) const {
     return u * (1. + refractivity(height)) / (1. + refractivity(observed_));
   }
-  [[nodiscard]] Bend::Arrival arrival(double height, double u) const {
+  [[nodiscard]] RefractionModel::Arrival arrival(double height, double u) const {
     return {shift(height, u), arriving(height, u)};
   }
 

@@ -67,7 +67,7 @@ inline Step aimed_step(const Atmosphere& air, const Direction& to, double height
 }
 
 // How its light may fly.
-inline Cone cone_of(const Step& step, double least_w) {
+inline ConeBounds cone_of(const Step& step, double least_w) {
   const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
   const double other =
       step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
@@ -83,7 +83,7 @@ struct Landing {
   long double slope_x, slope_y;
 };
 
-// By straight line and Bend's formula, for a bunch emitted at `at`.
+// By straight line and RefractionModel's formula, for a bunch emitted at `at`.
 inline Landing landing(const Step& step, const Step::Point& at, double cos_theta, double sin2_theta,
                        double azimuth, const Plane& plane, double k) {
   const long double phi = 2.L * 3.14159265358979323846264338327950288L * azimuth;

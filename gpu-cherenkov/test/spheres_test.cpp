@@ -58,7 +58,7 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
     if (round % 4 == 0 && n > 1)
       step.beta_n_slope = random.uniform(-0.9, 0.9) * (step.beta_n - 1.) / ((n + 1) * step.between.path);
     if (round % 5 == 0) step.between.x += random.uniform(-0.1, 0.1) * step.between.path;
-    const Cone cone = cone_of(step, 0.2);
+    const ConeBounds cone = cone_of(step, 0.2);
 
     // Light of one bunch touches one sphere exactly; the others are anywhere.
     const double k = random.turn() < 0.5 ? 0. : random.uniform(0., 200.);
@@ -102,7 +102,7 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
   EXPECT_GT(passed_over, 5 * touched);
 }
 
-// Light that is recorded goes along a line within the doubt of the one that is asked about.
+// Light that is recorded goes along a line within the uncertainty of the one that is asked about.
 TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
   Random random(43);
   long passed = 0, ruled_out = 0;
@@ -111,8 +111,8 @@ TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
                  to = random.uniform(0., 2. * std::numbers::pi);
     const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
                     slope * std::sin(to)};
-    const Doubt doubt{round % 3 == 0 ? 0. : random.uniform(0., 60.),
-                      round % 4 == 0 ? 0. : random.uniform(0., 0.05)};
+    const LineUncertainty uncertainty{round % 3 == 0 ? 0. : random.uniform(0., 60.),
+                                      round % 4 == 0 ? 0. : random.uniform(0., 0.05)};
     const auto any_sphere = [&] {
       return Sphere{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), random.uniform(-1e3, 3e3),
                     round % 7 == 0 ? 0. : random.uniform(0., 1e3)};
@@ -123,13 +123,14 @@ TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
       // The line that light is recorded by, and a sphere that it touches.
       const double p = random.uniform(0., 2. * std::numbers::pi),
                    q = random.uniform(0., 2. * std::numbers::pi);
-      const Line own{line.x + doubt.position * std::cos(p), line.y + doubt.position * std::sin(p),
-                     line.slope_x + doubt.slope * std::cos(q), line.slope_y + doubt.slope * std::sin(q)};
+      const Line own{line.x + uncertainty.position * std::cos(p), line.y + uncertainty.position * std::sin(p),
+                     line.slope_x + uncertainty.slope * std::cos(q),
+                     line.slope_y + uncertainty.slope * std::sin(q)};
       const Sphere s = spheres.back();
       spheres.back() = touched_by(own, s.z, s.radius, random);
-      ASSERT_TRUE(Spheres(spheres).passed_by(line, doubt)) << "round " << round;
+      ASSERT_TRUE(Spheres(spheres).passed_by(line, uncertainty)) << "round " << round;
     } else {
-      ++(Spheres(spheres).passed_by(line, doubt) ? passed : ruled_out);
+      ++(Spheres(spheres).passed_by(line, uncertainty) ? passed : ruled_out);
     }
   }
   EXPECT_GT(ruled_out, 2 * passed);
@@ -157,19 +158,19 @@ TEST_P(SphereLanes, NoSphereIsTouchedByNothingAndNoNumberByAll) {
   EXPECT_TRUE(Spheres({&far, 1}).passed_by({0., 0., 0.1, 0.2}, {line.slope_x, 0.}));
 }
 
-// A line is ruled out as soon as it misses by more than its doubt and what is kept for rounding.
+// A line is ruled out as soon as it misses by more than its uncertainty and what is kept for rounding.
 TEST_P(SphereLanes, ALineThatMissesByALittleMoreIsRuledOut) {
   Random random(44);
   for (int round = 0; round < 50000; ++round) {
     const double slope = random.uniform(0., 3.), to = random.uniform(0., 2. * std::numbers::pi);
     const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
                     slope * std::sin(to)};
-    const Doubt doubt{round % 3 == 0 ? 0. : random.uniform(0., 60.), 0.};
-    const double radius = random.uniform(0., 1e3), missed_by = doubt.position + 1.;
+    const LineUncertainty uncertainty{round % 3 == 0 ? 0. : random.uniform(0., 60.), 0.};
+    const double radius = random.uniform(0., 1e3), missed_by = uncertainty.position + 1.;
     for (const double more : {-0.01, 0.01}) {
       Sphere sphere = touched_by(line, random.uniform(-1e3, 3e3), radius + missed_by + more, random);
       sphere.radius = radius;
-      ASSERT_EQ(Spheres({&sphere, 1}).passed_by(line, doubt), more < 0.) << "round " << round;
+      ASSERT_EQ(Spheres({&sphere, 1}).passed_by(line, uncertainty), more < 0.) << "round " << round;
     }
   }
 }

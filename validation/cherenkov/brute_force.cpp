@@ -6,8 +6,8 @@
 #include <exception>
 #include <numbers>
 
-#include "package.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
+#include "package.hpp"
 
 namespace {
 
@@ -58,7 +58,7 @@ class Progress {
 
 struct Options {
   std::uint64_t bunches = 1000000, seed = 1;
-  double weaken = 0., weaken_spheres = 0., weaken_bend = 1., zenith = 60.;
+  double weaken = 0., weaken_spheres = 0., weaken_refraction = 1., zenith = 60.;
   bool quiet = false, expect_misses = false, gpu = false;
 };
 
@@ -74,7 +74,8 @@ int main_or_throw(int argc, char** argv) {
   app.add_option("--weaken", o.weaken,
                  "tell the stage of footprints that are X cm too narrow to either side");
   app.add_option("--weaken-spheres", o.weaken_spheres, "tell the stage of spheres that are X cm too small");
-  app.add_option("--weaken-bend", o.weaken_bend, "tell the stage of X times the refraction that there is");
+  app.add_option("--weaken-refraction", o.weaken_refraction,
+                 "tell the stage of X times the refraction that there is");
   app.add_flag("--gpu", o.gpu, "a CUDA device chooses, as with CHERENKOV_BACKEND=gpu");
   app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
   app.add_flag("--quiet", o.quiet, "no progress line");
@@ -90,7 +91,7 @@ int main_or_throw(int argc, char** argv) {
     Package plain(observed, azimuths), staged(observed, azimuths);
     staged.footprints_cut = o.weaken;
     staged.spheres_cut = o.weaken_spheres;
-    staged.measured_bend = o.weaken_bend;
+    staged.measured_refraction = o.weaken_refraction;
     corsika::Stage stage(
         staged.routines(),
         o.gpu ? corsika::Stage::StartDevice([] { return corsika::start_device_batches("auto"); }) : nullptr);
@@ -106,7 +107,7 @@ int main_or_throw(int argc, char** argv) {
         package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
       for (int i = 0; i < 400 && totals.bunches < o.bunches; ++i) {
         const ParticleStep particle = random_particle(random, shower, plain);
-        corsika::Surroundings around = shower.surroundings();
+        corsika::ObservationContext around = shower.surroundings();
         around.sin_particle = particle.sin_particle;
         const auto n = static_cast<std::uint64_t>(particle.step.bunches);
         plain_step(particle.step, around, plain);
@@ -133,8 +134,8 @@ int main_or_throw(int argc, char** argv) {
       std::fprintf(stderr, "\nbrute_force: error: --gpu was asked for, and there is no device that works\n");
       return 1;
     }
-    if (!stage.refused().empty()) {
-      std::fprintf(stderr, "brute_force: error: the stage refused: %s\n", stage.refused().c_str());
+    if (!stage.disabled_reason().empty()) {
+      std::fprintf(stderr, "brute_force: error: the stage refused: %s\n", stage.disabled_reason().c_str());
       return 1;
     }
   }

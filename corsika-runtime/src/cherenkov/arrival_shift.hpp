@@ -1,40 +1,50 @@
 // How far refraction moves the light of a step, and how well that is known; how far rounding may move it.
 #pragma once
 
-#include "cherenkov/bend.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "cherenkov/bunches.hpp"
+#include "cherenkov/refraction_model.hpp"
 #include "cherenkov/ring.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::corsika {
 
-// What choose() must know of refraction, and how far (cm) light may then arrive from where it looks. The
-// bound is that of docs/cherenkov.md.
-class Refraction {
- public:
-  // k: see Bend, cm; error: cm, at most.
-  struct Aim {
-    double k, error;
-  };
+inline constexpr double kSlopeRounding = 1e-6;
+inline constexpr double kUlp = 0x1p-53;  // of one operation, relative
 
-  // bend: null where light goes straight; airmass: 1/w, of the least w in the cone; most_sin: |(u, v)| of its
-  // light, at most.
-  Refraction(const Bend* bend, const Cone& cone, double airmass, double most_sin);
+// Where choose() must look: the shift that it takes off where a straight line arrives, as refraction_k in cm
+// (see RefractionModel); and how far light may then arrive from there, at most, in cm.
+struct ArrivalShift {
+  double refraction_k, error;
+};
+
+// Refraction of the light of one step, as a bound:
+//   error = s (|k| (relative error + spread) + error of k (1 + relative error + spread)),
+// with s >= |(u, v)|/w^3 of all its light. docs/cherenkov.md derives it.
+// In the header, for it is asked for every step.
+class StepRefraction {
+ public:
+  // model: null where light goes straight; airmass: 1/w, of the least w in the cone; most_sin: |(u, v)| of
+  // its light, at most.
+  StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass, double most_sin);
 
   // Of all light of the step: its shift over k, at most.
-  [[nodiscard]] double most_slope() const { return most_slope_; }
+  [[nodiscard]] double max_slope() const { return max_slope_; }
 
   // How far slopes may be from those at emission: refraction, and directions shorter than 1, whose light is
   // recorded by u and v alone.
   [[nodiscard]] double tilt() const;
 
   // Of light that leaves between two heights, cm above sea level.
-  [[nodiscard]] Aim between(double from, double to) const;
+  [[nodiscard]] ArrivalShift between(double from, double to) const;
 
-  // Of the kMostBunches bunches that follow the first `done` of a step.
-  [[nodiscard]] Aim of_chunk(const Step& step, int done) const;
+  // Of the kMaxBunches bunches that follow the first `done` of a step.
+  [[nodiscard]] ArrivalShift of_chunk(const Step& step, int done) const;
 
  private:
-  const Bend* bend_;
+  const RefractionModel* refraction_model_;
   // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic
   // field turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is
   // by
@@ -42,11 +52,49 @@ class Refraction {
   // and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, which is least where w is.
   // (1 + s/w^2)^(-3/2) is between 1 - 3/2 s/w^2 and 1: factor and spread are the middle and half of that.
   double spread_, factor_;
-  double most_slope_, formula_error_, short_of_unit_;
+  double max_slope_, formula_error_, short_of_unit_;
 };
+
+inline StepRefraction::StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass,
+                                      double most_sin)
+    : refraction_model_(model),
+      spread_(0.75 * std::max(0., cone.short_of_unit) * (airmass * airmass)),
+      factor_(1. - spread_),
+      // |(u, v)| / w^3, and the formula's error, are largest where w is least
+      max_slope_(most_sin * (airmass * airmass * airmass)),
+      formula_error_(RefractionModel::relative_error(airmass)),
+      short_of_unit_(std::fabs(cone.short_of_unit)) {}
+
+inline double StepRefraction::tilt() const {
+  return max_slope_ *
+             ((refraction_model_ == nullptr ? 0. : RefractionModel::kMaxSlopeChange) + short_of_unit_) +
+         kSlopeRounding;
+}
+
+inline ArrivalShift StepRefraction::between(double from, double to) const {
+  if (refraction_model_ == nullptr) return {0., 0.};
+  const RefractionModel::Strength strength = refraction_model_->between(from, to);
+  const double size = std::fabs(strength.k);
+  const double relative = spread_ + formula_error_;
+  return {strength.k * factor_, max_slope_ * (size * relative + strength.error * (1. + relative))};
+}
+
+inline ArrivalShift StepRefraction::of_chunk(const Step& step, int done) const {
+  const double from = step.before.z + done * step.between.z;
+  return between(from, from + kMaxBunches * step.between.z);
+}
 
 // How far rounding may move a position on the ground (cm), in CORSIKA's sums of n terms and in choose()'s
 // products.
-double rounding(const Step& step, const Plane& plane, double airmass);
+inline double rounding(const Step& step, const Plane& plane, double airmass) {
+  const double n = step.bunches;
+  const auto reach = [n](double before, double between) {
+    return std::fabs(before) + n * std::fabs(between);
+  };
+  const double size = reach(step.before.x, step.between.x) + reach(step.before.y, step.between.y) +
+                      reach(step.before.z, step.between.z) + std::fabs(plane.x0) + std::fabs(plane.y0) +
+                      std::fabs(plane.height) + std::fabs(plane.x_impact) + std::fabs(plane.y_impact);
+  return (2. * n + 64.) * kUlp * size * (airmass * airmass);
+}
 
 }  // namespace cherenkov::corsika

@@ -1,3 +1,4 @@
+// DeviceBatches on a CUDA device: numbers made there, in a ring, and two batches.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -17,7 +18,7 @@ constexpr std::uint64_t kFill = std::uint64_t{1}
                                 << 18;  // numbers made at once: the device is then busy all over
 constexpr std::uint64_t kRing = std::uint64_t{1} << 21;  // numbers that the device holds
 static_assert(kBatchNumbers + kFill <= kRing);
-constexpr int kMostChosen = 1 << 17;  // of a batch
+constexpr int kMaxCandidates = 1 << 17;  // of a batch
 
 void check(cudaError_t code, const char* call) {
   if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
@@ -31,7 +32,7 @@ class CudaBatches final : public DeviceBatches {
     void* memory = nullptr;
     check(cudaMalloc(&memory, kRing * sizeof(double)), "cudaMalloc");
     ring_ = static_cast<double*>(memory);
-    for (auto& batch : batches_) batch.emplace(kBatchStretches, kMostChosen);
+    for (auto& batch : batches_) batch.emplace(kBatchSegments, kMaxCandidates);
   }
   ~CudaBatches() override {
     cudaStreamSynchronize(stream_);
@@ -39,12 +40,12 @@ class CudaBatches final : public DeviceBatches {
     cudaStreamDestroy(stream_);
   }
 
-  void begin_event(const ranmar::State<ranmar::Form48>& start, const Scene& scene) override {
+  void begin_event(const ranmar::State<ranmar::Form48>& start, const ArrayGeometry& geometry) override {
     sequence_.emplace(start);
-    chooser_.aim(scene, stream_);
+    chooser_.set_geometry(geometry, stream_);
   }
 
-  Stretch* stretches() override { return batches_[filling_]->stretches(); }
+  StepSegment* segments() override { return batches_[filling_]->segments(); }
 
   void submit(int n, std::uint64_t /*first*/, std::uint64_t end) override {
     while (sequence_->position() < end)
@@ -54,7 +55,7 @@ class CudaBatches final : public DeviceBatches {
     filling_ = 1 - filling_;
   }
 
-  bool wait(std::vector<Chosen>& chosen) override {
+  bool wait(std::vector<CandidateBunch>& chosen) override {
     const std::size_t batch = under_way_.front();
     under_way_.pop_front();
     return batches_[batch]->wait(chosen);

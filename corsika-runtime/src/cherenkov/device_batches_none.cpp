@@ -1,3 +1,4 @@
+// Where nothing of CUDA shall be in the program.
 #include <stdexcept>
 
 #include "corsika_runtime/cherenkov/device_batches.hpp"

@@ -1,11 +1,13 @@
-// Compiled with -ffp-contract=off, and each operation in CERENK's order: every bunch that is not skipped, and
-// every sum, must come out with the same bits.
+// The loop over the bunches of a step, on the CPU. Compiled with -ffp-contract=off, and each operation in
+// CERENK's order: every bunch that is not skipped, and every sum, must come out with the same bits.
 #include "corsika_runtime/cherenkov/stage.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -17,7 +19,7 @@
 namespace cherenkov::corsika {
 namespace {
 
-constexpr std::size_t kMostTelescopes = 100000;
+constexpr std::size_t kMaxTelescopes = 100000;
 
 // Time of arrival (ns) of light that leaves at `at` and has `away` cm to go, as CERENK computes it.
 double straight_arrival(const StraightLight& air, int bunches, const Step::Point& at, double w, double away) {
@@ -35,54 +37,80 @@ double straight_arrival(const StraightLight& air, int bunches, const Step::Point
          1e9;
 }
 
+// None where CORSIKA must emit the step: bunches near or below threshold, flat light, or a direction longer
+// than 1.
+inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationContext& around) {
+  const int n = step.bunches;
+  const double first_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
+  const double last_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
+  const double least = std::min(first_beta_n, last_beta_n);
+  const double most = std::max(first_beta_n, last_beta_n);
+  if (!(least > 1. + kThresholdMargin)) return std::nullopt;
+  const double least_tan = std::sqrt((least - 1.) * (least + 1.));
+  const double most_tan = std::sqrt((most - 1.) * (most + 1.));
+  // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
+  const ConeBounds cone{step.w0 * (2. - most) - around.sin_particle * most_tan, least_tan, most_tan, most,
+                        1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
+  if (!(cone.least_w > RefractionModel::kMinW && cone.least_w > around.least_w + 1e-6 &&
+        cone.short_of_unit > -kMaxLengthExcess))
+    return std::nullopt;
+  return cone;
+}
+
 }  // namespace
 
-void Stage::look_for_new_event() {
+void Stage::detect_new_event() {
   if (bunches_ == nullptr) routines_.counters(&photons_, &bunches_);
   if (*bunches_ == 0. || *bunches_ < bunches_seen_) event_known_ = false;
   bunches_seen_ = *bunches_;
 }
 
 void Stage::left_to_corsika() {
-  look_for_new_event();
+  detect_new_event();
   ++counts_.stock_steps;
 }
 
-bool Stage::know_event(double plane_height, bool straight) {
-  if (refused_.empty() && !event_known_) read_telescopes();
-  if (refused_.empty() && !straight && !(bend_ && bend_->low() == plane_height))
-    measure_refraction(plane_height);
-  return refused_.empty();
+bool Stage::prepare_event(double plane_height, bool straight) {
+  const auto measured = [&] {
+    return straight || (refraction_model_ && refraction_model_->low() == plane_height);
+  };
+  if (event_known_ && disabled_reason_.empty() && measured()) return true;
+  if (disabled_reason_.empty() && !event_known_) read_telescopes();
+  if (disabled_reason_.empty() && !measured()) measure_refraction(plane_height);
+  return disabled_reason_.empty();
 }
 
 void Stage::measure_refraction(double plane_height) {
   flush();
   const KeptFloatingPointState kept;
   try {
-    bend_ = Bend::measured(plane_height, kTopOfAtmosphere, [this](double height, double u, double w) {
-      double v = 0., x = 0., y = 0., t = 0.;
-      routines_.bend(&height, &u, &v, &w, &x, &y, &t);
-      return Bend::Arrival{x, u};
-    });
+    refraction_model_ = RefractionModel::measured(plane_height, kTopOfAtmosphere_cm,
+                                                  [this](double height, double u, double w) {
+                                                    double v = 0., x = 0., y = 0., t = 0.;
+                                                    routines_.refract(&height, &u, &v, &w, &x, &y, &t);
+                                                    return RefractionModel::Arrival{x, u};
+                                                  });
   } catch (const std::exception& e) {
-    refuse(e.what());
+    disable(e.what());
   }
 }
 
 void Stage::read_telescopes() {
-  if (deferred_ && deferred_->waits())
+  if (deferred_ && deferred_->has_pending())
     throw std::logic_error("an event began before the light of the last one was followed");
   const KeptFloatingPointState kept;
   ++counts_.maps;
   event_known_ = true;
   edges_known_ = false;
-  scene_known_ = false;
+  geometry_known_ = false;
   try {
-    std::vector<double> footprints(3 * kMostTelescopes), spheres(4 * kMostTelescopes);
-    constexpr int kMost = kMostTelescopes;
-    const int n = routines_.telescopes(footprints.data(), spheres.data(), impact_, kMost);
+    // Left as they are: pages that are not written cost nothing.
+    const auto footprints = std::make_unique_for_overwrite<double[]>(3 * kMaxTelescopes);
+    const auto spheres = std::make_unique_for_overwrite<double[]>(4 * kMaxTelescopes);
+    constexpr int kMost = kMaxTelescopes;
+    const int n = routines_.telescopes(footprints.get(), spheres.get(), impact_, kMost);
     if (n < 0 || n > kMost) {
-      refuse("the telescopes of this IACT package cannot be read");
+      disable("the telescopes of this IACT package cannot be read");
       return;
     }
     std::vector<Footprint> on_ground;
@@ -93,16 +121,16 @@ void Stage::read_telescopes() {
       on_ground.push_back({f[0], f[1], f[2]});
       in_space.push_back({s[0], s[1], s[2], s[3]});
     }
-    ground_ = Ground(on_ground, kMargin);
+    ground_ = FootprintMap(on_ground, kFootprintMargin_cm);
     spheres_ = Spheres(in_space);
   } catch (const std::exception& e) {
-    refuse(e.what());
+    disable(e.what());
   }
 }
 
-void Stage::refuse(const std::string& why) {
+void Stage::disable(const std::string& why) {
   flush();
-  refused_ = why;
+  disabled_reason_ = why;
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why.c_str());
 }
 
@@ -111,17 +139,19 @@ bool Stage::cannot_hit(const Bunch& bunch, bool straight) const {
   double x = bunch.x - impact_[0];
   double y = bunch.y - impact_[1];
   if (!straight) {
-    if (!bend_ || !(bunch.height >= bend_->low() && bunch.height <= bend_->high())) return false;
+    if (!refraction_model_ ||
+        !(bunch.height >= refraction_model_->low() && bunch.height <= refraction_model_->high()))
+      return false;
     // RAYBND goes by u and v alone.
     const double sin2 = bunch.u * bunch.u + bunch.v * bunch.v;
     const double cos2 = 1. - sin2;
-    if (!(cos2 > Bend::kLeastW * Bend::kLeastW)) return false;
+    if (!(cos2 > RefractionModel::kMinW * RefractionModel::kMinW)) return false;
     const double cosine = std::sqrt(cos2);
-    const Bend::Strength strength = bend_->between(bunch.height, bunch.height);
-    const double relative = Bend::relative_error(1. / cosine);
+    const RefractionModel::Strength strength = refraction_model_->between(bunch.height, bunch.height);
+    const double relative = RefractionModel::relative_error(1. / cosine);
     const double error = std::sqrt(sin2) / (cosine * cos2) *
                          (std::fabs(strength.k) * relative + strength.error * (1. + relative));
-    if (!(error + kChoose <= kMargin)) return false;
+    if (!(error + kChooseRounding_cm <= kFootprintMargin_cm)) return false;
     const double scale = strength.k / (cosine * cos2);
     x -= scale * bunch.u;
     y -= scale * bunch.v;
@@ -130,11 +160,11 @@ bool Stage::cannot_hit(const Bunch& bunch, bool straight) const {
 }
 
 bool Stage::skip(const Bunch& bunch, double plane_height, bool straight) {
-  look_for_new_event();
-  if (!know_event(plane_height, straight)) return false;
+  detect_new_event();
+  if (!prepare_event(plane_height, straight)) return false;
   if (cannot_hit(bunch, straight)) {
     ++counts_.skipped;
-  } else if (deferred_ && deferred_->waits()) {
+  } else if (deferred_ && deferred_->has_pending()) {
     deferred_->add(bunch);
     ++counts_.queued;
   } else {
@@ -152,7 +182,7 @@ void Stage::emit_along(const Step& step, double path, int n) {
   cherenkov::emit(step, path_, n, light_);
 }
 
-void Stage::fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n) {
+void Stage::fill_profile(const Step& step, const ObservationContext& around, const Step::Point& from, int n) {
   const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
                          0.5 * step.between.z, 0.};
   const auto edge_at = [&](double steps) {
@@ -174,9 +204,9 @@ void Stage::fill_profile(const Step& step, const Surroundings& around, const Ste
   }
 }
 
-bool Stage::emit(const Step& step, const Surroundings& around) {
-  look_for_new_event();
-  const bool taken = take(step, around);
+bool Stage::emit(const Step& step, const ObservationContext& around) {
+  detect_new_event();
+  const bool taken = try_step(step, around);
   if (!taken) ++counts_.stock_steps;
   bunches_seen_ = *bunches_;
   return taken;
@@ -184,78 +214,62 @@ bool Stage::emit(const Step& step, const Surroundings& around) {
 
 // What is known of a step before anything is drawn.
 struct Stage::Plan {
-  Cone cone;
-  Refraction refraction;
-  Refraction::Aim whole;  // of all bunches
-  bool one_stretch;       // `whole` serves all bunches
-  bool later;             // a device chooses
+  ConeBounds cone;
+  StepRefraction refraction;
+  ArrivalShift whole;  // of all bunches
+  bool one_segment;    // `whole` serves all bunches
+  bool later;          // a device chooses
   bool near_telescopes = true;
   double ring_slack = HUGE_VAL;
 };
 
-std::optional<Cone> Stage::cone_of(const Step& step, const Surroundings& around) {
-  const int n = step.bunches;
-  const double first_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
-  const double last_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
-  const double least = std::min(first_beta_n, last_beta_n);
-  const double most = std::max(first_beta_n, last_beta_n);
-  if (!(least > 1. + kSureOfThreshold)) return std::nullopt;
-  const double least_tan = std::sqrt((least - 1.) * (least + 1.));
-  const double most_tan = std::sqrt((most - 1.) * (most + 1.));
-  // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
-  const Cone cone{step.w0 * (2. - most) - around.sin_particle * most_tan, least_tan, most_tan, most,
-                  1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-  if (!(cone.least_w > Bend::kLeastW && cone.least_w > around.least_w + 1e-6 && cone.short_of_unit > -kUnit))
-    return std::nullopt;
-  return cone;
-}
-
-bool Stage::know_edges(const Surroundings& around) {
+bool Stage::check_depth_bins(const ObservationContext& around) {
   if (!around.fill_profile || edges_known_) return true;
   edges_known_ = true;
   if (around.profile.kind == DepthProfile::Kind::kHeight ||
       std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2))
     return true;
-  refuse("the bins of the longitudinal distribution are not in order");
+  disable("the bins of the longitudinal distribution are not in order");
   return false;
 }
 
-bool Stage::take(const Step& step, const Surroundings& around) {
-  if (!know_event(around.plane.height, around.straight != nullptr) || !know_edges(around)) return false;
+bool Stage::try_step(const Step& step, const ObservationContext& around) {
+  if (!prepare_event(around.plane.height, around.straight != nullptr) || !check_depth_bins(around))
+    return false;
   // All bunches above threshold, and all light well downwards, or CORSIKA does it.
-  const std::optional<Cone> cone = cone_of(step, around);
+  const std::optional<ConeBounds> cone = cone_of(step, around);
   if (!cone) return false;
   plane_ = around.plane;
   plane_.x_impact = impact_[0];
   plane_.y_impact = impact_[1];
   const double airmass = 1. / cone->least_w;
-  if (!(rounding(step, plane_, airmass) < kMostRounding)) return false;
+  if (!(rounding(step, plane_, airmass) < kMaxStepRounding_cm)) return false;
 
   const int n = step.bunches;
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
-  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere)) return false;
+  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm)) return false;
   Plan plan{*cone,
-            Refraction(around.straight == nullptr ? &*bend_ : nullptr, *cone, airmass,
-                       std::min(1., around.sin_particle + cone->most_tan)),
+            StepRefraction(around.straight == nullptr ? &*refraction_model_ : nullptr, *cone, airmass,
+                           std::min(1., around.sin_particle + cone->most_tan)),
             {},
             false,
             false};
   plan.whole = plan.refraction.between(top, bottom);
-  const auto known = [](const Refraction::Aim& aim) {
-    return aim.error + kChoose + kMostRounding <= kMargin;
+  const auto known = [](const ArrivalShift& shift) {
+    return shift.error + kChooseRounding_cm + kMaxStepRounding_cm <= kFootprintMargin_cm;
   };
-  plan.one_stretch = known(plan.whole);
-  for (int done = 0; !plan.one_stretch && done < n; done += kMostBunches)
+  plan.one_segment = known(plan.whole);
+  for (int done = 0; !plan.one_segment && done < n; done += kMaxBunches)
     if (!known(plan.refraction.of_chunk(step, done))) return false;
 
-  plan.later = defers(around, n);
+  plan.later = use_device(around, n);
   // Lines are followed to either side, so light may pass a sphere above it.
   if (std::min(top, bottom) > plane_.height + spheres_.top())
-    plan.ring_slack =
-        plan.whole.error + std::fabs(plan.whole.k) * plan.refraction.most_slope() + kChoose + kMostRounding;
+    plan.ring_slack = plan.whole.error + std::fabs(plan.whole.refraction_k) * plan.refraction.max_slope() +
+                      kChooseRounding_cm + kMaxStepRounding_cm;
   // A device looks at rings, too, but handing a step over costs as much as looking at some spheres here.
-  if (!plan.later || spheres_.size() <= kFewTelescopes) {
+  if (!plan.later || spheres_.size() <= kMaxTelescopesOnHost) {
     plan.near_telescopes =
         spheres_.touched_by(ring_of(step, plane_, plan.cone, plan.ring_slack, plan.refraction.tilt()));
     counts_.rings += plan.near_telescopes ? 1U : 0U;
@@ -264,23 +278,24 @@ bool Stage::take(const Step& step, const Surroundings& around) {
   return true;
 }
 
-void Stage::emit_bunches(const Step& step, const Surroundings& around, const Plan& plan) {
+void Stage::emit_bunches(const Step& step, const ObservationContext& around, const Plan& plan) {
   const int n = step.bunches;
   ++counts_.steps;
   counts_.bunches += static_cast<std::uint64_t>(n);
   double total = *photons_;
   const double bunches = *bunches_ + n;
-  const auto doubt_of = [&](const Refraction::Aim& aim) {
-    return Doubt{kDiagonal * (aim.error + kChoose + kMostRounding), plan.refraction.tilt()};
+  const auto uncertainty_of = [&](const ArrivalShift& shift) {
+    return LineUncertainty{kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm),
+                           plan.refraction.tilt()};
   };
   // CORSIKA draws what a step of up to 100 bunches needs, and 100 at a time beyond that.
-  const int drawn_at_once = std::min(n, kMostBunches);
+  const int drawn_at_once = std::min(n, kMaxBunches);
   const bool choose_here = plan.near_telescopes && !plan.later;
   const bool step_over = !choose_here && routines_.step_over != nullptr;
   std::uint64_t azimuth = 0;
   if (step_over) {
     if (plan.near_telescopes) azimuth = drawn() - drawn_before_;
-    const int all = (n + kMostBunches - 1) / kMostBunches * drawn_at_once;
+    const int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
     routines_.step_over(&all, &kCherenkovSequence);
   }
   // The emission point after so many sums, from one that is needed to the next.
@@ -290,8 +305,8 @@ void Stage::emit_bunches(const Step& step, const Surroundings& around, const Pla
     for (; sums < bunch; ++sums) at = next_point(at, step.between);
     return at;
   };
-  for (int done = 0; done < n; done += kMostBunches) {
-    const int here = std::min(n - done, kMostBunches);
+  for (int done = 0; done < n; done += kMaxBunches) {
+    const int here = std::min(n - done, kMaxBunches);
     if (!step_over) {
       int count = drawn_at_once, sequence = kCherenkovSequence;
       routines_.draw(azimuth_, &count, &sequence);
@@ -300,31 +315,33 @@ void Stage::emit_bunches(const Step& step, const Surroundings& around, const Pla
     if (around.fill_profile) fill_profile(step, around, go_on_to(done), here);
     total = running_sum(total, light_.photons, here);
 
-    if (!plan.near_telescopes || (plan.later && plan.one_stretch)) continue;
-    const Refraction::Aim aim = plan.one_stretch ? plan.whole : plan.refraction.of_chunk(step, done);
+    if (!plan.near_telescopes || (plan.later && plan.one_segment)) continue;
+    const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_chunk(step, done);
     if (plan.later) {
-      deferred_->add(Stretch{step, plan.cone, plan.ring_slack, doubt_of(aim), aim.k, done, here,
-                             azimuth + static_cast<std::uint64_t>(done)});
+      deferred_->add(StepSegment{step, plan.cone, plan.ring_slack, uncertainty_of(shift), shift.refraction_k,
+                                 done, here, azimuth + static_cast<std::uint64_t>(done)});
       continue;
     }
-    const Sieve sieve{spheres_.size() > kMostLookedAt ? nullptr : &spheres_, doubt_of(aim)};
-    const int chosen = choose(step, done, here, light_, azimuth_, plane_, aim.k, ground_, chosen_, sieve);
+    const SphereFilter filter{spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
+                              uncertainty_of(shift)};
+    const int chosen =
+        choose(step, done, here, light_, azimuth_, plane_, shift.refraction_k, ground_, candidates_, filter);
     for (int c = 0; c < chosen; ++c) {
-      const int i = chosen_[c];
+      const int i = candidates_[c];
       follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
              azimuth_[i], around);
     }
   }
-  if (plan.later && plan.near_telescopes && plan.one_stretch)
-    deferred_->add(
-        Stretch{step, plan.cone, plan.ring_slack, doubt_of(plan.whole), plan.whole.k, 0, n, azimuth});
+  if (plan.later && plan.near_telescopes && plan.one_segment)
+    deferred_->add(StepSegment{step, plan.cone, plan.ring_slack, uncertainty_of(plan.whole),
+                               plan.whole.refraction_k, 0, n, azimuth});
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;
   *bunches_ = bunches;
 }
 
-void Stage::follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
-                   const Surroundings& around) {
+void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
+                   const ObservationContext& around) {
   ++counts_.chosen;
   const Plane& plane = around.plane;  // of the light's own step, which need not be the latest
   const double phi = azimuth * around.two_pi;
@@ -344,7 +361,7 @@ void Stage::follow(const Step& step, const Step::Point& at, const OneLight& ligh
   double time = at.time * 1e9;
   double height = at.z;
   if (around.straight == nullptr)
-    routines_.bend(&height, &u, &v, &w, &x, &y, &time);
+    routines_.refract(&height, &u, &v, &w, &x, &y, &time);
   else
     time = straight_arrival(*around.straight, step.bunches, at, w, away);
   collect(light.photons, x, y, u, v, time, height);

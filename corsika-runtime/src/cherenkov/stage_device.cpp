@@ -14,9 +14,9 @@
 
 namespace cherenkov::corsika {
 
-bool Stage::defers(const Surroundings& around, int bunches) {
+bool Stage::use_device(const ObservationContext& around, int bunches) {
   if (start_device_ && counts_.steps >= device_from_ &&
-      (device_from_ == 0 || spheres_.size() > kFewTelescopes))
+      (device_from_ == 0 || spheres_.size() > kMaxTelescopesOnHost))
     start_device(around.straight != nullptr);
   if (!deferred_) return false;
   if (around.straight != nullptr || !deferred_->works() ||
@@ -24,7 +24,8 @@ bool Stage::defers(const Surroundings& around, int bunches) {
     flush();
     return false;
   }
-  if (!scene_known_ || plane_ != scene_.plane || around.two_pi != scene_.two_pi) begin_scene(around.two_pi);
+  if (!geometry_known_ || plane_ != geometry_.plane || around.two_pi != geometry_.two_pi)
+    begin_geometry(around.two_pi);
   return deferred_->works();
 }
 
@@ -39,22 +40,23 @@ void Stage::start_device(bool straight) {
     if (routines_.step_over == nullptr) throw std::runtime_error("the generator is CORSIKA's own");
     auto device = start();
     if (device == nullptr) return;
-    deferred_ = std::make_unique<Deferred>(
-        std::move(device), Deferred::Follow{[this](const Stretch& stretch, std::span<const Chosen> chosen) {
-                                              follow_later(stretch, chosen);
-                                            },
-                                            [this](const Bunch& bunch) { follow_later(bunch); }});
+    deferred_ = std::make_unique<DeferredLight>(
+        std::move(device),
+        DeferredLight::Follow{[this](const StepSegment& segment, std::span<const CandidateBunch> chosen) {
+                                follow_later(segment, chosen);
+                              },
+                              [this](const Bunch& bunch) { follow_later(bunch); }});
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cherenkov: no device: %s; going on on the CPU\n", e.what());
   }
 }
 
-void Stage::begin_scene(double two_pi) {
+void Stage::begin_geometry(double two_pi) {
   flush();
-  scene_known_ = true;
-  scene_ = {};
-  scene_.plane = plane_;
-  scene_.two_pi = two_pi;
+  geometry_known_ = true;
+  geometry_ = {};
+  geometry_.plane = plane_;
+  geometry_.two_pi = two_pi;
   drawn_before_ = drawn();
   ranmar::RmmaqdState classic;
   int indices[2] = {0, 0}, iseed[3] = {0, 0, 0};
@@ -71,22 +73,22 @@ std::uint64_t Stage::drawn() const {
 }
 
 void Stage::flush() {
-  if (deferred_ && deferred_->waits()) irrevocably([this] { deferred_->flush(); });
+  if (deferred_ && deferred_->has_pending()) irrevocably([this] { deferred_->flush(); });
 }
 
 // The sums have counted it when it was emitted.
-void Stage::follow_later(const Stretch& stretch, std::span<const Chosen> chosen) {
+void Stage::follow_later(const StepSegment& segment, std::span<const CandidateBunch> chosen) {
   const double photons = *photons_;
   const double bunches = *bunches_;
-  const Step& step = stretch.step;
+  const Step& step = segment.step;
   Step::Point at = step.before;
   int next = 0;
-  for (const Chosen& c : chosen) {
+  for (const CandidateBunch& c : chosen) {
     for (; next <= c.bunch; ++next) at = next_point(at, step.between);
     // As in emit(), operation by operation.
     const double cos_theta = 1. / (step.beta_n + step.beta_n_slope * at.path);
     const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
-    follow(step, at, {cos_theta, sin2_theta, step.photons_per_sin2 * sin2_theta}, c.azimuth, scene_);
+    follow(step, at, {cos_theta, sin2_theta, step.photons_per_sin2 * sin2_theta}, c.azimuth, geometry_);
   }
   *photons_ = photons;
   *bunches_ = bunches;
@@ -97,7 +99,7 @@ void Stage::follow_later(const Bunch& bunch) {
   const double bunches = *bunches_;
   Bunch b = bunch;
   double time = b.time * 1e9;
-  routines_.bend(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &time);
+  routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &time);
   collect(b.photons, b.x, b.y, b.u, b.v, time, b.height);
   *photons_ = photons;
   *bunches_ = bunches;

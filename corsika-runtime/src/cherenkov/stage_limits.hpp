@@ -6,17 +6,19 @@
 
 namespace cherenkov::corsika {
 
-inline constexpr double kTopOfAtmosphere = 1.128e7;  // cm: CORSIKA's
+inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // cm: CORSIKA's
 // Footprints are widened by this; a step whose light is not known to arrive within it is left to CORSIKA.
-inline constexpr double kMargin = 40.;       // cm
-inline constexpr double kChoose = 2.;        // cm, for what choose() itself rounds: 0.1 and 1e-8 of 600 km
-inline constexpr double kMostRounding = 1.;  // cm, for what rounding brings into CORSIKA's own positions
-inline constexpr double kSureOfThreshold = 1e-9;
-inline constexpr double kUnit = 1e-9;           // a direction's squared length may be above 1 by this
-inline constexpr double kDiagonal = 1.4142136;  // of what is known in x and in y
+inline constexpr double kFootprintMargin_cm = 40.;  // cm
+inline constexpr double kChooseRounding_cm =
+    2.;  // cm, for what choose() itself rounds: 0.1 and 1e-8 of 600 km
+inline constexpr double kMaxStepRounding_cm =
+    1.;  // cm, for what rounding brings into CORSIKA's own positions
+inline constexpr double kThresholdMargin = 1e-9;
+inline constexpr double kMaxLengthExcess = 1e-9;  // a direction's squared length may be above 1 by this
+inline constexpr double kSqrt2 = 1.4142136;       // of what is known in x and in y
 inline constexpr int kCherenkovSequence = 3;
-inline constexpr std::size_t kFewTelescopes = 32;
+inline constexpr std::size_t kMaxTelescopesOnHost = 32;
 // Beyond, looking at all spheres is taken to cost more than following a bunch.
-inline constexpr std::size_t kMostLookedAt = 256;
+inline constexpr std::size_t kMaxFilteredSpheres = 256;
 
 }  // namespace cherenkov::corsika

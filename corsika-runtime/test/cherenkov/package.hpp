@@ -58,7 +58,7 @@ class Package {
   }
 
   // Refraction by u and v alone, as the IACT package has it.
-  void bend(double height, double& u, double& v, double& w, double& x, double& y, double& t) const {
+  void refract(double height, double& u, double& v, double& w, double& x, double& y, double& t) const {
     const double sine = std::sqrt(u * u + v * v);
     t += (height - air.observed()) / w / 29.9792458;
     if (sine <= 0. || sine > 1.) return;
@@ -124,8 +124,8 @@ class Package {
             },
             [](double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
               const bool measured = *x == 0. && *y == 0. && *v == 0. && *t == 0.;
-              played()->bend(*height, *u, *v, *w, *x, *y, *t);
-              if (measured) *x *= played()->measured_bend;
+              played()->refract(*height, *u, *v, *w, *x, *y, *t);
+              if (measured) *x *= played()->measured_refraction;
             },
             [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                double* height, double* wavelength) {
@@ -181,9 +181,9 @@ class Package {
   bool footprints_only = false;  // all light inside of a footprint counts as a hit
   // To see that faults are found: what the stage is told, against what is.
   bool no_telescopes = false;
-  double footprints_cut = 0.;  // cm, of the half width
-  double spheres_cut = 0.;     // cm, of the radius
-  double measured_bend = 1.;   // times refraction
+  double footprints_cut = 0.;       // cm, of the half width
+  double spheres_cut = 0.;          // cm, of the radius
+  double measured_refraction = 1.;  // times refraction
 
  private:
   ranmar::Generator<ranmar::Form48> stream_{ranmar::Backend::kSimd, 1};
@@ -194,7 +194,7 @@ class Package {
 
 // CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
 // RAYBND.
-inline void plain_step(const Step& step, const corsika::Surroundings& around, Package& package,
+inline void plain_step(const Step& step, const corsika::ObservationContext& around, Package& package,
                        corsika::Stage* asked = nullptr) {
   constexpr int kChunk = 100;
   double numbers[kChunk];
@@ -239,7 +239,7 @@ inline void plain_step(const Step& step, const corsika::Surroundings& around, Pa
     if (asked != nullptr && asked->skip({photons, x, y, u, v, w, at.z, at.time}, plane.height, false))
       continue;
     double time = at.time * 1e9;
-    package.bend(at.z, u, v, w, x, y, time);
+    package.refract(at.z, u, v, w, x, y, time);
     package.collect({photons, 1., x, y, u, v, time, at.z, 0.});
   }
 }
@@ -247,13 +247,13 @@ inline void plain_step(const Step& step, const corsika::Surroundings& around, Pa
 // A shower's surroundings: where the telescopes stand, how the profile's bins are cut along its axis.
 struct Shower {
   double zenith, azimuth;  // of the axis, light comes from there
-  corsika::Surroundings around;
+  corsika::ObservationContext around;
   std::vector<Telescope> telescopes;
   std::vector<double> edges, profile;
 
   // `profile` of this shower, or of a copy of it.
-  corsika::Surroundings surroundings() {
-    corsika::Surroundings own = around;
+  corsika::ObservationContext surroundings() {
+    corsika::ObservationContext own = around;
     own.profile.photons = profile.data();
     own.profile.edge = edges.data();
     return own;

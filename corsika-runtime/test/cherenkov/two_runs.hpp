@@ -36,7 +36,7 @@ class TwoRuns : public testing::Test {
 
   // True where the stage took it. each: whether CORSIKA's own loop asks the stage for each bunch.
   bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
-    corsika::Surroundings around = shower.surroundings(), staged_around = staged_shower.surroundings();
+    corsika::ObservationContext around = shower.surroundings(), staged_around = staged_shower.surroundings();
     around.sin_particle = staged_around.sin_particle = particle.sin_particle;
     plain_step(particle.step, around, plain);
     bool taken = false;
@@ -61,6 +61,23 @@ class TwoRuns : public testing::Test {
   Random random;
   Package plain{kObserved, 5}, staged{kObserved, 5};
   Shower shower, staged_shower;
+};
+
+// With a stage on the CPU.
+class Runs : public TwoRuns {
+ protected:
+  Runs() : TwoRuns(41) {}
+  void new_event(double most_zenith, bool fill_profile = true) {
+    const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
+                 y = x == 0. ? 0. : random.uniform(-1e4, 1e4);
+    TwoRuns::new_event(most_zenith, fill_profile, x, y);
+  }
+  bool run(const ParticleStep& particle, bool ask = true) {
+    return TwoRuns::run(stage, particle, ask, ask_each);
+  }
+
+  bool ask_each = true;  // bunches of steps that are left to CORSIKA
+  corsika::Stage stage{staged.routines()};
 };
 
 }  // namespace cherenkov::test

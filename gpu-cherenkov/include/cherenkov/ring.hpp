@@ -1,4 +1,5 @@
-/// Whether the light of a whole step can reach a telescope: the ring that its cone cuts out of any plane.
+/// The Cherenkov ring of a whole step: the cone of its light, which cuts a ring out of any plane. Host and
+/// device code.
 #pragma once
 
 #include <cmath>
@@ -8,8 +9,9 @@
 
 namespace cherenkov {
 
-/// How the light of a step may fly. Tangents are exact where beta n is: tan^2(theta) = (beta n)^2 - 1.
-struct Cone {
+/// Bounds of the directions of a step's light. Tangents are exact where beta n is: tan^2(theta) = (beta n)^2
+/// - 1.
+struct ConeBounds {
   double least_w;
   double least_tan, most_tan;  ///< of the Cherenkov angle
   double most_secant;          ///< 1/cos(theta), that is beta n
@@ -30,7 +32,7 @@ struct Ring {
 
 /// The cone of all light of a step from one point, its middle. slack: what refraction and rounding move light
 /// on the ground, at most, cm; tilt: what they turn it, as a difference of slopes.
-CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, const Cone& cone,
+CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, const ConeBounds& cone,
                                           double slack, double tilt) {
   const double half = 0.5 * step.bunches;
   const Step::Point& to = step.between;

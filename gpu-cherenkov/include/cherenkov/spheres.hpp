@@ -1,4 +1,5 @@
-/// Which telescopes light passes: the spheres around them.
+/// Whether light passes a telescope: the spheres around telescopes, against the light of a whole step or of
+/// one bunch.
 #pragma once
 
 #include <span>
@@ -22,12 +23,13 @@ struct Line {
 
 /// How far a line may be from the one that light is recorded by: in its position on the detection plane (cm,
 /// in any direction), and in its slope (the length of the difference).
-struct Doubt {
+struct LineUncertainty {
   double position, slope;
 };
 
-/// The spheres of an array. Radii are not negative; one that is no number, or a centre that is none, counts
-/// as touched and passed by all light.
+/// The spheres of an array, tested in SIMD lanes. Distances of a point from a cone and from a line;
+/// docs/cherenkov.md has the formulas. Radii are not negative; one that is no number, or a centre that is
+/// none, counts as touched and passed by all light.
 class Spheres {
  public:
   Spheres() = default;  ///< none
@@ -40,8 +42,8 @@ class Spheres {
   /// (and what the tilt adds, docs/cherenkov.md).
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
-  /// Whether a line within `doubt` of this one can pass a sphere.
-  [[nodiscard]] bool passed_by(const Line& line, const Doubt& doubt) const;
+  /// Whether a line within `uncertainty` of this one can pass a sphere.
+  [[nodiscard]] bool passed_by(const Line& line, const LineUncertainty& uncertainty) const;
 
   /// The height above which all of them end, cm above the detection plane; at least 0.
   [[nodiscard]] double top() const { return top_; }

@@ -39,11 +39,11 @@ class CudaChooser : public testing::Test {
   }
 
   void make_scene(int telescopes, double field) {
-    scene_ = {};
+    geometry_ = {};
     telescopes_.clear();
     const double turn = random_.uniform(-0.3, 0.3);
-    scene_.plane = {kObserved,      random_.uniform(-5e4, 5e4), random_.uniform(-5e4, 5e4), std::cos(turn),
-                    std::sin(turn), random_.uniform(-1e4, 1e4), random_.uniform(-1e4, 1e4)};
+    geometry_.plane = {kObserved,      random_.uniform(-5e4, 5e4), random_.uniform(-5e4, 5e4), std::cos(turn),
+                       std::sin(turn), random_.uniform(-1e4, 1e4), random_.uniform(-1e4, 1e4)};
     std::vector<Footprint> footprints;
     for (int i = 0; i < telescopes; ++i) {
       telescopes_.push_back({random_.uniform(-field, field), random_.uniform(-field, field),
@@ -51,36 +51,36 @@ class CudaChooser : public testing::Test {
       const Sphere& s = telescopes_.back();
       footprints.push_back({s.x, s.y, 3. * s.radius + 3. * std::fabs(s.z)});
     }
-    scene_.ground = Ground(footprints, 40.);
-    scene_.spheres = Spheres(telescopes_);
+    geometry_.ground = FootprintMap(footprints, 40.);
+    geometry_.spheres = Spheres(telescopes_);
   }
 
   // Aimed at a telescope, its rim, or somewhere.
-  Stretch make_stretch() {
+  StepSegment make_stretch() {
     const Direction to = direction(random_.uniform(0., 0.9), random_.uniform(0., 2. * std::numbers::pi));
     const double height = kObserved + random_.logarithmic(1e4, 3e6);
     const Sphere& f =
         telescopes_[static_cast<std::size_t>(random_.turn() * static_cast<double>(telescopes_.size()))];
     const double spread = f.radius + 0.02 * (height - kObserved);
-    const double xt = f.x + scene_.plane.x_impact + random_.uniform(-1., 1.) * spread;
-    const double yt = f.y + scene_.plane.y_impact + random_.uniform(-1., 1.) * spread;
-    const Plane& p = scene_.plane;
+    const double xt = f.x + geometry_.plane.x_impact + random_.uniform(-1., 1.) * spread;
+    const double yt = f.y + geometry_.plane.y_impact + random_.uniform(-1., 1.) * spread;
+    const Plane& p = geometry_.plane;
     const int n = static_cast<int>(random_.logarithmic(1., random_.turn() < 0.1 ? 5000. : 100.));
     const double length = std::min(random_.logarithmic(1., 3e4), 0.5 * (height - kObserved) / to.w);
-    Stretch stretch{};
-    stretch.step =
+    StepSegment segment{};
+    segment.step =
         aimed_step(air_, to, height, p.x0 + xt * p.cos_turn - yt * p.sin_turn,
                    p.y0 + yt * p.cos_turn + xt * p.sin_turn, length, n, random_.uniform(0.01, 1.), 40.);
-    stretch.cone = cone_of(stretch.step, 0.5);
-    stretch.bend_k = air_.k(height - 0.5 * length * to.w);
-    stretch.slack = std::fabs(stretch.bend_k) * std::tan(1.2) * 8. + 3.;
-    stretch.doubt = {random_.uniform(0., 60.), random_.turn() < 0.5 ? 0. : random_.uniform(0., 1e-3)};
+    segment.cone = cone_of(segment.step, 0.5);
+    segment.refraction_k = air_.k(height - 0.5 * length * to.w);
+    segment.slack = std::fabs(segment.refraction_k) * std::tan(1.2) * 8. + 3.;
+    segment.uncertainty = {random_.uniform(0., 60.), random_.turn() < 0.5 ? 0. : random_.uniform(0., 1e-3)};
     const bool part = n > 200 && random_.turn() < 0.5;
-    stretch.first = part ? 100 : 0;
-    stretch.bunches = part ? 100 : n;
+    segment.first = part ? 100 : 0;
+    segment.bunches = part ? 100 : n;
     // also across the ring's end
-    stretch.azimuth = static_cast<std::uint64_t>(random_.turn() * 3. * static_cast<double>(kRing));
-    return stretch;
+    segment.azimuth = static_cast<std::uint64_t>(random_.turn() * 3. * static_cast<double>(kRing));
+    return segment;
   }
   [[nodiscard]] double azimuth(std::uint64_t position) const { return numbers_[position % kRing]; }
 
@@ -89,16 +89,16 @@ class CudaChooser : public testing::Test {
   struct Depth {
     double sphere, widened;
   };
-  [[nodiscard]] Depth inside(const Stretch& stretch, int bunch, double turns) const {
-    const Step& step = stretch.step;
+  [[nodiscard]] Depth inside(const StepSegment& segment, int bunch, double turns) const {
+    const Step& step = segment.step;
     Step::Point at = step.before;
     at.path += (bunch + 1) * step.between.path;
     at.x += (bunch + 1) * step.between.x;
     at.y += (bunch + 1) * step.between.y;
     at.z += (bunch + 1) * step.between.z;
     const double cosine = 1. / (step.beta_n + step.beta_n_slope * at.path);
-    const Landing there =
-        landing(step, at, cosine, (1. - cosine) * (1. + cosine), turns, scene_.plane, stretch.bend_k);
+    const Landing there = landing(step, at, cosine, (1. - cosine) * (1. + cosine), turns, geometry_.plane,
+                                  segment.refraction_k);
     Depth most{-HUGE_VAL, -HUGE_VAL};
     for (const Sphere& s : telescopes_) {
       const auto sx = static_cast<double>(there.slope_x), sy = static_cast<double>(there.slope_y);
@@ -107,10 +107,10 @@ class CudaChooser : public testing::Test {
       const double distance =
           std::sqrt((ax * ax + ay * ay + std::pow(ax * sy - ay * sx, 2)) / (1. + sx * sx + sy * sy));
       most.sphere = std::max(most.sphere, s.radius - distance);
-      most.widened =
-          std::max(most.widened, s.radius + 1. + stretch.doubt.position +
-                                     stretch.doubt.slope * (std::fabs(s.z) + std::fabs(ax) + std::fabs(ay)) -
-                                     distance);
+      most.widened = std::max(
+          most.widened, s.radius + 1. + segment.uncertainty.position +
+                            segment.uncertainty.slope * (std::fabs(s.z) + std::fabs(ax) + std::fabs(ay)) -
+                            distance);
     }
     return most;
   }
@@ -121,7 +121,7 @@ class CudaChooser : public testing::Test {
   std::vector<double> numbers_ = std::vector<double>(kRing);
   Atmosphere air_{kObserved};
   std::vector<Sphere> telescopes_;
-  Scene scene_;
+  ArrayGeometry geometry_;
 };
 
 TEST_F(CudaChooser, ChoosesWhatPassesASphere) {
@@ -131,24 +131,25 @@ TEST_F(CudaChooser, ChoosesWhatPassesASphere) {
   std::uint64_t bunches = 0, all_chosen = 0, near = 0;
   for (const auto& [telescopes, field] : {std::pair(4, 2e4), {60, 5e4}, {33, 1e5}, {1, 10.}, {500, 3e5}}) {
     make_scene(telescopes, field);
-    chooser.aim(scene_, stream_);
+    chooser.set_geometry(geometry_, stream_);
     for (const int n : {kStretches, 1, 7}) {
-      for (int s = 0; s < n; ++s) batch.stretches()[s] = make_stretch();
+      for (int s = 0; s < n; ++s) batch.segments()[s] = make_stretch();
       chooser.start(batch, n, {ring_, kRing}, stream_);
-      std::vector<Chosen> chosen;
+      std::vector<CandidateBunch> chosen;
       ASSERT_TRUE(batch.wait(chosen));
-      ASSERT_TRUE(std::is_sorted(chosen.begin(), chosen.end(), [](const Chosen& a, const Chosen& b) {
-        return std::pair(a.stretch, a.bunch) < std::pair(b.stretch, b.bunch);
-      }));
+      ASSERT_TRUE(
+          std::is_sorted(chosen.begin(), chosen.end(), [](const CandidateBunch& a, const CandidateBunch& b) {
+            return std::pair(a.segment, a.bunch) < std::pair(b.segment, b.bunch);
+          }));
       auto next = chosen.begin();
       for (int s = 0; s < n; ++s) {
-        const Stretch& stretch = batch.stretches()[s];
-        for (int i = 0; i < stretch.bunches; ++i, ++bunches) {
-          const int bunch = stretch.first + i;
-          const double turns = azimuth(stretch.azimuth + static_cast<std::uint64_t>(i));
-          const bool taken = next != chosen.end() && next->stretch == s && next->bunch == bunch;
-          const Depth depth = inside(stretch, bunch, turns);
-          // In between either is right: the ring may rule out a step whose lines are within the doubt.
+        const StepSegment& segment = batch.segments()[s];
+        for (int i = 0; i < segment.bunches; ++i, ++bunches) {
+          const int bunch = segment.first + i;
+          const double turns = azimuth(segment.azimuth + static_cast<std::uint64_t>(i));
+          const bool taken = next != chosen.end() && next->segment == s && next->bunch == bunch;
+          const Depth depth = inside(segment, bunch, turns);
+          // In between either is right: the ring may rule out a step whose lines are within the uncertainty.
           ASSERT_TRUE(taken || depth.sphere < 0.2) << s << " " << bunch << " " << depth.sphere;
           ASSERT_TRUE(!taken || depth.widened > -0.2) << s << " " << bunch << " " << depth.widened;
           near += !taken && depth.widened > 0. ? 1 : 0;
@@ -172,24 +173,25 @@ TEST_F(CudaChooser, ChoosesWhatTheCpuDoes) {
   cuda::Chooser chooser;
   cuda::Batch batch(kStretches, 1 << 18);
   make_scene(60, 5e4);
-  chooser.aim(scene_, stream_);
+  chooser.set_geometry(geometry_, stream_);
   std::uint64_t position = 1000;
   for (int s = 0; s < kStretches; ++s) {
-    Stretch& stretch = batch.stretches()[s];
-    stretch = make_stretch();
-    stretch.azimuth = position;
-    position += static_cast<std::uint64_t>(stretch.bunches) + 3;
+    StepSegment& segment = batch.segments()[s];
+    segment = make_stretch();
+    segment.azimuth = position;
+    position += static_cast<std::uint64_t>(segment.bunches) + 3;
   }
   ASSERT_LT(position, kRing);
   chooser.start(batch, kStretches, {ring_, kRing}, stream_);
-  std::vector<Chosen> here, there;
+  std::vector<CandidateBunch> here, there;
   ASSERT_TRUE(batch.wait(there));
-  choose_on_host({batch.stretches(), kStretches}, {numbers_.data() + 1000, kRing - 1000}, 1000, scene_, here);
-  const auto less = [](const Chosen& a, const Chosen& b) {
-    return std::pair(a.stretch, a.bunch) < std::pair(b.stretch, b.bunch);
+  choose_on_host({batch.segments(), kStretches}, {numbers_.data() + 1000, kRing - 1000}, 1000, geometry_,
+                 here);
+  const auto less = [](const CandidateBunch& a, const CandidateBunch& b) {
+    return std::pair(a.segment, a.bunch) < std::pair(b.segment, b.bunch);
   };
   // The same but at the very edges, where sines are good to 2e-9 here.
-  std::vector<Chosen> different;
+  std::vector<CandidateBunch> different;
   std::set_symmetric_difference(here.begin(), here.end(), there.begin(), there.end(),
                                 std::back_inserter(different), less);
   EXPECT_LE(different.size(), here.size() / 1000);
@@ -200,10 +202,10 @@ TEST_F(CudaChooser, SaysWhereThereIsMoreThanItCanTell) {
   cuda::Chooser chooser;
   cuda::Batch batch(2000, 50);
   make_scene(4, 2e4);
-  chooser.aim(scene_, stream_);
-  for (int s = 0; s < 2000; ++s) batch.stretches()[s] = make_stretch();
+  chooser.set_geometry(geometry_, stream_);
+  for (int s = 0; s < 2000; ++s) batch.segments()[s] = make_stretch();
   chooser.start(batch, 2000, {ring_, kRing}, stream_);
-  std::vector<Chosen> chosen;
+  std::vector<CandidateBunch> chosen;
   EXPECT_FALSE(batch.wait(chosen));
   EXPECT_TRUE(chosen.empty());
 }
@@ -212,13 +214,13 @@ TEST_F(CudaChooser, NoTelescopes) {
   cuda::Chooser chooser;
   cuda::Batch batch(10, 50);
   make_scene(4, 2e4);
-  for (int s = 0; s < 10; ++s) batch.stretches()[s] = make_stretch();
-  const Plane plane = scene_.plane;
-  scene_ = {};
-  scene_.plane = plane;
-  chooser.aim(scene_, stream_);
+  for (int s = 0; s < 10; ++s) batch.segments()[s] = make_stretch();
+  const Plane plane = geometry_.plane;
+  geometry_ = {};
+  geometry_.plane = plane;
+  chooser.set_geometry(geometry_, stream_);
   chooser.start(batch, 10, {ring_, kRing}, stream_);
-  std::vector<Chosen> chosen;
+  std::vector<CandidateBunch> chosen;
   EXPECT_TRUE(batch.wait(chosen));
   EXPECT_TRUE(chosen.empty());
 }

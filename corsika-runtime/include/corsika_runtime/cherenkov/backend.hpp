@@ -1,6 +1,8 @@
 // What CHERENKOV_BACKEND asks for. Reads the environment, touches nothing else.
 #pragma once
 
+#include <string_view>
+
 namespace cherenkov::corsika {
 
 enum class RequestedBackend {
@@ -10,8 +12,10 @@ enum class RequestedBackend {
   kAuto     // auto: a device once there were so many steps that one pays, the CPU until then
 };
 
-// Read once, at the first call. Throws std::invalid_argument, with one line that says what can be given,
-// where CHERENKOV_BACKEND is anything else.
+// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.
+RequestedBackend backend_of(std::string_view name);
+
+// Of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
 RequestedBackend requested_backend();
 
 }  // namespace cherenkov::corsika

@@ -1,4 +1,4 @@
-// Batches of stretches of steps, chosen among on a device while CORSIKA goes on. A program is linked with one
+// Batches of segments of steps, chosen among on a device while CORSIKA goes on. A program is linked with one
 // of two implementations: device_batches_cuda.cpp, or device_batches_none.cpp where nothing of CUDA shall be
 // in it.
 #pragma once
@@ -13,13 +13,13 @@
 
 namespace cherenkov::corsika {
 
-inline constexpr int kBatchStretches = 16384;
+inline constexpr int kBatchSegments = 16384;
 // Of an event's numbers, that one batch spans: those of steps in between that are not in it, too.
 inline constexpr std::uint64_t kBatchNumbers = std::uint64_t{1} << 20;
 
 // Two batches: one is filled while the other is chosen among. All functions but the destructor throw
 // std::exception, with one line that says what failed; afterwards the object can only be destroyed, and until
-// then stretches() that were handed out stay.
+// then segments() that were handed out stay.
 class DeviceBatches {
  public:
   DeviceBatches() = default;
@@ -29,18 +29,18 @@ class DeviceBatches {
 
   // A new event, whose azimuths begin with the next number of `start`: position 0. None of the batches is
   // under way.
-  virtual void begin_event(const ranmar::State<ranmar::Form48>& start, const Scene& scene) = 0;
+  virtual void begin_event(const ranmar::State<ranmar::Form48>& start, const ArrayGeometry& geometry) = 0;
 
-  // Room for kBatchStretches of the batch to be filled.
-  virtual Stretch* stretches() = 0;
+  // Room for kBatchSegments of the batch to be filled.
+  virtual StepSegment* segments() = 0;
 
-  // Starts on the first n stretches (1 to kBatchStretches) of the batch, which need numbers [first, end) of
+  // Starts on the first n segments (1 to kBatchSegments) of the batch, which need numbers [first, end) of
   // the event; positions rise from batch to batch, by any amount, and end - first is at most kBatchNumbers.
-  // stretches() then is the other batch.
+  // segments() then is the other batch.
   virtual void submit(int n, std::uint64_t first, std::uint64_t end) = 0;
 
   // Sleeps until the older batch under way is done. Its chosen, in order; false where it cannot tell.
-  virtual bool wait(std::vector<Chosen>& chosen) = 0;
+  virtual bool wait(std::vector<CandidateBunch>& chosen) = 0;
 
   // One word or some for the summary.
   [[nodiscard]] virtual std::string name() const = 0;

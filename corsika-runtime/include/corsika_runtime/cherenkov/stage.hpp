@@ -9,18 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "cherenkov/bend.hpp"
 #include "cherenkov/bunches.hpp"
+#include "cherenkov/refraction_model.hpp"
 #include "cherenkov/ring.hpp"
-#include "corsika_runtime/cherenkov/deferred.hpp"
+#include "corsika_runtime/cherenkov/deferred_light.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 
 namespace cherenkov::corsika {
 
 // What CORSIKA's IACT package offers, and its random numbers; replaced in tests.
 struct Routines {
-  void (*draw)(double* numbers, int* n, int* sequence);                                            // RMMARD
-  void (*bend)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);  // RAYBND
+  void (*draw)(double* numbers, int* n, int* sequence);  // RMMARD
+  void (*refract)(double* height, double* u, double* v, double* w, double* x, double* y,
+                  double* t);  // RAYBND
   int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength);                                // TELOUT
   double (*thickness)(double* distance);                                             // THCKSI
@@ -33,7 +34,7 @@ struct Routines {
                          int* iseed) = nullptr;  // RNMEXP
 };
 
-// Arrival times where CORSIKA does not bend light, from the depths of the step's ends.
+// Arrival times where CORSIKA does not refract light, from the depths of the step's ends.
 struct StraightLight {
   double begin, end, length;    // heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
   double index_per_density;     // ETADSN
@@ -42,15 +43,16 @@ struct StraightLight {
   double (*depth_of)(double*);  // THICK
 };
 
-// What CERENK knows before its loop, beside the step itself.
-struct Surroundings {
+// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
+// loop, beside the step itself.
+struct ObservationContext {
   Plane plane;
   double two_pi;        // PI2
   double least_w;       // C(29): light with a smaller w is dropped
   double sin_particle;  // of the step's zenith angle
   bool fill_profile;    // LLONGI
   DepthProfile profile;
-  const StraightLight* straight = nullptr;  // null: light is bent
+  const StraightLight* straight = nullptr;  // null: light is refracted
 };
 
 struct Counts {
@@ -64,11 +66,16 @@ struct Counts {
   std::uint64_t queued = 0;       // bunches of CORSIKA's own loop that were followed here, in their turn
 };
 
-// What one bunch carries.
-struct OneLight {
+// The light of one bunch.
+struct BunchYield {
   double cos_theta, sin2_theta, photons;
 };
 
+// The loop over a step's bunches as CERENK has it: every bunch is emitted, counted, drawn for and put into
+// the depth profile with CERENK's own bits, but only bunches that may hit a telescope are followed to the
+// ground. A bunch may hit where its straight line, shifted by refraction, comes within a bounded error of a
+// footprint and a sphere (docs/cherenkov.md derives the bound). A step is taken whole, or nothing is done.
+// The functions throw what the routines and the device throw; can_hand_over() tells what is left then.
 class Stage {
  public:
   // What starts a device, or throws; or null, where the light shall go on on the CPU without a word.
@@ -81,43 +88,41 @@ class Stage {
       : routines_(routines), start_device_(std::move(start_device)), device_from_(device_from) {}
 
   // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
-  bool emit(const Step& step, const Surroundings& around);
+  bool emit(const Step& step, const ObservationContext& around);
 
-  // Whether a bunch of CORSIKA's own loop cannot hit, or must wait for light before it, and is counted here:
+  // Whether a bunch of CORSIKA's own loop cannot hit, or is queued behind pending light, and is counted here:
   // CORSIKA need not call RAYBND and TELOUT.
   bool skip(const Bunch& bunch, double plane_height, bool straight);
 
-  // To be told of every step that CORSIKA emits without emit() having been asked: an event is seen to be new
-  // by its counters, which are zero only until its first bunch.
+  // Must be called for every step that CORSIKA emits without emit() having been asked: an event is seen to be
+  // new by its counters, which are zero only until its first bunch.
   void left_to_corsika();
 
-  // Follows all light that waits for the device.
+  // Follows all light that is pending at the device.
   void flush();
 
   // After one of the above has thrown: whether CORSIKA's own code can take over, because nothing of the step
   // or bunch in hand was drawn or counted, and no light is pending.
-  [[nodiscard]] bool can_hand_over() const { return !halfway_ && !(deferred_ && deferred_->waits()); }
+  [[nodiscard]] bool can_hand_over() const { return !halfway_ && !(deferred_ && deferred_->has_pending()); }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   // The device and its batches; null where there is none.
-  [[nodiscard]] const Deferred* deferred() const { return deferred_.get(); }
+  [[nodiscard]] const DeferredLight* deferred() const { return deferred_.get(); }
   // Why every step is left to CORSIKA; empty if it is not.
-  [[nodiscard]] const std::string& refused() const { return refused_; }
+  [[nodiscard]] const std::string& disabled_reason() const { return disabled_reason_; }
 
  private:
-  void look_for_new_event();
+  void detect_new_event();
   // False where all light is left to CORSIKA.
-  bool know_event(double plane_height, bool straight);
-  bool know_edges(const Surroundings& around);
+  bool prepare_event(double plane_height, bool straight);
+  bool check_depth_bins(const ObservationContext& around);
   void measure_refraction(double plane_height);
   void read_telescopes();
-  void refuse(const std::string& why);
+  void disable(const std::string& why);
   [[nodiscard]] bool cannot_hit(const Bunch& bunch, bool straight) const;
-  bool take(const Step& step, const Surroundings& around);
-  // None where CORSIKA must emit the step.
-  static std::optional<Cone> cone_of(const Step& step, const Surroundings& around);
+  bool try_step(const Step& step, const ObservationContext& around);
   struct Plan;
-  void emit_bunches(const Step& step, const Surroundings& around, const Plan& plan);
+  void emit_bunches(const Step& step, const ObservationContext& around, const Plan& plan);
   // Runs `work`; what it leaves undone, where it throws, nobody else can do.
   template <class Work>
   void irrevocably(Work&& work) {
@@ -125,29 +130,29 @@ class Stage {
     work();
     halfway_ = false;
   }
-  bool defers(const Surroundings& around, int bunches);
+  bool use_device(const ObservationContext& around, int bunches);
   void start_device(bool straight);
-  void begin_scene(double two_pi);
+  void begin_geometry(double two_pi);
   [[nodiscard]] std::uint64_t drawn() const;
-  void follow(const Step& step, const Step::Point& at, const OneLight& light, double azimuth,
-              const Surroundings& around);
-  void follow_later(const Stretch& stretch, std::span<const Chosen> chosen);
+  void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
+              const ObservationContext& around);
+  void follow_later(const StepSegment& segment, std::span<const CandidateBunch> chosen);
   void follow_later(const Bunch& bunch);
   void collect(double photons, double x, double y, double u, double v, double time, double height);
   // The light of n bunches, `path` that of the one before.
   void emit_along(const Step& step, double path, int n);
-  void fill_profile(const Step& step, const Surroundings& around, const Step::Point& from, int n);
+  void fill_profile(const Step& step, const ObservationContext& around, const Step::Point& from, int n);
 
   Routines routines_;
   StartDevice start_device_;  // empty once it was called
   std::uint64_t device_from_;
-  std::unique_ptr<Deferred> deferred_;
-  bool scene_known_ = false;        // to deferred_, of this event
-  Surroundings scene_{};            // of the light that waits: the plane and two_pi alone
-  std::uint64_t drawn_before_ = 0;  // of the sequence, at the scene's begin
-  std::string refused_;
-  std::optional<Bend> bend_;
-  Ground ground_;
+  std::unique_ptr<DeferredLight> deferred_;
+  bool geometry_known_ = false;     // to deferred_, of this event
+  ObservationContext geometry_{};   // of the pending light: the plane and two_pi alone
+  std::uint64_t drawn_before_ = 0;  // of the sequence, at the geometry's begin
+  std::string disabled_reason_;
+  std::optional<RefractionModel> refraction_model_;
+  FootprintMap ground_;
   Spheres spheres_;
   Plane plane_{};
   double impact_[2] = {0., 0.};
@@ -160,8 +165,8 @@ class Stage {
   Counts counts_;
   alignas(64) double path_[kPaddedBunches] = {};
   alignas(64) double azimuth_[kPaddedBunches] = {};
-  int chosen_[kPaddedBunches] = {};
-  Light light_{};
+  int candidates_[kPaddedBunches] = {};
+  BunchYields light_{};
 };
 
 }  // namespace cherenkov::corsika

@@ -1,4 +1,4 @@
-/// The bunches of a batch of stretches that can reach a telescope, chosen by a CUDA device.
+/// The bunches of a batch of segments that can reach a telescope, chosen by a CUDA device.
 #pragma once
 
 #include <cstddef>
@@ -29,19 +29,19 @@ struct Numbers {
 /// One batch: what the host writes, and what the device answers, in pinned memory.
 class Batch {
  public:
-  /// Room for that many stretches and answers, on the current device. Throws Error.
-  Batch(int most_stretches, int most_chosen);
+  /// Room for that many segments and answers, on the current device. Throws Error.
+  Batch(int max_segments, int max_candidates);
   ~Batch();
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) = delete;
 
   /// To be written before start().
-  [[nodiscard]] Stretch* stretches() const;
+  [[nodiscard]] StepSegment* segments() const;
 
-  /// The chosen of the batch that was started last, by stretch and bunch in order, appended; false, and
-  /// nothing is appended, where there were more than most_chosen. Sleeps until the device is done. Throws
+  /// The chosen of the batch that was started last, by segment and bunch in order, appended; false, and
+  /// nothing is appended, where there were more than max_candidates. Sleeps until the device is done. Throws
   /// Error.
-  bool wait(std::vector<Chosen>& chosen);
+  bool wait(std::vector<CandidateBunch>& chosen);
 
  private:
   friend class Chooser;
@@ -49,7 +49,7 @@ class Batch {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Chooses as choose_on_host does, but for the last bits of what it computes. A warp a stretch: first the
+/// Chooses as choose_on_host does, but for the last bits of what it computes. A warp a segment: first the
 /// ring against all spheres, a lane each, then 32 bunches at a time. Not thread-safe.
 class Chooser {
  public:
@@ -58,10 +58,10 @@ class Chooser {
   Chooser(const Chooser&) = delete;
   Chooser& operator=(const Chooser&) = delete;
 
-  /// From now on for this scene. Nothing may be under way. Throws Error.
-  void aim(const Scene& scene, CUstream_st* stream);
+  /// From now on for this geometry. Nothing may be under way. Throws Error.
+  void set_geometry(const ArrayGeometry& geometry, CUstream_st* stream);
 
-  /// Starts the choice among the first n stretches of a batch, behind what `stream` does. Throws Error.
+  /// Starts the choice among the first n segments of a batch, behind what `stream` does. Throws Error.
   void start(Batch& batch, int n, const Numbers& numbers, CUstream_st* stream);
 
  private:

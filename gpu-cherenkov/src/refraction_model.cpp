@@ -1,4 +1,5 @@
-#include "cherenkov/bend.hpp"
+// Measures k by rays at 45 degrees, and holds the formula against rays at all angles.
+#include "cherenkov/refraction_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,55 +15,56 @@ constexpr double kNoise = 1e-3;  // cm: shifts are differences of rounded positi
 // Where the formula is set equal to what is traced: at 45 degrees.
 constexpr double kSlope = 0.70710678118654752;
 
-double traced_k(const Bend::Trace& trace, double height) {
+double traced_k(const RefractionModel::Trace& trace, double height) {
   const double k = -trace(height, kSlope, kSlope).shift * kSlope * kSlope;
   if (!std::isfinite(k)) throw std::runtime_error("refraction is not finite at some height");
   return k;
 }
 
-void check_formula(const Bend::Trace& trace, double height, double k) {
-  const double most_u = std::sqrt((1. - Bend::kLeastW) * (1. + Bend::kLeastW));
+void check_formula(const RefractionModel::Trace& trace, double height, double k) {
+  const double most_u = std::sqrt((1. - RefractionModel::kMinW) * (1. + RefractionModel::kMinW));
   for (int angle = 1; angle <= kAngles; ++angle) {
     const double u = most_u * angle / kAngles;
     const double w = std::sqrt((1. - u) * (1. + u));
     const double formula = -k * u / (w * w * w);
-    const Bend::Arrival arrival = trace(height, u, w);
+    const RefractionModel::Arrival arrival = trace(height, u, w);
     const double slope = arrival.u / std::sqrt((1. - arrival.u) * (1. + arrival.u));
-    if (!(std::fabs(arrival.shift - formula) <= std::fabs(formula) * Bend::relative_error(1. / w) + kNoise &&
-          std::fabs(slope - u / w) <= Bend::kMostTurn * u / (w * w * w)))
+    if (!(std::fabs(arrival.shift - formula) <=
+              std::fabs(formula) * RefractionModel::relative_error(1. / w) + kNoise &&
+          std::fabs(slope - u / w) <= RefractionModel::kMaxSlopeChange * u / (w * w * w)))
       throw std::runtime_error("refraction does not follow the formula that light is skipped by");
   }
 }
 
 }  // namespace
 
-Bend Bend::measured(double low, double high, const Trace& trace) {
+RefractionModel RefractionModel::measured(double low, double high, const Trace& trace) {
   if (!(low < high)) throw std::invalid_argument("no heights between the detection plane and the top");
-  Bend bend;
-  bend.low_ = low;
-  bend.high_ = high;
-  bend.per_cm_ = (kHeights - 1) / (high - low);
+  RefractionModel model;
+  model.low_ = low;
+  model.high_ = high;
+  model.per_cm_ = (kHeights - 1) / (high - low);
   std::vector<double> fine(2 * kHeights - 1);  // also half-way between the heights that are kept
   for (std::size_t i = 0; i < fine.size(); ++i) {
-    const double height = std::min(high, low + 0.5 * static_cast<double>(i) / bend.per_cm_);
+    const double height = std::min(high, low + 0.5 * static_cast<double>(i) / model.per_cm_);
     fine[i] = traced_k(trace, height);
     if (i % 128 == 0 || i + 1 == fine.size()) check_formula(trace, height, fine[i]);
   }
-  bend.k_.resize(kHeights);
-  bend.error_.resize(kHeights);
+  model.k_.resize(kHeights);
+  model.error_.resize(kHeights);
   for (std::size_t i = 0; i < kHeights; ++i) {
-    bend.k_[i] = fine[2 * i];
+    model.k_[i] = fine[2 * i];
     // Between two heights k is within what is seen there and one height further on either side.
     const auto from = fine.begin() + (i == 0 ? 0 : 2 * static_cast<std::ptrdiff_t>(i) - 2);
     const auto to = fine.begin() + std::min<std::ptrdiff_t>(2 * static_cast<std::ptrdiff_t>(i) + 5,
                                                             static_cast<std::ptrdiff_t>(fine.size()));
     const auto [least, most] = std::minmax_element(from, to);
-    bend.error_[i] = *most - *least + kNoise;
+    model.error_[i] = *most - *least + kNoise;
   }
-  return bend;
+  return model;
 }
 
-Bend::Strength Bend::between(double from, double to) const {
+RefractionModel::Strength RefractionModel::between(double from, double to) const {
   const auto at = [this](double height) {
     return static_cast<std::size_t>(std::clamp((height - low_) * per_cm_, 0., kHeights - 1.));
   };

@@ -1,4 +1,4 @@
-#include "cherenkov/ground.hpp"
+#include "cherenkov/footprint_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace {
 
 using cherenkov::Footprint;
-using cherenkov::Ground;
+using cherenkov::FootprintMap;
 
 // Arrays as they are: a few telescopes of some metres, copied over up to kilometres; also odd ones.
 std::vector<Footprint> random_array(std::mt19937_64& random) {
@@ -31,20 +31,20 @@ std::vector<Footprint> random_array(std::mt19937_64& random) {
   return footprints;
 }
 
-int cells_set(const Ground& ground) {
+int cells_set(const FootprintMap& ground) {
   int set = 0;
-  for (int word = 0; word < Ground::kCells * Ground::kCells / 32; ++word)
+  for (int word = 0; word < FootprintMap::kCells * FootprintMap::kCells / 32; ++word)
     set += __builtin_popcount(ground.bits()[word]);
   return set;
 }
 
-TEST(Ground, NoPointOfAFootprintIsUnreachable) {
+TEST(FootprintMap, NoPointOfAFootprintIsUnreachable) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> inside(-1., 1.);
   for (int array = 0; array < 200; ++array) {
     const auto footprints = random_array(random);
     const double margin = array % 3 == 0 ? 0. : 100. * (1. + inside(random));
-    const Ground ground(footprints, margin);
+    const FootprintMap ground(footprints, margin);
     EXPECT_EQ(ground.margin(), margin);
     for (const Footprint& f : footprints) {
       const double reach = f.half_width + margin;
@@ -61,13 +61,13 @@ TEST(Ground, NoPointOfAFootprintIsUnreachable) {
   }
 }
 
-TEST(Ground, EdgesAreClear) {
+TEST(FootprintMap, EdgesAreClear) {
   std::mt19937_64 random(2);
   for (int array = 0; array < 50; ++array) {
-    const Ground ground(random_array(random), 40.);
-    for (int i = 0; i < Ground::kCells; ++i) {
+    const FootprintMap ground(random_array(random), 40.);
+    for (int i = 0; i < FootprintMap::kCells; ++i) {
       const double near = (i + 0.5) / ground.cells_per_cm(),
-                   far = (Ground::kCells - 0.5) / ground.cells_per_cm();
+                   far = (FootprintMap::kCells - 0.5) / ground.cells_per_cm();
       const double first = 0.5 / ground.cells_per_cm();
       const double x = ground.x_low(), y = ground.y_low();
       ASSERT_FALSE(ground.reachable(x + near, y + first));
@@ -82,14 +82,14 @@ TEST(Ground, EdgesAreClear) {
 }
 
 // Every set cell has a point within margin and two cells of a footprint: the map skips what it can.
-TEST(Ground, NoCellIsSetFarFromAFootprint) {
+TEST(FootprintMap, NoCellIsSetFarFromAFootprint) {
   std::mt19937_64 random(3);
   for (int array = 0; array < 20; ++array) {
     const auto footprints = random_array(random);
-    const Ground ground(footprints, 40.);
+    const FootprintMap ground(footprints, 40.);
     const double cell = 1. / ground.cells_per_cm();
-    for (int row = 0; row < Ground::kCells; ++row) {
-      for (int column = 0; column < Ground::kCells; ++column) {
+    for (int row = 0; row < FootprintMap::kCells; ++row) {
+      for (int column = 0; column < FootprintMap::kCells; ++column) {
         const double x = ground.x_low() + (column + 0.5) * cell, y = ground.y_low() + (row + 0.5) * cell;
         if (!ground.reachable(x, y)) continue;
         bool close = false;
@@ -104,7 +104,7 @@ TEST(Ground, NoCellIsSetFarFromAFootprint) {
 }
 
 // Five 8 m footprints in each of five copies over 750 m: about 3% of the ground, not a tenth.
-TEST(Ground, FewCellsOfAnObservatoryAreSet) {
+TEST(FootprintMap, FewCellsOfAnObservatoryAreSet) {
   const double telescopes[5][2] = {
       {-2370., 3760.}, {-4770., -4410.}, {6010., -2940.}, {1130., 3590.}, {-861., -13548.}};
   const double copies[5][2] = {
@@ -113,33 +113,33 @@ TEST(Ground, FewCellsOfAnObservatoryAreSet) {
   for (const auto& copy : copies)
     for (const auto& telescope : telescopes)
       footprints.push_back({copy[0] + telescope[0], copy[1] + telescope[1], 800.});
-  const Ground ground(footprints, 40.);
-  const double fraction = cells_set(ground) / double(Ground::kCells * Ground::kCells);
+  const FootprintMap ground(footprints, 40.);
+  const double fraction = cells_set(ground) / double(FootprintMap::kCells * FootprintMap::kCells);
   const double area = 25. * 1680. * 1680. * ground.cells_per_cm() * ground.cells_per_cm() /
-                      double(Ground::kCells * Ground::kCells);
+                      double(FootprintMap::kCells * FootprintMap::kCells);
   EXPECT_GE(fraction, 0.9 * area);  // some overlap
   EXPECT_LE(fraction, 2. * area);
   EXPECT_LE(fraction, 0.01);
 }
 
-TEST(Ground, NoFootprintIsNowhereReached) {
-  for (const Ground& ground : {Ground(), Ground({}, 40.)}) {
+TEST(FootprintMap, NoFootprintIsNowhereReached) {
+  for (const FootprintMap& ground : {FootprintMap(), FootprintMap({}, 40.)}) {
     EXPECT_EQ(cells_set(ground), 0);
     EXPECT_FALSE(ground.reachable(0., 0.));
     EXPECT_FALSE(ground.reachable(100.5, 200.5));
   }
 }
 
-TEST(Ground, OnePointIsReached) {
+TEST(FootprintMap, OnePointIsReached) {
   const Footprint point{12345., -6789., 0.};
-  const Ground ground({&point, 1}, 0.);
+  const FootprintMap ground({&point, 1}, 0.);
   EXPECT_TRUE(ground.reachable(12345., -6789.));
   EXPECT_FALSE(ground.reachable(12347., -6789.));
 }
 
-TEST(Ground, BadInputThrows) {
+TEST(FootprintMap, BadInputThrows) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-  const auto make = [](Footprint f, double margin) { return Ground({&f, 1}, margin); };
+  const auto make = [](Footprint f, double margin) { return FootprintMap({&f, 1}, margin); };
   EXPECT_NO_THROW(make({0., 0., 1.}, 0.));
   for (double bad : {nan, inf, -inf, 1e300, -1e11}) {
     EXPECT_THROW(make({bad, 0., 1.}, 1.), std::invalid_argument) << bad;

@@ -1,4 +1,5 @@
-#include "cherenkov/ground.hpp"
+// Sets the cells of the map.
+#include "cherenkov/footprint_map.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,12 +17,12 @@ struct Range {
 };
 Range cells(double low, double high) {
   return {std::max(0, static_cast<int>(std::floor(low - kRounding))),
-          std::min(Ground::kCells - 1, static_cast<int>(std::floor(high + kRounding)))};
+          std::min(FootprintMap::kCells - 1, static_cast<int>(std::floor(high + kRounding)))};
 }
 
 }  // namespace
 
-Ground::Ground(std::span<const Footprint> footprints, double margin) : margin_(margin) {
+FootprintMap::FootprintMap(std::span<const Footprint> footprints, double margin) : margin_(margin) {
   if (!(margin >= 0. && margin <= kFarthest)) throw std::invalid_argument("the margin must be 0 or more");
   if (footprints.empty()) return;
   double low[2] = {HUGE_VAL, HUGE_VAL};

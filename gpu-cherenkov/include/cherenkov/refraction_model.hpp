@@ -1,4 +1,5 @@
-/// How far refraction moves the place where light arrives.
+/// How far refraction moves the place where light arrives, measured by tracing rays. Calls the given trace,
+/// and touches nothing else.
 #pragma once
 
 #include <functional>
@@ -6,13 +7,14 @@
 
 namespace cherenkov {
 
-/// Light that leaves height z in direction (u, v, w) arrives at the detection plane shifted by
+/// The shift of light by refraction in plane layers of air. Light that leaves height z in direction (u, v, w)
+/// arrives at the detection plane shifted by
 ///   -k(z) (u, v) / w^3
 /// against a straight line: refraction turns a ray towards the vertical by a small angle of dn tan(theta),
 /// and the path to the plane brings another 1/cos^2(theta). CORSIKA's IACT package computes it so too, from
 /// tables, with the angle taken between emission and arrival (Bernlohr, Astropart. Phys. 30 (2008) 149). k is
 /// in cm.
-class Bend {
+class RefractionModel {
  public:
   struct Arrival {
     double shift;  ///< in x, cm
@@ -22,19 +24,19 @@ class Bend {
   using Trace = std::function<Arrival(double height, double u, double w)>;
 
   /// Slopes change by this, times |(u, v)|/w^3, at most: 1 - n/n(plane), for any air.
-  static constexpr double kMostTurn = 5e-4;
+  static constexpr double kMaxSlopeChange = 5e-4;
 
   /// Least w that the formula is checked for: light at 78 degrees from the zenith.
-  static constexpr double kLeastW = 0.2;
+  static constexpr double kMinW = 0.2;
 
   /// Measures k at heights from `low` to `high` (cm), and that shifts follow the formula: at every 64th of
-  /// them, for w from 1 to kLeastW, within `relative_error`; and that slopes change by no more than kMostTurn
-  /// says. Throws std::runtime_error where they do not.
-  static Bend measured(double low, double high, const Trace& trace);
+  /// them, for w from 1 to kMinW, within `relative_error`; and that slopes change by no more than
+  /// kMaxSlopeChange says. Throws std::runtime_error where they do not.
+  static RefractionModel measured(double low, double high, const Trace& trace);
 
   struct Strength {
-    double k;      ///< at the middle of the stretch
-    double error;  ///< how far k differs from that along the stretch, at most
+    double k;      ///< in the middle of its range between the two heights
+    double error;  ///< how far k differs from that between them, at most
   };
   /// Between two heights inside of what was measured, in cm, either first. What k does between two measured
   /// heights (some metres) is taken from what it does there and one further on either side; k rises with

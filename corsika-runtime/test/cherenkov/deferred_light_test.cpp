@@ -1,6 +1,6 @@
 // The stage with a device, played by the CPU: light that is followed later against the plain loop, bit for
 // bit; and devices that fail.
-#include "corsika_runtime/cherenkov/deferred.hpp"
+#include "corsika_runtime/cherenkov/deferred_light.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::DeviceBatches;
 using corsika::kBatchNumbers;
-using corsika::kBatchStretches;
+using corsika::kBatchSegments;
+using corsika::ObservationContext;
 using corsika::Stage;
-using corsika::Surroundings;
 
 class DeferredLight : public TwoRuns {
  protected:
@@ -66,14 +66,14 @@ TEST_F(DeferredLight, TheSameBitsAsThePlainLoop) {
 
 TEST_F(DeferredLight, ManyBatchesOfAnEvent) {
   new_event_of_a_large_array();
-  for (int i = 0; i < 2 * kBatchStretches + 1000; ++i) {
+  for (int i = 0; i < 2 * kBatchSegments + 1000; ++i) {
     Step step = aimed_step(plain.air, direction(0.2, 1.), random.uniform(3e5, 9e5), random.uniform(-2e4, 2e4),
                            random.uniform(-2e4, 2e4), 2e3, 1 + i % 3, 0.8, 40.);
     run({step, -step.sw});
   }
   stage.flush();
   expect_equal();
-  EXPECT_EQ(script.most_stretches, static_cast<std::uint64_t>(kBatchStretches));
+  EXPECT_EQ(script.max_segments, static_cast<std::uint64_t>(kBatchSegments));
   EXPECT_GE(script.submits, 3);
   EXPECT_GT(plain.hits.size(), 100U);
 }
@@ -155,7 +155,7 @@ TEST_F(DeferredLight, LostWithBatchesUnderWay) {
   script.fail_wait = 1;
   testing::internal::CaptureStderr();
   new_event_of_a_large_array();
-  for (int i = 0; i < 2 * kBatchStretches + 1000; ++i) {
+  for (int i = 0; i < 2 * kBatchSegments + 1000; ++i) {
     Step step = aimed_step(plain.air, direction(0.2, 1.), random.uniform(3e5, 9e5), random.uniform(-2e4, 2e4),
                            random.uniform(-2e4, 2e4), 2e3, 1 + i % 3, 0.8, 40.);
     run({step, -step.sw}, i % 11 != 7);

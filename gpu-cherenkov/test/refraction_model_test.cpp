@@ -1,4 +1,4 @@
-#include "cherenkov/bend.hpp"
+#include "cherenkov/refraction_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-using cherenkov::Bend;
+using cherenkov::RefractionModel;
 using cherenkov::test::Atmosphere;
 
 constexpr double kTop = 1.128e7;
@@ -34,23 +34,24 @@ double snell_shift(const Atmosphere& air, double height, double u, double w) {
 
 // Measured by the package's formula, k predicts what an exact trace gives: neither of the two depends on the
 // other.
-TEST(Bend, PredictsAnExactTrace) {
+TEST(RefractionModel, PredictsAnExactTrace) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> uniform(0., 1.);
   for (const double observed : {0., 1.27e5, 2.2e5}) {
     const Atmosphere air(observed);
     const auto exact = [&](double height, double u, double w) { return snell_shift(air, height, u, w); };
-    const Bend bend = Bend::measured(observed, kTop,
-                                     [&](double height, double u, double) { return air.arrival(height, u); });
+    const RefractionModel model = RefractionModel::measured(
+        observed, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
     double most = 0.;
     for (int i = 0; i < 2000; ++i) {
       const double height = observed + (kTop - observed) * std::pow(uniform(random), 3.);
-      const double w = Bend::kLeastW + (1. - Bend::kLeastW) * uniform(random);
+      const double w = RefractionModel::kMinW + (1. - RefractionModel::kMinW) * uniform(random);
       const double u = std::sqrt((1. - w) * (1. + w));
-      const Bend::Strength strength = bend.between(height, height);
+      const RefractionModel::Strength strength = model.between(height, height);
       const double slope = u / (w * w * w);
       const double allowed =
-          slope * ((std::fabs(strength.k) + strength.error) * Bend::relative_error(1. / w) + strength.error);
+          slope * ((std::fabs(strength.k) + strength.error) * RefractionModel::relative_error(1. / w) +
+                   strength.error);
       const double error = std::fabs(exact(height, u, w) + strength.k * slope);
       ASSERT_LE(error, allowed + 1e-3) << "height " << height << " w " << w;
       most = std::max(most, error / (allowed + 1e-3));
@@ -59,38 +60,38 @@ TEST(Bend, PredictsAnExactTrace) {
   }
 }
 
-TEST(Bend, KGrowsWithHeightToThatOfTheWholeAtmosphere) {
+TEST(RefractionModel, KGrowsWithHeightToThatOfTheWholeAtmosphere) {
   const Atmosphere air(1.27e5);
-  const Bend bend =
-      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
-  EXPECT_EQ(bend.low(), 1.27e5);
-  EXPECT_EQ(bend.high(), kTop);
-  EXPECT_NEAR(bend.between(1.27e5, 1.27e5).k, 0., 0.01);
+  const RefractionModel model = RefractionModel::measured(
+      1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  EXPECT_EQ(model.low(), 1.27e5);
+  EXPECT_EQ(model.high(), kTop);
+  EXPECT_NEAR(model.between(1.27e5, 1.27e5).k, 0., 0.01);
   double before = -1.;
   for (int i = 0; i < 59; ++i) {
     const double height = 1.3e5 + 1e5 * i;
-    const double k = bend.between(height, height).k;
+    const double k = model.between(height, height).k;
     EXPECT_GT(k, before);
     before = k;
   }
-  EXPECT_NEAR(bend.between(kTop, kTop).k, air.k(kTop), 1e-3 * air.k(kTop));
+  EXPECT_NEAR(model.between(kTop, kTop).k, air.k(kTop), 1e-3 * air.k(kTop));
 }
 
-// At every height of a stretch, dense within intervals of the table, k is within the stated error of the
+// At every height of a segment, dense within intervals of the table, k is within the stated error of the
 // middle.
-TEST(Bend, BetweenBoundsKAtEveryHeight) {
+TEST(RefractionModel, BetweenBoundsKAtEveryHeight) {
   std::mt19937_64 random(12);
   std::uniform_real_distribution<double> uniform(0., 1.);
   const double low = 1.27e5;
   const Atmosphere air(low);
-  const Bend bend =
-      Bend::measured(low, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  const RefractionModel model = RefractionModel::measured(
+      low, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
   const auto k = [&](double height) { return -air.shift(height, std::sqrt(0.5)) * 0.5; };
   for (int i = 0; i < 2000; ++i) {
     const double from = low + (kTop - low) * std::pow(uniform(random), 3.);
     const double length = std::pow(10., 7. * uniform(random));
     const double to = std::clamp(from + (uniform(random) < 0.5 ? -length : length), low, kTop);
-    const Bend::Strength one = bend.between(from, to), other = bend.between(to, from);
+    const RefractionModel::Strength one = model.between(from, to), other = model.between(to, from);
     ASSERT_EQ(one.k, other.k);
     ASSERT_EQ(one.error, other.error);
     for (int j = 0; j <= 64; ++j) {
@@ -100,28 +101,28 @@ TEST(Bend, BetweenBoundsKAtEveryHeight) {
   }
 }
 
-// The error is worth its name: short stretches are known to a cm, not to everything.
-TEST(Bend, ShortStretchesAreKnownWell) {
+// The error is worth its name: short segments are known to a cm, not to everything.
+TEST(RefractionModel, ShortStretchesAreKnownWell) {
   const Atmosphere air(1.27e5);
-  const Bend bend =
-      Bend::measured(1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  const RefractionModel model = RefractionModel::measured(
+      1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
   for (int i = 0; i < 36; ++i) {
     const double height = 2e5 + 3e5 * i;
-    EXPECT_LT(bend.between(height, height + 1e3).error, 1.) << height;
-    EXPECT_GT(bend.between(height, height + 1e3).error, 0.) << height;
+    EXPECT_LT(model.between(height, height + 1e3).error, 1.) << height;
+    EXPECT_GT(model.between(height, height + 1e3).error, 0.) << height;
   }
 }
 
-TEST(Bend, ATableWithAStepIsBoundedToo) {
+TEST(RefractionModel, ATableWithAStepIsBoundedToo) {
   const Atmosphere air(0.);
   const double at = 5.5e5;  // half a metre of k more above it
   const auto k = [&](double height) { return air.k(height) + (height < at ? 0. : 50.); };
-  const Bend bend = Bend::measured(0., kTop, [&](double height, double u, double w) {
-    return Bend::Arrival{-k(height) * u / (w * w * w), u};
+  const RefractionModel model = RefractionModel::measured(0., kTop, [&](double height, double u, double w) {
+    return RefractionModel::Arrival{-k(height) * u / (w * w * w), u};
   });
   for (int i = 0; i < 1176; ++i) {
     const double height = 5.4e5 + 17. * i;
-    const auto strength = bend.between(height, height + 1.);
+    const auto strength = model.between(height, height + 1.);
     ASSERT_LE(std::fabs(k(height) - strength.k), strength.error) << height;
     ASSERT_LE(std::fabs(k(height + 1.) - strength.k), strength.error) << height;
   }
@@ -129,13 +130,13 @@ TEST(Bend, ATableWithAStepIsBoundedToo) {
 
 // Of a package that has those shifts, and turns light as air does.
 template <class Shift>
-Bend measured_of(const Atmosphere& air, const Shift& shift) {
-  return Bend::measured(0., kTop, [&](double h, double u, double w) {
-    return Bend::Arrival{shift(h, u, w), air.arriving(h, u)};
+RefractionModel measured_of(const Atmosphere& air, const Shift& shift) {
+  return RefractionModel::measured(0., kTop, [&](double h, double u, double w) {
+    return RefractionModel::Arrival{shift(h, u, w), air.arriving(h, u)};
   });
 }
 
-TEST(Bend, WhatDoesNotFollowTheFormulaIsRefused) {
+TEST(RefractionModel, WhatDoesNotFollowTheFormulaIsRefused) {
   const Atmosphere air(0.);
   const auto formula = [&](double height, double u, double w) { return -air.k(height) * u / (w * w * w); };
   EXPECT_NO_THROW(measured_of(air, formula));
@@ -159,25 +160,25 @@ TEST(Bend, WhatDoesNotFollowTheFormulaIsRefused) {
                std::runtime_error);
 }
 
-TEST(Bend, LightThatIsTurnedByMoreThanAirDoesIsRefused) {
+TEST(RefractionModel, LightThatIsTurnedByMoreThanAirDoesIsRefused) {
   const Atmosphere air(0.);
   for (const auto& [turn, fits] : {std::pair(1., true), {1.5, true}, {2., false}, {-2., false}}) {
     const auto trace = [&, turn = turn](double h, double u, double) {
-      return Bend::Arrival{air.shift(h, u), u + turn * (air.arriving(h, u) - u)};
+      return RefractionModel::Arrival{air.shift(h, u), u + turn * (air.arriving(h, u) - u)};
     };
     if (fits)
-      EXPECT_NO_THROW(Bend::measured(0., kTop, trace));
+      EXPECT_NO_THROW(RefractionModel::measured(0., kTop, trace));
     else
-      EXPECT_THROW(Bend::measured(0., kTop, trace), std::runtime_error);
+      EXPECT_THROW(RefractionModel::measured(0., kTop, trace), std::runtime_error);
   }
 }
 
-TEST(Bend, NoHeightsAreRefused) {
-  const auto none = [](double, double u, double) { return Bend::Arrival{0., u}; };
-  EXPECT_THROW(Bend::measured(1e5, 1e5, none), std::invalid_argument);
-  EXPECT_THROW(Bend::measured(2e5, 1e5, none), std::invalid_argument);
-  EXPECT_THROW(Bend::measured(std::nan(""), 1e5, none), std::invalid_argument);
-  EXPECT_NO_THROW(Bend::measured(0., 1e5, none));  // no refraction: k is 0
+TEST(RefractionModel, NoHeightsAreRefused) {
+  const auto none = [](double, double u, double) { return RefractionModel::Arrival{0., u}; };
+  EXPECT_THROW(RefractionModel::measured(1e5, 1e5, none), std::invalid_argument);
+  EXPECT_THROW(RefractionModel::measured(2e5, 1e5, none), std::invalid_argument);
+  EXPECT_THROW(RefractionModel::measured(std::nan(""), 1e5, none), std::invalid_argument);
+  EXPECT_NO_THROW(RefractionModel::measured(0., 1e5, none));  // no refraction: k is 0
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Where on the ground light can reach a telescope.
+/// Where on the detection plane light can reach a telescope: the first and quickest test of a bunch.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ struct Footprint {
 /// A square map of cells, one bit each: set where a point of the cell is within `margin` of a footprint.
 /// Every footprint lies inside, and the cells along the edge are clear, so a point beyond the map may be
 /// moved to its edge.
-class Ground {
+class FootprintMap {
  public:
   static constexpr int kCells = 512;  ///< along a side: 32 KiB of bits
 
   /// No footprint at all.
-  Ground() = default;
+  FootprintMap() = default;
 
   /// footprints: of all telescopes of all copies of the array; margin in cm, >= 0.
   /// Throws std::invalid_argument where a value is negative that cannot be, or not finite, or beyond 1e10.
-  Ground(std::span<const Footprint> footprints, double margin);
+  FootprintMap(std::span<const Footprint> footprints, double margin);
 
   /// Whether light that arrives at (x, y) in cm can hit; true errs on the safe side, false does not.
   [[nodiscard]] bool reachable(double x, double y) const {

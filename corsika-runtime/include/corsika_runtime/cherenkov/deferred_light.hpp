@@ -1,5 +1,6 @@
 // Light whose bunches a device chooses among, batch by batch, and which is followed to the ground later, in
-// order.
+// CORSIKA's order. Calls the device and the given functions; where the device fails it does the same work on
+// the CPU.
 #pragma once
 
 #include <cstdint>
@@ -23,37 +24,41 @@ struct Bunch {
   double time;     // of emission, s
 };
 
-class Deferred {
+// A queue of batches, at most two of them at the device: one is filled while the other is chosen among.
+// Bunches of CORSIKA's own loop stand in the same queue, behind the light that was emitted before them. The
+// functions throw what `follow` throws, and std::bad_alloc.
+class DeferredLight {
  public:
-  // What is done with light that may hit, in CORSIKA's order: the chosen of one stretch, by bunch; or a bunch
+  // What is done with light that may hit, in CORSIKA's order: the chosen of one segment, by bunch; or a bunch
   // of CORSIKA's own loop.
   struct Follow {
-    std::function<void(const Stretch&, std::span<const Chosen>)> chosen;
+    std::function<void(const StepSegment&, std::span<const CandidateBunch>)> chosen;
     std::function<void(const Bunch&)> bunch;
   };
 
-  Deferred(std::unique_ptr<DeviceBatches> device, Follow follow)
+  DeferredLight(std::unique_ptr<DeviceBatches> device, Follow follow)
       : device_(std::move(device)), follow_(std::move(follow)) {}
 
   // False once the device has failed: one line on standard error has said so. What it had to do is done on
   // the CPU then, and what is added from there on is, too.
   [[nodiscard]] bool works() const { return device_ != nullptr; }
 
-  // A new event, or scene; nothing may be waiting. start: state of the sequence that azimuths are drawn from.
-  void begin(const ranmar::State<ranmar::Form48>& start, Scene scene);
+  // A new event, or geometry; nothing may be pending. start: state of the sequence that azimuths are drawn
+  // from.
+  void begin(const ranmar::State<ranmar::Form48>& start, ArrayGeometry geometry);
 
-  // A stretch whose azimuths are numbers [stretch.azimuth, stretch.azimuth + stretch.bunches) since begin(),
+  // A segment whose azimuths are numbers [segment.azimuth, segment.azimuth + segment.bunches) since begin(),
   // at most kBatchNumbers; positions rise from one to the next.
-  void add(const Stretch& stretch);
+  void add(const StepSegment& segment);
 
   // A bunch of CORSIKA's own loop that is to be followed behind all that was added before.
   void add(const Bunch& bunch);
 
-  // Follows all that waits.
+  // Follows all pending light.
   void flush();
 
-  // Whether anything waits.
-  [[nodiscard]] bool waits() const {
+  // Whether light was added that is not yet followed.
+  [[nodiscard]] bool has_pending() const {
     return !under_way_.empty() || filling_.count > 0 || !filling_.bunches.empty();
   }
 
@@ -63,10 +68,10 @@ class Deferred {
 
  private:
   struct Batch {
-    Stretch* stretches = nullptr;
+    StepSegment* segments = nullptr;
     int count = 0;
     std::uint64_t first = 0, end = 0;            // of numbers
-    std::vector<std::pair<int, Bunch>> bunches;  // each behind so many of the stretches
+    std::vector<std::pair<int, Bunch>> bunches;  // each behind so many of the segments
     bool submitted = false;                      // to the device
   };
 
@@ -80,11 +85,11 @@ class Deferred {
   std::unique_ptr<DeviceBatches> device_, failed_;
   Follow follow_;
   ranmar::State<ranmar::Form48> start_;
-  Scene scene_;
+  ArrayGeometry geometry_;
   Batch filling_;
   std::deque<Batch> under_way_;  // oldest first
-  std::vector<Chosen> chosen_;
-  std::vector<Stretch> own_;  // batches where there is no device
+  std::vector<CandidateBunch> candidates_;
+  std::vector<StepSegment> own_;  // batches where there is no device
   std::uint64_t batches_ = 0;
   double wait_seconds_ = 0.;
 };

@@ -1,0 +1,142 @@
+// What the stage leaves to CORSIKA, with nothing drawn or counted.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "two_runs.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::ObservationContext;
+using corsika::Stage;
+
+class Refusals : public Runs {
+ protected:
+  void SetUp() override {
+    new_event(0.3);
+    step = aimed_step(staged.air, direction(0.4, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
+    around = staged_shower.surroundings();
+    around.sin_particle = -step.sw;
+  }
+  void expect_refused() {
+    const double photons = staged.photons, bunches = staged.bunches;
+    const auto drawn = staged.drawn, left = stage.counts().stock_steps;
+    const auto profile = staged_shower.profile;
+    EXPECT_FALSE(stage.emit(step, around));
+    EXPECT_EQ(staged.photons, photons);
+    EXPECT_EQ(staged.bunches, bunches);
+    EXPECT_EQ(staged.drawn, drawn);
+    EXPECT_EQ(staged.traced, 0U);
+    EXPECT_EQ(stage.counts().stock_steps, left + 1);
+    EXPECT_TRUE(same_bits(profile, staged_shower.profile));
+  }
+  void aim(double zenith, double height, double length) {
+    step = aimed_step(staged.air, direction(zenith, 1.), height, 0., 0., length, 20, 0.8, 40.);
+    around.sin_particle = -step.sw;
+  }
+  Step step{};
+  ObservationContext around{};
+};
+
+TEST_F(Refusals, NotTheStepThatTheOthersAreMadeFrom) { EXPECT_TRUE(stage.emit(step, around)); }
+
+TEST_F(Refusals, BelowThresholdSomewhere) {
+  step.beta_n = 1. + 1e-5;
+  step.beta_n_slope = -1.1e-5 / (step.bunches * step.between.path);
+  expect_refused();
+  step.beta_n_slope = 0.;
+  step.beta_n = 0.999;
+  expect_refused();
+}
+
+TEST_F(Refusals, FlatOrUpwardLight) {
+  for (const double zenith : {1.37, 1.45, 1.55}) {
+    aim(zenith, kObserved + 1e4, 1e3);
+    expect_refused();
+  }
+  aim(0.4, 1e6, 2e3);
+  step.w0 = -step.w0;
+  step.between.z = -step.between.z;
+  expect_refused();
+}
+
+TEST_F(Refusals, LightThatTheZenithCutMayDrop) {
+  around.least_w = step.w0 - 0.001;
+  expect_refused();
+  around.least_w = step.w0 - 0.2;
+  EXPECT_TRUE(stage.emit(step, around));
+}
+
+TEST_F(Refusals, BelowTheDetectionPlaneOrAboveTheAir) {
+  step.before.z = kObserved + 500.;  // 1842 cm down from there
+  expect_refused();
+  step.before.z = kObserved - 5000.;
+  expect_refused();
+  step.before.z = 1.1281e7;
+  expect_refused();
+}
+
+// A short segment of flat light from high up: refraction by many metres, known to a percent.
+TEST_F(Refusals, RefractionThatIsNotKnownWellEnough) {
+  aim(1.33, 6e6, 1e3);
+  expect_refused();
+}
+
+TEST_F(Refusals, DirectionsLongerThanOne) {
+  step.u0 *= 1.001, step.v0 *= 1.001, step.w0 *= 1.001;
+  expect_refused();
+}
+
+TEST_F(Refusals, PlacesThatRoundingBlurs) {
+  step.before.x = 1e14;
+  expect_refused();
+}
+
+TEST_F(Refusals, WhatIsNotANumber) {
+  const Step good = step;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (double Step::*member : {&Step::beta_n, &Step::beta_n_slope, &Step::u0, &Step::v0, &Step::w0}) {
+    step = good;
+    step.*member = nan;
+    expect_refused();
+  }
+  for (double Step::Point::*member : {&Step::Point::x, &Step::Point::y, &Step::Point::z}) {
+    step = good;
+    step.before.*member = nan;
+    expect_refused();
+    step = good;
+    step.between.*member = nan;
+    expect_refused();
+  }
+}
+
+TEST_F(Refusals, TelescopesThatCannotBeTold) {
+  staged.no_telescopes = true;
+  expect_refused();
+  EXPECT_NE(stage.disabled_reason(), "");
+  staged.no_telescopes = false;
+  expect_refused();  // for good
+}
+
+TEST_F(Refusals, ProfilesOutOfOrder) {
+  std::swap(staged_shower.edges[3], staged_shower.edges[4]);
+  expect_refused();
+  EXPECT_NE(stage.disabled_reason(), "");
+}
+
+TEST_F(Refusals, RefractionOfAnotherKind) {
+  corsika::Routines routines = staged.routines();
+  routines.refract = [](double* height, double* u, double* v, double* w, double* x, double* y, double*) {
+    *x -= 1e-5 * *height * *u / *w;  // one cosine, not three
+    *y -= 1e-5 * *height * *v / *w;
+  };
+  Stage other(routines);
+  EXPECT_FALSE(other.emit(step, around));
+  EXPECT_NE(other.disabled_reason().find("formula"), std::string::npos) << other.disabled_reason();
+  EXPECT_EQ(staged.drawn, 0U);
+}
+
+}  // namespace

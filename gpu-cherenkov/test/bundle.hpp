@@ -1,0 +1,63 @@
+// A step and its bunches, as a stage hands them over.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "cherenkov/bunches.hpp"
+#include "random_step.hpp"
+
+namespace cherenkov::test {
+
+// A step and the light of its first bunches, up to 100, as a stage hands them over.
+struct Bundle {
+  Step step;
+  int n = 0;
+  std::vector<Step::Point> at;
+  alignas(64) double path[kPaddedBunches] = {};
+  alignas(64) double azimuth[kPaddedBunches] = {};
+  BunchYields light{};
+};
+
+// Azimuths of the bunches, and stale ones behind them.
+inline void draw(Random& random, double* azimuth, int n) {
+  for (int i = 0; i < kPaddedBunches; ++i) azimuth[i] = random.turn();
+  azimuth[0] = 0.;
+  if (n > 4) azimuth[1] = 0.25, azimuth[2] = 0.5, azimuth[3] = 0.75, azimuth[4] = 1. - 0x1p-48;
+}
+
+inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b) {
+  b.step = step;
+  b.n = n;
+  b.at.clear();
+  Step::Point at = step.before;
+  for (int i = 0; i < first; ++i) at = next_point(at, step.between);
+  for (int i = 0; i < kPaddedBunches; ++i) {
+    if (i < n) {
+      at = next_point(at, step.between);
+      b.at.push_back(at);
+    }
+    b.path[i] = at.path;
+  }
+  draw(random, b.azimuth, n);
+  for (int i = 0; i < kPaddedBunches; ++i) {
+    const double cosine = 1. / (step.beta_n + step.beta_n_slope * b.path[i]);
+    b.light.cos_theta[i] = cosine;
+    b.light.sin2_theta[i] = (1. - cosine) * (1. + cosine);
+    b.light.photons[i] = step.photons_per_sin2 * b.light.sin2_theta[i];
+  }
+}
+
+inline Direction any_direction(Random& random, double most_zenith) {
+  const Direction one = direction(random.uniform(0., most_zenith), random.uniform(0., 2. * std::numbers::pi));
+  if (random.turn() < 0.5) return one;
+  Direction other = direction(random.uniform(0., most_zenith), random.uniform(0., 2. * std::numbers::pi));
+  const double part = 0.2 * random.turn();
+  other = {one.u + part * (other.u - one.u), one.v + part * (other.v - one.v),
+           one.w + part * (other.w - one.w)};
+  const double length = std::sqrt(other.u * other.u + other.v * other.v + other.w * other.w);
+  return mean(one, {other.u / length, other.v / length, other.w / length});
+}
+
+}  // namespace cherenkov::test
