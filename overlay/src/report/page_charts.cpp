@@ -145,7 +145,10 @@ std::string gain_mark(const PageDocument& document, const std::string& gain) {
   if (high > low)
     shapes += line(low / end, high / end, 12, 12, "interval") + line(low / end, low / end, 5, 19, "whisker") +
               line(high / end, high / end, 5, 19, "whisker");
-  shapes += fmt::format(R"(<circle cx="{}" cy="12" r="4" class="gain"/>)", percent(value / end));
+  if (value <= end)
+    shapes += fmt::format(R"(<circle cx="{}" cy="12" r="4" class="gain"/>)", percent(value / end));
+  else
+    shapes += R"(<svg x="100%" overflow="visible"><path d="M-9 6 L-1 12 L-9 18" class="beyond"/></svg>)";
   return picture(24, shapes);
 }
 

@@ -65,6 +65,16 @@ std::string show_text(const PageDocument& document, std::string_view pointer) {
   return fmt::format(R"(<span data-from="{}">{}</span>)", escape_html(*plain), escape_html(text));
 }
 
+std::string show_routine(const PageDocument& document, const std::string& pointer) {
+  const auto plain = document.resolve(pointer);
+  const std::string name = document.text(pointer);
+  std::size_t end = name.find('(', 1);
+  while (end != std::string::npos && name.compare(end, 11, "(anonymous ") == 0) end = name.find('(', end + 1);
+  if (!plain || end == std::string::npos) return show_text(document, pointer);
+  return fmt::format(R"(<span data-from="{}" title="{}">{}</span>)", escape_html(*plain), escape_html(name),
+                     escape_html(name.substr(0, end)));
+}
+
 std::string show_interval(const PageDocument& document, std::string_view pointer) {
   const auto member = [&](const char* name) { return fmt::format("{}/{}", pointer, name); };
   const auto measured = document.number(member("measured"));

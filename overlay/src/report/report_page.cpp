@@ -44,6 +44,7 @@ std::string report_page(std::string_view report_json) {
                        {{"flags", flags_in_words},
                         {"build", build_in_words},
                         {"compiler-flags", compiler_flags},
+                        {"routine", show_routine},
                         {"swatch", stage_swatch},
                         {"run-bar", run_bar},
                         {"time-bar", time_bar},

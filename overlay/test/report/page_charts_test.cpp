@@ -128,6 +128,9 @@ TEST(GainMark, ShowsTheIntervalOnTheScaleOfAllGains) {
   EXPECT_EQ(values(gain_mark(document, "/parts/generator"), "line", "x1").size(), 3u) << "no interval";
   EXPECT_EQ(values(gain_mark(document, "/speedup/bound"), "circle", "cx"), (std::vector<std::string>{at(4)}));
   EXPECT_EQ(gain_mark(document, "/missing"), "");
+  const PageDocument far(R"({"speedup": {"measured": 2, "bound": 40}})");
+  EXPECT_NE(gain_mark(far, "/speedup/bound").find("beyond"), std::string::npos);
+  EXPECT_EQ(values(gain_mark(far, "/speedup"), "circle", "cx"), (std::vector<std::string>{"96.154%"}));
 }
 
 }  // namespace

@@ -43,6 +43,17 @@ TEST(PageValues, TextsAreEscaped) {
             "a\tb\nc&#xD;d\xef\xbf\xbd&apos;\xef\xbf\xbd\xc3\xa9");
 }
 
+TEST(PageValues, RoutinesHaveNoParameters) {
+  const PageDocument names(
+      R"j({"a": "rmmard_", "b": "n::f(int, g(*)())", "c": "n::(anonymous namespace)::f<1>(int)",
+    "d": "(x"})j");
+  EXPECT_EQ(show_routine(names, "/a"), R"j(<span data-from="/a">rmmard_</span>)j");
+  EXPECT_EQ(show_routine(names, "/b"), R"j(<span data-from="/b" title="n::f(int, g(*)())">n::f</span>)j");
+  EXPECT_NE(show_routine(names, "/c").find(">n::(anonymous namespace)::f&lt;1&gt;<"), std::string::npos);
+  EXPECT_NE(show_routine(names, "/d").find(">(x<"), std::string::npos);
+  EXPECT_EQ(show_routine(names, "/e"), kNotMeasured);
+}
+
 TEST(PageValues, IntervalsHaveTheDigitsOfTheirValue) {
   EXPECT_EQ(
       show_interval(document(), "/gain"),

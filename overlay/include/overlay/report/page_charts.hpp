@@ -33,7 +33,8 @@ std::string time_bar(const PageDocument& document, const std::string& run);
 std::string stage_bars(const PageDocument& document, const std::string& stage);
 
 /// A gain: a dot, its interval as a line, and a mark where stock is (1). The pointer names a number or an
-/// object with measured, low and high. Gains of one page share one scale, from 0 to the greatest.
+/// object with measured, low and high. Gains of one page share one scale, from 0 to the greatest; a bound of
+/// twice that is an arrow at the end.
 std::string gain_mark(const PageDocument& document, const std::string& gain);
 
 }  // namespace overlay
