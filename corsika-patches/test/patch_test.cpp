@@ -1,15 +1,15 @@
+// Patching and reversing, what is refused, two at once.
 #include "corsika_patches/patch.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "corsika_patches/rules.h"
 #include "corsika_patches/tree_lock.h"
-#include "interference.h"
+#include "patch_fixture.h"
 #include "sample_tree.h"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -20,47 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Patch : public ::testing::Test {
- protected:
-  void SetUp() override {
-    sample::write_tree(tree_);
-    options_.tree = tree_;
-    options_.rules = {sample::rules(folder_.path())};
-    command_ = std::string(CORSIKA_PATCH_PROGRAM);
-    arguments_ = " --tree " + tree_.string() + " --rules " + options_.rules[0].string();
-  }
-  std::string source() const { return sample::read(tree_ / "src/corsika.F"); }
-  sample::Run program(const std::string& what, const std::string& before = "",
-                      const std::string& after = "") const {
-    return sample::run(before + " " + command_ + " " + what + arguments_ + " " + after);
-  }
-  std::vector<std::string> words(const std::string& what) const {
-    return {command_, what, "--tree", tree_.string(), "--rules", options_.rules[0].string()};
-  }
-  /// The tree with this text and without anything that a dead patcher left.
-  void restore(const std::string& text) const {
-    std::vector<fs::path> left;
-    for (const auto& entry : fs::recursive_directory_iterator(tree_))
-      if (entry.path().filename().string().find("corsika-patch") != std::string::npos)
-        left.push_back(entry.path());
-    for (const auto& path : left) fs::remove(path);
-    sample::write(tree_ / "src/corsika.F", text);
-  }
-  /// Nothing but the stock files in the tree.
-  void expect_stock() const {
-    EXPECT_EQ(source(), sample::main_source());
-    expect_nothing_left();
-  }
-  void expect_nothing_left() const {
-    for (const auto& entry : fs::recursive_directory_iterator(tree_))
-      EXPECT_EQ(entry.path().filename().string().find("corsika-patch"), std::string::npos) << entry.path();
-  }
-
-  const support::TemporaryFolder folder_{"corsika-patches-test"};
-  fs::path tree_ = folder_.path() / "tree";
-  PatchOptions options_;
-  std::string command_, arguments_;
-};
+using Patch = sample::PatchTest;
 
 TEST_F(Patch, ReplacesEveryRoutineAndInlinesSites) {
   options_.manifest = folder_.path() / "manifest.json";
@@ -153,79 +113,6 @@ TEST_F(Patch, FlagOffIsStock) {
   EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
   sample::write(tree_ / "src/corsika.F", source() + "      X = 1\n");
   EXPECT_THROW(verify_off(copy, tree_, options_.rules), support::Error);
-}
-
-// Killed before every single system call that can change a file: the next call finds the old files or the new
-// ones.
-TEST_F(Patch, KilledAnywhereItIsFinishedOrUndone) {
-  const auto stock = source();
-  patch_tree(options_);
-  const auto patched = source();
-  for (const std::string what : {"apply", "reverse"}) {
-    const auto from = what == "apply" ? stock : patched, to = what == "apply" ? patched : stock;
-    long kills = 0;
-    for (long nth = 1;; ++nth) {
-      restore(from);
-      const auto run = sample::run_interfered(words(what), {nth, 0});
-      if (!run.traced) GTEST_SKIP() << "SKIPPED: ptrace is not allowed here";
-      if (!run.hit) {
-        EXPECT_EQ(run.status, 0);
-        break;
-      }
-      ++kills;
-      EXPECT_EQ(run.status, -1);
-      EXPECT_TRUE(source() == from || source() == to) << what << " killed before call " << nth;
-      const auto next = program(nth % 2 == 0 ? "apply" : "reverse");
-      EXPECT_EQ(next.status, 0) << next.err << what << " killed before call " << nth;
-      EXPECT_EQ(source(), nth % 2 == 0 ? patched : stock);
-      expect_nothing_left();
-      if (HasFailure()) return;
-    }
-    EXPECT_GT(kills, 25) << what;
-  }
-}
-
-// Every such call fails once: exit status 0 and the new files, or an error and the old ones.
-TEST_F(Patch, AnyCallMayFail) {
-  const auto stock = source();
-  patch_tree(options_);
-  const auto patched = source();
-  const auto manifest = folder_.path() / "manifest.json";
-  for (const int error : {ENOSPC}) {
-    long failures = 0;
-    for (long nth = 1;; ++nth) {
-      restore(stock);
-      fs::remove(manifest);
-      auto command = words("apply");
-      command.insert(command.end(), {"--manifest", manifest.string()});
-      const auto run = sample::run_interfered(command, {nth, error});
-      if (!run.traced) GTEST_SKIP() << "SKIPPED: ptrace is not allowed here";
-      if (!run.hit) break;
-      ++failures;
-      EXPECT_EQ(source(), run.status == 0 ? patched : stock) << "call " << nth;
-      EXPECT_EQ(fs::exists(manifest), run.status == 0) << "call " << nth;
-      EXPECT_EQ(program("reverse").status, 0);
-      EXPECT_EQ(source(), stock) << "call " << nth;
-      expect_nothing_left();
-      if (HasFailure()) return;
-    }
-    EXPECT_GT(failures, 40);
-  }
-}
-
-TEST_F(Patch, ADryRunDoesNotTouchAnInterruptedTree) {
-  const auto run = sample::run_interfered(words("apply"), {});
-  if (!run.traced) GTEST_SKIP() << "SKIPPED: ptrace is not allowed here";
-  bool seen = false;
-  for (long nth = run.calls; nth > 0 && !seen; --nth) {
-    restore(sample::main_source());
-    sample::run_interfered(words("apply"), {nth, 0});
-    if (!fs::exists(tree_ / ".corsika-patch-journal")) continue;
-    seen = true;
-    EXPECT_EQ(program("check").status, 1);
-    EXPECT_TRUE(fs::exists(tree_ / ".corsika-patch-journal"));
-  }
-  EXPECT_TRUE(seen);
 }
 
 TEST_F(Patch, AManifestReplacesNothingElse) {
