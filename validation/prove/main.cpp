@@ -19,6 +19,7 @@
 #include "contest.hpp"
 #include "routines.hpp"
 #include "side.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
 using prove::Routine;
@@ -86,8 +87,7 @@ void run(const std::string& command, const std::string& what) {
 int main_or_throw(int argc, char** argv) {
   CLI::App app{
       "Compiles every stock body of a CORSIKA tree beside its replacement and compares results, the sequence "
-      "used "
-      "last and counters over a mixture of draws"};
+      "used last and counters over a mixture of draws"};
   fs::path tree;
   fs::path out = "build/overlay/prove";
   std::uint64_t draws = 10000000;
@@ -107,8 +107,9 @@ int main_or_throw(int argc, char** argv) {
 
   tools.link_line = first_line_of(LINK_LINE);
   fs::create_directories(out);
-  const fs::path copy = out / "tree";
-  fs::remove_all(copy);
+  // The copy has a name that nobody has, so that no folder of the user's is in its way, nor another prove's.
+  const support::TemporaryFolder work(fs::absolute(out), "prove");
+  const fs::path copy = work.path() / "tree";
   fs::copy(tree, copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   run(fmt::format("'{}' apply --tree '{}' --manifest '{}' > '{}'", CORSIKA_PATCH, copy.string(),
                   (out / "manifest.json").string(), (out / "patch.log").string()),
@@ -122,7 +123,7 @@ int main_or_throw(int argc, char** argv) {
     for (const Routine& routine : routines) {
       if (routine.kind == "rmmard" || routine.kind == "rmmaqd") only.routines.push_back(routine);
     }
-    prove::compile_side(only, false, copy, out, tools, library);
+    prove::compile_side(only, false, copy, work.path(), tools, fs::absolute(library));
     return 0;
   }
 
@@ -130,12 +131,13 @@ int main_or_throw(int argc, char** argv) {
   prove::Tally total;
   for (const Variant& variant : variants) {
     fmt::print(stderr, "prove: variant {} ({} routines)\n", variant.name, variant.routines.size());
-    const fs::path stock = fs::absolute(out / (variant.name + "-stock.so"));
-    const fs::path replaced = fs::absolute(out / (variant.name + "-replaced.so"));
-    prove::compile_side(variant, false, copy, out, tools, stock);
-    prove::compile_side(variant, true, copy, out, tools, replaced);
-    for (const auto& [routine, compared] : prove::contest(
-             variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111, out)) {
+    const fs::path stock = work.path() / (variant.name + "-stock.so");
+    const fs::path replaced = work.path() / (variant.name + "-replaced.so");
+    prove::compile_side(variant, false, copy, work.path(), tools, stock);
+    prove::compile_side(variant, true, copy, work.path(), tools, replaced);
+    for (const auto& [routine, compared] :
+         prove::contest(variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111,
+                        work.path())) {
       total[routine] += compared;
     }
   }
