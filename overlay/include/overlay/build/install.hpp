@@ -24,7 +24,8 @@ struct Installed {
 
 /// Builds the patched program of a profile and puts it into PREFIX/run with the tables that it reads, the
 /// profile's card as example.card, and the shared libraries that a machine may lack; PREFIX/README says how
-/// to run it. Nothing in there names a path of this machine, so the folder may be copied and moved.
+/// to run it. No path of this machine is needed at run time, so the folder may be copied and moved; the
+/// program still holds the names of its source files, for messages.
 ///
 /// PREFIX/overlay-install.json lists what was installed with its checksums. A new prefix appears whole or not
 /// at all. In one that is there only files of that list are replaced. Throws Error, before anything is
