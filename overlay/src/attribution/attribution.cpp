@@ -1,3 +1,4 @@
+// Counts CPU samples into stages: object by object, then address by address.
 #include "overlay/attribution/attribution.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads the file of libcpu_sampler.so.
 #include "overlay/attribution/cpu_samples.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Reads the symbol tables of an ELF file.
 #include "overlay/attribution/elf_symbols.hpp"
 
 #include <cxxabi.h>

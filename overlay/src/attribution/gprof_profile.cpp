@@ -1,9 +1,13 @@
+// Runs gprof and reads what it prints.
 #include "overlay/attribution/gprof_profile.hpp"
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <algorithm>
+#include <charconv>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -41,22 +45,54 @@ std::vector<GprofRow> GprofProfile::rows_of(const Stage& stage) const {
   return result;
 }
 
+namespace {
+
+/// The line's next word; empty at its end. `rest` moves behind it and the blanks that follow.
+std::string_view next_word(std::string_view& rest) {
+  const std::size_t begin = std::min(rest.find_first_not_of(" \t"), rest.size());
+  const std::size_t end = std::min(rest.find_first_of(" \t", begin), rest.size());
+  const std::string_view word = rest.substr(begin, end - begin);
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t", end), rest.size()));
+  return word;
+}
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view word) {
+  Number value{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
+/// A row of the flat profile: share, cumulative s, self s, [calls, [self per call, total per call,]] name.
+std::optional<GprofRow> row_in(std::string_view line) {
+  for (int column = 0; column < 2; ++column)
+    if (!number_in<double>(next_word(line))) return std::nullopt;
+  const std::optional<double> self = number_in<double>(next_word(line));
+  if (!self) return std::nullopt;
+  GprofRow row;
+  row.self_s = *self;
+  std::string_view rest = line;
+  row.calls = number_in<std::uint64_t>(next_word(rest));
+  if (row.calls && !rest.empty()) {
+    line = rest;
+    if (number_in<double>(next_word(rest)) && number_in<double>(next_word(rest)) && !rest.empty())
+      line = rest;
+  } else {
+    row.calls.reset();  // a name, even if it is a number
+  }
+  if (line.empty()) return std::nullopt;
+  row.name = line;
+  return row;
+}
+
+}  // namespace
+
 GprofProfile parse_gprof(const std::string& text) {
-  // share, cumulative s, self s, [calls, self per call, total per call,] name
-  static const std::regex shape(
-      R"(^\s*(\S+)\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)\s+(?:[\d.]+\s+[\d.]+\s+)?)?(\S.*)$)");
   GprofProfile profile;
   std::istringstream in(text);
   std::string line;
-  while (std::getline(in, line)) {
-    std::smatch match;
-    if (!std::regex_match(line, match, shape)) continue;
-    GprofRow row;
-    row.self_s = std::stod(match[3]);
-    if (match[4].matched) row.calls = std::stoull(match[4]);
-    row.name = match[5];
-    profile.rows.push_back(row);
-  }
+  while (std::getline(in, line))
+    if (std::optional<GprofRow> row = row_in(line)) profile.rows.push_back(std::move(*row));
   return profile;
 }
 

@@ -1,3 +1,4 @@
+// Reads a disassembly: instructions, jumps, calls, and the ways between them.
 #include "overlay/attribution/instructions.hpp"
 
 #include <algorithm>

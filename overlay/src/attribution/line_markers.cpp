@@ -1,3 +1,4 @@
+// Reads line markers that were turned into Fortran comments.
 #include "overlay/attribution/line_markers.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Runs addr2line and reads what it prints.
 #include "overlay/attribution/source_lines.hpp"
 
 #include <fmt/format.h>

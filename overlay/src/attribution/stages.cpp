@@ -1,3 +1,4 @@
+// Reads lists of stages and finds the stage of a place. The only unit of attribution that reads JSON.
 #include "overlay/attribution/stages.hpp"
 
 #include <fmt/format.h>

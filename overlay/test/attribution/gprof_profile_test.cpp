@@ -32,6 +32,22 @@ TEST(Gprof, FlatProfile) {
   EXPECT_EQ(profile.draw_calls(stages.generator()), 1747990u) << "seeding is no draw";
 }
 
+TEST(Gprof, RowsOfEveryShape) {
+  const GprofProfile profile = parse_gprof(
+      " 50.00      1.00     1.00      100                             lbin_\n"
+      "\t\t     Call graph\n"
+      " 50.00      2.00     1.00                             7up\n"
+      "  0.00      2.00     0.00        3     0.00     0.00  operator new (unsigned long)\n"
+      "  0.00      2.00\n");
+  ASSERT_EQ(profile.rows.size(), 3u);
+  EXPECT_EQ(profile.rows[0].name, "lbin_");
+  EXPECT_EQ(profile.rows[0].calls, 100u) << "calls without times a call";
+  EXPECT_EQ(profile.rows[1].name, "7up");
+  EXPECT_FALSE(profile.rows[1].calls);
+  EXPECT_EQ(profile.rows[2].name, "operator new (unsigned long)");
+  EXPECT_EQ(profile.rows[2].calls, 3u);
+}
+
 TEST(Gprof, NoFileIsAnError) {
   support::TemporaryFolder folder;
   EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);

@@ -1,3 +1,4 @@
+// CPU samples of a run counted into stages. Reads the samples and the sampled programs; writes nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// What libcpu_sampler.so wrote about a run. Reads that file.
 #pragma once
 
 #include <cstdint>

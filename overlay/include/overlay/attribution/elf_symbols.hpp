@@ -1,3 +1,4 @@
+// Function symbols of programs and libraries. Reads the file itself, without tools.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// gprof's flat profile. Runs gprof on a program and its gmon.out.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Which instruction may have run before another one. Runs objdump on a program or library.
 #pragma once
 
 #include <cstdint>

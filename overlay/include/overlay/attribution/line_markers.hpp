@@ -1,3 +1,4 @@
+// Which file a line of preprocessed Fortran came from. Reads the source file.
 #pragma once
 
 #include <filesystem>

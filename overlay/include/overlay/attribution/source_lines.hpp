@@ -1,3 +1,4 @@
+// Source lines of addresses. Runs addr2line on a program or library.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The parts of a program that time is counted into: data/stages.json or a list of the user's.
 #pragma once
 
 #include <filesystem>
