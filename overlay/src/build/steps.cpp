@@ -1,21 +1,26 @@
-// The steps that the superbuild calls: copy, configure, patch, make. Each writes in its build's folder alone.
+// The steps that the superbuild calls: copy, configure, patch, make. Each writes in its build's folder alone,
+// and keeps what a user put into the run folder of the copy.
 #include "overlay/build/steps.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "overlay/build/coconut.hpp"
 #include "overlay/build/models.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
+
+constexpr const char* kRunList = "run.list";  // what stood in tree/run after the last step
 
 std::string last_lines(const std::string& text) {
   for (const char* sign : {"No space left on device", "Disk quota exceeded"})
@@ -121,7 +126,60 @@ void step_make(const fs::path& folder, const json& settings) {
   support::write_file(folder / "program.txt", found[0].string() + "\n");
 }
 
+void copy_files(const fs::path& from, const fs::path& to) {
+  const auto result =
+      support::run({.argv = {"cp", "-a", "--no-preserve=ownership", from.string(), to.string()}});
+  if (result.status != 0)
+    throw support::Error(fmt::format("cannot copy {}: {}", from.string(), last_lines(result.output)));
+}
+
+/// Replaces links that lead to folders outside of the tree by copies of these folders: a build writes and
+/// deletes in its copy alone.
+void copy_linked_folders(const fs::path& from, const fs::path& to, int depth) {
+  constexpr int kDeepest = 8;  // links of one folder to the other and back have no end
+  const auto tree = fs::canonical(from);
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    std::error_code error;
+    if (!entry.is_symlink(error) || !entry.is_directory(error)) continue;
+    const auto target = fs::canonical(entry.path());
+    const auto below = target.lexically_relative(tree);
+    if (!below.empty() && *below.begin() != "..") continue;
+    if (depth == kDeepest)
+      throw support::Error(fmt::format("{} leads from link to link; give a tree that holds the folder itself",
+                                       entry.path().string()));
+    const auto place = to / entry.path().lexically_relative(from);
+    fs::remove(place);
+    copy_files(target, place);
+    copy_linked_folders(target, place, depth + 1);
+  }
+}
+
 }  // namespace
+
+fs::path keep_foreign_files(const fs::path& folder) {
+  const auto run = folder / "tree" / "run";
+  std::error_code error;
+  if (!fs::is_regular_file(folder / kRunList, error) || !fs::is_directory(fs::symlink_status(run, error)))
+    return {};
+  const auto listed = "\n" + support::read_file(folder / kRunList);
+  std::vector<fs::path> foreign;
+  for (const auto& entry : fs::directory_iterator(run))
+    if (listed.find("\n" + entry.path().filename().string() + "\n") == std::string::npos)
+      foreign.push_back(entry.path());
+  if (foreign.empty()) return {};
+  const auto kept = folder / ("kept-from-run-" + support::random_name());
+  fs::create_directory(kept);
+  for (const auto& file : foreign) fs::rename(file, kept / file.filename());
+  return kept;
+}
+
+void list_run_folder(const fs::path& folder) {
+  std::string names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder / "tree" / "run", error))
+    names += entry.path().filename().string() + "\n";
+  support::write_file(folder / kRunList, names);
+}
 
 void copy_tree(const fs::path& from, const fs::path& to) {
   std::error_code error;
@@ -130,11 +188,12 @@ void copy_tree(const fs::path& from, const fs::path& to) {
   part += ".part";
   fs::remove_all(part, error);
   fs::create_directories(to.parent_path());
-  const auto result =
-      support::run({.argv = {"cp", "-a", "--no-preserve=ownership", from.string(), part.string()}});
-  if (result.status != 0) {
+  try {
+    copy_files(from, part);
+    copy_linked_folders(from, part, 0);
+  } catch (const std::exception&) {
     fs::remove_all(part, error);
-    throw support::Error(fmt::format("cannot copy {}: {}", from.string(), last_lines(result.output)));
+    throw;
   }
   fs::remove_all(part / ".git", error);
   // Unpacked archives may be read-only, and a repository does not keep times.
@@ -142,7 +201,8 @@ void copy_tree(const fs::path& from, const fs::path& to) {
   const auto now = fs::file_time_type::clock::now();
   auto age = [&](const char* wildcard, std::chrono::seconds how_old) {
     for (const auto& entry : fs::recursive_directory_iterator(part))
-      if (entry.is_regular_file() && matches(entry.path().filename().string(), wildcard))
+      if (!entry.is_symlink() && entry.is_regular_file() &&
+          matches(entry.path().filename().string(), wildcard))
         fs::last_write_time(entry.path(), now - how_old);
   };
   if (fs::exists(part / "configure.ac")) {
@@ -164,6 +224,9 @@ void run_step(const std::string& step, const fs::path& folder) {
     throw support::Error(fmt::format("{} is not readable: {}; delete its folder and build again",
                                      (folder / "settings.json").string(), problem.what()));
   }
+  if (const auto kept = keep_foreign_files(folder); !kept.empty())
+    fmt::print(stderr, "{}{} held files that no build made; they are in {} now\n", kNote,
+               (folder / "tree" / "run").string(), kept.string());
   if (step == "copy")
     step_copy(folder, settings);
   else if (step == "configure")
@@ -174,6 +237,7 @@ void run_step(const std::string& step, const fs::path& folder) {
     step_make(folder, settings);
   else
     throw support::Error(fmt::format("unknown step {}; there are copy, configure, patch, make", step));
+  list_run_folder(folder);
 }
 
 }  // namespace overlay

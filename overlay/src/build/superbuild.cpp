@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "overlay/build/build.hpp"
+#include "overlay/build/steps.hpp"
 #include "say.hpp"
 #include "support/error.hpp"
 #include "support/folder_lock.hpp"
@@ -68,6 +69,15 @@ void write_settings(const BuildPlan& plan, const std::vector<std::string>& targe
   }
 }
 
+/// Passes on what steps said to the user.
+void say_notes(const std::string& output) {
+  const std::string sign = kNote;
+  for (auto at = output.find(sign); at != std::string::npos; at = output.find(sign, at + 1)) {
+    const auto begin = at + sign.size();
+    say(output.substr(begin, output.find('\n', begin) - begin));
+  }
+}
+
 /// The error that a step of the superbuild ended with.
 std::string error_in(const std::string& output) {
   const std::string sign = "overlay: error: ";
@@ -94,6 +104,7 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
     say(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
   const auto start = std::chrono::steady_clock::now();
   const auto built = support::run({.argv = argv});
+  say_notes(built.output);
   support::write_file(log, set_up.output + built.output);
   if (built.status != 0) {
     const auto reason = error_in(built.output);

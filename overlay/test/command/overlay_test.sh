@@ -71,9 +71,11 @@ before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good --flags shipped > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && grep -q building err.txt; echo $?)" "other flags are built beside, and nothing else"
 note "$(grep -rq '^||$' good/builds/*/*/shipped/stock/tree/run/flags.txt; echo $?)" "shipped means CORSIKA's own flags"
+echo 'a night of showers' > "$(dirname "$program")/DAT000001"
 sed -i 's/"CERENKOV", "IACT", "CERWLEN"/"CURVED"/; s/VOLUMEDET/HORIZONTAL/' mine.toml
 build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$("$program" | grep -q DARK; echo $?)" "a changed profile is rebuilt"
+note "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/DAT000001 > kept.txt && grep -q night kept.txt && grep -q 'kept-from-run-' err.txt && [ "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/* | wc -l)" = 1 ]; echo $?)" "  and outputs of runs in its run folder are kept, and nothing else"
 sed -i 's/"CURVED"/"CERENKOV", "IACT", "CERWLEN"/; s/HORIZONTAL/VOLUMEDET/' mine.toml
 build corsika-77990 folder > out.txt 2> err.txt
 note "$([ -e corsika-77990/bernlohr/package.tar.gz ] && [ ! -e corsika-77990/Makefile ]; echo $?)" "a folder is built in a copy and not written to"

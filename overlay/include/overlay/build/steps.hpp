@@ -8,12 +8,24 @@
 namespace overlay {
 
 /// One step of one build, called by the superbuild: copy, configure, patch or make. `folder` holds
-/// settings.json, and gets tree/, the steps' logs, program.txt (the program's path) and, where patched,
-/// manifest.json. Throws Error.
+/// settings.json, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
+/// patched, manifest.json. Throws Error.
 void run_step(const std::string& step, const std::filesystem::path& folder);
 
-/// Copies a tree, times and links included, whole or not at all. Generated files of autotools get times in
-/// the order that make expects, so that no autotools are needed.
+/// Begins the lines of a step that the user is to see.
+constexpr const char* kNote = "overlay: note: ";
+
+/// Moves what no step made out of `folder`/tree/run: outputs of runs that were started there, a user's
+/// programs. Returns the new folder beside tree/ that holds it, empty where there was nothing. Throws
+/// filesystem_error where it cannot be moved.
+std::filesystem::path keep_foreign_files(const std::filesystem::path& folder);
+
+/// Notes in `folder`/run.list what stands in `folder`/tree/run, for keep_foreign_files(). Throws Error.
+void list_run_folder(const std::filesystem::path& folder);
+
+/// Copies a tree, times and links included, whole or not at all. A link that leads to a folder outside of the
+/// tree becomes a copy of that folder, so that nothing behind it is written to. Generated files of autotools
+/// get times in the order that make expects, so that no autotools are needed.
 void copy_tree(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace overlay
