@@ -86,6 +86,20 @@ bool has_light(const BuildRequest& request) {
   return std::find(options.begin(), options.end(), "CERENKOV") != options.end();
 }
 
+/// Makes what follows the timed runs. Where it fails the report says so, and keeps what the timed runs gave.
+/// Returns whether it went well.
+bool without_loss(Report& report, const char* lacks, const std::function<void()>& make) {
+  try {
+    make();
+    return true;
+  } catch (const support::Interrupted&) {
+    throw;
+  } catch (const std::exception& problem) {
+    add_note(report, fmt::format("{}: {}", lacks, problem.what()));
+    return false;
+  }
+}
+
 }  // namespace
 
 Report compare_programs(const BuildSet& built, const CompareOptions& options,
@@ -117,9 +131,16 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
   const FirstPair first = run_timed_pairs(comparison);
   if (report.light.taken()) stages.accelerate("cherenkov");
   report.stages = stages.stages();
-  if (counts.shipped > 0) run_shipped(comparison, first.stock);
-  if (counts.sampled > 0) run_sampled_pairs(comparison, stages, sampler, first.stock);
-  if (counts.gprof) run_gprof(comparison, stages);
+  if (counts.shipped > 0)
+    without_loss(report, "no times of stock as shipped", [&] { run_shipped(comparison, first.stock); });
+  if (counts.sampled > 0 && !without_loss(report, "no shares of CPU time", [&] {
+        run_sampled_pairs(comparison, stages, sampler, first.stock);
+      })) {
+    report.sampled_stock.reset();
+    report.sampled_patched.reset();
+    report.sampled_outputs_identical.reset();
+  }
+  if (counts.gprof) without_loss(report, "no gprof profile", [&] { run_gprof(comparison, stages); });
   return report;
 }
 

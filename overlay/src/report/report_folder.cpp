@@ -157,8 +157,8 @@ std::vector<std::string> ReportFolder::publish() {
   write(kReportList, list);
   keep_ = true;  // from here on the report is whole, and worth more than a tidy folder
   const auto fail = [&](const std::string& why) {
-    throw support::Error(fmt::format("the report could not be put at {} ({}); it is whole in {}",
-                                     folder_.string(), why, draft_.string()));
+    throw KeptReport(fmt::format("the report could not be put at {} ({}); it is whole in {}",
+                                 folder_.string(), why, draft_.string()));
   };
   int error = rename_with(draft_, folder_, RENAME_NOREPLACE);
   if (error == 0) return {};

@@ -109,6 +109,22 @@ TEST_F(Compare, AFailingRunIsAnError) {
   EXPECT_THROW(compare_programs(set, options), support::Error);
 }
 
+TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {
+  program("stock-shipped", "exit 1\n");
+  program("stock-gprof", "exit 1\n");
+  program("patched-gprof", kPatched);
+  options.shipped_repeats = 1;
+  options.gprof = true;
+  const Report report = compare_programs(set, options);
+  EXPECT_TRUE(report.identity.identical);
+  EXPECT_EQ(report.build("patched")->cpu_s.size(), 2u);
+  for (const char* lacks : {"no times of stock as shipped: the stock-shipped run failed",
+                            "no gprof profile: the stock-gprof run failed"})
+    EXPECT_TRUE(std::any_of(report.notes.begin(), report.notes.end(), [&](const std::string& note) {
+      return note.find(lacks) == 0;
+    })) << lacks;
+}
+
 TEST_F(Compare, OptionsAreCheckedFirst) {
   const auto wrong = [&](auto change) {
     CompareOptions changed = options;

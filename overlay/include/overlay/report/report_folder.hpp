@@ -6,7 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "support/error.hpp"
+
 namespace overlay {
+
+/// A report that could not get its name, and is whole in its draft folder, which the message names.
+class KeptReport : public support::Error {
+ public:
+  using support::Error::Error;
+};
 
 /// Checks that a report can be written to `folder`, before anything has run. The folder may be absent or
 /// empty, or hold nothing but files that an earlier report wrote. Makes a folder beside it and deletes it
@@ -35,7 +43,7 @@ class ReportFolder {
   /// Writes a file of the draft. Throws support::Error where it cannot, as on a full disk.
   void write(const std::string& name, const std::string& text) const;
 
-  /// Gives the draft its name and deletes the report that it replaces. Throws support::Error where it cannot;
+  /// Gives the draft its name and deletes the report that it replaces. Throws KeptReport where it cannot;
   /// the draft then stays, and the message names it. Returns what was not deleted, one line each.
   std::vector<std::string> publish();
 
