@@ -54,7 +54,7 @@ std::unique_ptr<DeviceBatches> start_device_if_any() {
 }
 
 // With an array of 60 telescopes a device saves 0.16 us a step at CERSIZ 5, 0.21 at CERSIZ 1, and starting it
-// costs 0.14 to 0.37 s (docs/results.md): so many steps without it have cost as much as it would.
+// costs 0.14 to 0.37 s (docs/notebook.md): so many steps without it have cost as much as it would.
 constexpr std::uint64_t kAutoSteps = 1500000;
 
 // Null until it is made. Never destroyed: the summary reads it as the last act of the program.

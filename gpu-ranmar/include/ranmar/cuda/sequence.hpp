@@ -17,7 +17,7 @@ namespace ranmar::cuda {
 inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << kSubsequenceBits;
 
 /// How fills are cut into blocks, two warps a block. The defaults are what was fastest on an H100
-/// (docs/generator.md).
+/// (docs/notebook.md).
 struct RANMAR_API Tuning {
   int blocks_per_multiprocessor = 2;  ///< of doubles; of floats twice as many
   int least_rows = 24;  ///< rows of 64 numbers that a block gets at least, so that small fills use few
