@@ -60,6 +60,9 @@ FolderLock::FolderLock(const std::filesystem::path& folder,
     : file_(folder / kName) {
   for (bool told = false;;) {
     fd_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    // The one that we waited for may have removed its empty folder.
+    std::error_code error;
+    if (fd_ < 0 && errno == ENOENT && told && std::filesystem::create_directories(folder, error)) continue;
     if (fd_ < 0)
       throw Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere", folder.string(),
                               std::strerror(errno)));
@@ -70,9 +73,9 @@ FolderLock::FolderLock(const std::filesystem::path& folder,
         throw Error(fmt::format("cannot lock {} ({}); give --out DIR on a file system that has locks",
                                 file_.string(), std::strerror(problem)));
       }
-      if (!told && waiting) waiting(holder(fd_));
-      told = true;
       try {
+        if (!told && waiting) waiting(holder(fd_));
+        told = true;
         check_interrupt();
       } catch (...) {
         close(fd_);

@@ -1,14 +1,17 @@
 #include "support/folder_lock.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "error_of.hpp"
+#include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace support;
@@ -53,6 +56,36 @@ TEST(FolderLock, WaitsAndSaysForWhomAndIsFreeAfterAKill) {
   killer.join();
   EXPECT_NE(who.find("process " + std::to_string(holder) + " on "), std::string::npos) << who;
   EXPECT_TRUE(fs::is_empty(folder.path())) << "the lock's file is left";
+}
+
+TEST(FolderLock, AFolderThatItsHolderRemovesIsMadeAgain) {
+  TemporaryFolder above;
+  const auto folder = above.path() / "shared";
+  fs::create_directory(folder);
+  auto first = std::make_unique<FolderLock>(folder);
+  std::thread remover;
+  {
+    FolderLock second(folder, [&](const std::string&) {
+      remover = std::thread([&] {
+        first.reset();
+        fs::remove(folder);
+      });
+    });
+    EXPECT_TRUE(fs::exists(folder / ".overlay-lock"));
+  }
+  remover.join();
+}
+
+TEST(FolderLock, GivingUpLeavesNoDescriptorOpen) {
+  TemporaryFolder folder;
+  const FolderLock first(folder.path());
+  const int next = open("/dev/null", O_RDONLY);
+  close(next);
+  EXPECT_EQ(error_of([&] { FolderLock(folder.path(), [](const std::string&) { throw Error("taken"); }); }),
+            "taken");
+  const int again = open("/dev/null", O_RDONLY);
+  EXPECT_EQ(again, next);
+  close(again);
 }
 
 TEST(FolderLock, OneAtATime) {

@@ -13,8 +13,8 @@ namespace support {
 class FolderLock {
  public:
   /// Waits until the folder is free; `waiting`, where given, is called once with who holds it ("process 123
-  /// on HOST"). Throws Error where the folder cannot be written to, Interrupted where a signal asked us to
-  /// stop.
+  /// on HOST"); what it throws ends the waiting. A folder that its holder removed is made again. Throws Error
+  /// where the folder cannot be written to, Interrupted where a signal asked us to stop.
   explicit FolderLock(const std::filesystem::path& folder,
                       const std::function<void(const std::string&)>& waiting = nullptr);
   ~FolderLock();
