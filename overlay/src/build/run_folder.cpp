@@ -1,5 +1,5 @@
 // Folders to run a program in: links to data files, and the card. Writes in the new folder, and in folders of
-// tables beside it that it made itself.
+// tables beside it that it made itself. Deletes nothing.
 #include <fmt/format.h>
 
 #include "overlay/build/build.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* kOurs = ".made-by-overlay";
 
-/// A fresh folder of links beside the run folder, since EPOS writes tables that it misses. One that is there
-/// goes if it is ours.
+/// A folder of links beside the run folder, since EPOS writes tables that it misses. One of ours that is
+/// there stays with all that is in it: runs beside this one may be using it.
 void make_beside(const fs::path& beside, const fs::path& source, std::error_code& error) {
   if (fs::exists(fs::symlink_status(beside, error)) &&
       !(fs::is_directory(beside, error) && fs::is_empty(beside, error))) {
@@ -21,15 +21,16 @@ void make_beside(const fs::path& beside, const fs::path& source, std::error_code
           fmt::format("{} is there and not ours, and cards name tables in a folder of that name; give a run "
                       "folder elsewhere",
                       beside.string()));
-    fs::remove_all(beside, error);
   }
   error.clear();
   fs::create_directory(beside, error);
   if (error) return;
-  support::write_file(beside / kOurs, "Links for one run; made anew for every run.\n");
-  for (const auto& entry : fs::directory_iterator(source))
-    if (!error && entry.is_regular_file())
-      fs::create_symlink(entry.path(), beside / entry.path().filename(), error);
+  support::write_file(beside / kOurs, "Tables for the runs in the folders beside this one.\n");
+  for (const auto& entry : fs::directory_iterator(source)) {
+    if (error || !entry.is_regular_file()) continue;
+    fs::create_symlink(entry.path(), beside / entry.path().filename(), error);
+    if (error == std::errc::file_exists) error.clear();
+  }
 }
 
 }  // namespace

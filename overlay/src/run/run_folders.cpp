@@ -127,12 +127,22 @@ void RunFolders::check_room() const {
                     megabytes(largest_bytes_), megabytes(space.available), folder_.string()));
 }
 
+/// Tables beside the run folders are made anew for every run: EPOS adds to them, and runs are to find the
+/// same.
+void RunFolders::make_room_for_tables() {
+  for (const auto& [name, source] : set_.folders_beside) {
+    if (tables_.insert(name).second) claim(name);
+    support::remove_folder(folder_ / name);
+  }
+}
+
 CompletedRun RunFolders::run(const RunRequest& request) {
   if (settings_.check) settings_.check();
   check_room();
   const std::string name = fmt::format("{}-{}", request.build, request.what);
   const std::string& like = request.like.empty() ? request.build : request.like;
   for (const char* ending : {"", ".err", ".samples"}) claim(name + ending);
+  make_room_for_tables();
   RunSpec spec;
   spec.label = request.build;
   spec.executable = set_.programs.at(request.build).executable;

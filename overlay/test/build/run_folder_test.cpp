@@ -30,15 +30,16 @@ TEST(RunFolder, HoldsLinksToTablesAndTheCard) {
   EXPECT_TRUE(fs::is_regular_file(folder / "card"));
 }
 
-TEST(RunFolder, TablesThatCardsNameBesideIt) {
+TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
   support::TemporaryFolder tree, runs;
   const auto set = with_tables(tree);
-  for (const char* name : {"stock-1", "stock-2"}) {
-    const auto folder = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma" / name);
-    EXPECT_TRUE(fs::is_regular_file(folder / "../epos/epos.inics.lhc"));
-    EXPECT_FALSE(fs::exists(folder / "../epos/epos.inirj.lhc")) << "left by an earlier run";
-    std::ofstream(folder / "../epos/epos.inirj.lhc") << "made by the run";
-  }
+  const auto first = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma/stock-1");
+  EXPECT_TRUE(fs::is_regular_file(first / "../epos/epos.inics.lhc"));
+  std::ofstream(first / "../epos/epos.inirj.lhc") << "made by the first run, in hours";
+  fs::remove(first / "../epos/epos.inics.lhc");
+  const auto second = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma/stock-2");
+  EXPECT_EQ(runs.read("gamma/epos/epos.inirj.lhc"), "made by the first run, in hours");
+  EXPECT_TRUE(fs::is_regular_file(second / "../epos/epos.inics.lhc"));
   EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "overlay/build/build.hpp"
@@ -77,12 +78,14 @@ class RunFolders {
   void delete_listed() const;
   void list(const std::string& name) const;
   void check_room() const;
+  void make_room_for_tables();
 
   const BuildSet& set_;
   RunSettings settings_;
   Progress progress_;
   std::filesystem::path folder_;
   std::unique_ptr<support::FolderLock> lock_;
+  std::set<std::string> tables_;      ///< folders of tables beside the run folders, which are ours
   double slowest_s_ = 0;              ///< longest stock run so far
   std::uintmax_t largest_bytes_ = 0;  ///< most that a run has written so far
 };
