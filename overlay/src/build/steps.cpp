@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "overlay/build/coconut.hpp"
@@ -126,6 +127,14 @@ void step_make(const fs::path& folder, const json& settings) {
   support::write_file(folder / "program.txt", found[0].string() + "\n");
 }
 
+/// The same JSON with what `change` makes of each string that is a value.
+json with_strings(json value, const std::function<std::string(const std::string&)>& change) {
+  if (value.is_string()) return change(value.get<std::string>());
+  if (value.is_structured())
+    for (auto& inner : value) inner = with_strings(inner, change);
+  return value;
+}
+
 void copy_files(const fs::path& from, const fs::path& to) {
   const auto result =
       support::run({.argv = {"cp", "-a", "--no-preserve=ownership", from.string(), to.string()}});
@@ -155,6 +164,37 @@ void copy_linked_folders(const fs::path& from, const fs::path& to, int depth) {
 }
 
 }  // namespace
+
+std::string settings_text(const json& settings) {
+  const json plain = with_strings(settings, [](const std::string& bytes) {
+    std::string text;
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x80) {
+        text += c;
+      } else {
+        text += static_cast<char>(0xC0 | byte >> 6);
+        text += static_cast<char>(0x80 | (byte & 0x3F));
+      }
+    }
+    return text;
+  });
+  return plain.dump(2) + "\n";
+}
+
+json settings_in(const std::string& text) {
+  return with_strings(json::parse(text), [](const std::string& encoded) {
+    std::string bytes;
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(encoded[i]);
+      if (byte < 0xC0 || i + 1 == encoded.size())
+        bytes += encoded[i];
+      else
+        bytes += static_cast<char>((byte & 0x03) << 6 | (encoded[++i] & 0x3F));
+    }
+    return bytes;
+  });
+}
 
 fs::path keep_foreign_files(const fs::path& folder) {
   const auto run = folder / "tree" / "run";
@@ -219,7 +259,7 @@ void copy_tree(const fs::path& from, const fs::path& to) {
 void run_step(const std::string& step, const fs::path& folder) {
   json settings;
   try {
-    settings = json::parse(support::read_file(folder / "settings.json"));
+    settings = settings_in(support::read_file(folder / "settings.json"));
   } catch (const json::exception& problem) {
     throw support::Error(fmt::format("{} is not readable: {}; delete its folder and build again",
                                      (folder / "settings.json").string(), problem.what()));

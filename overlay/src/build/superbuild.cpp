@@ -61,7 +61,7 @@ void write_settings(const BuildPlan& plan, const std::vector<std::string>& targe
                         {"patcher", ours != nullptr ? ours->patcher.string() : ""},
                         {"jobs", plan.jobs}};
     if (ours != nullptr) support::write_file(folder / kLinkOptions, kLinkOptionsText);
-    support::write_file(folder / "settings.json", settings.dump(2) + "\n");
+    support::write_file(folder / "settings.json", settings_text(settings));
     support::write_file(folder / "tree.txt", plan.source->sha256 + "\n" +
                                                  (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
     support::write_file(folder / "library.txt",

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -58,6 +60,18 @@ TEST_F(StepsTest, OutputsOfRunsInABuildAreKept) {
   EXPECT_FALSE(fs::exists(build / "tree/run/DAT000001"));
   EXPECT_TRUE(fs::exists(build / "tree/run/NUCNUCCS"));
   EXPECT_TRUE(fs::exists(build / "tree/run/corsika77410Linux"));
+}
+
+TEST(StepSettings, HoldAnyBytes) {
+  std::string all;
+  for (int c = 1; c < 256; ++c) all += static_cast<char>(c);
+  const nlohmann::json settings{{"source", "/data/caf\xe9"},
+                                {"environment", {{"LIBS", all}}},
+                                {"options", {"caf\xc3\xa9", "IACT"}},
+                                {"jobs", 2}};
+  const auto text = settings_text(settings);
+  EXPECT_TRUE(nlohmann::json::accept(text));
+  EXPECT_EQ(settings_in(text), settings);
 }
 
 TEST_F(StepsTest, OfABuildAloneNothingIsKept) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,13 @@ namespace overlay {
 /// settings.json, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
 /// patched, manifest.json. Throws Error.
 void run_step(const std::string& step, const std::filesystem::path& folder);
+
+/// The text of settings.json. Paths may hold any bytes, and JSON holds UTF-8 alone: each byte is written as
+/// the character of its number, which settings_in() undoes.
+std::string settings_text(const nlohmann::json& settings);
+
+/// The settings in such a text. Throws nlohmann::json::exception where it is none.
+nlohmann::json settings_in(const std::string& text);
 
 /// Begins the lines of a step that the user is to see.
 constexpr const char* kNote = "overlay: note: ";
