@@ -21,6 +21,7 @@
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 #include "thread_rows.hpp"
 
 namespace {
@@ -121,7 +122,8 @@ std::string measure_gpu(const Options& options, bench::Results& results) {
     program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "ranmar-gpu-bench";
   try {
     support::install_interrupt_handlers();
-    bench::GpuRows gpu = bench::measure_gpu(program, options.out / "bench_gpu.json", options.gpu_repeats);
+    const support::TemporaryFolder work(options.out, ".unfinished");  // another run may be at work in it
+    bench::GpuRows gpu = bench::measure_gpu(program, work.path() / "bench_gpu.json", options.gpu_repeats);
     const bool none = gpu.rows.empty();
     results.rows.insert(results.rows.end(), gpu.rows.begin(), gpu.rows.end());
     results.ratios.insert(gpu.ratios.begin(), gpu.ratios.end());

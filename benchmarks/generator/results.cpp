@@ -10,6 +10,7 @@
 #include "cpu_rows.hpp"
 #include "support/process.hpp"
 #include "support/python.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace bench {
 
@@ -168,7 +169,11 @@ std::string write_results(const Results& results, const fs::path& folder) {
   fs::remove(picture, ignored);  // an earlier run's
   support::write_file(folder / "bench.json", results_json(results).dump(2) + "\n");
   support::write_file(folder / "bench.md", results_markdown(results));
-  return support::draw(kPlotScript, {(folder / "bench.json").string(), picture.string()});
+  const support::TemporaryFolder work(folder, ".unfinished");
+  const auto drawn = work.path() / "bench.png";
+  std::string problem = support::draw(kPlotScript, {(folder / "bench.json").string(), drawn.string()});
+  if (problem.empty()) fs::rename(drawn, picture);
+  return problem;
 }
 
 }  // namespace bench

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -19,6 +18,8 @@
 #include "contest.hpp"
 #include "routines.hpp"
 #include "side.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
@@ -80,8 +81,21 @@ std::string first_line_of(const fs::path& file) {
   return line;
 }
 
-void run(const std::string& command, const std::string& what) {
-  if (std::system(command.c_str()) != 0) throw std::runtime_error(what + " failed: see the message above");
+// Patches the copy; its log and manifest get their names in `out` when they are whole.
+void patch(const fs::path& copy, const fs::path& work, const fs::path& out) {
+  const auto result = support::run({.argv = {CORSIKA_PATCH, "apply", "--tree", copy.string(), "--manifest",
+                                             (work / "manifest.json").string()}});
+  if (result.status != 0) throw std::runtime_error("patching a copy of the tree failed: " + result.output);
+  support::write_file(out / "patch.log", result.output);
+  support::write_file(out / "manifest.json", support::read_file(work / "manifest.json"));
+}
+
+// Gives a compiled library its name in one step: another process may be loading the one that has it.
+void publish(const fs::path& made, const fs::path& library) {
+  fs::path fresh = library;
+  fresh += "." + support::random_name();
+  fs::copy_file(made, fresh);
+  fs::rename(fresh, library);
 }
 
 int main_or_throw(int argc, char** argv) {
@@ -107,13 +121,12 @@ int main_or_throw(int argc, char** argv) {
 
   tools.link_line = first_line_of(LINK_LINE);
   fs::create_directories(out);
+  if (library.empty()) fs::remove(out / "prove.json");  // an earlier proof says nothing of this tree
   // The copy has a name that nobody has, so that no folder of the user's is in its way, nor another prove's.
   const support::TemporaryFolder work(fs::absolute(out), "prove");
   const fs::path copy = work.path() / "tree";
   fs::copy(tree, copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-  run(fmt::format("'{}' apply --tree '{}' --manifest '{}' > '{}'", CORSIKA_PATCH, copy.string(),
-                  (out / "manifest.json").string(), (out / "patch.log").string()),
-      "patching a copy of the tree");
+  patch(copy, work.path(), out);
 
   std::vector<Routine> routines = prove::routines_of(copy / "src" / "corsika.F");
   std::vector<Variant> variants = variants_of(routines);
@@ -123,7 +136,8 @@ int main_or_throw(int argc, char** argv) {
     for (const Routine& routine : routines) {
       if (routine.kind == "rmmard" || routine.kind == "rmmaqd") only.routines.push_back(routine);
     }
-    prove::compile_side(only, false, copy, work.path(), tools, fs::absolute(library));
+    prove::compile_side(only, false, copy, work.path(), tools, work.path() / "library.so");
+    publish(work.path() / "library.so", library);
     return 0;
   }
 
@@ -149,7 +163,7 @@ int main_or_throw(int argc, char** argv) {
   }
   json["draws_per_variant"] = draws;
   json["flags"] = tools.flags;
-  std::ofstream(out / "prove.json") << json.dump(2) << '\n';
+  support::write_file(out / "prove.json", json.dump(2) + "\n");
 
   std::set<std::string> compared;
   for (const auto& [routine, count] : total) compared.insert(routine.substr(0, routine.find(' ')));
