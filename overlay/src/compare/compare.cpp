@@ -126,7 +126,7 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
                          counts.pairs));
   RunFolders runs(set,
                   {options.core, options.timeout_s, options.keep, check, planned_runs(set, options, counts)});
-  const Comparison comparison{set, options, counts, runs, report};
+  const Comparison comparison{set, options, counts, runs, report, stamps_of(set)};
   prepare_tables(comparison);
   const FirstPair first = run_timed_pairs(comparison);
   if (report.light.taken()) stages.accelerate("cherenkov");

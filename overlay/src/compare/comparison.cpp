@@ -2,8 +2,11 @@
 #include "overlay/compare/comparison.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdio>
+
+#include "support/error.hpp"
 
 namespace overlay {
 namespace {
@@ -19,7 +22,20 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
           {"CHERENKOV_SUMMARY", "1"}};
 }
 
+std::string stamp_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{} {} {}.{} {}", status.st_dev, status.st_ino, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec, status.st_size);
+}
+
 }  // namespace
+
+std::map<std::string, std::string> stamps_of(const BuildSet& set) {
+  std::map<std::string, std::string> stamps;
+  for (const auto& [build, program] : set.programs) stamps[build] = stamp_of(program.executable);
+  return stamps;
+}
 
 CompletedRun Comparison::run(const std::string& build, const std::string& what) const {
   RunRequest request;
@@ -29,6 +45,12 @@ CompletedRun Comparison::run(const std::string& build, const std::string& what) 
 }
 
 CompletedRun Comparison::run(RunRequest request) const {
+  const auto& program = set.programs.at(request.build).executable;
+  if (stamps.at(request.build) != stamp_of(program))
+    throw support::Error(
+        fmt::format("{} was built again while it was being compared; compare again, and let other calls of "
+                    "overlay have another --out",
+                    program.string()));
   if (request.card.empty()) request.card = set.card;
   request.environment.merge(environment_of(request.build, options));  // what is there stays
   return runs.run(request);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -123,6 +124,13 @@ TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {
     EXPECT_TRUE(std::any_of(report.notes.begin(), report.notes.end(), [&](const std::string& note) {
       return note.find(lacks) == 0;
     })) << lacks;
+}
+
+TEST_F(Compare, AProgramThatIsBuiltAgainMeanwhileEndsIt) {
+  program("stock", std::string(kStock) + "case $PWD in *stock-2) touch '" +
+                       set.programs["patched"].executable.string() + "' ;; esac\n");
+  const auto error = error_of([&] { compare_programs(set, options); });
+  EXPECT_NE(error.find("patched was built again while it was being compared"), std::string::npos) << error;
 }
 
 TEST_F(Compare, OptionsAreCheckedFirst) {

@@ -22,14 +22,20 @@ struct Comparison {
   RunCounts counts;
   RunFolders& runs;
   Report& report;
+  std::map<std::string, std::string> stamps;  ///< stamps_of() the programs when the comparison began
 
   bool has(const std::string& build) const { return set.programs.count(build) != 0; }
   /// Runs a build with the card of the timed runs; a patched one with the parts of the overlay that the
   /// options say.
   CompletedRun run(const std::string& build, const std::string& what) const;
-  /// The same with what the caller fills in, its environment on top of that.
+  /// The same with what the caller fills in, its environment on top of that. Throws Error where the program
+  /// is no longer the one that the comparison began with.
   CompletedRun run(RunRequest request) const;
 };
+
+/// What tells the file of each program from one that is built in its place: build -> device, inode, time,
+/// size.
+std::map<std::string, std::string> stamps_of(const BuildSet& set);
 
 /// Prints a note and puts it into the report.
 void add_note(Report& report, const std::string& note);
