@@ -164,6 +164,7 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  support::open_standard_descriptors();
   try {
     CLI::App app{"Times the generator and its draws against their peers, in one run"};
     try {

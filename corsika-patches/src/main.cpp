@@ -11,6 +11,7 @@
 
 #include "corsika_patches/patch.h"
 #include "support/error.hpp"
+#include "support/process.hpp"
 
 namespace {
 
@@ -166,6 +167,7 @@ int main_or_throw(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  support::open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error to report, not to die of
   try {
     return main_or_throw(argc, argv);

@@ -35,9 +35,11 @@ std::atomic<int> interrupted{0};
 std::atomic<pid_t> running_guard{0};
 
 extern "C" void on_interrupt(int signal_number) {
+  const int error = errno;  // of the system call that was interrupted
   interrupted = signal_number;
   const pid_t guard = running_guard;
   if (guard > 0) ask_to_end(guard);
+  errno = error;
 }
 
 std::vector<std::string> merged_environment(std::map<std::string, std::string> extra) {
@@ -270,6 +272,12 @@ CommandResult run_tool(const std::vector<std::string>& argv, const std::filesyst
   auto result = run(command);
   if (result.status == 127) result.output.clear();
   return result;
+}
+
+void open_standard_descriptors() {
+  // open() gives the lowest number that is free.
+  for (int fd = 0; fd <= 2; ++fd)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd) return;
 }
 
 void install_interrupt_handlers() {

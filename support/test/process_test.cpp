@@ -1,6 +1,9 @@
 #include "support/process.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -30,6 +33,38 @@ TEST(Process, StatusOutputInputEnvironment) {
   EXPECT_NE(result.output.find("oops"), std::string::npos);
   EXPECT_EQ(run({.argv = {"no-such-program"}}).status, 127);
   EXPECT_EQ(run({.argv = {"sh", "-c", "kill -9 $$"}}).status, 128 + 9);
+}
+
+TEST(Process, ClosedStandardDescriptorsAreOpenedBeforePipesGetTheirNumbers) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // a pipe end that stays open keeps cat waiting
+    for (int fd = 0; fd <= 2; ++fd) close(fd);
+    open_standard_descriptors();
+    Command command{{"cat"}};
+    command.input = "all of it";
+    const bool ran = run(command).output == "all of it";
+    const int next = open("/dev/null", O_RDONLY);
+    _exit(!ran ? 1 : next <= 2 ? 2 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Process, OpenStandardDescriptorsStay) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const int saved = dup(0);
+  dup2(ends[0], 0);
+  open_standard_descriptors();
+  ASSERT_EQ(write(ends[1], "x", 1), 1);
+  char byte = 0;
+  EXPECT_EQ(read(0, &byte, 1), 1);
+  EXPECT_EQ(byte, 'x');
+  dup2(saved, 0);
+  for (const int fd : {ends[0], ends[1], saved}) close(fd);
 }
 
 TEST(Process, LargeInputAndOutputAtOnce) {

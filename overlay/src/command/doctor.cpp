@@ -3,10 +3,10 @@
 #include <sys/sysinfo.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <thread>
 
 #include "commands.hpp"
+#include "support/machine.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -26,13 +26,6 @@ std::string first_line_of(std::vector<std::string> argv) {
   const auto result = support::run(command);
   if (result.status != 0) return "";
   return result.output.substr(0, result.output.find('\n'));
-}
-
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown";
 }
 
 /// perf may be there and still not be allowed to count.
@@ -64,6 +57,7 @@ int run_doctor(const std::filesystem::path& out) {
   tool("perl", true, "perl", {"perl", "-e", "print \"perl $^V\""});
   tool("tar", true, "tar");
   tool("curl", false, "curl (only for downloads)");
+  tool("objdump", true, "binutils");
   tool("gprof", false, "binutils (only for compare's gprof columns)");
   tool("python3", false, "python3 (only for the pictures of bench)");
   rows.push_back(
@@ -93,8 +87,9 @@ int run_doctor(const std::filesystem::path& out) {
   const double gib = static_cast<double>(memory.totalram) * memory.mem_unit / (1u << 30);
   rows.push_back({"memory", gib >= 2, true, fmt::format("{:.1f} GiB", gib),
                   "compiling CORSIKA with -O2 takes about 1 GiB a process"});
-  rows.push_back({"processors", true, true,
-                  fmt::format("{} x {}", std::thread::hardware_concurrency(), processor()), ""});
+  rows.push_back(
+      {"processors", true, true,
+       fmt::format("{} x {}", std::thread::hardware_concurrency(), support::describe_machine().cpu), ""});
   fs::path folder = fs::absolute(out);
   std::error_code error;
   while (!fs::exists(folder, error) && folder.has_parent_path()) folder = folder.parent_path();

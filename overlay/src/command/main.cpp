@@ -21,6 +21,7 @@ int fail(const std::string& what, int status) {
 
 int main(int argc, char** argv) {
   try {
+    support::open_standard_descriptors();
     support::install_interrupt_handlers();
     const int status = overlay::run_command_line(argc, argv);
     std::fflush(nullptr);

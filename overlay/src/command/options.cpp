@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <functional>
 
@@ -64,8 +65,11 @@ void read_energy_range(const std::string& text, Parameters& parameters) {
     return;
   }
   double low = 0, high = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%lf,%lf%c", &low, &high, &rest) != 2)
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, low);
+  const bool comma = first.ec == std::errc() && first.ptr != end && *first.ptr == ',';
+  const auto second = comma ? std::from_chars(first.ptr + 1, end, high) : first;
+  if (!comma || second.ec != std::errc() || second.ptr != end)
     throw support::Error(
         fmt::format("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text));
   parameters.energy_range = std::pair{low, high};

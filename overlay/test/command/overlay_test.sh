@@ -211,6 +211,17 @@ EOF
   kill $server; wait $server 2> /dev/null || true
 fi
 
+# --- closed standard descriptors: no file or pipe gets their numbers
+status=0
+timeout 60 "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out closed <&- >&- 2>&- || status=$?
+note "$status" "a build with standard input, output and errors closed"
+{ "$overlay" doctor 2> /dev/null || true; } > out.txt
+note "$(grep -q '^objdump ' out.txt; echo $?)" "doctor looks for objdump, which judges flags"
+
+for wrong in 300 300,x 300,3000x ,3000 1e999,2; do
+  expect "an energy range of $wrong" "erange cannot be" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out e1 --erange "$wrong"
+done
+
 # --- interrupted: what was half done is not taken for done, and the next call goes on
 FAKE_COCONUT=hang "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out i1 > out.txt 2> err.txt & job=$!
 for _ in $(seq 100); do [ -d i1/builds ] && ls i1/builds/*/*/tuned/stock/tree/coconut > /dev/null 2>&1 && break; sleep 0.1; done

@@ -47,6 +47,10 @@ CommandResult run_tool(const std::vector<std::string>& argv, const std::filesyst
 CommandResult converse(const Command& command, const std::string& marker,
                        const std::function<std::string(const std::string&)>& answer);
 
+/// Opens /dev/null for standard input, output and errors where they are closed: else a file or a pipe of ours
+/// gets such a number, and what is printed goes into it. Call it first in main().
+void open_standard_descriptors();
+
 /// Makes SIGINT, SIGTERM and SIGHUP end the running child and raise Interrupted in run() and
 /// check_interrupt().
 void install_interrupt_handlers();
