@@ -34,6 +34,8 @@ using Clock = std::chrono::steady_clock;
 
 enum ExitStatus : int { kNoCore = 125, kNoFiles = 126, kNoProgram = 127 };  // before the program itself runs
 
+constexpr double kNoLimit_s = 1e9;  // 30 years; far below what the clock's 64-bit count of ns holds
+
 constexpr std::time_t kMostTimeZone = std::time_t{14} * 3600;  // s: none is farther from UTC
 
 /// Variables of ours that would make a run something else than what is asked for.
@@ -227,7 +229,7 @@ RunResult run_program(const RunSpec& spec) {
   const Clock::time_point clock_began = Clock::now();
   const pid_t child = start(spec);
   std::optional<Clock::time_point> deadline;
-  if (spec.timeout_s > 0)
+  if (spec.timeout_s > 0 && spec.timeout_s < kNoLimit_s)
     deadline = clock_began +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;

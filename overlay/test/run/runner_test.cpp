@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "error_of.hpp"
@@ -48,6 +49,15 @@ TEST_F(Runner, ReadsTheCardAndWritesTheLog) {
 TEST_F(Runner, CountsCpuTimeOfChildrenToo) {
   const RunResult result = run_program(spec("(i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done)\n"));
   EXPECT_GT(result.cpu_s(), 0.01);
+}
+
+TEST_F(Runner, ALimitBeyondWhatTheClockHoldsIsNoLimit) {
+  for (const double limit : {1e10, 1e300, HUGE_VAL}) {
+    RunSpec run = spec("sleep 0.1; echo done\n");
+    run.timeout_s = limit;
+    EXPECT_EQ(error_of(run), "no error") << limit;
+    EXPECT_EQ(folder.read("run/log"), "done\n") << limit;
+  }
 }
 
 TEST_F(Runner, EnvironmentIsOursLessWhatWouldDisturb) {
