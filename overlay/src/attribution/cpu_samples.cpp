@@ -3,24 +3,35 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 
 #include "support/error.hpp"
 
 namespace overlay {
 namespace {
 
+/// A number of hexadecimal digits, and nothing else.
+bool parse_address(std::string_view text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// False where the line is none of an executable mapping.
 bool parse_mapping(const std::string& line, Mapping& mapping) {
   std::istringstream words(line);
   std::string range, permissions, offset, device, inode;
   if (!(words >> range >> permissions >> offset >> device >> inode)) return false;
   const std::size_t dash = range.find('-');
   if (dash == std::string::npos || permissions.find('x') == std::string::npos) return false;
-  mapping.begin = std::stoull(range.substr(0, dash), nullptr, 16);
-  mapping.end = std::stoull(range.substr(dash + 1), nullptr, 16);
-  mapping.offset = std::stoull(offset, nullptr, 16);
+  const std::string_view addresses = range;
+  if (!parse_address(addresses.substr(0, dash), mapping.begin) ||
+      !parse_address(addresses.substr(dash + 1), mapping.end) || !parse_address(offset, mapping.offset))
+    return false;
   std::getline(words >> std::ws, mapping.object);
   return true;
 }

@@ -3,11 +3,24 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <sstream>
+#include <string_view>
 
 #include "support/process.hpp"
 
 namespace overlay {
+namespace {
+
+/// The number at the beginning of the text; 0 where there is none, or one that is too large.
+template <typename Number>
+Number number_at(std::string_view text, int base) {
+  Number value{};
+  std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return value;
+}
+
+}  // namespace
 
 std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& text) {
   std::map<std::uint64_t, std::vector<Frame>> result;
@@ -16,7 +29,7 @@ std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& t
   std::vector<Frame>* frames = nullptr;
   while (std::getline(in, line)) {
     if (line.rfind("0x", 0) == 0) {
-      frames = &result[std::stoull(line, nullptr, 16)];
+      frames = &result[number_at<std::uint64_t>(std::string_view(line).substr(2), 16)];
       frames->clear();
       continue;
     }
@@ -25,7 +38,8 @@ std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& t
     frame.function = line;
     const std::size_t colon = place.rfind(':');
     frame.file = place.substr(0, colon);
-    if (colon != std::string::npos) frame.line = std::atoi(place.c_str() + colon + 1);
+    if (colon != std::string::npos)
+      frame.line = number_at<int>(std::string_view(place).substr(colon + 1), 10);
     frames->push_back(frame);
   }
   return result;

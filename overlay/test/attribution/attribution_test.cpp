@@ -186,6 +186,29 @@ TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
   EXPECT_EQ(found.ambiguous, 0u);
 }
 
+TEST(CpuSamplesFile, LinesThatAreNoMappingAreLeftOut) {
+  support::TemporaryFolder folder;
+  const CpuSamples samples = read_cpu_samples(folder.write("a",
+                                                           "cpu-sampler 1\nsamples 0\npcs\nmaps\n"
+                                                           "1000-ffffffffffffffff0 r-xp 0 08:01 1 /too/long\n"
+                                                           "x-y r-xp 0 08:01 1 /no/number\n"
+                                                           "-1-2000 r-xp 0 08:01 1 /below\n"
+                                                           "1000-2000 r-xp zz 08:01 1 /no/offset\n"
+                                                           "1000-2000 r-xp 10 08:01 1 /right\nend\n"));
+  ASSERT_EQ(samples.mappings.size(), 1U);
+  EXPECT_EQ(samples.mappings[0].object, "/right");
+  EXPECT_EQ(samples.mappings[0].offset, 0x10U);
+}
+
+TEST(SourceLines, NumbersThatAreTooLargeOrNoneAreZero) {
+  const auto lines = parse_addr2line(
+      "0x0000000000000010\nf\n/a.f:99999999999\n0x0000000000000011\ng\n/b.f:12 (discriminator 3)\n"
+      "0xzz\nh\n/c.f:?\n");
+  EXPECT_EQ(lines.at(0x10).at(0).line, 0);
+  EXPECT_EQ(lines.at(0x11).at(0).line, 12);
+  EXPECT_EQ(lines.at(0).at(0).function, "h");
+}
+
 TEST(CpuSamplesFile, BrokenFilesAreErrors) {
   support::TemporaryFolder folder;
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
