@@ -74,6 +74,18 @@ std::string by_zenith(const ByZenith& rows, double zenith) {
   return rows.empty() ? "" : rows.back().second;
 }
 
+/// Throws Error unless all seeds are distinct and 1 to 900,000,000.
+void check_seeds(const Profile& profile) {
+  constexpr std::int64_t kLargestSeed = 900000000;
+  constexpr int kMostSeeds = 64;  // sequences of the generator
+  if (profile.seeds < 0 || profile.seeds > kMostSeeds || profile.seed_step < 1 || profile.seed < 1 ||
+      profile.seed > kLargestSeed ||
+      std::int64_t{profile.seeds - 1} * profile.seed_step > kLargestSeed - profile.seed)
+    throw support::Error(fmt::format(
+        "profile {}: its seeds cannot be {} from {} on, {} apart; give at most {} seeds of 1 to {}",
+        profile.file.string(), profile.seeds, profile.seed, profile.seed_step, kMostSeeds, kLargestSeed));
+}
+
 }  // namespace
 
 fs::path profiles_folder() {
@@ -148,6 +160,7 @@ Profile load_profile(const std::string& name_or_path) {
   profile.seed = s["seed"].value_or(std::int64_t{11});
   profile.seed_step = s["seed_step"].value_or(1);
   profile.seeds = s["seeds"].value_or(4);
+  check_seeds(profile);
   profile.values = string_map(table["values"].as_table());
   if (const auto* tables = table["by_zenith"].as_table()) {
     for (const auto& [key, rows] : *tables) {

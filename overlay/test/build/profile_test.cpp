@@ -86,6 +86,22 @@ TEST(Profile, AFileAddsAProfile) {
   EXPECT_NE(error_of([&] { render_card(profile, true); }).find("[standin]"), std::string::npos);
 }
 
+TEST(Profile, SeedsThatCorsikaDoesNotTakeAreErrors) {
+  support::TemporaryFolder folder;
+  folder.write("a.card", "@SEEDS@\nEXIT\n");
+  const auto profile_with = [&](const std::string& seeds) {
+    return folder.write("mine.toml", "options = [\"URQMD\"]\ncard = \"a.card\"\n[showers]\n" + seeds + "\n")
+        .string();
+  };
+  for (const char* wrong :
+       {"seed = 9223372036854775807\nseed_step = 2", "seed = 0", "seed = 899999999\nseeds = 4",
+        "seeds = 2000000000", "seed_step = 0", "seeds = -1"})
+    EXPECT_NE(error_of([&] { load_profile(profile_with(wrong)); }).find("seeds cannot be"), std::string::npos)
+        << wrong;
+  EXPECT_EQ(render_card(load_profile(profile_with("seed = 899999998\nseeds = 3")), false),
+            "SEED 899999998 0 0\nSEED 899999999 0 0\nSEED 900000000 0 0\nEXIT\n");
+}
+
 TEST(Profile, Errors) {
   EXPECT_NE(error_of([] { load_profile("none"); }).find("veritas-gamma"), std::string::npos);
   support::TemporaryFolder folder;
