@@ -99,6 +99,7 @@ Estimate removed_fraction(const std::vector<double>& stock, const std::vector<do
   for (std::size_t i = 0; i < std::min(stock.size(), patched.size()); ++i)
     if (stock[i] > 0 && share > 0) fractions.push_back((stock[i] - patched[i]) / (share * stock[i]));
   return bootstrap(fractions, 10000, [&](std::mt19937_64& random) {
+    if (!(share_sigma > 0)) return 1.0;  // a share without an error; a distribution must have a width
     std::normal_distribution<double> normal(share, share_sigma);
     return share / std::max(normal(random), 0.1 * share);
   });
