@@ -90,9 +90,13 @@ inline void draw(double* out, std::int32_t n, int sequence) {
   for (std::int32_t i = 1; i < n; ++i) out[i] = ready[i];
 }
 
-// The sequence that a caller means, which becomes the one used last.
+// The sequence that a caller means, which becomes the one used last. Fortran sets RNMSEQ as well: 0 where it
+// is no sequence, which is no index.
 inline int used_sequence(std::int32_t asked) noexcept {
-  if (asked <= 0 || asked > rnmdrw_.kseq) return rnmdrw_.last_sequence;
+  if (asked <= 0 || asked > rnmdrw_.kseq) {
+    const std::int32_t last = rnmdrw_.last_sequence;
+    return last >= 1 && last <= ranmar::fortran::kMostSequences ? last : 0;
+  }
   rnmdrw_.last_sequence = asked;
   return asked;
 }
@@ -114,7 +118,12 @@ extern "C" {
 
 /// RMMARD(RVEC,LENV,ISEQ): a sequence number of 0, or out of range, means the one used last.
 void rmmard_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
-  draw(rvec, *lenv, used_sequence(*iseq));
+  const int sequence = used_sequence(*iseq);
+  if (sequence == 0) {
+    draw_slowly(rvec, *lenv, sequence);  // which says what is wrong
+    return;
+  }
+  draw(rvec, *lenv, sequence);
 }
 
 /// RNMVEC(RVEC,LENV,ISEQ): as RMMARD, of that sequence, which does not become the one used last.

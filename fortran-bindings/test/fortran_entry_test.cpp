@@ -42,6 +42,13 @@ TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
         rnmskp_(&one, &none);
       },
       testing::ExitedWithCode(2), "is not in 1\\.\\.9");
+  EXPECT_EXIT(
+      {
+        rnmdrw_.last_sequence = 500000000;
+        const int none = 0;
+        rmmard_(&number, &one, &none);
+      },
+      testing::ExitedWithCode(2), "is not in 1\\.\\.9");
 }
 
 // A plain exit() would write what Fortran's units hold behind the error.
