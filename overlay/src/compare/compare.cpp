@@ -158,9 +158,7 @@ int run_compare(const CompareRequest& request) {
   for (const std::string& line : write_report(report, folder))
     fmt::print(stderr, "overlay: note: {}\n", line);
   if (options.print) fmt::print("{}", support::read_file(folder / "report.md"));
-  const bool page = fs::exists(folder / "report.html");
-  for (const std::string& line :
-       closing_lines(report, derive(report), folder / (page ? "report.html" : "report.md")))
+  for (const std::string& line : closing_lines(report, derive(report), folder / "report.html"))
     fmt::print("{}\n", line);
   return report.identity.identical ? 0 : 3;
 }

@@ -149,6 +149,24 @@ std::string broken_promise(const PromisedFile& file, long showers, std::string_v
   return {};
 }
 
+/// Events that end in each promised file with events; nullopt where there is none, one cannot be counted, or
+/// they hold different numbers.
+std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& files,
+                                            const PromisedOutputs& promised) {
+  std::optional<std::uint64_t> events;
+  for (const PromisedFile& wanted : promised.files) {
+    if (!wanted.events) continue;
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const FileIdentity& each) { return each.name == wanted.name; });
+    if (file == files.end() || file->bytes == 0 ||
+        (file->kind != FileKind::particle && file->kind != FileKind::telescope) ||
+        (events && *events != file->events))
+      return std::nullopt;
+    events = file->events;
+  }
+  return events;
+}
+
 /// Whether the first run kept what the card promises. The second is compared with it byte for byte.
 void check_promises(Identity& identity, const PromisedOutputs& promised,
                     const std::map<std::string, std::filesystem::path>& files) {
@@ -237,6 +255,7 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
   std::map<std::string, std::filesystem::path> either = files_a;
   either.insert(files_b.begin(), files_b.end());
   check_promises(identity, promised, either);
+  identity.events = counted_events(identity.files, promised);
   identity.identical = identity.reasons.empty();
   return identity;
 }

@@ -13,9 +13,9 @@ std::string plural(std::uint64_t count, const char* noun) {
 std::string identity_line(const Report& report) {
   std::uint64_t bytes = 0;
   for (const FileIdentity& file : report.identity.files) bytes += file.bytes;
-  const std::string what =
-      fmt::format("{}, {}, {}", plural(report.identity.files.size(), "file"), plural(bytes, "byte"),
-                  plural(static_cast<std::uint64_t>(report.showers), "event"));
+  std::string what =
+      fmt::format("{}, {}", plural(report.identity.files.size(), "file"), plural(bytes, "byte"));
+  if (report.identity.events) what += fmt::format(", {}", plural(*report.identity.events, "event"));
   if (report.identity.identical) return fmt::format("Same bytes: yes ({}).", what);
   return fmt::format("Same bytes: NO ({}): {}.", what,
                      report.identity.reasons.empty() ? "see the report" : report.identity.reasons.front());

@@ -141,7 +141,7 @@ Json identity_json(const Report& report) {
           {"files", files},
           {"file_count", files.size()},
           {"bytes", bytes},
-          {"events", report.showers},
+          {"events", maybe(report.identity.events)},
           {"reasons", report.identity.reasons},
           {"pairs", report.identity_pairs},
           {"parts_identical", maybe(report.parts_identical)},

@@ -124,12 +124,27 @@ TEST_F(IdentityOfFolders, Equal) {
   ASSERT_EQ(identity.files.size(), 2u);
   EXPECT_EQ(identity.files[0].kind, FileKind::particle);
   EXPECT_EQ(identity.files[0].events, 1U);
+  EXPECT_EQ(identity.events, 1U);
 }
 
 TEST_F(IdentityOfFolders, LightEqual) {
   card = light_card;
   write("light.dat", synthetic::telescope_file(261121, "", 2));
   EXPECT_TRUE(compare().identical);
+}
+
+TEST_F(IdentityOfFolders, EventsAreCountedInTheFilesWhateverTheCardAsksFor) {
+  card = light_card;
+  write("light.dat", synthetic::telescope_file(261121, "", 3));
+  EXPECT_EQ(compare().events, 3U) << "the card asks for 2";
+  card = "NSHOW 2\nDIRECT ./\nTELESCOPE 0. 0. 0. 7.E2\nTELFIL light.dat\nEXIT\n";
+  EXPECT_EQ(compare().events, std::nullopt) << "a file is missing";
+  write("DAT000001", synthetic::particle_file(261121));
+  EXPECT_EQ(compare().events, std::nullopt) << "the files hold 1 and 3";
+  write("DAT000001", "compact or compressed");
+  EXPECT_EQ(compare().events, std::nullopt);
+  card = "NSHOW 2\nPAROUT F\nEXIT\n";
+  EXPECT_EQ(compare().events, std::nullopt) << "no file with events is promised";
 }
 
 TEST_F(IdentityOfFolders, TheStandInsLightEqual) {

@@ -25,6 +25,7 @@ Report sample_report() {
   report.showers = 10;
   report.repeats = 3;
   report.identity.identical = true;
+  report.identity.events = 10;
   FileIdentity file;
   file.name = "DAT000001";
   file.bytes = 22940;
@@ -300,6 +301,16 @@ TEST(ClosingLines, AnyoneUnderstandsThem) {
       "Parts: generator alone 1.06 (1.05 to 1.06) times, Cherenkov stage alone 2.51 (2.50 to 2.52) times, "
       "both 3.33 times.");
   EXPECT_EQ(lines[4], "Report: /out/report/report.html");
+}
+
+TEST(ClosingLines, EventsAreThoseInTheFiles) {
+  Report report = sample_report();
+  report.identity.events = 9;
+  EXPECT_EQ(closing_lines(report, derive(report))[0], "Same bytes: yes (1 file, 22,940 bytes, 9 events).");
+  EXPECT_EQ(json_of(report)["identity"]["events"], 9);
+  report.identity.events.reset();
+  EXPECT_EQ(closing_lines(report, derive(report))[0], "Same bytes: yes (1 file, 22,940 bytes).");
+  EXPECT_TRUE(json_of(report)["identity"]["events"].is_null());
 }
 
 TEST(ClosingLines, OtherBytesAreSaidFirst) {

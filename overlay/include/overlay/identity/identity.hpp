@@ -40,6 +40,8 @@ struct FileIdentity {
 struct Identity {
   bool identical = false;
   std::vector<FileIdentity> files;
+  std::optional<std::uint64_t>
+      events;                        ///< that end in each file with events; none where that is not one number
   std::vector<std::string> reasons;  ///< why not identical
 };
 
