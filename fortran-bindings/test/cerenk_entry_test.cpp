@@ -267,9 +267,12 @@ TEST_F(EntryDeathTest, AFailureBeforeAnythingIsDrawnHandsOver) {
 TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
   new_event();
   const char* given = std::getenv("CERENK_ENTRY_TEST_FILE");  // in the program that is started
-  const std::filesystem::path file = given != nullptr ? std::filesystem::path(given)
-                                                      : std::filesystem::temp_directory_path() /
-                                                            ("cerenk_entry_test." + std::to_string(getpid()));
+  std::string folder = (std::filesystem::temp_directory_path() / "cerenk-entry-test-XXXXXX").string();
+  if (given == nullptr) {
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  }
+  const std::filesystem::path file =
+      given != nullptr ? std::filesystem::path(given) : std::filesystem::path(folder) / "output";
   const Variable name("CERENK_ENTRY_TEST_FILE", file.c_str());
   EXPECT_EXIT(
       {
@@ -282,7 +285,7 @@ TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
       testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
   std::ifstream in(file);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "of the shower\n");
-  std::filesystem::remove(file);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(EntryDeathTest, AFailureInABunchOrAtTheEndOfAnEvent) {

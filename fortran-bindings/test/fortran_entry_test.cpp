@@ -53,7 +53,9 @@ TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
 
 // A plain exit() would write what Fortran's units hold behind the error.
 TEST_F(FortranEntry, AnErrorEndsTheRunAfterWhatCorsikaWrote) {
-  const std::string file = testing::TempDir() + "ranmar-stop-" + std::to_string(getpid());
+  std::string folder = testing::TempDir() + "ranmar-stop-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string file = folder + "/file";
   const auto stop = [&] {
     const int length = static_cast<int>(file.size());
     open11_(file.c_str(), &length, file.size());
@@ -75,7 +77,7 @@ TEST_F(FortranEntry, AnErrorEndsTheRunAfterWhatCorsikaWrote) {
   EXPECT_EQ(WEXITSTATUS(status), 2);
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
-  std::filesystem::remove(file);
+  std::filesystem::remove_all(folder);
   const std::size_t line = text.str().find("last line of the log");
   const std::size_t error = text.str().find("ranmar: error: sequence 0");
   ASSERT_NE(line, std::string::npos) << text.str();

@@ -273,10 +273,11 @@ TEST_F(Routines, DumpIsStocksAndIsReadBack) {
     rmmard_(got.data(), &n, &s);
     stock.rmmard(want.data(), n, s);
   }
-  const std::string file = testing::TempDir() + "ranmar-dump-" + std::to_string(getpid());
+  std::string folder = testing::TempDir() + "ranmar-dump-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string file = folder + "/file";
   const int length = static_cast<int>(file.size());
   int sequence = 5;
-  std::filesystem::remove(file);
   open11_(file.c_str(), &length, file.size());
   rmmaqd({}, sequence, kWriteOut);
   clos11_();
@@ -294,7 +295,7 @@ TEST_F(Routines, DumpIsStocksAndIsReadBack) {
   open11_(file.c_str(), &length, file.size());
   rmmaqd({}, sequence, kReadBack);
   clos11_();
-  std::filesystem::remove(file);
+  std::filesystem::remove_all(folder);
   for (int s = 1; s <= classic::kKseq; ++s) stock.sequence[s].u = then.sequence[s].u;
   auto& five = stock.sequence[5];
   const auto u = five.u;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -23,10 +24,9 @@ const char* const kJson = R"({"device": "made by hand", "repeats": 3, "rows": [
 class BenchGpuRows : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("gpu-rows-") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+    std::string name = testing::TempDir() + "gpu-rows-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
   }
   void TearDown() override { fs::remove_all(folder_); }
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <stdexcept>
+#include <string>
 
 namespace ranmar::fortran {
 namespace {
@@ -15,13 +17,16 @@ namespace {
 const std::vector<std::string> kTwo = {"0000:01:00.0", "0000:02:00.0"};
 
 struct DeviceChoice : testing::Test {
-  DeviceChoice() { std::filesystem::create_directories(folder); }
+  DeviceChoice() {
+    std::string name = (std::filesystem::temp_directory_path() / "device-choice-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
+    folder = name;
+  }
   ~DeviceChoice() override {
     std::filesystem::remove_all(folder);
     unsetenv("SLURM_LOCALID");
   }
-  std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("device-choice-" + std::to_string(getpid()));
+  std::filesystem::path folder;
 };
 
 TEST_F(DeviceChoice, ByNumber) {
