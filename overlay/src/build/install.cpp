@@ -212,6 +212,17 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
   write_manifest(prefix / kManifest, set, known(fresh));
 }
 
+/// Folders that a killed installation left. The lock is held, so nobody works in them.
+void remove_unfinished(const fs::path& parent) {
+  const std::string start = std::string(kUnfinished) + "-";
+  for (const auto& entry : fs::directory_iterator(parent)) {
+    const auto name = entry.path().filename().string();
+    if (name.starts_with(start) && name.size() == start.size() + 6 && !entry.is_symlink() &&
+        entry.is_directory())
+      support::remove_folder(entry.path());
+  }
+}
+
 void publish(const BuildSet& set, const fs::path& prefix) {
   std::error_code error;
   const bool is_new = !fs::exists(fs::symlink_status(prefix, error));
@@ -223,6 +234,7 @@ void publish(const BuildSet& set, const fs::path& prefix) {
   if (is_new == fs::exists(fs::symlink_status(prefix, error)))
     throw support::Error(fmt::format("{} was made by somebody else meanwhile; try again", prefix.string()));
   const auto earlier = is_new ? KnownFiles() : earlier_files(prefix, set.profile.name);
+  remove_unfinished(parent);
   const support::TemporaryFolder temporary(parent, kUnfinished);
   const auto stage = temporary.path() / "prefix";
   gather(set, stage);

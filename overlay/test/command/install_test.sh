@@ -30,8 +30,11 @@ mv gone out
 
 # Again into the same place: our files are replaced, others stay.
 mkdir -p elsewhere/moved/run/mine && echo mine > elsewhere/moved/run/mine/notes
+mkdir -p elsewhere/moved/.overlay-install-{abc123,of-mine}/prefix
 status=0; install elsewhere/moved || status=$?
 note "$([ $status = 0 ] && [ "$(cat elsewhere/moved/run/mine/notes)" = mine ]; echo $?)" "a second time, beside a user's own files"; [ $status = 0 ] || cat err.txt
+note "$([ ! -e elsewhere/moved/.overlay-install-abc123 ] && [ -e elsewhere/moved/.overlay-install-of-mine ]; echo $?)" "  and what a killed one left there goes"
+rmdir -p elsewhere/moved/.overlay-install-of-mine/prefix 2> /dev/null || true
 echo '* changed by me' >> elsewhere/moved/run/example.card
 before=$(find elsewhere/moved -type f -exec sha256sum {} + | sort | sha256sum)
 status=0; install elsewhere/moved || status=$?
