@@ -81,8 +81,7 @@ that the card gives. CORSIKA does not overwrite outputs: take a fresh folder or 
 
 Nothing need be set. The program reads these environment variables:
 
-  CHERENKOV_BACKEND   cpu, gpu, auto, off or check: who computes the light
-  CHERENKOV_THREADS   threads of the Cherenkov stage
+  CHERENKOV_BACKEND   cpu, gpu, auto or off: what selects the light that may hit; off is CORSIKA's own loop
   RANMAR_BACKEND      auto, reference, simd or cuda: who makes the random numbers
   CHERENKOV_SUMMARY, RANMAR_SUMMARY   1: a line of counts on standard error at the end
 
