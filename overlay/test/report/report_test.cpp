@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "error_of.hpp"
 #include "overlay/report/page_document.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -366,34 +365,6 @@ TEST(WriteReport, AnyBytesInCardPathAndLogSurvive) {
   const auto json = nlohmann::json::parse(folder.read("r\xe9sultats/report.json"));
   EXPECT_NE(json.dump().find("USER Jos\xef\xbf\xbd"), std::string::npos);
   EXPECT_NE(folder.read("r\xe9sultats/report.html").find("USER Jos\xef\xbf\xbd"), std::string::npos);
-}
-
-/// The text of a file below `folder` in a folder that begins with "report-"; empty where there is none.
-std::string kept_elsewhere(const support::TemporaryFolder& folder, const char* name) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    if (const auto place = entry.path().filename().string(); place.starts_with("report-"))
-      return folder.read(place + "/" + name);
-  return "";
-}
-
-TEST(WriteReport, OneWhoseFolderIsTakenMeanwhileIsKeptBesideIt) {
-  support::TemporaryFolder folder;
-  folder.write("report/notes.txt", "put there during the runs");
-  const auto error = error_of([&] { write_report(sample_report(), folder.path() / "report/"); });
-  EXPECT_NE(error.find("holds notes.txt"), std::string::npos) << error;
-  EXPECT_NE(error.find("; it is in " + (folder.path() / "report-").string()), std::string::npos) << error;
-  EXPECT_TRUE(nlohmann::json::accept(kept_elsewhere(folder, "report.json")));
-  EXPECT_NE(kept_elsewhere(folder, "report.md").find("DAT000001"), std::string::npos);
-  EXPECT_EQ(folder.read("report/notes.txt"), "put there during the runs");
-}
-
-TEST(WriteReport, OneWhoseFolderCannotBeMadeIsKeptAmongTemporaryFiles) {
-  support::TemporaryFolder folder, temporary;
-  folder.write("file", "x");
-  setenv("TMPDIR", temporary.path().c_str(), 1);
-  EXPECT_THROW(write_report(sample_report(), folder.path() / "file" / "report"), support::Error);
-  unsetenv("TMPDIR");
-  EXPECT_TRUE(nlohmann::json::accept(kept_elsewhere(temporary, "report.json")));
 }
 
 }  // namespace
