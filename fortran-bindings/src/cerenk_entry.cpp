@@ -158,7 +158,7 @@ bool emit(const CherenkovArguments& a, double* plong9, const double* edges) {
                                   a.sinpsi,
                                   a.llongi != 0,
                                   {plong9, edges, a.nstep, a.lngmax, a.thstpi, a.sthcph, a.sthsph, a.cth,
-                                   a.rloff, kKinds[a.kind], a.thstep, thick_},
+                                   a.rloff, kKinds[static_cast<int>(a.kind)], a.thstep, thick_},
                                   a.frefrx == 0 ? &straight : nullptr};
   return the_stage->emit(step_of(a), around);
 }

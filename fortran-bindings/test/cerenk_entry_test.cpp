@@ -179,7 +179,7 @@ TEST_F(Entry, ArgumentsOfABuildWithoutSlant) {
   const std::int32_t straight = 0;
   cerhgt_(&taken, &thstep, &straight);
   EXPECT_EQ(taken, 0);
-  EXPECT_EQ(chrarg_.kind, 2);
+  EXPECT_EQ(chrarg_.kind, DistributionKind::height);
   EXPECT_EQ(chrarg_.thstep, thstep);
   EXPECT_EQ(chrarg_.frefrx, 0);
   EXPECT_EQ(chrarg_.thckob, 980.);

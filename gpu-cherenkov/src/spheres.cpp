@@ -46,7 +46,7 @@ bool TouchedBy(const Ring& ring, const double* HWY_RESTRICT xs, const double* HW
     // Light that passes a sphere is at most radius/w aside of its centre at the centre's height.
     const auto reach = hn::MulAdd(tilt, hn::Abs(z), hn::MulAdd(scale, hn::LoadU(d, reaches + i), slack));
     const auto near = hn::Mul(secant, hn::MulAdd(per_cm, far, reach));
-    // Written so that a value that is no number counts as touched.
+    // Written so that a value that is not a number counts as touched.
     if (!hn::AllTrue(d, hn::Gt(distance, near))) return true;
   }
   return false;
@@ -75,7 +75,7 @@ bool PassedBy(const Line& line, const LineUncertainty& uncertainty, const double
     const auto aside = hn::Add(hn::Abs(z), hn::Add(hn::Abs(ax), hn::Abs(ay)));
     const auto reach = hn::MulAdd(slope, aside, hn::Add(position, hn::LoadU(d, reaches + i)));
     const auto near2 = hn::Mul(hn::Mul(reach, reach), length2);
-    // Written so that a value that is no number counts as passed.
+    // Written so that a value that is not a number counts as passed.
     if (!hn::AllTrue(d, hn::Gt(distance2, near2))) return true;
   }
   return false;

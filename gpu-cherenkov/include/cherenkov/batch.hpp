@@ -25,14 +25,14 @@ struct StepSegment {
   double refraction_k;    ///< see RefractionModel, cm
   std::int32_t first;     ///< number of the first bunch in its step, from 0
   std::int32_t bunches;   ///< of this segment
-  std::uint64_t azimuth;  ///< position of the first bunch's azimuth in the sequence
+  std::uint64_t azimuth;  ///< position of the first bunch's azimuth in the sequence, from 0
 };
 
 /// The detection plane and the telescopes on it, for all segments of a batch.
 struct ArrayGeometry {
   Plane plane{};
-  FootprintMap ground;  ///< a quick first look; its margin covers what is not known of positions
-  Spheres spheres;      ///< for rings, and the last word
+  FootprintMap ground;  ///< the first test; its margin covers the error of positions
+  Spheres spheres;      ///< for rings, and for the final test of a bunch
 };
 
 /// A bunch that may hit.
@@ -43,8 +43,8 @@ struct CandidateBunch {
 };
 
 /// Those bunches of all segments that may arrive where `geometry` says that a telescope can be hit, by
-/// segment and bunch in order: on the safe side, as choose(). numbers: of the sequence from position `first`
-/// on, all that the segments need. Appended to `chosen`.
+/// segment and bunch in order. Conservative, as choose(): no bunch that CORSIKA would record is rejected.
+/// numbers: of the sequence from position `first` on, all that the segments need. Appended to `chosen`.
 void choose_on_host(std::span<const StepSegment> segments, std::span<const double> numbers,
                     std::uint64_t first, const ArrayGeometry& geometry, std::vector<CandidateBunch>& chosen);
 

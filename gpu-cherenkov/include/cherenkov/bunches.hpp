@@ -1,5 +1,6 @@
-/// The bunches of a step: how much light each carries, exactly, and which can reach a telescope, on the safe
-/// side. In SIMD lanes over the bunches. Pure functions of their arguments.
+/// The bunches of a step: how much light each carries, exactly, and which may reach a telescope,
+/// conservatively: no bunch that CORSIKA would record is rejected. In SIMD lanes over the bunches. Pure
+/// functions of their arguments.
 #pragma once
 
 #include "cherenkov/footprint_map.hpp"
@@ -12,7 +13,8 @@ namespace cherenkov {
 inline constexpr int kMaxBunches = 100;     ///< of one call: CORSIKA draws azimuths in chunks of that many
 inline constexpr int kPaddedBunches = 112;  ///< length of arrays: whole vectors are read and written
 
-/// What a bunch carries, in the order of the step's bunches.
+/// What the bunches of one call carry, in the order of the step's bunches. Members beyond the n of the call
+/// are padding.
 struct BunchYields {
   alignas(64) double cos_theta[kPaddedBunches];  ///< of the Cherenkov angle: 1/(beta n)
   alignas(64) double sin2_theta[kPaddedBunches];
@@ -21,27 +23,30 @@ struct BunchYields {
 
 /// cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 (Frank and Tamm),
 /// each operation rounded as IEEE says, none fused, so that the bits are those of the same formulas anywhere.
-/// path: along the step, of n bunches, 1 <= n <= kMaxBunches; kPaddedBunches long, all finite.
+/// path: along the step, cm, of n bunches, 1 <= n <= kMaxBunches, in an array of kPaddedBunches; the numbers
+/// up to the next multiple of 8 must be finite, too.
 void emit(const Step& step, const double* path, int n, BunchYields& light);
 
 /// The same of n bunches from number `first` of the step on, without their paths. A path is a running sum;
 /// here it is taken from a product, which is off by (i + 2) 2^-53 of all its terms at most, and the few bits
 /// by which it may be off hardly ever show in beta n. False where they may in one of the bunches: `light` is
-/// unfinished then.
+/// unfinished then. 1 <= n <= kMaxBunches.
 [[nodiscard]] bool try_emit(const Step& step, int first, int n, BunchYields& light);
 
-/// The second test, of light that the map of footprints does not rule out: whether its line passes a sphere.
+/// The final test, of light that the map of footprints does not rule out: whether its line passes a sphere.
 struct SphereFilter {
-  const Spheres* spheres = nullptr;  ///< none: no second look
-  /// Of a line by position and slope at emission, with what choose() rounds.
+  const Spheres* spheres = nullptr;  ///< null: no such test
+  /// Of a line by position and slope at emission, with the rounding of choose().
   LineUncertainty uncertainty{};
 };
 
-/// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit.
-/// first: number of the first in its step; azimuth: in turns, 0 to 1, kPaddedBunches long; refraction_k: see
-/// RefractionModel. Of these, where there is a filter, only the ones that may pass one of its spheres.
-/// Indices from 0, ascending, go to `chosen`; returns how many. Light must go down: w > 0 for every azimuth.
-/// Positions are good to 0.1 cm and 1e-8 of the way to the plane, but for refraction.
+/// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit. Of these, where
+/// there is a filter, only the ones that may pass one of its spheres.
+/// first: number of the first bunch in its step, from 0; 1 <= n <= kMaxBunches; light: of emit() or
+/// try_emit() with the same n; azimuth: in turns, 0 to 1, of n bunches, in an array of kPaddedBunches whose
+/// padding is finite; refraction_k: see RefractionModel, cm. Light must go down: w > 0 for every azimuth.
+/// Indices from 0, ascending, go to `chosen`, which has room for n; returns how many.
+/// The error of a position is at most 0.1 cm + 1e-8 of the distance to the plane, refraction apart.
 int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
            const Plane& plane, double refraction_k, const FootprintMap& ground, int* chosen,
            const SphereFilter& filter = {});

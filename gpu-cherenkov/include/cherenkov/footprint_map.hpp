@@ -27,7 +27,8 @@ class FootprintMap {
   /// Throws std::invalid_argument where a value is negative that cannot be, or not finite, or beyond 1e10.
   FootprintMap(std::span<const Footprint> footprints, double margin);
 
-  /// Whether light that arrives at (x, y) in cm can hit; true errs on the safe side, false does not.
+  /// Whether light that arrives at (x, y), in cm, can hit a telescope. False: it cannot hit, certain. True:
+  /// it may hit. NaN gives false.
   [[nodiscard]] bool reachable(double x, double y) const {
     const double column = (x - x_low_) * cells_per_cm_;
     const double row = (y - y_low_) * cells_per_cm_;

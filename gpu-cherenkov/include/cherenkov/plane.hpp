@@ -3,11 +3,13 @@
 
 namespace cherenkov {
 
-/// The detection plane, as CORSIKA's steps and the telescopes' footprints see it.
+/// The detection plane, and the way from CORSIKA's x and y to the telescopes' frame:
+///   x' =  (x - x0) cos_turn + (y - y0) sin_turn - x_impact
+///   y' = -(x - x0) sin_turn + (y - y0) cos_turn - y_impact
 struct Plane {
   double height;              ///< above sea level, cm
-  double x0, y0;              ///< of the telescopes' frame, in CORSIKA's, cm
-  double cos_turn, sin_turn;  ///< from CORSIKA's x and y to the telescopes'
+  double x0, y0;              ///< origin of the telescopes' frame in CORSIKA's, cm
+  double cos_turn, sin_turn;  ///< of the angle from CORSIKA's x axis to the telescopes'
   double x_impact, y_impact;  ///< subtracted after the turn, cm
 
   friend bool operator==(const Plane&, const Plane&) = default;

@@ -9,12 +9,12 @@
 
 namespace cherenkov {
 
-/// Bounds of the directions of a step's light. Tangents are exact where beta n is: tan^2(theta) = (beta n)^2
-/// - 1.
+/// Bounds of the directions of a step's light, without units. theta is the Cherenkov angle. Tangents are
+/// exact where beta n is: tan^2(theta) = (beta n)^2 - 1.
 struct ConeBounds {
-  double least_w;
-  double least_tan, most_tan;  ///< of the Cherenkov angle
-  double most_secant;          ///< 1/cos(theta), that is beta n
+  double least_w;              ///< minimum cosine of the light's zenith angle, > 0
+  double least_tan, most_tan;  ///< minimum and maximum of tan(theta)
+  double most_secant;          ///< maximum of 1/cos(theta), that is of beta n
   double short_of_unit;        ///< 1 - the squared length of the particle's direction
 };
 
@@ -22,8 +22,8 @@ struct ConeBounds {
 struct Ring {
   double x, y, height;  ///< of the apex, height above the detection plane
   double u, v, w;       ///< of its axis, a unit vector, w downwards
-  double tan_theta;
-  double secant;        ///< at most
+  double tan_theta;     ///< of the cone's opening angle: the middle of its bounds
+  double secant;        ///< maximum of 1/cos(theta)
   double slack;         ///< how far light may pass from this cone, cm,
   double slack_per_cm;  ///< and more for each cm along and across the axis, from apex to sphere
   double tilt;          ///< how far the slope of light may be from that of a straight line of the cone
@@ -31,7 +31,7 @@ struct Ring {
 };
 
 /// The cone of all light of a step from one point, its middle. slack: what refraction and rounding move light
-/// on the ground, at most, cm; tilt: what they turn it, as a difference of slopes.
+/// on the ground, at most, cm; tilt: what they turn it, as a difference of slopes, at most.
 CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, const ConeBounds& cone,
                                           double slack, double tilt) {
   const double half = 0.5 * step.bunches;

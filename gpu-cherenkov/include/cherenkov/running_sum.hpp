@@ -9,7 +9,7 @@ namespace cherenkov {
 /// As long as the sum stays within one power of two, it is a multiple of one ulp, and adding a term >= 0 adds
 /// that term rounded to such a multiple, whatever the sum is; only a term half-way between two depends on it.
 /// Rounded terms add up without rounding, in any order, so lanes may. Where the sum leaves its power of two,
-/// or a term is half-way, negative or no number, they are added one after the other.
+/// or a term is half-way, negative or not a number, they are added one after the other.
 [[nodiscard]] double running_sum(double start, const double* terms, int n);
 
 }  // namespace cherenkov

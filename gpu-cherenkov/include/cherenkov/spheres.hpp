@@ -28,21 +28,21 @@ struct LineUncertainty {
 };
 
 /// The spheres of an array, tested in SIMD lanes. Distances of a point from a cone and from a line;
-/// docs/cherenkov.md has the formulas. Radii are not negative; one that is no number, or a centre that is
-/// none, counts as touched and passed by all light.
+/// docs/cherenkov.md has the formulas. Radii are not negative; a sphere whose radius or centre is not a
+/// number counts as touched and passed by all light.
 class Spheres {
  public:
   Spheres() = default;  ///< none
   explicit Spheres(std::span<const Sphere> spheres);
 
-  /// Whether light of the ring can pass a sphere; true errs on the safe side. All of the step must be above
-  /// top(), or the ring's slack infinite. A
-  /// point that is a along and b across the axis from the apex is at least |b - a tan(theta)| cos(theta) from
-  /// the cone, so no light passes a sphere for whose centre that is more than its radius and the slack
-  /// (and what the tilt adds, docs/cherenkov.md).
+  /// Whether light of the ring can pass a sphere. False: it cannot, certain. True: it may. All of the step
+  /// must be above top(), or the ring's slack infinite. A point that is a along and b across the axis from
+  /// the apex is at least |b - a tan(theta)| cos(theta) from the cone, so no light passes a sphere for whose
+  /// centre that is more than its radius and the slack (and what the tilt adds, docs/cherenkov.md).
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
-  /// Whether a line within `uncertainty` of this one can pass a sphere.
+  /// Whether a line within `uncertainty` of this one can pass a sphere. False: it cannot, certain. True: it
+  /// may.
   [[nodiscard]] bool passed_by(const Line& line, const LineUncertainty& uncertainty) const;
 
   /// The height above which all of them end, cm above the detection plane; at least 0.

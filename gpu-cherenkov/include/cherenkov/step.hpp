@@ -15,19 +15,20 @@ namespace cherenkov {
 /// order. Lengths in cm, heights above sea level, z upwards; times in s.
 struct Step {
   struct Point {
-    double path;  ///< along the step
-    double x, y, z;
-    double time;
+    double path;     ///< along the step, cm
+    double x, y, z;  ///< cm
+    double time;     ///< s
   };
 
-  int bunches;
-  Point before;
-  Point between;
+  int bunches;    ///< at least 1
+  Point before;   ///< one spacing before the first bunch
+  Point between;  ///< from one bunch to the next
 
-  /// beta*n of bunch i is `beta_n + beta_n_slope * path`; with `beta_n_slope` 0 it is `beta_n` itself.
-  double beta_n;
-  double beta_n_slope;
-  /// Photons of a bunch, over the squared sine of its Cherenkov angle.
+  /// beta*n of a bunch is `beta_n + beta_n_slope * path`, with the bunch's path in cm; beta is the particle's
+  /// speed over that of light, n the refractive index. With `beta_n_slope` 0 it is `beta_n` itself.
+  double beta_n;        ///< at path 0
+  double beta_n_slope;  ///< per cm
+  /// Photons of a bunch over the squared sine of its Cherenkov angle.
   double photons_per_sin2;
 
   /// The particle's frame: a photon at angle theta to the particle and azimuth phi around it flies in

@@ -6,16 +6,16 @@
 namespace cherenkov::corsika {
 
 enum class RequestedBackend {
-  kOff,     // off: CORSIKA's own code
-  kCpu,     // cpu, or unset or empty
-  kDevice,  // gpu
-  kAuto     // auto: a device once there were so many steps that one pays, the CPU until then
+  kOff,     ///< off: CORSIKA's own code
+  kCpu,     ///< cpu, or unset or empty
+  kDevice,  ///< gpu
+  kAuto     ///< auto: a device after so many steps that one saves time, the CPU until then
 };
 
-// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.
+/// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.
 RequestedBackend backend_of(std::string_view name);
 
-// Of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
+/// Of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
 RequestedBackend requested_backend();
 
 }  // namespace cherenkov::corsika

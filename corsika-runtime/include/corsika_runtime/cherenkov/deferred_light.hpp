@@ -15,22 +15,22 @@
 
 namespace cherenkov::corsika {
 
-// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
+/// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
 struct Bunch {
   double photons;
-  double x, y;     // where a straight line arrives, cm
-  double u, v, w;  // direction, w downwards
-  double height;   // of emission, cm above sea level
-  double time;     // of emission, s
+  double x, y;     ///< where a straight line arrives, cm
+  double u, v, w;  ///< direction, w downwards
+  double height;   ///< of emission, cm above sea level
+  double time;     ///< of emission, s
 };
 
-// A queue of batches, at most two of them at the device: one is filled while the other is chosen among.
-// Bunches of CORSIKA's own loop stand in the same queue, behind the light that was emitted before them. The
-// functions throw what `follow` throws, and std::bad_alloc.
+/// A queue of batches, at most two of them at the device: one is filled while the other is chosen among.
+/// Bunches of CORSIKA's own loop stand in the same queue, behind the light that was emitted before them. The
+/// functions throw what `follow` throws, and std::bad_alloc.
 class DeferredLight {
  public:
-  // What is done with light that may hit, in CORSIKA's order: the chosen of one segment, by bunch; or a bunch
-  // of CORSIKA's own loop.
+  /// What is done with light that may hit, in CORSIKA's order: the chosen of one segment, by bunch; or a
+  /// bunch of CORSIKA's own loop.
   struct Follow {
     std::function<void(const StepSegment&, std::span<const CandidateBunch>)> chosen;
     std::function<void(const Bunch&)> bunch;
@@ -39,30 +39,30 @@ class DeferredLight {
   DeferredLight(std::unique_ptr<DeviceBatches> device, Follow follow)
       : device_(std::move(device)), follow_(std::move(follow)) {}
 
-  // False once the device has failed: one line on standard error has said so. What it had to do is done on
-  // the CPU then, and what is added from there on is, too.
+  /// False once the device has failed: one line on standard error has said so. What it had to do is done on
+  /// the CPU then, and what is added from there on is, too.
   [[nodiscard]] bool works() const { return device_ != nullptr; }
 
-  // A new event, or geometry; nothing may be pending. start: state of the sequence that azimuths are drawn
-  // from.
+  /// A new event, or geometry; nothing may be pending. start: state of the sequence that azimuths are drawn
+  /// from.
   void begin(const ranmar::State<ranmar::Form48>& start, ArrayGeometry geometry);
 
-  // A segment whose azimuths are numbers [segment.azimuth, segment.azimuth + segment.bunches) since begin(),
-  // at most kBatchNumbers; positions rise from one to the next.
+  /// A segment whose azimuths are numbers [segment.azimuth, segment.azimuth + segment.bunches) since begin(),
+  /// at most kBatchNumbers; positions rise from one to the next.
   void add(const StepSegment& segment);
 
-  // A bunch of CORSIKA's own loop that is to be followed behind all that was added before.
+  /// A bunch of CORSIKA's own loop that is to be followed behind all that was added before.
   void add(const Bunch& bunch);
 
-  // Follows all pending light.
+  /// Follows all pending light.
   void flush();
 
-  // Whether light was added that is not yet followed.
+  /// Whether light was added that is not yet followed.
   [[nodiscard]] bool has_pending() const {
     return !under_way_.empty() || filling_.count > 0 || !filling_.bunches.empty();
   }
 
-  // Given to the device, and how long it was waited for.
+  /// Given to the device, and how long it was waited for.
   [[nodiscard]] std::uint64_t batches() const { return batches_; }
   [[nodiscard]] double wait_seconds() const { return wait_seconds_; }
 

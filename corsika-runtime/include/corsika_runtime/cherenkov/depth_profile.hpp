@@ -5,35 +5,39 @@
 
 namespace cherenkov::corsika {
 
-// What CORSIKA fills it by; all its own memory. Depth bins end where the shower axis has gone edge[b] cm;
-// with kHeight they are of vertical depth, and edge[b] are the heights where they end.
+/// What CORSIKA fills it by; all its own memory, none of it freed here. Bins are numbered from 1. Lengths in
+/// cm, heights above sea level, depths in g/cm^2 from the top of the atmosphere. Bin b ends where the shower
+/// axis has gone edge[b] cm, and edge[] rises; with kHeight bins are of vertical depth, edge[b] is the height
+/// where bin b ends, and edge[] falls.
 struct DepthProfile {
   enum class Kind {
     kSlant,
-    kSlantSpread,  // releases whose CERLDE has no short cut for light of one bin
-    kHeight        // without option SLANT
+    kSlantSpread,  ///< releases whose CERLDE has no short cut for light of one bin
+    kHeight        ///< without option SLANT
   };
 
-  double* photons;        // PLONG(0,9)
-  const double* edge;     // RLONG(0), HLONG(0)
-  int bins;               // NSTEP
-  int most_bins;          // LNGMAX
-  double bins_per_depth;  // THSTPI
-  // How far along the axis a point is, in cm: x*along_x + y*along_y - z*along_z + start.
+  double* photons;        ///< of each bin, [0] to [most_bins]: PLONG(0,9)
+  const double* edge;     ///< [0] to [most_bins]; [0] to [bins + 1] are read: RLONG(0), HLONG(0)
+  int bins;               ///< in use: NSTEP
+  int most_bins;          ///< last index of both arrays: LNGMAX
+  double bins_per_depth;  ///< 1/bin_depth, cm^2/g: THSTPI
+  /// How far along the axis a point is, in cm: x*along_x + y*along_y - z*along_z + start.
   double along_x, along_y, along_z, start;
   Kind kind = Kind::kSlant;
-  double bin_depth = 0.;                  // THSTEP
-  double (*depth_of)(double*) = nullptr;  // THICK: vertical depth of a height, for kHeight
+  double bin_depth = 0.;                  ///< of one bin, g/cm^2, for kHeight: THSTEP
+  double (*depth_of)(double*) = nullptr;  ///< vertical depth, g/cm^2, of a height in cm, for kHeight: THICK
 
+  /// The same for a point, cm in CORSIKA's coordinates, z above sea level.
   [[nodiscard]] double distance(double x, double y, double z) const {
     return x * along_x + y * along_y - z * along_z + start;
   }
 
-  // The bin that surely holds all light emitted between two points (cm) of one straight step; 0 if none does.
+  /// The bin that surely holds all light emitted between two points (cm) of one straight step; 0 if none
+  /// does.
   [[nodiscard]] int only_bin(const Step::Point& from, const Step::Point& to) const;
 
-  // Adds a bunch emitted at `at`, half a spacing to either side, as CORSIKA does: flat in depth. thickness is
-  // CORSIKA's slant depth after so many cm of the axis.
+  /// Adds a bunch emitted at `at`, half a spacing to either side (cm), as CORSIKA does: flat in depth.
+  /// thickness: CORSIKA's slant depth, g/cm^2, after so many cm of the axis; not called for kHeight.
   void add(const Step::Point& at, const Step::Point& half, double photons,
            double (*thickness)(double*)) const;
 

@@ -17,98 +17,109 @@
 
 namespace cherenkov::corsika {
 
-// What CORSIKA's IACT package offers, and its random numbers; replaced in tests.
+/// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
+/// heights above sea level; (u, v, w) is a unit vector, w downwards.
 struct Routines {
-  void (*draw)(double* numbers, int* n, int* sequence);  // RMMARD
-  void (*refract)(double* height, double* u, double* v, double* w, double* x, double* y,
-                  double* t);  // RAYBND
+  /// RMMARD: the next n numbers of a sequence, in turns when they are azimuths.
+  void (*draw)(double* numbers, int* n, int* sequence);
+  /// RAYBND: light that leaves `height` at time t in direction (u, v, w). (x, y) is where its straight line
+  /// arrives; on return where the refracted light does, with (u, v, w) and t of its arrival.
+  void (*refract)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
+  /// TELOUT: records a bunch that arrives at (x, y) at time t, where a telescope is hit; height is that of
+  /// its emission, wavelength 0 where it is not known. What it returns is not used.
   int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-                 double* height, double* wavelength);                                // TELOUT
-  double (*thickness)(double* distance);                                             // THCKSI
-  int (*telescopes)(double* footprints, double* spheres, double* impact, int most);  // see cherenkov_iact.h
+                 double* height, double* wavelength);
+  /// THCKSI: slant depth, g/cm^2, after a distance along the shower axis.
+  double (*thickness)(double* distance);
+  /// See cherenkov_iact.h: at most `most` telescopes.
+  int (*telescopes)(double* footprints, double* spheres, double* impact, int most);
+  /// Where the IACT package counts the photons and bunches of the event so far.
   void (*counters)(double** photons, double** bunches);
-  // For light that is followed later; null where the generator is not this project's.
-  void (*step_over)(const int* n, const int* sequence) = nullptr;        // RNMSKP
-  void (*sequence_counters)(const int* sequence, int* iseed) = nullptr;  // RNMGET
-  void (*sequence_state)(const int* sequence, double* u, double* c, int* indices,
-                         int* iseed) = nullptr;  // RNMEXP
+  /// The next three serve light that is followed later; null where the generator is not this project's.
+  /// RNMSKP: passes over n numbers, which count as drawn.
+  void (*step_over)(const int* n, const int* sequence) = nullptr;
+  /// RNMGET: seed, numbers drawn modulo 10^9, billions.
+  void (*sequence_counters)(const int* sequence, int* iseed) = nullptr;
+  /// RNMEXP: the whole state, as RMMAQD holds it.
+  void (*sequence_state)(const int* sequence, double* u, double* c, int* indices, int* iseed) = nullptr;
 };
 
-// Arrival times where CORSIKA does not refract light, from the depths of the step's ends.
+/// What arrival times follow from where CORSIKA does not refract light. Depths are vertical, from the top of
+/// the atmosphere.
 struct StraightLight {
-  double begin, end, length;    // heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
-  double index_per_density;     // ETADSN
-  double depth_at_plane;        // THCKOB
-  double light_speed;           // C(25), cm/s
-  double (*depth_of)(double*);  // THICK
+  double begin, end, length;    ///< heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
+  double index_per_density;     ///< (n - 1) / density of the air, cm^3/g: ETADSN
+  double depth_at_plane;        ///< of the detection plane, g/cm^2: THCKOB
+  double light_speed;           ///< C(25), cm/s
+  double (*depth_of)(double*);  ///< depth, g/cm^2, of a height in cm above sea level: THICK
 };
 
-// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
-// loop, beside the step itself.
+/// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
+/// loop, beside the step itself.
 struct ObservationContext {
   Plane plane;
-  double two_pi;        // PI2
-  double least_w;       // C(29): light with a smaller w is dropped
-  double sin_particle;  // of the step's zenith angle
-  bool fill_profile;    // LLONGI
+  double two_pi;   ///< 2 pi with CORSIKA's bits: PI2
+  double least_w;  ///< minimum w, from CORSIKA's angular cut C(29); CORSIKA itself discards flatter light
+  double sin_particle;  ///< sine of the particle's zenith angle
+  bool fill_profile;    ///< whether light goes into the depth profile: LLONGI
   DepthProfile profile;
-  const StraightLight* straight = nullptr;  // null: light is refracted
+  const StraightLight* straight = nullptr;  ///< null: light is refracted
 };
 
 struct Counts {
-  std::uint64_t steps = 0;        // taken over
-  std::uint64_t stock_steps = 0;  // left to CORSIKA
-  std::uint64_t bunches = 0;      // of the steps taken over
-  std::uint64_t chosen = 0;       // of those, the ones that were followed to the ground
-  std::uint64_t rings = 0;        // steps whose ring of light touches a telescope's sphere
-  std::uint64_t skipped = 0;      // bunches of CORSIKA's own loop that were not followed
-  std::uint64_t maps = 0;         // of the ground: one an event
-  std::uint64_t queued = 0;       // bunches of CORSIKA's own loop that were followed here, in their turn
+  std::uint64_t steps = 0;        ///< taken over
+  std::uint64_t stock_steps = 0;  ///< left to CORSIKA
+  std::uint64_t bunches = 0;      ///< of the steps taken over
+  std::uint64_t chosen = 0;       ///< of those, the ones that were followed to the ground
+  std::uint64_t rings = 0;        ///< steps whose ring of light touches a telescope's sphere
+  std::uint64_t skipped = 0;      ///< bunches of CORSIKA's own loop that were not followed
+  std::uint64_t maps = 0;         ///< of the ground: one an event
+  std::uint64_t queued = 0;       ///< bunches of CORSIKA's own loop that were followed here, in their turn
 };
 
-// The light of one bunch.
+/// The light of one bunch.
 struct BunchYield {
   double cos_theta, sin2_theta, photons;
 };
 
-// The loop over a step's bunches as CERENK has it: every bunch is emitted, counted, drawn for and put into
-// the depth profile with CERENK's own bits, but only bunches that may hit a telescope are followed to the
-// ground. A bunch may hit where its straight line, shifted by refraction, comes within a bounded error of a
-// footprint and a sphere (docs/cherenkov.md derives the bound). A step is taken whole, or nothing is done.
-// The functions throw what the routines and the device throw; can_hand_over() tells what is left then.
+/// The loop over a step's bunches as CERENK has it: every bunch is emitted, counted, drawn for and put into
+/// the depth profile with CERENK's own bits, but only bunches that may hit a telescope are followed to the
+/// ground. A bunch may hit where its straight line, shifted by refraction, comes within a bounded error of a
+/// footprint and a sphere (docs/cherenkov.md derives the bound). A step is taken whole, or nothing is done.
+/// The functions throw what the routines and the device throw; can_hand_over() tells what is left then.
 class Stage {
  public:
-  // What starts a device, or throws; or null, where the light shall go on on the CPU without a word.
+  /// What starts a device, or throws; or returns null, where light silently stays on the CPU.
   using StartDevice = std::function<std::unique_ptr<DeviceBatches>()>;
 
-  // With a device bunches are chosen there, and followed when it has answered; flush() is to be called at the
-  // end of each event then. device_from: where it is not 0 the device is started after so many steps, and
-  // only for arrays so large that it pays.
+  /// With a device bunches are chosen there, and followed when it has answered; flush() is to be called at
+  /// the end of each event then. device_from: where it is not 0 the device is started after so many steps,
+  /// and only for arrays so large that it saves time.
   explicit Stage(const Routines& routines, StartDevice start_device = {}, std::uint64_t device_from = 0)
       : routines_(routines), start_device_(std::move(start_device)), device_from_(device_from) {}
 
-  // Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
+  /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& around);
 
-  // Whether a bunch of CORSIKA's own loop cannot hit, or is queued behind pending light, and is counted here:
-  // CORSIKA need not call RAYBND and TELOUT.
+  /// Whether a bunch of CORSIKA's own loop cannot hit, or is queued behind pending light, and is counted
+  /// here: CORSIKA need not call RAYBND and TELOUT.
   bool skip(const Bunch& bunch, double plane_height, bool straight);
 
-  // Must be called for every step that CORSIKA emits without emit() having been asked: an event is seen to be
-  // new by its counters, which are zero only until its first bunch.
+  /// Must be called for every step that CORSIKA emits without emit() having been asked: an event is seen to
+  /// be new by its counters, which are zero only until its first bunch.
   void left_to_corsika();
 
-  // Follows all light that is pending at the device.
+  /// Follows all light that is pending at the device.
   void flush();
 
-  // After one of the above has thrown: whether CORSIKA's own code can take over, because nothing of the step
-  // or bunch in hand was drawn or counted, and no light is pending.
+  /// After one of the above has thrown: whether CORSIKA's own code can take over, because nothing of the step
+  /// or bunch in hand was drawn or counted, and no light is pending.
   [[nodiscard]] bool can_hand_over() const { return !halfway_ && !(deferred_ && deferred_->has_pending()); }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  // The device and its batches; null where there is none.
+  /// The device and its batches; null where there is none.
   [[nodiscard]] const DeferredLight* deferred() const { return deferred_.get(); }
-  // Why every step is left to CORSIKA; empty if it is not.
+  /// Why every step is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& disabled_reason() const { return disabled_reason_; }
 
  private:
