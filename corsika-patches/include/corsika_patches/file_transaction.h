@@ -13,10 +13,10 @@ namespace corsika_patches {
 /// New contents for several files, written all or not at all. The caller holds a TreeLock.
 ///
 /// A write-ahead journal: it stands in the tree before anything else is made and names every file. New
-/// contents go to new files beside the old ones, the old ones get a second name, all that goes to disk, and
-/// then the journal is turned from "undo" to "redo", by one rename: that is the moment at which the
-/// transaction is done or not. Only then are the files renamed into place. A later call finds the journal
-/// that a dead one left and goes on in its direction.
+/// contents go to new files beside the old ones, the old ones get a second name, all that is synced to disk,
+/// and then the journal is turned from "undo" to "redo", by one rename. Only then are the files renamed into
+/// place. A later call finds the journal of an interrupted transaction. It undoes one whose journal says
+/// "undo", and finishes one whose journal says "redo".
 ///
 /// A file that was changed since it was read is not replaced, no symbolic link is followed out of the tree,
 /// and names are made with O_EXCL, so that nothing that is there is written over.

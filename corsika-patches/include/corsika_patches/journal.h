@@ -1,5 +1,5 @@
-// The journal of a transaction: which files it changes, so that a later call can undo or redo what a dead one
-// left.
+// The journal of a transaction: which files it changes, so that a later call can undo or redo an interrupted
+// transaction. Works on text alone.
 #pragma once
 #include <optional>
 #include <string>
@@ -26,7 +26,7 @@ struct Journal {
 
   /// A first line that says what it is, the fields ended by NUL, and the SHA-256 of all that.
   std::string text() const;
-  /// nullopt where the text is not whole or no journal.
+  /// nullopt where the text is not a whole journal.
   static std::optional<Journal> read(const std::string& text);
   /// Whether the text may be the beginning of a journal that was not written to its end.
   static bool begins_like_one(const std::string& text);

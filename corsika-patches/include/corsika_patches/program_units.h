@@ -1,4 +1,4 @@
-// SUBROUTINEs, FUNCTIONs and the like of a source.
+// The program units of a Fortran source: where each begins and ends, and its names. Works on text alone.
 #pragma once
 #include <string>
 #include <vector>
@@ -35,6 +35,8 @@ struct ProgramUnit {
 /// Reads a head; heads have an empty name where the statement is none.
 UnitHead parse_head(const std::string& canonical_text);
 
+/// The program units of a file, in its order, each up to its END. One that cannot be read with certainty is
+/// there, too, with the reason in `irregular`.
 std::vector<ProgramUnit> find_units(const FixedFormSource& source);
 
 }  // namespace corsika_patches

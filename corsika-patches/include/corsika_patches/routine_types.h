@@ -9,11 +9,10 @@ namespace corsika_patches {
 /// Types that a routine's specification part gives to names.
 class RoutineTypes {
  public:
-  /// Takes note of one canonical specification statement; what is no type statement and no IMPLICIT is passed
-  /// over.
+  /// Takes note of one canonical specification statement. All but type statements and IMPLICIT are ignored.
   void add(const std::string& text);
-  /// REAL, DOUBLE PRECISION or INTEGER: as declared, or as IMPLICIT gives it; empty where that cannot be
-  /// told.
+  /// REAL, DOUBLE PRECISION or INTEGER: as declared, or as IMPLICIT gives it; empty where that is not
+  /// known.
   std::string type_of(const std::string& name) const;
   /// Whether a type statement names it.
   bool declares(const std::string& name) const { return types_.contains(name); }

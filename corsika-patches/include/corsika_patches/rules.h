@@ -37,7 +37,7 @@ struct CallSiteRule {
   std::string draw_include;
 };
 
-/// The generator's state, and how something that reads it is found.
+/// The generator's state, and how code that reads it is found.
 struct StateRule {
   std::string header;               ///< the file whose guarded blocks declare the state
   std::vector<std::string> guards;  ///< macros that ask for the state's block
@@ -53,25 +53,29 @@ struct InsertionRule {
   std::string rule;     ///< its name in the manifest
   std::string file;     ///< relative to the tree
   std::string routine;  ///< Fortran: where, "*" in any; empty: at the end of the file
-  std::string
-      before;  ///< Fortran: the statement, canonical, before which it goes; with "(" at its end, how it
-               ///< begins. Before the first one of a routine, or before all of the file where that is "*"
+  /// Fortran: the canonical statement before which the line goes. With "(" at its end it is only the
+  /// statement's beginning. The line goes before the first such statement of the routine; where `routine` is
+  /// "*", before every one of the file.
+  std::string before;
   std::string include;
   std::vector<std::string> words;  ///< C: names that the include uses, which the file must have
 };
 
-/// A routine whose work the inserted lines take over or rely on: it must do, under some options, one of the
-/// things that they know.
+/// A routine whose work the inserted lines take over or rely on. Under `options` its body must have one of
+/// `shapes`.
 struct KnownRoutine {
   std::string name;
   std::string file;
   std::vector<std::string> shapes;  ///< see active_digest
   std::set<std::string> options;    ///< as in the rules; empty: those of the rule set
-  /// For some shapes, a macro that the inserted lines are told by a #define.
+  /// Shape -> a macro that is defined before the inserted lines where the routine has that shape.
   std::map<std::string, std::string> macros;
-  std::string otherwise;  ///< such a macro for an unknown shape, which then leaves nothing out; may be empty
+  /// Such a macro for all unknown shapes, which are then accepted. Empty: with an unknown shape nothing is
+  /// inserted.
+  std::string otherwise;
 };
 
+/// The rules of one file: what one stage replaces and inserts.
 struct RuleSet {
   std::string name;
   std::string flag;  ///< preprocessor flag that turns the replacement on

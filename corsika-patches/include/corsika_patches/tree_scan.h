@@ -1,4 +1,4 @@
-// A look round for readers of the state.
+// Searches for code that still reads the generator's state. Reads the tree and writes nothing.
 #pragma once
 #include <filesystem>
 #include <map>

@@ -28,18 +28,21 @@ class RANMAR_API Generator {
   /// Goes on with another backend at the very next number.
   void set_backend(Backend backend) { backend_ = backend; }
 
-  /// Starts a sequence from its seed (see seeded_state), `skip` numbers in. Skips cost microseconds.
+  /// Starts a sequence from its seed (see seeded_state), `skip` numbers in. Any skip takes less than a
+  /// millisecond.
   void seed(int sequence, std::int32_t ijkl, std::uint64_t skip = 0);
   [[nodiscard]] bool seeded(int sequence) const;
 
   /// The next n numbers of a sequence.
   void fill(int sequence, typename Form::Real* out, std::size_t n);
 
-  /// Steps over numbers without making them; negative steps back.
+  /// Steps over numbers without making them, in less than a millisecond. Negative steps back, also behind the
+  /// seed's first number: the recurrence then runs backwards.
   void skip(int sequence, std::int64_t numbers);
 
   /// The state `behind` numbers before the next one to be made: where a consumer stands that has not yet
-  /// drawn the last `behind` numbers made.
+  /// drawn the last `behind` numbers made. Negative: that many numbers ahead. As skip(), it may lie behind
+  /// the seed's first number.
   [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const;
   void set_state(int sequence, const State<Form>& state);
 

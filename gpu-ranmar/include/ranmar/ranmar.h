@@ -40,7 +40,7 @@ typedef enum ranmar_form {
 /* Version of the library that runs, "0.1.0". RANMAR_VERSION in version.h is that of the headers. */
 RANMAR_API const char* ranmar_version(void);
 
-/* The meaning of a status in one line of plain words. Never null, also for a value that is no status. */
+/* The meaning of a status in one line of plain words. Never null, also for a value that is not a status. */
 RANMAR_API const char* ranmar_status_string(ranmar_status status);
 
 /* Reason of this thread's last failure, one line of at most 511 bytes; "" if there was none. Valid until the thread's
@@ -101,7 +101,7 @@ RANMAR_API ranmar_status ranmar_export(const ranmar_generator* generator, int se
                                        ranmar_rmmaqd_state* state);
 
 /* Goes on from such a state; the sequence needs no seed before. Errors as above; RANMAR_BAD_ARGUMENT where the values are
-   no state of this generator. */
+   not a state of this generator. */
 RANMAR_API ranmar_status ranmar_import(ranmar_generator* generator, int sequence, const ranmar_rmmaqd_state* state);
 
 /* ---- Independent instances of one sequence, made by the core or by a CUDA device ---- */

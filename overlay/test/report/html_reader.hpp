@@ -1,6 +1,5 @@
-#pragma once
-
 // Reads an HTML page for tests: whether its tags are balanced, its texts, and the elements that hold them.
+#pragma once
 
 #include <cctype>
 #include <map>

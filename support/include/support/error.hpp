@@ -1,3 +1,4 @@
+// The errors that the programs print for their users. Touches nothing.
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +13,7 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// The user pressed Ctrl-C, or the program was told to end. Exit status 130.
+/// The user pressed Ctrl-C, or the program got a signal to end. Exit status 130.
 class Interrupted : public Error {
  public:
   Interrupted() : Error("interrupted; nothing half-written was kept, run the same command again to go on") {}

@@ -1,3 +1,4 @@
+// What this machine is. Reads /proc and what the system says; writes nothing.
 #pragma once
 
 #include <string>
@@ -17,6 +18,8 @@ struct Machine {
   double load = 0;        ///< load average before the first run
 };
 
+/// What the system says now, without `compilers`; cpu is "unknown", and other members are empty or 0, where
+/// it does not say. The GPU is the first that nvidia-smi lists.
 Machine describe_machine();
 
 /// The cores that this process may run on, lowest first.

@@ -23,9 +23,10 @@ class DeviceClaim {
 };
 
 /// The device of RANMAR_DEVICE: a number from 0, or "auto" (or nothing): by the rank on this machine that a
-/// launcher tells (Open MPI, MPICH, Intel MPI, MVAPICH, Slurm), else by claim_device. `devices` names each
+/// launcher sets (Open MPI, MPICH, Intel MPI, MVAPICH, Slurm), else by claim_device. `devices` names each
 /// device in a way that is the same for all processes of the machine (PCI address). Throws
-/// std::invalid_argument for a number that is none, or of no device, and where `devices` is empty.
+/// std::invalid_argument where `asked` is not a number, or not the number of a device, and where `devices` is
+/// empty.
 DeviceClaim choose_device(const std::string& asked, const std::vector<std::string>& devices);
 
 /// The one device of this process, chosen at the first call by RANMAR_DEVICE as above; of a program with

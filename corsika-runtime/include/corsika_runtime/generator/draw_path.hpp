@@ -68,15 +68,15 @@ class DrawPath {
   /// anything.
   void open(int kseq);
 
-  /// Starts a sequence as RMMAQD's 'S' does: from its seed, NTOT2*10^9+NTOT numbers in, none where that is
-  /// negative.
+  /// Starts a sequence as RMMAQD's 'S' does: from its seed, NTOT2*10^9+NTOT numbers in; 0 numbers in where
+  /// that is negative.
   void seed(int sequence, const Counters& seed);
 
   /// The counters at the drawn position.
   Counters counters(int sequence);
 
-  /// The whole state at the drawn position, and back. A sequence without a seed gives zeros. A state that is
-  /// none is kept as it is, and refused at the next draw.
+  /// The whole state at the drawn position, and back. A sequence without a seed gives zeros. An invalid
+  /// state is kept and refused at the next draw.
   ClassicSequence export_sequence(int sequence);
   void import_sequence(int sequence, const ClassicSequence& classic);
 
@@ -105,7 +105,7 @@ class DrawPath {
     std::uint64_t made = 0;              // numbers made since then
     std::uint64_t draws = 0;
     std::uint64_t refills = 0;
-    std::optional<ClassicSequence> raw;  // held instead of words where these are no state
+    std::optional<ClassicSequence> raw;  // held instead of words where these are an invalid state
     bool seeded = false;
     std::uint64_t since_start = 0;          // numbers made since it was seeded or read back
     std::unique_ptr<DeviceRefills> device;  // makes the windows, if it is there
@@ -139,7 +139,7 @@ class DrawPath {
   std::int64_t share_ = 0;
   std::unique_ptr<Generator<Form48>> generator_;
   std::vector<Sequence> sequences_;
-  bool device_failed_ = false;        // said once, and not tried again
+  bool device_failed_ = false;        // printed once, and not tried again
   int device_ = -1;                   // the last that was started
   std::uint64_t device_refills_ = 0;  // asked for
   std::uint64_t waits_ = 0;

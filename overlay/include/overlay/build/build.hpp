@@ -54,7 +54,7 @@ struct BuildSet {
   std::string sha256;                  ///< of the archive, or of the tree's files where a folder was given
   std::string flags;                   ///< as asked: shipped, tuned or text
   std::string compilers;               ///< one line: gfortran and gcc versions
-  std::vector<std::string> notes;      ///< choices said aloud, one line each (also printed)
+  std::vector<std::string> notes;      ///< choices, one line each; printed, too
   std::filesystem::path out;           ///< absolute; everything made is under it
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it
   std::filesystem::path manifest;      ///< absolute; empty where nothing was patched

@@ -23,18 +23,21 @@ struct CoconutMenus {
   const MenuEntry* find(const std::string& name) const;
 };
 
+/// Reads the menus from the text of the coconut in `tree`, comments apart. What is not of the known form is
+/// left out, so members may be empty. Throws Error where the file cannot be read.
 CoconutMenus read_menus(const std::filesystem::path& tree);
 
-/// What coconut is to be told, and the environment of the configure that it starts.
+/// What coconut is asked for, and the environment of the configure that it starts.
 struct Configuration {
   std::filesystem::path tree;                      ///< configured in place
   std::vector<std::string> options;                ///< by name
   std::map<std::string, std::string> environment;  ///< F77, FFLAGS, CFLAGS, CPPFLAGS, LIBS, LDFLAGS
-  std::filesystem::path log;                       ///< everything that was said
+  std::filesystem::path log;                       ///< everything that coconut and configure printed
   int timeout_s = 600;
 };
 
-/// Options that include/config.h says are selected, by coconut's names.
+/// Options that include/config.h of a configured tree selects, by coconut's names, in its order. Throws Error
+/// where it cannot be read.
 std::vector<std::string> selected_options(const std::filesystem::path& tree);
 
 /// Configures a tree by talking to its coconut, and stops before make. Menus are answered by option name: the
@@ -46,7 +49,7 @@ std::vector<std::string> selected_options(const std::filesystem::path& tree);
 /// Why not configure directly: coconut also unpacks packages, adds options that others need (CHARM for SIBYLL
 /// in later releases), refuses combinations, and tells configure where packages are. Driving it leaves all of
 /// that where it is written. A few lines of Perl, run around the unchanged coconut, mark where it waits for
-/// an answer, tell us configure's exit status and leave `make` to us, so that sources can be patched between
+/// an answer, report configure's exit status and leave `make` to us, so that sources can be patched between
 /// the two.
 std::vector<std::string> configure_with_coconut(const Configuration& configuration);
 

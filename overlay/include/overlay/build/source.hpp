@@ -23,7 +23,7 @@ struct SourceTree {
   std::string sha256;            ///< of the archive, or of all files of a folder
   std::string id;                ///< short and good as a folder name: release and start of the checksum
   bool standin = false;
-  std::vector<std::string> notes;  ///< said aloud
+  std::vector<std::string> notes;  ///< choices to be printed, one line each
 };
 
 /// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws Error: no such archive,

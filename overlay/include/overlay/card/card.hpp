@@ -46,10 +46,10 @@ std::string upper_case(std::string_view text);
 /// The n-th word (from 1) of what follows a keyword; empty where there are fewer. A word ends at a blank or
 /// at `!`, which begins a comment; quotes hold blanks together in the first word, as in CORSIKA.
 std::string card_word(std::string_view rest, int n);
-/// A word as CORSIKA reads a LOGICAL: T, TRUE, .TRUE., Y, YES, ON, 1 in any case. `otherwise` for no such
-/// word and no word for false.
+/// A word as CORSIKA reads a LOGICAL: T, TRUE, .TRUE., Y, YES, ON, 1 in any case. `otherwise` where it is
+/// neither such a word nor one for false.
 bool card_logical(std::string_view word, bool otherwise);
-/// A word as a whole number; `otherwise` where it is none.
+/// A word as a whole number; `otherwise` where it is not one.
 long card_integer(std::string_view word, long otherwise);
 
 /// The card with its lines of `keyword` (in upper case) replaced by `line`, or `line` put in front where it

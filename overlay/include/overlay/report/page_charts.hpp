@@ -1,7 +1,6 @@
-#pragma once
-
 // The pictures of the report page: inline SVG, a row at a time. Widths are percentages, so that a row fits
 // any screen, and no picture holds a number: those stand beside it as text.
+#pragma once
 
 #include <cstddef>
 #include <string>

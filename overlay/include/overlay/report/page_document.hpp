@@ -1,7 +1,6 @@
-#pragma once
-
 // report.json as the page reads it: values by JSON pointer. Keeps the JSON library out of the page's other
 // units.
+#pragma once
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,6 @@
-#pragma once
-
 // A small template language. Whatever it shows comes from a JSON document, so that a page holds no other
 // number.
+#pragma once
 
 #include <functional>
 #include <map>

@@ -1,6 +1,5 @@
-#pragma once
-
 // How values of report.json are shown on the page. Each shown value names the member that it came from.
+#pragma once
 
 #include <string>
 #include <string_view>

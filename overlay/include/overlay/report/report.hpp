@@ -1,3 +1,5 @@
+// What a comparison found, what follows from it, and the texts of a report. Only write_report() touches
+// files.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +22,30 @@ namespace overlay {
 ///   patched-generator  the patched program with its Cherenkov stage off
 ///   patched-stage      the patched program with the stage and CORSIKA's own generator
 struct BuildRuns {
-  std::string build, flags, fflags, cflags;
-  std::vector<double> wall_s, cpu_s;
-  long peak_rss_kib = 0;
+  std::string build;                  ///< its name, as above
+  std::string flags;                  ///< as asked: shipped, tuned or text
+  std::string fflags, cflags;         ///< as handed to configure; empty: CORSIKA's own
+  std::vector<double> wall_s, cpu_s;  ///< of each run, in order, seconds; always as many of both
+  long peak_rss_kib = 0;              ///< the largest of all runs
   std::vector<double> startup_wall_s{},
-      startup_cpu_s{};  ///< until the first shower began; runs where it was seen
+      startup_cpu_s{};  ///< until the first shower began, seconds; of the runs where that was seen
 
+  /// Whether the start-up is known of every run, and of one at least.
   bool has_startup() const { return !cpu_s.empty() && startup_cpu_s.size() == cpu_s.size(); }
 };
 
-/// What the patched program's Cherenkov stage said of itself.
+/// What the patched program's Cherenkov stage printed of itself. Its counts are empty where the stage was off
+/// or printed none.
 struct Light {
-  std::string asked = "off", backend, summary;
-  bool made = false;  ///< whether the program was built with Cherenkov light
-  std::optional<std::uint64_t> steps, left_to_corsika, bunches, traced, skipped;
+  std::string asked = "off";           ///< CHERENKOV_BACKEND of the run: off, cpu, gpu, auto
+  std::string backend;                 ///< that worked, cpu or gpu; empty where the stage printed nothing
+  std::string summary;                 ///< its line; empty likewise
+  bool made = false;                   ///< whether the program was built with Cherenkov light
+  std::optional<std::uint64_t> steps;  ///< that the stage emitted
+  std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA emitted
+  std::optional<std::uint64_t> bunches;          ///< of the steps that the stage emitted
+  std::optional<std::uint64_t> traced;           ///< of these, bunches followed to the ground
+  std::optional<std::uint64_t> skipped;          ///< bunches of CORSIKA's own loop that were not followed
 
   /// Whether the stage did something in this run.
   bool taken() const { return steps.value_or(0) + skipped.value_or(0) > 0; }
@@ -42,15 +54,21 @@ struct Light {
 /// Everything that a comparison found; the members of report.json and the text of report.md come from it
 /// alone.
 struct Report {
-  std::string profile, corsika_version, corsika_sha256, flags, library_version, card;
-  std::string backend, backend_asked;
-  std::string command;  ///< the command line that repeats the comparison
-  bool quick = false;
-  long showers = 0;
+  std::string profile;          ///< its name
+  std::string corsika_version;  ///< "7.7410", or "standin 1.0"
+  std::string corsika_sha256;   ///< of the archive, or of the tree's files where a folder was given
+  std::string flags;            ///< as asked: shipped, tuned or text
+  std::string library_version;  ///< of libranmar
+  std::string card;             ///< the whole card that was run
+  std::string backend;          ///< of the generator, as the patched program printed it
+  std::string backend_asked;    ///< of the generator, as it was asked for
+  std::string command;          ///< the command line that repeats the comparison
+  bool quick = false;           ///< --quick: one pair, few showers, no profiles
+  long showers = 0;             ///< of one run
   support::Machine machine;
-  std::string started;  ///< UTC
-  int repeats = 0;
-  std::optional<int> core;
+  std::string started;      ///< UTC
+  int repeats = 0;          ///< timed pairs of stock and patched
+  std::optional<int> core;  ///< that runs were bound to; empty: none
 
   Identity identity;
   int identity_pairs = 0;                         ///< pairs of runs that were compared
@@ -62,18 +80,22 @@ struct Report {
   std::vector<std::string> table_differences;  ///< one sentence a table that differs
   std::vector<BuildRuns> runs;                 ///< stock, patched, then others where they were run
 
-  std::optional<std::uint64_t> numbers, numbers_log;
-  std::string numbers_from;
-  std::string summary;  ///< the patched program's own line
+  /// Random numbers that one run draws; empty where neither the patched program nor the log says.
+  std::optional<std::uint64_t> numbers;
+  std::optional<std::uint64_t> numbers_log;  ///< the same by the counters in stock's log; empty: not there
+  std::string numbers_from;                  ///< where `numbers` comes from, in words
+  std::string summary;                       ///< the generator's line of the patched program
+  /// Calls of the generator's routines in stock's run of gprof_showers; empty where gprof was not run.
   std::optional<std::uint64_t> calls;
   Light light;
-  std::optional<Attribution> sampled_stock, sampled_patched;
-  std::optional<GprofProfile> gprof_stock, gprof_patched;
-  long gprof_showers = 0;
-  std::vector<Stage> stages;
+  std::optional<Attribution> sampled_stock, sampled_patched;  ///< empty where the sampler was not run
+  std::optional<GprofProfile> gprof_stock, gprof_patched;     ///< empty where gprof was not run
+  long gprof_showers = 0;                                     ///< of the runs under gprof
+  std::vector<Stage> stages;                                  ///< that samples are attributed to
 
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;  ///< what a reader must know, one sentence each
 
+  /// The runs of a build by its name; null where there are none.
   const BuildRuns* build(const std::string& name) const;
 };
 
@@ -85,26 +107,38 @@ struct PartGain {
   std::string how;  ///< one sentence: which program was run, or how it was derived
 };
 
-/// What follows from a report's measurements.
+/// What follows from a report's measurements. Gains are ratios of times and shares are of CPU time, 0 to 1;
+/// estimates hold 95% intervals.
 struct Derived {
-  support::Estimate speedup, wall_speedup, removed;
+  support::Estimate speedup;       ///< stock's CPU time over patched's, of pairs
+  support::Estimate wall_speedup;  ///< the same of wall time
+  /// Fraction of the accelerated stages' CPU time that went, from the timed runs: 1 is all of it. 0 where no
+  /// share of these stages was sampled.
+  support::Estimate removed;
   std::optional<support::Estimate> per_shower;  ///< as speedup, start-up apart
-  std::optional<support::Estimate> shipped,
-      shipped_per_shower;                ///< CPU time of stock as shipped over patched's
-  std::optional<double> shower_shipped;  ///< CPU seconds
-  std::optional<double> over_shipped;    ///< median CPU time of stock as shipped over patched's
-  std::optional<double> startup_stock, startup_patched, shower_stock, shower_patched;  ///< CPU seconds
+  /// CPU time of stock as shipped over patched's, and the same without start-up. Empty where stock-shipped
+  /// was not run, the second also where a start-up was not seen.
+  std::optional<support::Estimate> shipped, shipped_per_shower;
+  std::optional<double> shower_shipped;  ///< CPU seconds a shower of stock as shipped
+  std::optional<double> over_shipped;    ///< value of `shipped`
+  /// Median CPU seconds of the start-up, and of one shower; empty where a start-up was not seen.
+  std::optional<double> startup_stock, startup_patched, shower_stock, shower_patched;
   std::optional<PartGain> generator, stage, both;
-  std::string parts_note;  ///< why a part is missing
-  std::optional<double> removed_by_sampler;
-  std::optional<double> share_stock, share_patched;  ///< of the generator
+  std::string parts_note;                    ///< why a part is missing
+  std::optional<double> removed_by_sampler;  ///< as removed, from the samples; empty where there are none
+  /// Shares of the generator in a run; these and all that follow are empty where the sampler took none.
+  std::optional<double> share_stock, share_patched;
+  /// The same by the sampled program counters alone.
   std::optional<double> share_stock_uncorrected, share_patched_uncorrected;
   std::optional<support::Estimate> share_stock_interval, share_patched_interval;
   std::optional<double> light_stock, light_patched;  ///< shares of all stages of Cherenkov light
   std::optional<double> accelerated_stock;           ///< share of all accelerated stages
-  std::optional<double> bound;
+  std::optional<double> bound;  ///< Amdahl's, on `speedup`: if these stages took no time at all
+  /// CPU nanoseconds of the generator for one number; empty where the numbers are not known, too.
   std::optional<double> ns_stock, ns_patched;
 };
+/// Computes all of that. Where stock or patched was not run only what follows from samples is there. Touches
+/// nothing, and throws std::invalid_argument where runs that belong in pairs are not as many.
 Derived derive(const Report& report);
 
 /// The text of report.json.

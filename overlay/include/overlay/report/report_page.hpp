@@ -1,6 +1,5 @@
-#pragma once
-
 // The report as a page that a browser shows.
+#pragma once
 
 #include <string>
 #include <string_view>
