@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 namespace support {
 namespace {
@@ -29,6 +30,10 @@ Estimate bootstrap(const std::vector<double>& values, int rounds,
   estimate.low = quantile(medians, 0.025);
   estimate.high = quantile(medians, 0.975);
   return estimate;
+}
+
+void check_pairs(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) throw std::invalid_argument("runs made in pairs must be as many of both kinds");
 }
 
 }  // namespace
@@ -64,8 +69,9 @@ Estimate bootstrap_median(const std::vector<double>& values, int rounds) {
 }
 
 Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  check_pairs(a, b);
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+  for (std::size_t i = 0; i < a.size(); ++i)
     if (b[i] > 0) ratios.push_back(a[i] / b[i]);
   return bootstrap_median(ratios);
 }
@@ -95,8 +101,9 @@ Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double
 
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
                           double share_sigma) {
+  check_pairs(stock, patched);
   std::vector<double> fractions;
-  for (std::size_t i = 0; i < std::min(stock.size(), patched.size()); ++i)
+  for (std::size_t i = 0; i < stock.size(); ++i)
     if (stock[i] > 0 && share > 0) fractions.push_back((stock[i] - patched[i]) / (share * stock[i]));
   return bootstrap(fractions, 10000, [&](std::mt19937_64& random) {
     if (!(share_sigma > 0)) return 1.0;  // a share without an error; a distribution must have a width

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 namespace support {
 namespace {
 
@@ -36,6 +38,12 @@ TEST(Statistics, OnePairHasNoInterval) {
   EXPECT_EQ(one.value, 2);
   EXPECT_FALSE(one.has_interval);
   EXPECT_TRUE(paired_ratio({2, 2}, {1, 1}).has_interval);
+}
+
+TEST(Statistics, PairsMustBeAsManyOfBoth) {
+  EXPECT_THROW(paired_ratio({2, 2, 2}, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(paired_ratio({}, {1}), std::invalid_argument);
+  EXPECT_THROW(removed_fraction({2, 2}, {1}, 0.5, 0), std::invalid_argument);
 }
 
 TEST(Statistics, RatioOfMediansOfRunsThatAreNoPairs) {

@@ -48,11 +48,23 @@ std::optional<support::Estimate> gain_per_shower(const BuildRuns& stock, const B
   return support::paired_ratio(shower_times(stock), shower_times(other));
 }
 
-PartGain part_gain(const BuildRuns& stock, const BuildRuns& other, std::string how) {
+/// The first runs of a build; with fewer runs of a part than pairs, each stands beside the pair of its
+/// number.
+BuildRuns first_runs(const BuildRuns& runs, std::size_t count) {
+  BuildRuns first;
+  first.cpu_s.assign(runs.cpu_s.begin(), runs.cpu_s.begin() + static_cast<std::ptrdiff_t>(count));
+  if (runs.has_startup())
+    first.startup_cpu_s.assign(runs.startup_cpu_s.begin(),
+                               runs.startup_cpu_s.begin() + static_cast<std::ptrdiff_t>(count));
+  return first;
+}
+
+PartGain part_gain(const BuildRuns& all_stock, const BuildRuns& other, std::string how) {
+  const BuildRuns stock = first_runs(all_stock, std::min(all_stock.cpu_s.size(), other.cpu_s.size()));
   PartGain part;
   part.gain = support::paired_ratio(stock.cpu_s, other.cpu_s);
   part.per_shower = gain_per_shower(stock, other);
-  part.pairs = static_cast<int>(std::min(stock.cpu_s.size(), other.cpu_s.size()));
+  part.pairs = static_cast<int>(stock.cpu_s.size());
   part.how = std::move(how);
   return part;
 }

@@ -1,3 +1,4 @@
+// Medians, ratios of run times, and their 95% intervals. Computes only; the same input gives the same output.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,19 @@ struct Estimate {
 /// Median; the mean of the middle two for an even number. 0 for none.
 double median(std::vector<double> values);
 
-/// The q quantile (0 to 1) by linear interpolation between order statistics.
+/// The q quantile (0 to 1) by linear interpolation between order statistics. 0 for none.
 double quantile(std::vector<double> values, double q);
 
 /// Wilson's 95% interval for a share of `hits` in `trials` (E. B. Wilson 1927, J. Am. Stat. Assoc. 22, 209).
+/// 0 hits and 0 trials: 0, from 0 to 1.
 Estimate binomial_share(double hits, double trials);
 
 /// Median of `values` with a percentile bootstrap interval (Efron 1979), from a fixed seed. With one value
 /// there is no interval.
 Estimate bootstrap_median(const std::vector<double>& values, int rounds = 10000);
 
-/// Ratios a[i] / b[i] of runs made in pairs, their median and its interval.
+/// Ratios a[i] / b[i] of runs made in pairs, their median and its interval; pairs whose b[i] is not above 0
+/// are left out. Throws std::invalid_argument where a and b are not as many.
 Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b);
 
 /// Median of `a` over median of `b`, of runs that were not made in pairs; in each bootstrap round both are
@@ -34,11 +37,13 @@ Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double
 
 /// The fraction of the accelerated stages' time that went: (stock - patched) / (share * stock) for every
 /// pair, its median and its interval. Every bootstrap round also draws the share anew within its own error,
-/// `share_sigma`.
+/// `share_sigma`. Pairs whose stock[i] is not above 0 are left out. Throws std::invalid_argument where stock
+/// and patched are not as many.
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
                           double share_sigma);
 
-/// Amdahl's bound on the speedup when a share of the time goes away altogether.
+/// Amdahl's bound on the speedup when a share (0 to 1) of the time goes away altogether; 0 for a share of 1,
+/// where there is no bound.
 double amdahl_bound(double share);
 
 }  // namespace support
