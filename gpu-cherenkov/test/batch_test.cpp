@@ -37,7 +37,7 @@ TEST(Batch, ChoosesAsEachStepAlone) {
     segment.first = s % 3 * 50;
     segment.bunches = 1 + static_cast<int>(200. * random.turn());
     for (int hole = s % 5; hole > 0; --hole) numbers.push_back(0.5);
-    segment.azimuth = kFirst + numbers.size();
+    segment.first_azimuth_number = kFirst + numbers.size();
     for (int done = 0; done < segment.bunches; done += kMaxBunches) {
       const int here = std::min(segment.bunches - done, kMaxBunches), first = segment.first + done;
       Bundle b;

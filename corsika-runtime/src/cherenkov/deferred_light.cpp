@@ -29,14 +29,14 @@ void DeferredLight::begin(const ranmar::State<ranmar::Form48>& start, ArrayGeome
 }
 
 void DeferredLight::add(const StepSegment& segment) {
-  const std::uint64_t end = segment.azimuth + static_cast<std::uint64_t>(segment.bunches);
+  const std::uint64_t end = segment.first_azimuth_number + static_cast<std::uint64_t>(segment.bunches);
   if (filling_.count == kBatchSegments || (filling_.count > 0 && end - filling_.first > kBatchNumbers))
     submit();
   if (filling_.segments == nullptr) {
     on_device([&] { filling_.segments = device_->segments(); });
     if (device_ == nullptr) filling_.segments = own_.data();
   }
-  if (filling_.count == 0) filling_.first = segment.azimuth;
+  if (filling_.count == 0) filling_.first = segment.first_azimuth_number;
   filling_.segments[filling_.count++] = segment;
   filling_.end = end;
 }

@@ -22,10 +22,10 @@ struct StepSegment {
   double slack;     ///< see ring_of, cm; infinite where the step reaches down to spheres.top()
   /// Of its bunches' lines, with what choose() rounds; its slope holds for the step.
   LineUncertainty uncertainty;
-  double refraction_k;    ///< see RefractionModel, cm
-  std::int32_t first;     ///< number of the first bunch in its step, from 0
-  std::int32_t bunches;   ///< of this segment
-  std::uint64_t azimuth;  ///< position of the first bunch's azimuth in the sequence, from 0
+  double refraction_k;                 ///< see RefractionModel, cm
+  std::int32_t first;                  ///< number of the first bunch in its step, from 0
+  std::int32_t bunches;                ///< of this segment
+  std::uint64_t first_azimuth_number;  ///< position of the first bunch's azimuth in the sequence, from 0
 };
 
 /// The detection plane and the telescopes on it, for all segments of a batch.

@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(kThreads)
               geometry, lane)) {
     const StepInArray own = step_in_array(segment.step, geometry.plane);
     const auto hits = [&](int i, double& turns) {
-      turns = numbers.ring[(segment.azimuth + static_cast<unsigned>(i)) & (numbers.length - 1)];
+      turns = numbers.ring[(segment.first_azimuth_number + static_cast<unsigned>(i)) & (numbers.length - 1)];
       return can_hit(segment, own, segment.first + i + 1., turns, geometry);
     };
     double turns = 0.;

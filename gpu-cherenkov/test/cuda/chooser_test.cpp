@@ -79,7 +79,8 @@ class CudaChooser : public testing::Test {
     segment.first = part ? 100 : 0;
     segment.bunches = part ? 100 : n;
     // also across the ring's end
-    segment.azimuth = static_cast<std::uint64_t>(random_.turn() * 3. * static_cast<double>(kRing));
+    segment.first_azimuth_number =
+        static_cast<std::uint64_t>(random_.turn() * 3. * static_cast<double>(kRing));
     return segment;
   }
   [[nodiscard]] double azimuth(std::uint64_t position) const { return numbers_[position % kRing]; }
@@ -146,7 +147,7 @@ TEST_F(CudaChooser, ChoosesWhatPassesASphere) {
         const StepSegment& segment = batch.segments()[s];
         for (int i = 0; i < segment.bunches; ++i, ++bunches) {
           const int bunch = segment.first + i;
-          const double turns = azimuth(segment.azimuth + static_cast<std::uint64_t>(i));
+          const double turns = azimuth(segment.first_azimuth_number + static_cast<std::uint64_t>(i));
           const bool taken = next != chosen.end() && next->segment == s && next->bunch == bunch;
           const Depth depth = inside(segment, bunch, turns);
           // In between either is right: the ring may rule out a step whose lines are within the uncertainty.
@@ -178,7 +179,7 @@ TEST_F(CudaChooser, ChoosesWhatTheCpuDoes) {
   for (int s = 0; s < kStretches; ++s) {
     StepSegment& segment = batch.segments()[s];
     segment = make_stretch();
-    segment.azimuth = position;
+    segment.first_azimuth_number = position;
     position += static_cast<std::uint64_t>(segment.bunches) + 3;
   }
   ASSERT_LT(position, kRing);

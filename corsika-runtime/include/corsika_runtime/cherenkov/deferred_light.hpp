@@ -47,8 +47,8 @@ class DeferredLight {
   /// from.
   void begin(const ranmar::State<ranmar::Form48>& start, ArrayGeometry geometry);
 
-  /// A segment whose azimuths are numbers [segment.azimuth, segment.azimuth + segment.bunches) since begin(),
-  /// at most kBatchNumbers; positions rise from one to the next.
+  /// A segment whose azimuths are numbers [segment.first_azimuth_number, segment.first_azimuth_number +
+  /// segment.bunches) since begin(), at most kBatchNumbers; positions rise from one to the next.
   void add(const StepSegment& segment);
 
   /// A bunch of CORSIKA's own loop that is to be followed behind all that was added before.
