@@ -163,10 +163,10 @@ int Choose(const Step& step, int first, int n, const BunchYields& light, const d
     const auto v = hn::MulAdd(yc, cosine, hn::MulAdd(ys1, sine, hn::Mul(ya, cos_theta)));
     const auto number = hn::Add(hn::Iota(d, 0.), hn::Set(d, first + i + 1.));
     const auto airmass = hn::Div(one, w);
-    const auto drop = hn::MulAdd(dz, number, z0);
-    const auto away = hn::Mul(airmass, hn::NegMulAdd(k, hn::Mul(airmass, airmass), drop));
-    const auto x = hn::MulAdd(u, away, hn::MulAdd(dx, number, x0));
-    const auto y = hn::MulAdd(v, away, hn::MulAdd(dy, number, y0));
+    const auto height = hn::MulAdd(dz, number, z0);
+    const auto reach = hn::Mul(airmass, hn::NegMulAdd(k, hn::Mul(airmass, airmass), height));
+    const auto x = hn::MulAdd(u, reach, hn::MulAdd(dx, number, x0));
+    const auto y = hn::MulAdd(v, reach, hn::MulAdd(dy, number, y0));
     const auto column = hn::DemoteTo(d32, hn::Min(hn::Max(x, zero), edge));
     const auto row = hn::DemoteTo(d32, hn::Min(hn::Max(y, zero), edge));
     static_assert(FootprintMap::kCells == 512);

@@ -118,8 +118,8 @@ __device__ __noinline__ bool can_hit(const StepSegment& segment, const StepInArr
   const double airmass = 1. / (step.sw * sine + step.w0 * cos_theta);
   const double u = own.xc * cosine + own.xs * sine + own.xa * cos_theta;
   const double v = own.yc * cosine + own.ys * sine + own.ya * cos_theta;
-  const double away = airmass * (own.z + number * own.dz - segment.refraction_k * airmass * airmass);
-  const Line line{own.x + number * own.dx + u * away, own.y + number * own.dy + v * away, u * airmass,
+  const double reach = airmass * (own.z + number * own.dz - segment.refraction_k * airmass * airmass);
+  const Line line{own.x + number * own.dx + u * reach, own.y + number * own.dy + v * reach, u * airmass,
                   v * airmass};
   return reachable(line.x, line.y, geometry) && passed(line, segment.uncertainty, geometry);
 }
