@@ -64,7 +64,7 @@ RefractionModel RefractionModel::measured(double low, double high, const Trace& 
   return model;
 }
 
-RefractionModel::Strength RefractionModel::between(double from, double to) const {
+RefractionModel::RefractionRange RefractionModel::between(double from, double to) const {
   const auto at = [this](double height) {
     return static_cast<std::size_t>(std::clamp((height - low_) * per_cm_, 0., kHeights - 1.));
   };

@@ -47,12 +47,12 @@ TEST(RefractionModel, PredictsAnExactTrace) {
       const double height = observed + (kTop - observed) * std::pow(uniform(random), 3.);
       const double w = RefractionModel::kMinW + (1. - RefractionModel::kMinW) * uniform(random);
       const double u = std::sqrt((1. - w) * (1. + w));
-      const RefractionModel::Strength strength = model.between(height, height);
+      const RefractionModel::RefractionRange range = model.between(height, height);
       const double slope = u / (w * w * w);
       const double allowed =
-          slope * ((std::fabs(strength.k) + strength.error) * RefractionModel::relative_error(1. / w) +
-                   strength.error);
-      const double error = std::fabs(exact(height, u, w) + strength.k * slope);
+          slope *
+          ((std::fabs(range.k) + range.error) * RefractionModel::relative_error(1. / w) + range.error);
+      const double error = std::fabs(exact(height, u, w) + range.k * slope);
       ASSERT_LE(error, allowed + 1e-3) << "height " << height << " w " << w;
       most = std::max(most, error / (allowed + 1e-3));
     }
@@ -91,7 +91,7 @@ TEST(RefractionModel, BetweenBoundsKAtEveryHeight) {
     const double from = low + (kTop - low) * std::pow(uniform(random), 3.);
     const double length = std::pow(10., 7. * uniform(random));
     const double to = std::clamp(from + (uniform(random) < 0.5 ? -length : length), low, kTop);
-    const RefractionModel::Strength one = model.between(from, to), other = model.between(to, from);
+    const RefractionModel::RefractionRange one = model.between(from, to), other = model.between(to, from);
     ASSERT_EQ(one.k, other.k);
     ASSERT_EQ(one.error, other.error);
     for (int j = 0; j <= 64; ++j) {
@@ -122,9 +122,9 @@ TEST(RefractionModel, ATableWithAStepIsBoundedToo) {
   });
   for (int i = 0; i < 1176; ++i) {
     const double height = 5.4e5 + 17. * i;
-    const auto strength = model.between(height, height + 1.);
-    ASSERT_LE(std::fabs(k(height) - strength.k), strength.error) << height;
-    ASSERT_LE(std::fabs(k(height + 1.) - strength.k), strength.error) << height;
+    const auto range = model.between(height, height + 1.);
+    ASSERT_LE(std::fabs(k(height) - range.k), range.error) << height;
+    ASSERT_LE(std::fabs(k(height + 1.) - range.k), range.error) << height;
   }
 }
 

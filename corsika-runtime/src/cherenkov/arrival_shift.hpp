@@ -73,10 +73,10 @@ inline double StepRefraction::tilt() const {
 
 inline ArrivalShift StepRefraction::between(double from, double to) const {
   if (refraction_model_ == nullptr) return {0., 0.};
-  const RefractionModel::Strength strength = refraction_model_->between(from, to);
-  const double size = std::fabs(strength.k);
+  const RefractionModel::RefractionRange range = refraction_model_->between(from, to);
+  const double size = std::fabs(range.k);
   const double relative = spread_ + formula_error_;
-  return {strength.k * factor_, max_slope_ * (size * relative + strength.error * (1. + relative))};
+  return {range.k * factor_, max_slope_ * (size * relative + range.error * (1. + relative))};
 }
 
 inline ArrivalShift StepRefraction::of_chunk(const Step& step, int done) const {

@@ -147,12 +147,12 @@ bool Stage::cannot_hit(const Bunch& bunch, bool straight) const {
     const double cos2 = 1. - sin2;
     if (!(cos2 > RefractionModel::kMinW * RefractionModel::kMinW)) return false;
     const double cosine = std::sqrt(cos2);
-    const RefractionModel::Strength strength = refraction_model_->between(bunch.height, bunch.height);
+    const RefractionModel::RefractionRange range = refraction_model_->between(bunch.height, bunch.height);
     const double relative = RefractionModel::relative_error(1. / cosine);
-    const double error = std::sqrt(sin2) / (cosine * cos2) *
-                         (std::fabs(strength.k) * relative + strength.error * (1. + relative));
+    const double error =
+        std::sqrt(sin2) / (cosine * cos2) * (std::fabs(range.k) * relative + range.error * (1. + relative));
     if (!(error + kChooseRounding_cm <= kFootprintMargin_cm)) return false;
-    const double scale = strength.k / (cosine * cos2);
+    const double scale = range.k / (cosine * cos2);
     x -= scale * bunch.u;
     y -= scale * bunch.v;
   }

@@ -34,14 +34,14 @@ class RefractionModel {
   /// kMaxSlopeChange says. Throws std::runtime_error where they do not.
   static RefractionModel measured(double low, double high, const Trace& trace);
 
-  struct Strength {
+  struct RefractionRange {
     double k;      ///< in the middle of its range between the two heights
     double error;  ///< how far k differs from that between them, at most
   };
   /// Between two heights inside of what was measured, in cm, either first. What k does between two measured
   /// heights (some metres) is taken from what it does there and one further on either side; k rises with
   /// height wherever the refractive index falls, so that holds for air.
-  [[nodiscard]] Strength between(double from, double to) const;
+  [[nodiscard]] RefractionRange between(double from, double to) const;
 
   /// Of the formula's shift, against what was traced: 1e-4 (1 + 4/w^2). airmass: 1/w.
   [[nodiscard]] static double relative_error(double airmass) { return 1e-4 * (1. + 4. * airmass * airmass); }
