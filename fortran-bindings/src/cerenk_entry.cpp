@@ -151,7 +151,7 @@ bool emit(const CherenkovArguments& a, double* plong9, const double* edges) {
   }
   static constexpr DepthProfile::Kind kKinds[] = {
       DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
-  const StraightLight straight{a.zbeg, a.zend, a.stepcr, a.etadsn, a.thckob, a.c25, thick_};
+  const UnrefractedTiming straight{a.zbeg, a.zend, a.stepcr, a.etadsn, a.thckob, a.c25, thick_};
   const ObservationContext around{{a.obslev, a.xoff, a.yoff, a.cosang, a.sinang, 0., 0.},
                                   a.pi2,
                                   a.c29,

@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kMaxTelescopes = 100000;
 
 // Time of arrival (ns) of light that leaves at `at` and has `away` cm to go, as CERENK computes it.
-double straight_arrival(const StraightLight& air, int bunches, const Step::Point& at, double w, double away) {
+double straight_arrival(const UnrefractedTiming& air, int bunches, const Step::Point& at, double w,
+                        double away) {
   double depth = 0.;
   if (bunches > 3) {
     double begin = air.begin;

@@ -46,7 +46,7 @@ struct Routines {
 
 /// What arrival times follow from where CORSIKA does not refract light. Depths are vertical, from the top of
 /// the atmosphere.
-struct StraightLight {
+struct UnrefractedTiming {
   double begin, end, length;    ///< heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
   double index_per_density;     ///< (n - 1) / density of the air, cm^3/g: ETADSN
   double depth_at_plane;        ///< of the detection plane, g/cm^2: THCKOB
@@ -63,7 +63,7 @@ struct ObservationContext {
   double sin_particle;  ///< sine of the particle's zenith angle
   bool fill_profile;    ///< whether light goes into the depth profile: LLONGI
   DepthProfile profile;
-  const StraightLight* straight = nullptr;  ///< null: light is refracted
+  const UnrefractedTiming* straight = nullptr;  ///< null: light is refracted
 };
 
 struct Counts {
