@@ -82,8 +82,8 @@ void summary() {
                "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
                "rings=%llu traced=%llu skipped=%llu maps=%llu",
                deferred != nullptr && deferred->works() ? "gpu" : "cpu", number(counts.steps),
-               number(counts.stock_steps), number(counts.bunches), number(counts.rings),
-               number(counts.chosen), number(counts.skipped), number(counts.maps));
+               number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
+               number(counts.traced), number(counts.skipped), number(counts.maps));
   if (deferred != nullptr)
     std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f", number(counts.queued),
                  number(deferred->batches()), deferred->wait_seconds(), device_start_seconds);

@@ -129,7 +129,7 @@ int main_or_throw(int argc, char** argv) {
       staged.hits.clear();
       progress.show(totals);
     }
-    totals.traced += stage.counts().chosen;
+    totals.traced += stage.counts().traced;
     if (o.gpu && (stage.deferred() == nullptr || !stage.deferred()->works())) {
       std::fprintf(stderr, "\nbrute_force: error: --gpu was asked for, and there is no device that works\n");
       return 1;

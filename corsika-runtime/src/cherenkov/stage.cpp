@@ -68,7 +68,7 @@ void Stage::detect_new_event() {
 
 void Stage::left_to_corsika() {
   detect_new_event();
-  ++counts_.stock_steps;
+  ++counts_.left_to_corsika;
 }
 
 bool Stage::prepare_event(double plane_height, bool straight) {
@@ -208,7 +208,7 @@ void Stage::fill_profile(const Step& step, const ObservationContext& around, con
 bool Stage::emit(const Step& step, const ObservationContext& around) {
   detect_new_event();
   const bool taken = try_step(step, around);
-  if (!taken) ++counts_.stock_steps;
+  if (!taken) ++counts_.left_to_corsika;
   bunches_seen_ = *bunches_;
   return taken;
 }
@@ -343,7 +343,7 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& around, con
 
 void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
                    const ObservationContext& around) {
-  ++counts_.chosen;
+  ++counts_.traced;
   const Plane& plane = around.plane;  // of the light's own step, which need not be the latest
   const double phi = azimuth * around.two_pi;
   const double sin_theta = std::sqrt(light.sin2_theta);

@@ -23,14 +23,14 @@ class Refusals : public Runs {
   }
   void expect_refused() {
     const double photons = staged.photons, bunches = staged.bunches;
-    const auto drawn = staged.drawn, left = stage.counts().stock_steps;
+    const auto drawn = staged.drawn, left = stage.counts().left_to_corsika;
     const auto profile = staged_shower.profile;
     EXPECT_FALSE(stage.emit(step, around));
     EXPECT_EQ(staged.photons, photons);
     EXPECT_EQ(staged.bunches, bunches);
     EXPECT_EQ(staged.drawn, drawn);
     EXPECT_EQ(staged.traced, 0U);
-    EXPECT_EQ(stage.counts().stock_steps, left + 1);
+    EXPECT_EQ(stage.counts().left_to_corsika, left + 1);
     EXPECT_TRUE(same_bits(profile, staged_shower.profile));
   }
   void aim(double zenith, double height, double length) {

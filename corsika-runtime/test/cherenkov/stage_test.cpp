@@ -34,13 +34,13 @@ TEST_F(Runs, TheSameBitsAsThePlainLoop) {
   EXPECT_EQ(staged.last_sequence, 3);
   EXPECT_EQ(stage.disabled_reason(), "");
   EXPECT_EQ(stage.counts().steps, static_cast<std::uint64_t>(taken));
-  EXPECT_EQ(stage.counts().stock_steps, static_cast<std::uint64_t>(steps - taken));
+  EXPECT_EQ(stage.counts().left_to_corsika, static_cast<std::uint64_t>(steps - taken));
   EXPECT_GE(stage.counts().maps, 60U);
   EXPECT_LT(stage.counts().maps, 70U) << "one an event, or two where its first light is left to CORSIKA";
-  EXPECT_EQ(stage.counts().chosen, staged.traced);
+  EXPECT_EQ(stage.counts().traced, staged.traced);
   EXPECT_GT(taken, steps * 2 / 3);
   EXPECT_GT(plain.hits.size(), 10000U);
-  EXPECT_LT(stage.counts().chosen, stage.counts().bunches / 2) << "what is not skipped costs time";
+  EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2) << "what is not skipped costs time";
 }
 
 // Bunch by bunch, in steps that are not the stage's.
@@ -99,7 +99,7 @@ TEST_F(Runs, MoreTelescopesThanAreLookedAt) {
     if (HasFatalFailure()) FAIL() << "event " << event;
   }
   EXPECT_GT(plain.hits.size(), 1000U);
-  EXPECT_GT(stage.counts().chosen, plain.hits.size() * 3 / 2) << "spheres were looked at";
+  EXPECT_GT(stage.counts().traced, plain.hits.size() * 3 / 2) << "spheres were looked at";
 }
 
 // Draws are made in chunks: all that is needed up to 100, and 100 at a time beyond.

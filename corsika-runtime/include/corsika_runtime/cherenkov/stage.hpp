@@ -67,14 +67,14 @@ struct ObservationContext {
 };
 
 struct Counts {
-  std::uint64_t steps = 0;        ///< taken over
-  std::uint64_t stock_steps = 0;  ///< left to CORSIKA
-  std::uint64_t bunches = 0;      ///< of the steps taken over
-  std::uint64_t chosen = 0;       ///< of those, the ones that were followed to the ground
-  std::uint64_t rings = 0;        ///< steps whose ring of light touches a telescope's sphere
-  std::uint64_t skipped = 0;      ///< bunches of CORSIKA's own loop that were not followed
-  std::uint64_t maps = 0;         ///< of the ground: one an event
-  std::uint64_t queued = 0;       ///< bunches of CORSIKA's own loop that were followed here, in their turn
+  std::uint64_t steps = 0;            ///< taken over
+  std::uint64_t left_to_corsika = 0;  ///< left to CORSIKA
+  std::uint64_t bunches = 0;          ///< of the steps taken over
+  std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
+  std::uint64_t rings = 0;            ///< steps whose ring of light touches a telescope's sphere
+  std::uint64_t skipped = 0;          ///< bunches of CORSIKA's own loop that were not followed
+  std::uint64_t maps = 0;             ///< of the ground: one an event
+  std::uint64_t queued = 0;  ///< bunches of CORSIKA's own loop that were followed here, in their turn
 };
 
 /// The light of one bunch.
