@@ -184,7 +184,7 @@ TEST_F(Patch, NumbersOfSequencesThatTheLibraryDoesNotHoldAreRefused) {
 
 TEST_F(Patch, TheRulesKnowWhatTheLibraryHolds) {
   const auto header = sample::read(CORSIKA_PATCHES_DRAW_PATH);
-  EXPECT_NE(header.find("kMostSequences = 64;"), std::string::npos);
+  EXPECT_NE(header.find("kMaxSequences = 64;"), std::string::npos);
   EXPECT_NE(sample::read(default_rules()).find("most_sequences = 64 "), std::string::npos);
 }
 

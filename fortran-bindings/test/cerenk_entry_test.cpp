@@ -66,8 +66,8 @@ bool cerenk(const Call& call, const ObservationContext& s) {
           &t.before.path, &t.before.x, &t.before.y, &t.before.z, &t.before.time, &t.between.x, &t.between.y,
           &t.between.z, &t.between.time, &sin2, &sin_particle, &t.cu, &t.su, &t.u0, &t.cv, &t.sv, &t.v0,
           &t.sw, &t.w0, &s.plane.height, &s.plane.x0, &s.plane.y0, &s.plane.cos_turn, &s.plane.sin_turn,
-          &s.least_w, &s.two_pi, &call.refraction, &fill, s.profile.photons, s.profile.edge, &s.profile.bins,
-          &s.profile.most_bins, &s.profile.bins_per_depth, &s.profile.along_x, &s.profile.along_y,
+          &s.min_w, &s.two_pi, &call.refraction, &fill, s.profile.photons, s.profile.edge, &s.profile.bins,
+          &s.profile.max_bins, &s.profile.bins_per_depth, &s.profile.along_x, &s.profile.along_y,
           &s.profile.along_z, &s.profile.start, &call.debug, &call.cerenkov_debug);
   EXPECT_TRUE(taken == 0 || taken == 1) << taken;
   return taken == 1;

@@ -22,9 +22,9 @@ double traced_k(const RefractionModel::Trace& trace, double height) {
 }
 
 void check_formula(const RefractionModel::Trace& trace, double height, double k) {
-  const double most_u = std::sqrt((1. - RefractionModel::kMinW) * (1. + RefractionModel::kMinW));
+  const double max_u = std::sqrt((1. - RefractionModel::kMinW) * (1. + RefractionModel::kMinW));
   for (int angle = 1; angle <= kAngles; ++angle) {
-    const double u = most_u * angle / kAngles;
+    const double u = max_u * angle / kAngles;
     const double w = std::sqrt((1. - u) * (1. + u));
     const double formula = -k * u / (w * w * w);
     const RefractionModel::Arrival arrival = trace(height, u, w);

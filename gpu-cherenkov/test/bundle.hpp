@@ -49,10 +49,10 @@ inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b
   }
 }
 
-inline Direction any_direction(Random& random, double most_zenith) {
-  const Direction one = direction(random.uniform(0., most_zenith), random.uniform(0., 2. * std::numbers::pi));
+inline Direction any_direction(Random& random, double max_zenith) {
+  const Direction one = direction(random.uniform(0., max_zenith), random.uniform(0., 2. * std::numbers::pi));
   if (random.turn() < 0.5) return one;
-  Direction other = direction(random.uniform(0., most_zenith), random.uniform(0., 2. * std::numbers::pi));
+  Direction other = direction(random.uniform(0., max_zenith), random.uniform(0., 2. * std::numbers::pi));
   const double part = 0.2 * random.turn();
   other = {one.u + part * (other.u - one.u), one.v + part * (other.v - one.v),
            one.w + part * (other.w - one.w)};

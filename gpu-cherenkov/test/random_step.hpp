@@ -67,13 +67,13 @@ inline Step aimed_step(const Atmosphere& air, const Direction& to, double height
 }
 
 // How its light may fly.
-inline ConeBounds cone_of(const Step& step, double least_w) {
+inline ConeBounds cone_of(const Step& step, double min_w) {
   const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
   const double other =
       step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
   const auto tangent = [](double beta_n) { return std::sqrt((beta_n - 1.) * (beta_n + 1.)); };
   const auto [least, most] = std::minmax(one, other);
-  return {least_w, tangent(least), tangent(most), most,
+  return {min_w, tangent(least), tangent(most), most,
           1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
 }
 

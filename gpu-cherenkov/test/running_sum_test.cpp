@@ -17,13 +17,13 @@ using namespace cherenkov::test;
 
 class RunningSum : public OneTarget {};
 
-constexpr int kMost = 112;
+constexpr int kMax = 112;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Terms and whatever stands behind them.
 struct Terms {
-  double of[kMost];
+  double of[kMax];
   int n;
 };
 
@@ -98,7 +98,7 @@ TEST_P(RunningSum, AnyValues) {
     Terms terms = random_terms(random, 1e-3, 1e3);
     const int changes = static_cast<int>(random.uniform(0., 3.));
     for (int i = 0; i < changes; ++i)
-      terms.of[static_cast<int>(random.uniform(0., kMost))] =
+      terms.of[static_cast<int>(random.uniform(0., kMax))] =
           odd[static_cast<int>(random.uniform(0., std::size(odd)))];
     double start = random.logarithmic(1e-3, 1e6);
     if (round % 3 == 0) start = odd[static_cast<int>(random.uniform(0., std::size(odd)))];

@@ -66,9 +66,9 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
     const Step::Point at = point_of(step, bunch);
     const double cosine = 1. / (step.beta_n + step.beta_n_slope * at.path);
     const Landing there = landing(step, at, cosine, (1. - cosine) * (1. + cosine), random.turn(), plane, k);
-    const double least_height = std::min(step.before.z, point_of(step, n - 1).z) - air.observed();
-    const double radius = round % 4 < 2 ? 0. : random.uniform(0., std::min(1e3, 0.3 * least_height));
-    const double z = random.turn() < 0.5 ? 0. : random.uniform(0., std::min(3e3, 0.5 * least_height));
+    const double min_height = std::min(step.before.z, point_of(step, n - 1).z) - air.observed();
+    const double radius = round % 4 < 2 ? 0. : random.uniform(0., std::min(1e3, 0.3 * min_height));
+    const double z = random.turn() < 0.5 ? 0. : random.uniform(0., std::min(3e3, 0.5 * min_height));
     const double tilt = round % 3 == 0 ? 0. : random.uniform(0., 0.05);
     const bool aimed = round % 2 == 0;
     std::vector<Sphere> spheres;
@@ -85,10 +85,10 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
                                   z, radius, random);
     }
     // |(u, v)| / w^3 of all light, at most
-    const double most_sin = std::min(1., std::hypot(step.u0, step.v0) + cone.most_tan);
-    const double least_w = step.w0 * (2. - cone.most_secant) + step.sw * cone.most_tan;
-    if (least_w < 0.2) continue;
-    const double slack = k * most_sin / (least_w * least_w * least_w);
+    const double max_sin = std::min(1., std::hypot(step.u0, step.v0) + cone.max_tan);
+    const double min_w = step.w0 * (2. - cone.max_secant) + step.sw * cone.max_tan;
+    if (min_w < 0.2) continue;
+    const double slack = k * max_sin / (min_w * min_w * min_w);
     const bool near = Spheres(spheres).touched_by(ring_of(step, plane, cone, slack, tilt));
     if (aimed) {
       ++arrived;

@@ -26,9 +26,9 @@ struct ArrivalShift {
 // In the header, for it is asked for every step.
 class StepRefraction {
  public:
-  // model: null where light goes straight; airmass: 1/w, of the least w in the cone; most_sin: |(u, v)| of
+  // model: null where light goes straight; airmass: 1/w, of the minimum w in the cone; max_sin: |(u, v)| of
   // its light, at most.
-  StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass, double most_sin);
+  StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass, double max_sin);
 
   // Of all light of the step: its shift over k, at most.
   [[nodiscard]] double max_slope() const { return max_slope_; }
@@ -56,12 +56,12 @@ class StepRefraction {
 };
 
 inline StepRefraction::StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass,
-                                      double most_sin)
+                                      double max_sin)
     : refraction_model_(model),
       spread_(0.75 * std::max(0., cone.short_of_unit) * (airmass * airmass)),
       factor_(1. - spread_),
       // |(u, v)| / w^3, and the formula's error, are largest where w is least
-      max_slope_(most_sin * (airmass * airmass * airmass)),
+      max_slope_(max_sin * (airmass * airmass * airmass)),
       formula_error_(RefractionModel::relative_error(airmass)),
       short_of_unit_(std::fabs(cone.short_of_unit)) {}
 

@@ -44,15 +44,15 @@ inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationCont
   const int n = step.bunches;
   const double first_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
   const double last_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
-  const double least = std::min(first_beta_n, last_beta_n);
-  const double most = std::max(first_beta_n, last_beta_n);
-  if (!(least > 1. + kThresholdMargin)) return std::nullopt;
-  const double least_tan = std::sqrt((least - 1.) * (least + 1.));
-  const double most_tan = std::sqrt((most - 1.) * (most + 1.));
+  const double min_beta_n = std::min(first_beta_n, last_beta_n);
+  const double max_beta_n = std::max(first_beta_n, last_beta_n);
+  if (!(min_beta_n > 1. + kThresholdMargin)) return std::nullopt;
+  const double min_tan = std::sqrt((min_beta_n - 1.) * (min_beta_n + 1.));
+  const double max_tan = std::sqrt((max_beta_n - 1.) * (max_beta_n + 1.));
   // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
-  const ConeBounds cone{step.w0 * (2. - most) - around.sin_particle * most_tan, least_tan, most_tan, most,
-                        1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-  if (!(cone.least_w > RefractionModel::kMinW && cone.least_w > around.least_w + 1e-6 &&
+  const ConeBounds cone{step.w0 * (2. - max_beta_n) - around.sin_particle * max_tan, min_tan, max_tan,
+                        max_beta_n, 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
+  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > around.min_w + 1e-6 &&
         cone.short_of_unit > -kMaxLengthExcess))
     return std::nullopt;
   return cone;
@@ -108,9 +108,9 @@ void Stage::read_telescopes() {
     // Left as they are: pages that are not written cost nothing.
     const auto footprints = std::make_unique_for_overwrite<double[]>(3 * kMaxTelescopes);
     const auto spheres = std::make_unique_for_overwrite<double[]>(4 * kMaxTelescopes);
-    constexpr int kMost = kMaxTelescopes;
-    const int n = routines_.telescopes(footprints.get(), spheres.get(), impact_, kMost);
-    if (n < 0 || n > kMost) {
+    constexpr int kMax = kMaxTelescopes;
+    const int n = routines_.telescopes(footprints.get(), spheres.get(), impact_, kMax);
+    if (n < 0 || n > kMax) {
       disable("the telescopes of this IACT package cannot be read");
       return;
     }
@@ -243,7 +243,7 @@ bool Stage::try_step(const Step& step, const ObservationContext& around) {
   plane_ = around.plane;
   plane_.x_impact = impact_[0];
   plane_.y_impact = impact_[1];
-  const double airmass = 1. / cone->least_w;
+  const double airmass = 1. / cone->min_w;
   if (!(rounding(step, plane_, airmass) < kMaxStepRounding_cm)) return false;
 
   const int n = step.bunches;
@@ -252,7 +252,7 @@ bool Stage::try_step(const Step& step, const ObservationContext& around) {
   if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm)) return false;
   Plan plan{*cone,
             StepRefraction(around.straight == nullptr ? &*refraction_model_ : nullptr, *cone, airmass,
-                           std::min(1., around.sin_particle + cone->most_tan)),
+                           std::min(1., around.sin_particle + cone->max_tan)),
             {},
             false,
             false};

@@ -12,8 +12,8 @@
 namespace ranmar::fortran {
 namespace {
 
-constexpr int kSlots = 4;                     // windows of a device in flight or in use
-constexpr std::int64_t kLeastJump = 1 << 17;  // fewer numbers are made faster than jumped over
+constexpr int kSlots = 4;                   // windows of a device in flight or in use
+constexpr std::int64_t kMinJump = 1 << 17;  // fewer numbers are made faster than jumped over
 
 double seconds(clockid_t clock) {
   timespec now{};
@@ -28,7 +28,7 @@ DrawPath::DrawPath(DrawCommon& common, double* pool, const Settings& settings)
 
 void DrawPath::open(int kseq) {
   if (generator_ != nullptr) return;
-  if (kseq < 1 || kseq > kMostSequences) {
+  if (kseq < 1 || kseq > kMaxSequences) {
     throw std::invalid_argument("KSEQ is " + std::to_string(kseq) +
                                 ", this library is made for 1 to 64 sequences");
   }
@@ -266,7 +266,7 @@ void DrawPath::step_over(std::int32_t n, int sequence) {
   const std::int64_t ready = std::min(wanted, s.filled - pos(sequence));
   std::int64_t left = wanted - ready;
   pos(sequence) += ready;
-  if (left > kLeastJump) {
+  if (left > kMinJump) {
     leave_device(sequence, s);
     s.since_start = 0;
     generator_->skip(sequence, left);

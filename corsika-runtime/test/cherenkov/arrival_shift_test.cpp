@@ -29,18 +29,18 @@ TEST(ArrivalShift, HoldsForAllLightOfAStep) {
   const Atmosphere air(kObserved);
   const RefractionModel model = measured(air);
   for (int round = 0; round < 2000; ++round) {
-    const double least_w = random.uniform(0.25, 1.), low = kObserved + random.logarithmic(1e2, 5e6),
+    const double min_w = random.uniform(0.25, 1.), low = kObserved + random.logarithmic(1e2, 5e6),
                  high = low + random.logarithmic(1e2, 5e5);
     const double short_of_unit = round % 3 == 0 ? 0. : random.logarithmic(1e-9, 1e-3);
-    const ConeBounds cone{least_w, 0.01, 0.02, 1.0003, short_of_unit};
-    const double most_sin = std::min(1., std::sqrt(1. - least_w * least_w) + 1e-9);
-    const ArrivalShift shift = StepRefraction(&model, cone, 1. / least_w, most_sin).between(low, high);
+    const ConeBounds cone{min_w, 0.01, 0.02, 1.0003, short_of_unit};
+    const double max_sin = std::min(1., std::sqrt(1. - min_w * min_w) + 1e-9);
+    const ArrivalShift shift = StepRefraction(&model, cone, 1. / min_w, max_sin).between(low, high);
     for (int ray = 0; ray < 20; ++ray) {
-      const double height = random.uniform(low, high), w = random.uniform(least_w, 1.);
+      const double height = random.uniform(low, high), w = random.uniform(min_w, 1.);
       // of a direction (u, 0, w) whose squared length is 1 - short_of_unit, or more
       const double u = std::sqrt(std::max(0., 1. - random.uniform(0., 1.) * short_of_unit - w * w));
       const double error = std::fabs(air.shift(height, u) + shift.refraction_k * u / (w * w * w));
-      ASSERT_LE(error, shift.error + 1e-3) << "w " << w << " of " << least_w << " at " << height;
+      ASSERT_LE(error, shift.error + 1e-3) << "w " << w << " of " << min_w << " at " << height;
     }
   }
 }
@@ -58,10 +58,10 @@ TEST(ArrivalShift, TiltHoldsForAllLightOfAStep) {
   const Atmosphere air(kObserved);
   const RefractionModel model = measured(air);
   for (int round = 0; round < 2000; ++round) {
-    const double least_w = random.uniform(0.25, 1.);
-    const double most_sin = std::sqrt(1. - least_w * least_w);
-    const StepRefraction refraction(&model, {least_w, 0.01, 0.02, 1.0003, 0.}, 1. / least_w, most_sin);
-    const double u = most_sin * random.turn(), w = std::sqrt(1. - u * u);
+    const double min_w = random.uniform(0.25, 1.);
+    const double max_sin = std::sqrt(1. - min_w * min_w);
+    const StepRefraction refraction(&model, {min_w, 0.01, 0.02, 1.0003, 0.}, 1. / min_w, max_sin);
+    const double u = max_sin * random.turn(), w = std::sqrt(1. - u * u);
     const double arrived = Atmosphere(kObserved).arriving(random.uniform(kObserved, 5e6), u);
     ASSERT_LE(std::fabs(arrived / std::sqrt(1. - arrived * arrived) - u / w), refraction.tilt());
   }

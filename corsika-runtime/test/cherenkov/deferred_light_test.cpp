@@ -24,8 +24,8 @@ using corsika::Stage;
 class DeferredLight : public TwoRuns {
  protected:
   DeferredLight() : TwoRuns(43) {}
-  void new_event(double most_zenith, bool fill_profile = true) {
-    TwoRuns::new_event(most_zenith, fill_profile, 0., 0.);
+  void new_event(double max_zenith, bool fill_profile = true) {
+    TwoRuns::new_event(max_zenith, fill_profile, 0., 0.);
   }
   // So many telescopes that rings are the device's to look at.
   void new_event_of_a_large_array() {
@@ -90,7 +90,7 @@ TEST_F(DeferredLight, LongSteps) {
   stage.flush();
   expect_equal();
   EXPECT_GE(script.submits, 3);
-  EXPECT_GT(script.most_numbers, kBatchNumbers / 2);
+  EXPECT_GT(script.max_numbers, kBatchNumbers / 2);
 }
 
 // Light that waits is followed to the plane of its own step; so are bunches of CORSIKA's own loop behind it.

@@ -58,7 +58,7 @@ TEST(DepthProfile, AddHasTheBitsOfThePlainAlgorithm) {
     const int all = static_cast<int>(1030. / per_bin) + 1;
     const int bins = std::max(1, all - 4 - static_cast<int>(3. * random.turn()));
     Two two(equal_depths(all + (round % 4 == 0 ? 0 : 3), per_bin), bins, 1. / per_bin);
-    if (two.profile.bins + 1 >= two.profile.most_bins) continue;
+    if (two.profile.bins + 1 >= two.profile.max_bins) continue;
     const double turn = random.uniform(0., 1.5);
     two.profile.along_x = std::sin(turn), two.profile.along_z = std::cos(turn),
     two.profile.start = random.uniform(0., 1e7);

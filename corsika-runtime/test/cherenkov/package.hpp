@@ -227,7 +227,7 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& arou
     const double u2 = step.cu * a + step.su * b + step.u0 * cos_theta;
     const double v2 = step.cv * a + step.sv * b + step.v0 * cos_theta;
     double w = step.sw * b + step.w0 * cos_theta;
-    if (w < around.least_w) continue;
+    if (w < around.min_w) continue;
     w = std::min(1., w);
     const Plane& plane = around.plane;
     const double way = (at.z - plane.height) / w;
@@ -260,9 +260,9 @@ struct Shower {
   }
 };
 
-inline Shower random_shower(Random& random, double observed, double most_zenith) {
+inline Shower random_shower(Random& random, double observed, double max_zenith) {
   Shower shower{};
-  shower.zenith = random.uniform(0., most_zenith);
+  shower.zenith = random.uniform(0., max_zenith);
   shower.azimuth = random.uniform(0., 2. * std::numbers::pi);
   const double turn = random.uniform(-0.3, 0.3);
   const bool offset = random.turn() < 0.3;
@@ -274,7 +274,7 @@ inline Shower random_shower(Random& random, double observed, double most_zenith)
                          0.,
                          0.};
   shower.around.two_pi = 2. * std::numbers::pi;
-  shower.around.least_w = 0.;
+  shower.around.min_w = 0.;
 
   // Bins of equal depth along the axis, which starts at the top of the air; some slack in how many are kept.
   const double per_bin = random.logarithmic(5., 100.);

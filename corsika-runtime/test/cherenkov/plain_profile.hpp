@@ -10,7 +10,7 @@ namespace cherenkov::test {
 // Bin that holds a point: from its lower edge on, up to below its upper one. 0 before the first, and the last
 // one that is looked at (one after those that are kept) for all beyond.
 inline int plain_bin(const corsika::DepthProfile& profile, double distance) {
-  const int last = std::min(profile.bins + 1, profile.most_bins - 2);
+  const int last = std::min(profile.bins + 1, profile.max_bins - 2);
   if (distance >= profile.edge[last]) return last;
   for (int bin = 1; bin <= last; ++bin)
     if (profile.edge[bin - 1] <= distance && distance < profile.edge[bin]) return bin;

@@ -25,7 +25,7 @@ using corsika::kBatchSegments;
 struct Script {
   int events = 0, submits = 0, waits = 0;
   int fail_event = 0, fail_submit = 0, fail_wait = 0, cannot_tell = 0;  // at which call; 0: never
-  std::uint64_t max_segments = 0, most_numbers = 0;
+  std::uint64_t max_segments = 0, max_numbers = 0;
 };
 
 class PlayedDevice : public DeviceBatches {
@@ -44,7 +44,7 @@ class PlayedDevice : public DeviceBatches {
     EXPECT_LE(last_, first) << "positions rise";
     last_ = end;
     script_.max_segments = std::max(script_.max_segments, static_cast<std::uint64_t>(n));
-    script_.most_numbers = std::max(script_.most_numbers, end - first);
+    script_.max_numbers = std::max(script_.max_numbers, end - first);
     if (++script_.submits == script_.fail_submit) throw std::runtime_error("played: no launch");
     ranmar::Generator<ranmar::Form48> generator(ranmar::Backend::kReference, 1);
     generator.set_state(1, start_);

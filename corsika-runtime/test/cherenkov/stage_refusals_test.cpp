@@ -64,9 +64,9 @@ TEST_F(Refusals, FlatOrUpwardLight) {
 }
 
 TEST_F(Refusals, LightThatTheZenithCutMayDrop) {
-  around.least_w = step.w0 - 0.001;
+  around.min_w = step.w0 - 0.001;
   expect_refused();
-  around.least_w = step.w0 - 0.2;
+  around.min_w = step.w0 - 0.2;
   EXPECT_TRUE(stage.emit(step, around));
 }
 

@@ -22,8 +22,8 @@ class TwoRuns : public testing::Test {
  protected:
   explicit TwoRuns(std::uint64_t seed) : random(seed) {}
 
-  void new_event(double most_zenith, bool fill_profile, double x_impact, double y_impact) {
-    shower = random_shower(random, kObserved, most_zenith);
+  void new_event(double max_zenith, bool fill_profile, double x_impact, double y_impact) {
+    shower = random_shower(random, kObserved, max_zenith);
     shower.around.fill_profile = fill_profile;
     staged_shower = shower;
     show_telescopes(x_impact, y_impact);
@@ -67,10 +67,10 @@ class TwoRuns : public testing::Test {
 class Runs : public TwoRuns {
  protected:
   Runs() : TwoRuns(41) {}
-  void new_event(double most_zenith, bool fill_profile = true) {
+  void new_event(double max_zenith, bool fill_profile = true) {
     const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
                  y = x == 0. ? 0. : random.uniform(-1e4, 1e4);
-    TwoRuns::new_event(most_zenith, fill_profile, x, y);
+    TwoRuns::new_event(max_zenith, fill_profile, x, y);
   }
   bool run(const ParticleStep& particle, bool ask = true) {
     return TwoRuns::run(stage, particle, ask, ask_each);

@@ -12,10 +12,10 @@ namespace cherenkov {
 /// Bounds of the directions of a step's light, without units. theta is the Cherenkov angle. Tangents are
 /// exact where beta n is: tan^2(theta) = (beta n)^2 - 1.
 struct ConeBounds {
-  double least_w;              ///< minimum cosine of the light's zenith angle, > 0
-  double least_tan, most_tan;  ///< minimum and maximum of tan(theta)
-  double most_secant;          ///< maximum of 1/cos(theta), that is of beta n
-  double short_of_unit;        ///< 1 - the squared length of the particle's direction
+  double min_w;             ///< minimum cosine of the light's zenith angle, > 0
+  double min_tan, max_tan;  ///< minimum and maximum of tan(theta)
+  double max_secant;        ///< maximum of 1/cos(theta), that is of beta n
+  double short_of_unit;     ///< 1 - the squared length of the particle's direction
 };
 
 /// The cone of light of a step, from one point for all of it; in the telescopes' frame, cm.
@@ -50,19 +50,19 @@ CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, 
   const double aside =
       half * (fabs(to.x - along * a_x) + fabs(to.y - along * a_y) + fabs(to.z + along * a_w));
   // A short direction widens the cone by 1/length.
-  const double spread = 0.5 * (cone.most_tan - cone.least_tan) + cone.most_secant * (per_length - 1.) + 1e-9;
+  const double spread = 0.5 * (cone.max_tan - cone.min_tan) + cone.max_secant * (per_length - 1.) + 1e-9;
   return {x * plane.cos_turn + y * plane.sin_turn - plane.x_impact,
           y * plane.cos_turn - x * plane.sin_turn - plane.y_impact,
           height,
           a_x * plane.cos_turn + a_y * plane.sin_turn,
           a_y * plane.cos_turn - a_x * plane.sin_turn,
           a_w,
-          0.5 * (cone.most_tan + cone.least_tan),
-          cone.most_secant,
-          forward * cone.most_tan + aside + slack,
+          0.5 * (cone.max_tan + cone.min_tan),
+          cone.max_secant,
+          forward * cone.max_tan + aside + slack,
           spread,
           tilt,
-          1. + tilt / cone.least_w};
+          1. + tilt / cone.min_w};
 }
 
 }  // namespace cherenkov

@@ -16,10 +16,10 @@ struct DepthProfile {
     kHeight        ///< without option SLANT
   };
 
-  double* photons;        ///< of each bin, [0] to [most_bins]: PLONG(0,9)
-  const double* edge;     ///< [0] to [most_bins]; [0] to [bins + 1] are read: RLONG(0), HLONG(0)
+  double* photons;        ///< of each bin, [0] to [max_bins]: PLONG(0,9)
+  const double* edge;     ///< [0] to [max_bins]; [0] to [bins + 1] are read: RLONG(0), HLONG(0)
   int bins;               ///< in use: NSTEP
-  int most_bins;          ///< last index of both arrays: LNGMAX
+  int max_bins;           ///< last index of both arrays: LNGMAX
   double bins_per_depth;  ///< 1/bin_depth, cm^2/g: THSTPI
   /// How far along the axis a point is, in cm: x*along_x + y*along_y - z*along_z + start.
   double along_x, along_y, along_z, start;

@@ -58,8 +58,8 @@ struct UnrefractedTiming {
 /// loop, beside the step itself.
 struct ObservationContext {
   Plane plane;
-  double two_pi;   ///< 2 pi with CORSIKA's bits: PI2
-  double least_w;  ///< minimum w, from CORSIKA's angular cut C(29); CORSIKA itself discards flatter light
+  double two_pi;  ///< 2 pi with CORSIKA's bits: PI2
+  double min_w;   ///< minimum w, from CORSIKA's angular cut C(29); CORSIKA itself discards flatter light
   double sin_particle;  ///< sine of the particle's zenith angle
   bool fill_profile;    ///< whether light goes into the depth profile: LLONGI
   DepthProfile profile;
@@ -68,7 +68,7 @@ struct ObservationContext {
 
 struct Counts {
   std::uint64_t steps = 0;            ///< taken over
-  std::uint64_t left_to_corsika = 0;  ///< left to CORSIKA
+  std::uint64_t left_to_corsika = 0;  ///< steps that CORSIKA emits
   std::uint64_t bunches = 0;          ///< of the steps taken over
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
   std::uint64_t rings = 0;            ///< steps whose ring of light touches a telescope's sphere

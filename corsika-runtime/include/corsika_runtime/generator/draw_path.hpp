@@ -14,7 +14,7 @@
 
 namespace ranmar::fortran {
 
-inline constexpr int kMostSequences = 64;
+inline constexpr int kMaxSequences = 64;
 inline constexpr std::int64_t kPoolNumbers =
     16777216;  ///< 128 MiB of address space; only what is used takes memory
 inline constexpr std::int64_t kPageNumbers = 512;  ///< numbers in a page of memory
@@ -29,7 +29,7 @@ struct Window {
 
 /// COMMON /RNMDRW/ of ranmar_common.inc.
 struct DrawCommon {
-  std::array<Window, kMostSequences> window;
+  std::array<Window, kMaxSequences> window;
   std::int32_t last_sequence;
   std::int32_t kseq;
 };
