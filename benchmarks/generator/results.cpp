@@ -171,7 +171,8 @@ std::string write_results(const Results& results, const fs::path& folder) {
   support::write_file(folder / "bench.md", results_markdown(results));
   const support::TemporaryFolder work(folder, ".unfinished");
   const auto drawn = work.path() / "bench.png";
-  std::string problem = support::draw(kPlotScript, {(folder / "bench.json").string(), drawn.string()});
+  std::string problem =
+      support::run_plot_script(kPlotScript, {(folder / "bench.json").string(), drawn.string()});
   if (problem.empty()) fs::rename(drawn, picture);
   return problem;
 }

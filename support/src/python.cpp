@@ -5,7 +5,7 @@
 
 namespace support {
 
-std::string draw(const std::string& script, const std::vector<std::string>& arguments) {
+std::string run_plot_script(const std::string& script, const std::vector<std::string>& arguments) {
   // A python3 of the user's own may stand before the system's, which has Debian's matplotlib.
   std::string python;
   for (const char* candidate : {"python3", "/usr/bin/python3"}) {
