@@ -30,8 +30,8 @@ const std::vector<std::string>& first_shower_marks() {
 
 const std::pair<const char*, const char*> kLinesAtOnce{"GFORTRAN_UNBUFFERED_PRECONNECTED", "y"};
 
-FirstShower::FirstShower(pid_t process, std::filesystem::path log, std::vector<std::string> marks,
-                         std::chrono::steady_clock::time_point started)
+StartupWatcher::StartupWatcher(pid_t process, std::filesystem::path log, std::vector<std::string> marks,
+                               std::chrono::steady_clock::time_point started)
     : process_(process), log_(std::move(log)), marks_(std::move(marks)), started_(started) {
   waiting_ = !marks_.empty();
   if (!waiting_) return;
@@ -42,15 +42,15 @@ FirstShower::FirstShower(pid_t process, std::filesystem::path log, std::vector<s
   }
 }
 
-FirstShower::~FirstShower() { stop(); }
+StartupWatcher::~StartupWatcher() { stop(); }
 
-void FirstShower::stop() {
+void StartupWatcher::stop() {
   if (handle_ >= 0) close(handle_);
   handle_ = -1;
   waiting_ = false;
 }
 
-void FirstShower::look() {
+void StartupWatcher::look() {
   if (!waiting_) return;
   // The clocks first: what we read below takes time that is not the program's start-up.
   const std::optional<double> cpu = cpu_time_of(process_);

@@ -129,10 +129,10 @@ void end_at_once(pid_t child, int& status, rusage& usage) {
 
 /// Waits until the child ends or the deadline passes; true when it ended. Does not spin.
 bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& status, rusage& usage,
-                const std::function<void()>& check, FirstShower& first_shower) {
+                const std::function<void()>& check, StartupWatcher& startup) {
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   for (;;) {
-    first_shower.look();
+    startup.look();
     const pid_t ended = wait4(child, &status, WNOHANG, &usage);
     if (ended == child) break;
     try {
@@ -152,8 +152,8 @@ bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& sta
       }
       wait_ms = static_cast<int>(std::min<long long>(left + 1, wait_ms));
     }
-    if (first_shower.waiting() && first_shower.handle() < 0) wait_ms = std::min(wait_ms, 10);
-    std::array<pollfd, 2> poll_for{{{handle, POLLIN, 0}, {first_shower.handle(), POLLIN, 0}}};
+    if (startup.waiting() && startup.handle() < 0) wait_ms = std::min(wait_ms, 10);
+    std::array<pollfd, 2> poll_for{{{handle, POLLIN, 0}, {startup.handle(), POLLIN, 0}}};
     if (handle >= 0)
       poll(poll_for.data(), poll_for.size(), wait_ms);
     else
@@ -234,10 +234,10 @@ RunResult run_program(const RunSpec& spec) {
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
-  FirstShower first_shower(child, spec.folder / "log", spec.first_shower, clock_began);
-  const bool ended = wait_until(child, deadline, status, usage, spec.check, first_shower);
+  StartupWatcher startup(child, spec.folder / "log", spec.first_shower, clock_began);
+  const bool ended = wait_until(child, deadline, status, usage, spec.check, startup);
   if (!ended) end_at_once(child, status, usage);
-  result.startup = first_shower.found();
+  result.startup = startup.found();
   result.wall_s = std::chrono::duration<double>(Clock::now() - clock_began).count();
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);

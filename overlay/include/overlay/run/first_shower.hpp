@@ -29,15 +29,15 @@ struct StartupTime {
 
 /// Watches the log of one running process. Where the kernel can tell that the folder changed (inotify),
 /// waiting costs nothing; else look() has to be called often.
-class FirstShower {
+class StartupWatcher {
  public:
   /// `started`: when the process was started. The log need not be there yet. Begin before the process writes
   /// to it.
-  FirstShower(pid_t process, std::filesystem::path log, std::vector<std::string> marks,
-              std::chrono::steady_clock::time_point started);
-  ~FirstShower();
-  FirstShower(const FirstShower&) = delete;
-  FirstShower& operator=(const FirstShower&) = delete;
+  StartupWatcher(pid_t process, std::filesystem::path log, std::vector<std::string> marks,
+                 std::chrono::steady_clock::time_point started);
+  ~StartupWatcher();
+  StartupWatcher(const StartupWatcher&) = delete;
+  StartupWatcher& operator=(const StartupWatcher&) = delete;
 
   /// Descriptor to poll for reading; -1 where there is none, or once nothing is waited for any more.
   int handle() const { return handle_; }
