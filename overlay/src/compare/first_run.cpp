@@ -66,9 +66,9 @@ void prepare_tables(const Comparison& comparison) {
         comparison.set.data_files[name] = kept / name;
       }
       report.tables = names;
-      comparison.runs.drop(patched);
+      comparison.runs.remove(patched);
     }
-    comparison.runs.drop(stock);
+    comparison.runs.remove(stock);
   } catch (const support::Interrupted&) {
     throw;
   } catch (const support::Error& error) {

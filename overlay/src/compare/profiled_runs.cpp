@@ -42,7 +42,7 @@ std::optional<GprofProfile> gprof_of(const Comparison& comparison, const std::st
   try {
     GprofProfile profile =
         read_gprof(comparison.set.programs.at(build).executable, run.result.folder / "gmon.out");
-    comparison.runs.drop(run);
+    comparison.runs.remove(run);
     return profile;
   } catch (const support::Error& error) {
     add_note(comparison.report, fmt::format("no gprof profile of {}: {}", build, error.what()));
@@ -67,7 +67,7 @@ void run_sampled_pairs(const Comparison& comparison, const StageList& stages, co
       auto& into = build == "stock-sampled" ? report.sampled_stock : report.sampled_patched;
       if (!into) into.emplace();
       attribute(read_cpu_samples(run.samples), comparison.set.programs.at(build).executable, stages, *into);
-      comparison.runs.drop(run);
+      comparison.runs.remove(run);
     }
   if (!*report.sampled_outputs_identical)
     add_note(report, "the outputs of runs under the sampler differ from those of the plain stock run");

@@ -105,7 +105,7 @@ void run_part(const Comparison& comparison, BuildRuns& into, RunRequest request,
   report.parts_identical = report.parts_identical.value_or(true) && identity.identical;
   const bool keep = !identity.identical;
   count_identity(report, std::move(identity), what);
-  if (!keep) comparison.runs.drop(run);
+  if (!keep) comparison.runs.remove(run);
 }
 
 /// Each part of the overlay alone, for the stock run of the same pair.
@@ -129,7 +129,7 @@ void run_parts(const Comparison& comparison, int pair, const CompletedRun& stock
 FirstPair run_timed_pairs(const Comparison& comparison) {
   Report& report = comparison.report;
   if (comparison.options.warm_up)
-    for (const char* build : {"stock", "patched"}) comparison.runs.drop(comparison.run(build, "warm-up"));
+    for (const char* build : {"stock", "patched"}) comparison.runs.remove(comparison.run(build, "warm-up"));
   BuildRuns stock_runs = runs_of(comparison.set, "stock", "stock");
   BuildRuns patched_runs = runs_of(comparison.set, "patched", "patched");
   BuildRuns generator = runs_of(comparison.set, "patched", "patched-generator"), stage = generator;
@@ -155,8 +155,8 @@ FirstPair run_timed_pairs(const Comparison& comparison) {
     if (report.light.taken() && pair <= comparison.counts.parts)
       run_parts(comparison, pair, stock, generator, stage);
     if (pair > 1 && identical) {
-      comparison.runs.drop(stock);
-      comparison.runs.drop(patched);
+      comparison.runs.remove(stock);
+      comparison.runs.remove(patched);
     }
   }
   if (!report.table_differences.empty()) {
@@ -182,7 +182,7 @@ void run_shipped(const Comparison& comparison, const CompletedRun& stock) {
       add_note(comparison.report,
                fmt::format("stock as shipped and stock with flags {} leave different outputs",
                            comparison.set.flags));
-    comparison.runs.drop(run);
+    comparison.runs.remove(run);
   }
   comparison.report.runs.push_back(runs);
 }

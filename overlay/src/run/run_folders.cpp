@@ -171,7 +171,7 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   return run;
 }
 
-void RunFolders::drop(const CompletedRun& run) const {
+void RunFolders::remove(const CompletedRun& run) const {
   if (settings_.keep) return;
   std::error_code ignored;
   support::remove_folder(run.result.folder);

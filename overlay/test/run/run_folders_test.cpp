@@ -141,7 +141,7 @@ TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
     program("head -c 1200000 /dev/zero > DAT000001\n");
     const CompletedRun first = runs.run(request("1"));
     empty = error_of([&] { runs.run(request("2")); });
-    runs.drop(first);
+    runs.remove(first);
     program("head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1\n");
     failed = error_of([&] { runs.run(request("3")); });
   }

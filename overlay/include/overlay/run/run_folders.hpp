@@ -64,7 +64,7 @@ class RunFolders {
   CompletedRun run(const RunRequest& request);
 
   /// Deletes what a run left, unless all is to be kept.
-  void drop(const CompletedRun& run) const;
+  void remove(const CompletedRun& run) const;
 
   /// A name in folder() for something that its caller makes; the next comparison deletes it. Throws
   /// support::Error where somebody else's is there.
