@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "contest.hpp"
+#include "compare_draws.hpp"
 #include "routines.hpp"
 #include "side.hpp"
 #include "support/files.hpp"
@@ -150,8 +150,8 @@ int main_or_throw(int argc, char** argv) {
     prove::compile_side(variant, false, copy, work.path(), tools, stock);
     prove::compile_side(variant, true, copy, work.path(), tools, replaced);
     for (const auto& [routine, compared] :
-         prove::contest(variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111,
-                        work.path())) {
+         prove::compare_draws(variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws,
+                              20111, work.path())) {
       total[routine] += compared;
     }
   }

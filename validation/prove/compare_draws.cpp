@@ -1,4 +1,4 @@
-#include "contest.hpp"
+#include "compare_draws.hpp"
 
 #include <fmt/core.h>
 
@@ -261,8 +261,8 @@ class Contest {
 
 }  // namespace
 
-Tally contest(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
-              std::uint32_t choice, const std::filesystem::path& work) {
+Tally compare_draws(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
+                    std::uint32_t choice, const std::filesystem::path& work) {
   return Contest(variant, stock, replaced, choice, work).run(draws);
 }
 

@@ -17,7 +17,7 @@ using Tally = std::map<std::string, std::uint64_t>;
 /// and below, sequence numbers of zero and out of range, reseeds, dumps and restores and CONEX's sequence
 /// included, and compares every result, the sequence used last and all counters. Throws std::runtime_error at
 /// the first difference.
-Tally contest(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
-              std::uint32_t choice, const std::filesystem::path& work);
+Tally compare_draws(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
+                    std::uint32_t choice, const std::filesystem::path& work);
 
 }  // namespace prove
