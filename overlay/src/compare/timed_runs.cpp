@@ -65,7 +65,7 @@ void count_numbers(Report& report, const FirstPair& pair) {
 
 void count_light(const Comparison& comparison, const CompletedRun& patched) {
   Report& report = comparison.report;
-  Light& light = report.light;
+  CherenkovSummary& light = report.light;
   const auto& options = comparison.set.profile.options;
   light.made = std::find(options.begin(), options.end(), "CERENKOV") != options.end();
   if (light.asked == "off") return;

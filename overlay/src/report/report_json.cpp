@@ -199,7 +199,7 @@ Json rng_json(const Report& report, const Derived& derived) {
           {"ns_per_number_patched", maybe(derived.ns_patched)}};
 }
 
-Json light_json(const Light& light, const Derived& derived) {
+Json light_json(const CherenkovSummary& light, const Derived& derived) {
   return {{"asked", light.asked},
           {"made", light.made},
           {"backend", light.backend},

@@ -36,7 +36,7 @@ struct BuildRuns {
 
 /// What the patched program's Cherenkov stage printed of itself. Its counts are empty where the stage was off
 /// or printed none.
-struct Light {
+struct CherenkovSummary {
   std::string asked = "off";           ///< CHERENKOV_BACKEND of the run: off, cpu, gpu, auto
   std::string backend;                 ///< that worked, cpu or gpu; empty where the stage printed nothing
   std::string summary;                 ///< its line; empty likewise
@@ -87,7 +87,7 @@ struct Report {
   std::string summary;                       ///< the generator's line of the patched program
   /// Calls of the generator's routines in stock's run of gprof_showers; empty where gprof was not run.
   std::optional<std::uint64_t> calls;
-  Light light;
+  CherenkovSummary light;
   std::optional<Attribution> sampled_stock, sampled_patched;  ///< empty where the sampler was not run
   std::optional<GprofProfile> gprof_stock, gprof_patched;     ///< empty where gprof was not run
   long gprof_showers = 0;                                     ///< of the runs under gprof
