@@ -18,10 +18,10 @@ namespace {
 
 using Seed = std::array<std::int32_t, 3>;
 
-class Contest {
+class DrawComparison {
  public:
-  Contest(const Variant& variant, const Side& stock, const Side& replaced, std::uint32_t choice,
-          std::filesystem::path work)
+  DrawComparison(const Variant& variant, const Side& stock, const Side& replaced, std::uint32_t choice,
+                 std::filesystem::path work)
       : variant_(variant), stock_(stock), replaced_(replaced), random_(choice), work_(std::move(work)) {}
 
   Tally run(std::uint64_t draws) {
@@ -263,7 +263,7 @@ class Contest {
 
 Tally compare_draws(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
                     std::uint32_t choice, const std::filesystem::path& work) {
-  return Contest(variant, stock, replaced, choice, work).run(draws);
+  return DrawComparison(variant, stock, replaced, choice, work).run(draws);
 }
 
 }  // namespace prove
