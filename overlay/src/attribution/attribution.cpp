@@ -25,7 +25,7 @@ struct Object {
   std::map<std::uint64_t, std::uint64_t> counts;
 };
 
-std::string part_name(const Stage& generator, const Place& place) {
+std::string part_name(const ProfileCategory& generator, const Place& place) {
   for (const Frame& frame : place.frames) {
     Place inner;
     inner.frames = {frame};
@@ -152,9 +152,9 @@ const Place& chosen(const std::vector<Candidate>& candidates, const Place& taken
 
 /// share of the stages by these counts
 double share_by(const Attribution& sampled, const std::map<std::string, std::uint64_t>& counts,
-                const std::vector<const Stage*>& stages) {
+                const std::vector<const ProfileCategory*>& stages) {
   double counted = 0, helpers = 0;
-  for (const Stage* stage : stages) {
+  for (const ProfileCategory* stage : stages) {
     const auto found = counts.find(stage->name);
     if (found != counts.end()) counted += static_cast<double>(found->second);
     if (stage->helper_threads) helpers = 1.0 - sampled.main_fraction();
@@ -175,13 +175,13 @@ double Attribution::real_interval_ms() const {
                       : static_cast<double>(cpu_ns - other_threads_ns) * 1e-6 / static_cast<double>(samples);
 }
 
-double Attribution::share(const Stage& stage) const { return share_of({&stage}); }
+double Attribution::share(const ProfileCategory& stage) const { return share_of({&stage}); }
 
-double Attribution::share_of(const std::vector<const Stage*>& stages) const {
+double Attribution::share_of(const std::vector<const ProfileCategory*>& stages) const {
   return share_by(*this, stage_samples, stages);
 }
 
-double Attribution::share_uncorrected(const Stage& stage) const {
+double Attribution::share_uncorrected(const ProfileCategory& stage) const {
   return share_by(*this, stage_samples_uncorrected, {&stage});
 }
 

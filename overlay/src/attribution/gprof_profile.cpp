@@ -20,7 +20,7 @@ double GprofProfile::total_s() const {
   return total;
 }
 
-double GprofProfile::share(const Stage& stage) const {
+double GprofProfile::share(const ProfileCategory& stage) const {
   double part = 0;
   for (const GprofRow& row : rows)
     if (stage.holds_symbol(row.name)) part += row.self_s;
@@ -28,7 +28,7 @@ double GprofProfile::share(const Stage& stage) const {
   return total > 0 ? part / total : 0.0;
 }
 
-std::uint64_t GprofProfile::draw_calls(const Stage& stage) const {
+std::uint64_t GprofProfile::draw_calls(const ProfileCategory& stage) const {
   std::uint64_t calls = 0;
   for (const GprofRow& row : rows_of(stage)) {
     std::string plain = row.name;
@@ -38,7 +38,7 @@ std::uint64_t GprofProfile::draw_calls(const Stage& stage) const {
   return calls;
 }
 
-std::vector<GprofRow> GprofProfile::rows_of(const Stage& stage) const {
+std::vector<GprofRow> GprofProfile::rows_of(const ProfileCategory& stage) const {
   std::vector<GprofRow> result;
   for (const GprofRow& row : rows)
     if (stage.holds_symbol(row.name)) result.push_back(row);

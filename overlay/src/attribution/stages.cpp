@@ -32,7 +32,7 @@ Container strings(const nlohmann::json& stage, const char* key) {
 
 }  // namespace
 
-bool Stage::holds_symbol(const std::string& symbol) const {
+bool ProfileCategory::holds_symbol(const std::string& symbol) const {
   if (symbol.empty() || symbol == "??") return false;
   const std::string plain = plain_name(symbol);
   if (symbols.count(plain) != 0) return true;
@@ -45,7 +45,7 @@ bool Stage::holds_symbol(const std::string& symbol) const {
                      [&](const std::string& part) { return full.find(part) != std::string::npos; });
 }
 
-bool Stage::holds(const Place& place) const {
+bool ProfileCategory::holds(const Place& place) const {
   if (kinds.count(place.kind) != 0 || matches_any(objects, place.object) || holds_symbol(place.symbol))
     return true;
   for (const Frame& frame : place.frames) {
@@ -66,7 +66,7 @@ StageList::StageList(const std::string& json, const std::string& origin) {
   try {
     const nlohmann::json document = nlohmann::json::parse(json);
     for (const auto& entry : document.at("stages")) {
-      Stage stage;
+      ProfileCategory stage;
       stage.name = entry.at("name");
       stage.title = entry.value("title", stage.name);
       stage.accelerated = entry.value("accelerated", false);
@@ -100,17 +100,17 @@ StageList StageList::from_file(const std::filesystem::path& file) {
 
 std::size_t StageList::find(const Place& place) const {
   return static_cast<std::size_t>(
-      std::find_if(stages_.begin(), stages_.end(), [&](const Stage& s) { return s.holds(place); }) -
+      std::find_if(stages_.begin(), stages_.end(), [&](const ProfileCategory& s) { return s.holds(place); }) -
       stages_.begin());
 }
 
 void StageList::accelerate(const std::string& part) {
-  for (Stage& stage : stages_)
+  for (ProfileCategory& stage : stages_)
     if (stage.accelerated_with == part) stage.accelerated = true;
 }
 
-const Stage& StageList::generator() const {
-  for (const Stage& stage : stages_)
+const ProfileCategory& StageList::generator() const {
+  for (const ProfileCategory& stage : stages_)
     if (stage.name == "generator") return stage;
   throw support::Error("the stage list has no stage called generator; add one");
 }

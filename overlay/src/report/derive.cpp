@@ -8,15 +8,15 @@
 namespace overlay {
 namespace {
 
-std::vector<const Stage*> accelerated_stages(const Report& report) {
-  std::vector<const Stage*> stages;
-  for (const Stage& stage : report.stages)
+std::vector<const ProfileCategory*> accelerated_stages(const Report& report) {
+  std::vector<const ProfileCategory*> stages;
+  for (const ProfileCategory& stage : report.stages)
     if (stage.accelerated) stages.push_back(&stage);
   return stages;
 }
 
-const Stage* generator_stage(const Report& report) {
-  for (const Stage& stage : report.stages)
+const ProfileCategory* generator_stage(const Report& report) {
+  for (const ProfileCategory& stage : report.stages)
     if (stage.name == "generator") return &stage;
   return nullptr;
 }
@@ -128,9 +128,9 @@ void derive_shipped(const BuildRuns& shipped, const BuildRuns& patched, long sho
 }
 
 /// All stages of Cherenkov light: those called light-...
-double light_share(const Attribution& sampled, const std::vector<Stage>& stages) {
-  std::vector<const Stage*> light;
-  for (const Stage& stage : stages)
+double light_share(const Attribution& sampled, const std::vector<ProfileCategory>& stages) {
+  std::vector<const ProfileCategory*> light;
+  for (const ProfileCategory& stage : stages)
     if (stage.name.starts_with("light-")) light.push_back(&stage);
   return sampled.share_of(light);
 }
@@ -147,8 +147,8 @@ Derived derive(const Report& report) {
   Derived derived;
   const BuildRuns* stock = report.build("stock");
   const BuildRuns* patched = report.build("patched");
-  const Stage* generator = generator_stage(report);
-  const std::vector<const Stage*> accelerated = accelerated_stages(report);
+  const ProfileCategory* generator = generator_stage(report);
+  const std::vector<const ProfileCategory*> accelerated = accelerated_stages(report);
   double sigma = 0;
   if (report.sampled_stock && report.sampled_stock->samples > 0 && generator != nullptr) {
     derived.share_stock = report.sampled_stock->share(*generator);

@@ -29,7 +29,7 @@ Json ambiguous(const std::optional<Attribution>& sampled) {
 }
 
 /// `run_s`: median CPU time of a run of that build
-Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages, double run_s) {
+Json sampler_json(const Attribution& sampled, const std::vector<ProfileCategory>& stages, double run_s) {
   Json json = {{"runs", sampled.runs},
                {"samples", sampled.samples},
                {"lost", sampled.lost},
@@ -47,7 +47,7 @@ Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages, 
                {"stage_s", Json::object()},
                {"stages_uncorrected", Json::object()},
                {"generator_parts", sampled.generator_parts}};
-  for (const Stage& stage : stages) {
+  for (const ProfileCategory& stage : stages) {
     json["stages"][stage.name] = sampled.share(stage);
     json["stage_s"][stage.name] = sampled.share(stage) * run_s;
     json["stages_uncorrected"][stage.name] = sampled.share_uncorrected(stage);
@@ -65,13 +65,13 @@ Json sampler_json(const Attribution& sampled, const std::vector<Stage>& stages, 
   return json;
 }
 
-const Stage* generator_of(const Report& report) {
-  for (const Stage& stage : report.stages)
+const ProfileCategory* generator_of(const Report& report) {
+  for (const ProfileCategory& stage : report.stages)
     if (stage.name == "generator") return &stage;
   return nullptr;
 }
 
-Json gprof_rows(const std::optional<GprofProfile>& profile, const Stage* generator) {
+Json gprof_rows(const std::optional<GprofProfile>& profile, const ProfileCategory* generator) {
   Json rows = Json::array();
   if (profile && generator != nullptr)
     for (const GprofRow& row : profile->rows_of(*generator))
@@ -234,7 +234,7 @@ Json speedup_json(const Report& report, const Derived& derived) {
 }
 
 Json gprof_json(const Report& report) {
-  const Stage* generator = generator_of(report);
+  const ProfileCategory* generator = generator_of(report);
   const auto share = [&](const std::optional<GprofProfile>& profile) {
     return profile && generator != nullptr ? Json(profile->share(*generator)) : Json(nullptr);
   };
@@ -292,7 +292,7 @@ std::string report_json(const Report& report, const Derived& derived) {
   if (report.sampled_patched)
     json["sampler"]["patched"] = sampler_json(*report.sampled_patched, report.stages, run_s("patched"));
   json["stages"] = Json::array();
-  for (const Stage& stage : report.stages)
+  for (const ProfileCategory& stage : report.stages)
     json["stages"].push_back(
         {{"name", stage.name}, {"title", stage.title}, {"accelerated", stage.accelerated}});
   json["notes"] = report.notes;

@@ -188,8 +188,8 @@ std::string generator_section(const Report& report, const Derived& derived) {
     return value ? fmt::format("{:.2f} ns", *value) : std::string("-");
   };
   text += fmt::format("| a number, all included | {} | {} |\n", ns(derived.ns_stock), ns(derived.ns_patched));
-  const Stage* generator = nullptr;
-  for (const Stage& stage : report.stages)
+  const ProfileCategory* generator = nullptr;
+  for (const ProfileCategory& stage : report.stages)
     if (stage.name == "generator") generator = &stage;
   const auto gprof_share = [&](const std::optional<GprofProfile>& profile) {
     return profile && generator != nullptr ? percent(profile->share(*generator)) : std::string("-");
@@ -244,7 +244,7 @@ std::string light_section(const Report& report, const Derived& derived) {
 std::string stages_section(const Report& report) {
   if (!report.sampled_stock) return {};
   std::string text = "## Where the CPU time goes\n\n| stage | stock | patched |\n| --- | ---: | ---: |\n";
-  for (const Stage& stage : report.stages) {
+  for (const ProfileCategory& stage : report.stages) {
     const double stock = report.sampled_stock->share(stage);
     const double patched = report.sampled_patched ? report.sampled_patched->share(stage) : 0;
     if (stock == 0 && patched == 0) continue;

@@ -61,7 +61,7 @@ TEST(Attribution, SharesAddUpAndAccumulate) {
   attribute(samples, BURNER, stages, found);
   EXPECT_EQ(found.runs, 2);
   double sum = 0;
-  for (const Stage& stage : stages.stages()) sum += found.share(stage);
+  for (const ProfileCategory& stage : stages.stages()) sum += found.share(stage);
   EXPECT_NEAR(sum, 1.0, 1e-9);
   EXPECT_NEAR(found.share_of({&stages.stages()[0], &stages.stages()[1]}),
               found.share(stages.stages()[0]) + found.share(stages.stages()[1]), 1e-12);

@@ -48,8 +48,8 @@ class Skid : public ::testing::Test {
       {"name": "first", "files": ["first_block.inc"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
                          "test"};
-  const Stage& second = stages.stages()[0];
-  const Stage& first = stages.stages()[1];
+  const ProfileCategory& second = stages.stages()[0];
+  const ProfileCategory& first = stages.stages()[1];
 };
 
 TEST_F(Skid, DivisionsBeforeABlockAreNotTheBlocks) {

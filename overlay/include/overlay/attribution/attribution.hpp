@@ -40,11 +40,11 @@ struct Attribution {
 
   double main_fraction() const;
   double real_interval_ms() const;
-  double share(const Stage& stage) const;
+  double share(const ProfileCategory& stage) const;
   /// Share of several stages together.
-  double share_of(const std::vector<const Stage*>& stages) const;
+  double share_of(const std::vector<const ProfileCategory*>& stages) const;
   /// Share by the sampled program counters alone.
-  double share_uncorrected(const Stage& stage) const;
+  double share_uncorrected(const ProfileCategory& stage) const;
 };
 
 /// Counts one run's samples in. Throws support::Error where a sampled program or library cannot be read.

@@ -25,10 +25,10 @@ struct GprofProfile {
 
   double total_s() const;
   /// Share of the profile's total that the stage's routines have.
-  double share(const Stage& stage) const;
+  double share(const ProfileCategory& stage) const;
   /// Calls of the stage's routines, those that draw only.
-  std::uint64_t draw_calls(const Stage& stage) const;
-  std::vector<GprofRow> rows_of(const Stage& stage) const;
+  std::uint64_t draw_calls(const ProfileCategory& stage) const;
+  std::vector<GprofRow> rows_of(const ProfileCategory& stage) const;
 };
 
 /// Reads what `gprof -b -p` prints.

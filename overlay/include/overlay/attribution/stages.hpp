@@ -20,7 +20,7 @@ struct Place {
 };
 
 /// A part of the program that time is counted into. What the members mean stands in data/stages.json.
-struct Stage {
+struct ProfileCategory {
   std::string name, title;
   bool accelerated = false;
   std::string accelerated_with;  ///< accelerated only while this part of the overlay is on
@@ -43,16 +43,16 @@ class StageList {
   /// The user's list, a file.
   static StageList from_file(const std::filesystem::path& file);
 
-  const std::vector<Stage>& stages() const { return stages_; }
+  const std::vector<ProfileCategory>& stages() const { return stages_; }
   /// Index of the first stage that holds the place; stages().size() where none does.
   std::size_t find(const Place& place) const;
   /// Turns on the stages that are accelerated with `part`.
   void accelerate(const std::string& part);
   /// The stage called "generator".
-  const Stage& generator() const;
+  const ProfileCategory& generator() const;
 
  private:
-  std::vector<Stage> stages_;
+  std::vector<ProfileCategory> stages_;
 };
 
 }  // namespace overlay

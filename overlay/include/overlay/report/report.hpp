@@ -91,7 +91,7 @@ struct Report {
   std::optional<Attribution> sampled_stock, sampled_patched;  ///< empty where the sampler was not run
   std::optional<GprofProfile> gprof_stock, gprof_patched;     ///< empty where gprof was not run
   long gprof_showers = 0;                                     ///< of the runs under gprof
-  std::vector<Stage> stages;                                  ///< that samples are attributed to
+  std::vector<ProfileCategory> stages;                        ///< that samples are attributed to
 
   std::vector<std::string> notes;  ///< what a reader must know, one sentence each
 
