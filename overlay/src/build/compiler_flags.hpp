@@ -21,7 +21,7 @@ CompilerFlags parse_flags(const std::string& text);
 
 /// Whether CORSIKA compiled with these flags rounds its operations one by one, in their order, as the
 /// Cherenkov stage does. Always so for shipped and tuned on x86-64; compilers for other processors fuse some
-/// unless told not to.
+/// unless a flag forbids it.
 bool rounds_one_by_one(const CompilerFlags& flags);
 
 /// Variables of one of known_builds(). `library` is null for stock; `tree` is the build's own tree.

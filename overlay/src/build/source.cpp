@@ -90,7 +90,7 @@ bool no_space(const fs::path& folder, const std::string& output) {
       out.string()));
 }
 
-/// What curl is told of the password, where the server is one that it is for.
+/// The lines that give curl the password, where the server is one that it is for.
 std::string curl_config(const std::string& url, const std::string& host) {
   const char* extra = std::getenv("CORSIKA_HOST");
   const bool ours = host == official_host || (extra != nullptr && host == extra);

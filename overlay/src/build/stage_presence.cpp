@@ -51,7 +51,7 @@ std::string why_left_out(const std::set<std::string>& options, const json& setti
     return "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
   for (const auto& stage : manifest.value("stages", json::array()))
     if (stage.value("action", std::string()) == "left out")
-      return stage.value("reason", std::string("no reason told"));
+      return stage.value("reason", std::string("no reason given"));
   return "its lines are not in this release's CERENK";
 }
 

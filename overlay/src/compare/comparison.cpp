@@ -13,7 +13,7 @@ namespace {
 
 const std::set<std::string> kNotOutput{"card", "gmon.out"};
 
-/// What the patched program is told by its environment; nothing for stock.
+/// The environment of the patched program; empty for stock.
 std::map<std::string, std::string> environment_of(const std::string& build, const CompareOptions& options) {
   if (!build.starts_with("patched")) return {};
   return {{"RANMAR_BACKEND", options.backend},

@@ -109,8 +109,8 @@ std::string startup_section(const Report& report, const Derived& derived) {
   std::string text = "## Start-up and showers\n\n";
   if (!derived.startup_stock)
     return text +
-           "The begin of the first shower was not seen in the log, so start-up and showers are not told "
-           "apart.\n\n";
+           "The begin of the first shower was not seen in the log, so start-up and showers are not timed "
+           "separately.\n\n";
   text += "| CPU time, median | stock | patched | stock over patched |\n| --- | ---: | ---: | --- |\n";
   text +=
       fmt::format("| start-up | {:.2f} s | {:.2f} s | |\n", *derived.startup_stock, *derived.startup_patched);

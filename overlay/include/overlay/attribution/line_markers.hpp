@@ -8,8 +8,8 @@
 
 namespace overlay {
 
-/// Line markers of the C preprocessor that were turned into Fortran comments, read so that a line can be told
-/// where it came from:
+/// Line markers of the C preprocessor that were turned into Fortran comments, read to find
+/// where a line came from:
 ///     * 12 "some/file.inc" 1
 /// gfortran follows true markers (`# 12 "some/file.inc" 1`) by itself, so its line tables name the included
 /// file. Where CORSIKA keeps the preprocessed source its Makefile makes comments of them, and line tables
