@@ -95,7 +95,7 @@ inline void draw(double* out, std::int32_t n, int sequence) {
 inline int used_sequence(std::int32_t asked) noexcept {
   if (asked <= 0 || asked > rnmdrw_.kseq) {
     const std::int32_t last = rnmdrw_.last_sequence;
-    return last >= 1 && last <= ranmar::fortran::kMostSequences ? last : 0;
+    return last >= 1 && last <= ranmar::fortran::kMaxSequences ? last : 0;
   }
   rnmdrw_.last_sequence = asked;
   return asked;
