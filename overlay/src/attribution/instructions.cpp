@@ -54,6 +54,7 @@ std::optional<std::uint64_t> direct_target(std::string_view operands) {
 }
 
 constexpr std::string_view kStub = "@plt";
+constexpr std::string_view kChosen = "*ABS*+0x";  // before the address of what chooses the function
 
 }  // namespace
 
@@ -115,7 +116,12 @@ Instructions::Instructions(std::string_view listing) {
       if (open == std::string_view::npos || !line.ends_with(">:")) continue;
       const std::string_view name = line.substr(open + 2, line.size() - open - 4);
       const auto address = hexadecimal(line.substr(0, open));
-      if (address && name.ends_with(kStub)) stubs_.emplace(*address, name.substr(0, name.find('@')));
+      if (!address || !name.ends_with(kStub)) continue;
+      const std::string_view called = name.substr(0, name.find('@'));
+      if (!called.starts_with(kChosen))
+        stubs_.emplace(*address, called);
+      else if (const auto chooser = hexadecimal(called.substr(kChosen.size())))
+        own_stubs_.emplace(*address, *chooser);
       continue;
     }
     const auto address = hexadecimal(trimmed(line.substr(0, colon)));
@@ -156,8 +162,11 @@ std::vector<Predecessor> Instructions::before(std::uint64_t address) const {
     const Instruction& previous = *(at - 1);
     if (previous.flow == Flow::call) {
       const auto stub = stubs_.find(previous.target);
+      const auto own_stub = own_stubs_.find(previous.target);
       if (stub != stubs_.end())
         found.push_back({Predecessor::Kind::library, 0, stub->second, true});
+      else if (own_stub != own_stubs_.end())
+        found.push_back({Predecessor::Kind::function, own_stub->second, {}, true});
       else
         found.push_back({Predecessor::Kind::function, previous.target, {}, true});
     } else if (previous.flow != Flow::indirect_call &&

@@ -58,6 +58,21 @@ const char* const kListing =
     "\t...\n"
     "    2060:\tmov    %rax,%rbx\n";
 
+TEST(Instructions, AStubOfAFunctionThatTheProcessorChoosesIsThatFunction) {
+  const Instructions instructions(
+      "libm.so.6:     file format elf64-x86-64\n"
+      "0000000000001030 <*ABS*+0x31c20@plt>:\n"
+      "    1030:\tjmp    *0x2fca(%rip)        # 4000 <x>\n"
+      "0000000000001040 <*ABS*+0xzz@plt>:\n"
+      "    1040:\tjmp    *0x2fca(%rip)        # 4008 <x>\n"
+      "0000000000002000 <tan>:\n"
+      "    2000:\tcall   1030 <*ABS*+0x31c20@plt>\n"
+      "    2005:\tcall   1040 <*ABS*+0xzz@plt>\n"
+      "    200a:\tret\n");
+  EXPECT_EQ(instructions.before(0x2005), (List{{Kind::function, 0x31c20, {}, true}}));
+  EXPECT_EQ(instructions.before(0x200a), (List{{Kind::function, 0x1040, {}, true}})) << "in no known form";
+}
+
 TEST(Instructions, FallThrough) {
   const Instructions instructions(kListing);
   EXPECT_EQ(instructions.size(), 27u);

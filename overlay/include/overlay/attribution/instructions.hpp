@@ -60,6 +60,10 @@ class Instructions {
   std::vector<Instruction> instructions_;       ///< sorted by address
   std::vector<Edge> edges_;                     ///< direct jumps and calls, sorted
   std::map<std::uint64_t, std::string> stubs_;  ///< procedure linkage table: address -> function
+  /// The same for functions of the object itself that are chosen by the processor (GNU indirect functions,
+  /// such as libm's sin), which objdump calls `*ABS*+0x31c20@plt`: address -> that of the symbol, which
+  /// chooses
+  std::map<std::uint64_t, std::uint64_t> own_stubs_;
 };
 
 /// Disassembles a program or library with objdump. Empty where binutils are not there or the processor is
