@@ -131,7 +131,10 @@ void RunFolders::check_room() const {
 /// same.
 void RunFolders::make_room_for_tables() {
   for (const auto& [name, source] : set_.folders_beside) {
-    if (tables_.insert(name).second) claim(name);
+    if (!tables_.contains(name)) {  // refused again at every run, where the folder is not ours
+      claim(name);
+      tables_.insert(name);
+    }
     support::remove_folder(folder_ / name);
   }
 }

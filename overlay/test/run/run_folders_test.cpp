@@ -117,6 +117,18 @@ TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
   EXPECT_EQ(folder.read("out/runs/test/stock-2/DAT000001"), "epos.inics\n");
 }
 
+TEST_F(RunFoldersTest, TablesOfTheUsersBesideTheRunFolderStayHoweverOftenARunIsTried) {
+  folder.write("tree/epos/epos.inics", "table");
+  set.folders_beside["epos"] = folder.path() / "tree/epos";
+  { RunFolders(set, {}); }
+  folder.write("out/runs/test/epos/mine.inics", "mine");
+  RunFolders runs(set, {});
+  for (int attempt = 0; attempt < 2; ++attempt)
+    EXPECT_NE(error_of([&] { runs.run(request(std::to_string(attempt))); }).find("no comparison made it"),
+              std::string::npos);
+  EXPECT_EQ(folder.read("out/runs/test/epos/mine.inics"), "mine");
+}
+
 TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
   set.card = "NSHOW 1\nDIRECT " + folder.path().string() + "/data/\n";
   EXPECT_NE(error_of([&] { RunFolders(set, {}); }).find("the card writes outside of the run folder (DIRECT"),
