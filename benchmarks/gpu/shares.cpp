@@ -30,7 +30,7 @@ CpuSamples here(const fs::path& file, const fs::path& program) {
 
 void run(const fs::path& program, const std::vector<fs::path>& files) {
   const StageList stages = StageList::standard();
-  const Stage& generator = stages.generator();
+  const ProfileCategory& generator = stages.generator();
   Attribution all;
   std::vector<double> shares;
   for (const fs::path& file : files) {
