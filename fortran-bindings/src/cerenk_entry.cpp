@@ -20,7 +20,7 @@ __attribute__((weak)) double thcksi_(double* distance);
 __attribute__((weak)) double thick_(double* height);
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
-// Of this project's generator; not there where the program has CORSIKA's own.
+// Entries of this project's generator; not there where the program has CORSIKA's own.
 __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
 __attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
 __attribute__((weak)) void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);

@@ -19,7 +19,7 @@ extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
 alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
 alignas(4096) double rnmpol_[kPoolNumbers];
-// Of stop.f90: writes out what Fortran's units hold; ends the run with status 2.
+// Routines of stop.f90. rnmfls_ writes out what Fortran's units hold; rnmstp_ ends the run with status 2.
 void rnmfls_();
 void rnmstp_();
 }

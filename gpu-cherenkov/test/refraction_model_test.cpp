@@ -128,7 +128,7 @@ TEST(RefractionModel, ATableWithAStepIsBoundedToo) {
   }
 }
 
-// Of a package that has those shifts, and turns light as air does.
+// The model of a package that has those shifts, and turns light as air does.
 template <class Shift>
 RefractionModel measured_of(const Atmosphere& air, const Shift& shift) {
   return RefractionModel::measured(0., kTop, [&](double h, double u, double w) {

@@ -63,7 +63,7 @@ struct ranmar_generator {
   Forms form;
   std::vector<Account> accounts;
 
-  // Of a sequence that `form` has accepted.
+  // The account of a sequence that `form` has accepted.
   Account& account(int sequence) { return accounts[static_cast<std::size_t>(sequence) - 1]; }
   [[nodiscard]] const Account& account(int sequence) const {
     return accounts[static_cast<std::size_t>(sequence) - 1];

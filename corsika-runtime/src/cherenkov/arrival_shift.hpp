@@ -14,8 +14,8 @@ namespace cherenkov::corsika {
 inline constexpr double kSlopeRounding = 1e-6;
 inline constexpr double kUlp = 0x1p-53;  // of one operation, relative
 
-// Where choose() must look: the shift that it takes off where a straight line arrives, as refraction_k in cm
-// (see RefractionModel); and how far light may then arrive from there, at most, in cm.
+// The shift of light by refraction, as choose() takes it off where a straight line arrives: refraction_k, in
+// cm (see RefractionModel). error: how far light may then arrive from there, at most, in cm.
 struct ArrivalShift {
   double refraction_k, error;
 };
@@ -23,24 +23,24 @@ struct ArrivalShift {
 // Refraction of the light of one step, as a bound:
 //   error = s (|k| (relative error + spread) + error of k (1 + relative error + spread)),
 // with s >= |(u, v)|/w^3 of all its light. docs/cherenkov.md derives it.
-// In the header, for it is asked for every step.
+// In the header, so that the compiler can inline it: it is called for every step.
 class StepRefraction {
  public:
-  // model: null where light goes straight; airmass: 1/w, of the minimum w in the cone; max_sin: |(u, v)| of
-  // its light, at most.
+  // model: null where light goes straight; airmass: 1/w, for the minimum w in the cone; max_sin: maximum of
+  // |(u, v)| of its light.
   StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass, double max_sin);
 
-  // Of all light of the step: its shift over k, at most.
+  // The maximum of |(u, v)|/w^3 of all light of the step: its shift over k.
   [[nodiscard]] double max_slope() const { return max_slope_; }
 
   // How far slopes may be from those at emission: refraction, and directions shorter than 1, whose light is
   // recorded by u and v alone.
   [[nodiscard]] double tilt() const;
 
-  // Of light that leaves between two heights, cm above sea level.
+  // The shift of light that leaves between two heights, cm above sea level.
   [[nodiscard]] ArrivalShift between(double from, double to) const;
 
-  // Of the kMaxBunches bunches that follow the first `done` of a step.
+  // The shift of the segment of kMaxBunches bunches that follows the first `done` of a step.
   [[nodiscard]] ArrivalShift of_chunk(const Step& step, int done) const;
 
  private:
@@ -48,9 +48,9 @@ class StepRefraction {
   // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic
   // field turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is
   // by
-  //   c^2 = 1 - u^2 - v^2 = w^2 + s (1 - sin^2(theta) cos^2(phi)),  s = 1 - |direction|^2,
+  //   c^2 = 1 - u^2 - v^2 = w^2 + m (1 - sin^2(theta) cos^2(phi)),  m = 1 - |direction|^2,
   // and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, which is least where w is.
-  // (1 + s/w^2)^(-3/2) is between 1 - 3/2 s/w^2 and 1: factor and spread are the middle and half of that.
+  // (1 + m/w^2)^(-3/2) is between 1 - 3/2 m/w^2 and 1: factor and spread are the middle and half of that.
   double spread_, factor_;
   double max_slope_, formula_error_, short_of_unit_;
 };

@@ -20,7 +20,7 @@ struct StepSegment {
   Step step;
   ConeBounds cone;  ///< of the whole step
   double slack;     ///< see ring_of, cm; infinite where the step reaches down to spheres.top()
-  /// Of its bunches' lines, with what choose() rounds; its slope holds for the step.
+  /// Uncertainty of its bunches' lines, with what choose() rounds; its slope holds for the whole step.
   LineUncertainty uncertainty;
   double refraction_k;                 ///< see RefractionModel, cm
   std::int32_t first;                  ///< number of the first bunch in its step, from 0

@@ -10,7 +10,7 @@
 
 namespace cherenkov {
 
-inline constexpr int kMaxBunches = 100;     ///< of one call: CORSIKA draws azimuths in chunks of that many
+inline constexpr int kMaxBunches = 100;     ///< of one call: CORSIKA draws that many azimuths at a time
 inline constexpr int kPaddedBunches = 112;  ///< length of arrays: whole vectors are read and written
 
 /// What the bunches of one call carry, in the order of the step's bunches. Members beyond the n of the call
@@ -28,15 +28,16 @@ struct BunchYields {
 void emit(const Step& step, const double* path, int n, BunchYields& light);
 
 /// The same of n bunches from number `first` of the step on, without their paths. A path is a running sum;
-/// here it is taken from a product, which is off by (i + 2) 2^-53 of all its terms at most, and the few bits
-/// by which it may be off hardly ever show in beta n. False where they may in one of the bunches: `light` is
-/// unfinished then. 1 <= n <= kMaxBunches.
+/// here it is taken from a product. For a path of N sums the two differ by at most
+///   2^-53 (N (|before| + (N+1)/2 |between|) + 8 (|before| + N |between|)),
+/// where before and between are the path's terms in `step`. These few bits hardly ever show in beta n. False
+/// where they may in one of the bunches: `light` is unfinished then. 1 <= n <= kMaxBunches.
 [[nodiscard]] bool try_emit(const Step& step, int first, int n, BunchYields& light);
 
 /// The final test, of light that the map of footprints does not rule out: whether its line passes a sphere.
 struct SphereFilter {
   const Spheres* spheres = nullptr;  ///< null: no such test
-  /// Of a line by position and slope at emission, with the rounding of choose().
+  /// Uncertainty of a line by position and slope at emission, with the rounding of choose().
   LineUncertainty uncertainty{};
 };
 

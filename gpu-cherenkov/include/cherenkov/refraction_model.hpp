@@ -20,7 +20,7 @@ class RefractionModel {
     double shift;  ///< in x, cm
     double u;      ///< of its direction
   };
-  /// Of light that leaves `height` (cm) in direction (u, 0, w).
+  /// Traces light that leaves `height` (cm) in direction (u, 0, w).
   using Trace = std::function<Arrival(double height, double u, double w)>;
 
   /// Slopes change by this, times |(u, v)|/w^3, at most: 1 - n/n(plane), for any air.
@@ -29,21 +29,22 @@ class RefractionModel {
   /// Least w that the formula is checked for: light at 78 degrees from the zenith.
   static constexpr double kMinW = 0.2;
 
-  /// Measures k at heights from `low` to `high` (cm), and that shifts follow the formula: at every 64th of
-  /// them, for w from 1 to kMinW, within `relative_error`; and that slopes change by no more than
-  /// kMaxSlopeChange says. Throws std::runtime_error where they do not.
+  /// Measures k at 16383 heights from `low` to `high` (cm), and checks the formula at 129 of them, at 32
+  /// angles each, down to w = kMinW: shifts must follow it within relative_error(), and slopes must change by
+  /// no more than kMaxSlopeChange says. Throws std::runtime_error where they do not.
   static RefractionModel measured(double low, double high, const Trace& trace);
 
   struct RefractionRange {
     double k;      ///< in the middle of its range between the two heights
     double error;  ///< how far k differs from that between them, at most
   };
-  /// Between two heights inside of what was measured, in cm, either first. What k does between two measured
-  /// heights (some metres) is taken from what it does there and one further on either side; k rises with
-  /// height wherever the refractive index falls, so that holds for air.
+  /// The range of k between two heights in cm, in either order, both inside of what was measured. Between
+  /// neighbouring heights of the table (some 14 m apart) it is the range of k at both, half-way, and one
+  /// height further on either side. k rises with height wherever the refractive index falls, as in air; there
+  /// that range is exact.
   [[nodiscard]] RefractionRange between(double from, double to) const;
 
-  /// Of the formula's shift, against what was traced: 1e-4 (1 + 4/w^2). airmass: 1/w.
+  /// Bound of the relative error of the formula's shift: 1e-4 (1 + 4/w^2). airmass: 1/w.
   [[nodiscard]] static double relative_error(double airmass) { return 1e-4 * (1. + 4. * airmass * airmass); }
 
   [[nodiscard]] double low() const { return low_; }

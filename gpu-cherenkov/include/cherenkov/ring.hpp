@@ -30,8 +30,8 @@ struct Ring {
   double radius_scale;  ///< of the radius of a sphere that light passes: 1 + tilt/w
 };
 
-/// The cone of all light of a step from one point, its middle. slack: what refraction and rounding move light
-/// on the ground, at most, cm; tilt: what they turn it, as a difference of slopes, at most.
+/// The cone of all light of a step from one point, its middle. slack: how far refraction and rounding move
+/// light on the ground, at most, cm. tilt: how far they turn it, at most, as a difference of slopes.
 CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, const ConeBounds& cone,
                                           double slack, double tilt) {
   const double half = 0.5 * step.bunches;

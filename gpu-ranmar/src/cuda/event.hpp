@@ -9,7 +9,7 @@
 
 namespace ranmar::cuda {
 
-/// Of the device that is current when it is made.
+/// An event of the device that is current when it is made.
 class Event {
  public:
   Event() {

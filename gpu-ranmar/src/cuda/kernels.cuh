@@ -163,7 +163,8 @@ template <class Form>
 class RowWriter {
  public:
   using Real = typename Form::Real;
-  /// Of shared memory: three each of two blocks of doubles, or of four of floats, fit into a multiprocessor.
+  /// Bytes of shared memory: three each of two blocks of doubles, or of four of floats, fit into a
+  /// multiprocessor.
   static constexpr unsigned kBufferBytes = kStagedRows * kWideRow * sizeof(Real);
 
   __device__ __forceinline__ explicit RowWriter(unsigned thread)

@@ -75,7 +75,7 @@ void read_energy_range(const std::string& text, Parameters& parameters) {
   parameters.energy_range = std::pair{low, high};
 }
 
-/// What `build` and `compare` share.
+/// What `build`, `install` and `compare` share.
 void declare_build_request(CLI::App& command, BuildRequest& request) {
   auto& parameters = request.parameters;
   declare_corsika(command, request.corsika)->required();

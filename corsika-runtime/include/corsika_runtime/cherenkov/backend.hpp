@@ -15,7 +15,7 @@ enum class RequestedBackend {
 /// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.
 RequestedBackend backend_of(std::string_view name);
 
-/// Of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
+/// The value of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
 RequestedBackend requested_backend();
 
 }  // namespace cherenkov::corsika

@@ -14,7 +14,7 @@
 namespace cherenkov::corsika {
 
 inline constexpr int kBatchSegments = 16384;
-/// Of an event's numbers, that one batch spans: those of steps in between that are not in it, too.
+/// Numbers of an event that one batch spans, with those of steps in between that are not in it.
 inline constexpr std::uint64_t kBatchNumbers = std::uint64_t{1} << 20;
 
 /// Two batches: one is filled while the other is chosen among. All functions but the destructor throw

@@ -105,8 +105,8 @@ class Stage {
   /// here: CORSIKA need not call RAYBND and TELOUT.
   bool skip(const Bunch& bunch, double plane_height, bool straight);
 
-  /// Must be called for every step that CORSIKA emits without emit() having been asked: an event is seen to
-  /// be new by its counters, which are zero only until its first bunch.
+  /// Must be called for every step that CORSIKA emits without a call of emit(). The stage recognises a new
+  /// event because the IACT package's counter of bunches is zero, as it is until an event's first bunch.
   void left_to_corsika();
 
   /// Follows all light that is pending at the device.

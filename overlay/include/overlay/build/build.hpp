@@ -23,7 +23,7 @@ struct BuildRequest {
   std::optional<std::filesystem::path> card;            ///< the user's own card instead of the profile's
   std::string sha256;                                   ///< expected SHA-256 of the archive, hexadecimal
   std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
-  std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprof61.dat, atmprof62.dat
+  std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
 };
 
