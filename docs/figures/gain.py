@@ -32,7 +32,7 @@ def main(files):
             text = f'{times[build]:.1f} s'
             weight = ''
             if build == "patched":
-                text += f'   {report["speedup"]["measured"]:.1f} times as fast'
+                text += f', {report["speedup"]["measured"]:.1f} times as fast'
                 weight = ' font-weight="600"'
             out.append(f'<text x="{left + length + 6:.1f}" y="{y + 14}" font-size="13"{weight}>{text}</text>')
             y += bar + 2
