@@ -227,8 +227,9 @@ struct Stage::Plan {
 bool Stage::check_depth_bins(const ObservationContext& around) {
   if (!around.fill_profile || edges_known_) return true;
   edges_known_ = true;
-  if (around.profile.kind == DepthProfile::Kind::kHeight ||
-      std::is_sorted(around.profile.edge, around.profile.edge + around.profile.bins + 2))
+  const DepthProfile& profile = around.profile;
+  const int last = std::min(profile.bins + 1, profile.max_bins);  // what stands behind is another variable
+  if (profile.kind == DepthProfile::Kind::kHeight || std::is_sorted(profile.edge, profile.edge + last + 1))
     return true;
   disable("the bins of the longitudinal distribution are not in order");
   return false;

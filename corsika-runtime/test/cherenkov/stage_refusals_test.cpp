@@ -127,6 +127,16 @@ TEST_F(Refusals, ProfilesOutOfOrder) {
   EXPECT_NE(stage.disabled_reason(), "");
 }
 
+// All bins in use: another variable of the COMMON block stands where the next edge would.
+TEST_F(Refusals, NotForWhatStandsBehindTheEdges) {
+  const int bins = around.profile.bins;
+  around.profile.max_bins = bins;
+  staged_shower.edges.resize(static_cast<std::size_t>(bins) + 2);
+  staged_shower.edges.back() = -1.;
+  around.profile.edge = staged_shower.edges.data();
+  EXPECT_TRUE(stage.emit(step, around)) << stage.disabled_reason();
+}
+
 TEST_F(Refusals, RefractionOfAnotherKind) {
   corsika::Routines routines = staged.routines();
   routines.refract = [](double* height, double* u, double* v, double* w, double* x, double* y, double*) {

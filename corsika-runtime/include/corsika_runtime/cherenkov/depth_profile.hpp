@@ -17,7 +17,7 @@ struct DepthProfile {
   };
 
   double* photons;        ///< of each bin, [0] to [max_bins]: PLONG(0,9)
-  const double* edge;     ///< [0] to [max_bins]; [0] to [bins + 1] are read: RLONG(0), HLONG(0)
+  const double* edge;     ///< [0] to [max_bins]; none behind [bins + 1] is read: RLONG(0), HLONG(0)
   int bins;               ///< in use: NSTEP
   int max_bins;           ///< last index of both arrays: LNGMAX
   double bins_per_depth;  ///< 1/bin_depth, cm^2/g: THSTPI
