@@ -26,6 +26,10 @@ void Progress::begin(const std::string& build, const std::string& what) {
   build_ = build;
   what_ = what;
   ++started_;
+  if (int& planned = planned_[build]; ++begun_[build] > planned) {
+    ++planned;
+    ++total_;
+  }
 }
 
 void Progress::end(double wall_s, double cpu_s) {

@@ -11,7 +11,7 @@ namespace overlay {
 /// build are taken to last as long as its runs so far, or as long as the average run where there was none.
 class Progress {
  public:
-  /// `planned`: number of runs by build.
+  /// `planned`: number of runs by build; it grows where more are begun.
   explicit Progress(std::map<std::string, int> planned);
 
   void begin(const std::string& build, const std::string& what);
@@ -19,7 +19,7 @@ class Progress {
   double estimate_left_s() const;
 
  private:
-  std::map<std::string, int> planned_, done_;
+  std::map<std::string, int> planned_, begun_, done_;
   std::map<std::string, double> spent_;
   std::string build_, what_;
   int total_ = 0, started_ = 0;
