@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,8 @@
 
 namespace support {
 namespace {
+
+constexpr std::size_t kMostCores = 1 << 20;  // far more than any kernel counts
 
 /// The value behind `key` and a separator in a file of such lines.
 std::string value_in(const char* file, const std::string& key, char separator) {
@@ -52,11 +55,18 @@ Machine describe_machine() {
 
 std::vector<int> allowed_cores() {
   std::vector<int> cores;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(core, &set)) cores.push_back(core);
+  // The kernel refuses a set that is smaller than its own, which can be larger than cpu_set_t.
+  for (std::size_t count = CPU_SETSIZE; count <= kMostCores; count *= 2) {
+    std::vector<cpu_set_t> sets(count / CPU_SETSIZE);
+    const std::size_t bytes = sets.size() * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, sets.data()) != 0) {
+      if (errno == EINVAL) continue;
+      break;
+    }
+    for (std::size_t core = 0; core < count; ++core)
+      if (CPU_ISSET_S(core, bytes, sets.data())) cores.push_back(static_cast<int>(core));
+    break;
+  }
   return cores;
 }
 
