@@ -3,12 +3,13 @@ C  Declarations of the stand-in shower program, one block a guard.
 C  A routine defines the guards of the blocks that it needs and then
 C  includes this file; each block takes its guard away again.
 C  Units: GeV, cm, ns, g/cm**2; heights above sea level; W down.
+C  What CERENK shares stands in the blocks that CORSIKA has for it.
 C=======================================================================
 
 #ifdef __CONSTAINC__
-      DOUBLE PRECISION PI,PI2,AMEL,AMMU,AMPIC,VLIGHT
-      PARAMETER        (PI     = 3.14159265358979324D0)
-      PARAMETER        (PI2    = 6.28318530717958648D0)
+      COMMON /STCONS/  PI,PI2
+      DOUBLE PRECISION PI,PI2
+      DOUBLE PRECISION AMEL,AMMU,AMPIC,VLIGHT
       PARAMETER        (AMEL   = 0.51099895D-3)
       PARAMETER        (AMMU   = 0.1056583755D0)
       PARAMETER        (AMPIC  = 0.13957039D0)
@@ -26,16 +27,29 @@ C  X0AIR radiation length, ZAIR effective charge, ZOVERA charge by mass
 #endif
 
 #ifdef __ATMOSINC__
-C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear. The
-C  core is at (XOFF,YOFF), in the frame of a shower that begins at (0,0)
-      INTEGER          NOBSLV
-      PARAMETER        (NOBSLV = 1)
-      COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,OBSLEV,THCKOB,HTOP,
-     *                 ETADSN,XOFF,YOFF
+C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear
+      COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,HTOP
       DOUBLE PRECISION AATM(5),BATM(5),CATM(5),DATM(5),HLAY(6),TLAY(6),
-     *                 OBSLEV(NOBSLV),THCKOB(NOBSLV),HTOP,ETADSN,
-     *                 XOFF(NOBSLV),YOFF(NOBSLV)
+     *                 HTOP
 #undef __ATMOSINC__
+#endif
+
+#ifdef __ATMOSXINC__
+C  IATMOX: 0 the layers alone, 1 REFIDX is asked for the index of
+C  refraction; FREFRX whether light is refracted
+      COMMON /STATMX/  IATMOX,FREFRX
+      INTEGER          IATMOX
+      LOGICAL          FREFRX
+#undef __ATMOSXINC__
+#endif
+
+#ifdef __OBSPARINC__
+C  the one observation level. The core is at (XOFF,YOFF), in the frame
+C  of a shower that begins at (0,0)
+      COMMON /STOBSP/  OBSLEV,THCKOB,XOFF,YOFF,NOBSLV
+      DOUBLE PRECISION OBSLEV(20),THCKOB(20),XOFF(20),YOFF(20)
+      INTEGER          NOBSLV
+#undef __OBSPARINC__
 #endif
 
 #ifdef __PARTINC__
@@ -73,12 +87,12 @@ C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E)
       COMMON /STRUNP/  ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
      *                 ECUT,ENERGY,THETA,PHI,ZFIRST,TOFFST,
      *                 NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
-     *                 NHADR,LPARO,LTABO
+     *                 NHADR,LPARO,LTABO,DEBUG
       DOUBLE PRECISION ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
      *                 ECUT(4),ENERGY,THETA,PHI,ZFIRST,TOFFST
       INTEGER          NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
      *                 NHADR
-      LOGICAL          LPARO,LTABO
+      LOGICAL          LPARO,LTABO,DEBUG
       COMMON /STRUNC/  CARDS,DIRNAM,TELNAM
       CHARACTER        CARDS(MXCARD)*132,DIRNAM*120,TELNAM*120
 #undef __RUNPARINC__
@@ -100,56 +114,89 @@ C  one record of the particle file: 21 sub-blocks of 273 words
 
 #ifdef __LONGIINC__
 C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
-C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis
+C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis, at the
+C  height HLONG(I); a point is at X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm of it
       INTEGER          LNGMAX
       PARAMETER        (LNGMAX = 3000)
-      COMMON /STLONG/  PLONG,SLONG,RLONG,THSTEP,THSTPI,NSTEP,NSLONG,
+      COMMON /STLONG/  PLONG,SLONG,HLONG,THSTEP,THSTPI,NSTEP,NSLONG,
      *                 LLONGI
       DOUBLE PRECISION PLONG(0:LNGMAX,9),SLONG(0:LNGMAX,9),
-     *                 RLONG(0:LNGMAX),THSTEP,THSTPI
+     *                 HLONG(0:LNGMAX),THSTEP,THSTPI
       INTEGER          NSTEP,NSLONG
       LOGICAL          LLONGI
+      COMMON /STAXIS/  RLONG,CTH,STHCPH,STHSPH,RLOFF
+      DOUBLE PRECISION RLONG(0:LNGMAX),CTH,STHCPH,STHSPH,RLOFF
 #undef __LONGIINC__
 #endif
 
 #ifdef __SLANTINC__
-C  depth TSLANT after PATH1 cm of the axis; a point is at
-C  X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm of it
+C  depth TSLANT after PATH1 cm of the axis
       INTEGER          MXSLNT
       PARAMETER        (MXSLNT = 1000)
-      COMMON /STSLNT/  PATH1,TSLANT,STHCPH,STHSPH,CTH,RLOFF
-      DOUBLE PRECISION PATH1(MXSLNT),TSLANT(MXSLNT),STHCPH,STHSPH,CTH,
-     *                 RLOFF
+      COMMON /STSLNT/  PATH1,TSLANT
+      DOUBLE PRECISION PATH1(MXSLNT),TSLANT(MXSLNT)
 #undef __SLANTINC__
 #endif
 
-#ifdef __CERENKINC__
-      COMMON /STCERE/  C,CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,BUNTOT,
-     *                 BUNTEL,FREFRX,LCERDB,DEBUG
-      DOUBLE PRECISION C(50),CERSIZ,WAVLGL,WAVLGU,CYIELD,PHOTOT,BUNTOT,
-     *                 BUNTEL
-      LOGICAL          FREFRX,LCERDB,DEBUG
+#ifdef __PARPARINC__
+C  C(25) velocity of light in cm/s; light flatter than C(29) is dropped
+      COMMON /STPARP/  C
+      DOUBLE PRECISION C(50)
+#undef __PARPARINC__
+#endif
+
+#ifdef __EGSDEBINC__
+C  as LCERDB: lines in the log for steps that give light
+      COMMON /STEGSD/  FEGSDB
+      LOGICAL          FEGSDB
+#undef __EGSDEBINC__
+#endif
+
+#ifdef __CEREN1INC__
+C  ETADSN index less one over the density; CYIELD photons a cm for a
+C  squared sine of 1; CERSIZ photons a bunch holds at most
+      COMMON /STCER1/  ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD,LCERDB
+      DOUBLE PRECISION ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD
+      LOGICAL          LCERDB
+#undef __CEREN1INC__
+#endif
+
+#ifdef __CEREN2INC__
 C  the bunch in hand: photons, where it leaves, where it arrives
-      COMMON /STBUNC/  PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,
+      COMMON /STCER2/  PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,
      *                 XSTEP2,YSTEP2,ZSTEP2,UEMIS,VEMIS,WEMIS,XCER,YCER,
      *                 CARTIM,WL
       DOUBLE PRECISION PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,
      *                 XSTEP2,YSTEP2,ZSTEP2,UEMIS,VEMIS,WEMIS,XCER,YCER,
      *                 CARTIM,WL
-#undef __CERENKINC__
+#undef __CEREN2INC__
+#endif
+
+#ifdef __CERTOTINC__
+C  of the event: photons and bunches that came down, bunches that hit
+      COMMON /STCERT/  PHOTOT,BUNTOT,BUNTEL
+      DOUBLE PRECISION PHOTOT,BUNTOT,BUNTEL
+#undef __CERTOTINC__
 #endif
 
 #ifdef __TELINC__
-C  copies of the array, turned by ARRANG against the shower's frame
+C  copies of the array
       INTEGER          MXTEL,MXCOPY
       PARAMETER        (MXTEL  = 100)
       PARAMETER        (MXCOPY = 100)
       COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,XIMPCT,YIMPCT,
-     *                 ARRANG,COSANG,SINANG,NTEL,NCOPY
+     *                 NTEL,NCOPY
       DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),
-     *                 XSCAT,YSCAT,XIMPCT,YIMPCT,ARRANG,COSANG,SINANG
+     *                 XSCAT,YSCAT,XIMPCT,YIMPCT
       INTEGER          NTEL,NCOPY
 #undef __TELINC__
+#endif
+
+#ifdef __MAGANGINC__
+C  the telescopes' frame is turned by ARRANG against the shower's
+      COMMON /STMAGA/  ARRANG,COSANG,SINANG
+      DOUBLE PRECISION ARRANG,COSANG,SINANG
+#undef __MAGANGINC__
 #endif
 
 #ifdef __CONEXINC__
