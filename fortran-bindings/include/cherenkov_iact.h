@@ -1,13 +1,42 @@
-/* At the end of the IACT package's own file, whose variables it reads: where telescopes can be hit, and the counters of
- * all light. Not where every bunch is written out, or telescopes are not looked up by their footprint. */
+/* At the end of the IACT package's own file, whose variables it reads: where telescopes can be hit, the counters of
+ * all light, and TELOUT and TELEND as CORSIKA calls them. */
 int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impact, int most);
 void cherenkov_iact_counters(double **photons, double **bunches);
+long cherenkov_iact_stored(void);
+
+#ifdef CHERENKOV_WRAPS_IACT
+#undef telout_
+#undef telend_
+/* Not 0 while the stage looks at bunches that CORSIKA emits; the two functions below then take them. */
+extern int cherenkov_looks_at_bunches;
+int cherenkov_telout(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t,
+                     double *height, double *wavelength);
+void cherenkov_end_of_event(void);
+
+int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
+            double *wavelength);
+int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
+            double *wavelength)
+{
+   if (cherenkov_looks_at_bunches)
+      return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
+   return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
+}
+
+/* Light that is pending is followed before the event ends. */
+void telend_(cors_real_t *evte);
+void telend_(cors_real_t *evte)
+{
+   cherenkov_end_of_event();
+   cherenkov_stock_telend_(evte);
+}
+#endif
 
 /* All telescopes of all copies of the array, cm: x, y and half width of each one's footprint; x, y, z and radius of
  * a sphere that light must pass, to either side, to be recorded. How many; -1 if they cannot be told. */
 int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impact, int most)
 {
-#if defined(IACT_NO_GRID) || defined(CORSIKA_SAVES_PHOTONS) || defined(EXTENDED_TELOUT)
+#ifndef CHERENKOV_WRAPS_IACT
    (void)footprints, (void)spheres, (void)impact, (void)most;
    return -1;
 #else
@@ -46,4 +75,10 @@ void cherenkov_iact_counters(double **photons, double **bunches)
 {
    *photons = &all_photons;
    *bunches = &all_bunches;
+}
+
+/* Bunches that hit a telescope so far, once for each telescope that they hit. */
+long cherenkov_iact_stored(void)
+{
+   return stored_bunches;
 }

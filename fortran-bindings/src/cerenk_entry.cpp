@@ -1,188 +1,176 @@
 #include "cerenk_entry.hpp"
 
-#include <chrono>
-#include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 
-#include "corsika_runtime/cherenkov/backend.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "cherenkov_run.hpp"
+#include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "end_run.hpp"
 
 extern "C" {
-void rmmard_(double* numbers, int* n, int* sequence);
-void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
-int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-            double* height, double* wavelength);
+double refidx_(double* height);
+double rhof_(double* height);
 // One of the two where the build has no option SLANT, and none of it is called then.
-__attribute__((weak)) double thcksi_(double* distance);
 __attribute__((weak)) double thick_(double* height);
-int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
-void cherenkov_iact_counters(double** photons, double** bunches);
-// Entries of this project's generator; not there where the program has CORSIKA's own.
-__attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
-__attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
-__attribute__((weak)) void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
 
-// As long as the COMMON block: 44 DOUBLE PRECISION, 5 INTEGER and 3 LOGICAL variables.
-static_assert(sizeof(CherenkovArguments) == 44 * 8 + 8 * 4 && offsetof(CherenkovArguments, mstepc) == 44 * 8);
-alignas(64) CherenkovArguments chrarg_ = {};
+int cherenkov_looks_at_bunches = 0;
 }
 
 namespace cherenkov::corsika {
 namespace {
 
-// From starting it to its first batch is what a device costs a run, apart from its work.
-double device_start_seconds = 0.;
+// CORSIKA's variables, which it changes from event to event.
+struct Variables {
+  const double *c, *cyield, *cersiz, *etadsn, *pi2, *cosang, *sinang, *obslev, *xoff, *yoff, *thckob;
+  const std::int32_t *nobslv, *iatmox, *frefrx, *debug, *lcerdb, *fegsdb;
+  DistributionKind kind;
+  const std::int32_t *llongi, *nstep, *lngmax;
+  double* plong9;
+  const double *edges, *thstep, *thstpi, *sthcph, *sthsph, *cth, *rloff;
+};
+Variables var = {};
 
-std::unique_ptr<DeviceBatches> start_device() {
-  const auto begin = std::chrono::steady_clock::now();
-  const char* device = std::getenv("RANMAR_DEVICE");
-  auto batches = start_device_batches(device == nullptr ? "auto" : device);
-  device_start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return batches;
-}
-
-// Says nothing where there is none: nobody asked for it.
-std::unique_ptr<DeviceBatches> start_device_if_any() {
-  try {
-    return start_device();
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-}
-
-// With an array of 60 telescopes a device saves 0.16 us a step at CERSIZ 5, 0.21 at CERSIZ 1, and starting it
-// costs 0.14 to 0.37 s (docs/notebook.md): so many steps without it have cost as much as it would.
-constexpr std::uint64_t kAutoSteps = 1500000;
-
-// Null until it is made. Never destroyed: the summary reads it as the last act of the program.
-Stage* the_stage = nullptr;
-
-Stage* make_stage() {
-  const Routines routines{
-      rmmard_, raybnd_, telout_, thcksi_, cherenkov_iact_telescopes, cherenkov_iact_counters,
-      rnmskp_, rnmget_, rnmexp_};
-  switch (requested_backend()) {
-    case RequestedBackend::kDevice:
-      return new Stage(routines, start_device);
-    case RequestedBackend::kAuto:
-      return new Stage(routines, start_device_if_any, kAutoSteps);
-    default:
-      return new Stage(routines);
-  }
-}
-
-void summary() {
-  const Counts counts = the_stage == nullptr ? Counts{} : the_stage->counts();
-  const DeferredLight* deferred = the_stage == nullptr ? nullptr : the_stage->deferred();
-  const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
-  std::fprintf(stderr,
-               "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
-               "rings=%llu traced=%llu skipped=%llu maps=%llu",
-               deferred != nullptr && deferred->works() ? "gpu" : "cpu", number(counts.steps),
-               number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
-               number(counts.traced), number(counts.skipped), number(counts.maps));
-  if (deferred != nullptr)
-    std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f", number(counts.queued),
-                 number(deferred->batches()), deferred->wait_seconds(), device_start_seconds);
-  std::fprintf(stderr, "\n");
-}
-
-// False where the stage is off.
-bool start() {
-  if (requested_backend() == RequestedBackend::kOff) {
-    chrflg_.off = 1;
-    return false;
-  }
-  the_stage = make_stage();
-  const char* asked = std::getenv("CHERENKOV_SUMMARY");
-  if (asked != nullptr && *asked != '\0' && *asked != '0') std::atexit(summary);
-  return true;
-}
-
-bool on() { return the_stage != nullptr || (chrflg_.off == 0 && start()); }
+// Null until the first step, and where the stage is off. Never destroyed: summaries read it as the last act
+// of the program.
+Run* the_run = nullptr;
+bool off = false;
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
-  if (the_stage != nullptr && !the_stage->can_hand_over()) end_run(why);
-  chrflg_.off = 1;
+  if (the_run != nullptr && (the_run->is_check() || !the_run->can_hand_over())) end_run(why);
+  off = true;
+  cherenkov_looks_at_bunches = 0;
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why);
 }
 
-// What `work` returns, or false where it throws.
+// What `work` returns, or 0 where it throws.
 template <class Work>
-bool guarded(Work&& work) noexcept {
+int guarded(Work&& work) noexcept {
   try {
-    return on() && work();
+    return work();
+  } catch (const CheckDifference& difference) {
+    end_check(difference.what());
   } catch (const std::exception& e) {
     hand_over(e.what());
   } catch (...) {
     hand_over("an unknown error");
   }
-  return false;
+  return 0;
 }
 
-// CERENK interpolates along the step where LOOPFL is 1; of one bunch (0) it takes the values of the middle.
-Step step_of(const CherenkovArguments& a) {
-  const bool linear = a.loopfl == 1;
-  return {a.mstepc,
-          {a.pathl, a.xemis, a.yemis, a.zem, a.temis},
-          {a.pstep, a.xstep, a.ystep, a.zstep, a.tstep},
-          linear ? a.betani : a.betam * a.eta1m,
-          linear ? a.dbetan : 0.,
-          a.cinten * a.pstep,
-          a.tc11,
-          a.tc12,
-          a.tc13,
-          a.tc21,
-          a.tc22,
-          a.tc23,
-          a.tc32,
-          a.tc33};
+// False where the stage is off.
+bool start() {
+  chrini_();
+  if (off) return false;
+  the_run = Run::made();
+  off = the_run == nullptr;
+  return !off;
 }
 
-// The stage's part of a step that CERENK has begun; true where it was emitted here.
-bool emit(const CherenkovArguments& a, double* plong9, const double* edges) {
-  if (a.loopfl > 1 || a.sinps2 <= 1e-12 || a.debug != 0) {
-    the_stage->left_to_corsika();
-    return false;
-  }
+Emission emission() {
+  return {var.c[28], *var.cyield, *var.cersiz, *var.etadsn, *var.iatmox >= 1, refidx_, rhof_};
+}
+
+// What CERENK knows of a step before its loop, beside the step itself. straight: where light is not
+// refracted.
+ObservationContext surroundings(const ChargedStep& charged, const Step& step, UnrefractedTiming& straight) {
   static constexpr DepthProfile::Kind kKinds[] = {
       DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
-  const UnrefractedTiming straight{a.zbeg, a.zend, a.stepcr, a.etadsn, a.thckob, a.c25, thick_};
-  const ObservationContext around{{a.obslev, a.xoff, a.yoff, a.cosang, a.sinang, 0., 0.},
-                                  a.pi2,
-                                  a.c29,
-                                  a.sinpsi,
-                                  a.llongi != 0,
-                                  {plong9, edges, a.nstep, a.lngmax, a.thstpi, a.sthcph, a.sthsph, a.cth,
-                                   a.rloff, kKinds[static_cast<int>(a.kind)], a.thstep, thick_},
-                                  a.frefrx == 0 ? &straight : nullptr};
-  return the_stage->emit(step_of(a), around);
+  const int level = *var.nobslv - 1;
+  const bool refracted = *var.frefrx != 0;
+  if (!refracted)
+    straight = {charged.z_begin,   charged.z_end, charged.length, *var.etadsn,
+                var.thckob[level], var.c[24],     thick_};
+  return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
+          *var.pi2,
+          var.c[28],
+          -step.sw,
+          *var.llongi != 0,
+          {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
+           *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},
+          refracted ? nullptr : &straight};
+}
+
+int take(const ChargedStep& charged) {
+  if (the_run == nullptr && !start()) return 0;
+  // CORSIKA's own code writes lines into the log then.
+  if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0) {
+    the_run->left_to_corsika();
+    return 0;
+  }
+  if (!the_run->takes_whole_steps() && !the_run->checks()) return 0;
+  Step step{};
+  const Light light = bunches_of(charged, emission(), step);
+  if (light == Light::kNone && !the_run->checks()) return 1;
+  UnrefractedTiming straight{};
+  return the_run->step(light, step, surroundings(charged, step, straight));
 }
 
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrstp_(int* done, double* plong9, const double* edges) {
+void chrrun_(const std::int32_t* reason, const std::int32_t* held, const double* c, const double* cyield,
+             const double* cersiz, const double* etadsn, const double* pi2, const double* cosang,
+             const double* sinang, const double* obslev, const double* xoff, const double* yoff,
+             const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
+             const std::int32_t* frefrx, const std::int32_t* debug, const std::int32_t* lcerdb,
+             const std::int32_t* fegsdb) {
   using namespace cherenkov::corsika;
-  *done = guarded([&] { return emit(chrarg_, plong9, edges); }) ? 1 : 0;
+  off = !Run::is_wanted(*reason, *held != 0);
+  var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
+  var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;
+  var.thckob = thckob, var.nobslv = nobslv, var.iatmox = iatmox, var.frefrx = frefrx;
+  var.debug = debug, var.lcerdb = lcerdb, var.fegsdb = fegsdb;
 }
 
-void chrbun_(int* skipped, const double* photcm, const double* xcer, const double* ycer, const double* uemis,
-             const double* vemis, const double* wemis, const double* zem, const double* temis,
-             const double* obslev, const std::int32_t* frefrx) {
+void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* plong9, const double* edges,
+             const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep,
+             const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
+             const double* rloff) {
   using namespace cherenkov::corsika;
-  const Bunch bunch{*photcm, *xcer, *ycer, *uemis, *vemis, *wemis, *zem, *temis};
-  *skipped = guarded([&] { return the_stage->skip(bunch, *obslev, *frefrx == 0); }) ? 1 : 0;
+  var.kind = *kind, var.llongi = llongi, var.plong9 = plong9, var.edges = edges, var.nstep = nstep;
+  var.lngmax = lngmax, var.thstep = thstep, var.thstpi = thstpi, var.sthcph = sthcph, var.sthsph = sthsph;
+  var.cth = cth, var.rloff = rloff;
 }
 
-void chrfls_() {
+void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
+             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
+             const double* zend, const double* tbeg, const double* tend, const double* amass,
+             const double* charge) {
+  using namespace cherenkov::corsika;
+  *done = 0;
+  if (off) return;
+  const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
+                            *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
+  *done = guarded([&] { return take(charged); });
+}
+
+void chrend_() {
   using namespace cherenkov::corsika;
   guarded([] {
-    the_stage->flush();
-    return true;
+    the_run->end_checked_step();
+    return 0;
+  });
+}
+
+int cherenkov_raybnd(double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
+  using namespace cherenkov::corsika;
+  const Bunch bunch{0., *x, *y, *u, *v, *w, *height, *t};
+  return guarded([&] { return the_run->refract(bunch, var.obslev[*var.nobslv - 1]) ? 1 : 0; });
+}
+
+int cherenkov_telout(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+                     double* height, double* wavelength) {
+  using namespace cherenkov::corsika;
+  return guarded([&] { return the_run->collect(photons, weight, x, y, u, v, t, height, wavelength); });
+}
+
+void cherenkov_end_of_event() {
+  using namespace cherenkov::corsika;
+  if (the_run == nullptr || off) return;
+  guarded([] {
+    the_run->flush();
+    return 0;
   });
 }

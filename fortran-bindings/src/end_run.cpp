@@ -11,11 +11,19 @@ __attribute__((weak)) void _gfortran_flush_i4(std::int32_t* unit);
 
 namespace cherenkov::corsika {
 
-void end_run(const char* why) noexcept {
+namespace {
+
+[[noreturn]] void end_with(const char* begin, const char* line) noexcept {
   if (_gfortran_flush_i4 != nullptr) _gfortran_flush_i4(nullptr);
   std::fflush(nullptr);
-  std::fprintf(stderr, "cherenkov: error: %s\n", why);
+  std::fprintf(stderr, "cherenkov: %s%s\n", begin, line);
   std::exit(1);
 }
+
+}  // namespace
+
+void end_run(const char* why) noexcept { end_with("error: ", why); }
+
+void end_run_saying(const char* line) noexcept { end_with("", line); }
 
 }  // namespace cherenkov::corsika

@@ -7,4 +7,7 @@ namespace cherenkov::corsika {
 // and ends the program with status 1 through exit(), so that CORSIKA's files are closed as at any end.
 [[noreturn]] void end_run(const char* why) noexcept;
 
+// The same with the line `cherenkov: LINE`.
+[[noreturn]] void end_run_saying(const char* line) noexcept;
+
 }  // namespace cherenkov::corsika

@@ -179,6 +179,18 @@ void rnmget_(const std::int32_t* iseq, std::int32_t* iseed) {
   for (int i = 0; i < 3; ++i) iseed[i] = counters[i];
 }
 
+/// Numbers drawn from all sequences together.
+std::uint64_t ranmar_drawn_in_all() {
+  return or_stop([] {
+    std::uint64_t all = 0;
+    for (int sequence = 1; sequence <= rnmdrw_.kseq; ++sequence) {
+      const Counters counters = draw_path().counters(sequence);
+      all += static_cast<std::uint64_t>(counters[2]) * 1000000000U + static_cast<std::uint64_t>(counters[1]);
+    }
+    return all;
+  });
+}
+
 /// RNMEXP(ISEQ,U,C,INDICES,ISEED): state at the drawn position: U(97), C, I97 and J97, seed and counters.
 void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indices, std::int32_t* iseed) {
   const ClassicSequence classic = or_stop([&] { return draw_path().export_sequence(*iseq); });

@@ -135,46 +135,49 @@ void Stage::disable(const std::string& why) {
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why.c_str());
 }
 
-bool Stage::cannot_hit(const Bunch& bunch, bool straight) const {
+bool Stage::cannot_hit(const Bunch& bunch) const {
   if (!(bunch.w > 0.)) return false;
-  double x = bunch.x - impact_[0];
-  double y = bunch.y - impact_[1];
-  if (!straight) {
-    if (!refraction_model_ ||
-        !(bunch.height >= refraction_model_->low() && bunch.height <= refraction_model_->high()))
-      return false;
-    // RAYBND goes by u and v alone.
-    const double sin2 = bunch.u * bunch.u + bunch.v * bunch.v;
-    const double cos2 = 1. - sin2;
-    if (!(cos2 > RefractionModel::kMinW * RefractionModel::kMinW)) return false;
-    const double cosine = std::sqrt(cos2);
-    const RefractionModel::RefractionRange range = refraction_model_->between(bunch.height, bunch.height);
-    const double relative = RefractionModel::relative_error(1. / cosine);
-    const double error =
-        std::sqrt(sin2) / (cosine * cos2) * (std::fabs(range.k) * relative + range.error * (1. + relative));
-    if (!(error + kChooseRounding_cm <= kFootprintMargin_cm)) return false;
-    const double scale = range.k / (cosine * cos2);
-    x -= scale * bunch.u;
-    y -= scale * bunch.v;
-  }
+  if (!refraction_model_ ||
+      !(bunch.height >= refraction_model_->low() && bunch.height <= refraction_model_->high()))
+    return false;
+  // RAYBND goes by u and v alone.
+  const double sin2 = bunch.u * bunch.u + bunch.v * bunch.v;
+  const double cos2 = 1. - sin2;
+  if (!(cos2 > RefractionModel::kMinW * RefractionModel::kMinW)) return false;
+  const double cosine = std::sqrt(cos2);
+  const RefractionModel::RefractionRange range = refraction_model_->between(bunch.height, bunch.height);
+  const double relative = RefractionModel::relative_error(1. / cosine);
+  const double error =
+      std::sqrt(sin2) / (cosine * cos2) * (std::fabs(range.k) * relative + range.error * (1. + relative));
+  if (!(error + kChooseRounding_cm <= kFootprintMargin_cm)) return false;
+  const double scale = range.k / (cosine * cos2);
+  const double x = bunch.x - impact_[0] - scale * bunch.u;
+  const double y = bunch.y - impact_[1] - scale * bunch.v;
   return std::isfinite(x) && std::isfinite(y) && !ground_.reachable(x, y);
 }
 
-bool Stage::skip(const Bunch& bunch, double plane_height, bool straight) {
+Stage::Bunchwise Stage::judge(const Bunch& bunch, double plane_height) {
   detect_new_event();
-  if (!prepare_event(plane_height, straight)) return false;
-  if (cannot_hit(bunch, straight)) {
-    ++counts_.skipped;
-  } else if (deferred_ && deferred_->has_pending()) {
-    deferred_->add(bunch);
-    ++counts_.queued;
-  } else {
-    return false;
-  }
-  *photons_ += bunch.photons;
+  if (!prepare_event(plane_height, false)) return Bunchwise::kFollow;
+  if (cannot_hit(bunch)) return Bunchwise::kSkip;
+  return deferred_ && deferred_->has_pending() ? Bunchwise::kQueue : Bunchwise::kFollow;
+}
+
+void Stage::skip(double photons) {
+  ++counts_.skipped;
+  count_bunch(photons);
+}
+
+void Stage::queue(const Bunch& bunch) {
+  deferred_->add(bunch);
+  ++counts_.queued;
+  count_bunch(bunch.photons);
+}
+
+void Stage::count_bunch(double photons) {
+  *photons_ += photons;
   *bunches_ += 1.;
   bunches_seen_ = *bunches_;
-  return true;
 }
 
 void Stage::emit_along(const Step& step, double path, int n) {

@@ -98,9 +98,8 @@ void Stage::follow_later(const Bunch& bunch) {
   const double photons = *photons_;
   const double bunches = *bunches_;
   Bunch b = bunch;
-  double time = b.time * 1e9;
-  routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &time);
-  collect(b.photons, b.x, b.y, b.u, b.v, time, b.height);
+  routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+  collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height);
   *photons_ = photons;
   *bunches_ = bunches;
 }

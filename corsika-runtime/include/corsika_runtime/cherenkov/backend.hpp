@@ -1,6 +1,7 @@
 // What CHERENKOV_BACKEND asks for. Reads the environment, touches nothing else.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace cherenkov::corsika {
@@ -9,7 +10,8 @@ enum class RequestedBackend {
   kOff,     ///< off: CORSIKA's own code
   kCpu,     ///< cpu, or unset or empty
   kDevice,  ///< gpu
-  kAuto     ///< auto: a device after so many steps that one saves time, the CPU until then
+  kAuto,    ///< auto: a device after so many steps that one saves time, the CPU until then
+  kCheck    ///< check or check:N: every step or every Nth both ways, CORSIKA's and the stage's
 };
 
 /// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.
@@ -17,5 +19,16 @@ RequestedBackend backend_of(std::string_view name);
 
 /// The value of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
 RequestedBackend requested_backend();
+
+/// N of check:N, 1 for check. Throws std::invalid_argument where `name` asks for no check, or N is no number
+/// from 1 to 10^9.
+std::uint64_t check_interval_of(std::string_view name);
+
+/// check_interval_of the value of CHERENKOV_BACKEND.
+std::uint64_t check_interval();
+
+/// Whether CHERENKOV_UNPROVEN lifts the hold on a stage that nobody has proven on the tree of this program:
+/// set to anything but 0.
+bool unproven_allowed();
 
 }  // namespace cherenkov::corsika

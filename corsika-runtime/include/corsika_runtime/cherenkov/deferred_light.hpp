@@ -21,7 +21,7 @@ struct Bunch {
   double x, y;     ///< where a straight line arrives, cm
   double u, v, w;  ///< direction, w downwards
   double height;   ///< of emission, cm above sea level
-  double time;     ///< of emission, s
+  double time;     ///< of emission, ns
 };
 
 /// A queue of batches, at most two of them at the device: one is filled while the other is chosen among.

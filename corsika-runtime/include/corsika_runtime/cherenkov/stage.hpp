@@ -101,9 +101,20 @@ class Stage {
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& around);
 
-  /// Whether a bunch of CORSIKA's own loop cannot hit, or is queued behind pending light, and is counted
-  /// here: CORSIKA need not call RAYBND and TELOUT.
-  bool skip(const Bunch& bunch, double plane_height, bool straight);
+  /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
+  /// to `plane_height`. The bunch's photons are not looked at.
+  enum class Bunchwise {
+    kFollow,  ///< CORSIKA follows it to the ground
+    kSkip,    ///< it can hit no telescope: only to be counted
+    kQueue    ///< it is to be followed behind light that is pending at the device
+  };
+  Bunchwise judge(const Bunch& bunch, double plane_height);
+
+  /// Counts a bunch for which judge() returned kSkip.
+  void skip(double photons);
+
+  /// Counts a bunch for which judge() returned kQueue, and queues it.
+  void queue(const Bunch& bunch);
 
   /// Must be called for every step that CORSIKA emits without a call of emit(). The stage recognises a new
   /// event because the IACT package's counter of bunches is zero, as it is until an event's first bunch.
@@ -130,7 +141,8 @@ class Stage {
   void measure_refraction(double plane_height);
   void read_telescopes();
   void disable(const std::string& why);
-  [[nodiscard]] bool cannot_hit(const Bunch& bunch, bool straight) const;
+  [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
+  void count_bunch(double photons);
   bool try_step(const Step& step, const ObservationContext& around);
   struct Plan;
   void emit_bunches(const Step& step, const ObservationContext& around, const Plan& plan);

@@ -1,0 +1,43 @@
+// A step of a charged particle as CORSIKA hands it to CERENK, and what CERENK makes of it before its loop
+// over bunches. Touches nothing but what it is given.
+#pragma once
+
+#include <cstdint>
+
+#include "cherenkov/step.hpp"
+
+namespace cherenkov::corsika {
+
+/// The arguments of CERENK. Lengths in cm, heights above sea level, times in s, energies and mass in GeV.
+struct ChargedStep {
+  double length;                     ///< STEPCR
+  double u, v, w;                    ///< mean direction, w downwards: UMEAN, VMEAN, WMEAN
+  double begin_energy, end_energy;   ///< in all: EBEG, EEND
+  double x_begin, y_begin, z_begin;  ///< XBEG, YBEG, ZBEG
+  double x_end, y_end, z_end;        ///< XEND, YEND, ZEND
+  double begin_time, end_time;       ///< TBEG, TEND
+  double mass, charge;               ///< AMASS, CHARGE in elementary charges
+};
+
+/// What the light of a step depends on beside the step.
+struct Emission {
+  double min_w;                ///< C(29): steeper particles emit light that is kept
+  double yield;                ///< photons per cm, charge 1 and sin^2 = 1, over the wavelengths: CYIELD
+  double bunch_size;           ///< most photons of a bunch: CERSIZ
+  double index_per_density;    ///< (n - 1) / density of the air, cm^3/g: ETADSN
+  bool tables;                 ///< whether the refractive index comes from tables: IATMOX of at least 1
+  double (*index)(double*);    ///< of a height: REFIDX
+  double (*density)(double*);  ///< of the air, g/cm^3, at a height: RHOF
+};
+
+enum class Light {
+  kNone,    ///< CERENK returns before it draws a number
+  kLinear,  ///< beta*n is linear along the step, or the step is one bunch
+  kCorsika  ///< another of CERENK's loops
+};
+
+/// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.
+/// Compiled without contraction, each operation in CERENK's order.
+Light bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
+
+}  // namespace cherenkov::corsika

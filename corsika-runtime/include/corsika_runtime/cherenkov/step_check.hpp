@@ -1,0 +1,119 @@
+// The check that runs inside CORSIKA: every step is done by CORSIKA, and by a stage whose draws, sums and
+// light go into copies; both must agree bit for bit. Calls the given routines; writes nothing that CORSIKA
+// reads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "ranmar/generator.hpp"
+
+namespace cherenkov::corsika {
+
+/// What the check reads beside the stage's own routines.
+struct CheckedRoutines {
+  Routines stage;  ///< with sequence_counters and sequence_state
+  /// Bunches that hit a telescope so far, once for each telescope.
+  long (*stored)();
+  /// Numbers drawn from all sequences together.
+  std::uint64_t (*drawn_in_all)();
+};
+
+struct CheckCounts {
+  std::uint64_t steps = 0;       ///< that were checked
+  std::uint64_t bunches = 0;     ///< of them, in CORSIKA
+  std::uint64_t hits = 0;        ///< bunches that a telescope stored, once for each telescope
+  std::uint64_t candidates = 0;  ///< bunches that the stage followed
+  std::uint64_t skipped = 0;     ///< bunches of CORSIKA's own loop that the stage would not follow
+  std::uint64_t own_loop = 0;    ///< steps that the stage leaves to CORSIKA's loop
+  std::uint64_t no_light = 0;    ///< steps that emit nothing
+  std::uint64_t one_bunch = 0, over_100 = 0;  ///< taken steps of so many bunches
+  std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
+  std::uint64_t near_threshold =
+      0;  ///< steps that begin or end below the threshold of emission or just above
+};
+
+/// One line for the first difference.
+class CheckDifference : public std::exception {
+ public:
+  explicit CheckDifference(std::string what) : what_(std::move(what)) {}
+  [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
+
+ private:
+  std::string what_;
+};
+
+/// One check at a time in a program, because CORSIKA's routines know no object. begin(), then CORSIKA's own
+/// routine, which comes by refract() and collect(), then end(). All of them throw CheckDifference at the
+/// first difference, and what the stage throws.
+class StepCheck {
+ public:
+  explicit StepCheck(const CheckedRoutines& routines);
+  StepCheck(const StepCheck&) = delete;
+  StepCheck& operator=(const StepCheck&) = delete;
+  ~StepCheck();
+
+  /// Before CORSIKA does the step. light: what bunches_of() says of it; whole: whether the stage takes whole
+  /// steps in this program.
+  void begin(Light light, const Step& step, const ObservationContext& around, bool whole);
+
+  /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet.
+  void refract(const Bunch& bunch);
+
+  /// CORSIKA calls TELOUT: what it is given, as Routines::collect. Calls it, and returns what it returns.
+  int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+              double* height, double* wavelength);
+
+  /// CORSIKA is done with the step.
+  void end();
+
+  [[nodiscard]] const CheckCounts& counts() const { return counts_; }
+
+ private:
+  using Arguments = std::array<double, 9>;  // of collect()
+  enum class Kind { kNoLight, kOwnLoop, kTaken };
+  // Numbers of CORSIKA's Cherenkov sequence, read without drawing them there.
+  class Sequence;
+
+  [[noreturn]] void differ(const std::string& what, double corsika, double stage) const;
+  void expect_same(const std::string& what, double corsika, double stage) const;
+  [[noreturn]] void miss(const std::string& bunch, const Arguments& given) const;
+  void compare_profile();
+  void count(Light light, const Step& step);
+  [[nodiscard]] std::uint64_t drawn() const;
+
+  static StepCheck* current;
+  static Routines copies_of(const Routines& real);
+
+  CheckedRoutines routines_;
+  Stage stage_;
+  std::unique_ptr<Sequence> sequence_;
+  CheckCounts counts_;
+  std::uint64_t number_ = 0;  // of the step
+
+  // CORSIKA's
+  double* photons_ = nullptr;
+  double* bunches_ = nullptr;
+  // the copies that the stage works on
+  double photons_copy_ = 0., bunches_copy_ = 0.;
+  std::vector<double> profile_copy_, profile_before_;
+
+  // of the step in hand
+  Kind kind_ = Kind::kNoLight;
+  ObservationContext around_{};
+  double bunches_before_ = 0.;
+  std::uint64_t drawn_before_ = 0, drawn_in_all_before_ = 0, drawn_by_hits_ = 0;
+  std::uint64_t position_ = 0;       // of the stage, in the sequence
+  std::vector<Arguments> expected_;  // what the stage gives to TELOUT, in its order
+  std::size_t matched_ = 0;
+  bool cannot_hit_ = false;  // the bunch that RAYBND was called for
+};
+
+}  // namespace cherenkov::corsika

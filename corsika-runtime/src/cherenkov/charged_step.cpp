@@ -1,0 +1,75 @@
+// What CERENK computes before its loop, operation by operation. Compiled with -ffp-contract=off.
+#include "corsika_runtime/cherenkov/charged_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cherenkov::corsika {
+namespace {
+
+// More bunches than CORSIKA's integers hold, or not a number.
+constexpr double kMaxBunchesOfAStep = 2e9;
+// At and below this squared sine CERENK takes the particle to be vertical.
+constexpr double kVerticalSin2 = 1e-12;
+
+double square(double x) { return x * x; }
+
+double beta(double mass, double energy) { return std::sqrt((1. - mass / energy) * (1. + mass / energy)); }
+
+double refractive_index(const Emission& emission, double height) {
+  return emission.tables ? emission.index(&height)
+                         : 1. + emission.index_per_density * emission.density(&height);
+}
+
+}  // namespace
+
+Light bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
+  if (c.w < emission.min_w || c.length <= 0.) return Light::kNone;
+  const double begin = beta(c.mass, c.begin_energy) * refractive_index(emission, c.z_begin);
+  const double end = beta(c.mass, c.end_energy) * refractive_index(emission, c.z_end);
+  if (begin < 1. && end < 1.) return Light::kNone;
+  const double middle_beta = std::sqrt(1. - square(c.mass * 2. / (c.begin_energy + c.end_energy)));
+  const double middle = middle_beta * refractive_index(emission, 0.5 * (c.z_begin + c.z_end));
+  const double per_cm = emission.yield * square(c.charge);
+  const double photons = per_cm * c.length * (1. - 1. / square(std::max(end, begin)));
+  const double bunches = photons / emission.bunch_size + 1.;
+  if (!(bunches < kMaxBunchesOfAStep)) return Light::kCorsika;
+  const int n = static_cast<int>(bunches);
+  if (n < 1) return Light::kNone;
+
+  const double sin2 = std::max(1e-20, c.u * c.u + c.v * c.v);
+  if (!(sin2 > kVerticalSin2)) return Light::kCorsika;
+  if (n == 1) {
+    step.beta_n = middle;
+    step.beta_n_slope = 0.;
+  } else if (end > 1. && begin > 1. && middle > 1. &&
+             std::fabs((2. - 1. / square(begin) - 1. / square(end)) / (1. - 1. / square(middle)) - 2.) <
+                 2e-3 * c.w) {
+    step.beta_n = begin;
+    step.beta_n_slope = (end - begin) / c.length;
+  } else {
+    return Light::kCorsika;
+  }
+
+  const double part = 1. / static_cast<double>(n);
+  step.bunches = n;
+  step.between = {c.length * part, (c.x_end - c.x_begin) * part, (c.y_end - c.y_begin) * part,
+                  (c.z_end - c.z_begin) * part, (c.end_time - c.begin_time) * part};
+  const Step::Point& d = step.between;
+  step.before = {-0.5 * d.path, c.x_begin - 0.5 * d.x, c.y_begin - 0.5 * d.y, c.z_begin - 0.5 * d.z,
+                 c.begin_time - 0.5 * d.time};
+  step.photons_per_sin2 = per_cm * d.path;
+  const double sine = std::sqrt(sin2);
+  const double over_sine = 1. / sine;
+  step.cu = c.v * over_sine;
+  step.su = c.u * c.w * over_sine;
+  step.u0 = c.u;
+  step.cv = -c.u * over_sine;
+  step.sv = c.v * c.w * over_sine;
+  step.v0 = c.v;
+  step.sw = -sine;
+  step.w0 = c.w;
+  return Light::kLinear;
+}
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,260 @@
+#include "corsika_runtime/cherenkov/step_check.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "ranmar/rmmaqd_state.hpp"
+#include "stage_limits.hpp"
+
+namespace cherenkov::corsika {
+namespace {
+
+// Every so many steps the whole state of the sequence is compared, else its position.
+constexpr std::uint64_t kStatesFrom = 1024;
+// beta*n - 1 below which a step counts as near the threshold; sea level has 2.8e-4 at most.
+constexpr double kNearThreshold = 1e-5;
+
+std::string text(double value) {
+  char line[64];
+  std::snprintf(line, sizeof line, "%.17g (%016llx)", value,
+                static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(value)));
+  return line;
+}
+
+bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+
+}  // namespace
+
+class StepCheck::Sequence {
+ public:
+  explicit Sequence(const Routines& routines) : routines_(routines) {}
+
+  /// CORSIKA has drawn `position` numbers.
+  void follow(std::uint64_t position) {
+    if (known_ && position >= made_ - ready_.size() && position <= made_) return;
+    if (known_ && position > made_ && position - made_ < kFar) {
+      ahead_.skip(1, static_cast<std::int64_t>(position - made_));
+    } else {
+      ahead_.set_state(1, state());
+      here_.set_state(1, state());
+      position_ = position;
+      known_ = true;
+    }
+    made_ = position;
+    ready_.clear();
+  }
+
+  /// Numbers [position, position + n), none before what follow() was called with.
+  void read(std::uint64_t position, double* out, int n) {
+    for (int i = 0; i < n; ++i, ++position) {
+      while (position >= made_) {
+        ready_.resize(kBlock);
+        ahead_.fill(1, ready_.data(), kBlock);
+        made_ += kBlock;
+      }
+      out[i] = ready_[ready_.size() - static_cast<std::size_t>(made_ - position)];
+    }
+  }
+
+  /// Whether CORSIKA's state is that of the sequence at `position`.
+  bool is_at(std::uint64_t position) {
+    if (position < position_) return false;
+    here_.skip(1, static_cast<std::int64_t>(position - position_));
+    position_ = position;
+    return here_.state(1) == state();
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 4096;
+  static constexpr std::uint64_t kFar = 1U << 20;
+
+  [[nodiscard]] ranmar::State<ranmar::Form48> state() const {
+    ranmar::RmmaqdState classic;
+    int indices[2] = {0, 0}, iseed[3] = {0, 0, 0};
+    routines_.sequence_state(&kCherenkovSequence, classic.u.data(), &classic.c, indices, iseed);
+    classic.i97 = indices[0];
+    classic.j97 = indices[1];
+    return ranmar::from_rmmaqd(classic);
+  }
+
+  const Routines& routines_;
+  ranmar::Generator<ranmar::Form48> ahead_{ranmar::Backend::kSimd, 1};  // has made the numbers before made_
+  ranmar::Generator<ranmar::Form48> here_{ranmar::Backend::kSimd, 1};   // at position_
+  std::vector<double> ready_;                                           // the last of them
+  std::uint64_t made_ = 0, position_ = 0;
+  bool known_ = false;
+};
+
+StepCheck* StepCheck::current = nullptr;
+
+Routines StepCheck::copies_of(const Routines& real) {
+  Routines copies = real;
+  copies.draw = [](double* numbers, int* n, int*) {
+    current->sequence_->read(current->position_, numbers, *n);
+    current->position_ += static_cast<std::uint64_t>(*n);
+  };
+  copies.step_over = [](const int* n, const int*) { current->position_ += static_cast<std::uint64_t>(*n); };
+  copies.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+                      double* height, double* wavelength) {
+    current->expected_.push_back({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+    return 0;
+  };
+  copies.counters = [](double** photons, double** bunches) {
+    *photons = &current->photons_copy_;
+    *bunches = &current->bunches_copy_;
+  };
+  return copies;
+}
+
+StepCheck::StepCheck(const CheckedRoutines& routines)
+    : routines_(routines),
+      stage_(copies_of(routines.stage)),
+      sequence_(std::make_unique<Sequence>(routines_.stage)) {
+  current = this;
+  routines_.stage.counters(&photons_, &bunches_);
+}
+
+StepCheck::~StepCheck() { current = nullptr; }
+
+std::uint64_t StepCheck::drawn() const {
+  int iseed[3] = {0, 0, 0};
+  routines_.stage.sequence_counters(&kCherenkovSequence, iseed);
+  return static_cast<std::uint64_t>(iseed[2]) * 1000000000U + static_cast<std::uint64_t>(iseed[1]);
+}
+
+void StepCheck::differ(const std::string& what, double corsika, double stage) const {
+  throw CheckDifference("check: step " + std::to_string(number_) + ": " + what + ": CORSIKA " +
+                        text(corsika) + ", stage " + text(stage));
+}
+
+void StepCheck::expect_same(const std::string& what, double corsika, double stage) const {
+  if (!same(corsika, stage)) differ(what, corsika, stage);
+}
+
+void StepCheck::begin(Light light, const Step& step, const ObservationContext& around, bool whole) {
+  ++number_;
+  ++counts_.steps;
+  photons_copy_ = *photons_;
+  bunches_copy_ = bunches_before_ = *bunches_;
+  drawn_before_ = position_ = drawn();
+  drawn_in_all_before_ = routines_.drawn_in_all();
+  drawn_by_hits_ = 0;
+  expected_.clear();
+  matched_ = 0;
+  cannot_hit_ = false;
+  around_ = around;
+  const auto bins = static_cast<std::size_t>(std::min(around.profile.bins + 2, around.profile.max_bins) + 1);
+  profile_before_.assign(around.profile.photons, around.profile.photons + bins);
+  profile_copy_ = profile_before_;
+
+  kind_ = light == Light::kNone ? Kind::kNoLight : Kind::kOwnLoop;
+  if (light == Light::kLinear && whole) {
+    sequence_->follow(drawn_before_);
+    ObservationContext copy = around;
+    copy.profile.photons = profile_copy_.data();
+    if (stage_.emit(step, copy)) kind_ = Kind::kTaken;
+  } else if (light != Light::kNone) {
+    stage_.left_to_corsika();
+  }
+  count(light, step);
+}
+
+void StepCheck::count(Light light, const Step& step) {
+  counts_.no_light += kind_ == Kind::kNoLight ? 1U : 0U;
+  counts_.own_loop += kind_ == Kind::kOwnLoop ? 1U : 0U;
+  counts_.candidates += expected_.size();
+  if (light == Light::kLinear) {
+    const double first = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
+    const double last =
+        step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
+    counts_.near_threshold += std::min(first, last) - 1. < kNearThreshold ? 1U : 0U;
+  }
+  if (kind_ != Kind::kTaken) return;
+  counts_.one_bunch += step.bunches == 1 ? 1U : 0U;
+  counts_.over_100 += step.bunches > 100 ? 1U : 0U;
+  int filled = 0;
+  for (std::size_t i = 0; i < profile_copy_.size(); ++i)
+    filled += same(profile_copy_[i], profile_before_[i]) ? 0 : 1;
+  counts_.several_bins += filled > 1 ? 1U : 0U;
+}
+
+void StepCheck::refract(const Bunch& bunch) {
+  if (kind_ != Kind::kOwnLoop) return;
+  photons_copy_ = *photons_;
+  bunches_copy_ = *bunches_;
+  cannot_hit_ = stage_.judge(bunch, around_.plane.height) == Stage::Bunchwise::kSkip;
+}
+
+int StepCheck::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+                       double* height, double* wavelength) {
+  const Arguments given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
+  const bool wanted = kind_ == Kind::kTaken && matched_ < expected_.size() &&
+                      std::equal(given.begin(), given.end(), expected_[matched_].begin(), same);
+  const std::uint64_t drawn_so_far = wanted ? routines_.drawn_in_all() : 0;
+  const double photons_so_far = *photons_;
+  const double bunches_so_far = *bunches_;
+  const long stored = routines_.stored();
+
+  const int answer = routines_.stage.collect(photons, weight, x, y, u, v, t, height, wavelength);
+
+  ++counts_.bunches;
+  const long hits = routines_.stored() - stored;
+  counts_.hits += static_cast<std::uint64_t>(hits);
+  const std::string bunch = "bunch " + std::to_string(static_cast<long long>(*bunches_ - bunches_before_));
+  // The stage does not look at the answer, counts every bunch once, and does not call TELOUT for most.
+  if (answer != 0) differ(bunch + ": answer of TELOUT", answer, 0.);
+  expect_same(bunch + ": photons counted by TELOUT", *photons_, photons_so_far + given[0]);
+  expect_same(bunch + ": bunches counted by TELOUT", *bunches_, bunches_so_far + 1.);
+  if (wanted) {
+    ++matched_;
+    drawn_by_hits_ += routines_.drawn_in_all() - drawn_so_far;
+  } else if (kind_ == Kind::kTaken && hits != 0) {
+    miss(bunch, given);
+  } else if (kind_ == Kind::kOwnLoop && cannot_hit_) {
+    if (hits != 0) differ(bunch + " of CORSIKA's own loop, telescopes hit", static_cast<double>(hits), 0.);
+    ++counts_.skipped;
+  }
+  cannot_hit_ = false;
+  return answer;
+}
+
+// A telescope stored a bunch that the stage does not give to TELOUT, or gives with other values.
+void StepCheck::miss(const std::string& bunch, const Arguments& given) const {
+  static constexpr const char* kNames[] = {"photons", "weight", "x",      "y",         "u",
+                                           "v",       "time",   "height", "wavelength"};
+  if (matched_ < expected_.size() && same(given[7], expected_[matched_][7]))
+    for (std::size_t i = 0; i < given.size(); ++i)
+      expect_same(bunch + " hits a telescope, its " + kNames[i], given[i], expected_[matched_][i]);
+  differ(bunch + " hits a telescope and is not followed by the stage: x", given[2], 0.);
+}
+
+void StepCheck::end() {
+  const auto number_of = [](std::uint64_t n) { return static_cast<double>(n); };
+  const std::uint64_t drawn_now = drawn();
+  if (kind_ != Kind::kOwnLoop) {
+    expect_same("bunches of the event", *bunches_, bunches_copy_);
+    expect_same("photons of the event", *photons_, photons_copy_);
+    expect_same("numbers drawn for light", number_of(drawn_now), number_of(position_));
+    compare_profile();
+    if (matched_ != expected_.size())
+      differ("bunch that the stage follows, not CORSIKA: x", 0., expected_[matched_][2]);
+    expect_same("numbers drawn from all sequences",
+                number_of(routines_.drawn_in_all() - drawn_in_all_before_),
+                number_of(drawn_now - drawn_before_ + drawn_by_hits_));
+    if (number_ % kStatesFrom == 1 && kind_ == Kind::kTaken && !sequence_->is_at(drawn_now))
+      differ("state of the generator's sequence at number", number_of(drawn_now), number_of(position_));
+  }
+  kind_ = Kind::kNoLight;
+}
+
+void StepCheck::compare_profile() {
+  for (std::size_t i = 0; i < profile_copy_.size(); ++i)
+    if (!same(around_.profile.photons[i], profile_copy_[i]))
+      differ("bin " + std::to_string(i) + " of the longitudinal distribution of light",
+             around_.profile.photons[i], profile_copy_[i]);
+}
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,13 @@
+/* At the end of the IACT package's atmosphere: RAYBND as CORSIKA calls it. A bunch that can hit no telescope needs no
+ * refraction; TELOUT, which comes next, then only counts it. */
+#undef raybnd_
+extern int cherenkov_looks_at_bunches;
+int cherenkov_raybnd(double *height, double *u, double *v, double *w, double *x, double *y, double *t);
+
+void raybnd_(double *height, double *u, double *v, double *w, double *x, double *y, double *t);
+void raybnd_(double *height, double *u, double *v, double *w, double *x, double *y, double *t)
+{
+   if (cherenkov_looks_at_bunches && cherenkov_raybnd(height, u, v, w, x, y, t))
+      return;
+   cherenkov_stock_raybnd_(height, u, v, w, x, y, t);
+}

@@ -1,0 +1,221 @@
+#include "cherenkov_run.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "cerenk_entry.hpp"
+#include "corsika_runtime/cherenkov/backend.hpp"
+#include "end_run.hpp"
+
+extern "C" {
+void rmmard_(double* numbers, int* n, int* sequence);
+// The IACT package's own, under the names that include/cherenkov_iact_names.h and cherenkov_atmo_names.h give
+// them.
+void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
+                             double* t);
+int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
+                            double* t, double* height, double* wavelength);
+int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
+void cherenkov_iact_counters(double** photons, double** bunches);
+long cherenkov_iact_stored();
+// Not there where the build has no option SLANT, and not called then.
+__attribute__((weak)) double thcksi_(double* distance);
+// Entries of this project's generator; not there where the program has CORSIKA's own.
+__attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
+__attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
+__attribute__((weak)) void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
+__attribute__((weak)) std::uint64_t ranmar_drawn_in_all();
+}
+
+namespace cherenkov::corsika {
+namespace {
+
+// From starting it to its first batch is what a device costs a run, apart from its work.
+double device_start_seconds = 0.;
+
+std::unique_ptr<DeviceBatches> start_device() {
+  const auto begin = std::chrono::steady_clock::now();
+  const char* device = std::getenv("RANMAR_DEVICE");
+  auto batches = start_device_batches(device == nullptr ? "auto" : device);
+  device_start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return batches;
+}
+
+// Says nothing where there is none: nobody asked for it.
+std::unique_ptr<DeviceBatches> start_device_if_any() {
+  try {
+    return start_device();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+// With an array of 60 telescopes a device saves 0.16 us a step at CERSIZ 5, 0.21 at CERSIZ 1, and starting it
+// costs 0.14 to 0.37 s (docs/notebook.md): so many steps without it have cost as much as it would.
+constexpr std::uint64_t kAutoSteps = 1500000;
+
+const Routines& routines() {
+  static const Routines all{rmmard_,
+                            cherenkov_stock_raybnd_,
+                            cherenkov_stock_telout_,
+                            thcksi_,
+                            cherenkov_iact_telescopes,
+                            cherenkov_iact_counters,
+                            rnmskp_,
+                            rnmget_,
+                            rnmexp_};
+  return all;
+}
+
+Stage stage_as_requested() {
+  switch (requested_backend()) {
+    case RequestedBackend::kDevice:
+      return Stage(routines(), start_device);
+    case RequestedBackend::kAuto:
+      return Stage(routines(), start_device_if_any, kAutoSteps);
+    default:
+      return Stage(routines());
+  }
+}
+
+const char* const kReasons[] = {"",
+                                "of option NOCLONG",
+                                "of option AUGCERLONG",
+                                "of option CEFFIC",
+                                "of option CERWLEN",
+                                "the stage does not know this CERLDE without option SLANT"};
+constexpr int kLastReason = 5;
+
+Run* the_run = nullptr;
+std::int32_t the_reason = 0;
+bool check_differs = false;
+
+unsigned long long number(std::uint64_t count) { return count; }
+
+void print_summary_of_the_run() { the_run->print_summary(); }
+
+}  // namespace
+
+bool Run::is_wanted(std::int32_t reason, bool held) {
+  the_reason = reason;
+  const RequestedBackend requested = requested_backend();
+  if (requested == RequestedBackend::kOff) return false;
+  if (held && requested != RequestedBackend::kCheck && !unproven_allowed()) {
+    std::fprintf(
+        stderr,
+        "cherenkov: the stage is held off, because nobody has proven that it does what this tree does; "
+        "`overlay build --prove` does; CORSIKA's own code goes on\n");
+    return false;
+  }
+  if (reason != 0)
+    std::fprintf(
+        stderr,
+        "cherenkov: CORSIKA's own loop goes on, and the stage looks at it bunch by bunch, because %s\n",
+        reason >= 1 && reason <= kLastReason ? kReasons[reason] : "of an unknown option");
+  return true;
+}
+
+Run* Run::made() {
+  if (requested_backend() == RequestedBackend::kOff) return nullptr;
+  the_run = new Run;
+  const char* asked = std::getenv("CHERENKOV_SUMMARY");
+  if (the_run->check_ != nullptr || (asked != nullptr && *asked != '\0' && *asked != '0'))
+    std::atexit(print_summary_of_the_run);
+  cherenkov_looks_at_bunches = 1;
+  return the_run;
+}
+
+Run::Run() : stage_(stage_as_requested()), whole_steps_(the_reason == 0) {
+  if (requested_backend() != RequestedBackend::kCheck) return;
+  if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
+    end_run("CHERENKOV_BACKEND=check needs this project's generator in the program");
+  every_ = check_interval();
+  check_ =
+      std::make_unique<StepCheck>(CheckedRoutines{routines(), cherenkov_iact_stored, ranmar_drawn_in_all});
+}
+
+void Run::left_to_corsika() { stage_.left_to_corsika(); }
+
+int Run::step(Light light, const Step& step, const ObservationContext& around) {
+  if (check_ != nullptr) {
+    if (--next_check_ == 0) {
+      next_check_ = every_;
+      stage_.left_to_corsika();
+      check_->begin(light, step, around, whole_steps_);
+      checking_ = true;
+      return -1;
+    }
+  }
+  if (light == Light::kLinear && whole_steps_) return stage_.emit(step, around) ? 1 : 0;
+  if (light == Light::kNone) return 1;
+  stage_.left_to_corsika();
+  return 0;
+}
+
+void Run::end_checked_step() {
+  checking_ = false;
+  check_->end();
+}
+
+bool Run::refract(Bunch bunch, double plane_height) {
+  if (checking_) {
+    check_->refract(bunch);
+    return false;
+  }
+  judged_ = stage_.judge(bunch, plane_height);
+  bunch_ = bunch;
+  collecting_ = judged_ != Stage::Bunchwise::kFollow;
+  return collecting_;
+}
+
+int Run::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+                 double* height, double* wavelength) {
+  if (checking_) return check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
+  if (!collecting_) return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
+  if (judged_ == Stage::Bunchwise::kSkip) {
+    stage_.skip(*photons * *weight);
+  } else {
+    bunch_.photons = *photons;
+    stage_.queue(bunch_);
+  }
+  collecting_ = false;
+  return 0;
+}
+
+void Run::print_summary() const {
+  if (check_ != nullptr) {
+    if (check_differs) return;
+    const CheckCounts& c = check_->counts();
+    std::fprintf(
+        stderr,
+        "cherenkov: check equal: steps=%llu bunches=%llu hits=%llu candidates=%llu skipped=%llu "
+        "own_loop=%llu no_light=%llu one_bunch=%llu over_100=%llu several_bins=%llu near_threshold=%llu "
+        "every=%llu\n",
+        number(c.steps), number(c.bunches), number(c.hits), number(c.candidates), number(c.skipped),
+        number(c.own_loop), number(c.no_light), number(c.one_bunch), number(c.over_100),
+        number(c.several_bins), number(c.near_threshold), number(every_));
+    return;
+  }
+  const Counts& counts = stage_.counts();
+  const DeferredLight* deferred = stage_.deferred();
+  std::fprintf(stderr,
+               "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
+               "rings=%llu traced=%llu skipped=%llu maps=%llu",
+               deferred != nullptr && deferred->works() ? "gpu" : "cpu", number(counts.steps),
+               number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
+               number(counts.traced), number(counts.skipped), number(counts.maps));
+  if (deferred != nullptr)
+    std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f", number(counts.queued),
+                 number(deferred->batches()), deferred->wait_seconds(), device_start_seconds);
+  std::fprintf(stderr, "\n");
+}
+
+void end_check(const char* difference) noexcept {
+  check_differs = true;
+  end_run_saying(difference);
+}
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,64 @@
+// The stage of one run of a program: which kind the environment asks for, how it is started, what its summary
+// says, and what becomes of the bunches of CORSIKA's own loop. Calls CORSIKA's routines.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/step_check.hpp"
+
+namespace cherenkov::corsika {
+
+class Run {
+ public:
+  /// Whether there is to be a stage. reason and held as in chrrun_. Prints the line that says why not all
+  /// light is the stage's.
+  static bool is_wanted(std::int32_t reason, bool held);
+
+  /// As the environment asks; null where the stage is off. Never destroyed. After is_wanted().
+  static Run* made();
+
+  [[nodiscard]] bool takes_whole_steps() const { return whole_steps_; }
+  /// Whether the next step is to be checked.
+  [[nodiscard]] bool checks() const { return check_ != nullptr && next_check_ <= 1; }
+
+  /// Whether any step is checked.
+  [[nodiscard]] bool is_check() const { return check_ != nullptr; }
+
+  void left_to_corsika();
+  /// As chrstp_ returns it.
+  int step(Light light, const Step& step, const ObservationContext& around);
+  void end_checked_step();
+
+  /// CORSIKA's own loop calls RAYBND: true where it need not.
+  bool refract(Bunch bunch, double plane_height);
+  /// It calls TELOUT.
+  int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+              double* height, double* wavelength);
+
+  void flush() { stage_.flush(); }
+
+  /// Whether CORSIKA's own code can take over after something has thrown.
+  [[nodiscard]] bool can_hand_over() const { return stage_.can_hand_over() && !collecting_; }
+
+  void print_summary() const;
+
+ private:
+  Run();
+
+  Stage stage_;
+  std::unique_ptr<StepCheck> check_;  // null where nothing is checked
+  std::uint64_t every_ = 0;           // so many steps are checked
+  std::uint64_t next_check_ = 1;      // after so many steps, 1: the next one
+  bool whole_steps_ = true;
+  bool checking_ = false;    // CORSIKA does a step that is checked
+  bool collecting_ = false;  // a bunch was skipped or queued and is not yet counted
+  Stage::Bunchwise judged_ = Stage::Bunchwise::kFollow;
+  Bunch bunch_{};  // that RAYBND was called for
+};
+
+/// Says the first difference in one line on standard error, and ends the program with status 1.
+[[noreturn]] void end_check(const char* difference) noexcept;
+
+}  // namespace cherenkov::corsika
