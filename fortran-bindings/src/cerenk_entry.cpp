@@ -106,7 +106,7 @@ bool on() { return the_stage != nullptr || (chrflg_.off == 0 && start()); }
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
-  if (the_stage != nullptr && !the_stage->can_hand_over()) end_run(why);
+  if (the_stage != nullptr && !the_stage->can_hand_over()) fortran_bindings::end_run("cherenkov", why);
   chrflg_.off = 1;
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why);
 }

@@ -20,7 +20,7 @@ const RequestedBackend at_start = [] {
   try {
     return cherenkov::corsika::requested_backend();
   } catch (const std::exception& e) {
-    cherenkov::corsika::end_run(e.what());
+    fortran_bindings::end_run("cherenkov", e.what());
   }
 }();
 
