@@ -9,13 +9,13 @@
 #include "corsika_runtime/generator/draw_path.hpp"
 #include "end_run.hpp"
 
-using ranmar::fortran::ClassicSequence;
-using ranmar::fortran::Counters;
-using ranmar::fortran::DrawCommon;
-using ranmar::fortran::DrawPath;
-using ranmar::fortran::kPoolNumbers;
-using ranmar::fortran::Settings;
-using ranmar::fortran::Window;
+using ranmar::corsika::ClassicSequence;
+using ranmar::corsika::Counters;
+using ranmar::corsika::DrawCommon;
+using ranmar::corsika::DrawPath;
+using ranmar::corsika::kPoolNumbers;
+using ranmar::corsika::Settings;
+using ranmar::corsika::Window;
 
 extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
@@ -83,7 +83,7 @@ inline void draw(double* out, std::int32_t n, int sequence) {
 inline int used_sequence(std::int32_t asked) noexcept {
   if (asked <= 0 || asked > rnmdrw_.kseq) {
     const std::int32_t last = rnmdrw_.last_sequence;
-    return last >= 1 && last <= ranmar::fortran::kMaxSequences ? last : 0;
+    return last >= 1 && last <= ranmar::corsika::kMaxSequences ? last : 0;
   }
   rnmdrw_.last_sequence = asked;
   return asked;
