@@ -16,7 +16,7 @@
 #include "support/statistics.hpp"
 
 namespace {
-using namespace ranmar::fortran;
+using namespace ranmar::corsika;
 
 double seconds(clockid_t clock) {
   timespec now{};

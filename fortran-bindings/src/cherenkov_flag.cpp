@@ -17,7 +17,7 @@ const RequestedBackend at_start = [] {
   try {
     return cherenkov::corsika::requested_backend();
   } catch (const std::exception& e) {
-    cherenkov::corsika::end_run(e.what());
+    fortran_bindings::end_run("cherenkov", e.what());
   }
 }();
 
@@ -28,8 +28,8 @@ void chrnot_() {
   if (said) return;
   said = true;
   if (at_start == RequestedBackend::kCheck)
-    cherenkov::corsika::end_run(
-        "the stage does not cover the options of this build: there is nothing to check");
+    fortran_bindings::end_run(
+        "cherenkov", "the stage does not cover the options of this build: there is nothing to check");
   if (at_start != RequestedBackend::kOff)
     std::fprintf(
         stderr,

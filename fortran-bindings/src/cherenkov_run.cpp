@@ -131,7 +131,8 @@ Run* Run::made() {
 Run::Run() : stage_(stage_as_requested()), whole_steps_(the_reason == 0) {
   if (requested_backend() != RequestedBackend::kCheck) return;
   if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
-    end_run("CHERENKOV_BACKEND=check needs this project's generator in the program");
+    fortran_bindings::end_run("cherenkov",
+                              "CHERENKOV_BACKEND=check needs this project's generator in the program");
   every_ = check_interval();
   check_ =
       std::make_unique<StepCheck>(CheckedRoutines{routines(), cherenkov_iact_stored, ranmar_drawn_in_all});
@@ -215,7 +216,7 @@ void Run::print_summary() const {
 
 void end_check(const char* difference) noexcept {
   check_differs = true;
-  end_run_saying(difference);
+  fortran_bindings::end_run("cherenkov", difference);
 }
 
 }  // namespace cherenkov::corsika

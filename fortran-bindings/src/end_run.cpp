@@ -1,29 +1,21 @@
 #include "end_run.hpp"
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" {
-// libgfortran's FLUSH; of all units where the argument is null. Not there where a program holds no Fortran.
-__attribute__((weak)) void _gfortran_flush_i4(std::int32_t* unit);
-}
+extern "C" void rnmfls_();  // of flush_units.f90
 
-namespace cherenkov::corsika {
+namespace fortran_bindings {
 
-namespace {
-
-[[noreturn]] void end_with(const char* begin, const char* line) noexcept {
-  if (_gfortran_flush_i4 != nullptr) _gfortran_flush_i4(nullptr);
+void end_run(const char* part, const char* why) noexcept {
+  static bool ending = false;
+  constexpr int kStatus = 1;
+  rnmfls_();
   std::fflush(nullptr);
-  std::fprintf(stderr, "cherenkov: %s%s\n", begin, line);
-  std::exit(1);
+  std::fprintf(stderr, "%s: error: %s\n", part, why);
+  if (ending) std::_Exit(kStatus);
+  ending = true;
+  std::exit(kStatus);
 }
 
-}  // namespace
-
-void end_run(const char* why) noexcept { end_with("error: ", why); }
-
-void end_run_saying(const char* line) noexcept { end_with("", line); }
-
-}  // namespace cherenkov::corsika
+}  // namespace fortran_bindings

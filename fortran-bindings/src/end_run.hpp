@@ -1,13 +1,12 @@
-// How an entry point that CORSIKA calls ends the program where it cannot go on. Touches only open files.
+// How an entry point that CORSIKA calls ends the program where it cannot go on: the only way in this room.
+// Touches only open files.
 #pragma once
 
-namespace cherenkov::corsika {
+namespace fortran_bindings {
 
-// Writes out what C and Fortran hold in buffers, says `cherenkov: error: WHY` in one line on standard error,
-// and ends the program with status 1 through exit(), so that CORSIKA's files are closed as at any end.
-[[noreturn]] void end_run(const char* why) noexcept;
+// Writes out what C and Fortran hold in buffers, says `PART: error: WHY` in one line on standard error, and
+// ends the program with status 1 through exit(), so that CORSIKA's files are closed as at any end. part:
+// "ranmar" or "cherenkov". Where an exit handler comes here again, the program ends at once.
+[[noreturn]] void end_run(const char* part, const char* why) noexcept;
 
-// The same with the line `cherenkov: LINE`.
-[[noreturn]] void end_run_saying(const char* line) noexcept;
-
-}  // namespace cherenkov::corsika
+}  // namespace fortran_bindings

@@ -1,51 +1,39 @@
 // The generator's entry points for CORSIKA's Fortran and C. RMMARD's common case is a comparison and a copy;
-// all else goes to DrawPath. No exception leaves them, and none ends the program but through stop_run.
+// all else goes to DrawPath. No exception leaves them, and none ends the program but
+// through end_run.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 
 #include "corsika_runtime/generator/draw_path.hpp"
+#include "end_run.hpp"
 
-using ranmar::fortran::ClassicSequence;
-using ranmar::fortran::Counters;
-using ranmar::fortran::DrawCommon;
-using ranmar::fortran::DrawPath;
-using ranmar::fortran::kPoolNumbers;
-using ranmar::fortran::Settings;
-using ranmar::fortran::Window;
+using ranmar::corsika::ClassicSequence;
+using ranmar::corsika::Counters;
+using ranmar::corsika::DrawCommon;
+using ranmar::corsika::DrawPath;
+using ranmar::corsika::kPoolNumbers;
+using ranmar::corsika::Settings;
+using ranmar::corsika::Window;
 
 extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
 alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
 alignas(4096) double rnmpol_[kPoolNumbers];
-// Routines of stop.f90. rnmfls_ writes out what Fortran's units hold; rnmstp_ ends the run with status 2.
-void rnmfls_();
-void rnmstp_();
 }
 
 namespace {
 
-// As rnmstp_, with a reason. Not exit() from here: the last lines of CORSIKA's log come first.
-[[noreturn]] void stop_run(const char* why) noexcept {
-  static bool stopping = false;
-  rnmfls_();
-  std::fprintf(stderr, "ranmar: error: %s\n", why);
-  if (stopping) std::_Exit(2);  // an exit handler drew
-  stopping = true;
-  rnmstp_();
-  std::abort();  // not reached
-}
-
-// Fortran cannot catch an exception: the run ends as by a STOP of CORSIKA's own, with one line that says why.
+// Fortran cannot catch an exception: the run ends, with one line that says why.
 template <class Function>
-auto or_stop(Function&& function) noexcept -> decltype(function()) {
+auto or_end(Function&& function) noexcept -> decltype(function()) {
   try {
     return function();
   } catch (const std::exception& e) {
-    stop_run(e.what());
+    fortran_bindings::end_run("ranmar", e.what());
   } catch (...) {
-    stop_run("an unknown exception");
+    fortran_bindings::end_run("ranmar", "an unknown exception");
   }
 }
 
@@ -73,7 +61,7 @@ void print_summary() noexcept {
 }
 
 [[gnu::noinline, gnu::cold]] void draw_slowly(double* out, std::int32_t n, int sequence) {
-  or_stop([&] { draw_path().draw(out, n, sequence); });
+  or_end([&] { draw_path().draw(out, n, sequence); });
 }
 
 inline void draw(double* out, std::int32_t n, int sequence) {
@@ -95,7 +83,7 @@ inline void draw(double* out, std::int32_t n, int sequence) {
 inline int used_sequence(std::int32_t asked) noexcept {
   if (asked <= 0 || asked > rnmdrw_.kseq) {
     const std::int32_t last = rnmdrw_.last_sequence;
-    return last >= 1 && last <= ranmar::fortran::kMaxSequences ? last : 0;
+    return last >= 1 && last <= ranmar::corsika::kMaxSequences ? last : 0;
   }
   rnmdrw_.last_sequence = asked;
   return asked;
@@ -140,7 +128,7 @@ void rnmone_(double* value, const std::int32_t* iseq) { draw_slowly(value, 1, *i
 
 /// RNMRAW(VALUE,ISEQ): VALUE becomes 0 if the number drawn last was 0 before the rule that makes it 2^-48.
 void rnmraw_(double* value, const std::int32_t* iseq) {
-  or_stop([&] {
+  or_end([&] {
     if (draw_path().last_was_zero(*iseq)) *value = 0.;
   });
 }
@@ -155,27 +143,27 @@ void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
       return;
     }
   }
-  or_stop([&] { draw_path().step_over(*lenv, sequence); });
+  or_end([&] { draw_path().step_over(*lenv, sequence); });
 }
 
 /// RNMCHK(ISEQ): stops the run where ISEQ is not in 1..KSEQ.
 void rnmchk_(const std::int32_t* iseq) {
-  or_stop([&] { draw_path().counters(*iseq); });
+  or_end([&] { draw_path().counters(*iseq); });
 }
 
 /// RNMINI(KSEQ): makes ready KSEQ sequences, once.
 void rnmini_(const std::int32_t* kseq) {
-  or_stop([&] { draw_path().open(*kseq); });
+  or_end([&] { draw_path().open(*kseq); });
 }
 
 /// RNMSED(ISEQ,ISEED): starts a sequence, ISEED(1..3) = seed, numbers to skip modulo 10^9, billions.
 void rnmsed_(const std::int32_t* iseq, const std::int32_t* iseed) {
-  or_stop([&] { draw_path().seed(*iseq, {iseed[0], iseed[1], iseed[2]}); });
+  or_end([&] { draw_path().seed(*iseq, {iseed[0], iseed[1], iseed[2]}); });
 }
 
 /// RNMGET(ISEQ,ISEED): seed and counters at the drawn position.
 void rnmget_(const std::int32_t* iseq, std::int32_t* iseed) {
-  const Counters counters = or_stop([&] { return draw_path().counters(*iseq); });
+  const Counters counters = or_end([&] { return draw_path().counters(*iseq); });
   for (int i = 0; i < 3; ++i) iseed[i] = counters[i];
 }
 
@@ -193,7 +181,7 @@ std::uint64_t ranmar_drawn_in_all() {
 
 /// RNMEXP(ISEQ,U,C,INDICES,ISEED): state at the drawn position: U(97), C, I97 and J97, seed and counters.
 void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indices, std::int32_t* iseed) {
-  const ClassicSequence classic = or_stop([&] { return draw_path().export_sequence(*iseq); });
+  const ClassicSequence classic = or_end([&] { return draw_path().export_sequence(*iseq); });
   for (int i = 0; i < ranmar::kLongLag; ++i) u[i] = classic.words.u[i];
   *c = classic.words.c;
   indices[0] = classic.words.i97;
@@ -204,7 +192,7 @@ void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indic
 /// RNMIMP(ISEQ,U,C,INDICES,ISEED): the inverse.
 void rnmimp_(const std::int32_t* iseq, const double* u, const double* c, const std::int32_t* indices,
              const std::int32_t* iseed) {
-  or_stop([&] { draw_path().import_sequence(*iseq, classic_of(u, c, indices, iseed)); });
+  or_end([&] { draw_path().import_sequence(*iseq, classic_of(u, c, indices, iseed)); });
 }
 
 }  // extern "C"

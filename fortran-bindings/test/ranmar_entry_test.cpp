@@ -26,14 +26,14 @@ TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
   const int one = 1;
   double number = 0.;
   for (int sequence : {0, 10, 65, 500000000, -500000000}) {
-    EXPECT_EXIT(rnmvec_(&number, &one, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9")
+    EXPECT_EXIT(rnmvec_(&number, &one, &sequence), testing::ExitedWithCode(1), "is not in 1\\.\\.9")
         << sequence;
-    EXPECT_EXIT(rnmone_(&number, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << sequence;
-    EXPECT_EXIT(rnmraw_(&number, &sequence), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << sequence;
+    EXPECT_EXIT(rnmone_(&number, &sequence), testing::ExitedWithCode(1), "is not in 1\\.\\.9") << sequence;
+    EXPECT_EXIT(rnmraw_(&number, &sequence), testing::ExitedWithCode(1), "is not in 1\\.\\.9") << sequence;
   }
   for (Option option : {kRead, kWriteOut}) {
     int sequence = 500000000;
-    EXPECT_EXIT(rmmaqd({}, sequence, option), testing::ExitedWithCode(2), "is not in 1\\.\\.9") << option;
+    EXPECT_EXIT(rmmaqd({}, sequence, option), testing::ExitedWithCode(1), "is not in 1\\.\\.9") << option;
   }
   EXPECT_EXIT(
       {
@@ -41,14 +41,14 @@ TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
         const int none = 0;
         rnmskp_(&one, &none);
       },
-      testing::ExitedWithCode(2), "is not in 1\\.\\.9");
+      testing::ExitedWithCode(1), "is not in 1\\.\\.9");
   EXPECT_EXIT(
       {
         rnmdrw_.last_sequence = 500000000;
         const int none = 0;
         rmmard_(&number, &one, &none);
       },
-      testing::ExitedWithCode(2), "is not in 1\\.\\.9");
+      testing::ExitedWithCode(1), "is not in 1\\.\\.9");
 }
 
 // A plain exit() would write what Fortran's units hold behind the error.
@@ -74,7 +74,7 @@ TEST_F(FortranEntry, AnErrorEndsTheRunAfterWhatCorsikaWrote) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   std::filesystem::remove_all(folder);

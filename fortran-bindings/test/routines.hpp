@@ -7,7 +7,7 @@
 #include "corsika_runtime/generator/draw_path.hpp"
 
 extern "C" {
-extern ranmar::fortran::DrawCommon rnmdrw_;
+extern ranmar::corsika::DrawCommon rnmdrw_;
 void rmmard_(double*, const int*, const int*);
 void rnmskp_(const int*, const int*);
 void rnmvec_(double*, const int*, const int*);

@@ -77,7 +77,7 @@ class CudaBatches final : public DeviceBatches {
 }  // namespace
 
 std::unique_ptr<DeviceBatches> start_device_batches(const std::string& device) {
-  return std::make_unique<CudaBatches>(ranmar::fortran::device_of_process(device));
+  return std::make_unique<CudaBatches>(ranmar::corsika::device_of_process(device));
 }
 
 }  // namespace cherenkov::corsika

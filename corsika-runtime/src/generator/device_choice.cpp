@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 namespace {
 
 constexpr int kMaxPlaces = 1024;  // processes at one device
@@ -71,4 +71,4 @@ DeviceClaim claim_device(const std::vector<std::string>& devices, const std::fil
   return {0, -1};
 }
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

@@ -9,7 +9,7 @@
 #include "ranmar/cuda/error.hpp"
 #include "ranmar/cuda/stream.hpp"
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 namespace {
 
 class CudaRefills final : public DeviceRefills {
@@ -65,4 +65,4 @@ std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, 
   return std::make_unique<CudaRefills>(start, pool, numbers, device_of_process(device));
 }
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

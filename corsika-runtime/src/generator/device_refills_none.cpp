@@ -3,11 +3,11 @@
 
 #include "corsika_runtime/generator/device_refills.hpp"
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& /*start*/, double* /*pool*/,
                                                     std::size_t /*numbers*/, const std::string& /*device*/) {
   throw std::runtime_error("this program was built without CUDA; build it with --gpu on");
 }
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

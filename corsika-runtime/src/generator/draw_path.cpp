@@ -9,7 +9,7 @@
 
 #include "ranmar/jump.hpp"
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 namespace {
 
 constexpr int kSlots = 4;                   // windows of a device in flight or in use
@@ -320,4 +320,4 @@ std::string DrawPath::summary() {
   return line;
 }
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

@@ -7,7 +7,7 @@
 
 #include "corsika_runtime/generator/draw_path.hpp"
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 
 Settings Settings::from_environment() {
   Settings settings;
@@ -43,4 +43,4 @@ Settings Settings::from_environment() {
   return settings;
 }
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 namespace {
 
 const std::vector<std::string> kTwo = {"0000:01:00.0", "0000:02:00.0"};
@@ -97,4 +97,4 @@ TEST_F(DeviceChoice, ProcessesAtOnceSpreadEvenly) {
 TEST_F(DeviceChoice, WithoutAFolderTheFirst) { EXPECT_EQ(claim_device(kTwo, folder / "none").device(), 0); }
 
 }  // namespace
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

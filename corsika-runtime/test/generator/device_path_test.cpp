@@ -23,7 +23,7 @@ struct Plan {
   int starts = 0, asks = 0, waits = 0;
 } plan;
 
-class HostDevice final : public ranmar::fortran::DeviceRefills {
+class HostDevice final : public ranmar::corsika::DeviceRefills {
  public:
   explicit HostDevice(const ranmar::State<ranmar::Form48>& start) : start_(start), next_(start) {}
 
@@ -57,7 +57,7 @@ class HostDevice final : public ranmar::fortran::DeviceRefills {
 
 }  // namespace
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* /*pool*/,
                                                     std::size_t /*numbers*/, const std::string& /*device*/) {
@@ -207,4 +207,4 @@ TEST_F(DevicePath, NotUsedUnlessAskedFor) {
 }
 
 }  // namespace
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

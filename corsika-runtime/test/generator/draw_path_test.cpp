@@ -8,10 +8,10 @@
 
 namespace {
 
-using ranmar::fortran::DrawCommon;
-using ranmar::fortran::DrawPath;
-using ranmar::fortran::kPoolNumbers;
-using ranmar::fortran::Settings;
+using ranmar::corsika::DrawCommon;
+using ranmar::corsika::DrawPath;
+using ranmar::corsika::kPoolNumbers;
+using ranmar::corsika::Settings;
 
 struct Path : testing::Test {
   DrawPath make(const Settings& settings = {}) { return {common, pool.data(), settings}; }

@@ -50,7 +50,7 @@ fs::path checked_out_folder(const fs::path& given) {
   return out;
 }
 
-/// The user's own card; empty where none was given.
+/// The user's own card, with the number of showers that was asked for; empty where none was given.
 std::string own_card_of(const BuildRequest& request) {
   if (!request.card) return "";
   if (!fs::is_regular_file(*request.card))
@@ -59,7 +59,19 @@ std::string own_card_of(const BuildRequest& request) {
   if (Card(card).lines().empty())
     throw support::Error(
         fmt::format("card {} has no keyword; give an input card of CORSIKA", request.card->string()));
-  return card;
+  return request.parameters.showers ? card_with_showers(card, *request.parameters.showers) : card;
+}
+
+/// A note that names the options that a card of the user's leaves without effect; empty where there is none.
+std::string ignored_options(const Parameters& parameters) {
+  std::vector<std::string> names;
+  if (parameters.energy_range || parameters.production_energies) names.emplace_back("--erange");
+  if (parameters.zenith) names.emplace_back("--zenith");
+  if (parameters.atmosphere) names.emplace_back("--atmosphere");
+  if (parameters.seed) names.emplace_back("--seed");
+  if (names.empty()) return "";
+  return fmt::format("{} changed nothing: with --card, the card's own values count; change them there",
+                     support::join(names, ", "));
 }
 
 Profile requested_profile(const BuildRequest& request, bool standin) {
@@ -215,6 +227,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (!own_card.empty()) {
     set.card = own_card;
     set.profile.outputs.clear();  // they are those of the profile's card
+    if (const auto note = ignored_options(request.parameters); !note.empty()) set.notes.push_back(note);
   }
   for (const auto& note : set.notes) say(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});

@@ -85,7 +85,9 @@ build corsika-77990 folder --atmosphere 9 --run-folder run9 > out.txt 2> err.txt
 note "$(grep -q '^ATMOSPHERE 9 T' run9/card && [ -e run9/atmprof9.dat ]; echo $?)" "an atmosphere is found inside the package's archive"
 printf 'NSHOW 1\nEXIT\n' > own.card
 build corsika-77990 folder --card own.card --run-folder run10 > out.txt 2> err.txt
-note "$(cmp -s own.card run10/card; echo $?)" "a user's own card is taken as it is"
+note "$(cmp -s own.card run10/card && ! grep -q 'changed nothing' err.txt; echo $?)" "a user's own card is taken as it is"
+build corsika-77990 folder --card own.card --showers 4 --zenith 30 --seed 5 --run-folder run-own > out.txt 2> err.txt
+note "$(grep -q '^NSHOW  *4$' run-own/card && grep -q 'overlay: --zenith, --seed changed nothing: with --card' err.txt; echo $?)" "  but for its number of showers; options that have no effect on it are named"
 for text in 'NSHOW 1\n' 'nshow 1\nexit\n' 'NSHOW 1\nUSER Jos\351\nEXIT'; do
   printf "$text" > own.card
   rm -rf run11

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 
 /// A place at a device, held until the object goes or the process ends, however it ends.
 class DeviceClaim {
@@ -39,4 +39,4 @@ int device_of_process(const std::string& asked);
 DeviceClaim claim_device(const std::vector<std::string>& devices,
                          const std::filesystem::path& folder = "/dev/shm");
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

@@ -9,7 +9,7 @@
 
 #include "ranmar/state.hpp"
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 
 /// Delivers the numbers of one sequence to host memory, in order, several refills in flight. Everything but
 /// the states throws std::exception, with one line that says what failed; afterwards only states can be asked
@@ -41,4 +41,4 @@ class DeviceRefills {
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* pool,
                                                     std::size_t numbers, const std::string& device);
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika

@@ -12,7 +12,7 @@
 #include "corsika_runtime/generator/device_refills.hpp"
 #include "ranmar/generator.hpp"
 
-namespace ranmar::fortran {
+namespace ranmar::corsika {
 
 inline constexpr int kMaxSequences = 64;
 inline constexpr std::int64_t kPoolNumbers =
@@ -148,4 +148,4 @@ class DrawPath {
   double device_start_cpu_seconds_ = 0.;
 };
 
-}  // namespace ranmar::fortran
+}  // namespace ranmar::corsika
