@@ -169,7 +169,7 @@ void rnmget_(const std::int32_t* iseq, std::int32_t* iseed) {
 
 /// Numbers drawn from all sequences together.
 std::uint64_t ranmar_drawn_in_all() {
-  return or_stop([] {
+  return or_end([] {
     std::uint64_t all = 0;
     for (int sequence = 1; sequence <= rnmdrw_.kseq; ++sequence) {
       const Counters counters = draw_path().counters(sequence);
