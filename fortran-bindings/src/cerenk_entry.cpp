@@ -37,8 +37,8 @@ bool off = false;
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
-  if (the_run != nullptr && (the_run->is_check() || !the_run->can_hand_over()))
-    fortran_bindings::end_run("cherenkov", why);
+  if (the_run != nullptr && the_run->is_check()) end_check(why);
+  if (the_run != nullptr && !the_run->can_hand_over()) fortran_bindings::end_run("cherenkov", why);
   off = true;
   cherenkov_looks_at_bunches = 0;
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why);

@@ -91,7 +91,7 @@ constexpr int kLastReason = 5;
 
 Run* the_run = nullptr;
 std::int32_t the_reason = 0;
-bool check_differs = false;
+bool check_failed = false;
 
 unsigned long long number(std::uint64_t count) { return count; }
 
@@ -188,7 +188,7 @@ int Run::collect(double* photons, double* weight, double* x, double* y, double* 
 
 void Run::print_summary() const {
   if (check_ != nullptr) {
-    if (check_differs) return;
+    if (check_failed) return;
     const CheckCounts& c = check_->counts();
     std::fprintf(
         stderr,
@@ -214,9 +214,9 @@ void Run::print_summary() const {
   std::fprintf(stderr, "\n");
 }
 
-void end_check(const char* difference) noexcept {
-  check_differs = true;
-  fortran_bindings::end_run("cherenkov", difference);
+void end_check(const char* why) noexcept {
+  check_failed = true;
+  fortran_bindings::end_run("cherenkov", why);
 }
 
 }  // namespace cherenkov::corsika

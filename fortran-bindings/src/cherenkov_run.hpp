@@ -58,7 +58,8 @@ class Run {
   Bunch bunch_{};  // that RAYBND was called for
 };
 
-/// Says the first difference in one line on standard error, and ends the program with status 1.
-[[noreturn]] void end_check(const char* difference) noexcept;
+/// Says in one line on standard error what differs, or why there can be no check, and ends the program with
+/// status 1.
+[[noreturn]] void end_check(const char* why) noexcept;
 
 }  // namespace cherenkov::corsika

@@ -1,6 +1,5 @@
-// chrstp_ as CERENK calls it, by the lines that are put into a patched CORSIKA (cerenk_call.F), with routines
-// of CORSIKA's names played by the test. Death tests run a program of their own, which reads the environment
-// at its start.
+// CERENK as a patched CORSIKA calls it (cerenk_call.F), with routines of CORSIKA's names played by the test.
+// Death tests run a program of their own, which reads the environment at its start.
 #include "cerenk_entry.hpp"
 
 #include <gtest/gtest.h>
@@ -13,106 +12,48 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <stdexcept>
 #include <string>
 
+#include "plain_cerenk.hpp"
 #include "played_corsika.hpp"
-
-extern "C" {
-void cercal_(int* taken, const int* mstepc, const int* loopfl, const double* betani, const double* dbetan,
-             const double* betam, const double* eta1m, const double* cinten, const double* pstep,
-             const double* pathl, const double* xemis, const double* yemis, const double* zem,
-             const double* temis, const double* xstep, const double* ystep, const double* zstep,
-             const double* tstep, const double* sinps2, const double* sinpsi, const double* tc11,
-             const double* tc12, const double* tc13, const double* tc21, const double* tc22,
-             const double* tc23, const double* tc32, const double* tc33, const double* height,
-             const double* xplane, const double* yplane, const double* cosang, const double* sinang,
-             const double* wleast, const double* pi2, const std::int32_t* frefrx, const std::int32_t* llongi,
-             double* plong, const double* rlong, const int* nstep, const int* lngmax, const double* thstpi,
-             const double* sthcph, const double* sthsph, const double* cth, const double* rloff,
-             const std::int32_t* debug, const std::int32_t* lcerdb);
-void cerhgt_(int* taken, const double* thstep, const std::int32_t* frefrx);
-void cercur_();
-void cernoc_();
-}
 
 namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using cherenkov::corsika::ObservationContext;
-
-// A step as CERENK knows it, and what tells the ways apart in which it may be left to CORSIKA.
-struct Call {
-  Step step{};
-  double cinten = 0.;
-  int loop = 1;
-  std::int32_t refraction = 1, debug = 0, cerenkov_debug = 0;
-  double sin2_particle = -1.;  // of the step
-};
-
-// True where the stage took it.
-bool cerenk(const Call& call, const ObservationContext& s) {
-  const Step& t = call.step;
-  const double sin_particle = -t.sw;
-  const double sin2 = call.sin2_particle < 0. ? sin_particle * sin_particle : call.sin2_particle;
-  const double beta = call.loop == 0 ? 0.9999 : 7.,
-               index = call.loop == 0 ? t.beta_n / 0.9999 : 7.;  // of one bunch
-  const double linear = call.loop == 0 ? 7. : t.beta_n, slope = call.loop == 0 ? 7. : t.beta_n_slope;
-  const std::int32_t fill = s.fill_profile ? 1 : 0;
-  int taken = 55;
-  cercal_(&taken, &t.bunches, &call.loop, &linear, &slope, &beta, &index, &call.cinten, &t.between.path,
-          &t.before.path, &t.before.x, &t.before.y, &t.before.z, &t.before.time, &t.between.x, &t.between.y,
-          &t.between.z, &t.between.time, &sin2, &sin_particle, &t.cu, &t.su, &t.u0, &t.cv, &t.sv, &t.v0,
-          &t.sw, &t.w0, &s.plane.height, &s.plane.x0, &s.plane.y0, &s.plane.cos_turn, &s.plane.sin_turn,
-          &s.min_w, &s.two_pi, &call.refraction, &fill, s.profile.photons, s.profile.edge, &s.profile.bins,
-          &s.profile.max_bins, &s.profile.bins_per_depth, &s.profile.along_x, &s.profile.along_y,
-          &s.profile.along_z, &s.profile.start, &call.debug, &call.cerenkov_debug);
-  EXPECT_TRUE(taken == 0 || taken == 1) << taken;
-  return taken == 1;
-}
-
-// What chrbun_ answers of one that goes straight down.
-int ask_for_a_bunch() {
-  const double zero = 0., one = 1., high = 1e6;
-  const std::int32_t refraction = 1;
-  int skipped = 55;
-  chrbun_(&skipped, &one, &zero, &zero, &zero, &zero, &one, &high, &zero, &zero, &refraction);
-  return skipped;
-}
+using cherenkov::corsika::ChargedStep;
 
 class Entry : public testing::Test {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     staged() = Package(1.27e5, 5);
+    testch_.cyield = 400.;
+    testch_.etadsn = 0.24;
+    testch_.iatmox = 6;
+    testch_.frefrx = 1;
+    testch_.debug = testch_.lcerdb = testch_.fegsdb = 0;
   }
   void new_event() {
     shower = random_shower(random, 1.27e5, 0.9);
+    shower.around.min_w = 0.01;
     other = shower;
     for (Package* package : {&plain, &staged()})
       package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+    cherenkov_end_of_event();
   }
-  Call call() {
-    Call made;
-    made.step = random_particle(random, shower, plain).step;
-    made.cinten = 40.;
-    made.step.photons_per_sin2 = made.cinten * made.step.between.path;
-    if (made.step.bunches == 1) {
-      made.loop = 0;
-      made.step.beta_n = 0.9999 * (made.step.beta_n / 0.9999);
-    }
-    return made;
+  ChargedStep charged_step() {
+    return random_charged_step(random, shower, plain, testch_.cyield, testch_.cersiz);
   }
-  bool run(const Call& one) {
-    plain_step(one.step, shower.surroundings(), plain);
-    const bool taken = cerenk(one, other.surroundings());
-    if (!taken) plain_step(one.step, other.surroundings(), staged());
-    return taken;
+  // True where CORSIKA's own CERENK was not called.
+  bool run(const ChargedStep& one) {
+    plain_cerenk_loop(one, shower.surroundings(), plain);
+    const int before = own_calls;
+    call_cerenk(one, other.surroundings());
+    return own_calls == before;
   }
   void expect_equal() {
-    EXPECT_EQ(plain.photons, staged().photons);
+    EXPECT_EQ(bits(plain.photons), bits(staged().photons));
     EXPECT_EQ(plain.bunches, staged().bunches);
     EXPECT_EQ(plain.drawn, staged().drawn);
     ASSERT_EQ(plain.hits.size(), staged().hits.size());
@@ -121,12 +62,30 @@ class Entry : public testing::Test {
     EXPECT_EQ(shower.profile, other.profile);
   }
 
-  // A step that the stage takes.
-  Call good_call() {
-    Call one;
-    one.step = aimed_step(plain.air, direction(0.2, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
-    one.cinten = 40.;
+  // A step that the stage takes, of 20 bunches or so.
+  ChargedStep good_step() {
+    ChargedStep one{};
+    one.length = 2e3;
+    one.u = std::sin(0.2), one.w = std::cos(0.2);
+    one.z_begin = 1e6;
+    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
+    one.end_time = one.length / 29979245800.;
+    one.begin_energy = 10., one.end_energy = 9.99;
+    one.mass = kElectron, one.charge = 1.;
+    testch_.cersiz = testch_.cyield * one.length * 2. * Atmosphere::refractivity(1e6) / 19.5;
     return one;
+  }
+  // Of no more than one bunch, in the middle of the step: another of CERENK's loops.
+  ChargedStep own_step() {
+    ChargedStep one = good_step();
+    one.begin_energy = 0.05, one.end_energy = 0.02;
+    testch_.cersiz *= 0.2;
+    return one;
+  }
+  bool taken(const ChargedStep& one) {
+    const int before = own_calls;
+    call_cerenk(one, other.surroundings());
+    return own_calls == before;
   }
 
   Random random{51};
@@ -136,55 +95,37 @@ class Entry : public testing::Test {
 using EntryDeathTest = Entry;
 
 TEST_F(Entry, TheSameBitsAsThePlainLoop) {
-  int taken = 0, of_one = 0;
+  int taken = 0;
   for (int event = 0; event < 10; ++event) {
     new_event();
-    for (int i = 0; i < 400; ++i) {
-      const Call one = call();
-      const bool took = run(one);
-      taken += took ? 1 : 0;
-      of_one += took && one.loop == 0 ? 1 : 0;
-    }
+    for (int i = 0; i < 400; ++i) taken += run(charged_step()) ? 1 : 0;
     expect_equal();
   }
   EXPECT_GT(taken, 2500);
-  EXPECT_GT(of_one, 50);
   EXPECT_GT(plain.hits.size(), 500U);
 }
 
-// A vertical primary, a step near threshold: their light is CORSIKA's, and the event's map is still its own.
+// What lines of the log are asked for, a vertical particle, a step near threshold: CORSIKA's, and the event's
+// map is still its own.
 TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
-  for (int event = 0; event < 12; ++event) {
+  for (int event = 0; event < 15; ++event) {
     new_event();
     for (int i = 0; i < 100; ++i) {
-      Call one = call();
+      ChargedStep one = i < 2 ? good_step() : charged_step();
       if (i < 2) {
-        if (event % 4 == 0) one.loop = 2 + i;
-        if (event % 4 == 1) one.sin2_particle = 1e-12;
-        if (event % 4 == 2) one.debug = 1;
-        if (event % 4 == 3) one.cerenkov_debug = 1;
+        if (event % 5 == 0) one.end_energy = 0.01;
+        if (event % 5 == 1) one.u = 0., one.x_end = 0., one.w = 1.;
+        testch_.debug = event % 5 == 2 ? 1 : 0;
+        testch_.lcerdb = event % 5 == 3 ? 1 : 0;
+        testch_.fegsdb = event % 5 == 4 ? 1 : 0;
       }
       const bool took = run(one);
+      testch_.debug = testch_.lcerdb = testch_.fegsdb = 0;
       EXPECT_FALSE(took && i < 2) << event;
     }
     expect_equal();
   }
   EXPECT_GT(plain.hits.size(), 300U);
-}
-
-// What only such builds, and light that goes straight, fill in.
-TEST_F(Entry, ArgumentsOfABuildWithoutSlant) {
-  int taken = 55;
-  const double thstep = 12.5;
-  const std::int32_t straight = 0;
-  cerhgt_(&taken, &thstep, &straight);
-  EXPECT_EQ(taken, 0);
-  EXPECT_EQ(chrarg_.kind, DistributionKind::height);
-  EXPECT_EQ(chrarg_.thstep, thstep);
-  EXPECT_EQ(chrarg_.frefrx, 0);
-  EXPECT_EQ(chrarg_.thckob, 980.);
-  EXPECT_EQ(chrarg_.debug, 0);
-  EXPECT_EQ(chrarg_.nstep, 5);
 }
 
 // Sets a variable of the environment for the programs that are started while it lives.
@@ -205,15 +146,16 @@ class Variable {
 TEST_F(EntryDeathTest, UnknownBackendsEndTheProgramAtItsStart) {
   const Variable backend("CHERENKOV_BACKEND", "opencl");
   EXPECT_EXIT(std::_Exit(0), testing::ExitedWithCode(1),
-              "^cherenkov: error: CHERENKOV_BACKEND cannot be 'opencl'; give off, cpu, gpu or auto\n$");
+              "^cherenkov: error: CHERENKOV_BACKEND cannot be 'opencl'; give off, cpu, gpu, auto, check or "
+              "check:N\n$");
 }
 
 TEST_F(EntryDeathTest, UnsetMeansCpu) {
   for (const char* unset : {static_cast<const char*>(nullptr), "", "cpu"}) {
     const Variable backend("CHERENKOV_BACKEND", unset);
     new_event();
-    EXPECT_EXIT(std::_Exit(cerenk(good_call(), other.surroundings()) && chrflg_.off == 0 ? 0 : 1),
-                testing::ExitedWithCode(0), "^$");
+    EXPECT_EXIT(std::_Exit(taken(good_step()) && staged().drawn > 10 ? 0 : 1), testing::ExitedWithCode(0),
+                "^$");
   }
 }
 
@@ -223,29 +165,120 @@ TEST_F(EntryDeathTest, OffLeavesEverythingToCorsika) {
   EXPECT_EXIT(
       {
         bool any = false;
-        for (int i = 0; i < 50; ++i) any = cerenk(call(), other.surroundings()) || any;
-        cercur_();
-        cernoc_();
-        std::_Exit(any || staged().drawn != 0 || chrflg_.off == 0 ? 1 : 0);
+        for (int i = 0; i < 50; ++i) any = taken(good_step()) || any;
+        chrnot_();
+        std::_Exit(any || own_calls != 50 || cherenkov_looks_at_bunches != 0 ? 1 : 0);
       },
       testing::ExitedWithCode(0), "^$");
 }
 
-// One line each, however often the loop is reached.
-TEST_F(EntryDeathTest, BuildsThatAreCoveredInPartOrNotAtAllSaySo) {
+// One line, however many steps there are.
+TEST_F(EntryDeathTest, ABuildThatIsNotCoveredSaysSo) {
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 5; ++i) cernoc_();
-        std::_Exit(chrflg_.off);
+        for (int i = 0; i < 5; ++i) chrnot_();
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: the stage does not cover the options of this build[^\n]*\n$");
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  EXPECT_EXIT(chrnot_(), testing::ExitedWithCode(1),
+              "^cherenkov: error: the stage does not cover[^\n]*check\n$");
+}
+
+// CERENK does every step, and the stage skips bunches of it.
+TEST_F(EntryDeathTest, BunchByBunch) {
+  const Variable asked("CHERENKOV_SUMMARY", "1");
+  EXPECT_EXIT(
+      {
+        build = chrin2_;
+        bool any = false;
+        for (int event = 0; event < 3; ++event) {
+          new_event();
+          for (int i = 0; i < 200; ++i) any = run(charged_step()) || any;
+          expect_equal();
+        }
+        std::exit(any || HasFailure() || plain.hits.size() < 50 ? 1 : 0);
       },
       testing::ExitedWithCode(0),
-      "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*NOCLONG\n$");
+      "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*NOCLONG\n"
+      "cherenkov: backend=cpu steps=0 [^\n]* skipped=[0-9][0-9]+ maps=3\n$");
+}
+
+TEST_F(EntryDeathTest, ATreeThatIsNotProvenIsHeldOff) {
+  new_event();
+  const auto steps_of_the_stage = [&] {
+    build = chrin3_;
+    int steps = 0;
+    for (int i = 0; i < 5; ++i) steps += taken(good_step()) ? 1 : 0;
+    return steps;
+  };
+  EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(0),
+              "^cherenkov: the stage is held off, [^\n]*overlay build --prove[^\n]*\n$");
+  {
+    const Variable unproven("CHERENKOV_UNPROVEN", "1");
+    EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(5), "^$");
+  }
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  EXPECT_EXIT(std::exit(steps_of_the_stage()), testing::ExitedWithCode(0),
+              "^cherenkov: check equal: steps=5 ");
+}
+
+TEST_F(EntryDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
+  const Variable backend("CHERENKOV_BACKEND", "check");
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 5; ++i) cercur_();
-        std::_Exit(chrflg_.off);
+        bool any = false;
+        for (int event = 0; event < 3; ++event) {
+          new_event();
+          for (int i = 0; i < 300; ++i) any = run(charged_step()) || any;
+          expect_equal();
+        }
+        std::exit(any || HasFailure() || own_calls != 900 ? 1 : 0);
       },
-      testing::ExitedWithCode(1), "^cherenkov: the stage does not cover the options of this build[^\n]*\n$");
+      testing::ExitedWithCode(0),
+      "^cherenkov: check equal: steps=900 bunches=[0-9]+ hits=[0-9]+ candidates=[0-9]+ skipped=[0-9]+ "
+      "own_loop=[0-9]+ no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ several_bins=[0-9]+ "
+      "near_threshold=[0-9]+ every=1\n$");
+}
+
+// The others are the stage's.
+TEST_F(EntryDeathTest, EverySoManySteps) {
+  const Variable backend("CHERENKOV_BACKEND", "check:10");
+  new_event();
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 100; ++i) run(good_step());
+        expect_equal();
+        std::exit(HasFailure() || own_calls != 10 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=10 [^\n]*every=10\n$");
+}
+
+TEST_F(EntryDeathTest, TheFirstDifferenceEndsTheRun) {
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  new_event();
+  EXPECT_EXIT(
+      {
+        staged().answer = 1;
+        run(good_step());
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(1),
+      "^cherenkov: error: check: step 1: bunch 1: answer of TELOUT: CORSIKA 1 \\([0-9a-f]{16}\\), stage 0 "
+      "\\([0-9a-f]{16}\\)\n$");
+}
+
+// A failure in the check is no reason to go on.
+TEST_F(EntryDeathTest, AFailureInTheCheckEndsTheRun) {
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  new_event();
+  EXPECT_EXIT(
+      {
+        fails = Fails::kCollect;
+        run(good_step());
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
 }
 
 // Nothing was drawn or counted: CORSIKA's own code takes this step and all later ones.
@@ -254,11 +287,11 @@ TEST_F(EntryDeathTest, AFailureBeforeAnythingIsDrawnHandsOver) {
   EXPECT_EXIT(
       {
         fails = Fails::kCounters;
-        bool any = cerenk(good_call(), other.surroundings());
+        bool any = taken(good_step());
         fails = Fails::kNothing;
-        any = cerenk(good_call(), other.surroundings()) || any;
-        chrfls_();
-        std::_Exit(any || staged().drawn != 0 ? 1 : 0);
+        any = taken(good_step()) || any;
+        cherenkov_end_of_event();
+        std::_Exit(any || own_calls != 2 ? 1 : 0);
       },
       testing::ExitedWithCode(0), "^cherenkov: played: it fails; CORSIKA's own code goes on\n$");
 }
@@ -279,7 +312,7 @@ TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
         std::FILE* out = std::fopen(std::getenv("CERENK_ENTRY_TEST_FILE"), "w");
         std::fputs("of the shower\n", out);
         fails = Fails::kDraws;
-        cerenk(good_call(), other.surroundings());
+        taken(good_step());
         std::_Exit(0);
       },
       testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
@@ -293,18 +326,21 @@ TEST_F(EntryDeathTest, AFailureInABunchOrAtTheEndOfAnEvent) {
   new_event();
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 200; ++i) cerenk(call(), other.surroundings());
+        for (int i = 0; i < 200; ++i) taken(charged_step());
         fails = Fails::kCollect;
-        chrfls_();
+        cherenkov_end_of_event();
         std::_Exit(0);
       },
       testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
+  // Bunches of CORSIKA's own loop.
   EXPECT_EXIT(
       {
+        build = chrin2_;
         fails = Fails::kCounters;
-        std::_Exit(ask_for_a_bunch());
+        taken(good_step());
+        std::_Exit(0);
       },
-      testing::ExitedWithCode(0), "^cherenkov: played: it fails; CORSIKA's own code goes on\n$");
+      testing::ExitedWithCode(0), "played: it fails; CORSIKA's own code goes on\n$");
 }
 
 TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
@@ -312,14 +348,13 @@ TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
   new_event();
   EXPECT_EXIT(
       {
-        Call one = good_call();
-        cerenk(one, other.surroundings());
-        one.loop = 3;
-        cerenk(one, other.surroundings());
+        taken(good_step());
+        taken(own_step());
         std::exit(0);
       },
       testing::ExitedWithCode(0),
-      "cherenkov: backend=cpu steps=1 left_to_corsika=1 bunches=20 rings=[01] traced=[0-9]+ skipped=0 "
+      "cherenkov: backend=cpu steps=1 left_to_corsika=1 bunches=[0-9]+ rings=[01] traced=[0-9]+ "
+      "skipped=[0-9]+ "
       "maps=1");
 }
 
@@ -330,13 +365,13 @@ TEST_F(EntryDeathTest, SummaryOfADevice) {
   new_event();
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 200; ++i) cerenk(call(), other.surroundings());
-        chrfls_();
+        for (int i = 0; i < 200; ++i) taken(charged_step());
+        cherenkov_end_of_event();
         std::exit(0);
       },
       testing::ExitedWithCode(0),
       "^cherenkov: backend=gpu steps=[0-9]+ left_to_corsika=[0-9]+ bunches=[0-9]+ rings=[0-9]+ traced=[0-9]+ "
-      "skipped=[0-9]+ maps=1 queued=0 batches=1 wait_s=[0-9.]+ start_s=0.[0-9]+\n$");
+      "skipped=[0-9]+ maps=1 queued=[0-9]+ batches=1 wait_s=[0-9.]+ start_s=0.[0-9]+\n$");
 }
 
 }  // namespace

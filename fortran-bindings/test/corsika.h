@@ -12,3 +12,20 @@
       COMMON /TESTCX/  FINCNX
 #undef __CONEXINC__
 #endif
+/* What the Cherenkov stage reads, in blocks of the test's own. */
+#ifdef __CONSTAINC__
+      INTEGER          LNGMAX
+      PARAMETER        (LNGMAX = 9999)
+      COMMON /TESTCH/  C,CYIELD,CERSIZ,ETADSN,PI2,COSANG,SINANG,OBSLEV,
+     *                 XOFF,YOFF,THCKOB,THSTEP,THSTPI,STHCPH,STHSPH,CTH,
+     *                 RLOFF,PLONG,RLONG,HLONG,NOBSLV,IATMOX,FREFRX,
+     *                 DEBUG,LCERDB,FEGSDB,LLONGI,NSTEP
+      DOUBLE PRECISION C(50),CYIELD,CERSIZ,ETADSN,PI2,COSANG,SINANG,
+     *                 OBSLEV(20),XOFF(20),YOFF(20),THCKOB(20),THSTEP,
+     *                 THSTPI,STHCPH,STHSPH,CTH,RLOFF,
+     *                 PLONG(0:LNGMAX,9:9),RLONG(0:LNGMAX),
+     *                 HLONG(0:LNGMAX)
+      INTEGER          NOBSLV,IATMOX,NSTEP
+      LOGICAL          FREFRX,DEBUG,LCERDB,FEGSDB,LLONGI
+#undef __CONSTAINC__
+#endif

@@ -18,8 +18,24 @@ Detector second[] = {{1e4, -1e4, 50., 1e4, -1e4, -300., -20., 3}};
 Detector* detector[narray] = {first, second};
 const double impact_offset[2] = {12., -34.};
 double all_photons = 5., all_bunches = 6.;
+long stored_bunches = 7;
+using cors_real_t = float;
+
+#include "cherenkov_iact_names.h"
+// The package's own.
+int asked = 0, recorded = 0, ended = 0, looked_at_end = 0;
+int telout_(double*, double*, double*, double*, double*, double*, double*, double*, double*) {
+  return ++recorded;
+}
+void telend_(cors_real_t*) { ++ended; }
 
 #include "cherenkov_iact.h"
+
+int cherenkov_looks_at_bunches = 0;
+int cherenkov_telout(double*, double*, double*, double*, double*, double*, double*, double*, double*) {
+  return 100 + ++asked;
+}
+void cherenkov_end_of_event() { looked_at_end = 1 + ended; }
 
 struct Iact : testing::Test {
   std::vector<double> footprints = std::vector<double>(9, -1.), spheres = std::vector<double>(12, -1.);
@@ -51,6 +67,20 @@ TEST_F(Iact, Counters) {
   cherenkov_iact_counters(&photons, &bunches);
   EXPECT_EQ(photons, &all_photons);
   EXPECT_EQ(bunches, &all_bunches);
+}
+
+// Bunches come to the stage while it looks at them, else to the package; and the event ends in the package
+// behind what the stage does.
+TEST_F(Iact, TeloutAndTelend) {
+  double x = 0.;
+  EXPECT_EQ(telout_(&x, &x, &x, &x, &x, &x, &x, &x, &x), 1);
+  cherenkov_looks_at_bunches = 1;
+  EXPECT_EQ(telout_(&x, &x, &x, &x, &x, &x, &x, &x, &x), 101);
+  EXPECT_EQ(recorded, 1);
+  telend_(nullptr);
+  EXPECT_EQ(looked_at_end, 1);
+  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(cherenkov_iact_stored(), 7);
 }
 
 }  // namespace

@@ -1,24 +1,41 @@
 #include "played_corsika.hpp"
 
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "cerenk_entry.hpp"
+#include "plain_cerenk.hpp"
 #include "played_device.hpp"
 
 extern "C" {
-void rmmard_(double* numbers, int* n, int* sequence);
-void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
+PlayedVariables testch_ = {};
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
             double* height, double* wavelength);
-double thcksi_(double* distance);
-double thick_(double* height);
-int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
-void cherenkov_iact_counters(double** photons, double** bunches);
+void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
+                             double* t);
+int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
+                            double* t, double* height, double* wavelength);
+void rmmard_(double* numbers, int* n, int* sequence);
 void rnmskp_(const int* n, const int* sequence);
 void rnmget_(const int* sequence, int* iseed);
 void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
+std::uint64_t ranmar_drawn_in_all();
+double thcksi_(double* distance);
+double thick_(double* height);
+double refidx_(double* height);
+double rhof_(double* height);
+int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
+void cherenkov_iact_counters(double** photons, double** bunches);
+long cherenkov_iact_stored();
+void chrcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
+             const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
+             const double* zbeg, const double* xend, const double* yend, const double* zend,
+             const double* tbeg, const double* tend, const double* amass, const double* charge,
+             const double* wtthin, const double* ctea);
+#include "cherenkov_atmo.h"
 }
 
 namespace cherenkov::test {
@@ -28,33 +45,95 @@ Package& staged() {
   return package;
 }
 Fails fails = Fails::kNothing;
-
-}  // namespace cherenkov::test
+void (*build)() = chrin1_;
+int own_calls = 0;
 
 namespace {
 
-using namespace cherenkov::test;
-
-const cherenkov::corsika::Routines& routines() {
-  static const cherenkov::corsika::Routines all = staged().routines();
+const corsika::Routines& routines() {
+  static const corsika::Routines all = staged().routines();
   return all;
 }
 void fail_if(Fails now) {
   if (fails == now) throw std::runtime_error("played: it fails");
 }
 
+corsika::Emission emission() {
+  const PlayedVariables& v = testch_;
+  return {v.c[28], v.cyield, v.cersiz, v.etadsn, v.iatmox >= 1, refidx_, rhof_};
+}
+
+// The surroundings that CORSIKA's variables now stand for.
+corsika::ObservationContext the_surroundings;
+
 }  // namespace
+
+void call_cerenk(const corsika::ChargedStep& s, const corsika::ObservationContext& around) {
+  the_surroundings = around;
+  PlayedVariables& v = testch_;
+  v.nobslv = 2;
+  v.obslev[1] = around.plane.height, v.xoff[1] = around.plane.x0, v.yoff[1] = around.plane.y0;
+  v.cosang = around.plane.cos_turn, v.sinang = around.plane.sin_turn;
+  v.pi2 = around.two_pi, v.c[28] = around.min_w;
+  v.llongi = around.fill_profile ? 1 : 0;
+  const corsika::DepthProfile& p = around.profile;
+  v.nstep = p.bins, v.thstpi = p.bins_per_depth;
+  v.sthcph = p.along_x, v.sthsph = p.along_y, v.cth = p.along_z, v.rloff = p.start;
+  const std::size_t bytes = static_cast<std::size_t>(p.max_bins + 1) * sizeof(double);
+  std::memcpy(v.rlong, p.edge, bytes);
+  std::memcpy(v.plong9, p.photons, bytes);
+  const double none = 0.;
+  cerenk_(&s.length, &s.u, &s.v, &s.w, &s.begin_energy, &s.end_energy, &s.x_begin, &s.y_begin, &s.z_begin,
+          &s.x_end, &s.y_end, &s.z_end, &s.begin_time, &s.end_time, &s.mass, &s.charge, &none, &none);
+  std::memcpy(p.photons, v.plong9, bytes);
+}
+
+void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,
+                       Package& package) {
+  const PlainCerenk plain = plain_cerenk(charged, emission());
+  if (plain.loop >= 0) plain_step(plain.step, around, package);
+}
+
+}  // namespace cherenkov::test
 
 namespace cherenkov::corsika {
 std::unique_ptr<DeviceBatches> start_device_batches(const std::string& /*device*/) {
-  struct Device : PlayedDevice {
+  struct Device : test::PlayedDevice {
     using PlayedDevice::PlayedDevice;
     ~Device() override { std::fprintf(stderr, "the device is gone\n"); }
   };
-  static Script script;
+  static test::Script script;
   return std::make_unique<Device>(script);
 }
 }  // namespace cherenkov::corsika
+
+using namespace cherenkov::test;
+
+void chrini_() { build(); }
+
+// CORSIKA's own CERENK, whose light comes by RAYBND and TELOUT.
+void chrcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
+             const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
+             const double* zbeg, const double* xend, const double* yend, const double* zend,
+             const double* tbeg, const double* tend, const double* amass, const double* charge,
+             const double* /*wtthin*/, const double* /*ctea*/) {
+  ++own_calls;
+  const cherenkov::corsika::ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend,
+                                                *xbeg,   *ybeg,  *zbeg,  *xend,  *yend, *zend,
+                                                *tbeg,   *tend,  *amass, *charge};
+  cherenkov::corsika::ObservationContext around = the_surroundings;
+  around.profile.photons = testch_.plong9;
+  const Package::Watch watch{{},
+                             [](double height, double& u, double& v, double& w, double& x, double& y,
+                                double& t) { raybnd_(&height, &u, &v, &w, &x, &y, &t); },
+                             [](Hit light) {
+                               telout_(&light[0], &light[1], &light[2], &light[3], &light[4], &light[5],
+                                       &light[6], &light[7], &light[8]);
+                             }};
+  staged().watch = &watch;
+  plain_cerenk_loop(charged, around, staged());
+  staged().watch = nullptr;
+}
 
 void rmmard_(double* numbers, int* n, int* sequence) {
   fail_if(Fails::kDraws);
@@ -68,13 +147,22 @@ void rnmget_(const int* sequence, int* iseed) { routines().sequence_counters(seq
 void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed) {
   routines().sequence_state(sequence, u, c, indices, iseed);
 }
-void raybnd_(double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
+std::uint64_t ranmar_drawn_in_all() { return staged().drawn; }
+void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
+                             double* t) {
   routines().refract(height, u, v, w, x, y, t);
 }
-int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-            double* height, double* wavelength) {
+int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
+                            double* t, double* height, double* wavelength) {
   fail_if(Fails::kCollect);
   return routines().collect(photons, weight, x, y, u, v, t, height, wavelength);
+}
+// As in cherenkov_iact.h, which stands in the package's own file.
+int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+            double* height, double* wavelength) {
+  if (cherenkov_looks_at_bunches != 0)
+    return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
+  return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
 }
 double thcksi_(double* distance) { return routines().thickness(distance); }
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
@@ -84,5 +172,8 @@ void cherenkov_iact_counters(double** photons, double** bunches) {
   fail_if(Fails::kCounters);
   routines().counters(photons, bunches);
 }
+long cherenkov_iact_stored() { return static_cast<long>(staged().hits.size()); }
+double refidx_(double* height) { return index_of(height); }
+double rhof_(double* height) { return density_of(height); }
 // Where light goes straight; none does here.
 double thick_(double* height) { return *height; }

@@ -1,16 +1,53 @@
-// CORSIKA's routines, by their names, played by one package for the life of a test program; and where they
-// fail.
+// CORSIKA's routines, by their names, played by one package for the life of a test program; its variables;
+// and where they fail.
 #pragma once
 
+#include <cstdint>
+
+#include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "package.hpp"
+
+extern "C" {
+// COMMON /TESTCH/ of corsika.h.
+struct PlayedVariables {
+  double c[50], cyield, cersiz, etadsn, pi2, cosang, sinang, obslev[20], xoff[20], yoff[20], thckob[20],
+      thstep, thstpi, sthcph, sthsph, cth, rloff, plong9[10000], rlong[10000], hlong[10000];
+  std::int32_t nobslv, iatmox, frefrx, debug, lcerdb, fegsdb, llongi, nstep;
+};
+extern PlayedVariables testch_;
+
+void cerenk_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
+             const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
+             const double* zbeg, const double* xend, const double* yend, const double* zend,
+             const double* tbeg, const double* tend, const double* amass, const double* charge,
+             const double* wtthin, const double* ctea);
+void chrin1_();  // SLANT
+void chrin2_();  // NOCLONG
+void chrin3_();  // SLANT, held off
+void chrin4_();  // without SLANT
+void telend_(float* evte);
+}
 
 namespace cherenkov::test {
 
 // The entry keeps one stage, and so one package, for the life of the program.
 Package& staged();
 
+// Which build the program is: the routine that CHRINI is.
+extern void (*build)();
+
 // What fails when the stage calls it.
 enum class Fails { kNothing, kCounters, kDraws, kCollect };
 extern Fails fails;
+
+// Calls CERENK for a step, with CORSIKA's variables as the surroundings say.
+void call_cerenk(const corsika::ChargedStep& charged, const corsika::ObservationContext& around);
+
+// The light of a step in a CORSIKA without a stage.
+void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,
+                       Package& package);
+
+// Calls of CHRCER so far.
+extern int own_calls;
 
 }  // namespace cherenkov::test

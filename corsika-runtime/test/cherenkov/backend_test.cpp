@@ -8,6 +8,7 @@
 namespace {
 
 using cherenkov::corsika::backend_of;
+using cherenkov::corsika::check_interval_of;
 using cherenkov::corsika::RequestedBackend;
 
 TEST(Backend, NamesAndNone) {
@@ -16,16 +17,37 @@ TEST(Backend, NamesAndNone) {
   EXPECT_EQ(backend_of("off"), RequestedBackend::kOff);
   EXPECT_EQ(backend_of("gpu"), RequestedBackend::kDevice);
   EXPECT_EQ(backend_of("auto"), RequestedBackend::kAuto);
+  EXPECT_EQ(backend_of("check"), RequestedBackend::kCheck);
+  EXPECT_EQ(backend_of("check:100"), RequestedBackend::kCheck);
+}
+
+TEST(Backend, EveryHowManyStepsAreChecked) {
+  EXPECT_EQ(check_interval_of("check"), 1U);
+  EXPECT_EQ(check_interval_of("check:1"), 1U);
+  EXPECT_EQ(check_interval_of("check:1000000000"), 1000000000U);
+  for (const char* name :
+       {"check:", "check:0", "check:-1", "check: 5", "check:5x", "check:1000000001", "cpu"}) {
+    try {
+      check_interval_of(name);
+      FAIL() << name;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_EQ(std::string(e.what()), "CHERENKOV_BACKEND cannot be '" + std::string(name) +
+                                           "'; give check or check:N, with N from 1 to 1000000000");
+    }
+    if (std::string(name).starts_with("check")) {
+      EXPECT_THROW(backend_of(name), std::invalid_argument) << name;
+    }
+  }
 }
 
 TEST(Backend, AnythingElseIsAnErrorThatSaysWhatToGive) {
-  for (const char* name : {"CPU", "cpu ", "of", "cuda", "0", "check"}) {
+  for (const char* name : {"CPU", "cpu ", "of", "cuda", "0", "checks"}) {
     try {
       backend_of(name);
       FAIL() << name;
     } catch (const std::invalid_argument& e) {
-      EXPECT_EQ(std::string(e.what()),
-                "CHERENKOV_BACKEND cannot be '" + std::string(name) + "'; give off, cpu, gpu or auto");
+      EXPECT_EQ(std::string(e.what()), "CHERENKOV_BACKEND cannot be '" + std::string(name) +
+                                           "'; give off, cpu, gpu, auto, check or check:N");
     }
   }
 }

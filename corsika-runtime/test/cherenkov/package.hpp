@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numbers>
 #include <vector>
 
@@ -101,7 +102,7 @@ class Package {
     for (int hit = telescopes_hit(light[2] - impact[0], light[3] - impact[1], light[4], light[5]); hit > 0;
          --hit)
       hits.push_back(light);
-    return 0;
+    return answer;
   }
 
   [[nodiscard]] const std::vector<Footprint>& footprints() const { return footprints_; }
@@ -178,6 +179,15 @@ class Package {
   std::vector<Hit> hits;
   std::uint64_t drawn = 0, traced = 0;
   int last_sequence = 0;
+  // What plain_step calls, where it is not empty: before a bunch is refracted, with w in place of the
+  // wavelength; instead of refract(); and instead of collect().
+  struct Watch {
+    std::function<void(const Hit&)> leaves = {};
+    std::function<void(double, double&, double&, double&, double&, double&, double&)> refracts = {};
+    std::function<void(const Hit&)> arrives = {};
+  };
+  const Watch* watch = nullptr;
+  int answer = 0;                // of collect()
   bool footprints_only = false;  // all light inside of a footprint counts as a hit
   // To see that faults are found: what the stage is told, against what is.
   bool no_telescopes = false;
@@ -236,11 +246,25 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& arou
       plain_add(around.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
     double x = x2 * plane.cos_turn + y2 * plane.sin_turn, y = y2 * plane.cos_turn - x2 * plane.sin_turn;
     double u = u2 * plane.cos_turn + v2 * plane.sin_turn, v = v2 * plane.cos_turn - u2 * plane.sin_turn;
-    if (asked != nullptr && asked->skip({photons, x, y, u, v, w, at.z, at.time}, plane.height, false))
-      continue;
     double time = at.time * 1e9;
-    package.refract(at.z, u, v, w, x, y, time);
-    package.collect({photons, 1., x, y, u, v, time, at.z, 0.});
+    if (asked != nullptr) {
+      const corsika::Bunch bunch{photons, x, y, u, v, w, at.z, time};
+      const auto what = asked->judge(bunch, plane.height);
+      if (what == corsika::Stage::Bunchwise::kSkip) asked->skip(photons);
+      if (what == corsika::Stage::Bunchwise::kQueue) asked->queue(bunch);
+      if (what != corsika::Stage::Bunchwise::kFollow) continue;
+    }
+    const Package::Watch* watch = package.watch;
+    if (watch != nullptr && watch->leaves) watch->leaves({photons, 1., x, y, u, v, time, at.z, w});
+    if (watch != nullptr && watch->refracts)
+      watch->refracts(at.z, u, v, w, x, y, time);
+    else
+      package.refract(at.z, u, v, w, x, y, time);
+    const Hit arrived{photons, 1., x, y, u, v, time, at.z, 0.};
+    if (watch != nullptr && watch->arrives)
+      watch->arrives(arrived);
+    else
+      package.collect(arrived);
   }
 }
 
