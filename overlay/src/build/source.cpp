@@ -3,7 +3,6 @@
 #include "overlay/build/source.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/toml.hpp"
 
 #ifndef OVERLAY_SOURCE_ROOT
 #define OVERLAY_SOURCE_ROOT "."
@@ -42,19 +42,11 @@ struct Known {
 std::vector<Known> look_up(const std::string& name, const std::vector<fs::path>& lists) {
   std::vector<Known> found;
   for (const auto& list : lists) {
-    toml::table table;
-    try {
-      table = toml::parse_file(list.string());
-    } catch (const toml::parse_error& problem) {
-      throw support::Error(fmt::format("list of releases {}, line {}: {}", list.string(),
-                                       problem.source().begin.line, problem.description()));
-    }
-    if (const auto* releases = table["release"].as_array())
-      for (const auto& item : *releases)
-        if (const auto* release = item.as_table();
-            release != nullptr && (*release)["file"].value_or(std::string()) == name)
-          found.push_back({lower((*release)["sha256"].value_or(std::string())),
-                           lower((*release)["md5"].value_or(std::string())), list.string()});
+    const auto file = support::Toml::read(list, "list of releases");
+    for (const auto& release : file["release"].list())
+      if (release["file"].text() == name)
+        found.push_back({lower(release["sha256"].text().value_or("")),
+                         lower(release["md5"].text().value_or("")), list.string()});
   }
   return found;
 }
