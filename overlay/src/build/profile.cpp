@@ -9,13 +9,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "checkout.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/toml.hpp"
-
-#ifndef OVERLAY_PROFILES_FOLDER
-#define OVERLAY_PROFILES_FOLDER "profiles"
-#endif
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -126,7 +123,7 @@ void check_seeds(const Profile& profile) {
 
 fs::path profiles_folder() {
   if (const char* set = std::getenv("OVERLAY_PROFILES")) return set;
-  return OVERLAY_PROFILES_FOLDER;
+  return source_root() / "profiles";
 }
 
 std::vector<std::string> list_profiles() {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "checkout.hpp"
 #include "overlay/build/profile.hpp"
 #include "say.hpp"
 #include "support/checksum.hpp"
@@ -15,10 +16,6 @@
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toml.hpp"
-
-#ifndef OVERLAY_SOURCE_ROOT
-#define OVERLAY_SOURCE_ROOT "."
-#endif
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -273,7 +270,7 @@ SourceTree obtain_source(const SourceRequest& request) {
   if (request.corsika == "standin") {
     SourceTree tree;
     const char* set = std::getenv("OVERLAY_STANDIN");
-    tree.folder = set != nullptr ? fs::path(set) : fs::path(OVERLAY_SOURCE_ROOT) / "validation" / "standin";
+    tree.folder = set != nullptr ? fs::path(set) : source_root() / "validation" / "standin";
     if (!fs::is_regular_file(tree.folder / "Makefile"))
       throw support::Error(
           fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));

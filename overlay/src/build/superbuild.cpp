@@ -8,6 +8,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "checkout.hpp"
 #include "overlay/build/build.hpp"
 #include "overlay/build/steps.hpp"
 #include "say.hpp"
@@ -15,10 +16,6 @@
 #include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-
-#ifndef OVERLAY_SUPERBUILD_FOLDER
-#define OVERLAY_SUPERBUILD_FOLDER "overlay/superbuild"
-#endif
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -88,11 +85,11 @@ std::string error_in(const std::string& output) {
 
 void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   const auto superbuild = plan.base / "superbuild", log = plan.base / "superbuild.log";
-  const auto set_up =
-      support::run({.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", OVERLAY_SUPERBUILD_FOLDER, "-B",
-                             superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
-                             "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
-                             "-DBUILDS=" + support::join(all_folders(), ";")}});
+  const auto set_up = support::run(
+      {.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", (source_root() / "overlay" / "superbuild").string(),
+                "-B", superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
+                "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
+                "-DBUILDS=" + support::join(all_folders(), ";")}});
   support::write_file(log, set_up.output);
   if (set_up.status != 0)
     throw support::Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
