@@ -66,13 +66,6 @@ class Workplace {
   support::FolderLock lock_;
 };
 
-bool no_space(const fs::path& folder, const std::string& output) {
-  std::error_code error;
-  const auto space = fs::space(folder, error);
-  return output.find("No space left") != std::string::npos ||
-         output.find("Disk quota") != std::string::npos || (!error && space.available < (1u << 16));
-}
-
 [[noreturn]] void full(const fs::path& out) {
   throw support::Error(fmt::format(
       "no space left in {}; free some (a build of all programs takes about 2 GB) or give --out DIR elsewhere",
@@ -121,7 +114,7 @@ fs::path download(const std::string& url, const fs::path& out) {
   curl.input = curl_config(url, host);
   const auto result = support::run(curl);
   if (result.status != 0) {
-    if (no_space(folder, result.output)) full(out);
+    if (support::disk_is_full(folder, result.output)) full(out);
     if (result.output.find("401") != std::string::npos)
       throw support::Error(fmt::format(
           "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
@@ -177,7 +170,7 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
   const auto result = support::run({.argv = {"tar", "--extract", "--no-same-owner", "--file",
                                              archive.string(), "--directory", into.string()}});
   if (result.status != 0) {
-    if (no_space(into, result.output)) full(out);
+    if (support::disk_is_full(into, result.output)) full(out);
     throw support::Error(fmt::format("{} is not a whole tar archive ({}); download it again",
                                      archive.string(), result.output.substr(0, result.output.find('\n'))));
   }
@@ -211,7 +204,7 @@ void record(const fs::path& archive, const SourceTree& tree, const fs::path& out
                         fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old,
                                     tree.version, toml_text(archive.filename().string()), tree.sha256));
   } catch (const support::Error& problem) {
-    if (no_space(out, problem.what())) full(out);
+    if (support::disk_is_full(out, problem.what())) full(out);
     throw;
   }
 }

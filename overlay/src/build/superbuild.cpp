@@ -111,13 +111,6 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   if (seconds > 2) say(fmt::format("built in {:.0f} s", seconds));
 }
 
-bool is_about_space(const std::string& message, const fs::path& out) {
-  std::error_code error;
-  const auto space = fs::space(out, error);
-  return message.find("no space left") != std::string::npos ||
-         message.find("No space left") != std::string::npos || (!error && space.available < (1U << 16));
-}
-
 [[noreturn]] void report_full_disk(const fs::path& out) {
   throw support::Error(
       fmt::format("no space left in {}; free some (all builds of one profile take about 1 GB) or give "
@@ -145,7 +138,7 @@ void build_alone(const BuildPlan& plan) {
   } catch (const support::Interrupted&) {
     throw;
   } catch (const support::Error& problem) {
-    if (!is_about_space(problem.what(), plan.out)) throw;
+    if (!support::disk_is_full(plan.out, problem.what())) throw;
     if (fresh)
       for (const auto& entry : fs::directory_iterator(plan.base))
         if (entry.path().filename() != ".overlay-lock") support::remove_folder(entry.path());
@@ -161,7 +154,7 @@ void make_builds(const BuildPlan& plan) {
   } catch (const support::Interrupted&) {
     throw;
   } catch (const support::Error& problem) {
-    if (is_about_space(problem.what(), plan.out)) report_full_disk(plan.out);
+    if (support::disk_is_full(plan.out, problem.what())) report_full_disk(plan.out);
     throw;
   }
 }
