@@ -1,35 +1,33 @@
-// Reads rules from TOML. The only unit here that knows TOML.
+// Reads rules from TOML: which keys there are, and what they must be.
 #include "corsika_patches/rules.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "corsika_patches/text_file.h"
 #include "support/error.hpp"
+#include "support/toml.hpp"
 
 namespace corsika_patches {
 namespace {
 
 class Table {
  public:
-  Table(const toml::table& table, std::string where) : table_(table), where_(std::move(where)) {}
+  Table(const support::Toml& table, std::string where) : table_(table), where_(std::move(where)) {}
 
   /// Refuses keys that nothing reads: a misspelt key is an error, not a rule that does nothing.
   void allow(std::initializer_list<std::string_view> keys) const {
-    for (const auto& [key, value] : table_)
-      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
+    for (const auto& [key, value] : table_.table())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
         throw support::Error(
-            fmt::format("{}: unknown key '{}'; see rules/ranmar.toml for those that there are", where_,
-                        std::string(key.str())));
+            fmt::format("{}: unknown key '{}'; see rules/ranmar.toml for those that there are", where_, key));
   }
   std::string text(std::string_view key, std::string fallback = {}) const {
-    const auto node = table_[key];
+    const auto& node = table_[key];
     if (!node) return fallback;
-    if (const auto value = node.value<std::string>()) return *value;
+    if (const auto value = node.text()) return *value;
     throw support::Error(fmt::format("{}: '{}' must be a string", where_, key));
   }
   std::string needed(std::string_view key) const {
@@ -38,32 +36,24 @@ class Table {
     return value;
   }
   std::vector<std::string> list(std::string_view key) const {
-    std::vector<std::string> out;
-    const auto node = table_[key];
-    if (!node) return out;
-    const auto* array = node.as_array();
-    if (array == nullptr)
+    const auto& node = table_[key];
+    const auto texts = node.texts();
+    if (node && (!node.is_list() || texts.size() != node.list().size()))
       throw support::Error(fmt::format("{}: '{}' must be a list of strings", where_, key));
-    for (const auto& element : *array) {
-      const auto value = element.value<std::string>();
-      if (!value) throw support::Error(fmt::format("{}: '{}' must be a list of strings", where_, key));
-      out.push_back(*value);
-    }
-    return out;
+    return texts;
   }
   std::map<std::string, std::string> texts(std::string_view key) const {
     std::map<std::string, std::string> out;
-    if (const auto* inner = table_[key].as_table())
-      for (const auto& [name, value] : *inner) out[std::string(name.str())] = value.value_or<std::string>("");
+    for (const auto& [name, value] : table_[key].table()) out[name] = value.text().value_or("");
     return out;
   }
-  bool flag(std::string_view key) const { return table_[key].value_or(false); }
+  bool flag(std::string_view key) const { return table_[key].flag().value_or(false); }
   int number(std::string_view key, int fallback) const {
-    return static_cast<int>(table_[key].value_or<int64_t>(fallback));
+    return static_cast<int>(table_[key].whole().value_or(fallback));
   }
 
  private:
-  const toml::table& table_;
+  const support::Toml& table_;
   std::string where_;
 };
 
@@ -94,13 +84,12 @@ RoutineRule routine(const Table& table) {
   return rule;
 }
 
-void read_insertions(const toml::table& root, const Table& top, const std::string& path, RuleSet& rules) {
+void read_insertions(const support::Toml& root, const Table& top, const std::string& path, RuleSet& rules) {
   const auto options = top.list("options");
   rules.options = {options.begin(), options.end()};
   const auto each = [&](const char* key, const auto& read) {
-    if (const auto* array = root[key].as_array())
-      for (const auto& element : *array)
-        if (const auto* table = element.as_table()) read(Table(*table, path + ": [[" + key + "]]"));
+    for (const auto& element : root[key].list())
+      if (element.is_table()) read(Table(element, path + ": [[" + key + "]]"));
   };
   each("insertion", [&](const Table& table) {
     table.allow({"rule", "file", "routine", "before", "include", "words"});
@@ -125,24 +114,18 @@ void read_insertions(const toml::table& root, const Table& top, const std::strin
 }  // namespace
 
 RuleSet load_rules(const std::filesystem::path& path) {
-  toml::table root;
-  try {
-    root = toml::parse(read_bytes(path), path.string());
-  } catch (const toml::parse_error& error) {
-    throw support::Error(
-        fmt::format("{}:{}: {}", path.string(), error.source().begin.line, std::string(error.description())));
-  }
+  const auto root = support::Toml::read(path);
   const Table top(root, path.string());
   top.allow({"name", "flag", "state", "routine", "call_sites", "options", "insertion", "known"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.flag = top.needed("flag");
-  if (root.contains("insertion")) {
+  if (root["insertion"]) {
     read_insertions(root, top, path.string(), rules);
     return rules;
   }
-  if (const auto* state = root["state"].as_table()) {
-    const Table table(*state, path.string() + ": [state]");
+  if (root["state"].is_table()) {
+    const Table table(root["state"], path.string() + ": [state]");
     table.allow(
         {"header", "guards", "commons", "left_alone", "build_products", "most_sequences", "reserved"});
     rules.state = {table.needed("header"),   table.list("guards"),         table.list("commons"),
@@ -151,14 +134,12 @@ RuleSet load_rules(const std::filesystem::path& path) {
   } else {
     throw support::Error(fmt::format("{}: table [state] is missing", path.string()));
   }
-  if (const auto* routines = root["routine"].as_array()) {
-    for (const auto& element : *routines)
-      if (const auto* table = element.as_table())
-        rules.routines.push_back(routine(Table(*table, path.string() + ": [[routine]]")));
-  }
+  for (const auto& element : root["routine"].list())
+    if (element.is_table())
+      rules.routines.push_back(routine(Table(element, path.string() + ": [[routine]]")));
   if (rules.routines.empty()) throw support::Error(fmt::format("{}: no [[routine]] in it", path.string()));
-  if (const auto* sites = root["call_sites"].as_table()) {
-    const Table table(*sites, path.string() + ": [call_sites]");
+  if (root["call_sites"].is_table()) {
+    const Table table(root["call_sites"], path.string() + ": [call_sites]");
     table.allow(
         {"routine", "files", "header", "longest", "highest_sequence", "common_include", "draw_include"});
     CallSiteRule rule;

@@ -116,21 +116,35 @@ bool is_integer(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), digit);
 }
 
-std::size_t closing_parenthesis(std::string_view text, std::size_t open) {
-  int depth = 0;
-  char quote = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '(') {
-      ++depth;
-    } else if (c == ')' && --depth == 0) {
-      return i;
+/// Quotes and parentheses that are open in a text, character by character.
+class Nesting {
+ public:
+  /// Takes the next character; true where it is outside of quotes and is no quote itself.
+  bool take(char c) {
+    if (quote_ != 0) {
+      if (c == quote_) quote_ = 0;
+      return false;
     }
+    if (c == '\'' || c == '"') {
+      quote_ = c;
+      return false;
+    }
+    if (c == '(') ++depth_;
+    if (c == ')') --depth_;
+    return true;
   }
+  /// Parentheses that are open behind it.
+  int depth() const { return depth_; }
+
+ private:
+  int depth_ = 0;
+  char quote_ = 0;
+};
+
+std::size_t closing_parenthesis(std::string_view text, std::size_t open) {
+  Nesting nesting;
+  for (std::size_t i = open; i < text.size(); ++i)
+    if (nesting.take(text[i]) && text[i] == ')' && nesting.depth() == 0) return i;
   return std::string_view::npos;
 }
 
@@ -138,43 +152,20 @@ std::vector<std::string> split_arguments(std::string_view list) {
   std::vector<std::string> parts;
   if (list.empty()) return parts;
   parts.emplace_back();
-  int depth = 0;
-  char quote = 0;
+  Nesting nesting;
   for (const char c : list) {
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '(') {
-      ++depth;
-    } else if (c == ')') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
+    if (nesting.take(c) && c == ',' && nesting.depth() == 0)
       parts.emplace_back();
-      continue;
-    }
-    parts.back() += c;
+    else
+      parts.back() += c;
   }
   return parts;
 }
 
 std::size_t top_level_equals(std::string_view text) {
-  int depth = 0;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '(') {
-      ++depth;
-    } else if (c == ')') {
-      --depth;
-    } else if (c == '=' && depth == 0) {
-      return i;
-    }
-  }
+  Nesting nesting;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (nesting.take(text[i]) && text[i] == '=' && nesting.depth() == 0) return i;
   return std::string_view::npos;
 }
 

@@ -1,4 +1,5 @@
-# LIBRARY exports the functions of HEADER, the public C++ interface, and nothing else.
+# LIBRARY exports the functions of HEADER, the public C++ interface, and nothing else. Neither it nor STATIC has
+# failures on demand, unless FAULTS asks for them.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${NM} -DC --defined-only ${LIBRARY} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE ";" "," text "${text}")
@@ -30,6 +31,12 @@ foreach(function IN LISTS functions)
   string(REGEX REPLACE "[ *(]" "" function "${function}")
   if(NOT function IN_LIST exported)
     message(SEND_ERROR "not exported: ${function}")
+  endif()
+endforeach()
+foreach(file IN ITEMS ${LIBRARY} ${STATIC})
+  file(STRINGS ${file} found REGEX "RANMAR_FAULT")
+  if(found AND NOT FAULTS)
+    message(SEND_ERROR "${file} holds failures for tests: RANMAR_FAULT")
   endif()
 endforeach()
 foreach(part "ranmar::Generator<ranmar::Form48>::seed" "ranmar::Generator<ranmar::FormExtended48>::fill"

@@ -63,6 +63,15 @@ void write_file(const fs::path& file, const std::string& text) {
                   file.string(), std::strerror(problem)));
 }
 
+bool disk_is_full(const fs::path& folder, const std::string& said) {
+  for (const char* sign : {"No space left", "no space left", "Disk quota"})
+    if (said.find(sign) != std::string::npos) return true;
+  constexpr std::uintmax_t kLeast = 1 << 16;  // bytes
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  return !error && space.available < kLeast;
+}
+
 std::string random_name(int count) {
   unsigned char bytes[32] = {};
   const auto size = static_cast<std::size_t>(count < 1 ? 1 : count > 32 ? 32 : count);

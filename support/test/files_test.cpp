@@ -47,3 +47,12 @@ TEST(Files, NewFoldersGoAgainWhereTheyAreEmptyAndOldOnesStay) {
   EXPECT_NE(error_of([&] { NewFolders made(folder.path() / "file" / "a"); }).find("--out DIR"),
             std::string::npos);
 }
+
+TEST(Files, AFullDiskByWhatAProgramSaid) {
+  TemporaryFolder folder;
+  EXPECT_TRUE(disk_is_full(folder.path(), "Fortran runtime error: No space left on device"));
+  EXPECT_TRUE(disk_is_full(folder.path(), "tar: a: Cannot write: Disk quota exceeded\n"));
+  EXPECT_FALSE(disk_is_full(folder.path(), "tar: a: Cannot open\n"));
+  EXPECT_FALSE(disk_is_full(folder.path() / "none", ""));
+  EXPECT_TRUE(disk_is_full("/proc", ""));  // a file system without any space
+}

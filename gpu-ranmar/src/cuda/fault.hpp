@@ -1,4 +1,4 @@
-// Failures on demand, for tests of what is done about them.
+// Failures on demand, for tests of what is done about them. Not in the installed library: no_fault.cpp is.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,5 @@
-# Installs BUILD to a fresh folder, builds the consumer against it, and runs it.
+# Installs BUILD to a fresh folder, builds the consumer against it, and runs it: found by CMake, and by pkg-config, from
+# where all that the static library needs comes.
 set(prefix ${WORK}/prefix)
 file(REMOVE_RECURSE ${WORK})
 foreach(step
@@ -14,4 +15,24 @@ foreach(step
   if(status)
     message(FATAL_ERROR "${step}: ${status}\n${text}")
   endif()
+endforeach()
+
+find_program(PKG_CONFIG pkg-config REQUIRED)
+file(GLOB_RECURSE pc ${prefix}/ranmar.pc)
+cmake_path(GET pc PARENT_PATH pc)
+foreach(kind IN ITEMS static shared)
+  set(option "")
+  if(kind STREQUAL static)
+    set(option --static)
+  endif()
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc} ${PKG_CONFIG} ${option} --cflags --libs ranmar
+                  OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  if(kind STREQUAL static)
+    string(REPLACE "-lranmar" "-l:libranmar.a" words "${words}")
+  endif()
+  separate_arguments(words UNIX_COMMAND "${words} ${FLAGS}")
+  execute_process(COMMAND cc -o ${WORK}/pkg-config-${kind} ${CMAKE_CURRENT_LIST_DIR}/main.c ${words} COMMAND_ERROR_IS_FATAL ANY)
+  cmake_path(GET pc PARENT_PATH libraries)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${WORK}/pkg-config-${kind}
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

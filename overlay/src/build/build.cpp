@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "checkout.hpp"
 #include "compiler_flags.hpp"
 #include "corsika_options.hpp"
 #include "our_library.hpp"
@@ -19,10 +20,6 @@
 #include "superbuild.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
-
-#ifndef OVERLAY_SOURCE_ROOT
-#define OVERLAY_SOURCE_ROOT "."
-#endif
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -99,8 +96,8 @@ void check_tools(bool standin) {
 std::optional<OurLibrary> library_for(const BuildRequest& request, const std::vector<std::string>& which,
                                       const fs::path& out) {
   if (!std::any_of(which.begin(), which.end(), is_patched)) return std::nullopt;
-  auto library = find_our_library(
-      build_root(), fs::path(OVERLAY_SOURCE_ROOT) / "fortran-bindings" / "include", request.gpu, out);
+  auto library =
+      find_our_library(build_root(), source_root() / "fortran-bindings" / "include", request.gpu, out);
   if (request.gpu == "on" && !library.with_cuda)
     throw support::Error(
         "--gpu on: this overlay was built without CUDA; install the CUDA toolkit and build again, or take "

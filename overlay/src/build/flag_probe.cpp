@@ -8,13 +8,10 @@
 #include <sstream>
 #include <vector>
 
+#include "checkout.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-
-#ifndef OVERLAY_PROBE_FOLDER
-#define OVERLAY_PROBE_FOLDER "overlay/src/build/probe"
-#endif
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -146,7 +143,7 @@ void look(const std::string& fflags, const std::string& cflags, const std::strin
 std::set<FlagEffect> probe_flags(const std::string& fflags, const std::string& cflags) {
   const support::TemporaryFolder folder("overlay-flags");
   for (const char* name : {"main.c", "operations.c", "operations.f"})
-    folder.write(name, support::read_file(fs::path(OVERLAY_PROBE_FOLDER) / name));
+    folder.write(name, support::read_file(source_root() / "overlay" / "src" / "build" / "probe" / name));
   compile({"gcc", "-c", "main.c", "-o", "main.o"}, "-O1 -std=gnu11", folder.path());
   std::set<FlagEffect> effects;
   look(fflags, cflags, "", folder.path(), effects);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <toml++/toml.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -12,18 +11,11 @@
 #include "overlay/build/profile.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
+#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
-
-std::vector<std::string> strings(const toml::table& table, const char* key) {
-  std::vector<std::string> result;
-  if (const auto* array = table[key].as_array())
-    for (const auto& item : *array)
-      if (auto text = item.value<std::string>()) result.push_back(*text);
-  return result;
-}
 
 /// Git LFS: fewer than 1024 bytes of "key value" lines, `version` first, `oid` and `size` among the others;
 /// the version's address has changed over the years (git-lfs/docs/spec.md). git-annex: the name of an object.
@@ -85,23 +77,15 @@ bool is_data_file(const fs::path& file) {
 }
 
 Models Models::load() {
-  const auto file = profiles_folder() / "models.toml";
+  const auto file = support::Toml::read(profiles_folder() / "models.toml");
   Models models;
-  try {
-    const auto table = toml::parse_file(file.string());
-    for (const auto& [key, value] : table) {
-      const auto* entry = value.as_table();
-      if (entry == nullptr) continue;
-      if (key.str() == "run_folder") {
-        models.run_folder = strings(*entry, "files");
-        models.folders_beside = strings(*entry, "beside");
-      } else
-        models.options[std::string(key.str())] = {strings(*entry, "tables"),
-                                                  (*entry)["package"].value_or(std::string())};
-    }
-  } catch (const toml::parse_error& problem) {
-    throw support::Error(
-        fmt::format("{}, line {}: {}", file.string(), problem.source().begin.line, problem.description()));
+  for (const auto& [key, entry] : file.table()) {
+    if (!entry.is_table()) continue;
+    if (key == "run_folder") {
+      models.run_folder = entry["files"].texts();
+      models.folders_beside = entry["beside"].texts();
+    } else
+      models.options[key] = {entry["tables"].texts(), entry["package"].text().value_or("")};
   }
   return models;
 }

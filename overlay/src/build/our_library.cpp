@@ -9,16 +9,10 @@
 #include <sstream>
 #include <vector>
 
+#include "checkout.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
-
-#ifndef OVERLAY_SOURCE_ROOT
-#define OVERLAY_SOURCE_ROOT "."
-#endif
-#ifndef OVERLAY_BUILD_ROOT
-#define OVERLAY_BUILD_ROOT "."
-#endif
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -77,11 +71,6 @@ std::string libtool_safe(const std::vector<std::string>& words) {
 
 }  // namespace
 
-fs::path build_root() {
-  if (const char* set = std::getenv("OVERLAY_BUILD_ROOT")) return set;
-  return OVERLAY_BUILD_ROOT;
-}
-
 OurLibrary find_our_library(const fs::path& root, const fs::path& includes, const std::string& gpu,
                             const fs::path& out) {
   OurLibrary library;
@@ -106,7 +95,7 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
 
   // The patcher with its rules; the library with its includes.
   std::string patcher = support::sha256_of_file(library.patcher);
-  const auto rules = fs::path(OVERLAY_SOURCE_ROOT) / "corsika-patches" / "rules";
+  const auto rules = source_root() / "corsika-patches" / "rules";
   if (fs::is_directory(rules, error)) patcher += support::sha256_of_tree(rules);
   library.patcher_fingerprint = support::sha256_of_text(patcher);
   std::string parts = support::sha256_of_tree(includes);

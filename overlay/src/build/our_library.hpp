@@ -15,9 +15,6 @@ struct OurLibrary {
   bool with_cuda = false;
 };
 
-/// Folder of this checkout's own build: $OVERLAY_BUILD_ROOT where set.
-std::filesystem::path build_root();
-
 /// Our library and patcher, as built; with nothing of CUDA where `gpu` is "off". make and libtool cannot take
 /// paths with blanks: where the checkout has some, links without blanks that lead to it are made in `out`.
 /// Throws Error where something is not built.

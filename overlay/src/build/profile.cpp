@@ -2,51 +2,39 @@
 #include "overlay/build/profile.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
+#include "checkout.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
-
-#ifndef OVERLAY_PROFILES_FOLDER
-#define OVERLAY_PROFILES_FOLDER "profiles"
-#endif
+#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-std::vector<std::string> strings(const toml::table& table, const char* key) {
-  std::vector<std::string> result;
-  if (const auto* array = table[key].as_array())
-    for (const auto& item : *array)
-      if (auto text = item.value<std::string>()) result.push_back(*text);
-  return result;
-}
-
-std::map<std::string, std::string> string_map(const toml::table* table) {
+/// Values as the card is to have them.
+std::map<std::string, std::string> string_map(const support::Toml& table) {
   std::map<std::string, std::string> result;
-  if (table == nullptr) return result;
-  for (const auto& [key, value] : *table) {
-    if (auto text = value.value<std::string>()) {
-      result[std::string(key.str())] = *text;
-    } else if (auto whole = value.value_exact<std::int64_t>()) {
-      result[std::string(key.str())] = std::to_string(*whole);
-    } else if (auto number = value.value<double>()) {
-      result[std::string(key.str())] = fmt::format("{}", *number);
-    }
+  for (const auto& [key, value] : table.table()) {
+    if (const auto text = value.text())
+      result[key] = *text;
+    else if (const auto whole = value.whole())
+      result[key] = std::to_string(*whole);
+    else if (const auto number = value.number())
+      result[key] = fmt::format("{}", *number);
   }
   return result;
 }
 
-std::optional<std::pair<double, double>> range(const toml::table& table, const char* key) {
-  const auto* array = table[key].as_array();
-  if (array == nullptr || array->size() != 2) return std::nullopt;
-  const auto low = array->get(0)->value<double>(), high = array->get(1)->value<double>();
+std::optional<std::pair<double, double>> range(const support::Toml& pair) {
+  if (pair.list().size() != 2) return std::nullopt;
+  const auto low = pair.list()[0].number(), high = pair.list()[1].number();
   if (!low || !high) return std::nullopt;
   return std::pair{*low, *high};
 }
@@ -74,6 +62,51 @@ std::string by_zenith(const ByZenith& rows, double zenith) {
   return rows.empty() ? "" : rows.back().second;
 }
 
+/// A whole number; `otherwise` where there is none, or one that is too large.
+int whole_or(const support::Toml& value, int otherwise) {
+  const auto whole = value.whole();
+  return whole && std::in_range<int>(*whole) ? static_cast<int>(*whole) : otherwise;
+}
+
+/// A card template that a profile names: its path is relative to the profile's folder.
+std::string card_text(const fs::path& profile, const std::string& name) {
+  const auto card = profile.parent_path() / name;
+  if (!fs::is_regular_file(card))
+    throw support::Error(fmt::format("profile {} names a card template {} that is not there",
+                                     profile.string(), card.string()));
+  return support::read_file(card);
+}
+
+void read_showers(Profile& profile, const support::Toml& showers) {
+  profile.showers = showers["number"].whole().value_or(1);
+  if (const auto energies = range(showers["energy"])) profile.energy_range = *energies;
+  profile.production_emax = showers["production_emax"].number().value_or(0.);
+  profile.zenith = showers["zenith"].number().value_or(0.);
+  profile.atmosphere = whole_or(showers["atmosphere"], 0);
+  profile.atmosphere_fallback = whole_or(showers["atmosphere_fallback"], 0);
+  profile.seed = showers["seed"].whole().value_or(11);
+  profile.seed_step = whole_or(showers["seed_step"], 1);
+  profile.seeds = whole_or(showers["seeds"], 4);
+}
+
+ByZenith rows_by_zenith(const support::Toml& rows) {
+  ByZenith values;
+  for (const auto& row : rows.list())
+    if (const auto& pair = row.list(); pair.size() == 2)
+      values.emplace_back(pair[0].number().value_or(90.), pair[1].text().value_or(""));
+  return values;
+}
+
+StandinSection read_standin(const fs::path& profile, const support::Toml& section) {
+  StandinSection standin;
+  standin.options = section["options"].texts();
+  if (const auto name = section["card"].text()) standin.card_template = card_text(profile, *name);
+  standin.values = string_map(section["values"]);
+  if (const auto number = section["number"].whole()) standin.showers = *number;
+  standin.energy_range = range(section["energy"]);
+  return standin;
+}
+
 /// Throws Error unless all seeds are distinct and 1 to 900,000,000.
 void check_seeds(const Profile& profile) {
   constexpr std::int64_t kLargestSeed = 900000000;
@@ -90,7 +123,7 @@ void check_seeds(const Profile& profile) {
 
 fs::path profiles_folder() {
   if (const char* set = std::getenv("OVERLAY_PROFILES")) return set;
-  return OVERLAY_PROFILES_FOLDER;
+  return source_root() / "profiles";
 }
 
 std::vector<std::string> list_profiles() {
@@ -118,69 +151,28 @@ Profile load_profile(const std::string& name_or_path) {
   if (!fs::is_regular_file(file, error))
     throw support::Error(fmt::format("no profile file {}; give a name ({}) or the path of a .toml file",
                                      file.string(), support::join(list_profiles(), ", ")));
-  toml::table table;
-  try {
-    table = toml::parse_file(file.string());
-  } catch (const toml::parse_error& problem) {
-    throw support::Error(fmt::format("profile {}, line {}: {}", file.string(), problem.source().begin.line,
-                                     problem.description()));
-  }
-  auto need = [&](bool there, const char* what) {
+  const auto table = support::Toml::read(file, "profile");
+  const auto need = [&](bool there, const char* what) {
     if (!there)
       throw support::Error(
           fmt::format("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), what));
   };
-  auto card_text = [&](const std::string& name) {
-    const auto card = file.parent_path() / name;
-    if (!fs::is_regular_file(card))
-      throw support::Error(
-          fmt::format("profile {} names a card template {} that is not there", file.string(), card.string()));
-    return support::read_file(card);
-  };
-
   Profile profile;
   profile.name = file.stem().string();
   profile.file = fs::absolute(file);
-  profile.summary = table["summary"].value_or(std::string());
-  profile.options = strings(table, "options");
-  profile.outputs = strings(table, "outputs");
+  profile.summary = table["summary"].text().value_or("");
+  profile.options = table["options"].texts();
+  profile.outputs = table["outputs"].texts();
   need(!profile.options.empty(), "options = [...]");
-  const auto card = table["card"].value<std::string>();
+  const auto card = table["card"].text();
   need(card.has_value(), "card = \"...\"");
-  profile.card_template = card_text(*card);
-  const auto* showers = table["showers"].as_table();
-  need(showers != nullptr, "a [showers] table");
-  const toml::table& s = *showers;
-  profile.showers = s["number"].value_or(1L);
-  if (const auto energies = range(s, "energy")) profile.energy_range = *energies;
-  profile.production_emax = s["production_emax"].value_or(0.);
-  profile.zenith = s["zenith"].value_or(0.);
-  profile.atmosphere = s["atmosphere"].value_or(0);
-  profile.atmosphere_fallback = s["atmosphere_fallback"].value_or(0);
-  profile.seed = s["seed"].value_or(std::int64_t{11});
-  profile.seed_step = s["seed_step"].value_or(1);
-  profile.seeds = s["seeds"].value_or(4);
+  profile.card_template = card_text(profile.file, *card);
+  need(table["showers"].is_table(), "a [showers] table");
+  read_showers(profile, table["showers"]);
   check_seeds(profile);
-  profile.values = string_map(table["values"].as_table());
-  if (const auto* tables = table["by_zenith"].as_table()) {
-    for (const auto& [key, rows] : *tables) {
-      ByZenith values;
-      if (const auto* array = rows.as_array())
-        for (const auto& row : *array)
-          if (const auto* pair = row.as_array(); pair != nullptr && pair->size() == 2)
-            values.emplace_back(pair->get(0)->value_or(90.), pair->get(1)->value_or(std::string()));
-      profile.by_zenith[std::string(key.str())] = values;
-    }
-  }
-  if (const auto* section = table["standin"].as_table()) {
-    StandinSection standin;
-    standin.options = strings(*section, "options");
-    if (const auto name = (*section)["card"].value<std::string>()) standin.card_template = card_text(*name);
-    standin.values = string_map((*section)["values"].as_table());
-    standin.showers = (*section)["number"].value<long>();
-    standin.energy_range = range(*section, "energy");
-    profile.standin = standin;
-  }
+  profile.values = string_map(table["values"]);
+  for (const auto& [key, rows] : table["by_zenith"].table()) profile.by_zenith[key] = rows_by_zenith(rows);
+  if (table["standin"].is_table()) profile.standin = read_standin(profile.file, table["standin"]);
   return profile;
 }
 

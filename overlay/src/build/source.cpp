@@ -3,11 +3,11 @@
 #include "overlay/build/source.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "checkout.hpp"
 #include "overlay/build/profile.hpp"
 #include "say.hpp"
 #include "support/checksum.hpp"
@@ -15,10 +15,7 @@
 #include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-
-#ifndef OVERLAY_SOURCE_ROOT
-#define OVERLAY_SOURCE_ROOT "."
-#endif
+#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -42,19 +39,11 @@ struct Known {
 std::vector<Known> look_up(const std::string& name, const std::vector<fs::path>& lists) {
   std::vector<Known> found;
   for (const auto& list : lists) {
-    toml::table table;
-    try {
-      table = toml::parse_file(list.string());
-    } catch (const toml::parse_error& problem) {
-      throw support::Error(fmt::format("list of releases {}, line {}: {}", list.string(),
-                                       problem.source().begin.line, problem.description()));
-    }
-    if (const auto* releases = table["release"].as_array())
-      for (const auto& item : *releases)
-        if (const auto* release = item.as_table();
-            release != nullptr && (*release)["file"].value_or(std::string()) == name)
-          found.push_back({lower((*release)["sha256"].value_or(std::string())),
-                           lower((*release)["md5"].value_or(std::string())), list.string()});
+    const auto file = support::Toml::read(list, "list of releases");
+    for (const auto& release : file["release"].list())
+      if (release["file"].text() == name)
+        found.push_back({lower(release["sha256"].text().value_or("")),
+                         lower(release["md5"].text().value_or("")), list.string()});
   }
   return found;
 }
@@ -76,13 +65,6 @@ class Workplace {
   support::NewFolders made_;
   support::FolderLock lock_;
 };
-
-bool no_space(const fs::path& folder, const std::string& output) {
-  std::error_code error;
-  const auto space = fs::space(folder, error);
-  return output.find("No space left") != std::string::npos ||
-         output.find("Disk quota") != std::string::npos || (!error && space.available < (1u << 16));
-}
 
 [[noreturn]] void full(const fs::path& out) {
   throw support::Error(fmt::format(
@@ -132,7 +114,7 @@ fs::path download(const std::string& url, const fs::path& out) {
   curl.input = curl_config(url, host);
   const auto result = support::run(curl);
   if (result.status != 0) {
-    if (no_space(folder, result.output)) full(out);
+    if (support::disk_is_full(folder, result.output)) full(out);
     if (result.output.find("401") != std::string::npos)
       throw support::Error(fmt::format(
           "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
@@ -188,7 +170,7 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
   const auto result = support::run({.argv = {"tar", "--extract", "--no-same-owner", "--file",
                                              archive.string(), "--directory", into.string()}});
   if (result.status != 0) {
-    if (no_space(into, result.output)) full(out);
+    if (support::disk_is_full(into, result.output)) full(out);
     throw support::Error(fmt::format("{} is not a whole tar archive ({}); download it again",
                                      archive.string(), result.output.substr(0, result.output.find('\n'))));
   }
@@ -222,7 +204,7 @@ void record(const fs::path& archive, const SourceTree& tree, const fs::path& out
                         fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old,
                                     tree.version, toml_text(archive.filename().string()), tree.sha256));
   } catch (const support::Error& problem) {
-    if (no_space(out, problem.what())) full(out);
+    if (support::disk_is_full(out, problem.what())) full(out);
     throw;
   }
 }
@@ -281,7 +263,7 @@ SourceTree obtain_source(const SourceRequest& request) {
   if (request.corsika == "standin") {
     SourceTree tree;
     const char* set = std::getenv("OVERLAY_STANDIN");
-    tree.folder = set != nullptr ? fs::path(set) : fs::path(OVERLAY_SOURCE_ROOT) / "validation" / "standin";
+    tree.folder = set != nullptr ? fs::path(set) : source_root() / "validation" / "standin";
     if (!fs::is_regular_file(tree.folder / "Makefile"))
       throw support::Error(
           fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "checkout.hpp"
 #include "overlay/build/build.hpp"
 #include "overlay/build/steps.hpp"
 #include "say.hpp"
@@ -15,10 +16,6 @@
 #include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-
-#ifndef OVERLAY_SUPERBUILD_FOLDER
-#define OVERLAY_SUPERBUILD_FOLDER "overlay/superbuild"
-#endif
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -88,11 +85,11 @@ std::string error_in(const std::string& output) {
 
 void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   const auto superbuild = plan.base / "superbuild", log = plan.base / "superbuild.log";
-  const auto set_up =
-      support::run({.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", OVERLAY_SUPERBUILD_FOLDER, "-B",
-                             superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
-                             "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
-                             "-DBUILDS=" + support::join(all_folders(), ";")}});
+  const auto set_up = support::run(
+      {.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", (source_root() / "overlay" / "superbuild").string(),
+                "-B", superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
+                "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
+                "-DBUILDS=" + support::join(all_folders(), ";")}});
   support::write_file(log, set_up.output);
   if (set_up.status != 0)
     throw support::Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
@@ -112,13 +109,6 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   }
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > 2) say(fmt::format("built in {:.0f} s", seconds));
-}
-
-bool is_about_space(const std::string& message, const fs::path& out) {
-  std::error_code error;
-  const auto space = fs::space(out, error);
-  return message.find("no space left") != std::string::npos ||
-         message.find("No space left") != std::string::npos || (!error && space.available < (1U << 16));
 }
 
 [[noreturn]] void report_full_disk(const fs::path& out) {
@@ -148,7 +138,7 @@ void build_alone(const BuildPlan& plan) {
   } catch (const support::Interrupted&) {
     throw;
   } catch (const support::Error& problem) {
-    if (!is_about_space(problem.what(), plan.out)) throw;
+    if (!support::disk_is_full(plan.out, problem.what())) throw;
     if (fresh)
       for (const auto& entry : fs::directory_iterator(plan.base))
         if (entry.path().filename() != ".overlay-lock") support::remove_folder(entry.path());
@@ -164,7 +154,7 @@ void make_builds(const BuildPlan& plan) {
   } catch (const support::Interrupted&) {
     throw;
   } catch (const support::Error& problem) {
-    if (is_about_space(problem.what(), plan.out)) report_full_disk(plan.out);
+    if (support::disk_is_full(plan.out, problem.what())) report_full_disk(plan.out);
     throw;
   }
 }

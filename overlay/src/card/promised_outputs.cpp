@@ -8,6 +8,7 @@
 #include <set>
 
 #include "overlay/card/card.hpp"
+#include "overlay/card/telescope_output.hpp"
 
 namespace overlay {
 namespace {
@@ -68,53 +69,24 @@ class Promises {
       add(prefix_ + name + (number > 0 ? fmt::format("-tel{:03}", number) : ""), true, "DIRECT");
   }
 
-  /// Light on the IACT package's telescopes. `TELFIL`'s word is a file, `|command` or /dev/null; a `+` before
-  /// it and numbers behind colons are no part of the name.
+  /// Light on the IACT package's telescopes: into a file, into a command, or into /dev/null.
   void add_telescope_light() {
     if (!card_.has("TELESCOPE")) return;
-    std::string name = telescope_word();
-    name = name.substr(0, name.find(':'));
-    if (!name.empty() && name[0] == '+') name.erase(0, 1);
-    if (name.empty()) name = "telescope.dat";
+    const std::string name = telescope_output(card_);
     const auto not_compared = [&](const std::string& why) { outputs.not_compared.push_back(why); };
     if (name[0] == '|')
-      not_compared(
-          fmt::format("the light went into a command (TELFIL {}) and was not compared; give TELFIL "
-                      "the name of a file",
-                      name));
+      add(kPipedLight, true, "TELFIL");
     else if (name.rfind("/dev/", 0) == 0)
       not_compared(fmt::format("the light was not kept (TELFIL {}); give TELFIL the name of a file", name));
     else if (name.find('$') != std::string::npos)
       not_compared(fmt::format(
           "the name of the telescope file is not known (TELFIL {}); give TELFIL a name without $", name));
-    else if (is_compressed(name))
-      not_compared(fmt::format(
-          "the events of a compressed telescope file cannot be counted (TELFIL {}); give a name without {}",
-          name, fs::path(name).extension().string()));
     else
       add(name, true, "TELFIL");
   }
 
  private:
   void add_table(const char* extension) { add(prefix_ + "DAT" + run_ + extension, false, "DIRECT"); }
-
-  /// What the card's last TELFIL line says, the IACT package's own included.
-  std::string telescope_word() const {
-    std::string name;
-    for (const CardLine& line : card_.lines()) {
-      if (line.keyword == "TELFIL") name = card_word(line.rest, 1);
-      if (line.keyword == "IACT" && upper_case(card_word(line.rest, 1)) == "TELFIL")
-        name = card_word(line.rest, 2);
-    }
-    return name;
-  }
-
-  static bool is_compressed(const std::string& name) {
-    const std::string extension = fs::path(name).extension().string();
-    for (const char* known : {".gz", ".bz2", ".xz", ".lzma", ".lzo", ".lz4", ".zst", ".zstd"})
-      if (extension == known) return true;
-    return false;
-  }
 
   const Card& card_;
   const std::vector<std::string>& options_;

@@ -141,6 +141,7 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
     report.sampled_outputs_identical.reset();
   }
   if (counts.gprof) without_loss(report, "no gprof profile", [&] { run_gprof(comparison, stages); });
+  run_card_command(comparison, first);
   return report;
 }
 

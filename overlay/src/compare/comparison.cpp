@@ -6,12 +6,18 @@
 
 #include <cstdio>
 
+#include "overlay/run/light_pipe.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
 namespace {
 
-const std::set<std::string> kNotOutput{"card", "gmon.out"};
+/// Files of a run folder that no program wrote as an output.
+std::set<std::string> not_outputs() {
+  std::set<std::string> names = light_pipe_files();
+  names.insert({"card", "gmon.out"});
+  return names;
+}
 
 /// The environment of the patched program; empty for stock.
 std::map<std::string, std::string> environment_of(const std::string& build, const CompareOptions& options) {
@@ -62,7 +68,7 @@ void add_note(Report& report, const std::string& note) {
 }
 
 Identity compare_runs(const CompletedRun& a, const CompletedRun& b) {
-  return compare_folders(a.result.folder, b.result.folder, a.promised, kNotOutput,
+  return compare_folders(a.result.folder, b.result.folder, a.promised, not_outputs(),
                          {a.result.first_date, a.result.last_date},
                          {b.result.first_date, b.result.last_date});
 }

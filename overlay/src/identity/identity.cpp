@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 
+#include "overlay/identity/compressed_file.hpp"
 #include "overlay/identity/mapped_file.hpp"
 #include "overlay/identity/output_blocks.hpp"
 #include "support/error.hpp"
@@ -149,6 +150,24 @@ std::string broken_promise(const PromisedFile& file, long showers, std::string_v
   return {};
 }
 
+/// Compares two files, compressed ones by what was compressed.
+FileIdentity compare_contents(const std::string& name, const std::filesystem::path& a,
+                              const std::filesystem::path& b, const std::filesystem::path& scratch,
+                              const DateWindow& dates_a, const DateWindow& dates_b) {
+  try {
+    const FileContent first(a, name, scratch), second(b, name, scratch);
+    FileIdentity file = compare_bytes(name, first.bytes(), second.bytes(), dates_a, dates_b);
+    if (!first.unpacked_by().empty())
+      file.normalised.push_back(fmt::format("compared as unpacked by {}", first.unpacked_by()));
+    return file;
+  } catch (const support::Error& problem) {
+    FileIdentity file;
+    file.name = name;
+    file.reason = problem.what();
+    return file;
+  }
+}
+
 /// Events that end in each promised file with events; nullopt where there is none, one cannot be counted, or
 /// they hold different numbers.
 std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& files,
@@ -169,7 +188,8 @@ std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& fil
 
 /// Whether the first run kept what the card promises. The second is compared with it byte for byte.
 void check_promises(Identity& identity, const PromisedOutputs& promised,
-                    const std::map<std::string, std::filesystem::path>& files) {
+                    const std::map<std::string, std::filesystem::path>& files,
+                    const std::filesystem::path& scratch) {
   bool events = false;
   for (const PromisedFile& file : promised.files) {
     events = events || file.events;
@@ -178,9 +198,13 @@ void check_promises(Identity& identity, const PromisedOutputs& promised,
       identity.reasons.push_back(fmt::format("{} is missing: no run wrote it", file.name));
       continue;
     }
-    const MappedFile mapped(found->second);
-    const std::string why = broken_promise(file, promised.showers, mapped.bytes());
-    if (!why.empty()) identity.reasons.push_back(fmt::format("{} {}", file.name, why));
+    try {
+      const FileContent content(found->second, file.name, scratch);
+      const std::string why = broken_promise(file, promised.showers, content.bytes());
+      if (!why.empty()) identity.reasons.push_back(fmt::format("{} {}", file.name, why));
+    } catch (const support::Error& problem) {
+      identity.reasons.emplace_back(problem.what());
+    }
   }
   for (const std::string& why : promised.not_compared) identity.reasons.push_back(why);
   if (!events && promised.not_compared.empty())
@@ -240,21 +264,20 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
     const auto in_a = files_a.find(name), in_b = files_b.find(name);
     FileIdentity file;
     if (in_a == files_a.end() || in_b == files_b.end()) {
-      const MappedFile only(in_a == files_a.end() ? in_b->second : in_a->second);
+      const MappedFile only(in_a == files_a.end() ? in_b->second : in_a->second);  // as it is
       file.name = name;
       file.kind = kind_of(only.bytes(), name);
       (in_a == files_a.end() ? file.other_bytes : file.bytes) = only.size();
       file.reason = in_a == files_a.end() ? "missing in the first run" : "missing in the second run";
     } else {
-      const MappedFile first(in_a->second), second(in_b->second);
-      file = compare_bytes(name, first.bytes(), second.bytes(), dates_a, dates_b);
+      file = compare_contents(name, in_a->second, in_b->second, a.parent_path(), dates_a, dates_b);
     }
     if (!file.equal) identity.reasons.push_back(fmt::format("{}: {}", name, file.reason));
     identity.files.push_back(std::move(file));
   }
   std::map<std::string, std::filesystem::path> either = files_a;
   either.insert(files_b.begin(), files_b.end());
-  check_promises(identity, promised, either);
+  check_promises(identity, promised, either, a.parent_path());
   identity.events = counted_events(identity.files, promised);
   identity.identical = identity.reasons.empty();
   return identity;

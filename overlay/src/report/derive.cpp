@@ -1,4 +1,5 @@
-// What follows from a report's measurements: shares, gains, intervals, Amdahl's bound. Computes only.
+// What follows from a report's measurements: shares, gains, intervals, the upper bound of the gain. Computes
+// only.
 #include <algorithm>
 #include <cmath>
 #include <utility>

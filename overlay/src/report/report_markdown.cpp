@@ -90,8 +90,9 @@ std::string times_section(const Report& report, const Derived& derived) {
   if (derived.over_shipped)
     text += fmt::format(" It is {:.3f} times as fast as stock as shipped.", *derived.over_shipped);
   if (derived.bound)
-    text += fmt::format(" Amdahl's bound for these stages is {:.3f}: no replacement of them can give more.",
-                        *derived.bound);
+    text += fmt::format(
+        " The upper bound of the gain is {:.3f} (Amdahl): no replacement of these stages can give more.",
+        *derived.bound);
   text += "\n\n";
   if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
     text += fmt::format(

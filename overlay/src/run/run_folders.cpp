@@ -8,6 +8,7 @@
 #include <fstream>
 #include <utility>
 
+#include "overlay/run/light_pipe.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -146,10 +147,12 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   const std::string& like = request.like.empty() ? request.build : request.like;
   for (const char* ending : {"", ".err", ".samples"}) claim(name + ending);
   make_room_for_tables();
+  const std::string card = card_with_light_pipe(request.card);
   RunSpec spec;
   spec.label = request.build;
   spec.executable = set_.programs.at(request.build).executable;
-  spec.folder = prepare_run_dir(set_, request.build, request.card, folder_ / name);
+  spec.folder = prepare_run_dir(set_, request.build, card, folder_ / name);
+  if (card != request.card) write_light_pipe(spec.folder);
   spec.errors = folder_ / (name + ".err");
   spec.core = settings_.core;
   spec.timeout_s = settings_.timeout_s > 0 ? settings_.timeout_s
@@ -168,6 +171,7 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   }
   progress_.begin(like, fmt::format("{} {}", request.build, request.what));
   run.result = run_program(spec);
+  wait_for_light_pipe(spec.folder);
   progress_.end(run.result.wall_s, run.result.cpu_s());
   if (like == "stock") slowest_s_ = std::max(slowest_s_, run.result.wall_s);
   largest_bytes_ = std::max(largest_bytes_, bytes_in(run.result.folder));

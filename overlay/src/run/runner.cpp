@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 extern char** environ;
 
@@ -84,15 +85,8 @@ std::string last_lines(const std::filesystem::path& file, std::size_t count) {
 
 /// Whether the disk of the run folder is full, or the program said so.
 bool disk_is_full(const RunSpec& spec) {
-  for (const std::filesystem::path& file : {spec.errors, spec.folder / "log"}) {
-    const std::string text = last_lines(file, 20);
-    for (const char* sign : {"No space left on device", "Disk quota exceeded"})
-      if (text.find(sign) != std::string::npos) return true;
-  }
-  constexpr std::uintmax_t kLeast = 1 << 16;  // bytes; what is less than a record and a line of the log
-  std::error_code error;
-  const std::filesystem::space_info space = std::filesystem::space(spec.folder, error);
-  return !error && space.available < kLeast;
+  return support::disk_is_full(spec.folder,
+                               last_lines(spec.errors, 20) + "\n" + last_lines(spec.folder / "log", 20));
 }
 
 support::Error failure(const RunSpec& spec, const std::string& what) {

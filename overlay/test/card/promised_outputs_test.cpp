@@ -49,11 +49,15 @@ TEST(PromisedOutputs, LightOnAGrid) {
             "CER000001-tel002* CER000001-tel007*");
 }
 
+TEST(PromisedOutputs, LightInACommandAndCompressedLight) {
+  EXPECT_EQ(files("PAROUT F\nTELFIL '|sim_telarray -c x'\n" + kTelescope, kIact), "light-pipe.bytes*");
+  EXPECT_EQ(files("PAROUT F\nTELFIL +|cat\n" + kTelescope, kIact), "light-pipe.bytes*");
+  EXPECT_EQ(files("PAROUT F\nTELFIL light.dat.zst\n" + kTelescope, kIact), "light.dat.zst*");
+}
+
 TEST(PromisedOutputs, LightThatLeavesNoFileIsSaid) {
   for (const auto& [telfil, words] :
-       {std::pair{"'|sim_telarray -c x'", "into a command (TELFIL |sim_telarray -c x)"},
-        std::pair{"+|cat", "into a command"}, std::pair{"/dev/null", "was not kept"},
-        std::pair{"$HOME/x.dat", "not known"}, std::pair{"light.dat.gz", "compressed"}}) {
+       {std::pair{"/dev/null", "was not kept"}, std::pair{"$HOME/x.dat", "not known"}}) {
     const PromisedOutputs outputs =
         promised_outputs("PAROUT F\nTELFIL " + std::string(telfil) + "\n" + kTelescope, kIact);
     EXPECT_TRUE(outputs.files.empty()) << telfil;

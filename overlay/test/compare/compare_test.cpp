@@ -67,16 +67,6 @@ TEST_F(Compare, SameOutputs) {
   EXPECT_FALSE(std::filesystem::exists(set.out / "runs/test/stock-2"));
 }
 
-TEST_F(Compare, LightThatGoesIntoACommandIsNotIdentical) {
-  set.profile.options = {"CERENKOV", "IACT"};
-  set.card = "NSHOW 2\nDIRECT ./\nTELESCOPE 0. 0. 0. 7.E2\nTELFIL |cat\n";
-  const Report report = compare_programs(set, options);
-  EXPECT_FALSE(report.identity.identical);
-  ASSERT_FALSE(report.identity.reasons.empty());
-  EXPECT_NE(report.identity.reasons[0].find("the light went into a command (TELFIL |cat)"),
-            std::string::npos);
-}
-
 TEST_F(Compare, OutputsThatTheProfilePromisesMustBeThere) {
   set.profile.outputs = {"telescope.dat"};
   const Report report = compare_programs(set, options);

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "overlay/run/runner.hpp"
-#include "support/temporary_folder.hpp"
+#include "shell_run.hpp"
 
 namespace overlay {
 namespace {
@@ -12,12 +11,7 @@ namespace {
 class FirstShowerLine : public ::testing::Test {
  protected:
   RunResult run(const std::string& script, std::vector<std::string> marks = first_shower_marks()) {
-    folder.write("run/card", "EXIT\n");
-    RunSpec spec;
-    spec.label = "stock";
-    spec.executable = folder.write("program", "#!/bin/bash\n" + script, true);
-    spec.folder = folder.path() / "run";
-    spec.errors = folder.path() / "err";
+    RunSpec spec = shell_run(folder, "/bin/bash", script);
     spec.first_shower = std::move(marks);
     return run_program(spec);
   }

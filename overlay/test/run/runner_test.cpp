@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "error_of.hpp"
+#include "shell_run.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/temporary_folder.hpp"
@@ -17,15 +18,7 @@ namespace {
 
 class Runner : public ::testing::Test {
  protected:
-  RunSpec spec(const std::string& script) {
-    folder.write("run/card", "EXIT\n");
-    RunSpec result;
-    result.label = "stock";
-    result.executable = folder.write("program", "#!/bin/sh\n" + script, true);
-    result.folder = folder.path() / "run";
-    result.errors = folder.path() / "err";
-    return result;
-  }
+  RunSpec spec(const std::string& script) { return shell_run(folder, "/bin/sh", script); }
   std::string error_of(const RunSpec& run) {
     try {
       run_program(run);

@@ -14,6 +14,10 @@ std::string read_file(const std::filesystem::path& file);
 /// unchanged file is left alone. Throws Error where it cannot be written.
 void write_file(const std::filesystem::path& file, const std::string& text);
 
+/// Whether the disk of a folder is full: a program or an error said so in `said`, or less is left than a
+/// record and a line of a log take (64 KiB).
+bool disk_is_full(const std::filesystem::path& folder, const std::string& said);
+
 /// `count` random bytes as hexadecimal digits, for names that nobody else takes.
 std::string random_name(int count = 6);
 

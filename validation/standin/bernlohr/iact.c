@@ -83,14 +83,15 @@ void telsct_(int *n, double *x, double *y, double *x_impact, double *y_impact) {
   impact_offset[1] = *y_impact;
 }
 
-/* Opens the photon file for appending. The hidden argument is Fortran's length of the string. */
+/* Opens the photon file for appending, or starts the command behind a `|`. The hidden argument is Fortran's
+   length of the string. */
 void telfil_(char *name, int *length, int *error, size_t hidden) {
   size_t n = (size_t)*length;
   *error = 1;
   if (n == 0 || n > hidden || n >= sizeof out_name) return;
   memcpy(out_name, name, n);
   out_name[n] = 0;
-  out = fopen(out_name, "ab");
+  out = out_name[0] == '|' ? popen(out_name + 1, "w") : fopen(out_name, "ab");
   if (out) *error = 0;
 }
 
@@ -253,13 +254,19 @@ void telend_(double values[3], double *photons, double *bunches, double *number,
   *error = failed;
 }
 
-/* Closes the photon file and takes the right to write it away. */
+/* Closes the photon file and takes the right to write it away. A command's exit status counts for nothing,
+   as in CORSIKA. */
 void telrne_(int *showers, int *error) {
   int i, j;
   put_head(block_run_end, *showers, 0);
-  if (out && fclose(out) != 0) failed = 1;
+  if (out && out_name[0] == '|') {
+    if (fflush(out) != 0) failed = 1;
+    pclose(out);
+  } else {
+    if (out && fclose(out) != 0) failed = 1;
+    if (!failed && chmod(out_name, 0444) != 0) failed = 1;
+  }
   out = NULL;
-  if (!failed && chmod(out_name, 0444) != 0) failed = 1;
   for (i = 0; i < max_copies; i++)
     for (j = 0; j < max_telescopes; j++) free(detector[i][j].hits);
   *error = failed;

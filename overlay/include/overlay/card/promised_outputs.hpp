@@ -20,6 +20,10 @@ struct PromisedOutputs {
   std::vector<std::string> outside;       ///< outputs that go outside of the run folder, in words
 };
 
+/// The file that gets the bytes of a pipe, where TELFIL names a command: runs of ours put a program that
+/// writes it in the command's place (run/light_pipe.hpp).
+constexpr const char* kPipedLight = "light-pipe.bytes";
+
 /// What a program with `options` (coconut's names) writes for a card, by CORSIKA's own defaults and names:
 /// the particle file (PAROUT, RUNNR, DIRECT), tables (PAROUT, LONGI, DATBAS), the light (CERFIL, or TELFIL
 /// where IACT and TELESCOPE say so), and beside these `more`, the files that a profile names.

@@ -133,7 +133,7 @@ struct Derived {
   std::optional<support::Estimate> share_stock_interval, share_patched_interval;
   std::optional<double> light_stock, light_patched;  ///< shares of all stages of Cherenkov light
   std::optional<double> accelerated_stock;           ///< share of all accelerated stages
-  std::optional<double> bound;  ///< Amdahl's, on `speedup`: if these stages took no time at all
+  std::optional<double> bound;  ///< upper, of `speedup` (Amdahl): if these stages took no time at all
   /// CPU nanoseconds of the generator for one number; empty where the numbers are not known, too.
   std::optional<double> ns_stock, ns_patched;
 };

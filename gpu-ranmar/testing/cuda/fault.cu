@@ -1,4 +1,5 @@
-// Failures of a device on demand, for tests: RANMAR_FAULT.
+// Failures of a device on demand, for tests: RANMAR_FAULT. In the device tests, and in a library that was
+// configured with RANMAR_FAULTS=ON.
 #include <atomic>
 #include <cstdlib>
 #include <stdexcept>

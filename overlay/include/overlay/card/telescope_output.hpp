@@ -1,0 +1,27 @@
+// Where a card sends the light on the IACT package's telescopes: into a file or into a command. Works on text
+// alone and touches no file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "overlay/card/card.hpp"
+
+namespace overlay {
+
+/// What the card's last TELFIL line names, the IACT package's own lines (`IACT TELFIL`, `*(IACT) TELFIL`)
+/// included: a file, or `|` and a command. The `+` before it and the numbers behind colons are no part of it.
+/// telescope.dat, the package's default, where no line names one.
+std::string telescope_output(const Card& card);
+
+/// The command that gets the light on its standard input, with what the card's TELOPT line adds, as a shell
+/// takes it: `$(NAME)`, which is a variable for the IACT package, is `${NAME}`. Nothing where the light goes
+/// into a file.
+std::optional<std::string> telescope_command(const Card& card);
+
+/// The card with `program` and a blank put before each TELFIL line's command, so that the IACT package starts
+/// `program` with the command as its arguments, and checks the command's characters as it always does. All
+/// other lines stay.
+std::string card_with_command_behind(const std::string& card, const std::string& program);
+
+}  // namespace overlay

@@ -1,0 +1,39 @@
+// Files that the IACT package compresses by name, read as what was compressed. Writes a temporary copy beside
+// the run folder.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "overlay/identity/mapped_file.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+
+/// The program that compressed a file of this name and these bytes; empty where none did. The IACT package
+/// sends what it writes through such a program, by the name's end; older ones know fewer ends.
+std::string compression_of(const std::string& name, std::string_view bytes);
+
+/// A file's content: its bytes, or what was compressed where the name says so.
+class FileContent {
+ public:
+  /// `name` and the first bytes decide whether `path` is compressed. `scratch` is a folder for the copy.
+  /// Throws support::Error where the file cannot be read, is not whole, or the program that unpacks it is
+  /// missing.
+  FileContent(const std::filesystem::path& path, const std::string& name,
+              const std::filesystem::path& scratch);
+
+  std::string_view bytes() const { return file_->bytes(); }
+  std::size_t size() const { return file_->size(); }
+  /// The program that unpacked it; empty where it was not compressed.
+  const std::string& unpacked_by() const { return unpacked_by_; }
+
+ private:
+  std::string unpacked_by_;
+  std::optional<support::TemporaryFolder> folder_;  ///< holds the copy
+  std::optional<MappedFile> file_;
+};
+
+}  // namespace overlay

@@ -1,0 +1,41 @@
+// The command behind `TELFIL |command`: it runs once for each program, on the bytes that the first pair of
+// runs sent. Writes what the command writes, and its log beside the run folder.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "overlay/card/telescope_output.hpp"
+#include "overlay/compare/comparison.hpp"
+#include "overlay/run/light_pipe.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+
+void run_card_command(const Comparison& comparison, const FirstPair& first) {
+  const auto& names = comparison.set.profile.options;
+  const auto command = telescope_command(Card(comparison.set.card));
+  if (!command || std::find(names.begin(), names.end(), "IACT") == names.end()) return;
+  Report& report = comparison.report;
+  bool failed = false;
+  for (const auto& [program, run] : {std::pair{"stock", &first.stock}, {"patched", &first.patched}}) {
+    const fs::path& folder = run->result.folder;
+    if (!fs::exists(folder / kPipedLight)) continue;  // a promise that was not kept, and reported as such
+    const double limit_s = comparison.options.timeout_s > 0 ? comparison.options.timeout_s
+                                                            : std::max(600.0, 20 * run->result.wall_s);
+    const std::string why = run_behind_light_pipe(
+        *command, folder, comparison.runs.claim(folder.filename().string() + ".command.log"),
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(limit_s)));
+    if (why.empty()) continue;
+    failed = true;
+    report.identity.identical = false;
+    report.identity.reasons.push_back(
+        fmt::format("the command that gets the light of {} (TELFIL |{}) {}", program, *command, why));
+  }
+  if (!failed)
+    add_note(report, fmt::format("the light went into a command (TELFIL |{}): the bytes of the pipe were "
+                                 "compared, and the command ran once on those of each program and succeeded",
+                                 *command));
+}
+
+}  // namespace overlay

@@ -1,0 +1,54 @@
+// Content of compressed files: see the header.
+#include "overlay/identity/compressed_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Compression {
+  std::string_view end, program, mark;  ///< of the name; and the bytes with which such a file begins
+};
+
+using namespace std::string_view_literals;
+constexpr std::array<Compression, 7> kCompressions{{{".gz", "gzip", "\x1f\x8b"sv},
+                                                    {".bz2", "bzip2", "BZh"sv},
+                                                    {".zst", "zstd", "\x28\xb5\x2f\xfd"sv},
+                                                    {".xz", "xz", "\xfd\x37zXZ\0"sv},
+                                                    {".lzma", "lzma", "\x5d\0\0"sv},
+                                                    {".lz4", "lz4", "\x04\x22\x4d\x18"sv},
+                                                    {".lzo", "lzop", "\x89LZO"sv}}};
+
+}  // namespace
+
+std::string compression_of(const std::string& name, std::string_view bytes) {
+  for (const Compression& each : kCompressions)
+    if (name.ends_with(each.end) && bytes.starts_with(each.mark)) return std::string(each.program);
+  return {};
+}
+
+FileContent::FileContent(const fs::path& path, const std::string& name, const fs::path& scratch) {
+  file_.emplace(path);
+  unpacked_by_ = compression_of(name, file_->bytes());
+  const std::string& program = unpacked_by_;
+  if (program.empty()) return;
+  if (!support::find_program(program))
+    throw support::Error(fmt::format("{} cannot be unpacked: {} is missing; install it", name, program));
+  folder_.emplace(scratch, ".unpacked");
+  const fs::path copy = folder_->path() / "content";
+  const auto result = support::run({.argv = {"sh", "-c", "exec \"$1\" -d -c < \"$2\" > \"$3\"", "sh", program,
+                                             path.string(), copy.string()}});
+  if (result.status != 0)
+    throw support::Error(fmt::format("{} cannot be unpacked: {} says '{}'", name, program,
+                                     result.output.substr(0, result.output.find('\n'))));
+  file_.emplace(copy);
+}
+
+}  // namespace overlay

@@ -1,0 +1,114 @@
+// Keeps the bytes of a pipe, and hands them to the card's command: see the header.
+#include "overlay/run/light_pipe.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <thread>
+
+#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/telescope_output.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "light-pipe";
+constexpr const char* kEnvironment = "light-pipe.environment";
+constexpr const char* kEnd = "light-pipe.end";  // there once all bytes are in their file
+
+/// The entries of a file that `env -0` wrote.
+std::map<std::string, std::string> environment_in(const fs::path& file) {
+  std::map<std::string, std::string> environment;
+  const std::string text = support::read_file(file);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\0', at), text.size());
+    const std::string entry = text.substr(at, end - at);
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string::npos) environment[entry.substr(0, equals)] = entry.substr(equals + 1);
+    at = end + 1;
+  }
+  return environment;
+}
+
+std::string last_line(const fs::path& file) {
+  std::string text = support::read_file(file);
+  const std::size_t end = text.find_last_not_of(" \n\r\t");
+  if (end == std::string::npos) return {};
+  text.resize(end + 1);
+  return text.substr(text.rfind('\n') + 1).substr(0, 200);
+}
+
+}  // namespace
+
+const std::set<std::string>& light_pipe_files() {
+  static const std::set<std::string> names{kProgram, kEnvironment, kEnd};
+  return names;
+}
+
+std::string card_with_light_pipe(const std::string& card) {
+  return telescope_command(Card(card)) ? card_with_command_behind(card, std::string("sh ./") + kProgram)
+                                       : card;
+}
+
+void write_light_pipe(const fs::path& folder) {
+  support::write_file(folder / kProgram,
+                      fmt::format("# Stands in the place of the command that the card's TELFIL names.\n"
+                                  "env -0 > {}\n"
+                                  "cat > {} && : > {}\n",
+                                  kEnvironment, kPipedLight, kEnd));
+}
+
+void wait_for_light_pipe(const fs::path& folder, std::chrono::milliseconds longest) {
+  constexpr std::chrono::milliseconds kStep{5};
+  if (!fs::exists(folder / kEnvironment)) return;
+  for (auto waited = kStep - kStep; !fs::exists(folder / kEnd); waited += kStep) {
+    if (waited > longest)
+      throw support::Error(
+          fmt::format("the light that went into the pipe is not whole in {}; is the disk full?",
+                      (folder / kPipedLight).string()));
+    support::check_interrupt();
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
+std::string run_behind_light_pipe(const std::string& command, const fs::path& folder, const fs::path& log,
+                                  std::chrono::milliseconds timeout) {
+  // A pipe, as CORSIKA's, and not the file itself: what reads too little is noticed, what seeks fails.
+  constexpr const char* kScript =
+      "[ \"$3\" = keep ] || unset LC_ALL\n"
+      "{ cat \"$1\"; echo $? > light-pipe.status; } | sh -c \"$2\"";
+  support::Command shell;
+  shell.environment = environment_in(folder / kEnvironment);
+  shell.argv = {"sh",
+                "-c",
+                kScript,
+                "sh",
+                kPipedLight,
+                command,
+                shell.environment.contains("LC_ALL") ? "keep" : "drop"};
+  shell.cwd = folder;
+  shell.log = log;
+  shell.timeout = timeout;
+  support::write_file(log, "");
+  const auto result = support::run(shell);
+  const fs::path status_file = folder / "light-pipe.status";
+  std::error_code error;
+  const bool ended = fs::exists(status_file, error);
+  const bool read_all = ended && support::read_file(status_file) == "0\n";
+  fs::remove(status_file, error);
+  std::string why;
+  if (result.timed_out)
+    why = fmt::format("did not end within {} s", timeout.count() / 1000);
+  else if (result.status != 0)
+    why = fmt::format("failed with exit status {}", result.status);
+  else if (!read_all)
+    why = "ended before it had read all of the light";
+  if (const std::string said = last_line(log); !why.empty() && !said.empty())
+    why += fmt::format("; it said: {}", said);
+  return why;
+}
+
+}  // namespace overlay

@@ -1,0 +1,48 @@
+// Where a card sends the light.
+#include "overlay/card/telescope_output.hpp"
+
+#include <gtest/gtest.h>
+
+namespace overlay {
+namespace {
+
+std::string command(const std::string& card) { return telescope_command(Card(card)).value_or("none"); }
+
+TEST(TelescopeOutput, TheLastLineCounts) {
+  EXPECT_EQ(telescope_output(Card("NSHOW 1\n")), "telescope.dat");
+  EXPECT_EQ(telescope_output(Card("TELFIL +./Light.dat:5:15\n")), "./Light.dat");
+  EXPECT_EQ(telescope_output(Card("TELFIL a\n*(IACT) telfil b # later\n")), "b");
+  EXPECT_EQ(telescope_output(Card("IACT TELFIL b\nTELFIL a\nEXIT\nTELFIL c\n")), "a");
+}
+
+TEST(TelescopeOutput, ACommandIsOneWordUnlessQuotedOrInAnIactLine) {
+  EXPECT_EQ(command("TELFIL light.dat\n"), "none");
+  EXPECT_EQ(command("TELFIL |cat -v\n"), "cat");
+  EXPECT_EQ(command("TELFIL '|cat -v' ! all of it\n"), "cat -v");
+  EXPECT_EQ(command("TELFIL \"+|sim_telarray -c 'x'\"\n"), "sim_telarray -c 'x'");
+  EXPECT_EQ(command("IACT TELFIL |cat -v\n"), "cat -v");
+  EXPECT_EQ(command("* (IACT) TELFIL |cat -v // all of it\n"), "cat -v");
+  EXPECT_EQ(command("TELFIL |cat:5\n"), "cat") << "numbers of events to print";
+}
+
+TEST(TelescopeOutput, OptionsAndVariablesAsTheShellTakesThem) {
+  EXPECT_EQ(command("TELFIL |cat\nIACT TELOPT -v -A\n"), "cat -v -A");
+  EXPECT_EQ(command("TELFIL |$HOME/run_$(RUNNR)_${NSHOW}\n"), "$HOME/run_${RUNNR}_${NSHOW}");
+}
+
+TEST(TelescopeOutput, AProgramIsPutBeforeEachCommand) {
+  const auto changed = [](const std::string& card) { return card_with_command_behind(card, "sh ./p"); };
+  EXPECT_EQ(changed("NSHOW 1\nTELFIL '|a b'\nEXIT\n"), "NSHOW 1\nTELFIL '|sh ./p a b'\nEXIT\n");
+  EXPECT_EQ(changed("telfil +|a ! b\n"), "telfil '+|sh ./p a' ! b\n");
+  EXPECT_EQ(changed("TELFIL |a'b'\n"), "TELFIL \"|sh ./p a'b'\"\n");
+  EXPECT_EQ(changed("TELFIL \"|a 'b'\""), "TELFIL \"|sh ./p a 'b'\"");
+  EXPECT_EQ(changed("*(IACT) TELFIL |a b\r\n"), "*(IACT) TELFIL |sh ./p a b\r\n");
+  EXPECT_EQ(changed("TELFIL |a\r\n"), "TELFIL '|sh ./p a'\r\n");
+  for (const char* same : {"TELFIL a|b\n", "* TELFIL |a\n", "EXIT\nTELFIL |a\n", "IACT setenv TELFIL |a\n"})
+    EXPECT_EQ(changed(same), same);
+  for (const char* card : {"TELFIL '|a b'\n", "TELFIL |a\n", "IACT TELFIL |a b\n", "TELFIL \"|a 'b'\"\n"})
+    EXPECT_EQ(command(changed(card)), "sh ./p " + command(card));
+}
+
+}  // namespace
+}  // namespace overlay

@@ -1,0 +1,94 @@
+// Compressed outputs are compared by what was compressed.
+#include "overlay/identity/compressed_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "error_of.hpp"
+#include "overlay/identity/identity.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+#include "synthetic_files.hpp"
+
+namespace overlay {
+namespace {
+
+class CompressedFile : public ::testing::Test {
+ protected:
+  /// Writes `content` into RUN/light.dat and compresses that in place with `program`.
+  std::filesystem::path compress(const std::string& run, const std::string& content,
+                                 const std::string& program, const std::string& options = "") {
+    const auto plain = folder.write(run + "/light.dat", content);
+    auto packed = plain;
+    packed += program == "bzip2"  ? ".bz2"
+              : program == "zstd" ? ".zst"
+              : program == "gzip" ? ".gz"
+              : program == "lzop" ? ".lzo"
+                                  : "." + program;
+    const std::string line =
+        program + " -q -c " + options + " < '" + plain.string() + "' > '" + packed.string() + "'";
+    if (std::system(line.c_str()) != 0) return {};
+    std::filesystem::remove(plain);
+    return packed;
+  }
+  support::TemporaryFolder folder;
+};
+
+TEST_F(CompressedFile, ContentByNameAndMark) {
+  const std::string content = synthetic::telescope_file(261121);
+  int seen = 0;
+  for (const char* program : {"gzip", "bzip2", "zstd", "xz", "lzma", "lz4", "lzop"}) {
+    if (!support::find_program(program)) {
+      std::printf("SKIPPED: %s is not installed\n", program);
+      continue;
+    }
+    const auto file = compress(program, content, program);
+    ASSERT_FALSE(file.empty()) << program;
+    const FileContent read(file, file.filename().string(), folder.path());
+    EXPECT_EQ(read.bytes(), content) << program;
+    EXPECT_EQ(read.unpacked_by(), program);
+    EXPECT_EQ(FileContent(file, "light.dat", folder.path()).unpacked_by(), "") << "the name says no";
+    ++seen;
+  }
+  EXPECT_GE(seen, 2);
+  const auto plain = folder.write("x/light.zst", content);
+  EXPECT_EQ(FileContent(plain, "light.zst", folder.path()).bytes(), content)
+      << "older IACT packages do not know .zst, and write the light as it is";
+}
+
+TEST_F(CompressedFile, ABrokenOneIsAnError) {
+  const auto file = compress("a", synthetic::telescope_file(261121), "gzip");
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
+  EXPECT_NE(error_of([&] {
+              FileContent(file, "light.dat.gz", folder.path());
+            }).find("light.dat.gz cannot be unpacked"),
+            std::string::npos);
+}
+
+TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
+  PromisedOutputs promised;
+  promised.files = {{"light.dat.gz", true}};
+  promised.showers = 1;
+  compress("a", synthetic::telescope_file(261121), "gzip", "-1");
+  compress("b", synthetic::telescope_file(261121), "gzip", "-9");
+  const auto a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
+  const Identity same = compare_folders(a, b, promised, {});
+  EXPECT_TRUE(same.identical) << (same.reasons.empty() ? "" : same.reasons[0]);
+  ASSERT_EQ(same.files.size(), 1U);
+  EXPECT_EQ(same.files[0].kind, FileKind::telescope);
+  EXPECT_EQ(same.files[0].events, 1U);
+  EXPECT_EQ(same.files[0].normalised, std::vector<std::string>{"compared as unpacked by gzip"});
+
+  compress("c", synthetic::telescope_file(261121, "SEED 2 0 0\n"), "gzip");
+  const Identity other = compare_folders(a, c, promised, {});
+  EXPECT_FALSE(other.identical);
+  EXPECT_EQ(other.reasons[0], "light.dat.gz: bytes differ");
+  promised.showers = 2;
+  EXPECT_FALSE(compare_folders(a, b, promised, {}).identical);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".unpacked")) << "a copy was left";
+}
+
+}  // namespace
+}  // namespace overlay
