@@ -1,0 +1,52 @@
+// Slant depth after a distance along the shower axis, from CORSIKA's own table, found without CORSIKA's
+// bisection. Reads CORSIKA's table; keeps an index of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace corsika {
+
+/// CORSIKA's table, COMMON /CRATMOSL/: distances fall from entry to entry. Fortran's index 1 is element 0.
+struct SlantTable {
+  const double* distance;     ///< along the axis, cm: PATH1
+  const double* depth;        ///< there, g/cm^2: TSLANT
+  const std::int32_t* first;  ///< Fortran's index of the entry that is furthest along the axis: IENDT
+  std::int32_t last;          ///< Fortran's index of the last entry: MAXSLANT
+};
+
+/// THCKSI: the same bits. The interval of the table is a function of the distance alone, whichever way it is
+/// found: entries k and k+1 with distance[k+1] < d <= distance[k]. Bisection takes 13 comparisons, which a
+/// processor mispredicts; here an index of equal cells gives an entry to begin with, and the interval is
+/// verified in the table itself, so that an index of an earlier table costs time and nothing else.
+class SlantDepth {
+ public:
+  SlantDepth() = default;  ///< of no table; not to be asked
+  explicit SlantDepth(const SlantTable& table) : table_(table) {}
+
+  /// Slant depth, g/cm^2, after `distance` cm along the axis from the top of the atmosphere; 1.5 times the
+  /// depth of the last entry where that is negative, as CORSIKA has it.
+  double operator()(double distance);
+
+ private:
+  static constexpr int kCells = 32768;
+  static constexpr int kFarWalk = 8;
+  // What an index was made of, as far as it can be told at a glance.
+  struct Sample {
+    std::int32_t first;
+    double high, middle, low;
+    friend bool operator==(const Sample&, const Sample&) = default;
+  };
+
+  [[nodiscard]] Sample sample() const;
+  void make_index();
+
+  SlantTable table_{};
+  std::vector<std::int32_t> begin_ =
+      std::vector<std::int32_t>(kCells + 1, 0);  // of each cell, an entry in it
+  Sample indexed_{};
+  double low_ = 0., cells_per_cm_ = 0.;
+};
+
+}  // namespace corsika
