@@ -12,6 +12,8 @@ double refidx_(double* height);
 double rhof_(double* height);
 // One of the two where the build has no option SLANT, and none of it is called then.
 __attribute__((weak)) double thick_(double* height);
+// Where the library that has it is in the program, called before a sequence's counters or state are read.
+__attribute__((weak)) extern void (*ranmar_before_reading)();
 
 int cherenkov_looks_at_bunches = 0;
 }
@@ -65,6 +67,7 @@ bool start() {
   if (off) return false;
   the_run = Run::made();
   off = the_run == nullptr;
+  if (!off && &ranmar_before_reading != nullptr) ranmar_before_reading = chrfls_;
   return !off;
 }
 
@@ -92,10 +95,27 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step, Un
           refracted ? nullptr : &straight};
 }
 
+void do_recorded() {
+  UnrefractedTiming straight{};
+  the_run->do_recorded(emission(), surroundings(ChargedStep{}, Step{}, straight));
+}
+
+// Whether steps may be done later.
+bool defers() { return the_run->defers() && *var.frefrx != 0; }
+
+int record(const ChargedStep& charged, double weight, double cos_earth) {
+  const Emission how = emission();
+  if (charged.w < how.min_w || charged.length <= 0.) return 1;
+  the_run->record(charged, weight, cos_earth, how);
+  if (the_run->is_full()) do_recorded();
+  return 1;
+}
+
 int take(const ChargedStep& charged) {
   if (the_run == nullptr && !start()) return 0;
   // CORSIKA's own code writes lines into the log then.
   if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0) {
+    do_recorded();
     the_run->left_to_corsika();
     return 0;
   }
@@ -147,6 +167,32 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
   *done = guarded([&] { return take(charged); });
 }
 
+void chrrec_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
+             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
+             const double* zend, const double* tbeg, const double* tend, const double* amass,
+             const double* charge, const double* wtthin, const double* ctea) {
+  using namespace cherenkov::corsika;
+  *done = 0;
+  if (off) return;
+  const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
+                            *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
+  *done = guarded([&] {
+    if (the_run == nullptr && !start()) return 0;
+    const bool log = *var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0;
+    return log || !defers() ? take(charged) : record(charged, *wtthin, *ctea);
+  });
+}
+
+void chrfls_() {
+  using namespace cherenkov::corsika;
+  if (the_run == nullptr || off) return;
+  guarded([] {
+    do_recorded();
+    return 0;
+  });
+}
+
 void chrend_() {
   using namespace cherenkov::corsika;
   guarded([] {
@@ -171,6 +217,7 @@ void cherenkov_end_of_event() {
   using namespace cherenkov::corsika;
   if (the_run == nullptr || off) return;
   guarded([] {
+    do_recorded();
     the_run->flush();
     return 0;
   });

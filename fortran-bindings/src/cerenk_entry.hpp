@@ -44,6 +44,19 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* charge);
 void chrend_();
 
+// The same with all 18 arguments of CERENK, where the step may be done later, by the next chrfls_ or TELEND.
+// Then done is 1, and where CORSIKA's own CERENK must do it, chrcal_ is called with it.
+void chrrec_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
+             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
+             const double* zend, const double* tbeg, const double* tend, const double* amass,
+             const double* charge, const double* wtthin, const double* ctea);
+// Of the patched source: CORSIKA's own CERENK, with its arguments in an array.
+void chrcal_(const double* arguments);
+// Before CORSIKA takes a particle from its stack, or looks whether it is empty: does what is still to be
+// done.
+void chrfls_();
+
 // Where the options that CORSIKA was built with are not covered: says so in one line, at the first call,
 // unless the stage is off.
 void chrnot_();

@@ -21,6 +21,9 @@ extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
 alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
 alignas(4096) double rnmpol_[kPoolNumbers];
+/// Where it is not null, called before a sequence's counters or state are read or set: numbers that are known
+/// to be drawn from it, and not yet counted, are counted then.
+void (*ranmar_before_reading)() = nullptr;
 }
 
 namespace {
@@ -87,6 +90,10 @@ inline int used_sequence(std::int32_t asked) noexcept {
   }
   rnmdrw_.last_sequence = asked;
   return asked;
+}
+
+void settle() {
+  if (ranmar_before_reading != nullptr) ranmar_before_reading();
 }
 
 ClassicSequence classic_of(const double* u, const double* c, const std::int32_t* indices,
@@ -158,11 +165,13 @@ void rnmini_(const std::int32_t* kseq) {
 
 /// RNMSED(ISEQ,ISEED): starts a sequence, ISEED(1..3) = seed, numbers to skip modulo 10^9, billions.
 void rnmsed_(const std::int32_t* iseq, const std::int32_t* iseed) {
+  settle();
   or_end([&] { draw_path().seed(*iseq, {iseed[0], iseed[1], iseed[2]}); });
 }
 
 /// RNMGET(ISEQ,ISEED): seed and counters at the drawn position.
 void rnmget_(const std::int32_t* iseq, std::int32_t* iseed) {
+  settle();
   const Counters counters = or_end([&] { return draw_path().counters(*iseq); });
   for (int i = 0; i < 3; ++i) iseed[i] = counters[i];
 }
@@ -181,6 +190,7 @@ std::uint64_t ranmar_drawn_in_all() {
 
 /// RNMEXP(ISEQ,U,C,INDICES,ISEED): state at the drawn position: U(97), C, I97 and J97, seed and counters.
 void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indices, std::int32_t* iseed) {
+  settle();
   const ClassicSequence classic = or_end([&] { return draw_path().export_sequence(*iseq); });
   for (int i = 0; i < ranmar::kLongLag; ++i) u[i] = classic.words.u[i];
   *c = classic.words.c;
@@ -192,6 +202,7 @@ void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indic
 /// RNMIMP(ISEQ,U,C,INDICES,ISEED): the inverse.
 void rnmimp_(const std::int32_t* iseq, const double* u, const double* c, const std::int32_t* indices,
              const std::int32_t* iseed) {
+  settle();
   or_end([&] { draw_path().import_sequence(*iseq, classic_of(u, c, indices, iseed)); });
 }
 

@@ -6,6 +6,10 @@
 // (after foreach_target)
 #include <hwy/highway.h>
 
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
 #include "cherenkov/bunches.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,6 +67,64 @@ bool TryEmit(const Step& step, int first, int n, BunchYields& light) {
     if (!hn::AllTrue(d, hn::Eq(low, high))) return false;
     Carry(d, low, yield, i, light);
   }
+  return true;
+}
+
+// The power of two at or below a sum whose terms lanes may round (running_sum.hpp); 0 where they may not.
+HWY_INLINE double PowerOf(double sum) {
+  if (!(sum > 0x1p-900 && sum < 0x1p1000)) return 0.;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & 0x7ff0000000000000U);
+}
+
+// As TryEmit and running_sum together, without anything that is kept.
+bool TryAddPhotons(const EmissionLine& line, int first, int n, double& sum, double& other_sum) {
+  const double power = PowerOf(sum), other_power = PowerOf(other_sum);
+  if (power == 0. || other_power == 0.) return false;
+  const Lanes d;
+  const auto beta_n = hn::Set(d, line.beta_n);
+  const auto slope = hn::Set(d, line.beta_n_slope);
+  const auto yield = hn::Set(d, line.photons_per_sin2);
+  const auto before = hn::Set(d, line.path_before);
+  const auto between = hn::Set(d, line.path_between);
+  const auto size_between = hn::Abs(between);
+  const auto size_before = hn::Abs(before);
+  const auto ulp = hn::Set(d, 0x1p-53);
+  const auto eight = hn::Set(d, 8.);
+  const auto half = hn::Set(d, 0.5);
+  const auto one = hn::Set(d, 1.);
+  const auto zero = hn::Zero(d);
+  const auto rounder = hn::Set(d, power);
+  const auto half_ulp = hn::Set(d, power * 0x1p-53);
+  const auto other_rounder = hn::Set(d, other_power);
+  const auto other_half_ulp = hn::Set(d, other_power * 0x1p-53);
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  auto sums = zero, other_sums = zero;
+  auto good = hn::Eq(zero, zero);
+  auto terms = hn::Add(hn::Iota(d, 0.), hn::Set(d, first + 1.));
+  for (int i = 0; i < n; i += lanes, terms = hn::Add(terms, hn::Set(d, static_cast<double>(lanes)))) {
+    const auto mean = hn::MulAdd(size_between, hn::MulAdd(terms, half, half), size_before);
+    const auto last = hn::MulAdd(size_between, terms, size_before);
+    const auto off = hn::Mul(ulp, hn::MulAdd(terms, mean, hn::Mul(eight, last)));
+    const auto path = hn::MulAdd(between, terms, before);
+    const auto low = hn::Add(beta_n, hn::Mul(slope, hn::Sub(path, off)));
+    const auto high = hn::Add(beta_n, hn::Mul(slope, hn::Add(path, off)));
+    good = hn::And(good, hn::Eq(low, high));
+    const auto cosine = hn::Div(one, low);
+    auto photons = hn::Mul(yield, hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine)));
+    if (n - i < lanes) photons = hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(n - i)), photons);
+    const auto rounded = hn::Sub(hn::Add(photons, rounder), rounder);
+    const auto other_rounded = hn::Sub(hn::Add(photons, other_rounder), other_rounder);
+    good =
+        hn::And(good, hn::And(hn::Ge(photons, zero), hn::Lt(hn::Abs(hn::Sub(photons, rounded)), half_ulp)));
+    good = hn::And(good, hn::Lt(hn::Abs(hn::Sub(photons, other_rounded)), other_half_ulp));
+    sums = hn::Add(sums, rounded);
+    other_sums = hn::Add(other_sums, other_rounded);
+  }
+  const double all = sum + hn::GetLane(hn::SumOfLanes(d, sums));
+  const double others = other_sum + hn::GetLane(hn::SumOfLanes(d, other_sums));
+  if (!(hn::AllTrue(d, good) && all < 2. * power && others < 2. * other_power)) return false;
+  sum = all;
+  other_sum = others;
   return true;
 }
 
@@ -197,6 +259,7 @@ namespace cherenkov {
 
 HWY_EXPORT(Emit);
 HWY_EXPORT(TryEmit);
+HWY_EXPORT(TryAddPhotons);
 HWY_EXPORT(Choose);
 
 void emit(const Step& step, const double* path, int n, BunchYields& light) {
@@ -205,6 +268,10 @@ void emit(const Step& step, const double* path, int n, BunchYields& light) {
 
 bool try_emit(const Step& step, int first, int n, BunchYields& light) {
   return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
+}
+
+bool try_add_photons(const EmissionLine& line, int first, int n, double& sum, double& other_sum) {
+  return HWY_DYNAMIC_DISPATCH(TryAddPhotons)(line, first, n, sum, other_sum);
 }
 
 int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stage_limits.hpp"
+
 namespace cherenkov::corsika {
 namespace {
 
 // More bunches than CORSIKA's integers hold, or not a number.
 constexpr double kMaxBunchesOfAStep = 2e9;
-// At and below this squared sine CERENK takes the particle to be vertical.
-constexpr double kVerticalSin2 = 1e-12;
 
 double square(double x) { return x * x; }
 

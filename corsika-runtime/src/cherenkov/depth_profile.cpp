@@ -15,10 +15,13 @@ constexpr double kDepthRounding = 1e-4;  // of a bin: kRounding in dense air, in
 int DepthProfile::only_bin(const Step::Point& from, const Step::Point& to) const {
   if (kind == Kind::kSlantSpread) return 0;
   if (kind == Kind::kHeight) return only_bin_of_heights(std::min(from.z, to.z), std::max(from.z, to.z));
-  const double one = distance(from.x, from.y, from.z);
-  const double other = distance(to.x, to.y, to.z);
-  const double low = std::min(one, other) - kRounding;
-  const double high = std::max(one, other) + kRounding;
+  return only_bin(distance(from.x, from.y, from.z), distance(to.x, to.y, to.z), 0);
+}
+
+int DepthProfile::only_bin(double from, double to, int likely) const {
+  const double low = std::min(from, to) - kRounding;
+  const double high = std::max(from, to) + kRounding;
+  if (likely >= 1 && likely <= bins && edge[likely - 1] <= low && edge[likely] > high) return likely;
   const double* end = edge + bins + 1;
   const int bin = static_cast<int>(std::upper_bound(edge, end, low) - edge);
   if (bin < 1 || bin > bins || !(edge[bin] > high) || !(edge[bin - 1] <= low)) return 0;

@@ -16,6 +16,8 @@ inline constexpr double kMaxStepRounding_cm =
 inline constexpr double kThresholdMargin = 1e-9;
 inline constexpr double kMaxLengthExcess = 1e-9;  // a direction's squared length may be above 1 by this
 inline constexpr double kSqrt2 = 1.4142136;       // of what is known in x and in y
+// At and below this squared sine CERENK takes the particle to be vertical.
+inline constexpr double kVerticalSin2 = 1e-12;
 inline constexpr int kCherenkovSequence = 3;
 inline constexpr std::size_t kMaxTelescopesOnHost = 32;
 // Beyond, looking at all spheres is taken to cost more than following a bunch.

@@ -34,6 +34,18 @@ void emit(const Step& step, const double* path, int n, BunchYields& light);
 /// where they may in one of the bunches: `light` is unfinished then. 1 <= n <= kMaxBunches.
 [[nodiscard]] bool try_emit(const Step& step, int first, int n, BunchYields& light);
 
+/// What the light of a step's bunches depends on: of Step, the path and beta n along it.
+struct EmissionLine {
+  double beta_n, beta_n_slope, photons_per_sin2;
+  double path_before, path_between;
+};
+
+/// The photons of n bunches from number `first` of a step on, as try_emit has them, added to two sums, one
+/// after the other, as running_sum does. False where either needs more than lanes can tell; the sums then are
+/// as they were. 0 <= first, 1 <= n, at most 2^30 bunches in all.
+[[nodiscard]] bool try_add_photons(const EmissionLine& line, int first, int n, double& sum,
+                                   double& other_sum);
+
 /// The final test, of light that the map of footprints does not rule out: whether its line passes a sphere.
 struct SphereFilter {
   const Spheres* spheres = nullptr;  ///< null: no such test

@@ -36,6 +36,10 @@ struct DepthProfile {
   /// does.
   [[nodiscard]] int only_bin(const Step::Point& from, const Step::Point& to) const;
 
+  /// The same for kSlant, of two distances along the axis (cm). likely: a bin that is looked at first, any
+  /// number.
+  [[nodiscard]] int only_bin(double from, double to, int likely) const;
+
   /// Adds a bunch emitted at `at`, half a spacing to either side (cm), as CORSIKA does: flat in depth.
   /// thickness: CORSIKA's slant depth, g/cm^2, after so many cm of the axis; not called for kHeight.
   void add(const Step::Point& at, const Step::Point& half, double photons,

@@ -14,6 +14,7 @@
 #include "cherenkov/ring.hpp"
 #include "corsika_runtime/cherenkov/deferred_light.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
+#include "corsika_runtime/cherenkov/step_plan.hpp"
 
 namespace cherenkov::corsika {
 
@@ -101,6 +102,11 @@ class Stage {
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& around);
 
+  /// Emits the light of many steps, in their order, refracted. around: for all of them; sin_particle is not
+  /// read. corsika: called for each step that CORSIKA must do, with its number.
+  void emit(const RecordedSteps& steps, const Emission& emission, ObservationContext around,
+            const std::function<void(int)>& corsika);
+
   /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
   /// to `plane_height`. The bunch's photons are not looked at.
   enum class Bunchwise {
@@ -144,6 +150,8 @@ class Stage {
   [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
   void count_bunch(double photons);
   bool try_step(const Step& step, const ObservationContext& around);
+  // Emits step i of plans_ where no telescope can see it and all of it falls into one bin, as most steps do.
+  bool try_unseen(int i, const ObservationContext& around);
   struct Plan;
   void emit_bunches(const Step& step, const ObservationContext& around, const Plan& plan);
   // Runs `work`; what it leaves undone, where it throws, nobody else can do.
@@ -190,6 +198,8 @@ class Stage {
   alignas(64) double azimuth_[kPaddedBunches] = {};
   int candidates_[kPaddedBunches] = {};
   BunchYields light_{};
+  StepPlans plans_{};
+  int likely_bin_ = 0;
 };
 
 }  // namespace cherenkov::corsika

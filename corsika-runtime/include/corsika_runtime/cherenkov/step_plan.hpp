@@ -1,0 +1,67 @@
+// Charged steps, recorded one by one and planned many at a time: what CERENK makes of each before its loop,
+// and the bounds that the stage goes by, in SIMD lanes across steps.
+#pragma once
+
+#include "cherenkov/plane.hpp"
+#include "cherenkov/step.hpp"
+#include "corsika_runtime/cherenkov/charged_step.hpp"
+
+namespace cherenkov::corsika {
+
+inline constexpr int kBatchSteps = 64;
+
+/// Steps as CERENK was called with them, a row for each argument, and the refractive index at both ends.
+struct RecordedSteps {
+  int count = 0;
+  alignas(64) double length[kBatchSteps], u[kBatchSteps], v[kBatchSteps], w[kBatchSteps];
+  alignas(64) double begin_energy[kBatchSteps], end_energy[kBatchSteps];
+  alignas(64) double x_begin[kBatchSteps], y_begin[kBatchSteps], z_begin[kBatchSteps];
+  alignas(64) double x_end[kBatchSteps], y_end[kBatchSteps], z_end[kBatchSteps];
+  alignas(64) double begin_time[kBatchSteps], end_time[kBatchSteps], mass[kBatchSteps], charge[kBatchSteps];
+  alignas(64) double weight[kBatchSteps], cos_earth[kBatchSteps];  ///< WTTHIN, CTEA: for CORSIKA alone
+  alignas(64) double begin_index[kBatchSteps], middle_index[kBatchSteps], end_index[kBatchSteps];
+
+  [[nodiscard]] ChargedStep operator[](int i) const {
+    return {length[i],  u[i],     v[i],     w[i],     begin_energy[i], end_energy[i], x_begin[i], y_begin[i],
+            z_begin[i], x_end[i], y_end[i], z_end[i], begin_time[i],   end_time[i],   mass[i],    charge[i]};
+  }
+};
+
+/// The plans of recorded steps. Rows are of kBatchSteps; beyond `count` steps they hold anything.
+struct StepPlans {
+  /// Of each step: a Light.
+  alignas(64) double kind[kBatchSteps];
+  /// Not 0 where a step of kind kLinear is one whose light all goes well downwards, above threshold and
+  /// inside of the air, so that the bounds below hold.
+  alignas(64) double bounded[kBatchSteps];
+  alignas(64) double bunches[kBatchSteps];
+  alignas(64) double path[kBatchSteps], x[kBatchSteps], y[kBatchSteps], z[kBatchSteps], time[kBatchSteps];
+  alignas(64) double path_before[kBatchSteps], x_before[kBatchSteps], y_before[kBatchSteps],
+      z_before[kBatchSteps], time_before[kBatchSteps];
+  alignas(64) double beta_n[kBatchSteps], beta_n_slope[kBatchSteps], photons_per_sin2[kBatchSteps];
+  alignas(64) double cu[kBatchSteps], su[kBatchSteps], cv[kBatchSteps], sv[kBatchSteps], sine[kBatchSteps];
+  // Bounds: of ConeBounds, of StepRefraction, and of Ring without its slack by refraction.
+  alignas(64) double airmass[kBatchSteps], max_slope[kBatchSteps], short_of_unit[kBatchSteps];
+  alignas(64) double ring_x[kBatchSteps], ring_y[kBatchSteps], ring_height[kBatchSteps];
+  alignas(64) double ring_u[kBatchSteps], ring_v[kBatchSteps];
+  alignas(64) double ring_w[kBatchSteps], tan_theta[kBatchSteps], secant[kBatchSteps], slack[kBatchSteps],
+      slack_per_cm[kBatchSteps], min_w[kBatchSteps];
+  alignas(64) double top[kBatchSteps], bottom[kBatchSteps];  ///< heights, above sea level, cm
+  alignas(64) double begin_distance[kBatchSteps], end_distance[kBatchSteps];  ///< along the shower axis, cm
+
+  /// Step i as bunches_of() makes it.
+  [[nodiscard]] Step step(const RecordedSteps& recorded, int i) const;
+};
+
+/// Settings that all steps of a batch share.
+struct PlanSettings {
+  double min_w, yield, bunch_size;  ///< as in Emission
+  Plane plane;
+  double along_x, along_y, along_z, start;  ///< of DepthProfile
+};
+
+/// Plans all recorded steps, for each of which the refractive index at both ends and in the middle is known.
+/// What is in CORSIKA's numbers has CORSIKA's bits.
+void plan_steps(const RecordedSteps& recorded, const PlanSettings& settings, StepPlans& plans);
+
+}  // namespace cherenkov::corsika
