@@ -1,5 +1,7 @@
 #include "cerenk_entry.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 
@@ -16,6 +18,7 @@ __attribute__((weak)) double thick_(double* height);
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
 int cherenkov_looks_at_bunches = 0;
+alignas(64) RecordedCommon chrste_ = {};
 }
 
 namespace cherenkov::corsika {
@@ -40,8 +43,10 @@ bool off = false;
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
   if (the_run != nullptr && the_run->is_check()) end_check(why);
-  if (the_run != nullptr && !the_run->can_hand_over()) fortran_bindings::end_run("cherenkov", why);
+  if (the_run != nullptr && (!the_run->can_hand_over() || chrste_.count != 0))
+    fortran_bindings::end_run("cherenkov", why);
   off = true;
+  chrste_.defers = 0;
   cherenkov_looks_at_bunches = 0;
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why);
 }
@@ -61,18 +66,44 @@ int guarded(Work&& work) noexcept {
   return 0;
 }
 
+Emission emission() {
+  return {var.c[28], *var.cyield, *var.cersiz, *var.etadsn, *var.iatmox >= 1, refidx_, rhof_};
+}
+
+// A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index
+// falls with height; a table that does not gives cells that drop nothing.
+void find_thresholds() {
+  constexpr double kTop_cm = 1.128e7;    // CORSIKA's
+  constexpr double kLeastExcess = 1e-9;  // n - 1 below which nothing is dropped
+  constexpr double kMargin = 1e-4;       // of E/m
+  const Emission air = emission();
+  chrste_.low = var.obslev[*var.nobslv - 1];
+  const double cell = (kTop_cm - chrste_.low) / kThresholdCells;
+  chrste_.cells_per_cm = 1. / cell;
+  double highest = 1.;  // n above the cell in hand
+  for (int k = kThresholdCells - 1; k >= 0; --k) {
+    constexpr int kSamples = 8;
+    for (int i = 0; i <= kSamples; ++i)
+      highest = std::max(highest,
+                         refractive_index(air, chrste_.low + (k + static_cast<double>(i) / kSamples) * cell));
+    const double n = 1. + (highest - 1.) * (1. + kMargin);
+    chrste_.threshold[k] = n - 1. > kLeastExcess ? (1. - kMargin) / std::sqrt(1. - 1. / (n * n)) : 0.;
+  }
+}
+
 // False where the stage is off.
 bool start() {
   chrini_();
   if (off) return false;
   the_run = Run::made();
   off = the_run == nullptr;
-  if (!off && &ranmar_before_reading != nullptr) ranmar_before_reading = chrfls_;
+  // From the second step on, where the source can write steps down.
+  if (!off && the_run->defers() && *var.frefrx != 0 && &ranmar_before_reading != nullptr) {
+    ranmar_before_reading = chrfls_;
+    find_thresholds();
+    chrste_.defers = 1;
+  }
   return !off;
-}
-
-Emission emission() {
-  return {var.c[28], *var.cyield, *var.cersiz, *var.etadsn, *var.iatmox >= 1, refidx_, rhof_};
 }
 
 // What CERENK knows of a step before its loop, beside the step itself. straight: where light is not
@@ -95,20 +126,17 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step, Un
           refracted ? nullptr : &straight};
 }
 
+// While it lives, what is done may ask for counters, and so come here again.
+bool doing_recorded = false;
+
 void do_recorded() {
   UnrefractedTiming straight{};
-  the_run->do_recorded(emission(), surroundings(ChargedStep{}, Step{}, straight));
-}
-
-// Whether steps may be done later.
-bool defers() { return the_run->defers() && *var.frefrx != 0; }
-
-int record(const ChargedStep& charged, double weight, double cos_earth) {
-  const Emission how = emission();
-  if (charged.w < how.min_w || charged.length <= 0.) return 1;
-  the_run->record(charged, weight, cos_earth, how);
-  if (the_run->is_full()) do_recorded();
-  return 1;
+  if (chrste_.count == 0 || doing_recorded) return;
+  doing_recorded = true;
+  the_run->do_recorded(chrste_.steps, chrste_.count, emission(),
+                       surroundings(ChargedStep{}, Step{}, straight));
+  chrste_.count = 0;
+  doing_recorded = false;
 }
 
 int take(const ChargedStep& charged) {
@@ -165,23 +193,6 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
   const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                             *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
   *done = guarded([&] { return take(charged); });
-}
-
-void chrrec_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
-             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
-             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
-             const double* zend, const double* tbeg, const double* tend, const double* amass,
-             const double* charge, const double* wtthin, const double* ctea) {
-  using namespace cherenkov::corsika;
-  *done = 0;
-  if (off) return;
-  const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
-                            *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-  *done = guarded([&] {
-    if (the_run == nullptr && !start()) return 0;
-    const bool log = *var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0;
-    return log || !defers() ? take(charged) : record(charged, *wtthin, *ctea);
-  });
 }
 
 void chrfls_() {

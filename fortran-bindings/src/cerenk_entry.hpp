@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "corsika_runtime/cherenkov/step_plan.hpp"
+
 extern "C" {
 // How CORSIKA fills its longitudinal distribution of light: the values of CHRKND in cherenkov_cerenk.inc.
 enum class DistributionKind : std::int32_t {
@@ -44,13 +46,17 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* charge);
 void chrend_();
 
-// The same with all 18 arguments of CERENK, where the step may be done later, by the next chrfls_ or TELEND.
-// Then done is 1, and where CORSIKA's own CERENK must do it, chrcal_ is called with it.
-void chrrec_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
-             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
-             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
-             const double* zend, const double* tbeg, const double* tend, const double* amass,
-             const double* charge, const double* wtthin, const double* ctea);
+// COMMON /CHRSTE/ of cherenkov_steps.inc: steps that are written down, to be done later.
+inline constexpr int kThresholdCells = 1024;
+struct RecordedCommon {
+  alignas(64) cherenkov::corsika::RecordedSteps steps;
+  double threshold[kThresholdCells];  // least energy over mass of a particle that may emit light, by height
+  double low, cells_per_cm;           // of those heights
+  std::int32_t defers;                // not 0 where steps are to be written down
+  std::int32_t count;
+};
+extern RecordedCommon chrste_;
+
 // Of the patched source: CORSIKA's own CERENK, with its arguments in an array.
 void chrcal_(const double* arguments);
 // Before CORSIKA takes a particle from its stack, or looks whether it is empty: does what is still to be

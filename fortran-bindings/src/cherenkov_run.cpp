@@ -161,64 +161,16 @@ void Run::end_checked_step() {
   check_->end();
 }
 
-double Run::index_at(const Emission& emission, double height) {
-  return emission.tables ? emission.index(&height)
-                         : 1. + emission.index_per_density * emission.density(&height);
-}
-
-void Run::record(const ChargedStep& c, double weight, double cos_earth, const Emission& emission) {
-  const int i = recorded_.count++;
-  recorded_.length[i] = c.length;
-  recorded_.u[i] = c.u;
-  recorded_.v[i] = c.v;
-  recorded_.w[i] = c.w;
-  recorded_.begin_energy[i] = c.begin_energy;
-  recorded_.end_energy[i] = c.end_energy;
-  recorded_.x_begin[i] = c.x_begin;
-  recorded_.y_begin[i] = c.y_begin;
-  recorded_.z_begin[i] = c.z_begin;
-  recorded_.x_end[i] = c.x_end;
-  recorded_.y_end[i] = c.y_end;
-  recorded_.z_end[i] = c.z_end;
-  recorded_.begin_time[i] = c.begin_time;
-  recorded_.end_time[i] = c.end_time;
-  recorded_.mass[i] = c.mass;
-  recorded_.charge[i] = c.charge;
-  recorded_.weight[i] = weight;
-  recorded_.cos_earth[i] = cos_earth;
-  recorded_.begin_index[i] = c.z_begin == last_height_ ? last_index_ : index_at(emission, c.z_begin);
-  last_height_ = c.z_end;
-  last_index_ = recorded_.end_index[i] = index_at(emission, c.z_end);
-  recorded_.middle_index[i] = index_at(emission, 0.5 * (c.z_begin + c.z_end));
-}
-
-void Run::do_recorded(const Emission& emission, const ObservationContext& around) {
-  if (recorded_.count == 0 || doing_recorded_) return;
-  doing_recorded_ = true;
-  stage_.emit(recorded_, emission, around, [this](int i) {
-    const ChargedStep c = recorded_[i];
-    const double arguments[] = {c.length,
-                                c.u,
-                                c.v,
-                                c.w,
-                                c.begin_energy,
-                                c.end_energy,
-                                c.x_begin,
-                                c.y_begin,
-                                c.z_begin,
-                                c.x_end,
-                                c.y_end,
-                                c.z_end,
-                                c.begin_time,
-                                c.end_time,
-                                c.mass,
-                                c.charge,
-                                recorded_.weight[i],
-                                recorded_.cos_earth[i]};
+void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+                      const ObservationContext& around) {
+  stage_.emit(steps, count, emission, around, [&steps](int i) {
+    const double arguments[] = {
+        steps.length[i],     steps.u[i],       steps.v[i],          steps.w[i],        steps.begin_energy[i],
+        steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],    steps.z_begin[i],  steps.x_end[i],
+        steps.y_end[i],      steps.z_end[i],   steps.begin_time[i], steps.end_time[i], steps.mass[i],
+        steps.charge[i],     steps.weight[i],  steps.cos_earth[i]};
     chrcal_(arguments);
   });
-  recorded_.count = 0;
-  doing_recorded_ = false;
 }
 
 bool Run::refract(Bunch bunch, double plane_height) {

@@ -33,10 +33,8 @@ class Run {
 
   /// Whether steps may be recorded, and done together: not where any is checked.
   [[nodiscard]] bool defers() const { return whole_steps_ && check_ == nullptr; }
-  /// Does what is recorded first where there is no more room.
-  void record(const ChargedStep& charged, double weight, double cos_earth, const Emission& emission);
-  void do_recorded(const Emission& emission, const ObservationContext& around);
-  [[nodiscard]] bool is_full() const { return recorded_.count == kBatchSteps; }
+  void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+                   const ObservationContext& around);
 
   /// CORSIKA's own loop calls RAYBND: true where it need not.
   bool refract(Bunch bunch, double plane_height);
@@ -47,24 +45,17 @@ class Run {
   void flush() { stage_.flush(); }
 
   /// Whether CORSIKA's own code can take over after something has thrown.
-  [[nodiscard]] bool can_hand_over() const {
-    return stage_.can_hand_over() && !collecting_ && recorded_.count == 0;
-  }
+  [[nodiscard]] bool can_hand_over() const { return stage_.can_hand_over() && !collecting_; }
 
   void print_summary() const;
 
  private:
   Run();
 
-  [[nodiscard]] double index_at(const Emission& emission, double height);
-
   Stage stage_;
-  RecordedSteps recorded_{};
-  bool doing_recorded_ = false;
-  double last_height_ = -1., last_index_ = 0.;  // of a step's end, where the next one often begins
-  std::unique_ptr<StepCheck> check_;            // null where nothing is checked
-  std::uint64_t every_ = 0;                     // so many steps are checked
-  std::uint64_t next_check_ = 1;                // after so many steps, 1: the next one
+  std::unique_ptr<StepCheck> check_;  // null where nothing is checked
+  std::uint64_t every_ = 0;           // so many steps are checked
+  std::uint64_t next_check_ = 1;      // after so many steps, 1: the next one
   bool whole_steps_ = true;
   bool checking_ = false;    // CORSIKA does a step that is checked
   bool collecting_ = false;  // a bunch was skipped or queued and is not yet counted

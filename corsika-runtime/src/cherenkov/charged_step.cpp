@@ -16,11 +16,6 @@ double square(double x) { return x * x; }
 
 double beta(double mass, double energy) { return std::sqrt((1. - mass / energy) * (1. + mass / energy)); }
 
-double refractive_index(const Emission& emission, double height) {
-  return emission.tables ? emission.index(&height)
-                         : 1. + emission.index_per_density * emission.density(&height);
-}
-
 }  // namespace
 
 Light bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {

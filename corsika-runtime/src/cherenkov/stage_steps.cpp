@@ -9,8 +9,9 @@
 
 namespace cherenkov::corsika {
 
-void Stage::emit(const RecordedSteps& steps, const Emission& emission, ObservationContext around,
+void Stage::emit(const RecordedSteps& steps, int count, const Emission& emission, ObservationContext around,
                  const std::function<void(int)>& corsika) {
+  find_indices(steps, count, emission);
   detect_new_event();
   const bool prepared = prepare_event(around.plane.height, false) && check_depth_bins(around);
   plane_ = around.plane;
@@ -20,13 +21,13 @@ void Stage::emit(const RecordedSteps& steps, const Emission& emission, Observati
     // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
     const KeptFloatingPointState kept;
     const DepthProfile& profile = around.profile;
-    plan_steps(steps,
+    plan_steps(steps, count, indices_,
                {emission.min_w, emission.yield, emission.bunch_size, plane_, profile.along_x, profile.along_y,
                 profile.along_z, profile.start},
                plans_);
   }
   const bool on_device = start_device_ || deferred_ != nullptr;
-  for (int i = 0; i < steps.count; ++i) {
+  for (int i = 0; i < count; ++i) {
     const auto light = static_cast<Light>(static_cast<int>(plans_.kind[i]));
     if (light == Light::kNone) continue;
     if (light == Light::kLinear) {
@@ -38,6 +39,18 @@ void Stage::emit(const RecordedSteps& steps, const Emission& emission, Observati
     }
     corsika(i);
     detect_new_event();
+  }
+}
+
+void Stage::find_indices(const RecordedSteps& steps, int count, const Emission& emission) {
+  for (int i = 0; i < count; ++i) {
+    const double begin = steps.z_begin[i];
+    const double end = steps.z_end[i];
+    indices_.begin[i] = begin == last_height_ ? last_index_ : refractive_index(emission, begin);
+    indices_.end[i] = refractive_index(emission, end);
+    indices_.middle[i] = refractive_index(emission, 0.5 * (begin + end));
+    last_height_ = end;
+    last_index_ = indices_.end[i];
   }
 }
 

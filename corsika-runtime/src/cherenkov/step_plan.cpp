@@ -24,8 +24,9 @@ using V = hn::Vec<Lanes>;
 // Steps from i on. Each part hands the next what it needs.
 class Planner {
  public:
-  Planner(const RecordedSteps& recorded, const PlanSettings& settings, StepPlans& plans)
-      : in_(recorded), settings_(settings), out_(plans) {}
+  Planner(const RecordedSteps& recorded, const StepIndices& indices, const PlanSettings& settings,
+          StepPlans& plans)
+      : in_(recorded), indices_(indices), settings_(settings), out_(plans) {}
 
   void plan(int i) {
     i_ = i;
@@ -51,10 +52,10 @@ class Planner {
   void kinds() {
     w_ = in(in_.w);
     const V length = in(in_.length);
-    const V begin = beta_n(in_.begin_energy, in_.begin_index);
-    const V end = beta_n(in_.end_energy, in_.end_index);
+    const V begin = beta_n(in_.begin_energy, indices_.begin);
+    const V end = beta_n(in_.end_energy, indices_.end);
     const V half = hn::Div(hn::Mul(in(in_.mass), set(2.)), hn::Add(in(in_.begin_energy), in(in_.end_energy)));
-    const V middle = hn::Mul(hn::Sqrt(hn::Sub(one_, hn::Mul(half, half))), in(in_.middle_index));
+    const V middle = hn::Mul(hn::Sqrt(hn::Sub(one_, hn::Mul(half, half))), in(indices_.middle));
     const V charge = in(in_.charge);
     per_cm_ = hn::Mul(set(settings_.yield), hn::Mul(charge, charge));
     const V largest = hn::Max(begin, end);
@@ -209,6 +210,7 @@ class Planner {
 
   const Lanes d_;
   const RecordedSteps& in_;
+  const StepIndices& indices_;
   const PlanSettings& settings_;
   StepPlans& out_;
   int i_ = 0;
@@ -218,9 +220,10 @@ class Planner {
   hn::Mask<Lanes> single_, linear_;
 };
 
-void PlanSteps(const RecordedSteps& recorded, const PlanSettings& settings, StepPlans& plans) {
-  Planner planner(recorded, settings, plans);
-  for (int i = 0; i < recorded.count; i += static_cast<int>(hn::Lanes(Lanes()))) planner.plan(i);
+void PlanSteps(const RecordedSteps& recorded, int count, const StepIndices& indices,
+               const PlanSettings& settings, StepPlans& plans) {
+  Planner planner(recorded, indices, settings, plans);
+  for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(Lanes()))) planner.plan(i);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -232,8 +235,9 @@ namespace cherenkov::corsika {
 
 HWY_EXPORT(PlanSteps);
 
-void plan_steps(const RecordedSteps& recorded, const PlanSettings& settings, StepPlans& plans) {
-  HWY_DYNAMIC_DISPATCH(PlanSteps)(recorded, settings, plans);
+void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& indices,
+                const PlanSettings& settings, StepPlans& plans) {
+  HWY_DYNAMIC_DISPATCH(PlanSteps)(recorded, count, indices, settings, plans);
 }
 
 Step StepPlans::step(const RecordedSteps& recorded, int i) const {

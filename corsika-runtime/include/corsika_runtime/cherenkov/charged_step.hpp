@@ -30,6 +30,12 @@ struct Emission {
   double (*density)(double*);  ///< of the air, g/cm^3, at a height: RHOF
 };
 
+/// The refractive index of air at a height, as CERENK has it.
+inline double refractive_index(const Emission& emission, double height) {
+  return emission.tables ? emission.index(&height)
+                         : 1. + emission.index_per_density * emission.density(&height);
+}
+
 enum class Light {
   kNone,    ///< CERENK returns before it draws a number
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch

@@ -1,6 +1,7 @@
 // The Cherenkov stage of CORSIKA: takes over the loop over a step's bunches.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -104,7 +105,7 @@ class Stage {
 
   /// Emits the light of many steps, in their order, refracted. around: for all of them; sin_particle is not
   /// read. corsika: called for each step that CORSIKA must do, with its number.
-  void emit(const RecordedSteps& steps, const Emission& emission, ObservationContext around,
+  void emit(const RecordedSteps& steps, int count, const Emission& emission, ObservationContext around,
             const std::function<void(int)>& corsika);
 
   /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
@@ -198,6 +199,9 @@ class Stage {
   alignas(64) double azimuth_[kPaddedBunches] = {};
   int candidates_[kPaddedBunches] = {};
   BunchYields light_{};
+  void find_indices(const RecordedSteps& steps, int count, const Emission& emission);
+  StepIndices indices_{};
+  double last_height_ = -HUGE_VAL, last_index_ = 0.;  // of a step's end, where the next one often begins
   StepPlans plans_{};
   int likely_bin_ = 0;
 };

@@ -10,21 +10,20 @@ namespace cherenkov::corsika {
 
 inline constexpr int kBatchSteps = 64;
 
-/// Steps as CERENK was called with them, a row for each argument, and the refractive index at both ends.
+/// Steps as CERENK was called with them: a row for each argument, in CERENK's order. The layout is that of
+/// CHRREC in cherenkov_steps.inc.
 struct RecordedSteps {
-  int count = 0;
-  alignas(64) double length[kBatchSteps], u[kBatchSteps], v[kBatchSteps], w[kBatchSteps];
-  alignas(64) double begin_energy[kBatchSteps], end_energy[kBatchSteps];
-  alignas(64) double x_begin[kBatchSteps], y_begin[kBatchSteps], z_begin[kBatchSteps];
-  alignas(64) double x_end[kBatchSteps], y_end[kBatchSteps], z_end[kBatchSteps];
-  alignas(64) double begin_time[kBatchSteps], end_time[kBatchSteps], mass[kBatchSteps], charge[kBatchSteps];
-  alignas(64) double weight[kBatchSteps], cos_earth[kBatchSteps];  ///< WTTHIN, CTEA: for CORSIKA alone
-  alignas(64) double begin_index[kBatchSteps], middle_index[kBatchSteps], end_index[kBatchSteps];
+  double length[kBatchSteps], u[kBatchSteps], v[kBatchSteps], w[kBatchSteps];
+  double begin_energy[kBatchSteps], end_energy[kBatchSteps];
+  double x_begin[kBatchSteps], y_begin[kBatchSteps], z_begin[kBatchSteps];
+  double x_end[kBatchSteps], y_end[kBatchSteps], z_end[kBatchSteps];
+  double begin_time[kBatchSteps], end_time[kBatchSteps], mass[kBatchSteps], charge[kBatchSteps];
+  double weight[kBatchSteps], cos_earth[kBatchSteps];  ///< WTTHIN, CTEA: for CORSIKA alone
+};
 
-  [[nodiscard]] ChargedStep operator[](int i) const {
-    return {length[i],  u[i],     v[i],     w[i],     begin_energy[i], end_energy[i], x_begin[i], y_begin[i],
-            z_begin[i], x_end[i], y_end[i], z_end[i], begin_time[i],   end_time[i],   mass[i],    charge[i]};
-  }
+/// The refractive index of air along each step.
+struct StepIndices {
+  alignas(64) double begin[kBatchSteps], middle[kBatchSteps], end[kBatchSteps];
 };
 
 /// The plans of recorded steps. Rows are of kBatchSteps; beyond `count` steps they hold anything.
@@ -60,8 +59,9 @@ struct PlanSettings {
   double along_x, along_y, along_z, start;  ///< of DepthProfile
 };
 
-/// Plans all recorded steps, for each of which the refractive index at both ends and in the middle is known.
-/// What is in CORSIKA's numbers has CORSIKA's bits.
-void plan_steps(const RecordedSteps& recorded, const PlanSettings& settings, StepPlans& plans);
+/// Plans the first `count` of the recorded steps, 1 to kBatchSteps. What is in CORSIKA's numbers has
+/// CORSIKA's bits. Rows must be aligned to 64 bytes.
+void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& indices,
+                const PlanSettings& settings, StepPlans& plans);
 
 }  // namespace cherenkov::corsika
