@@ -82,7 +82,7 @@ bool Stage::try_unseen(int i, const ObservationContext& around) {
                   p.slack_per_cm[i],
                   tilt,
                   1. + tilt * p.airmass[i]};
-  if (spheres_.touched_by(ring)) return false;
+  if (spheres_.touched_by(ring, bottom - plane_.height)) return false;
 
   double total = *photons_;
   double in_bin = total;

@@ -19,6 +19,9 @@ double SlantDepth::operator()(double distance) {
   const double cell = std::clamp((distance - low_) * cells_per_cm_, 0., static_cast<double>(kCells));
   std::int32_t k = std::clamp(begin_[static_cast<std::size_t>(cell)], first, last - 1);
   const std::int32_t begin = k;
+  // A cell holds few entries: mostly these two comparisons, which are not mispredicted, end the search.
+  k += k < last - 1 && path[k + 1] >= distance ? 1 : 0;
+  k += k < last - 1 && path[k + 1] >= distance ? 1 : 0;
   while (k > first && path[k] < distance) --k;
   while (k < last - 1 && path[k + 1] >= distance) ++k;
   if ((k < begin - kFarWalk || k > begin + kFarWalk) && indexed_ != sample()) make_index();
@@ -40,8 +43,9 @@ void SlantDepth::make_index() {
   cells_per_cm_ = range > 0. ? kCells / range : 0.;
   std::int32_t k = table_.last - 1;
   for (int cell = 0; cell <= kCells; ++cell) {
-    const double middle = low_ + (cell + 0.5) * range / kCells;
-    while (k > indexed_.first && path[k] < middle) --k;
+    // Of the cell's far end, so that all of its distances are at this entry or behind.
+    const double end = low_ + (cell + 1) * range / kCells;
+    while (k > indexed_.first && path[k] < end) --k;
     begin_[static_cast<std::size_t>(cell)] = k;
   }
 }

@@ -41,6 +41,11 @@ class Spheres {
   /// centre that is more than its radius and the slack (and what the tilt adds, docs/cherenkov.md).
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
+  /// The same, of a step that is `bottom` cm above the detection plane where it is lowest. For large arrays
+  /// spheres around neighbouring telescopes are looked at first: light that passes one of the telescopes
+  /// passes them.
+  [[nodiscard]] bool touched_by(const Ring& ring, double bottom) const;
+
   /// Whether a line within `uncertainty` of this one can pass a sphere. False: it cannot, certain. True: it
   /// may.
   [[nodiscard]] bool passed_by(const Line& line, const LineUncertainty& uncertainty) const;
@@ -50,13 +55,25 @@ class Spheres {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Centres and radii, padded, cm.
-  [[nodiscard]] std::span<const double> x() const { return x_; }
-  [[nodiscard]] std::span<const double> y() const { return y_; }
-  [[nodiscard]] std::span<const double> z() const { return z_; }
-  [[nodiscard]] std::span<const double> reach() const { return reach_; }
+  [[nodiscard]] std::span<const double> x() const { return all_.x; }
+  [[nodiscard]] std::span<const double> y() const { return all_.y; }
+  [[nodiscard]] std::span<const double> z() const { return all_.z; }
+  [[nodiscard]] std::span<const double> reach() const { return all_.reach; }
 
  private:
-  std::vector<double> x_, y_, z_, reach_;  // padded to whole vectors by the last sphere, again
+  // Spheres in rows, padded to whole vectors by the last one, again.
+  struct Rows {
+    std::vector<double> x, y, z, reach;
+    void add(const Sphere& sphere);
+    void pad();
+  };
+  void group(std::span<const Sphere> spheres);
+
+  Rows all_;
+  // Neighbours together: a sphere around each group, and its members' place in members_.
+  Rows groups_, members_;
+  std::vector<std::size_t> first_member_;  // of each group, and one behind the last
+  double groups_top_ = 0.;
   std::size_t size_ = 0;
   double top_ = 0.;
 };
