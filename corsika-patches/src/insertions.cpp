@@ -1,4 +1,4 @@
-// Plans the lines of a stage: looks at the routines that it relies on, then for the place of each line.
+// Plans the lines of a stage: checks that the tree has what they need, then finds the place of each.
 #include "corsika_patches/insertions.h"
 
 #include <fmt/format.h>
@@ -8,19 +8,11 @@
 
 #include "corsika_patches/options.h"
 #include "corsika_patches/statement_text.h"
+#include "corsika_patches/wrapper.h"
 #include "support/error.hpp"
 
 namespace corsika_patches {
 namespace {
-
-/// The routine of that name that the options leave in.
-const ProgramUnit* active_unit(const StockFile& file, const std::string& name,
-                               const std::set<std::string>& on) {
-  for (const auto& unit : *file.units)
-    if (unit.has_name(name) && unit.irregular.empty() && is_active(*file.source, unit.frame, on))
-      return &unit;
-  return nullptr;
-}
 
 bool has_word(const std::string& text, const std::string& word) {
   const auto part = [&](std::size_t i) {
@@ -31,117 +23,191 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
+/// CEFFIC of __CEFFIC__.
+std::string option_name(const std::string& macro) {
+  return macro.starts_with("__") && macro.ends_with("__") && macro.size() > 4
+             ? macro.substr(2, macro.size() - 4)
+             : macro;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return out;
+}
+
+/// "option A", "options A, B and C": those of `some` that are in `build`; empty where none is.
+std::string chosen(const std::set<std::string>& some, const std::set<std::string>& build) {
+  std::vector<std::string> found;
+  for (const auto& macro : some)
+    if (build.contains(macro)) found.push_back(option_name(macro));
+  if (found.empty()) return "";
+  return (found.size() == 1 ? "option " : "options ") + listed(found);
+}
+
 class Planner {
  public:
-  Planner(const RuleSet& rules, const std::map<std::string, StockFile>& files)
-      : rules_(rules), files_(files) {}
+  Planner(const RuleSet& rules, const std::map<std::string, StockFile>& files, const StageRequest& request)
+      : rules_(rules), stage_(*rules.stage), files_(files), request_(request) {
+    build_ = request.options.empty() ? stage_.options : request.options;
+    build_.insert(stage_.always.begin(), stage_.always.end());
+  }
 
   Insertions plan() {
     try {
-      for (const auto& known : rules_.known) look_at(known);
-      for (const auto& insertion : rules_.insertions)
-        insertion.routine.empty() ? append(insertion) : insert(insertion);
+      for (const auto& file : stage_.files) wrap(file);
+      check_header();
+      for (const auto& called : stage_.called) check(called);
+      const KnownRoutines known(stage_, files_);
+      for (const auto& rule : stage_.wraps) wrap(rule, known);
+      out_.seen = known.seen(build_);
+      judge(known);
     } catch (const support::Error& error) {
-      leave_out(error.what());
-    }
-    if (!out_.left_out.empty()) {
-      out_.blocks.clear();
-      out_.sites.clear();
+      out_ = {};
+      out_.tier = "none";
+      out_.reason = error.what();
+      if (out_.reason.find(';') == std::string::npos)
+        out_.reason += "; take the stock file, or report this release";
     }
     return std::move(out_);
   }
 
  private:
-  void leave_out(const std::string& why) {
-    if (out_.left_out.empty()) out_.left_out = why;
-  }
-  const StockFile* file(const std::string& name) {
+  const StockFile& file(const std::string& name) const {
     const auto found = files_.find(name);
-    if (found != files_.end()) return &found->second;
-    leave_out(fmt::format("the tree has no {}", name));
-    return nullptr;
+    if (found == files_.end())
+      throw support::Error(
+          fmt::format("the tree has no {}{}", name,
+                      name.ends_with(".c") ? "; unpack its package, as coconut does, and patch again" : ""));
+    return found->second;
   }
-  void look_at(const KnownRoutine& known) {
-    const auto* where = file(known.file);
-    if (where == nullptr) return;
-    const auto& options = known.options.empty() ? rules_.options : known.options;
-    const auto* unit = active_unit(*where, known.name, options);
-    if (unit == nullptr) return leave_out(fmt::format("{} has no routine {}", known.file, known.name));
-    Insertions::Seen seen{known.name, known.file, active_digest(*where->source, *unit, options),
-                          unit->begin_line + 1, false};
-    seen.known = std::find(known.shapes.begin(), known.shapes.end(), seen.digest) != known.shapes.end();
-    if (!seen.known && !known.otherwise.empty())
-      defines_.push_back("#define " + known.otherwise);
-    else if (!seen.known)
-      leave_out(fmt::format("{}:{}: {} is in no shape that the rules know (digest {})", known.file,
-                            unit->begin_line + 1, known.name, seen.digest.substr(0, 16)));
-    if (const auto macro = known.macros.find(seen.digest); macro != known.macros.end())
-      defines_.push_back("#define " + macro->second);
-    out_.seen.push_back(std::move(seen));
+
+  /// Every variable and constant that the Fortran include uses is in the tree's header.
+  void check_header() const {
+    if (stage_.header.empty()) return;
+    std::set<std::string> declared;
+    for (const auto& statement : file(stage_.header).source->statements())
+      if (statement.text.starts_with("COMMON") || statement.text.starts_with("PARAMETER"))
+        for (auto& name : identifiers(statement.text)) declared.insert(std::move(name));
+    for (const auto& name : stage_.header_names)
+      if (!declared.contains(name))
+        throw support::Error(fmt::format("{} declares no {}", stage_.header, name));
   }
-  void insert(const InsertionRule& rule) {
-    const auto* where = file(rule.file);
-    if (where == nullptr) return;
-    const auto& statements = where->source->statements();
-    std::size_t first = 0, end = statements.size();
-    int head = 0;
-    if (rule.routine != "*") {
-      const auto* unit = active_unit(*where, rule.routine, rules_.options);
-      if (unit == nullptr) return leave_out(fmt::format("{} has no routine {}", rule.file, rule.routine));
-      first = static_cast<std::size_t>(unit->first_statement);
-      end = static_cast<std::size_t>(unit->end_statement) + 1;
-      head = unit->begin_line + 1;
+
+  void check(const CalledRoutine& called) const {
+    const auto& where = file(called.file);
+    const auto compare = [&](int count, int line) {
+      if (count != called.arguments)
+        throw support::Error(fmt::format("{}:{}: {} has {} arguments, and the stage calls it with {}",
+                                         called.file, line + 1, called.name, count, called.arguments));
+    };
+    if (where.c != nullptr) {
+      for (const auto& function : where.c->functions(called.name))
+        compare(where.c->parameter_count(function), function.line);
+      return;
     }
-    bool found = false;
-    for (std::size_t i = first; i < end; ++i) {
-      const auto& statement = statements[i];
-      if (!is_meant(rule, statement.text)) continue;
-      const bool active = is_active(*where->source, statement.branch, rules_.options);
-      if (head != 0 && active) return add(rule, statement.first);
-      if (head != 0) continue;
-      // Whoever jumps to a label would not come by lines that stand before it.
-      if (!statement.label.empty())
-        return leave_out(fmt::format("{}:{}: {} has a label", rule.file, statement.first + 1, rule.before));
-      add(rule, statement.first);
-      found = found || active;
-    }
-    if (found) return;
-    if (head == 0) return leave_out(fmt::format("{} has no statement {}", rule.file, rule.before));
-    leave_out(fmt::format("{}:{}: {} has no statement {}", rule.file, head, rule.routine, rule.before));
+    for (const auto& build : {stage_.options, build_})
+      if (const auto* unit = active_unit(where, called.name, build))
+        compare(static_cast<int>(unit->heads.front().arguments.size()), unit->begin_line);
   }
-  /// Whether lines of the rule go before that statement: before its text, or, where the rule's text ends with
-  /// "(", before what begins with it, under a logical IF as well.
-  static bool is_meant(const InsertionRule& rule, const std::string& statement) {
-    if (!rule.before.ends_with('(')) return statement == rule.before;
-    return statement.starts_with(rule.before) ||
-           (statement.starts_with("IF(") && statement.find(")" + rule.before) != std::string::npos);
-  }
-  void append(const InsertionRule& rule) {
-    const auto* where = file(rule.file);
-    if (where == nullptr) return;
-    for (const auto& word : rule.words)
-      if (!has_word(where->text->bytes(), word))
-        return leave_out(fmt::format("{} has no {}", rule.file, word));
-    if (!where->text->has_final_line_end()) return leave_out(fmt::format("{} ends within a line", rule.file));
-    add(rule, where->text->line_count());
-  }
-  void add(const InsertionRule& rule, int line) {
-    auto lines = rule.routine.empty() ? std::vector<std::string>() : defines_;
+
+  void wrap(const WrapRule& rule, const KnownRoutines& known) {
+    const auto& where = file(rule.file);
+    const auto* unit = active_unit(where, rule.routine, stage_.options);
+    if (unit == nullptr) throw support::Error(fmt::format("{} has no routine {}", rule.file, rule.routine));
+    for (const auto& name : {rule.stock, rule.step, rule.end, rule.not_covered})
+      for (const auto& other : *where.units)
+        if (other.has_name(name))
+          throw support::Error(fmt::format("{}:{}: {} is a name that the overlay needs", rule.file,
+                                           other.begin_line + 1, name));
+    const auto place = fmt::format("{}:{}", rule.file, unit->begin_line + 1);
+    const auto arguments = wrapped_arguments(*where.source, *unit, rule.file);
+    const auto by_role = arguments_by_role(rule, arguments, place);
+    const auto& head = where.source->statements()[static_cast<std::size_t>(unit->heads.front().statement)];
+    add(rule.routine + " name", rule.file, "", head.first,
+        {fmt::format("#define {} {}", rule.routine, rule.stock)});
+    add(rule.routine + " name end", rule.file, "", head.last + 1, {fmt::format("#undef {}", rule.routine)});
+    std::vector<std::string> lines;
+    for (const auto& macro : known.macros()) lines.push_back("#define " + macro);
+    for (auto& line : known.held_off_lines(request_.proofs)) lines.push_back(std::move(line));
+    lines.push_back(fmt::format("#include \"{}\"", rule.options_include));
+    for (auto& line : wrapper_lines(rule, arguments, by_role)) lines.push_back(std::move(line));
     lines.push_back(fmt::format("#include \"{}\"", rule.include));
-    out_.blocks[rule.file].push_back({rules_.flag, rules_.name, line, line - 1, std::move(lines)});
-    out_.sites.push_back({rule.rule, rule.file, rule.include, line + 1});
+    add(rule.routine, rule.file, rule.include, unit->end_line + 1, std::move(lines));
+  }
+
+  void wrap(const WrapFileRule& rule) {
+    const auto& where = file(rule.file);
+    for (const auto& name : rule.functions)
+      if (where.c->functions(name).empty())
+        throw support::Error(fmt::format("{} has no function {}", rule.file, name));
+    for (const auto& word : rule.words)
+      if (!has_word(where.text->bytes(), word))
+        throw support::Error(fmt::format("{} has no {}", rule.file, word));
+    if (!where.text->has_final_line_end())
+      throw support::Error(fmt::format("{} ends within a line", rule.file));
+    add("names", rule.file, rule.names_include, where.c->first_line_with(rule.functions),
+        {fmt::format("#include \"{}\"", rule.names_include)});
+    add("functions", rule.file, rule.include, where.text->line_count(),
+        {fmt::format("#include \"{}\"", rule.include)});
+  }
+
+  void add(const std::string& rule, const std::string& name, const std::string& include, int line,
+           std::vector<std::string> lines) {
+    out_.blocks[name].push_back({rules_.flag, rules_.name, line, line - 1, std::move(lines)});
+    out_.sites.push_back({rule, name, include, line + 1});
+  }
+
+  /// What of the stage the build has.
+  void judge(const KnownRoutines& known) {
+    for (const auto& macro : stage_.needed)
+      if (!build_.contains(macro)) {
+        out_.tier = "none";
+        out_.reason = fmt::format("option {} is not chosen", option_name(macro));
+        return;
+      }
+    if (const auto others = chosen(stage_.not_covered, build_); !others.empty()) {
+      out_.tier = "none";
+      out_.reason = fmt::format("{} {} not covered; build without for the gain", others,
+                                others.starts_with("options") ? "are" : "is");
+      return;
+    }
+    const auto loop = chosen(stage_.by_bunch, build_);
+    out_.tier = loop.empty() ? "whole" : "bunches";
+    if (!loop.empty())
+      out_.reason = fmt::format("{} {} CORSIKA's own loop; build without for the whole gain", loop,
+                                loop.starts_with("options") ? "need" : "needs");
+    std::vector<std::string> unknown;
+    for (const auto& routine : out_.seen)
+      if (!routine.known)
+        unknown.push_back(fmt::format("{} (digest {})", routine.name, routine.digest.substr(0, 16)));
+    if (unknown.empty()) {
+      out_.trust = "known";
+    } else if (const auto* proof = known.proof_for(build_, request_.proofs)) {
+      out_.trust = "proven";
+      out_.steps = proof->steps;
+    } else {
+      out_.trust = "held off";
+      out_.reason =
+          fmt::format("nothing shows that the stage does what {} {} here; overlay build --prove checks it",
+                      listed(unknown), unknown.size() == 1 ? "does" : "do");
+    }
   }
 
   const RuleSet& rules_;
+  const StageRules& stage_;
   const std::map<std::string, StockFile>& files_;
-  std::vector<std::string> defines_;
+  const StageRequest& request_;
+  std::set<std::string> build_;
   Insertions out_;
 };
 
 }  // namespace
 
-Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, StockFile>& files) {
-  return Planner(rules, files).plan();
+Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, StockFile>& files,
+                           const StageRequest& request) {
+  return Planner(rules, files, request).plan();
 }
 
 }  // namespace corsika_patches

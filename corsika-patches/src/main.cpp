@@ -45,13 +45,19 @@ void print_traits(const std::vector<RoutineRecord>& routines) {
   }
 }
 
+/// "whole, known", "bunches, proven by 12 steps: REASON", "none: REASON".
+std::string judgement(const Insertions& plan) {
+  auto out = plan.tier + (plan.trust.empty() ? "" : ", " + plan.trust);
+  if (plan.steps != 0) out += fmt::format(" by {} steps", plan.steps);
+  return plan.reason.empty() ? out : out + ": " + plan.reason;
+}
+
 void print_stages(const std::vector<StageRecord>& stages) {
   for (const auto& stage : stages) {
     for (const auto& seen : stage.insertions.seen)
-      fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", seen.routine, seen.line, stage.rules, seen.digest,
+      fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", seen.name, seen.line, stage.rules, seen.digest,
                  seen.known ? "" : " (no known shape)");
-    if (!stage.insertions.left_out.empty())
-      fmt::print("{:<12} {:<7} {:<9} left out: {}\n", "-", "-", stage.rules, stage.insertions.left_out);
+    fmt::print("stage {}: {}\n", stage.rules, judgement(stage.insertions));
   }
 }
 
@@ -75,12 +81,8 @@ void print_summary(const PatchResult& result, std::FILE* out) {
   for (const auto& [reason, count] : reasons) fmt::print(out, "  {} left as calls: {}\n", count, reason);
   for (const auto& routine : result.routines)
     if (routine.action != "replaced") fmt::print(out, "  {} left alone: {}\n", routine.name, routine.reason);
-  for (const auto& stage : result.stages) {
-    if (stage.insertions.left_out.empty())
-      fmt::print(out, "  stage {}: called from {} places\n", stage.rules, stage.insertions.sites.size());
-    else
-      fmt::print(out, "  stage {} left out: {}\n", stage.rules, stage.insertions.left_out);
-  }
+  for (const auto& stage : result.stages)
+    fmt::print(out, "  stage {}: {}\n", stage.rules, judgement(stage.insertions));
   for (const auto& left : result.left_alone) fmt::print(out, "  left alone: {} ({})\n", left.file, left.what);
   for (const auto& note : result.notes) fmt::print(out, "  note: {}\n", note);
 }
@@ -140,7 +142,17 @@ int main_or_throw(int argc, char** argv) {
                     "rule files (default: those that come with the project)");
     return sub;
   };
+  const auto build = [&](CLI::App* sub) {
+    sub->add_option("--options", arguments.options.build,
+                    "options that CORSIKA is built with, as CERENKOV IACT ATMEXT SLANT: what is said of the "
+                    "Cherenkov stage holds for these");
+    sub->add_option("--proven", arguments.options.proven,
+                    "a proof of overlay prove --cherenkov: its routines are known with its options")
+        ->expected(1)
+        ->take_all();
+  };
   auto* apply = command("apply", "patch the tree");
+  build(apply);
   apply->add_flag("--dry-run", arguments.options.dry_run, "print the unified diff, write nothing");
   apply->add_option("--manifest", arguments.manifest, "leave a JSON manifest of what was done here");
   apply->add_flag("--no-inline", arguments.no_inline,
@@ -149,7 +161,8 @@ int main_or_throw(int argc, char** argv) {
   reverse->add_flag("--dry-run", arguments.options.dry_run, "print the unified diff, write nothing");
   auto* check = command("check", "say whether the tree can be patched; write nothing");
   check->add_flag("--no-inline", arguments.no_inline, "as for apply");
-  command("traits", "print what was read off each routine");
+  build(check);
+  build(command("traits", "print what was read off each routine"));
   auto* verify =
       command("verify-off", "check that with the flag off a patched tree preprocesses to the stock text");
   verify->add_option("--patched", arguments.patched, "the patched tree; --tree is the stock one")->required();

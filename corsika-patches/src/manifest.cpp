@@ -31,6 +31,27 @@ Json routine_json(const RoutineRecord& routine) {
   return out;
 }
 
+Json stage_json(const StageRecord& stage) {
+  const auto& plan = stage.insertions;
+  Json out = {
+      {"name", stage.rules}, {"action", plan.left_out() ? "left out" : "inserted"}, {"tier", plan.tier}};
+  if (!plan.trust.empty()) out["trust"] = plan.trust;
+  if (!plan.reason.empty()) out["reason"] = plan.reason;
+  if (plan.steps != 0) out["steps"] = plan.steps;
+  for (const auto& site : plan.sites) {
+    Json entry = {{"rule", site.rule}, {"file", site.file}, {"line", site.line}};
+    if (!site.include.empty()) entry["include"] = site.include;
+    out["sites"].push_back(std::move(entry));
+  }
+  for (const auto& seen : plan.seen)
+    out["routines"].push_back({{"name", seen.name},
+                               {"file", seen.file},
+                               {"line", seen.line},
+                               {"digest", seen.digest},
+                               {"known", seen.known}});
+  return out;
+}
+
 }  // namespace
 
 std::string manifest_json(const PatchResult& result) {
@@ -40,15 +61,7 @@ std::string manifest_json(const PatchResult& result) {
   for (const auto& routine : result.routines) out["routines"].push_back(routine_json(routine));
   out["stages"] = Json::array();
   for (const auto& stage : result.stages) {
-    Json entry = {{"name", stage.rules},
-                  {"action", stage.insertions.left_out.empty() ? "inserted" : "left out"}};
-    if (!stage.insertions.left_out.empty()) entry["reason"] = stage.insertions.left_out;
-    for (const auto& site : stage.insertions.sites)
-      entry["sites"].push_back(
-          {{"rule", site.rule}, {"file", site.file}, {"line", site.line}, {"include", site.include}});
-    for (const auto& seen : stage.insertions.seen)
-      entry["routines"].push_back({{"name", seen.routine}, {"file", seen.file}, {"digest", seen.digest}});
-    out["stages"].push_back(std::move(entry));
+    out["stages"].push_back(stage_json(stage));
   }
   out["files"] = Json::array();
   for (const auto& file : result.files)

@@ -107,6 +107,23 @@ bool holds(std::string_view condition, const std::set<std::string>& on) {
   return Condition(condition, on).value();
 }
 
+std::set<std::string> macros_of(std::string_view condition) {
+  std::set<std::string> out;
+  for (const auto& name : identifiers(condition))
+    if (name != "defined") out.insert(name);
+  return out;
+}
+
+std::set<std::string> macros_around(const FixedFormSource& source, const ProgramUnit& unit) {
+  std::set<std::string> out;
+  for (const auto& branch : source.branches()) {
+    if (branch.group < 0) continue;
+    const auto& group = source.groups()[static_cast<std::size_t>(branch.group)];
+    if (group.open < unit.end_line && group.close > unit.begin_line) out.merge(macros_of(branch.condition));
+  }
+  return out;
+}
+
 bool is_active(const FixedFormSource& source, int branch, const std::set<std::string>& on) {
   for (const int b : source.path(0, branch)) {
     const auto& own = source.branches()[static_cast<std::size_t>(b)];

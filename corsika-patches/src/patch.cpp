@@ -38,6 +38,15 @@ std::vector<RuleSet> load_all(const std::vector<fs::path>& paths) {
   return all;
 }
 
+StageRequest stage_request(const PatchOptions& options) {
+  StageRequest request;
+  for (const auto& name : options.build)
+    request.options.insert(name.starts_with("__") ? name : "__" + name + "__");
+  for (const auto& file : options.proven)
+    for (auto& proof : read_proofs(file)) request.proofs.push_back(std::move(proof));
+  return request;
+}
+
 /// Finishes or reports an interrupted patch.
 bool settle_interrupted(const fs::path& tree, bool dry_run) {
   if (!dry_run) return FileTransaction::recover(tree);
@@ -65,6 +74,7 @@ std::optional<std::string> old_manifest(const fs::path& path) {
 PatchResult patch_tree(const PatchOptions& options) {
   const auto tree = checked_tree(options.tree);
   const auto rules = load_all(options.rules);
+  const auto request = stage_request(options);
   const TreeLock lock(tree);
   PatchResult result;
   result.recovered = settle_interrupted(tree, options.dry_run);
@@ -75,7 +85,7 @@ PatchResult patch_tree(const PatchOptions& options) {
   SourceTree source(tree, rules);
   result.routines = source.routines(false);
   result.sites = source.call_sites(options.inline_sites);
-  result.stages = source.insertions();
+  result.stages = source.insertions(request);
   result.left_alone = source.scan();
 
   FileTransaction transaction(tree);
@@ -129,7 +139,7 @@ std::vector<RoutineRecord> read_traits(const PatchOptions& options) {
 }
 
 std::vector<StageRecord> read_stages(const PatchOptions& options) {
-  return SourceTree(checked_tree(options.tree), load_all(options.rules)).insertions();
+  return SourceTree(checked_tree(options.tree), load_all(options.rules)).insertions(stage_request(options));
 }
 
 ExtractedUnit extract_unit(const fs::path& tree, const std::string& name, int occurrence) {
@@ -162,13 +172,13 @@ int verify_off(const fs::path& stock, const fs::path& patched, const std::vector
   SourceTree source(stock_tree, load_all(rules));
   source.routines(false);
   source.call_sites(true);
-  source.insertions();
+  source.insertions({});
   int combinations = 0;
   for (const auto& [name, file] : source.files()) {
     if (file.source != nullptr) {
       combinations += compare_preprocessed(stock_tree / name, patched_tree / name, *file.source, file.blocks);
     } else if (const auto patched = read_bytes(patched_tree / name); !file.blocks.empty()) {
-      // Ours stands after everything else, so with the flag off nothing but empty lines can follow.
+      // All of ours stands under the flag: with the flag off nothing is left of it but empty lines.
       ++combinations;
       if (strip_marks(patched, name) != read_bytes(stock_tree / name))
         throw support::Error(

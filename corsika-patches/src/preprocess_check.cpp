@@ -11,7 +11,7 @@
 #include <future>
 #include <thread>
 
-#include "corsika_patches/statement_text.h"
+#include "corsika_patches/options.h"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -19,13 +19,6 @@ namespace corsika_patches {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::set<std::string> macros_of(const std::string& condition) {
-  std::set<std::string> out;
-  for (const auto& name : identifiers(condition))
-    if (name != "defined") out.insert(name);
-  return out;
-}
 
 std::string quoted(const std::string& text) {
   std::string out = "'";

@@ -84,31 +84,66 @@ RoutineRule routine(const Table& table) {
   return rule;
 }
 
-void read_insertions(const support::Toml& root, const Table& top, const std::string& path, RuleSet& rules) {
-  const auto options = top.list("options");
-  rules.options = {options.begin(), options.end()};
+std::set<std::string> set_of(const Table& table, std::string_view key) {
+  const auto list = table.list(key);
+  return {list.begin(), list.end()};
+}
+
+WrapRule wrap(const Table& table) {
+  table.allow({"file", "routine", "stock", "step", "end", "not_covered", "options_include", "covered",
+               "include", "roles"});
+  WrapRule rule{table.needed("file"),
+                table.needed("routine"),
+                table.needed("stock"),
+                table.needed("step"),
+                table.needed("end"),
+                table.needed("not_covered"),
+                table.needed("options_include"),
+                table.needed("covered"),
+                table.needed("include"),
+                table.list("roles")};
+  if (rule.stock.size() > rule.routine.size())  // the head's lines must not become longer
+    throw support::Error(fmt::format("rule {}: 'stock' cannot be longer than 'routine'", rule.routine));
+  return rule;
+}
+
+StageRules stage(const support::Toml& root, const Table& top, const std::string& path) {
+  StageRules rules;
+  rules.always = set_of(top, "always");
+  rules.options = set_of(top, "options");
+  rules.needed = set_of(top, "needed");
+  rules.not_covered = set_of(top, "not_covered");
+  rules.by_bunch = set_of(top, "by_bunch");
+  rules.held_off = top.needed("held_off");
+  rules.options.insert(rules.always.begin(), rules.always.end());
+  rules.options.insert(rules.needed.begin(), rules.needed.end());
   const auto each = [&](const char* key, const auto& read) {
     for (const auto& element : root[key].list())
       if (element.is_table()) read(Table(element, path + ": [[" + key + "]]"));
   };
-  each("insertion", [&](const Table& table) {
-    table.allow({"rule", "file", "routine", "before", "include", "words"});
-    InsertionRule rule{table.needed("rule"),     table.needed("file"),    table.text("routine", ""),
-                       table.text("before", ""), table.needed("include"), table.list("words")};
-    if (rule.routine.empty() != rule.before.empty())
-      throw support::Error(fmt::format("rule {}: 'routine' and 'before' belong together", rule.rule));
-    rules.insertions.push_back(std::move(rule));
+  each("wrap", [&](const Table& table) { rules.wraps.push_back(wrap(table)); });
+  each("wrap_file", [&](const Table& table) {
+    table.allow({"file", "functions", "names_include", "include", "words"});
+    rules.files.push_back({table.needed("file"), table.list("functions"), table.needed("names_include"),
+                           table.needed("include"), table.list("words")});
+  });
+  each("called", [&](const Table& table) {
+    table.allow({"name", "file", "arguments"});
+    rules.called.push_back({table.needed("name"), table.needed("file"), table.number("arguments", 0)});
   });
   each("known", [&](const Table& table) {
-    table.allow({"name", "file", "shapes", "options", "macros", "otherwise"});
-    const auto own = table.list("options");
-    rules.known.push_back({table.needed("name"),
-                           table.needed("file"),
-                           table.list("shapes"),
-                           {own.begin(), own.end()},
-                           table.texts("macros"),
-                           table.text("otherwise")});
+    table.allow({"name", "file", "shapes", "chosen", "not_chosen", "with", "macros"});
+    rules.known.push_back({table.needed("name"), table.needed("file"), table.list("shapes"),
+                           set_of(table, "chosen"), set_of(table, "not_chosen"), table.list("with"),
+                           table.texts("macros")});
   });
+  if (root["header"].is_table()) {
+    const Table table(root["header"], path + ": [header]");
+    table.allow({"file", "names"});
+    rules.header = table.needed("file");
+    rules.header_names = table.list("names");
+  }
+  return rules;
 }
 
 }  // namespace
@@ -116,12 +151,13 @@ void read_insertions(const support::Toml& root, const Table& top, const std::str
 RuleSet load_rules(const std::filesystem::path& path) {
   const auto root = support::Toml::read(path);
   const Table top(root, path.string());
-  top.allow({"name", "flag", "state", "routine", "call_sites", "options", "insertion", "known"});
+  top.allow({"name", "flag", "state", "routine", "call_sites", "always", "options", "needed", "not_covered",
+             "by_bunch", "held_off", "wrap", "wrap_file", "called", "header", "known"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.flag = top.needed("flag");
-  if (root["insertion"]) {
-    read_insertions(root, top, path.string(), rules);
+  if (root["wrap"]) {
+    rules.stage = stage(root, top, path.string());
     return rules;
   }
   if (root["state"].is_table()) {

@@ -118,8 +118,11 @@ std::set<std::string> SourceTree::target_files() const {
   for (const auto& rules : rules_) {
     for (const auto& routine : rules.routines) files.insert(routine.files.begin(), routine.files.end());
     if (rules.call_sites) files.insert(rules.call_sites->files.begin(), rules.call_sites->files.end());
-    for (const auto& insertion : rules.insertions) files.insert(insertion.file);
-    for (const auto& known : rules.known) files.insert(known.file);
+    if (!rules.stage) continue;
+    for (const auto& wrap : rules.stage->wraps) files.insert(wrap.file);
+    for (const auto& wrap : rules.stage->files) files.insert(wrap.file);
+    for (const auto& called : rules.stage->called) files.insert(called.file);
+    for (const auto& known : rules.stage->known) files.insert(known.file);
   }
   return files;
 }
@@ -140,6 +143,7 @@ void SourceTree::load(const std::string& name) {
   file.stock = has_marks(file.now) ? strip_marks(file.now, name) : file.now;
   file.text = TextFile(file.stock);
   if (!is_fortran(name)) {
+    file.c = std::make_unique<CSource>(file.stock);
     files_.emplace(name, std::move(file));
     return;
   }
@@ -249,13 +253,21 @@ std::vector<CallSite> SourceTree::call_sites(bool do_inline) {
   return out;
 }
 
-std::vector<StageRecord> SourceTree::insertions() {
+std::vector<StageRecord> SourceTree::insertions(const StageRequest& request) {
   std::map<std::string, StockFile> stock;
-  for (const auto& [name, file] : files_) stock[name] = {&file.text, file.source.get(), &file.units};
+  for (const auto& [name, file] : files_)
+    stock[name] = {&file.text, file.source.get(), &file.units, file.c.get()};
   std::vector<StageRecord> out;
   for (const auto& rules : rules_) {
-    if (rules.insertions.empty()) continue;
-    auto planned = plan_insertions(rules, stock);
+    if (!rules.stage) continue;
+    // The header is read alone: nothing of ours stands in it.
+    std::unique_ptr<FixedFormSource> header;
+    std::error_code code;
+    if (const auto& name = rules.stage->header; fs::is_regular_file(tree_ / name, code)) {
+      header = std::make_unique<FixedFormSource>(TextFile(read_bytes(tree_ / name)));
+      stock[name] = {&header->text(), header.get(), nullptr, nullptr};
+    }
+    auto planned = plan_insertions(rules, stock, request);
     for (auto& [name, blocks] : planned.blocks) {
       auto& all = files_.at(name).blocks;
       std::move(blocks.begin(), blocks.end(), std::back_inserter(all));

@@ -2,145 +2,152 @@
 
 #include <gtest/gtest.h>
 
-#include "corsika_patches/options.h"
-#include "corsika_patches/patch.h"
-#include "sample_tree.h"
-#include "support/temporary_folder.hpp"
+#include "corsika_patches/edits.h"
+#include "stage_sample.h"
+#include "support/error.hpp"
 
 using namespace corsika_patches;
 namespace fs = std::filesystem;
+using Stage = sample::StageTest;
+using sample::kLightC;
+using sample::kLightFortran;
 
-namespace {
-
-const char* const kFortran =
-    "      SUBROUTINE LIGHT(N)\n#if __LIGHT__\n      X = N\n      IF ( N .GT. 3 ) THEN\n        X = 1\n      "
-    "ENDIF\n"
-    "      CALL FILL\n#endif\n      END\n      SUBROUTINE FILL\n      A = A + 1\n      END\n";
-const char* const kC = "static int counted;\nvoid light(void) { counted++; }\n";
-
-/// A sample tree with a routine that makes light, and rules for a stage that takes it.
-class InsertedStage : public ::testing::Test {
- protected:
-  void SetUp() override {
-    sample::write_tree(tree_);
-    sample::write(tree_ / "light.F", kFortran);
-    sample::write(tree_ / "light.c", kC);
-    options_.tree = tree_;
-    options_.rules = {sample::rules(folder_.path()), folder_.path() / "stage.toml"};
-    write_rules(digest("FILL"));
-  }
-  std::string digest(const std::string& name) const {
-    const FixedFormSource source{TextFile(sample::read(tree_ / "light.F"))};
-    for (const auto& unit : find_units(source))
-      if (unit.has_name(name)) return active_digest(source, unit, {"__LIGHT__"});
-    return "";
-  }
-  void write_rules(const std::string& shape, const std::string& more = "") const {
-    sample::write(
-        folder_.path() / "stage.toml",
-        "name = \"stage\"\nflag = \"__STAGE__\"\noptions = [\"__LIGHT__\"]\n"
-        "[[insertion]]\nrule = \"loop\"\nfile = \"light.F\"\nroutine = \"LIGHT\"\n"
-        "before = \"IF(N.GT.3)THEN\"\ninclude = \"stage.inc\"\n"
-        "[[insertion]]\nrule = \"c\"\nfile = \"light.c\"\ninclude = \"stage.h\"\nwords = [\"counted\"]\n"
-        "[[known]]\nname = \"FILL\"\nfile = \"light.F\"\nshapes = [\"" +
-            shape + "\"]\n" + more);
-  }
-  std::string left_out() const {
-    auto options = options_;
-    options.dry_run = true;
-    return patch_tree(options).stages.at(0).insertions.left_out;
-  }
-
-  const support::TemporaryFolder folder_{"corsika-patches-test"};
-  fs::path tree_ = folder_.path() / "tree";
-  PatchOptions options_;
-};
-
-TEST_F(InsertedStage, IsCalledBesideStockTextAndTakenOutAgain) {
+TEST_F(Stage, TakesTheRoutinesPlaceAndIsTakenOutAgain) {
   const auto result = patch_tree(options_);
   ASSERT_EQ(result.stages.size(), 1U);
-  EXPECT_EQ(result.stages[0].insertions.left_out, "");
-  EXPECT_EQ(result.stages[0].insertions.sites.size(), 2U);
+  const auto& plan = result.stages[0].insertions;
+  EXPECT_EQ(plan.reason, "");
+  EXPECT_EQ(plan.tier, "whole");
+  EXPECT_EQ(plan.trust, "known");
+  EXPECT_EQ(plan.sites.size(), 5U);
   const auto fortran = sample::read(tree_ / "light.F");
-  EXPECT_NE(fortran.find("      X = N\n#if __STAGE__"), std::string::npos);
-  EXPECT_NE(fortran.find("\n#include \"stage.inc\"\n#endif"), std::string::npos);
+  // The name changes for the head alone.
+  EXPECT_NE(fortran.find("\n#define LIGHT STKLG\n#endif"), std::string::npos);
+  const auto head =
+      fortran.find("      SUBROUTINE LIGHT( X,N,\n     *                  Y,ON )\n#if __STAGE__");
+  ASSERT_NE(head, std::string::npos);
+  EXPECT_LT(fortran.find("#define LIGHT"), head);
+  const auto undef = fortran.find("\n#undef LIGHT\n");
+  EXPECT_GT(undef, head);
+  EXPECT_LT(undef, fortran.find("'LIGHT: HERE'"));
+  const auto ours = fortran.find("      SUBROUTINE LIGHT( X,N,Y,ON )\n");
+  EXPECT_GT(ours, fortran.find("      CALL FILL\n      END\n"));
+  EXPECT_GT(fortran.find("#include \"stage.inc\""), ours);
+  EXPECT_LT(fortran.find("#include \"stage.inc\""), fortran.find("      SUBROUTINE FILL"));
   const auto c = sample::read(tree_ / "light.c");
-  EXPECT_EQ(c.find(kC), 0U);
-  EXPECT_NE(c.find("\n#include \"stage.h\"\n#endif"), std::string::npos);
+  EXPECT_LT(c.find("#include \"stage_names.h\""), c.find("int hit_"));
+  EXPECT_GT(c.find("#include \"stage_names.h\""), c.find("static int counted"));
+  EXPECT_GT(c.find("#include \"stage.h\""), c.find("return *x < WIDE"));
   EXPECT_EQ(patch_tree(options_).outcome, PatchResult::Outcome::already_patched);
   EXPECT_EQ(reverse_tree(options_).outcome, PatchResult::Outcome::reversed);
-  EXPECT_EQ(sample::read(tree_ / "light.F"), kFortran);
-  EXPECT_EQ(sample::read(tree_ / "light.c"), kC);
+  EXPECT_EQ(sample::read(tree_ / "light.F"), kLightFortran);
+  EXPECT_EQ(sample::read(tree_ / "light.c"), kLightC);
 }
 
-TEST_F(InsertedStage, AllOrNone) {
-  write_rules(std::string(64, '0'));
-  EXPECT_NE(left_out().find("FILL is in no shape that the rules know"), std::string::npos);
+TEST_F(Stage, WithoutItsFlagTheTextIsStock) {
+  const auto copy = folder_.path() / "copy";
+  fs::copy(tree_, copy, fs::copy_options::recursive);
   patch_tree(options_);
-  EXPECT_EQ(sample::read(tree_ / "light.F"), kFortran);
-  EXPECT_EQ(sample::read(tree_ / "light.c"), kC);
-  EXPECT_NE(sample::read(tree_ / "src/corsika.F"), sample::main_source());  // the rest is patched
-
-  write_rules(digest("FILL"));
-  sample::write(tree_ / "light.c", "void light(void) { my_counted++; }\n");
-  EXPECT_EQ(left_out(), "light.c has no counted");
-  fs::remove(tree_ / "light.c");
-  EXPECT_EQ(left_out(), "the tree has no light.c");
-  sample::write(tree_ / "light.c", kC);
-  sample::write(tree_ / "light.F", sample::swapped(kFortran, "N .GT. 3", "N .GT. 4"));
-  EXPECT_NE(left_out().find("LIGHT has no statement IF(N.GT.3)THEN"), std::string::npos);
-  sample::write(tree_ / "light.F", sample::swapped(kFortran, "SUBROUTINE LIGHT", "SUBROUTINE DARK"));
-  EXPECT_EQ(left_out(), "light.F has no routine LIGHT");
+  EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
+  sample::write(tree_ / "light.c",
+                sample::swapped(sample::read(tree_ / "light.c"), "counted++", "counted--"));
+  EXPECT_THROW(verify_off(copy, tree_, options_.rules), support::Error);
 }
 
-TEST_F(InsertedStage, IsToldWhichShapeItMeets) {
-  const auto shape = digest("FILL");
-  write_rules(shape, "macros = { " + shape + " = \"STAGE_OLD\" }\n");
+// Blocks of an earlier version stood elsewhere.
+TEST_F(Stage, ATreeOfAnEarlierVersionIsUpdatedAndReversed) {
   patch_tree(options_);
-  EXPECT_NE(sample::read(tree_ / "light.F").find("#define STAGE_OLD\n#include \"stage.inc\""),
-            std::string::npos);
+  const auto fortran = sample::read(tree_ / "light.F"), c = sample::read(tree_ / "light.c");
   reverse_tree(options_);
-  write_rules(std::string(64, '0'), "otherwise = \"STAGE_UNKNOWN\"\n");
-  patch_tree(options_);
-  EXPECT_NE(sample::read(tree_ / "light.F").find("#define STAGE_UNKNOWN\n#include \"stage.inc\""),
-            std::string::npos);
-}
-
-// Before each of them, in whatever routine and under whatever options, by how it begins.
-TEST_F(InsertedStage, BeforeEveryStatementThatBeginsSo) {
-  const auto rules = [&](const std::string& before) {
-    write_rules(digest("FILL"),
-                "[[insertion]]\nrule = \"any\"\nfile = \"light.F\"\nroutine = \"*\"\nbefore = \"" + before +
-                    "\"\ninclude = \"flush.inc\"\n");
+  const auto earlier = [&] {
+    sample::write(
+        tree_ / "light.F",
+        apply_blocks(TextFile(kLightFortran),
+                     {{"__STAGE__", "stage", 6, 5, {"#include \"stage_flag.inc\""}},
+                      {"__STAGE__", "stage", 9, 8, {"#define STAGE_OLD", "#include \"stage_loop.inc\""}}},
+                     "light.F"));
+    sample::write(tree_ / "light.c",
+                  apply_blocks(TextFile(kLightC),
+                               {{"__STAGE__", "stage", 9, 8, {"#include \"stage_old.h\""}}}, "light.c"));
   };
-  rules("CALLSTOP(");
-  EXPECT_EQ(left_out(), "light.F has no statement CALLSTOP(");
-  const std::string dark =
-      "      SUBROUTINE ENDING\n#if __DARK__\n      CALL STOP( 1 )\n#endif\n      WRITE(*,*) 'CALL STOP('\n  "
-      "    B = 2\n";
-  sample::write(tree_ / "light.F", kFortran + dark + "      END\n");
-  EXPECT_EQ(left_out(), "light.F has no statement CALLSTOP(") << "none that the rules' options leave in";
-  const std::string fortran =
-      kFortran + dark +
-      "      CALL STOP( B,\n     * 3 )\n      IF ( B .GT. 3 ) CALL STOP( B,4 )\n      END\n"
-      "      SUBROUTINE LAST\n      CALL STOP( 5 )\n      END\n";
-  sample::write(tree_ / "light.F", fortran);
-  patch_tree(options_);
-  const auto patched = sample::read(tree_ / "light.F");
-  std::size_t at = 0;
-  for (const char* call : {"CALL STOP( 1 )", "CALL STOP( B,\n", "IF ( B .GT. 3 ) CALL", "CALL STOP( 5 )"}) {
-    const auto include = patched.find("#include \"flush.inc\"", at);
-    ASSERT_NE(include, std::string::npos) << call;
-    at = patched.find(call, include);
-    ASSERT_NE(at, std::string::npos) << call;
-    EXPECT_LT(at - include, 80U) << call;
-  }
-  EXPECT_EQ(patched.find("#include \"flush.inc\"", at), std::string::npos);
-  reverse_tree(options_);
+  earlier();
+  EXPECT_EQ(patch_tree(options_).outcome, PatchResult::Outcome::patched);
   EXPECT_EQ(sample::read(tree_ / "light.F"), fortran);
-
-  sample::write(tree_ / "light.F", sample::swapped(fortran, "      CALL STOP( 5 )", " 10   CALL STOP( 5 )"));
-  EXPECT_NE(left_out().find("CALLSTOP( has a label"), std::string::npos) << left_out();
+  EXPECT_EQ(sample::read(tree_ / "light.c"), c);
+  earlier();
+  reverse_tree(options_);
+  EXPECT_EQ(sample::read(tree_ / "light.F"), kLightFortran);
+  EXPECT_EQ(sample::read(tree_ / "light.c"), kLightC);
 }
 
-}  // namespace
+TEST_F(Stage, AllOrNone) {
+  EXPECT_NE(left_out("light.c", "return *x < WIDE;\n}\n", "return *x < WIDE; }").find("ends within a line"),
+            std::string::npos);
+  EXPECT_NE(left_out("light.F", "SUBROUTINE LIGHT", "SUBROUTINE GLOW").find("light.F has no routine LIGHT"),
+            std::string::npos);
+  EXPECT_NE(left_out("light.h", "WIDTH(3)", "BREADTH(3)").find("light.h declares no WIDTH"),
+            std::string::npos)
+      << "the type statement alone is no declaration of a COMMON variable";
+  fs::remove(tree_ / "light.c");
+  EXPECT_EQ(judged().reason, "the tree has no light.c; unpack its package, as coconut does, and patch again");
+  patch_tree(options_);
+  EXPECT_EQ(sample::read(tree_ / "light.F"), kLightFortran);
+  EXPECT_NE(sample::read(tree_ / "src/corsika.F"), sample::main_source());  // the rest is patched
+}
+
+TEST_F(Stage, FunctionsAndWordsThatAreMissing) {
+  sample::write(tree_ / "light.c", "int hit_(double *x) { return 1; }\n");
+  EXPECT_EQ(judged().reason, "light.c has no counted; take the stock file, or report this release");
+  sample::write(tree_ / "light.c", "static int counted;\nint hit_(double *x);\n");
+  EXPECT_EQ(judged().reason, "light.c has no function hit_; take the stock file, or report this release");
+}
+
+TEST_F(Stage, ArgumentsThatTheStageDoesNotExpect) {
+  EXPECT_NE(left_out("light.F", "FUNCTION DEPTH( H )", "FUNCTION DEPTH( H,K )")
+                .find("DEPTH has 2 arguments, and the stage calls it with 1"),
+            std::string::npos);
+  EXPECT_NE(left_out("light.F", "LIGHT( X,N,\n     *                  Y,ON )", "LIGHT( X )")
+                .find("LIGHT has 1 arguments, and the stage needs 2"),
+            std::string::npos);
+  EXPECT_NE(left_out("light.F", "DOUBLE PRECISION X,Y", "DOUBLE PRECISION X\n      REAL Y")
+                .find("argument Y of LIGHT is not DOUBLE PRECISION"),
+            std::string::npos);
+  EXPECT_NE(left_out("light.F", "LOGICAL ON(3)", "C").find("does not declare its argument ON"),
+            std::string::npos);
+  EXPECT_NE(left_out("light.F", "      SUBROUTINE FILL\n",
+                     "      SUBROUTINE STGSTP\n      END\n      SUBROUTINE FILL\n")
+                .find("STGSTP is a name that the overlay needs"),
+            std::string::npos);
+}
+
+TEST_F(Stage, OptionsDecideOnTheTier) {
+  EXPECT_EQ(judged({"FINE"}).reason, "option LIGHT is not chosen");
+  EXPECT_EQ(judged({"FINE"}).tier, "none");
+  EXPECT_EQ(judged({"FINE"}).trust, "");
+  EXPECT_FALSE(judged({"FINE"}).left_out()) << "the lines are there for other builds of the tree";
+  EXPECT_EQ(judged({"LIGHT", "DARK"}).reason, "option DARK is not covered; build without for the gain");
+  const auto colour = judged({"LIGHT", "COLOUR"});
+  EXPECT_EQ(colour.tier, "bunches");
+  EXPECT_EQ(colour.trust, "held off") << "LIGHT is another one then";
+  EXPECT_EQ(judged({"LIGHT"}).tier, "whole");
+  EXPECT_EQ(judged({"LIGHT"}).trust, "known");
+}
+
+TEST_F(Stage, UnknownRoutinesAreHeldOff) {
+  sample::write(tree_ / "light.F", sample::swapped(kLightFortran, "A = A + 1", "A = A + 3"));
+  const auto plan = judged();
+  EXPECT_EQ(plan.tier, "whole");
+  EXPECT_EQ(plan.trust, "held off");
+  EXPECT_EQ(plan.reason, "nothing shows that the stage does what FILL (digest " +
+                             digest("FILL", {"__LIGHT__", "__FINE__"}).substr(0, 16) +
+                             ") does here; overlay build --prove checks it");
+  patch_tree(options_);
+  EXPECT_NE(sample::read(tree_ / "light.F").find("#define STAGE_HELD_OFF\n"), std::string::npos);
+  EXPECT_EQ(judged({"LIGHT"}).trust, "known") << "without FINE it is the same";
+}
+
+TEST_F(Stage, IsToldWhichShapeItMeets) {
+  write_rules("macros = { " + c_digest(CSource(kLightC), "hit_", {}) + " = \"STAGE_OLD\" }\n");
+  patch_tree(options_);
+  EXPECT_NE(sample::read(tree_ / "light.F").find("#define STAGE_OLD\n"), std::string::npos);
+}

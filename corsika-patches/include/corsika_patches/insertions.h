@@ -1,25 +1,26 @@
-// Lines of ours beside stock text. Changes no file: gives blocks.
+// How a stage of ours takes the place of routines of CORSIKA. Changes no file: gives blocks.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "corsika_patches/edits.h"
-#include "corsika_patches/fixed_form.h"
-#include "corsika_patches/program_units.h"
+#include "corsika_patches/known_routines.h"
+#include "corsika_patches/proofs.h"
 #include "corsika_patches/rules.h"
 
-/// Lines that stand beside stock text: how a stage of its own is called from CORSIKA.
 namespace corsika_patches {
 
-/// A file of the tree without our blocks.
-struct StockFile {
-  const TextFile* text = nullptr;
-  const FixedFormSource* source = nullptr;  ///< of Fortran files
-  const std::vector<ProgramUnit>* units = nullptr;
+/// The build that `Insertions` speaks of, and what is proven.
+struct StageRequest {
+  std::set<std::string> options;  ///< macros, as __SLANT__; empty: those that the rules name
+  std::vector<Proof> proofs;
 };
 
+/// The lines of a stage, and what of it a build has.
 struct Insertions {
   std::map<std::string, std::vector<Block>> blocks;  ///< by file
   struct Site {
@@ -27,18 +28,19 @@ struct Insertions {
     int line = 0;  ///< before this stock line, counted from 1
   };
   std::vector<Site> sites;
-  /// Digest of each routine that the rules must know, and whether they do.
-  struct Seen {
-    std::string routine, file, digest;
-    int line = 0;
-    bool known = false;
-  };
-  std::vector<Seen> seen;
-  std::string left_out;  ///< why there are no blocks; empty where there are
+  std::vector<SeenRoutine> seen;  ///< the routines that the stage relies on
+  std::string tier;               ///< whole, bunches, or none
+  std::string trust;              ///< known, proven, or held off; empty for tier none
+  /// One line: why it is not the whole stage, or why it is held off, and what to do. May be empty.
+  std::string reason;
+  std::uint64_t steps = 0;  ///< of the proof
+  /// Whether the tree does not fit: then there are no blocks.
+  bool left_out() const { return blocks.empty(); }
 };
 
-/// Where the lines of a rule set go. All of them or none: where a file, a routine or a name is missing, or a
-/// routine does what the rules do not know, `left_out` says so and there are no blocks.
-Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, StockFile>& files);
+/// Where the lines of a rule set go. All of them or none: where a file, a routine, a name or an argument is
+/// missing, the tier is none, `reason` says why, and there are no blocks.
+Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, StockFile>& files,
+                           const StageRequest& request);
 
 }  // namespace corsika_patches

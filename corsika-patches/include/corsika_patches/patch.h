@@ -21,6 +21,8 @@ struct PatchOptions {
   std::vector<std::filesystem::path> rules;       ///< empty: those that come with the project
   bool dry_run = false;                           ///< writes nothing; the result holds the diff
   bool inline_sites = true;                       ///< inline draws into call sites
+  std::vector<std::string> build;                 ///< options of the build that the stage is judged for
+  std::vector<std::filesystem::path> proven;      ///< files with proofs (proofs.h)
   std::optional<std::filesystem::path> manifest;  ///< where to leave the manifest
 };
 

@@ -48,31 +48,63 @@ struct StateRule {
   std::string reserved;                     ///< names that begin so belong to the includes
 };
 
-/// A line of ours, `#include "include"`, in a Fortran routine or at the end of a C file.
-struct InsertionRule {
-  std::string rule;     ///< its name in the manifest
-  std::string file;     ///< relative to the tree
-  std::string routine;  ///< Fortran: where, "*" in any; empty: at the end of the file
-  /// Fortran: the canonical statement before which the line goes. With "(" at its end it is only the
-  /// statement's beginning. The line goes before the first such statement of the routine; where `routine` is
-  /// "*", before every one of the file.
-  std::string before;
-  std::string include;
-  std::vector<std::string> words;  ///< C: names that the include uses, which the file must have
+/// A Fortran subroutine of CORSIKA that one of ours takes the place of. CORSIKA's gets another name.
+struct WrapRule {
+  std::string file;             ///< relative to the tree
+  std::string routine;          ///< its name, which ours takes
+  std::string stock;            ///< the name that CORSIKA's gets; as long as `routine`
+  std::string step;             ///< the subroutine that ours asks first: (done, roles...)
+  std::string end;              ///< called behind CORSIKA's own where `done` is negative
+  std::string not_covered;      ///< called in its place in builds that `covered` leaves out
+  std::string options_include;  ///< defines `covered` in builds that the stage covers
+  std::string covered;
+  std::string include;             ///< stands behind ours
+  std::vector<std::string> roles;  ///< arguments that `step` gets, all DOUBLE PRECISION, by their names
 };
 
-/// A routine whose work the inserted lines take over or rely on. Under `options` its body must have one of
-/// `shapes`.
+/// A C file of CORSIKA, some of whose functions get other names, so that ours can take their place.
+struct WrapFileRule {
+  std::string file;
+  std::vector<std::string> functions;  ///< each must be defined in the file
+  std::string names_include;           ///< stands before the first line that has one of them
+  std::string include;                 ///< stands at the end of the file
+  std::vector<std::string> words;      ///< names that `include` uses, which the file must have
+};
+
+/// A routine that the stage calls, and how many arguments it must have. One that is not in the file, or that
+/// the options leave out, is not looked at.
+struct CalledRoutine {
+  std::string name;
+  std::string file;
+  int arguments = 0;
+};
+
+/// A routine whose work the stage takes over or relies on: its body must have one of `shapes`.
 struct KnownRoutine {
   std::string name;
   std::string file;
-  std::vector<std::string> shapes;  ///< see active_digest
-  std::set<std::string> options;    ///< as in the rules; empty: those of the rule set
+  std::vector<std::string> shapes;   ///< see active_digest, and c_digest of C files
+  std::set<std::string> chosen;      ///< Fortran: holds for builds with all of these macros
+  std::set<std::string> not_chosen;  ///< and without any of these
+  std::vector<std::string> with;     ///< C: what else of the file counts
   /// Shape -> a macro that is defined before the inserted lines where the routine has that shape.
   std::map<std::string, std::string> macros;
-  /// Such a macro for all unknown shapes, which are then accepted. Empty: with an unknown shape nothing is
-  /// inserted.
-  std::string otherwise;
+};
+
+/// A stage that takes the place of routines of CORSIKA.
+struct StageRules {
+  std::set<std::string> always;       ///< macros of every build that are no options
+  std::set<std::string> options;      ///< of a build that nobody describes
+  std::set<std::string> needed;       ///< without one of them the stage is not in the program
+  std::set<std::string> not_covered;  ///< with one of them neither
+  std::set<std::string> by_bunch;     ///< with one of them it looks at bunches, and CORSIKA's loop stays
+  std::string held_off;               ///< macro of a build for whose routines nothing is shown
+  std::string header;                 ///< file whose declarations hold `header_names`
+  std::vector<std::string> header_names;
+  std::vector<WrapRule> wraps;
+  std::vector<WrapFileRule> files;
+  std::vector<CalledRoutine> called;
+  std::vector<KnownRoutine> known;
 };
 
 /// The rules of one file: what one stage replaces and inserts.
@@ -80,10 +112,7 @@ struct RuleSet {
   std::string name;
   std::string flag;  ///< preprocessor flag that turns the replacement on
   StateRule state;
-  /// Options under which insertions work; insertions are made all or none.
-  std::set<std::string> options;
-  std::vector<InsertionRule> insertions;
-  std::vector<KnownRoutine> known;
+  std::optional<StageRules> stage;
   std::vector<RoutineRule> routines;
   std::optional<CallSiteRule> call_sites;
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "corsika_patches/c_source.h"
 #include "corsika_patches/edits.h"
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/patch.h"
@@ -22,6 +23,7 @@ struct SourceFile {
   std::string stock;
   TextFile text;                            ///< stock
   std::unique_ptr<FixedFormSource> source;  ///< of Fortran
+  std::unique_ptr<CSource> c;               ///< of C
   std::vector<ProgramUnit> units;
   std::vector<Block> blocks;
 };
@@ -43,7 +45,7 @@ class SourceTree {
   /// Finds the calls of the generator and inlines them where that is certain to be right.
   std::vector<CallSite> call_sites(bool do_inline);
   /// Lines that stand beside stock text; a rule set whose lines do not all fit is left out and says why.
-  std::vector<StageRecord> insertions();
+  std::vector<StageRecord> insertions(const StageRequest& request);
   /// Throws Error where anything would still read the generator's state; lists what is left alone.
   std::vector<LeftAlone> scan() const;
 

@@ -15,6 +15,7 @@
 #include "overlay/build/flag_probe.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/stage_presence.hpp"
+#include "overlay/build/stage_trust.hpp"
 #include "overlay/card/card.hpp"
 #include "say.hpp"
 #include "superbuild.hpp"
@@ -143,6 +144,7 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
     plan.base = profile_folder / key;
     plan.title = fmt::format("{} ({}, {})", set.corsika_version, set.profile.name, key);
     plan.builds = builds;
+    plan.proofs = proofs_for(set.conditions, plan.base);
     make_builds(plan);
     for (const auto& build : builds) {
       set.programs[build] = built_program(plan, build);
@@ -153,6 +155,16 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
       }
     }
   }
+}
+
+/// Where nobody knows whether the stage does what this tree does: what to do.
+void note_held_off(BuildSet& set, const BuildRequest& request) {
+  if (set.manifest.empty() || !stage_trust(set.manifest).is_held_off()) return;
+  set.notes.push_back(
+      fmt::format("the Cherenkov stage is held off, because its routines are not known; --prove compares it "
+                  "with them (some minutes), "
+                  "as does: overlay prove --cherenkov --corsika {} --profile {}",
+                  request.corsika, request.profile));
 }
 
 /// Leaves build.json and the card beside the builds.
@@ -238,12 +250,16 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   plan.jobs =
       request.jobs > 0 ? request.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto profile_folder = set.out / "builds" / source.id / folder_of(set.profile);
+  set.builds = profile_folder / flags.key;
+  set.conditions = {library ? OVERLAY_VERSION "+" + library->library_fingerprint : "", set.profile.options,
+                    set.compilers, flags.fflags, flags.cflags};
   make_programs(set, plan, flags, profile_folder, which);
 
   const auto tree = set.programs.empty() ? source.folder : set.programs.begin()->second.run_dir.parent_path();
   gather_data_files(set, tree, atmosphere);
   const auto notes = set.notes.size();
   if (!set.standin) note_added_options(set, tree.parent_path());
+  if (!request.prove) note_held_off(set, request);
   for (auto at = notes; at < set.notes.size(); ++at) say(set.notes[at]);
   write_record(set, request, plan, profile_folder / flags.key);
   return set;

@@ -80,12 +80,24 @@ void step_configure(const fs::path& folder, const json& settings) {
   support::write_file(folder / "selected.txt", support::join(selected, "\n") + "\n");
 }
 
+/// Paths of the proofs that the tree may be patched with.
+std::vector<std::string> proofs_in(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::ifstream list(folder / kProofList, std::ios::binary);
+  for (std::string line; std::getline(list, line);)
+    if (const auto blank = line.find(' '); blank != std::string::npos)
+      files.push_back(line.substr(blank + 1));
+  return files;
+}
+
 void step_patch(const fs::path& folder, const json& settings) {
   const auto log = folder / "patch.log";
   fs::remove(log);
-  const auto result =
-      support::run({.argv = {settings.at("patcher").get<std::string>(), "apply", "--tree",
-                             (folder / "tree").string(), "--manifest", (folder / "manifest.json").string()}});
+  std::vector<std::string> argv{
+      settings.at("patcher").get<std::string>(), "apply", "--tree", (folder / "tree").string(), "--manifest",
+      (folder / "manifest.json").string()};
+  for (const auto& proof : proofs_in(folder)) argv.insert(argv.end(), {"--proven", proof});
+  const auto result = support::run({.argv = argv});
   support::write_file(log, result.output);
   if (result.status != 0)
     throw support::Error(

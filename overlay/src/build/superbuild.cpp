@@ -12,6 +12,7 @@
 #include "overlay/build/build.hpp"
 #include "overlay/build/steps.hpp"
 #include "say.hpp"
+#include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/folder_lock.hpp"
 #include "support/process.hpp"
@@ -61,6 +62,11 @@ void write_settings(const BuildPlan& plan, const std::vector<std::string>& targe
     support::write_file(folder / "settings.json", settings_text(settings));
     support::write_file(folder / "tree.txt", plan.source->sha256 + "\n" +
                                                  (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
+    std::string proofs;
+    if (ours != nullptr)
+      for (const auto& proof : plan.proofs)
+        proofs += fmt::format("{} {}\n", support::sha256_of_file(proof), proof.string());
+    support::write_file(folder / kProofList, proofs);
     support::write_file(folder / "library.txt",
                         (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
   }

@@ -141,6 +141,21 @@ std::string card_with_line(const std::string& card, std::string_view keyword, co
   return found ? text : line + "\n" + text;
 }
 
+std::string card_with_lines(const std::string& card, std::string_view keyword,
+                            const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  bool ended = false;
+  for (std::size_t at = 0; at < card.size();) {
+    const std::size_t start = at;
+    const std::string_view old = next_line(card, at);
+    ended = ended || begins_with(old, "EXIT");
+    if (ended || upper_case(keyword_of(old)) != keyword)
+      text.append(card, start, std::min(at, card.size()) - start);
+  }
+  return text;
+}
+
 std::string card_with_showers(const std::string& card, long showers) {
   return card_with_line(card, "NSHOW", "NSHOW   " + std::to_string(showers));
 }

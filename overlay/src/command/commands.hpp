@@ -10,6 +10,7 @@
 #include "overlay/build/install.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/compare/compare.hpp"
+#include "overlay/prove/prove.hpp"
 
 namespace overlay {
 
@@ -28,12 +29,13 @@ struct PatchCommand {
   bool reverse = false;  ///< turn the patched copy into the stock tree again
 };
 
-/// `overlay prove`: replaced routines against the stock bodies. Texts are handed on to the program `prove`.
+/// `overlay prove`: replaced routines against the stock bodies, by the program `prove`; with `cherenkov`, the
+/// Cherenkov stage against CORSIKA's own code in the running program.
 struct ProveCommand {
-  SourceRequest source;
-  std::filesystem::path out = "build/overlay";
+  BuildRequest request;  ///< of the program; without `cherenkov` its corsika, out, checksums and flags
   std::string draws = "10000000";  ///< of each variant of options
-  std::string flags = "-O2";       ///< Fortran flags of both sides
+  bool cherenkov = false;
+  ProofOptions proof;
 };
 
 /// `overlay bench`: the generator against its peers. Texts are handed on to the program `ranmar-bench`.

@@ -75,9 +75,8 @@ void read_energy_range(const std::string& text, Parameters& parameters) {
   parameters.energy_range = std::pair{low, high};
 }
 
-/// What `build`, `install` and `compare` share.
-void declare_build_request(CLI::App& command, BuildRequest& request) {
-  auto& parameters = request.parameters;
+/// The program: sources, options, flags.
+void declare_program(CLI::App& command, BuildRequest& request) {
   declare_corsika(command, request.corsika)->required();
   command
       .add_option("--profile", request.profile,
@@ -92,18 +91,10 @@ void declare_build_request(CLI::App& command, BuildRequest& request) {
   declare_out(command, request.out, "folder for everything that is made");
   command.add_option("--card", request.card, "your own input card instead of the profile's")
       ->type_name("FILE");
-  command.add_option("--showers", parameters.showers, "number of showers")->type_name("N");
   command
-      .add_option_function<std::string>(
-          "--erange", [&parameters](const std::string& text) { read_energy_range(text, parameters); },
-          "energies in GeV: MIN,MAX or 'production' for the profile's whole range")
-      ->type_name("MIN,MAX");
-  command.add_option("--zenith", parameters.zenith, "zenith angle in degrees")->type_name("DEGREES");
-  command
-      .add_option("--atmosphere", parameters.atmosphere,
+      .add_option("--atmosphere", request.parameters.atmosphere,
                   "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's")
       ->type_name("N");
-  command.add_option("--seed", parameters.seed, "first seed; the others follow")->type_name("N");
   command
       .add_option("--atmosphere-dir", request.atmosphere_dir,
                   "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)")
@@ -112,10 +103,32 @@ void declare_build_request(CLI::App& command, BuildRequest& request) {
   command.add_option("--jobs", request.jobs, "processes of make (default: all processors)")->type_name("N");
 }
 
+/// What `build`, `install` and `compare` share.
+void declare_build_request(CLI::App& command, BuildRequest& request) {
+  auto& parameters = request.parameters;
+  declare_program(command, request);
+  command.add_option("--showers", parameters.showers, "number of showers")->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--erange", [&parameters](const std::string& text) { read_energy_range(text, parameters); },
+          "energies in GeV: MIN,MAX or 'production' for the profile's whole range")
+      ->type_name("MIN,MAX");
+  command.add_option("--zenith", parameters.zenith, "zenith angle in degrees")->type_name("DEGREES");
+  command.add_option("--seed", parameters.seed, "first seed; the others follow")->type_name("N");
+}
+
+/// Whether the Cherenkov stage is proven first where nobody knows the tree's routines.
+void declare_prove_first(CLI::App& command, BuildRequest& request) {
+  command.add_flag(
+      "--prove", request.prove,
+      "where the Cherenkov stage is held off, prove it first, as overlay prove --cherenkov does");
+}
+
 void declare_build(CLI::App& app, CommandLine& line) {
   auto& command = subcommand(app, line, "build", "Stock and patched CORSIKA, side by side, for one profile",
                              [&line] { return run_build(line.build); });
   declare_build_request(command, line.build.request);
+  declare_prove_first(command, line.build.request);
   command
       .add_option("--only", line.build.builds, "builds to make, of " + support::join(known_builds(), ", "))
       ->delimiter(',')
@@ -176,6 +189,7 @@ void declare_compare(CLI::App& app, CommandLine& line) {
       subcommand(app, line, "compare", "Builds, runs both, checks identity, profiles, writes the report",
                  [&line] { return run_compare_command(line.compare); });
   declare_build_request(command, line.compare.build);
+  declare_prove_first(command, line.compare.build);
   declare_runs(command, options);
   command.add_flag("--keep", options.keep, "keep the outputs of all runs, not just of the first pair");
   command.add_flag("--print", options.print, "print the report too");
@@ -211,15 +225,26 @@ void declare_patch(CLI::App& app, CommandLine& line) {
 void declare_prove(CLI::App& app, CommandLine& line) {
   auto& prove = line.prove;
   auto& command =
-      subcommand(app, line, "prove", "Every replaced routine against the stock body compiled from a tree",
+      subcommand(app, line, "prove",
+                 "Every replaced routine against the stock body compiled from a tree; or the Cherenkov stage",
                  [&line] { return run_prove(line.prove); });
-  declare_corsika(command, prove.source.corsika)->required();
-  declare_out(command, prove.out, "folder for everything that is made");
+  declare_program(command, prove.request);
   command.add_option("--draws", prove.draws, "draws of each variant of options")
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--flags", prove.flags, "Fortran flags of both sides")->capture_default_str();
-  declare_checksums(command, prove.source);
+  command.add_flag(
+      "--cherenkov", prove.cherenkov,
+      "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by step; "
+      "--jobs of them at a time");
+  command.add_option("--steps", prove.proof.steps, "with --cherenkov: steps in sum")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--run-timeout", prove.proof.timeout_s, "with --cherenkov: limit of a run")
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  command.add_flag(
+      "--remember", prove.proof.remember,
+      "with --cherenkov: put the proof into your own list, too ($XDG_CONFIG_HOME/overlay/proofs)");
 }
 
 void declare_bench(CLI::App& app, CommandLine& line) {

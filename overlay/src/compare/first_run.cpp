@@ -2,32 +2,15 @@
 // run folders.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "overlay/build/models.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/comparison.hpp"
+#include "overlay/run/run_tables.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
-
-/// Names of the files that a run wrote and that the next run in the same folder would read.
-std::vector<std::string> tables_in(const fs::path& folder) {
-  const Models models = Models::load();
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    const auto fits = [&](const std::string& wildcard) { return matches(name, wildcard); };
-    if (!entry.is_symlink() && entry.is_regular_file() &&
-        std::any_of(models.run_folder.begin(), models.run_folder.end(), fits))
-      names.push_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 bool same_bytes(const fs::path& a, const fs::path& b) {
   std::error_code error;

@@ -91,5 +91,13 @@ TEST(CardOfOneLowShower, ANucleusKeepsEnoughEnergyForItsMass) {
             "ERANGE  5600. 5600.\nPRMPAR 5626\nNSHOW   1\n");
 }
 
+TEST(Card, LinesOfAKeywordAreTakenOutUpToExit) {
+  const std::string card =
+      "RUNNR 1\nTELESCOPE 1 2 3 4\r\n  TELESCOPE in a comment\ntelescope 5 6 7 8\nEXIT\nTELESCOPE 9\n";
+  EXPECT_EQ(card_with_lines(card, "TELESCOPE", {"TELESCOPE a", "TELESCOPE b"}),
+            "TELESCOPE a\nTELESCOPE b\nRUNNR 1\n  TELESCOPE in a comment\nEXIT\nTELESCOPE 9\n");
+  EXPECT_EQ(card_with_lines("NSHOW 1", "SEED", {}), "NSHOW 1");
+}
+
 }  // namespace
 }  // namespace overlay

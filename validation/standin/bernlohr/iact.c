@@ -9,6 +9,8 @@
 
 extern void rmmard_(double *vector, int *length, int *sequence);
 
+typedef float cors_real_t;
+
 enum { max_telescopes = 100, max_copies = 100 };
 
 /* block types in the photon file */
@@ -47,7 +49,8 @@ static double copy_x[max_copies], copy_y[max_copies];
 static struct extent extent[max_copies];
 static struct detector detector[max_copies][max_telescopes];
 static double all_photons, all_bunches; /* of the event, all that came down */
-static double hits_in_event;
+static double hits_in_event, end_values[3];
+static long stored_bunches; /* hits of all events */
 static FILE *out;
 static char out_name[256];
 static int failed;
@@ -214,6 +217,7 @@ int telout_(double *photons, double *weight, double *px, double *py, double *cx,
         b.wavelength = (float)*wavelength;
         keep(d, &b);
         hits_in_event += 1.;
+        stored_bunches++;
       }
     }
   }
@@ -231,13 +235,21 @@ void tellng_(int *n, double *step, double *charged, double *light) {
   put(light, (size_t)*n * sizeof light[0]);
 }
 
-/* What the caller knows of the event goes to the file; what was counted goes to the caller, too. */
-void telend_(double values[3], double *photons, double *bunches, double *number, int *error) {
-  int i, j;
+/* What the caller knows of the event and CORSIKA's event end block does not hold. */
+void telval_(double values[3]) { memcpy(end_values, values, sizeof end_values); }
+
+/* What was counted in the event. */
+void telcnt_(double *photons, double *bunches, double *number, int *error) {
   *photons = all_photons;
   *bunches = all_bunches;
   *number = hits_in_event;
-  *error = 0;
+  *error = failed;
+}
+
+/* All that was recorded of the event goes to the file. The argument is CORSIKA's event end block. */
+void telend_(cors_real_t evte[273]) {
+  int i, j;
+  (void)evte;
   if (telescopes == 0) return;
   for (i = 0; i < narray; i++)
     for (j = 0; j < ndet[i]; j++) {
@@ -245,13 +257,12 @@ void telend_(double values[3], double *photons, double *bunches, double *number,
       put_head(block_bunches, 1000 * i + j, d->count * sizeof d->hits[0]);
       put(d->hits, d->count * sizeof d->hits[0]);
     }
-  put_head(block_event_end, 0, 3 * sizeof values[0] + 3 * sizeof all_photons);
-  put(values, 3 * sizeof values[0]);
+  put_head(block_event_end, 0, sizeof end_values + 3 * sizeof all_photons);
+  put(end_values, sizeof end_values);
   put(&all_photons, sizeof all_photons);
   put(&all_bunches, sizeof all_bunches);
-  put(number, sizeof *number);
+  put(&hits_in_event, sizeof hits_in_event);
   if (out && fflush(out) != 0) failed = 1;
-  *error = failed;
 }
 
 /* Closes the photon file and takes the right to write it away. A command's exit status counts for nothing,

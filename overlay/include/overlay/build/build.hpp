@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "overlay/build/profile.hpp"
+#include "overlay/proof/proof.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
@@ -25,6 +26,7 @@ struct BuildRequest {
   std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
   std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
+  bool prove = false;  ///< the Cherenkov stage is proven where it is held off; build_profile() says so else
 };
 
 /// The builds that build_profile() knows:
@@ -56,6 +58,8 @@ struct BuildSet {
   std::string compilers;               ///< one line: gfortran and gcc versions
   std::vector<std::string> notes;      ///< choices, one line each; printed, too
   std::filesystem::path out;           ///< absolute; everything made is under it
+  std::filesystem::path builds;        ///< absolute; folder of the builds with the flags that were asked for
+  ProofConditions conditions;          ///< of a proof of the Cherenkov stage in "patched"
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it
   std::filesystem::path manifest;      ///< absolute; empty where nothing was patched
   std::string

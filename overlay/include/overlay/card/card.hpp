@@ -56,6 +56,11 @@ long card_integer(std::string_view word, long otherwise);
 /// has none. All other bytes stay.
 std::string card_with_line(const std::string& card, std::string_view keyword, const std::string& line);
 
+/// The card with its lines of `keyword` (in upper case) taken out and `lines` put in front. All other bytes
+/// stay.
+std::string card_with_lines(const std::string& card, std::string_view keyword,
+                            const std::vector<std::string>& lines);
+
 /// The card for a run that has to get through its start-up and little more: one shower of 100 GeV a nucleon,
 /// or of the card's lowest energy where that is less. All other bytes stay.
 std::string card_of_one_low_shower(const std::string& card);

@@ -1,0 +1,129 @@
+#include "corsika_patches/known_routines.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "stage_sample.h"
+#include "support/error.hpp"
+
+using namespace corsika_patches;
+namespace fs = std::filesystem;
+using sample::kLightC;
+using sample::kLightFortran;
+
+namespace {
+
+class KnownRoutinesOfATree : public sample::StageTest {
+ protected:
+  void SetUp() override {
+    StageTest::SetUp();
+    sample::write(tree_ / "stage_options.inc", "");
+    sample::write(tree_ / "stage.inc",
+                  "#ifdef STAGE_HELD_OFF\nC  NOTHING IS SHOWN\n#undef STAGE_HELD_OFF\n#endif\n");
+  }
+  /// The builds whose preprocessed text, as it is patched, holds the stage off.
+  std::vector<std::string> held_off() const {
+    patch_tree(options_);
+    std::vector<std::string> out;
+    for (const std::string build : {"", "FINE", "COLOUR", "FINE COLOUR"}) {
+      std::string defines;
+      for (const std::string option : {"FINE", "COLOUR"})
+        if (build.find(option) != std::string::npos) defines += " -D__" + option + "__=1";
+      const auto run =
+          sample::run("cd " + tree_.string() + " && cpp -P -C -traditional-cpp -D__STAGE__=1 -D__LIGHT__=1" +
+                      defines + " light.F");
+      EXPECT_EQ(run.status, 0) << run.err;
+      if (run.out.find("NOTHING IS SHOWN") != std::string::npos) out.push_back(build);
+    }
+    reverse_tree(options_);
+    return out;
+  }
+  /// A proof of the tree as it is, in a build.
+  nlohmann::json proof(const std::vector<std::string>& build) const {
+    nlohmann::json routines;
+    for (const auto& seen : judged(build).seen) routines[seen.name] = seen.digest;
+    return {{"cherenkov_proof", 1}, {"routines", routines}, {"options", build},
+            {"tier", "whole"},      {"steps", 12345},       {"result", "equal"}};
+  }
+  void prove(const nlohmann::json& proof) {
+    options_.proven = {folder_.path() / "proof.json"};
+    sample::write(options_.proven.front(), proof.dump());
+  }
+};
+
+const std::vector<std::string> kAll = {"", "FINE", "COLOUR", "FINE COLOUR"};
+
+}  // namespace
+
+TEST_F(KnownRoutinesOfATree, AreHeldOffInBuildsOfOtherShapesAlone) {
+  EXPECT_EQ(held_off(), (std::vector<std::string>{"COLOUR", "FINE COLOUR"}))
+      << "LIGHT is known without COLOUR";
+  sample::write(tree_ / "light.F", sample::swapped(kLightFortran, "A = A + 1", "A = A + 3"));
+  EXPECT_EQ(held_off(), (std::vector<std::string>{"FINE", "COLOUR", "FINE COLOUR"}));
+  sample::write(tree_ / "light.F", kLightFortran);
+  sample::write(tree_ / "light.c", sample::swapped(kLightC, "WIDE 1.", "WIDE 2."));
+  EXPECT_EQ(held_off(), kAll) << "a C function is the same in all builds";
+}
+
+// The text is the same, and what the stage makes of it is not.
+TEST_F(KnownRoutinesOfATree, OfOneShapeDependOnTheOptionsThatTheRuleNames) {
+  const auto text = sample::swapped(
+      kLightFortran, "#if __FINE__\n      A = A + 1\n#else\n      A = A + 2\n#endif\n", "      A = A + 1\n");
+  sample::write(tree_ / "light.F", text);
+  EXPECT_EQ(digest("FILL", {"__LIGHT__"}), digest("FILL", {"__LIGHT__", "__FINE__"}));
+  EXPECT_EQ(judged({"LIGHT", "FINE"}).trust, "known");
+  EXPECT_EQ(judged({"LIGHT"}).trust, "held off");
+  EXPECT_EQ(held_off(), (std::vector<std::string>{"", "COLOUR", "FINE COLOUR"}));
+}
+
+TEST_F(KnownRoutinesOfATree, AProofHoldsForItsDigestsAndOptionsAlone) {
+  const std::vector<std::string> build = {"LIGHT", "COLOUR", "FINE", "ELSEWHERE"};
+  ASSERT_EQ(judged(build).trust, "held off");
+  prove(proof(build));
+  const auto plan = judged(build);
+  EXPECT_EQ(plan.trust, "proven");
+  EXPECT_EQ(plan.steps, 12345U);
+  EXPECT_EQ(plan.tier, "bunches");
+  EXPECT_EQ(judged({"LIGHT", "COLOUR", "FINE"}).trust, "proven") << "no routine depends on ELSEWHERE";
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"}).trust, "held off");
+  EXPECT_EQ(judged({"LIGHT", "FINE"}).trust, "known");
+  EXPECT_EQ(held_off(), (std::vector<std::string>{"COLOUR"}));
+  // Any routine that is another one now: the proof says nothing.
+  for (const auto& [file, from, to] :
+       {std::array{"light.F", "X = 3.D0", "X = 4.D0"}, std::array{"light.F", "A = A + 1", "A = A + 3"},
+        std::array{"light.c", "*x <", "*x <="}}) {
+    const auto stock = sample::read(tree_ / file);
+    sample::write(tree_ / file, sample::swapped(stock, from, to));
+    EXPECT_EQ(judged(build).trust, "held off") << to;
+    sample::write(tree_ / file, stock);
+  }
+}
+
+TEST_F(KnownRoutinesOfATree, ARoutineThatAProofDoesNotNameIsNotProven) {
+  const std::vector<std::string> build = {"LIGHT", "COLOUR"};
+  auto some = proof(build);
+  some["routines"].erase("hit_");
+  prove(some);
+  EXPECT_EQ(judged(build).trust, "held off");
+}
+
+TEST_F(KnownRoutinesOfATree, ATreeIsUpdatedWhenAProofComesAndWhenItGoes) {
+  patch_tree(options_);
+  const auto before = sample::read(tree_ / "light.F");
+  prove(proof({"LIGHT", "COLOUR"}));
+  EXPECT_EQ(patch_tree(options_).outcome, PatchResult::Outcome::patched);
+  EXPECT_NE(sample::read(tree_ / "light.F"), before);
+  EXPECT_EQ(patch_tree(options_).outcome, PatchResult::Outcome::already_patched);
+  options_.proven.clear();
+  patch_tree(options_);
+  EXPECT_EQ(sample::read(tree_ / "light.F"), before);
+}
+
+TEST_F(KnownRoutinesOfATree, OneThatCannotBeReadIsAReason) {
+  EXPECT_NE(left_out("light.F", "#if __FINE__", "#if __FINE__ > 2").find("more than this version can read"),
+            std::string::npos);
+  EXPECT_NE(left_out("light.F", "      SUBROUTINE FILL\n", "      SUBROUTINE FILL\n      SUBROUTINE TWICE\n")
+                .find("FILL cannot be read: it has two heads"),
+            std::string::npos);
+}

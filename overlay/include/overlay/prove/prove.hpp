@@ -1,0 +1,50 @@
+// The proof of the Cherenkov stage on one tree: many short runs, in which the program compares the stage with
+// CORSIKA step by step, and whose outputs must be those of stock.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "overlay/build/build.hpp"
+#include "overlay/build/stage_trust.hpp"
+#include "overlay/proof/proof.hpp"
+
+namespace overlay {
+
+/// How much is checked.
+struct ProofOptions {
+  std::uint64_t steps = 10'000'000;  ///< in sum, at least
+  int jobs = 0;                      ///< runs at a time; 0: as many as there are processors
+  double timeout_s = 900;            ///< of one run
+  bool remember = false;             ///< put the proof into the user's own list, too
+};
+
+/// What the runs came to.
+struct ProofResult {
+  bool equal = false;
+  Proof proof;  ///< of the runs that ended; `conditions` and `routines` are filled in by the caller
+  std::uint64_t left_out = 0;  ///< runs whose card this program refuses
+  std::string run;             ///< where not equal: the run that shows it
+  std::string difference;      ///< the line that the check ended with
+  std::string card;            ///< that repeats it
+  std::string repeat;          ///< with these variables; empty where no run differs
+};
+
+/// Runs the programs of `set` ("patched", and "stock" where it is there) until enough steps of every kind
+/// were checked, or until the first difference. Says on standard error how far it is. `tier`: that of the
+/// stage. Throws support::Error where runs cannot be made, and what `check` throws.
+ProofResult prove_programs(const BuildSet& set, const std::string& tier, const ProofOptions& options,
+                           const std::function<void()>& check = {});
+
+/// Builds what is missing, proves, and writes the proof beside the builds. Prints what came of it. Returns 0;
+/// 1 where a difference was found. Throws support::Error where there is no stage to prove.
+int prove_cherenkov(const BuildRequest& request, const ProofOptions& options);
+
+/// The same for a build that is asked for with --prove: nothing where the stage is known, proven already, or
+/// not in the program. Throws support::Error where a difference was found.
+void prove_where_held_off(const BuildRequest& request, const ProofOptions& options);
+
+}  // namespace overlay

@@ -1,0 +1,85 @@
+// Proofs as text, and when one holds: see the header. The only unit of this folder that knows JSON.
+#include "overlay/proof/proof.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "support/error.hpp"
+#include "support/files.hpp"
+
+namespace overlay {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kForm = 1;  // of the file
+
+std::set<std::string> set_of(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }
+
+}  // namespace
+
+std::string proof_text(const Proof& proof) {
+  json runs = json::array();
+  for (const ProvenRun& run : proof.runs)
+    runs.push_back({{"name", run.name}, {"steps", run.steps}, {"card", run.card}});
+  const ProofConditions& conditions = proof.conditions;
+  const json text{{"cherenkov_proof", kForm},
+                  {"result", "equal"},
+                  {"corsika", proof.corsika},
+                  {"stage", conditions.stage},
+                  {"tier", proof.tier},
+                  {"routines", proof.routines},
+                  {"options", set_of(proof.selected)},
+                  {"options_asked", set_of(conditions.options)},
+                  {"compiler", conditions.compiler},
+                  {"flags", {{"fflags", conditions.fflags}, {"cflags", conditions.cflags}}},
+                  {"libm", proof.libm},
+                  {"processor", proof.processor},
+                  {"made", proof.made},
+                  {"steps", proof.steps},
+                  {"kinds", proof.kinds},
+                  {"runs", runs}};
+  // A card of the user's may hold any bytes.
+  return text.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Proof read_proof(const std::filesystem::path& file) {
+  try {
+    const json text = json::parse(support::read_file(file));
+    if (text.at("cherenkov_proof") != kForm || text.at("result") != "equal")
+      throw support::Error(fmt::format(
+          "{} is no proof that ended well; make it anew with overlay prove --cherenkov", file.string()));
+    Proof proof;
+    proof.corsika = text.value("corsika", std::string());
+    proof.conditions.stage = text.at("stage");
+    proof.tier = text.at("tier");
+    proof.routines = text.at("routines").get<std::map<std::string, std::string>>();
+    proof.selected = text.at("options").get<std::vector<std::string>>();
+    proof.conditions.options = text.at("options_asked").get<std::vector<std::string>>();
+    proof.conditions.compiler = text.at("compiler");
+    proof.conditions.fflags = text.at("flags").at("fflags");
+    proof.conditions.cflags = text.at("flags").at("cflags");
+    proof.libm = text.value("libm", std::string());
+    proof.processor = text.value("processor", std::string());
+    proof.made = text.value("made", std::string());
+    proof.steps = text.at("steps");
+    proof.kinds = text.at("kinds").get<std::map<std::string, std::uint64_t>>();
+    for (const json& run : text.at("runs"))
+      proof.runs.push_back({run.at("name"), run.at("card"), run.at("steps")});
+    return proof;
+  } catch (const json::exception&) {
+    throw support::Error(fmt::format(
+        "{} is no proof of the Cherenkov stage; make it anew with overlay prove --cherenkov", file.string()));
+  }
+}
+
+bool holds_for(const Proof& proof, const ProofConditions& conditions) {
+  const ProofConditions& proven = proof.conditions;
+  return proof.steps > 0 && proven.stage == conditions.stage && proven.compiler == conditions.compiler &&
+         proven.fflags == conditions.fflags && proven.cflags == conditions.cflags &&
+         set_of(proven.options) == set_of(conditions.options);
+}
+
+}  // namespace overlay

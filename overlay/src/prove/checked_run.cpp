@@ -1,0 +1,152 @@
+// One short run of a proof: see the header.
+#include "overlay/prove/checked_run.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+
+#include "overlay/card/promised_outputs.hpp"
+#include "overlay/identity/identity.hpp"
+#include "overlay/run/program_summary.hpp"
+#include "overlay/run/runner.hpp"
+#include "support/error.hpp"
+#include "support/files.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* kEqual = "cherenkov: check equal:";
+constexpr const char* kDifference = "cherenkov: check: ";
+const std::set<std::string> kNotOutput{"card"};
+
+using Environment = std::map<std::string, std::string>;
+
+std::string text_of(const Environment& environment) {
+  std::string text;
+  for (const auto& [name, value] : environment) text += name + "=" + value + " ";
+  return text;
+}
+
+/// The runs of one card, each in a folder of its own.
+class Variants {
+ public:
+  Variants(const ProofPrograms& programs, const ShortRun& run)
+      : programs_(programs),
+        run_(run),
+        folder_(programs.folder, "run"),
+        promised_(promised_outputs(run.card, programs.set.profile.options)) {}
+
+  /// Runs a build to its end. Throws as run_program() does.
+  RunResult run(const std::string& build, const std::string& what, const Environment& environment) {
+    RunSpec spec;
+    spec.label = build;
+    spec.executable = programs_.set.programs.at(build).executable;
+    // Tables beside a run folder are its own: EPOS adds to them.
+    spec.folder = prepare_run_dir(programs_.set, build, run_.card, folder_.path() / what / "run");
+    spec.errors = folder_.path() / what / "errors";
+    spec.environment = environment;
+    spec.timeout_s = programs_.timeout_s;
+    spec.check = programs_.check;
+    return run_program(spec);
+  }
+
+  std::string errors(const std::string& what) const { return folder_.read(what + "/errors"); }
+
+  /// Why the outputs of two runs are not the same; empty where they are.
+  std::string difference(const RunResult& a, const RunResult& b) const {
+    const Identity identity = compare_folders(a.folder, b.folder, promised_, kNotOutput,
+                                              {a.first_date, a.last_date}, {b.first_date, b.last_date});
+    if (identity.identical) return {};
+    return identity.reasons.empty() ? "the outputs differ" : identity.reasons.front();
+  }
+
+ private:
+  const ProofPrograms& programs_;
+  const ShortRun& run_;
+  support::TemporaryFolder folder_;
+  PromisedOutputs promised_;
+};
+
+/// Runs; what went wrong where that is the program's fault, not the user's who ends it.
+std::optional<std::string> failure_of(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const support::Interrupted&) {
+    throw;
+  } catch (const support::Error& problem) {
+    return problem.what();
+  }
+  return std::nullopt;
+}
+
+CheckedRun different(const std::string& reason, const Environment& repeat) {
+  CheckedRun result;
+  result.outcome = CheckedRun::Outcome::different;
+  result.reason = reason;
+  result.repeat = text_of(repeat);
+  return result;
+}
+
+}  // namespace
+
+std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
+  std::map<std::string, std::uint64_t> counts;
+  const auto summary = parse_summary(errors, kEqual, "steps");
+  if (!summary) return counts;
+  for (const auto& [name, text] : summary->values)
+    if (const auto value = summary->number(name); value && name != "every") counts[name] = *value;
+  return counts;
+}
+
+std::string check_difference(const std::string& errors) {
+  const auto at = errors.find(kDifference);
+  return at == std::string::npos ? std::string() : errors.substr(at, errors.find('\n', at) - at);
+}
+
+CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool and_off) {
+  const Environment check{{"CHERENKOV_BACKEND", "check"}}, off{{"CHERENKOV_BACKEND", "off"}};
+  const Environment on{{"CHERENKOV_BACKEND", "cpu"}, {"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_UNPROVEN", "1"}};
+  Variants variants(programs, run);
+  CheckedRun result;
+
+  RunResult reference;
+  const bool stock = programs.has_stock();
+  if (const auto refused = failure_of([&] {
+        reference = stock ? variants.run("stock", "stock", {}) : variants.run("patched", "off", off);
+      })) {
+    result.outcome = CheckedRun::Outcome::left_out;
+    result.reason = *refused;
+    return result;
+  }
+
+  RunResult checked;
+  const auto failed = failure_of([&] { checked = variants.run("patched", "check", check); });
+  if (const auto line = check_difference(variants.errors("check")); !line.empty())
+    return different(line, check);
+  if (failed) return different(*failed, check);
+  result.counts = check_counts(variants.errors("check"));
+  if (const auto why = variants.difference(reference, checked); !why.empty())
+    return different("the checked program leaves other outputs than stock: " + why, check);
+
+  RunResult taken;
+  if (const auto why = failure_of([&] { taken = variants.run("patched", "on", on); }))
+    return different(*why, on);
+  if (const auto why = variants.difference(reference, taken); !why.empty())
+    return different("the stage leaves other outputs than stock: " + why, on);
+  if (const auto summary = parse_summary(variants.errors("on"), "cherenkov:", "bunches"))
+    result.stage_bunches = summary->number("bunches").value_or(0);
+
+  if (and_off && stock) {
+    RunResult left;
+    if (const auto why = failure_of([&] { left = variants.run("patched", "off", off); }))
+      return different(*why, off);
+    if (const auto why = variants.difference(reference, left); !why.empty())
+      return different("the patched program without the stage leaves other outputs than stock: " + why, off);
+  }
+  return result;
+}
+
+}  // namespace overlay

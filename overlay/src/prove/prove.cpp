@@ -1,0 +1,209 @@
+// Runs of a proof, several at a time: see the header. Writes run folders below BuildSet::out alone.
+#include "overlay/prove/prove.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "overlay/card/card.hpp"
+#include "overlay/prove/card_spread.hpp"
+#include "overlay/prove/checked_run.hpp"
+#include "overlay/run/run_tables.hpp"
+#include "overlay/run/runner.hpp"
+#include "support/error.hpp"
+#include "support/machine.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+namespace fs = std::filesystem;
+
+/// Steps of a kind that count as often, of so many in all.
+std::uint64_t often(std::uint64_t steps) { return std::clamp<std::uint64_t>(steps / 10000, 10, 1000); }
+
+constexpr int kMostRuns = 4 * kSpreadPeriod;  // after so many a kind that was not seen will not come
+constexpr int kOffEvery = 8;                  // runs that are made without the stage, too
+
+/// The kinds that a proof has to have seen often, by tier.
+std::vector<std::string> kinds_wanted(const std::string& tier, const BuildSet& set) {
+  if (tier != "whole") return {"hits", "skipped"};
+  std::vector<std::string> kinds{"hits", "candidates", "own_loop", "one_bunch", "over_100", "near_threshold"};
+  const auto& options = set.profile.options;
+  if (!set.standin || std::find(options.begin(), options.end(), "LONGI") != options.end())
+    kinds.emplace_back("several_bins");
+  return kinds;
+}
+
+/// Ends the threads' runs once one of them found a difference or failed. No fault of the program that runs.
+struct Stopped {};
+
+/// What the threads share; `mutex` guards all that changes.
+class ProofRuns {
+ public:
+  ProofRuns(const BuildSet& set, std::string tier, const ProofOptions& options,
+            const std::function<void()>& check, const fs::path& folder)
+      : set_(set), tier_(std::move(tier)), options_(options), check_(check) {
+    programs_.emplace(ProofPrograms{set_, folder, options.timeout_s, [this] { check_if_stopped(); }});
+    limits_ = {set.profile.options, set.standin};
+  }
+
+  ProofResult run(int threads) {
+    std::vector<std::thread> workers;
+    for (int i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
+    for (auto& worker : workers) worker.join();
+    if (error_) std::rethrow_exception(error_);
+    result_.equal = result_.run.empty() && missing_kind().empty();
+    if (result_.run.empty() && !result_.equal)
+      result_.difference =
+          fmt::format("too few of the kind {} were seen in {} steps: {} of {}", missing_kind(),
+                      result_.proof.steps, result_.proof.kinds[missing_kind()], often(options_.steps));
+    return std::move(result_);
+  }
+
+ private:
+  void check_if_stopped() const {
+    if (stop_) throw Stopped();
+    if (check_) check_();
+  }
+
+  /// A kind that was not seen often; empty where there is none.
+  std::string missing_kind() {
+    for (const auto& kind : kinds_wanted(tier_, set_))
+      if (result_.proof.kinds[kind] < often(options_.steps)) return kind;
+    return {};
+  }
+
+  bool is_done() {
+    return done_ >= kMostRuns ||
+           (done_ >= kSpreadPeriod && result_.proof.steps >= options_.steps && missing_kind().empty());
+  }
+
+  /// Steps that the next run is to have, so that a whole period has as many as are asked for.
+  std::uint64_t steps_of_next() const {
+    constexpr int kToLearnFrom = 6;  // runs
+    double share = static_cast<double>(options_.steps) / kSpreadPeriod;
+    if (done_ >= kToLearnFrom && wanted_ > 0) {
+      const double made = static_cast<double>(result_.proof.steps) / static_cast<double>(wanted_);
+      share /= std::clamp(made, 0.25, 4.);
+    }
+    return std::max<std::uint64_t>(100, static_cast<std::uint64_t>(share));
+  }
+
+  void work() {
+    try {
+      for (;;) {
+        int number = 0;
+        std::uint64_t steps = 0;
+        {
+          const std::lock_guard lock(mutex_);
+          if (stop_ || is_done() || next_ >= kMostRuns) return;
+          number = next_++;
+          steps = steps_of_next();
+        }
+        const ShortRun run = short_run(set_.card, limits_, number, steps);
+        const CheckedRun checked = check_run(*programs_, run, number % kOffEvery == 0);
+        const std::lock_guard lock(mutex_);
+        count(run, checked, steps);
+      }
+    } catch (const Stopped&) {
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+
+  void count(const ShortRun& run, const CheckedRun& checked, std::uint64_t wanted) {
+    ++done_;
+    if (checked.outcome == CheckedRun::Outcome::left_out) {
+      ++result_.left_out;
+      fmt::print(stderr, "overlay: note: run {} is left out: {}\n", run.name, checked.reason);
+      if (result_.left_out > 2 && 2 * result_.left_out > static_cast<std::uint64_t>(done_))
+        throw support::Error(
+            fmt::format("most runs of the proof fail with the stage off, too: {}", checked.reason));
+      return;
+    }
+    if (checked.outcome == CheckedRun::Outcome::different) {
+      if (result_.run.empty()) {
+        result_.run = run.name;
+        result_.difference = checked.reason;
+        result_.card = run.card;
+        result_.repeat = checked.repeat;
+      }
+      stop_ = true;
+      return;
+    }
+    const auto found = checked.counts.find("steps");
+    const std::uint64_t steps = found == checked.counts.end() ? 0 : found->second;
+    for (const auto& [kind, number] : checked.counts)
+      if (kind != "steps") result_.proof.kinds[kind] += number;
+    result_.proof.steps += steps;
+    result_.proof.runs.push_back({run.name, run.card, steps});
+    wanted_ += wanted;
+    report_progress(run);
+  }
+
+  void report_progress(const ShortRun& run) const {
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double part =
+        std::min(static_cast<double>(result_.proof.steps) / static_cast<double>(options_.steps),
+                 static_cast<double>(done_) / kSpreadPeriod);
+    const double left = part > 0 ? std::max(0., elapsed / part - elapsed) : 0;
+    fmt::print(stderr,
+               "overlay: proof: {:.3g} of {:.3g} steps equal, {} runs; {:.0f} s elapsed, about {:.0f} s left "
+               "(run {})\n",
+               static_cast<double>(result_.proof.steps), static_cast<double>(options_.steps), done_, elapsed,
+               left, run.name);
+  }
+
+  const BuildSet& set_;
+  std::string tier_;
+  ProofOptions options_;
+  std::function<void()> check_;
+  CardLimits limits_;
+  std::optional<ProofPrograms> programs_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+
+  std::mutex mutex_;
+  std::atomic<bool> stop_ = false;
+  int next_ = 0, done_ = 0;
+  std::uint64_t wanted_ = 0;  ///< steps of the runs that ended
+  ProofResult result_;
+  std::exception_ptr error_;
+};
+
+/// Makes the tables that a program makes at its first run, and puts them among the data files of `set`.
+void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& options,
+                 const std::function<void()>& check) {
+  RunSpec spec;
+  spec.label = "first";
+  spec.executable = set.programs.at("patched").executable;
+  spec.folder = prepare_run_dir(set, "patched", card_of_one_low_shower(set.card), folder / "first" / "run");
+  spec.errors = folder / "first" / "errors";
+  spec.environment = {{"CHERENKOV_BACKEND", "off"}};
+  spec.timeout_s = options.timeout_s;
+  spec.check = check;
+  run_program(spec);
+  for (const auto& name : tables_in(spec.folder)) set.data_files[name] = spec.folder / name;
+}
+
+}  // namespace
+
+ProofResult prove_programs(const BuildSet& built, const std::string& tier, const ProofOptions& options,
+                           const std::function<void()>& check) {
+  BuildSet set = built;
+  std::error_code error;
+  fs::create_directories(set.out / "runs", error);
+  const support::TemporaryFolder folder(set.out / "runs", "proof");
+  make_tables(set, folder.path(), options, check);
+  const int threads = options.jobs > 0 ? options.jobs : static_cast<int>(support::allowed_cores().size());
+  return ProofRuns(set, tier, options, check, folder.path()).run(std::max(1, threads));
+}
+
+}  // namespace overlay

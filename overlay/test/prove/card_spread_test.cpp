@@ -1,0 +1,131 @@
+// The short runs of a proof: every quantity varies, and the rest of the card stays.
+#include "overlay/prove/card_spread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "overlay/card/card.hpp"
+
+namespace overlay {
+namespace {
+
+const std::string kCard =
+    "RUNNR 7\nNSHOW 2000\nSEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0\nSEED 5 0 0\nPRMPAR 1\n"
+    "ERANGE 30. 2.E5\nTHETAP 20. 20.\nPHIP 0. 360.\nHILOW 100.\nMAGNET 25.2 40.88\nLONGI T 20. F F\n"
+    "TELESCOPE 1.E2 2.E2 0. 7.E2\nTELESCOPE 3.E2 4.E2 0. 7.E2\nTELFIL |gzip > light.gz\n*(IACT) TELFIL "
+    "other.dat\n"
+    "*(IACT) TELSAMPLE 1 2 3\nATMOSPHERE 61 T\nDIRECT /data/runs/\nPAROUT F F\nEXIT\nNSHOW 3\n";
+const CardLimits kCorsika{{"IACT", "ATMEXT", "SLANT"}, false};
+constexpr std::uint64_t kSteps = 400000;
+
+std::string value(const std::string& card, const char* keyword, int word = 1) {
+  const Card read(card);
+  const std::string* rest = read.last(keyword);
+  return rest == nullptr ? "none" : card_word(*rest, word);
+}
+
+/// The values of a word in the first period of runs.
+std::set<std::string> values(const CardLimits& limits, const char* keyword, int word = 1,
+                             std::uint64_t steps = kSteps) {
+  std::set<std::string> found;
+  for (int i = 0; i < kSpreadPeriod; ++i)
+    found.insert(value(short_run(kCard, limits, i, steps).card, keyword, word));
+  return found;
+}
+
+TEST(CardSpread, EveryQuantityTakesAllItsValuesInOnePeriod) {
+  using Set = std::set<std::string>;
+  EXPECT_EQ(values(kCorsika, "PRMPAR"), (Set{"1", "3", "6", "14", "5626"}));
+  EXPECT_EQ(values(kCorsika, "THETAP"), (Set{"0.00", "20.00", "40.00", "55.00", "65.00", "70.00"}));
+  EXPECT_EQ(values(kCorsika, "CERSIZ"), (Set{"1.0", "5.0", "20.0"}));
+  EXPECT_EQ(values(kCorsika, "ATMOSPHERE", 1), (Set{"61", "0"}));
+  EXPECT_EQ(values(kCorsika, "ATMOSPHERE", 2), (Set{"T", "F"}));
+  EXPECT_EQ(values(kCorsika, "LONGI", 1), (Set{"T", "F"}));
+  EXPECT_GE(values(kCorsika, "LONGI", 2).size(), 4u);
+  EXPECT_GE(values(kCorsika, "CSCAT").size(), 3u);
+  EXPECT_EQ(values(kCorsika, "PHIP").size(), static_cast<std::size_t>(kSpreadPeriod));
+  EXPECT_GE(values(kCorsika, "ERANGE").size(), 7u);
+  std::set<std::size_t> telescopes;
+  for (int i = 0; i < kSpreadPeriod; ++i) {
+    const Card card(short_run(kCard, kCorsika, i, kSteps).card);
+    telescopes.insert(static_cast<std::size_t>(
+        std::count_if(card.lines().begin(), card.lines().end(),
+                      [](const CardLine& line) { return line.keyword == "TELESCOPE"; })));
+  }
+  EXPECT_EQ(telescopes, (std::set<std::size_t>{1, 2, 60}));
+}
+
+TEST(CardSpread, BunchSizesMeetEveryKindOfPrimary) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (int i = 0; i < 3 * kSpreadPeriod; ++i) {
+    const auto card = short_run(kCard, kCorsika, i, kSteps).card;
+    pairs.emplace(value(card, "PRMPAR"), value(card, "CERSIZ"));
+  }
+  EXPECT_EQ(pairs.size(), 14u);  // an iron shower has too many of the smallest bunches
+}
+
+TEST(CardSpread, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
+  std::set<std::string> seeds;
+  for (int i = 0; i < 100; ++i) {
+    const Card card(short_run(kCard, kCorsika, i, kSteps).card);
+    int count = 0;
+    for (const auto& line : card.lines())
+      if (line.keyword == "SEED") {
+        ++count;
+        EXPECT_TRUE(seeds.insert(card_word(line.rest, 1)).second);
+      }
+    EXPECT_EQ(count, 5);
+  }
+}
+
+TEST(CardSpread, OutputsAreFilesInTheRunFolderAndAllElseStays) {
+  const auto card = short_run(kCard, kCorsika, 0, kSteps).card;
+  EXPECT_EQ(value(card, "TELFIL"), "telescope.dat");
+  EXPECT_EQ(card.find("other.dat"), std::string::npos);
+  EXPECT_NE(card.find("*(IACT) TELSAMPLE 1 2 3\n"), std::string::npos);
+  EXPECT_EQ(value(card, "DIRECT"), "./");
+  EXPECT_EQ(value(card, "PAROUT"), "T");
+  EXPECT_EQ(value(card, "RUNNR"), "1");
+  EXPECT_NE(card.find("MAGNET 25.2 40.88\n"), std::string::npos);
+  EXPECT_TRUE(card.ends_with("EXIT\nNSHOW 3\n"));  // CORSIKA reads nothing behind EXIT
+  EXPECT_EQ(short_run(kCard, kCorsika, 0, kSteps).card, card);
+}
+
+TEST(CardSpread, NucleiHaveMoreThanTheLowestEnergyOfTheHighEnergyModel) {
+  const auto card = card_with_line(kCard, "HILOW", "HILOW 200.");
+  int iron = 0;
+  for (int i = 0; i < kSpreadPeriod; ++i)
+    if (const auto text = short_run(card, kCorsika, i, kSteps).card; value(text, "PRMPAR") == "5626") {
+      ++iron;
+      EXPECT_EQ(value(text, "ERANGE"), "12320.0");
+    }
+  EXPECT_GT(iron, 0);
+}
+
+TEST(CardSpread, FewStepsAreOneShowerOfLowEnergyAndNoNucleus) {
+  EXPECT_FALSE(values(kCorsika, "PRMPAR", 1, 4000).contains("5626"));
+  EXPECT_EQ(values(kCorsika, "NSHOW", 1, 100), (std::set<std::string>{"1"}));
+  for (const auto& energy : values(kCorsika, "ERANGE", 1, 4000)) EXPECT_LE(std::stod(energy), 200.) << energy;
+}
+
+TEST(CardSpread, ACardWithAViewconeStaysBelowSeventyDegrees) {
+  const auto card = "VIEWCONE 0. 10.\n" + kCard;
+  for (int i = 0; i < kSpreadPeriod; ++i)
+    EXPECT_LE(std::stod(value(short_run(card, kCorsika, i, kSteps).card, "THETAP")), 60.);
+}
+
+TEST(CardSpread, WithoutRefractionTheAtmosphereStays) {
+  EXPECT_EQ(values({{"IACT"}, false}, "ATMOSPHERE", 1), (std::set<std::string>{"61"}));
+  EXPECT_EQ(values({{"IACT"}, false}, "ATMOSPHERE", 2), (std::set<std::string>{"T"}));
+}
+
+TEST(CardSpread, TheStandInGetsWhatItKnows) {
+  const CardLimits standin{{"IACT", "ATMEXT"}, true};
+  EXPECT_EQ(values(standin, "PRMPAR"), (std::set<std::string>{"1", "3", "6"}));
+  EXPECT_EQ(values(standin, "ATMOSPHERE", 1), (std::set<std::string>{"0", "1"}));
+}
+
+}  // namespace
+}  // namespace overlay

@@ -1,0 +1,173 @@
+// Runs of a proof, with shell scripts in the place of the programs that print what a checked program does.
+#include "overlay/prove/prove.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "error_of.hpp"
+#include "identity/synthetic_files.hpp"
+#include "overlay/prove/checked_run.hpp"
+#include "support/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+/// As the runtime prints it at the end of a checked run, with counts of its own.
+std::string equal_line(const std::string& counts) {
+  return "echo 'cherenkov: check equal: " + counts + " every=1' >&2\n";
+}
+const std::string kCounts =
+    "steps=1000 bunches=9000 hits=20 candidates=60 skipped=70 own_loop=80 no_light=90 one_bunch=100 "
+    "over_100=11 "
+    "several_bins=120 near_threshold=130";
+const std::string kDifferenceLine =
+    "cherenkov: check: step 12: photons of the event: CORSIKA 1.5 (0x1.8p+0), stage 2 (0x1p+1)";
+
+class Prove : public ::testing::Test {
+ protected:
+  Prove() {
+    set.profile.name = "test";
+    set.card = "NSHOW 2\nSEED 1 0 0\nEXIT\n";
+    set.out = folder.path() / "out";
+    program("stock", "");
+    program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
+    options.steps = 5000;
+    options.jobs = 2;
+  }
+  /// A program that leaves one event and a log, and then does `script`.
+  void program(const std::string& build, const std::string& script) {
+    BuiltProgram made;
+    made.build = build;
+    const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 1));
+    made.executable = folder.write(
+        build + "-program",
+        "#!/bin/sh\ncp '" + particles.string() + "' DAT000001\necho done\n" + script + "exit 0\n", true);
+    set.programs[build] = made;
+  }
+  ProofResult prove() { return prove_programs(set, "whole", options); }
+
+  support::TemporaryFolder folder;
+  BuildSet set;
+  ProofOptions options;
+};
+
+TEST_F(Prove, ManyEqualRunsAreAProof) {
+  options.jobs = 1;
+  const ProofResult result = prove();
+  EXPECT_TRUE(result.equal) << result.difference;
+  EXPECT_EQ(result.proof.runs.size(), static_cast<std::size_t>(kSpreadPeriod));
+  EXPECT_EQ(result.proof.steps, 1000u * kSpreadPeriod);
+  EXPECT_EQ(result.proof.kinds.at("over_100"), 11u * kSpreadPeriod);
+  EXPECT_FALSE(result.proof.kinds.contains("steps"));
+  // Nothing is left of the runs.
+  EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs"));
+}
+
+TEST_F(Prove, GoesOnUntilThereAreEnoughSteps) {
+  options.steps = 30500;
+  const ProofResult result = prove();
+  EXPECT_TRUE(result.equal);
+  EXPECT_GE(result.proof.steps, 30500u);
+}
+
+TEST_F(Prove, TheStageRunsHeldOffOrNot) {
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) +
+                         "[ $CHERENKOV_BACKEND = cpu ] && [ -z \"$CHERENKOV_UNPROVEN\" ] && exit 5\n");
+  EXPECT_TRUE(prove().equal);
+}
+
+TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && { echo '" + kDifferenceLine + "' >&2; exit 1; }\n");
+  const ProofResult result = prove();
+  EXPECT_FALSE(result.equal);
+  EXPECT_EQ(result.difference, kDifferenceLine);
+  EXPECT_NE(result.run.find("zenith"), std::string::npos);
+  EXPECT_NE(result.card.find("SEED 2"), std::string::npos);
+  EXPECT_EQ(result.repeat, "CHERENKOV_BACKEND=check ");
+}
+
+TEST_F(Prove, ACheckedProgramThatFailsWithoutALineIsNoProof) {
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && exit 3\n");
+  const ProofResult result = prove();
+  EXPECT_FALSE(result.equal);
+  EXPECT_NE(result.difference.find("exit status 3"), std::string::npos);
+}
+
+TEST_F(Prove, OtherOutputsOfTheStageAreNoProof) {
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) +
+                         "[ $CHERENKOV_BACKEND = cpu ] && echo more\n");
+  const ProofResult result = prove();
+  EXPECT_FALSE(result.equal);
+  EXPECT_NE(result.difference.find("the stage leaves other outputs than stock: log"), std::string::npos)
+      << result.difference;
+  EXPECT_NE(result.repeat.find("CHERENKOV_UNPROVEN=1"), std::string::npos);
+}
+
+TEST_F(Prove, OtherOutputsOfTheCheckedProgramAreNoProof) {
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && { echo more; " + equal_line(kCounts) + "}\n");
+  EXPECT_NE(prove().difference.find("the checked program leaves other outputs"), std::string::npos);
+}
+
+TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) +
+                         "[ $CHERENKOV_BACKEND = off ] && echo more\n");
+  EXPECT_NE(prove().difference.find("without the stage"), std::string::npos);
+  set.programs.erase("stock");  // then it is what the others are compared with
+  EXPECT_NE(prove().difference.find("the checked program leaves other outputs"), std::string::npos);
+}
+
+TEST_F(Prove, AKindThatNeverComesIsNoProof) {
+  std::string counts = kCounts;
+  counts.replace(counts.find("over_100=11"), 11, "over_100=0");
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  const ProofResult result = prove();
+  EXPECT_FALSE(result.equal);
+  EXPECT_NE(result.difference.find("over_100"), std::string::npos);
+  EXPECT_TRUE(result.run.empty());
+}
+
+TEST_F(Prove, BunchByBunchOtherKindsCount) {
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " +
+                         equal_line("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0"));
+  EXPECT_TRUE(prove_programs(set, "bunches", options).equal);
+  EXPECT_FALSE(prove_programs(set, "whole", options).equal);
+}
+
+TEST_F(Prove, ACardThatStockRefusesIsLeftOut) {
+  program("stock", "grep -q 'PRMPAR 6' card && exit 1\n");
+  const ProofResult result = prove();
+  EXPECT_TRUE(result.equal);
+  EXPECT_GT(result.left_out, 3u);
+  for (const auto& run : result.proof.runs) EXPECT_EQ(run.card.find("PRMPAR 6"), std::string::npos);
+}
+
+TEST_F(Prove, AProgramThatRunsNothingIsAnError) {
+  program("stock", "exit 4\n");
+  EXPECT_NE(error_of([&] { prove(); }).find("most runs of the proof fail with the stage off, too"),
+            std::string::npos);
+}
+
+TEST_F(Prove, AUserWhoStopsItEndsIt) {
+  std::atomic<int> calls = 0;
+  EXPECT_THROW(prove_programs(set, "whole", options,
+                              [&] {
+                                if (++calls > 5) throw support::Interrupted();
+                              }),
+               support::Interrupted);
+}
+
+TEST(CheckLines, AreReadFromWhatAProgramSays) {
+  const std::string said = "Note: something\ncherenkov: check equal: " + kCounts + " every=1\n";
+  const auto counts = check_counts(said);
+  EXPECT_EQ(counts.size(), 11u);
+  EXPECT_EQ(counts.at("steps"), 1000u);
+  EXPECT_EQ(counts.at("near_threshold"), 130u);
+  EXPECT_TRUE(check_difference(said).empty());
+  EXPECT_EQ(check_difference("a\n" + kDifferenceLine + "\nb\n"), kDifferenceLine);
+  EXPECT_TRUE(check_counts("cherenkov: backend=cpu steps=3\n").empty());
+}
+
+}  // namespace
+}  // namespace overlay
