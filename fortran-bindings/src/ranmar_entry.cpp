@@ -21,6 +21,8 @@ extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
 alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
 alignas(4096) double rnmpol_[kPoolNumbers];
+// COMMON /CHRFLG/ of a patched CERENK, by its address alone: null where the program has none.
+extern const char chrflg_ __attribute__((weak));
 }
 
 namespace {
@@ -55,6 +57,10 @@ DrawPath& draw_path() {
 void print_summary() noexcept {
   try {
     std::fprintf(stderr, "%s\n", draw_path().summary().c_str());
+    if (&chrflg_ == nullptr)
+      std::fprintf(stderr,
+                   "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and "
+                   "overlay build says what is lacking\n");
   } catch (...) {
     std::fprintf(stderr, "ranmar: no summary: out of memory\n");
   }
