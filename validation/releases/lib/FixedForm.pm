@@ -127,6 +127,13 @@ sub block_end {
     die "$name: a block has no end\n";
 }
 
+# The loop over bunches in CERENK: its DO, and the statement at its end.
+sub loop_of_bunches {
+    my ($self) = @_;
+    my $do = $self->one( 'CERENK', qr/^DO(?:\d+)?ISTC=/ );
+    return ( $do, $self->block_end( 'CERENK', $do ) );
+}
+
 # Lines of one statement: text broken before column 72, where no string is cut.
 sub lines_of {
     my ( $label, $text, $width ) = @_;
