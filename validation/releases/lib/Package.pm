@@ -10,6 +10,12 @@ sub change {
     push @changes, { name => $name, kind => $kind, area => 'iact', text => $text, do => $do };
 }
 
+# The function that compares with a telescope's radius: in_detector, where there is one.
+sub hit_test_of {
+    my ($f) = @_;
+    return eval { $f->function('in_detector'); 1 } ? 'in_detector' : 'telout_';
+}
+
 # Where telout_ takes off the core's offset: the declaration of x and y.
 my $ground = qr/double\s+x\s*=\s*\*px\s*-\s*impact_offset\[0\]\s*,\s*y\s*=\s*\*py\s*-\s*impact_offset\[1\]\s*;/;
 
@@ -69,12 +75,14 @@ change 'iact-stored-twice', 'followed', 'telout_: a bunch that hits is counted a
 change 'iact-hit-wider', 'harmful', 'in_detector: light hits within twice the radius, and is looked at that far', sub {
     my ($t) = @_;
     my $f = $t->package_file('iact.c');
-    $f->change( 'in_detector', qr/d2\s*>\s*(det->r0\s*\*\s*det->r0)/, sub { "d2 > 4.*$_[0]" } );
+    $f->change( hit_test_of($f), qr/([<>]=?\s*)(\w+->r0)\s*\*\s*\g2/, sub { "$_[0]4.*$_[1]*$_[1]" } );
+    return if hit_test_of($f) eq 'telout_';
     $f->change( 'set_random_systems', qr/(rtel\[idet\]\s*\/\s*cos\(theta\))\s*\*\s*1\.1\b/, sub { "$_[0] * 2.2" } );
 };
 change 'iact-hit-margin', 'harmful', 'in_detector: light hits within half a metre more than the radius', sub {
     my ($t) = @_;
-    $t->package_file('iact.c')->change( 'in_detector', qr/d2\s*>\s*det->r0\s*\*\s*det->r0/, sub { 'd2 > (det->r0+50.)*(det->r0+50.)' } );
+    my $f = $t->package_file('iact.c');
+    $f->change( hit_test_of($f), qr/([<>]=?\s*)(\w+->r0)\s*\*\s*\g2/, sub { "$_[0]($_[1]+50.)*($_[1]+50.)" } );
 };
 change 'iact-hit-shifted', 'harmful', 'in_detector: the sphere stands 3 m higher', sub {
     my ($t) = @_;
@@ -101,7 +109,7 @@ change 'iact-random-number', 'harmful', 'telout_: a random number is drawn for e
 };
 change 'iact-photons', 'harmful', 'telout_: nine tenths of the light are counted in the sum of photons', sub {
     my ($t) = @_;
-    $t->package_file('iact.c')->change( 'telout_', qr/all_photons\s*\+=\s*xphotons\s*;/, sub { 'all_photons += 0.9*xphotons;' } );
+    $t->package_file('iact.c')->change( 'telout_', qr/all_photons\s*\+=\s*([^;]+);/, sub { "all_photons += 0.9*($_[0]);" } );
 };
 change 'iact-bunches', 'harmful', 'telout_: bunches are counted only where they come down among the telescopes', sub {
     my ($t) = @_;
