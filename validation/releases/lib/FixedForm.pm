@@ -158,6 +158,16 @@ sub lines_of {
     return map { my $line = $begin . $_; $begin = '     *'; $line } @out;
 }
 
+# Breaks a line that goes on behind column 72.
+sub rewrap {
+    my ( $self, $i ) = @_;
+    my $line = $self->{lines}[$i];
+    return if length $line <= 72;
+    my $begin = substr $line, 0, 6;
+    my @new = map { my $l = $begin . substr $_, 6; $begin = '     *'; $l } lines_of( '', substr $line, 6 );
+    $self->splice_lines( $i, 1, @new );
+}
+
 # New lines for a text of ours: '#...' a directive, 'C...' a comment, '10 ...' a labelled statement, else a statement.
 # `indent` blanks stand before a statement.
 sub new_lines {

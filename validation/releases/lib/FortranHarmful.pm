@@ -1,5 +1,5 @@
 # Changes of CERENK that change light or draws: a program that is changed so writes other bytes. A Cherenkov stage that does
-# as CERENK did before is wrong with the harmful ones, and right with those that change only what CERENK hands to it.
+# as CERENK did before is wrong with the harmful ones, and right with those that change only what it leaves to CERENK.
 package FortranHarmful;
 use strict;
 use warnings;
@@ -11,27 +11,27 @@ sub change {
     push @changes, { name => $name, kind => 'harmful', area => 'cerenk', text => $text, do => $do };
 }
 
-# One that the stage follows: it stands before the loop, and CERENK hands the stage what it computes there.
+# One that the stage follows, for it leaves to CERENK what is changed.
 sub followed {
     change(@_);
     $changes[-1]{kind} = 'followed';
 }
 
 # The change that was told last moves only last bits, which no output file of a short run shows.
-sub unseen { $changes[-1]{outputs} = 'same' }
+sub unseen() { $changes[-1]{outputs} = 'same' }
 
 change 'draw-length', 'CERENK: at most 50 random numbers are asked for at a time, not 100', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^PARAMETER\(MAXRDM=100\)$/ ), sub { s/\b100\b/50/ } );
 };
-followed 'light-yield', 'the constant of the light yield differs in its last digits', sub {
+change 'light-yield', 'the constant of the light yield differs in its last digits', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     my $s = $f->one( 'CERENK', qr/^CINTEN=/ );
     $f->edit( $s, sub { s/CYIELD/CYIELD * 1.000000000001D0/ } );
 };
-followed 'midpoint', 'CERENK: the index at the middle of the step is taken a little beside it', sub {
+change 'midpoint', 'CERENK: the index at the middle of the step is taken a little beside it', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^ETA1M=REFIDX\(0\.5D0\*/ ), sub { s/0\.5D0/0.4999D0/ } );
@@ -43,6 +43,7 @@ change 'photons-rounding', 'CERENK: the product for the number of photons is rou
     my ( $x, $y, $z ) = $s->{key} =~ /=\(?(\w+)\*(\w+)\)?\*(\w+)$/;
     $f->replace( $s, "PHOTCM = $x * ($y*$z)" );
 };
+unseen;
 change 'direction-rounding', 'CERENK: a direction cosine is summed up in another order', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -50,6 +51,7 @@ change 'direction-rounding', 'CERENK: a direction cosine is summed up in another
     my ($u) = $s->{key} =~ /^(\w+)=/;
     $f->replace( $s, "$u = TC11*STCP + (TC12*STSP + TC13*CTHETA)" );
 };
+unseen;
 change 'normalised-direction', 'CERENK: the direction of emission is divided by its length', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -68,7 +70,7 @@ change 'one-number-more', 'CERENK: one random number more is drawn for each step
     $f->declare( 'CERENK', 'DOUBLE PRECISION RDSTEP(1)' );
     $f->before( $f->one( 'CERENK', qr/^IRDM=0$/ ), 'CALL RMMARD( RDSTEP,1,3 )' );
 };
-followed 'emission-time', 'CERENK: light leaves at the end of its part of the step, not in its middle', sub {
+change 'emission-time', 'CERENK: light leaves at the end of its part of the step, not in its middle', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^TEMIS=TBEG.*-0\.5D0\*TSTEP$/ ), sub { s/-\s*0\.5D0\s*\*\s*TSTEP//i } );
@@ -78,13 +80,13 @@ change 'threshold', 'CERENK: a part of the step gives light only where its angle
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^IF\(.*STHET2\.LE\.0\.D0\)THEN$/ ), sub { s/(STHET2\s*\.LE\.\s*)0\.D0/${1}1.D-6/i } );
 };
-followed 'interpolation', 'CERENK: the linear interpolation of the index is taken for longer steps', sub {
+change 'interpolation', 'CERENK: the linear interpolation of the index is taken for longer steps', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^ELSEIF\(.*\.LT\.2\.D-3\*/ ), sub { s/2\.D-3/2.D-2/i } );
 };
 
-followed 'matrix-rounding', 'CERENK: an element of the rotation matrix is rounded otherwise', sub {
+change 'matrix-rounding', 'CERENK: an element of the rotation matrix is rounded otherwise', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^TC12=\w+\*\w+[*\/]/ ), sub { s/=\s*(\w+)\s*\*\s*(\w+)\s*([*\/].*)$/= $1 * ($2$3)/ } );
@@ -95,7 +97,7 @@ followed 'energy-along-step', 'CERENK: the energy along a step near threshold fa
     my $s = ( $f->all( 'CERENK', qr/^ENER=EBEG\+DEDPL\*PATHL$/ ) )[0] or die "CERENK: computes no energy along the step\n";
     $f->edit( $s, sub { s/DEDPL/1.0001D0*DEDPL/i } );
 };
-followed 'more-bunches', 'CERENK: a step is cut into twice as many bunches', sub {
+change 'more-bunches', 'CERENK: a step is cut into twice as many bunches', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     my $s = $f->one( 'CERENK', qr/^MSTEPC=/ );
@@ -136,6 +138,11 @@ change 'every-seventh', 'CERENK: every seventh bunch of a step is left out', sub
 change 'at-most-200', 'CERENK: bunches of a step after the 200th are left out', sub {
     my ($t) = @_;
     leave_out( $t->corsika, 'ISTC .GT. 200' );
+};
+change 'double-charge', 'CERENK: light of nuclei, of charge 2 and more, is a millionth more', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->after( $f->one( 'CERENK', qr/^PHOTCM=/ ), 'IF ( ABS( CHARGE ) .GT. 1.5D0 ) PHOTCM = PHOTCM * 1.000001D0' );
 };
 change 'heavy-particles', 'CERENK: light of particles heavier than electrons is a millionth more', sub {
     my ($t) = @_;

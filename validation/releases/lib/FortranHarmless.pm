@@ -92,15 +92,6 @@ change 'counter-cerlde', 'CERLDE: a saved local counter of its calls, which noth
     $f->declare( 'CERLDE', 'INTEGER          NCALLS', 'DATA NCALLS / 0 /' );
     $f->before( ( $f->all( 'CERLDE', qr/^\w+=THCKSI\(/ ) )[0], 'NCALLS = NCALLS + 1' );
 };
-change 'argument-cerlde', 'CERLDE has an argument more, which it does not use', sub {
-    my ($t) = @_;
-    my $f = $t->corsika;
-    my ($call) = $f->one( 'CERENK', qr/CALLCERLDE$/ );
-    $f->edit( $call, sub { s/(CERLDE)\s*$/$1( ISTC )/i } );
-    my ($head) = $f->statements('CERLDE');
-    $f->edit( $head, sub { s/(CERLDE)\s*$/$1( ISUB )/i } );
-    $f->declare( 'CERLDE', 'INTEGER          ISUB' );
-};
 change 'split-lines', 'CERENK, CERLDE: long statements go over more lines', sub {
     my ($t) = @_;
     my $f = $t->corsika;

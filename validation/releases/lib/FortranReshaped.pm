@@ -148,15 +148,6 @@ change 'first-draw', 'CERENK: one call for the first random numbers in the place
     $f->replace($_) for reverse @part, $end;
     $f->replace( $if, "CALL RMMARD( RDM,MIN( NRDM,MAXRDM ),$sequence )" );
 };
-change 'argument-lbin', 'LBIN has an argument more, which it does not use', sub {
-    my ($t) = @_;
-    my $f = $t->corsika;
-    my ($head) = $f->statements('LBIN');
-    $f->edit( $head, sub { s/\)\s*$/,IUNUSE )/ } );
-    $f->declare( 'LBIN', 'INTEGER          IUNUSE' );
-    my $calls = call_sites( $f, 'LBIN' );
-    die "LBIN: no calls\n" if !$calls;
-};
 change 'routine-moved', 'CERLDE stands before CERENK', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -180,35 +171,6 @@ sub common_with {
         return ( $begin, $line ) if $f->{lines}[$begin] =~ /^\s+COMMON/;
     }
     die "no COMMON block holds $name\n";
-}
-
-# Adds ",0" to the arguments of every call of a function in the file, declarations and its own routine apart: how many.
-sub call_sites {
-    my ( $f, $name ) = @_;
-    my ( $first, $last ) = $f->bounds($name);
-    my $count = 0;
-    for my $i ( 0 .. $#{ $f->{lines} } ) {
-        next if $i >= $first && $i <= $last;
-        next if FixedForm::is_comment( $f->{lines}[$i] ) || $f->{lines}[$i] !~ /\b\Q$name\E\s*\(/;
-        my ( $line, $at ) = ( $i, $-[0] );
-        $at = $+[0];
-        for ( my $depth = 1; ; $at++ ) {
-            if ( $at >= length $f->{lines}[$line] ) { $line++; $at = 5; next }
-            my $c = substr $f->{lines}[$line], $at, 1;
-            $depth += $c eq '(' ? 1 : $c eq ')' ? -1 : 0;
-            last if $depth == 0;
-        }
-        $at-- while substr( $f->{lines}[$line], $at - 1, 1 ) eq ' ';
-        substr( $f->{lines}[$line], $at, 0 ) = ',0';
-        if ( length $f->{lines}[$line] > 72 ) {
-            my ( $begin, $code ) = ( substr( $f->{lines}[$line], 0, 6 ), substr $f->{lines}[$line], 6 );
-            my @new = FixedForm::lines_of( '', $code );
-            $f->{lines}[$line] = join "\n", map { my $l = $begin . substr $_, 6; $begin = '     *'; $l } @new;
-        }
-        $count++;
-    }
-    @{ $f->{lines} } = map { length ? split( /\n/, $_, -1 ) : '' } @{ $f->{lines} };
-    return $count;
 }
 
 sub balanced {
