@@ -15,6 +15,7 @@
 #include "overlay/build/flag_probe.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/stage_presence.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "overlay/card/card.hpp"
 #include "say.hpp"
 #include "superbuild.hpp"
@@ -210,6 +211,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (library && flags.given) refuse_flags_that_change_bits(flags.fflags, flags.cflags);
 
   const auto source = obtain_source({request.corsika, set.out, request.sha256, request.known});
+  if (!source.standin) check_autotools(source.folder);
   set.corsika_version = source.version;
   set.sha256 = source.sha256;
   set.notes = source.notes;

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
-#include "overlay/build/steps.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "programs.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
