@@ -72,15 +72,7 @@ void ArrayDeclarations::add(const std::string& text) {
   for (const std::string_view type : types) {
     if (!text.starts_with(type)) continue;
     std::string_view rest = std::string_view(text).substr(type.size());
-    std::string base(type);
-    if (rest.starts_with("*")) {
-      std::size_t i = 1;
-      if (i < rest.size() && rest[i] == '(') i = closing_parenthesis(rest, i) + 1;
-      while (i < rest.size() && rest[i] >= '0' && rest[i] <= '9') ++i;
-      base += rest.substr(0, i);
-      rest.remove_prefix(i);
-      if (rest.starts_with(",")) rest.remove_prefix(1);
-    }
+    const std::string base = std::string(type) + std::string(take_length(rest));
     // Attributes (REAL, DIMENSION(3) :: X) are rare in fixed form: what they name is not certain.
     if (const auto colons = rest.find("::"); colons != std::string_view::npos) {
       const bool attributes = colons != 0;

@@ -127,15 +127,7 @@ class Digest {
          {"DOUBLEPRECISION", "INTEGER", "REAL", "LOGICAL", "CHARACTER", "DIMENSION"}) {
       if (!t.starts_with(type)) continue;
       std::string_view rest = std::string_view(t).substr(type.size());
-      std::string base(type);
-      if (rest.starts_with("*")) {
-        std::size_t i = 1;
-        if (i < rest.size() && rest[i] == '(') i = closing_parenthesis(rest, i) + 1;
-        while (i < rest.size() && rest[i] >= '0' && rest[i] <= '9') ++i;
-        base += rest.substr(0, i);
-        rest.remove_prefix(i);
-        if (rest.starts_with(",")) rest.remove_prefix(1);
-      }
+      std::string base = std::string(type) + std::string(take_length(rest));
       if (rest.starts_with("::")) rest.remove_prefix(2);
       if (base == "REAL*8") base = "DOUBLEPRECISION";
       if (base == "INTEGER*4") base = "INTEGER";

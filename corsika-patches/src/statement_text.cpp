@@ -169,6 +169,17 @@ std::size_t top_level_equals(std::string_view text) {
   return std::string_view::npos;
 }
 
+std::string_view take_length(std::string_view& rest) {
+  if (!rest.starts_with("*")) return {};
+  std::size_t i = 1;
+  if (i < rest.size() && rest[i] == '(') i = closing_parenthesis(rest, i) + 1;
+  while (i < rest.size() && rest[i] >= '0' && rest[i] <= '9') ++i;
+  const std::string_view length = rest.substr(0, i);
+  rest.remove_prefix(i);
+  if (rest.starts_with(",")) rest.remove_prefix(1);
+  return length;
+}
+
 std::optional<Reference> parse_reference(std::string_view text) {
   if (is_name(text)) return Reference{std::string(text), std::nullopt};
   const auto open = text.find('(');

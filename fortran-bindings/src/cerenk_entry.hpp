@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
 extern "C" {
@@ -49,7 +50,7 @@ void chrend_();
 // COMMON /CHRSTE/ of cherenkov_steps.inc: steps that are written down, to be done later.
 inline constexpr int kThresholdCells = 1024;
 struct RecordedCommon {
-  alignas(64) cherenkov::corsika::RecordedSteps steps;
+  cherenkov::corsika::RecordedSteps steps;
   double threshold[kThresholdCells];  // least energy over mass of a particle that may emit light, by height
   double low, cells_per_cm;           // of those heights
   std::int32_t defers;                // not 0 where steps are to be written down
@@ -66,6 +67,9 @@ void chrfls_();
 // Where the options that CORSIKA was built with are not covered: says so in one line, at the first call,
 // unless the stage is off.
 void chrnot_();
+
+// The backend that was asked for. A program with the stage calls this, and so checks the name before main.
+cherenkov::corsika::RequestedBackend backend_at_start();
 
 // Not 0 while the next two are to be asked.
 extern int cherenkov_looks_at_bunches;

@@ -23,6 +23,8 @@ const RequestedBackend at_start = [] {
 
 }  // namespace
 
+cherenkov::corsika::RequestedBackend backend_at_start() { return at_start; }
+
 void chrnot_() {
   static bool said = false;
   if (said) return;

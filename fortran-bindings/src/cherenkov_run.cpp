@@ -101,7 +101,7 @@ void print_summary_of_the_run() { the_run->print_summary(); }
 
 bool Run::is_wanted(std::int32_t reason, bool held) {
   the_reason = reason;
-  const RequestedBackend requested = requested_backend();
+  const RequestedBackend requested = backend_at_start();
   if (requested == RequestedBackend::kOff) return false;
   if (held && requested != RequestedBackend::kCheck && !unproven_allowed()) {
     std::fprintf(

@@ -24,6 +24,8 @@ alignas(4096) double rnmpol_[kPoolNumbers];
 /// Where it is not null, called before a sequence's counters or state are read or set: numbers that are known
 /// to be drawn from it, and not yet counted, are counted then.
 void (*ranmar_before_reading)() = nullptr;
+// Of the Cherenkov stage, by its address alone: null where the program has no patched CERENK.
+void chrnot_() __attribute__((weak));
 }
 
 namespace {
@@ -58,6 +60,10 @@ DrawPath& draw_path() {
 void print_summary() noexcept {
   try {
     std::fprintf(stderr, "%s\n", draw_path().summary().c_str());
+    if (chrnot_ == nullptr)
+      std::fprintf(stderr,
+                   "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and "
+                   "overlay build says what is lacking\n");
   } catch (...) {
     std::fprintf(stderr, "ranmar: no summary: out of memory\n");
   }

@@ -32,7 +32,7 @@ class Entry : public testing::Test {
     testch_.etadsn = 0.24;
     testch_.iatmox = 6;
     testch_.frefrx = 1;
-    testch_.debug = testch_.lcerdb = testch_.fegsdb = 0;
+    testlg_ = {};
   }
   void new_event() {
     shower = random_shower(random, 1.27e5, 0.9);
@@ -40,19 +40,19 @@ class Entry : public testing::Test {
     other = shower;
     for (Package* package : {&plain, &staged()})
       package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
-    cherenkov_end_of_event();
+    set_variables(other.surroundings());
   }
   ChargedStep charged_step() {
     return random_charged_step(random, shower, plain, testch_.cyield, testch_.cersiz);
   }
-  // True where CORSIKA's own CERENK was not called.
-  bool run(const ChargedStep& one) {
+  // True where CORSIKA's own CERENK was not called. later: the step may be done later.
+  bool run(const ChargedStep& one, bool later = false) {
     plain_cerenk_loop(one, shower.surroundings(), plain);
-    const int before = own_calls;
-    call_cerenk(one, other.surroundings());
-    return own_calls == before;
+    return taken(one, later);
   }
   void expect_equal() {
+    cherenkov_end_of_event();
+    get_profile(other.profile.data());
     EXPECT_EQ(bits(plain.photons), bits(staged().photons));
     EXPECT_EQ(plain.bunches, staged().bunches);
     EXPECT_EQ(plain.drawn, staged().drawn);
@@ -82,9 +82,10 @@ class Entry : public testing::Test {
     testch_.cersiz *= 0.2;
     return one;
   }
-  bool taken(const ChargedStep& one) {
+  bool taken(const ChargedStep& one, bool later = false) {
     const int before = own_calls;
-    call_cerenk(one, other.surroundings());
+    call_cerenk(one);
+    if (!later) chrfls_();
     return own_calls == before;
   }
 
@@ -105,6 +106,21 @@ TEST_F(Entry, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 500U);
 }
 
+TEST_F(Entry, TheSameBitsWhereStepsAreDoneTogether) {
+  const int own = own_calls;
+  for (int event = 0; event < 40; ++event) {
+    new_event();
+    for (int i = 0; i < 300; ++i) {
+      const ChargedStep one = charged_step();
+      testch_.cersiz = 20.;  // the same for all steps that are done together
+      run(one, true);
+    }
+    expect_equal();
+  }
+  EXPECT_GT(own_calls - own, 100);
+  EXPECT_GT(plain.hits.size(), 500U);
+}
+
 // What lines of the log are asked for, a vertical particle, a step near threshold: CORSIKA's, and the event's
 // map is still its own.
 TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
@@ -114,13 +130,13 @@ TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
       ChargedStep one = i < 2 ? good_step() : charged_step();
       if (i < 2) {
         if (event % 5 == 0) one.end_energy = 0.01;
-        if (event % 5 == 1) one.u = 0., one.x_end = 0., one.w = 1.;
-        testch_.debug = event % 5 == 2 ? 1 : 0;
-        testch_.lcerdb = event % 5 == 3 ? 1 : 0;
-        testch_.fegsdb = event % 5 == 4 ? 1 : 0;
+        if (event % 5 == 1) one.u = 0., one.v = 0., one.x_end = one.x_begin, one.w = 1.;
+        testlg_.debug = event % 5 == 2 ? 1 : 0;
+        testlg_.lcerdb = event % 5 == 3 ? 1 : 0;
+        testlg_.fegsdb = event % 5 == 4 ? 1 : 0;
       }
       const bool took = run(one);
-      testch_.debug = testch_.lcerdb = testch_.fegsdb = 0;
+      testlg_ = {};
       EXPECT_FALSE(took && i < 2) << event;
     }
     expect_equal();

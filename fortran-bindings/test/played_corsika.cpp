@@ -12,6 +12,8 @@
 
 extern "C" {
 PlayedVariables testch_ = {};
+PlayedLog testlg_ = {};
+void (*ranmar_before_reading)() = nullptr;
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
             double* height, double* wavelength);
 void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
@@ -68,7 +70,7 @@ corsika::ObservationContext the_surroundings;
 
 }  // namespace
 
-void call_cerenk(const corsika::ChargedStep& s, const corsika::ObservationContext& around) {
+void set_variables(const corsika::ObservationContext& around) {
   the_surroundings = around;
   PlayedVariables& v = testch_;
   v.nobslv = 2;
@@ -82,10 +84,17 @@ void call_cerenk(const corsika::ChargedStep& s, const corsika::ObservationContex
   const std::size_t bytes = static_cast<std::size_t>(p.max_bins + 1) * sizeof(double);
   std::memcpy(v.rlong, p.edge, bytes);
   std::memcpy(v.plong9, p.photons, bytes);
+}
+
+void get_profile(double* profile) {
+  std::memcpy(profile, testch_.plong9,
+              static_cast<std::size_t>(the_surroundings.profile.max_bins + 1) * sizeof(double));
+}
+
+void call_cerenk(const corsika::ChargedStep& s) {
   const double none = 0.;
   cerenk_(&s.length, &s.u, &s.v, &s.w, &s.begin_energy, &s.end_energy, &s.x_begin, &s.y_begin, &s.z_begin,
           &s.x_end, &s.y_end, &s.z_end, &s.begin_time, &s.end_time, &s.mass, &s.charge, &none, &none);
-  std::memcpy(p.photons, v.plong9, bytes);
 }
 
 void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,

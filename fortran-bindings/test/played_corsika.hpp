@@ -12,9 +12,14 @@ extern "C" {
 struct PlayedVariables {
   double c[50], cyield, cersiz, etadsn, pi2, cosang, sinang, obslev[20], xoff[20], yoff[20], thckob[20],
       thstep, thstpi, sthcph, sthsph, cth, rloff, plong9[10000], rlong[10000], hlong[10000];
-  std::int32_t nobslv, iatmox, frefrx, debug, lcerdb, fegsdb, llongi, nstep;
+  std::int32_t nobslv, iatmox, frefrx, llongi, nstep;
 };
 extern PlayedVariables testch_;
+// COMMON /TESTLG/
+struct PlayedLog {
+  std::int32_t debug, lcerdb, fegsdb;
+};
+extern PlayedLog testlg_;
 
 void cerenk_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
              const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
@@ -40,8 +45,12 @@ extern void (*build)();
 enum class Fails { kNothing, kCounters, kDraws, kCollect };
 extern Fails fails;
 
-// Calls CERENK for a step, with CORSIKA's variables as the surroundings say.
-void call_cerenk(const corsika::ChargedStep& charged, const corsika::ObservationContext& around);
+// Sets CORSIKA's variables, and takes the distribution of light out of them.
+void set_variables(const corsika::ObservationContext& around);
+void get_profile(double* profile);
+
+// Calls CERENK for a step.
+void call_cerenk(const corsika::ChargedStep& charged);
 
 // The light of a step in a CORSIKA without a stage.
 void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,

@@ -1,6 +1,6 @@
 // The guard of a child process. Between fork and exec only system calls are made: another thread may hold a
 // lock.
-#include "guarded_process.hpp"
+#include "support/guarded_process.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -102,12 +102,13 @@ void kill_descendants() {
   if (child.input >= 0) dup2(child.input, 0);
   if (child.output >= 0) dup2(child.output, 1);
   if (child.errors >= 0) dup2(child.errors, 2);
-  if (child.cwd != nullptr && chdir(child.cwd) != 0) _exit(126);
+  if (child.cwd != nullptr && chdir(child.cwd) != 0) _exit(kNoFolder);
+  if (child.cores != nullptr && sched_setaffinity(0, child.cores_bytes, child.cores) != 0) _exit(kNoCores);
   execve(child.program, child.argv, child.envp);
-  _exit(127);
+  _exit(kNoProgram);
 }
 
-[[noreturn]] void become_guard(const ChildStart& child, const sigset_t& mask, pid_t parent) {
+[[noreturn]] void become_guard(const ChildStart& child, const sigset_t& mask, pid_t parent, int tell) {
   // All signals are blocked here: those that matter are waited for.
   setpgid(0, 0);
   prctl(PR_SET_NAME, "overlay-guard");
@@ -119,41 +120,55 @@ void kill_descendants() {
   const pid_t guard = getpid();
   const pid_t pid = fork();
   if (pid == 0) become_child(child, mask, guard);
-  if (pid < 0) _exit(126);
+  if (pid < 0) _exit(kNoFolder);
+  while (write(tell, &pid, sizeof pid) < 0 && errno == EINTR) {
+  }
   close_descriptors();
   sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGCHLD);
   sigaddset(&awaited, kParentDied);
   int result = 128 + SIGKILL;
+  bool end_the_rest = true;
   for (;;) {
     int status = 0;
     const pid_t ended = waitpid(-1, &status, WNOHANG);
     if (ended == pid) {
       result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      end_the_rest = !child.rest_goes_on;
       break;
     }
     if (ended > 0) continue;
     if (sigwaitinfo(&awaited, nullptr) == kParentDied) break;
   }
-  kill_descendants();
+  if (end_the_rest) kill_descendants();
   _exit(result);
 }
 
 }  // namespace
 
-pid_t start_guarded(const ChildStart& child) {
+GuardedChild start_guarded(const ChildStart& child) {
+  GuardedChild started;
+  int told[2];
+  if (pipe2(told, O_CLOEXEC) != 0) return started;
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
   const pid_t parent = getpid();
-  const pid_t guard = fork();
-  if (guard == 0) become_guard(child, before, parent);
+  started.guard = fork();
+  if (started.guard == 0) become_guard(child, before, parent, told[1]);
   const int error = errno;
-  if (guard > 0) setpgid(guard, guard);
+  if (started.guard > 0) setpgid(started.guard, started.guard);
+  close(told[1]);
+  pid_t pid = 0;
+  ssize_t n = -1;
+  while (started.guard > 0 && (n = read(told[0], &pid, sizeof pid)) < 0 && errno == EINTR) {
+  }
+  if (n == sizeof pid) started.child = pid;
+  close(told[0]);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   errno = error;
-  return guard;
+  return started;
 }
 
 void ask_to_end(pid_t guard) { kill(-guard, SIGTERM); }

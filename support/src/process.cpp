@@ -17,8 +17,8 @@
 #include <string_view>
 #include <utility>
 
-#include "guarded_process.hpp"
 #include "support/error.hpp"
+#include "support/guarded_process.hpp"
 
 extern char** environ;
 
@@ -140,9 +140,15 @@ class Execution {
     const int errors = command_.errors == Command::Errors::kWithOutput
                            ? output.get()
                            : no_errors.get();  // -1: passes through
-    guard_ = start_guarded({program.c_str(), argv.data(), envp.data(),
-                            command_.cwd.empty() ? nullptr : command_.cwd.c_str(), input.get(), output.get(),
-                            errors});
+    ChildStart child{};
+    child.program = program.c_str();
+    child.argv = argv.data();
+    child.envp = envp.data();
+    child.cwd = command_.cwd.empty() ? nullptr : command_.cwd.c_str();
+    child.input = input.get();
+    child.output = output.get();
+    child.errors = errors;
+    guard_ = start_guarded(child).guard;
     if (guard_ < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
     running_guard = guard_;
     end_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, guard_, 0)));

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <numbers>
+#include <stdexcept>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "package.hpp"
@@ -62,10 +63,7 @@ struct Options {
   bool quiet = false, expect_misses = false, gpu = false;
 };
 
-int main_or_throw(int argc, char** argv) {
-  Options o;
-  CLI::App app(
-      "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
+void declare(CLI::App& app, Options& o) {
   app.add_option("--bunches", o.bunches, "how many, of steps that the stage takes")->capture_default_str();
   app.add_option("--seed", o.seed, "of the showers and steps")->capture_default_str();
   app.add_option("--zenith", o.zenith, "largest zenith angle of a shower, degrees")
@@ -79,66 +77,74 @@ int main_or_throw(int argc, char** argv) {
   app.add_flag("--gpu", o.gpu, "a CUDA device chooses, as with CHERENKOV_BACKEND=gpu");
   app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
   app.add_flag("--quiet", o.quiet, "no progress line");
+}
+
+// One shower. Throws where sums or draws differ.
+void run_event(const Options& o, Random& random, Package& plain, Package& staged, corsika::Stage& stage,
+               Totals& totals) {
+  Shower shower = random_shower(random, plain.air.observed(), o.zenith / 180. * std::numbers::pi);
+  shower.around.fill_profile = false;
+  // Telescopes of both kinds: hit wherever light arrives in the footprint, or only where it passes a sphere.
+  plain.footprints_only = staged.footprints_only = random.turn() < 0.5;
+  const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
+               y = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.;
+  for (Package* package : {&plain, &staged})
+    package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
+  for (int i = 0; i < 400 && totals.bunches < o.bunches; ++i) {
+    const ParticleStep particle = random_particle(random, shower, plain);
+    corsika::ObservationContext around = shower.surroundings();
+    around.sin_particle = particle.sin_particle;
+    const auto n = static_cast<std::uint64_t>(particle.step.bunches);
+    plain_step(particle.step, around, plain);
+    if (!stage.emit(particle.step, around)) {
+      plain_step(particle.step, around, staged, &stage);
+      totals.left += n;
+      continue;
+    }
+    totals.bunches += n;
+  }
+  stage.flush();
+  compare(plain.hits, staged.hits, totals);
+  (plain.footprints_only ? totals.footprints : totals.spheres) += plain.hits.size();
+  if (plain.drawn != staged.drawn || plain.photons != staged.photons || plain.bunches != staged.bunches)
+    throw std::runtime_error("the sums of light or the numbers drawn differ");
+  plain.hits.clear();
+  staged.hits.clear();
+}
+
+// Some showers at one observatory. Throws where sums or draws differ, and where the stage refuses.
+void run_observatory(const Options& o, Random& random, Totals& totals, Progress& progress) {
+  const double observed = random.uniform(0., 2.5e5);
+  const int azimuths = static_cast<int>(1. + 8e8 * random.turn());
+  Package plain(observed, azimuths), staged(observed, azimuths);
+  staged.footprints_cut = o.weaken;
+  staged.spheres_cut = o.weaken_spheres;
+  staged.measured_refraction = o.weaken_refraction;
+  corsika::Stage stage(
+      staged.routines(),
+      o.gpu ? corsika::Stage::StartDevice([] { return corsika::start_device_batches("auto"); }) : nullptr);
+  for (int event = 0; event < 50 && totals.bunches < o.bunches; ++event) {
+    run_event(o, random, plain, staged, stage, totals);
+    progress.show(totals);
+  }
+  totals.traced += stage.counts().traced;
+  if (o.gpu && (stage.deferred() == nullptr || !stage.deferred()->works()))
+    throw std::runtime_error("--gpu was asked for, and there is no device that works");
+  if (!stage.disabled_reason().empty())
+    throw std::runtime_error("the stage refused: " + stage.disabled_reason());
+}
+
+int main_or_throw(int argc, char** argv) {
+  Options o;
+  CLI::App app(
+      "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
+  declare(app, o);
   CLI11_PARSE(app, argc, argv);
 
   Random random(o.seed);
   Totals totals;
   Progress progress(o.bunches, o.quiet);
-  while (totals.bunches < o.bunches) {
-    // a run of showers at one observatory
-    const double observed = random.uniform(0., 2.5e5);
-    const int azimuths = static_cast<int>(1. + 8e8 * random.turn());
-    Package plain(observed, azimuths), staged(observed, azimuths);
-    staged.footprints_cut = o.weaken;
-    staged.spheres_cut = o.weaken_spheres;
-    staged.measured_refraction = o.weaken_refraction;
-    corsika::Stage stage(
-        staged.routines(),
-        o.gpu ? corsika::Stage::StartDevice([] { return corsika::start_device_batches("auto"); }) : nullptr);
-    for (int event = 0; event < 50 && totals.bunches < o.bunches; ++event) {
-      Shower shower = random_shower(random, observed, o.zenith / 180. * std::numbers::pi);
-      shower.around.fill_profile = false;
-      // Telescopes of both kinds: hit wherever light arrives in the footprint, or only where it passes a
-      // sphere.
-      plain.footprints_only = staged.footprints_only = random.turn() < 0.5;
-      const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
-                   y = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.;
-      for (Package* package : {&plain, &staged})
-        package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
-      for (int i = 0; i < 400 && totals.bunches < o.bunches; ++i) {
-        const ParticleStep particle = random_particle(random, shower, plain);
-        corsika::ObservationContext around = shower.surroundings();
-        around.sin_particle = particle.sin_particle;
-        const auto n = static_cast<std::uint64_t>(particle.step.bunches);
-        plain_step(particle.step, around, plain);
-        if (!stage.emit(particle.step, around)) {
-          plain_step(particle.step, around, staged, &stage);
-          totals.left += n;
-          continue;
-        }
-        totals.bunches += n;
-      }
-      stage.flush();
-      compare(plain.hits, staged.hits, totals);
-      (plain.footprints_only ? totals.footprints : totals.spheres) += plain.hits.size();
-      if (plain.drawn != staged.drawn || plain.photons != staged.photons || plain.bunches != staged.bunches) {
-        std::fprintf(stderr, "\nbrute_force: error: the sums of light or the numbers drawn differ\n");
-        return 1;
-      }
-      plain.hits.clear();
-      staged.hits.clear();
-      progress.show(totals);
-    }
-    totals.traced += stage.counts().traced;
-    if (o.gpu && (stage.deferred() == nullptr || !stage.deferred()->works())) {
-      std::fprintf(stderr, "\nbrute_force: error: --gpu was asked for, and there is no device that works\n");
-      return 1;
-    }
-    if (!stage.disabled_reason().empty()) {
-      std::fprintf(stderr, "brute_force: error: the stage refused: %s\n", stage.disabled_reason().c_str());
-      return 1;
-    }
-  }
+  while (totals.bunches < o.bunches) run_observatory(o, random, totals, progress);
   std::printf(
       "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu (%llu of them of spheres)  missed %llu  "
       "altered %llu  in %.1f s\n",
@@ -148,8 +154,7 @@ int main_or_throw(int argc, char** argv) {
       static_cast<unsigned long long>(totals.missed), static_cast<unsigned long long>(totals.altered),
       progress.seconds());
   if (totals.footprints == 0 || totals.spheres == 0) {
-    std::fprintf(stderr, "brute_force: error: too few bunches: no hits of footprints, or of spheres\n");
-    return 1;
+    throw std::runtime_error("too few bunches: no hits of footprints, or of spheres");
   }
   if (totals.altered != 0) return 1;
   return (totals.missed != 0) == o.expect_misses ? 0 : 1;
@@ -161,7 +166,7 @@ int main(int argc, char** argv) {
   try {
     return main_or_throw(argc, argv);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "brute_force: error: %s\n", e.what());
+    std::fprintf(stderr, "\nbrute_force: error: %s\n", e.what());
     return 1;
   }
 }

@@ -32,6 +32,10 @@ std::vector<std::string> split_arguments(std::string_view list);
 /// Position of an `=` outside parentheses and quotes; npos where there is none.
 std::size_t top_level_equals(std::string_view text);
 
+/// Takes the length off the front of what follows a type, `*8` or `*(*)`, with a comma behind it. Returns the
+/// length, empty where there is none.
+std::string_view take_length(std::string_view& rest);
+
 /// NAME, or NAME(inner); nullopt for anything else.
 struct Reference {
   std::string name;

@@ -16,6 +16,7 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/stage_presence.hpp"
 #include "overlay/build/stage_trust.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "overlay/card/card.hpp"
 #include "say.hpp"
 #include "superbuild.hpp"
@@ -222,6 +223,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (library && flags.given) refuse_flags_that_change_bits(flags.fflags, flags.cflags);
 
   const auto source = obtain_source({request.corsika, set.out, request.sha256, request.known});
+  if (!source.standin) check_autotools(source.folder);
   set.corsika_version = source.version;
   set.sha256 = source.sha256;
   set.notes = source.notes;

@@ -9,6 +9,7 @@
 
 #include "checkout.hpp"
 #include "overlay/build/profile.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "say.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -233,24 +234,60 @@ SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
   return tree;
 }
 
+/// The text between two marks, from the first `begin` on; empty where it is not there.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  auto from = text.find(begin);
+  if (from == std::string::npos) return {};
+  from += begin.size();
+  const auto to = text.find_first_of(end, from);
+  return to == std::string::npos ? std::string() : text.substr(from, to - from);
+}
+
+/// 77410 or 7.7410 as "77410", without quotes, brackets and blanks around it; empty where it is no release.
+std::string digits_in(const std::string& text) {
+  std::string digits;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9')
+      digits += c;
+    else if (std::string_view(" \t\r'\"[]").find(c) == std::string_view::npos &&
+             !(c == '.' && digits.size() == 1))
+      return {};
+  }
+  return digits.size() < 4 ? std::string() : digits;
+}
+
+/// What a tree says of its release: configure, or what a checkout has in its place. "77410"; throws Error
+/// where none says it.
+std::string digits_of_release(const fs::path& tree) {
+  const auto text_of = [&](const char* name) {
+    std::error_code error;
+    return fs::is_regular_file(tree / name, error) ? support::read_file(tree / name) : std::string();
+  };
+  std::string said = between(text_of("configure"), "PACKAGE_VERSION='", "'");
+  if (!digits_in(said).empty()) return digits_in(said);
+  std::string first = fmt::format("its configure says '{}'", said);
+  said = between(text_of("configure.ac"), "AC_INIT(", ")\n");
+  said = said.find(',') == std::string::npos ? "" : said.substr(said.find(',') + 1);
+  said = said.substr(0, said.find(','));
+  if (!digits_in(said).empty()) return digits_in(said);
+  if (first.ends_with("''")) first = fmt::format("its configure.ac says '{}'", said);
+  said = between(text_of("src/corsika.F"), "#define __CVERSION__", "\n");
+  if (!digits_in(said).empty()) return digits_in(said);
+  throw support::Error(fmt::format("cannot tell the release of {}: {}", tree.string(), first));
+}
+
 }  // namespace
 
 std::string release_of(const fs::path& tree) {
   std::error_code error;
+  const bool checkout = fs::is_regular_file(tree / "configure.ac", error);
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
-    if (!fs::is_regular_file(tree / needed, error))
+    if (!fs::is_regular_file(tree / needed, error) && !(checkout && needed == std::string("configure")))
       throw support::Error(
           fmt::format("{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
                       "that it unpacks to",
                       tree.string(), needed));
-  const auto text = support::read_file(tree / "configure");
-  const std::string key = "PACKAGE_VERSION='";
-  const auto at = text.find(key);
-  const auto end = at == std::string::npos ? at : text.find('\'', at + key.size());
-  std::string digits = end == std::string::npos ? "" : text.substr(at + key.size(), end - at - key.size());
-  if (digits.size() < 4 || digits.find_first_not_of("0123456789") != std::string::npos)
-    throw support::Error(
-        fmt::format("cannot tell the release of {}: its configure says '{}'", tree.string(), digits));
+  const auto digits = digits_of_release(tree);
   std::string version = digits.substr(0, 1) + "." + digits.substr(1);
   const int series = (digits[0] - '0') * 10 + (digits[1] - '0');
   if (series < 74 || series > 78)
@@ -290,7 +327,7 @@ SourceTree obtain_source(const SourceRequest& request) {
   if (fs::is_directory(path)) {
     tree.version = release_of(path);
     tree.folder = path;
-    tree.sha256 = support::sha256_of_tree(path);
+    tree.sha256 = sha256_of_sources(path);
     if (!request.sha256.empty() && lower(request.sha256) != tree.sha256)
       throw support::Error(
           fmt::format("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}", path.string(),

@@ -12,6 +12,7 @@
 
 #include "overlay/build/coconut.hpp"
 #include "overlay/build/models.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -64,7 +65,8 @@ std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
 }
 
 void step_copy(const fs::path& folder, const json& settings) {
-  copy_tree(settings.at("source").get<std::string>(), folder / "tree");
+  copy_sources(settings.at("source").get<std::string>(), folder / "tree");
+  if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
   for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) fs::remove(old);
   fs::remove(folder / "program.txt");
 }
@@ -147,34 +149,6 @@ json with_strings(json value, const std::function<std::string(const std::string&
   return value;
 }
 
-void copy_files(const fs::path& from, const fs::path& to) {
-  const auto result =
-      support::run({.argv = {"cp", "-a", "--no-preserve=ownership", from.string(), to.string()}});
-  if (result.status != 0)
-    throw support::Error(fmt::format("cannot copy {}: {}", from.string(), last_lines(result.output)));
-}
-
-/// Replaces links that lead to folders outside of the tree by copies of these folders: a build writes and
-/// deletes in its copy alone.
-void copy_linked_folders(const fs::path& from, const fs::path& to, int depth) {
-  constexpr int kDeepest = 8;  // links of one folder to the other and back have no end
-  const auto tree = fs::canonical(from);
-  for (const auto& entry : fs::recursive_directory_iterator(from)) {
-    std::error_code error;
-    if (!entry.is_symlink(error) || !entry.is_directory(error)) continue;
-    const auto target = fs::canonical(entry.path());
-    const auto below = target.lexically_relative(tree);
-    if (!below.empty() && *below.begin() != "..") continue;
-    if (depth == kDeepest)
-      throw support::Error(fmt::format("{} leads from link to link; give a tree that holds the folder itself",
-                                       entry.path().string()));
-    const auto place = to / entry.path().lexically_relative(from);
-    fs::remove(place);
-    copy_files(target, place);
-    copy_linked_folders(target, place, depth + 1);
-  }
-}
-
 }  // namespace
 
 std::string settings_text(const json& settings) {
@@ -231,41 +205,6 @@ void list_run_folder(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder / "tree" / "run", error))
     names += entry.path().filename().string() + "\n";
   support::write_file(folder / kRunList, names);
-}
-
-void copy_tree(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::remove_all(to, error);
-  auto part = to;
-  part += ".part";
-  fs::remove_all(part, error);
-  fs::create_directories(to.parent_path());
-  try {
-    copy_files(from, part);
-    copy_linked_folders(from, part, 0);
-  } catch (const std::exception&) {
-    fs::remove_all(part, error);
-    throw;
-  }
-  fs::remove_all(part / ".git", error);
-  // Unpacked archives may be read-only, and a repository does not keep times.
-  support::run({.argv = {"chmod", "-R", "u+rwX", part.string()}});
-  const auto now = fs::file_time_type::clock::now();
-  auto age = [&](const char* wildcard, std::chrono::seconds how_old) {
-    for (const auto& entry : fs::recursive_directory_iterator(part))
-      if (!entry.is_symlink() && entry.is_regular_file() &&
-          matches(entry.path().filename().string(), wildcard))
-        fs::last_write_time(entry.path(), now - how_old);
-  };
-  if (fs::exists(part / "configure.ac")) {
-    for (const char* name : {"configure.ac", "acinclude.m4", "Makefile.am", "*.m4"})
-      age(name, std::chrono::seconds(500));
-    age("aclocal.m4", std::chrono::seconds(400));
-    age("config.h.in", std::chrono::seconds(300));
-    age("Makefile.in", std::chrono::seconds(200));
-    age("configure", std::chrono::seconds(100));
-  }
-  fs::rename(part, to);
 }
 
 void run_step(const std::string& step, const fs::path& folder) {

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
-#include "overlay/build/steps.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "programs.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -69,8 +69,7 @@ void reverse(const fs::path& patcher, const PatchedCopy& copy) {
                     some_of(changed), copy.tree.string()));
   ask(patcher, "reverse", copy.tree);
   const auto kept = remove_unpacked(copy.tree, copy.unpacked);
-  std::error_code error;
-  fs::remove(copy.manifest, error);
+  delete_file(copy.manifest);
   fmt::print("{}: stock again\n", copy.tree.string());
   if (!kept.empty()) fmt::print("kept      {}: there is more in it than was unpacked\n", some_of(kept));
 }

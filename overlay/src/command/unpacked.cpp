@@ -152,6 +152,14 @@ std::vector<std::string> changed_since(const fs::path& tree, const fs::path& lis
   return out;
 }
 
+void delete_file(const fs::path& file) {
+  std::error_code error;
+  fs::remove(file, error);
+  if (error)
+    throw support::Error(
+        fmt::format("cannot delete {} ({}); delete it, and call again", file.string(), error.message()));
+}
+
 std::vector<std::string> remove_unpacked(const fs::path& tree, const fs::path& list) {
   std::vector<std::string> kept;
   auto all = read_list(list);
@@ -161,9 +169,12 @@ std::vector<std::string> remove_unpacked(const fs::path& tree, const fs::path& l
     const auto now = digest_of(tree / one.name);
     if (now.empty()) continue;
     // A folder that holds more is not empty, and stays.
-    if (now != one.digest || !fs::remove(tree / one.name, error)) kept.push_back(one.name);
+    if (now != one.digest || (now == "folder" && !fs::is_empty(tree / one.name, error)))
+      kept.push_back(one.name);
+    else
+      delete_file(tree / one.name);
   }
-  fs::remove(list, error);
+  delete_file(list);
   return kept;
 }
 

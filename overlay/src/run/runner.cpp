@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,6 +24,7 @@
 
 #include "support/error.hpp"
 #include "support/files.hpp"
+#include "support/guarded_process.hpp"
 
 extern char** environ;
 
@@ -32,8 +32,6 @@ namespace overlay {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-enum ExitStatus : int { kNoCore = 125, kNoFiles = 126, kNoProgram = 127 };  // before the program itself runs
 
 constexpr double kNoLimit_s = 1e9;  // 30 years; far below what the clock's 64-bit count of ns holds
 
@@ -114,27 +112,26 @@ std::string void_run(const RunSpec& spec) {
   return {};
 }
 
-/// Ends the child and what it started, and waits for the child.
-void end_at_once(pid_t child, int& status, rusage& usage) {
-  kill(-child, SIGKILL);  // its process group, which a TELFIL command is in too
-  kill(child, SIGKILL);   // where it has not made the group yet
-  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+/// Ends the program and all that it started, and waits for it.
+void end_at_once(pid_t guard, int& status, rusage& usage) {
+  support::kill_guarded(guard);
+  while (wait4(guard, &status, 0, &usage) < 0 && errno == EINTR) {
   }
 }
 
-/// Waits until the child ends or the deadline passes; true when it ended. Does not spin.
-bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& status, rusage& usage,
+/// Waits until the guard ends with its program or the deadline passes; true when it ended. Does not spin.
+bool wait_until(pid_t guard, std::optional<Clock::time_point> deadline, int& status, rusage& usage,
                 const std::function<void()>& check, StartupWatcher& startup) {
-  const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  const int handle = static_cast<int>(syscall(SYS_pidfd_open, guard, 0));
   for (;;) {
     startup.look();
-    const pid_t ended = wait4(child, &status, WNOHANG, &usage);
-    if (ended == child) break;
+    const pid_t ended = wait4(guard, &status, WNOHANG, &usage);
+    if (ended == guard) break;
     try {
       if (check) check();
     } catch (...) {
       if (handle >= 0) close(handle);
-      end_at_once(child, status, usage);
+      end_at_once(guard, status, usage);
       throw;
     }
     int wait_ms = 1000;
@@ -158,38 +155,57 @@ bool wait_until(pid_t child, std::optional<Clock::time_point> deadline, int& sta
   return true;
 }
 
-/// Starts the program. Everything is prepared before fork, so that the child only makes system calls.
-pid_t start(const RunSpec& spec) {
+/// A file that the program gets as one of its standard descriptors.
+class OpenFile {
+ public:
+  OpenFile(const std::filesystem::path& file, int how) : fd_(open(file.c_str(), how | O_CLOEXEC, 0644)) {
+    if (fd_ < 0)
+      throw support::Error(fmt::format("cannot {} {}: {}", how == O_RDONLY ? "read" : "write", file.string(),
+                                       std::strerror(errno)));
+  }
+  ~OpenFile() { close(fd_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// Starts the program behind a guard, so that all that it started ends where it is ended before its time.
+support::GuardedChild start(const RunSpec& spec) {
   const std::vector<std::string> environment = environment_of(spec);
   std::vector<char*> envp;
   envp.reserve(environment.size() + 1);
   for (const std::string& entry : environment) envp.push_back(const_cast<char*>(entry.c_str()));
   envp.push_back(nullptr);
-  const std::string executable = spec.executable.string(), folder = spec.folder.string();
-  const std::string name = spec.executable.filename().string(), errors = spec.errors.string();
+  const std::string executable = spec.executable.string();
+  const std::string name = spec.executable.filename().string();
   char* const argv[] = {const_cast<char*>(name.c_str()), nullptr};
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (spec.core && *spec.core >= 0) CPU_SET(static_cast<unsigned>(*spec.core), &cores);
+  const auto core = static_cast<std::size_t>(std::max(0, spec.core.value_or(0)));
+  std::vector<cpu_set_t> cores(core / CPU_SETSIZE + 1);
+  CPU_SET_S(core, cores.size() * sizeof(cpu_set_t), cores.data());
+  const OpenFile card(spec.folder / "card", O_RDONLY);
+  const OpenFile log(spec.folder / "log", O_WRONLY | O_CREAT | O_TRUNC);
+  const OpenFile errors(spec.errors, O_WRONLY | O_CREAT | O_TRUNC);
 
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child < 0) throw support::Error(fmt::format("cannot start {}: {}", executable, std::strerror(errno)));
-  if (child == 0) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(kNoFiles);
-    const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (err < 0 || dup2(err, 2) < 0 || chdir(folder.c_str()) != 0) _exit(kNoFiles);
-    const int in = open("card", O_RDONLY);
-    const int out = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0) _exit(kNoFiles);
-    if (spec.core && sched_setaffinity(0, sizeof cores, &cores) != 0) _exit(kNoCore);
-    for (int fd = 3; fd < 256; ++fd) close(fd);
-    execve(executable.c_str(), argv, envp.data());
-    _exit(kNoProgram);
+  support::ChildStart child;
+  child.program = executable.c_str();
+  child.argv = argv;
+  child.envp = envp.data();
+  child.cwd = spec.folder.c_str();
+  child.input = card.get();
+  child.output = log.get();
+  child.errors = errors.get();
+  if (spec.core) {
+    child.cores = cores.data();
+    child.cores_bytes = cores.size() * sizeof(cpu_set_t);
   }
-  return child;
+  child.rest_goes_on = true;  // the command behind a pipe may still read
+  const support::GuardedChild started = support::start_guarded(child);
+  if (started.guard < 0)
+    throw support::Error(fmt::format("cannot start {}: {}", executable, std::strerror(errno)));
+  return started;
 }
 
 /// Throws where the way that the program ended, or what it said, makes its run void.
@@ -197,17 +213,16 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
   if (!ended)
     throw failure(spec, fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)",
                                     spec.timeout_s));
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (code > 128 && code <= 128 + SIGRTMAX) {
+    const int signal = code - 128;
     if (signal == SIGINT || signal == SIGTERM) throw support::Interrupted();
     throw failure(spec, fmt::format("was ended by signal {} ({})", signal, strsignal(signal)));
   }
-  const int code = WEXITSTATUS(status);
-  if (code == kNoCore)
+  if (code == support::kNoCores && spec.core)
     throw support::Error(fmt::format("cannot pin a run to core {}; choose another", spec.core.value_or(-1)));
-  if (code == kNoFiles)
-    throw support::Error(fmt::format("cannot read the card or write the log in {}", spec.folder.string()));
-  if (code == kNoProgram) throw support::Error(fmt::format("cannot execute {}", spec.executable.string()));
+  if (code == support::kNoProgram)
+    throw support::Error(fmt::format("cannot execute {}", spec.executable.string()));
   if (code != 0) throw failure(spec, fmt::format("failed with exit status {}", code));
   const std::string reason = void_run(spec);
   if (!reason.empty()) throw failure(spec, reason);
@@ -222,16 +237,16 @@ RunResult run_program(const RunSpec& spec) {
   result.errors = spec.errors;
   const std::time_t began = std::time(nullptr);
   const Clock::time_point clock_began = Clock::now();
-  const pid_t child = start(spec);
+  const support::GuardedChild started = start(spec);
   std::optional<Clock::time_point> deadline;
   if (spec.timeout_s > 0 && spec.timeout_s < kNoLimit_s)
     deadline = clock_began +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
-  StartupWatcher startup(child, spec.folder / "log", spec.first_shower, clock_began);
-  const bool ended = wait_until(child, deadline, status, usage, spec.check, startup);
-  if (!ended) end_at_once(child, status, usage);
+  StartupWatcher startup(started.child, spec.folder / "log", spec.first_shower, clock_began);
+  const bool ended = wait_until(started.guard, deadline, status, usage, spec.check, startup);
+  if (!ended) end_at_once(started.guard, status, usage);
   result.startup = startup.found();
   result.wall_s = std::chrono::duration<double>(Clock::now() - clock_began).count();
   const auto seconds = [](const timeval& t) {

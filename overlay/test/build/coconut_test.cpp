@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "error_of.hpp"
-#include "overlay/build/steps.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 

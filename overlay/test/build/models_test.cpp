@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -37,6 +39,21 @@ TEST(Models, FirstAlternativeWhoseTablesAreThere) {
   notes.clear();
   EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01"}, notes),
             (std::vector<std::string>{"QGSJETII"}));
+}
+
+TEST(Models, TheTablesOfQgsjetIIIAreFoundAndLinked) {
+  const auto models = Models::load();
+  support::TemporaryFolder tree;
+  EXPECT_NE(
+      support::join(missing_parts(models, tree.path(), {"QGSJETIII"})).find("run/qgsdat-III (QGSJETIII"),
+      std::string::npos);
+  for (const char* table : {"qgsdat-III", "sectnu-III"}) {
+    tree.write(std::string("run/") + table, "1");
+    EXPECT_TRUE(std::any_of(models.run_folder.begin(), models.run_folder.end(),
+                            [&](const std::string& wildcard) { return matches(table, wildcard); }))
+        << table;
+  }
+  EXPECT_EQ(support::join(missing_parts(models, tree.path(), {"QGSJETIII"})).find("III"), std::string::npos);
 }
 
 TEST(Models, MissingPartsAreNamed) {

@@ -1,4 +1,4 @@
-// Steps of a build: what copying a tree leaves alone, and what of a user's is kept.
+// Steps of a build: what of a user's is kept.
 #include "overlay/build/steps.hpp"
 
 #include <gtest/gtest.h>
@@ -19,33 +19,8 @@ class StepsTest : public ::testing::Test {
     list_run_folder(build);
   }
   support::TemporaryFolder folder;
-  const fs::path build = folder.path() / "build", source = folder.path() / "source";
+  const fs::path build = folder.path() / "build";
 };
-
-TEST_F(StepsTest, AFolderBehindALinkIsCopiedAndNotWrittenTo) {
-  folder.write("elsewhere/corsika77410Linux", "a user's program");
-  folder.write("elsewhere/deep/table", "a table");
-  folder.write("source/configure", "#!/bin/sh");
-  fs::create_directory_symlink("../elsewhere", source / "run");
-  fs::create_directory(source / "inner");
-  fs::create_directory_symlink("inner", source / "same");
-  copy_tree(source, folder.path() / "copy");
-  EXPECT_FALSE(fs::is_symlink(folder.path() / "copy/run"));
-  EXPECT_TRUE(fs::is_symlink(folder.path() / "copy/same")) << "links within the tree stay links";
-  EXPECT_EQ(folder.read("copy/run/deep/table"), "a table");
-  fs::remove(folder.path() / "copy/run/corsika77410Linux");
-  EXPECT_EQ(folder.read("elsewhere/corsika77410Linux"), "a user's program");
-}
-
-TEST_F(StepsTest, FoldersThatLinkToEachOtherAreRefused) {
-  folder.write("one/file", "1");
-  folder.write("two/file", "2");
-  fs::create_directory_symlink(folder.path() / "two", folder.path() / "one/two");
-  fs::create_directory_symlink(folder.path() / "one", folder.path() / "two/one");
-  EXPECT_ANY_THROW(copy_tree(folder.path() / "one", folder.path() / "copy"));
-  EXPECT_FALSE(fs::exists(folder.path() / "copy"));
-  EXPECT_FALSE(fs::exists(folder.path() / "copy.part"));
-}
 
 TEST_F(StepsTest, OutputsOfRunsInABuildAreKept) {
   make_build();

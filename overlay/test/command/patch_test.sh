@@ -54,6 +54,11 @@ rm -r "$copy/bernlohr/folder"
 holds "and nothing else does" diff -r --no-dereference "$copy" stock
 holds "the user's tree was not written to" diff -r --no-dereference tree stock
 
+holds "it is patched elsewhere" "$overlay" patch --corsika tree --out full
+rm full/patched/*/manifest.json
+(cd full/patched/* && mkdir -p manifest.json/of-mine)
+refuses "a reverse that cannot delete its manifest says so" "cannot delete .*manifest.json" "$overlay" patch --corsika tree --out full --reverse
+
 refuses "a folder inside the tree" "lies in the tree" "$overlay" patch --corsika tree --out tree/out
 holds "and nothing was made there" test ! -e tree/out
 mkdir empty

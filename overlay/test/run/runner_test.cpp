@@ -2,6 +2,8 @@
 #include "overlay/run/runner.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -9,6 +11,7 @@
 
 #include "error_of.hpp"
 #include "shell_run.hpp"
+#include "sleepers.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/temporary_folder.hpp"
@@ -87,6 +90,35 @@ TEST_F(Runner, WhatARunStartedEndsWithIt) {
   error_of(run);
   usleep(1500000);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "late"));
+}
+
+// Whatever group or session they are in.
+TEST_F(Runner, AllThatARunStartedEndsWithItsTimeLimit) {
+  RunSpec run = spec(support::sleepers(folder) + "\n");
+  run.timeout_s = 1.5;
+  EXPECT_NE(error_of(run).find("did not end within"), std::string::npos);
+  ASSERT_EQ(support::numbers_in(folder).size(), 3U);
+  EXPECT_TRUE(support::none_lives(support::numbers_in(folder)));
+}
+
+TEST_F(Runner, AllThatARunStartedEndsWhenWeAreKilled) {
+  const RunSpec run = spec(support::sleepers(folder) + "\n");
+  const pid_t overlay = fork();
+  if (overlay == 0) {
+    error_of(run);
+    _exit(0);
+  }
+  ASSERT_TRUE(support::eventually([&] { return support::numbers_in(folder).size() == 3; }));
+  kill(overlay, SIGKILL);
+  waitpid(overlay, nullptr, 0);
+  EXPECT_TRUE(support::eventually([&] { return support::none_lives(support::numbers_in(folder)); }));
+}
+
+// The command behind `TELFIL |command` may read on when the program has ended.
+TEST_F(Runner, WhatARunLeavesGoesOn) {
+  const RunResult result = run_program(spec("(sleep 0.3; echo late > ../late) &\n"));
+  EXPECT_LT(result.wall_s, 0.3);
+  EXPECT_TRUE(support::eventually([&] { return std::filesystem::exists(folder.path() / "late"); }));
 }
 
 TEST_F(Runner, AnyBytesInACardALogAndAPathSurvive) {

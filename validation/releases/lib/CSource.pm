@@ -82,6 +82,16 @@ sub before_function {
     substr( $self->{text}, $at, 0 ) = $new;
 }
 
+# An argument more at the end of a function's, in its definition and its declarations.
+sub one_argument_more {
+    my ( $self, $name, $argument ) = @_;
+    my $text = $self->masked(1);
+    my @at;
+    push @at, $+[1] - 1 while $text =~ /^[a-z][\w\s*]*?\b\Q$name\E\s*(\((?:[^()]++|(?1))*\))\s*[;{]/gmi;
+    die "$name: neither defined nor declared\n" if !@at;
+    substr( $self->{text}, $_, 0 ) = ", $argument" for reverse @at;
+}
+
 # Other names for a function's own variables and arguments, not for members of structures.
 sub rename_locals {
     my ( $self, $name, %names ) = @_;

@@ -127,6 +127,13 @@ sub block_end {
     die "$name: a block has no end\n";
 }
 
+# The loop over bunches in CERENK: its DO, and the statement at its end.
+sub loop_of_bunches {
+    my ($self) = @_;
+    my $do = $self->one( 'CERENK', qr/^DO(?:\d+)?ISTC=/ );
+    return ( $do, $self->block_end( 'CERENK', $do ) );
+}
+
 # Lines of one statement: text broken before column 72, where no string is cut.
 sub lines_of {
     my ( $label, $text, $width ) = @_;
@@ -149,6 +156,16 @@ sub lines_of {
     push @out, $text;
     my $begin = sprintf '%5s ', $label;
     return map { my $line = $begin . $_; $begin = '     *'; $line } @out;
+}
+
+# Breaks a line that goes on behind column 72.
+sub rewrap {
+    my ( $self, $i ) = @_;
+    my $line = $self->{lines}[$i];
+    return if length $line <= 72;
+    my $begin = substr $line, 0, 6;
+    my @new = map { my $l = $begin . substr $_, 6; $begin = '     *'; $l } lines_of( '', substr $line, 6 );
+    $self->splice_lines( $i, 1, @new );
 }
 
 # New lines for a text of ours: '#...' a directive, 'C...' a comment, '10 ...' a labelled statement, else a statement.

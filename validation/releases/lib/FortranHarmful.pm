@@ -1,5 +1,5 @@
 # Changes of CERENK that change light or draws: a program that is changed so writes other bytes. A Cherenkov stage that does
-# as CERENK did before is wrong with the harmful ones, and right with those that change only what CERENK hands to it.
+# as CERENK did before is wrong with the harmful ones, and right with those that change only what it leaves to CERENK.
 package FortranHarmful;
 use strict;
 use warnings;
@@ -11,24 +11,27 @@ sub change {
     push @changes, { name => $name, kind => 'harmful', area => 'cerenk', text => $text, do => $do };
 }
 
-# One that the stage follows: it stands before the loop, and CERENK hands the stage what it computes there.
+# One that the stage follows, for it leaves to CERENK what is changed.
 sub followed {
     change(@_);
     $changes[-1]{kind} = 'followed';
 }
+
+# The change that was told last moves only last bits, which no output file of a short run shows.
+sub unseen() { $changes[-1]{outputs} = 'same' }
 
 change 'draw-length', 'CERENK: at most 50 random numbers are asked for at a time, not 100', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^PARAMETER\(MAXRDM=100\)$/ ), sub { s/\b100\b/50/ } );
 };
-followed 'light-yield', 'the constant of the light yield differs in its last digits', sub {
+change 'light-yield', 'the constant of the light yield differs in its last digits', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     my $s = $f->one( 'CERENK', qr/^CINTEN=/ );
     $f->edit( $s, sub { s/CYIELD/CYIELD * 1.000000000001D0/ } );
 };
-followed 'midpoint', 'CERENK: the index at the middle of the step is taken a little beside it', sub {
+change 'midpoint', 'CERENK: the index at the middle of the step is taken a little beside it', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^ETA1M=REFIDX\(0\.5D0\*/ ), sub { s/0\.5D0/0.4999D0/ } );
@@ -40,6 +43,7 @@ change 'photons-rounding', 'CERENK: the product for the number of photons is rou
     my ( $x, $y, $z ) = $s->{key} =~ /=\(?(\w+)\*(\w+)\)?\*(\w+)$/;
     $f->replace( $s, "PHOTCM = $x * ($y*$z)" );
 };
+unseen;
 change 'direction-rounding', 'CERENK: a direction cosine is summed up in another order', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -47,6 +51,7 @@ change 'direction-rounding', 'CERENK: a direction cosine is summed up in another
     my ($u) = $s->{key} =~ /^(\w+)=/;
     $f->replace( $s, "$u = TC11*STCP + (TC12*STSP + TC13*CTHETA)" );
 };
+unseen;
 change 'normalised-direction', 'CERENK: the direction of emission is divided by its length', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -65,12 +70,7 @@ change 'one-number-more', 'CERENK: one random number more is drawn for each step
     $f->declare( 'CERENK', 'DOUBLE PRECISION RDSTEP(1)' );
     $f->before( $f->one( 'CERENK', qr/^IRDM=0$/ ), 'CALL RMMARD( RDSTEP,1,3 )' );
 };
-change 'longi-at-middle', 'CERLDE: light fills the longitudinal distribution from the middle of its part of the step on', sub {
-    my ($t) = @_;
-    my $f = $t->corsika;
-    $f->edit( ( $f->all( 'CERLDE', qr/^\w+=\(XEMIS-XSTEP2\)\*STHCPH/ ) )[0], sub { s/\(\s*XEMIS\s*-\s*XSTEP2\s*\)/XEMIS/i } );
-};
-followed 'emission-time', 'CERENK: light leaves at the end of its part of the step, not in its middle', sub {
+change 'emission-time', 'CERENK: light leaves at the end of its part of the step, not in its middle', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^TEMIS=TBEG.*-0\.5D0\*TSTEP$/ ), sub { s/-\s*0\.5D0\s*\*\s*TSTEP//i } );
@@ -80,10 +80,142 @@ change 'threshold', 'CERENK: a part of the step gives light only where its angle
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^IF\(.*STHET2\.LE\.0\.D0\)THEN$/ ), sub { s/(STHET2\s*\.LE\.\s*)0\.D0/${1}1.D-6/i } );
 };
-followed 'interpolation', 'CERENK: the linear interpolation of the index is taken for longer steps', sub {
+change 'interpolation', 'CERENK: the linear interpolation of the index is taken for longer steps', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^ELSEIF\(.*\.LT\.2\.D-3\*/ ), sub { s/2\.D-3/2.D-2/i } );
 };
+
+change 'matrix-rounding', 'CERENK: an element of the rotation matrix is rounded otherwise', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^TC12=\w+\*\w+[*\/]/ ), sub { s/=\s*(\w+)\s*\*\s*(\w+)\s*([*\/].*)$/= $1 * ($2$3)/ } );
+};
+followed 'energy-along-step', 'CERENK: the energy along a step near threshold falls a little faster', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    my $s = ( $f->all( 'CERENK', qr/^ENER=EBEG\+DEDPL\*PATHL$/ ) )[0] or die "CERENK: computes no energy along the step\n";
+    $f->edit( $s, sub { s/DEDPL/1.0001D0*DEDPL/i } );
+};
+change 'more-bunches', 'CERENK: a step is cut into twice as many bunches', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    my $s = $f->one( 'CERENK', qr/^MSTEPC=/ );
+    $f->after( $s, 'MSTEPC = 2 * MSTEPC' );
+};
+change 'emission-height', 'CERENK: the height that is handed on is that of the end of the bunch, not of its middle', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^ZEMIS=ZEM$/ ), sub { s/$/ + ZSTEP2/ } );
+};
+change 'azimuth-reversed', 'CERENK: the azimuth is taken from 1 less the random number', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^PHICER=/ ), sub { s/RDM\(\s*IRDM\s*\)/(1.D0-RDM(IRDM))/i } );
+};
+change 'azimuth-next-number', 'CERENK: the azimuth is taken from the next random number but one', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^PHICER=/ ), sub { s/RDM\(\s*IRDM\s*\)/RDM(MOD(IRDM,MIN(MSTEPC,MAXRDM))+1)/i } );
+};
+change 'numbers-swapped', 'CERENK: the first two random numbers of a step change places', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    my ($do) = $f->loop_of_bunches;
+    $f->declare( 'CERENK', 'DOUBLE PRECISION RDSWAP' );
+    $f->before( $do, 'IF ( MSTEPC .GE. 2 ) THEN', '  RDSWAP = RDM(1)', '  RDM(1) = RDM(2)', '  RDM(2) = RDSWAP', 'ENDIF' );
+};
+change 'other-sequence', 'CERENK: random numbers come from sequence 2, not 3', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    my @calls = $f->all( 'CERENK', qr/^CALLRMMARD\(RDM,.*,3\)$/ ) or die "CERENK: no random numbers of sequence 3\n";
+    $f->edit( $_, sub { s/3\s*\)\s*$/2 )/ } ) for reverse @calls;
+};
+change 'every-seventh', 'CERENK: every seventh bunch of a step is left out', sub {
+    my ($t) = @_;
+    leave_out( $t->corsika, 'MOD( ISTC,7 ) .EQ. 0' );
+};
+change 'at-most-200', 'CERENK: bunches of a step after the 200th are left out', sub {
+    my ($t) = @_;
+    leave_out( $t->corsika, 'ISTC .GT. 200' );
+};
+change 'double-charge', 'CERENK: light of nuclei, of charge 2 and more, is a millionth more', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->after( $f->one( 'CERENK', qr/^PHOTCM=/ ), 'IF ( ABS( CHARGE ) .GT. 1.5D0 ) PHOTCM = PHOTCM * 1.000001D0' );
+};
+change 'heavy-particles', 'CERENK: light of particles heavier than electrons is a millionth more', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->after( $f->one( 'CERENK', qr/^PHOTCM=/ ), 'IF ( AMASS .GT. 1.D-2 ) PHOTCM = PHOTCM * 1.000001D0' );
+};
+change 'zenith-cut', 'CERENK: light further than 60 degrees from the vertical is left out', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^IF\(WEMIS\.LT\.C\(29\)\)GOTO/ ), sub { s/C\(29\)/MAX( C(29),0.5D0 )/i } );
+};
+change 'single-precision', 'CERENK: the number of photons is rounded to single precision', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->after( $f->one( 'CERENK', qr/^PHOTCM=/ ), 'PHOTCM = DBLE( REAL( PHOTCM ) )' );
+};
+change 'bunch-position', 'CERENK: light comes down from the end of its part of the step, not from its middle', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    my $s = $f->one( 'CERENK', qr/^\w+=.*XEMIS.*-XOFF\(NOBSLV\)$/ );
+    $f->edit( $s, sub { s/\bXEMIS\b/(XEMIS+XSTEP2)/i } );
+};
+change 'arrival-time', 'CERENK: the time of arrival starts at the beginning of the bunch, not in its middle', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^CARTIM=TEMIS\*1\.D9$/ ), sub { s/TEMIS/(TEMIS-0.5D0*TSTEP)/i } );
+};
+change 'time-rounding', 'CERENK: a division by 1.D-9 in the place of the product with 1.D9', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^CARTIM=TEMIS\*1\.D9$/ ), sub { s/\*\s*1\.D9/\/ 1.D-9/i } );
+};
+change 'rotation', 'CERENK: light is turned against the telescopes\' frame the other way', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^XCER=/ ), sub { s/\+/-/ } );
+};
+change 'refraction-from', 'CERENK: only light from above 5 km is refracted', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->edit( $f->one( 'CERENK', qr/^IF\(FREFRX\)THEN$/ ), sub { s/FREFRX/FREFRX .AND. ZEM .GT. 5.D5/i } );
+};
+change 'sum-of-light', 'CERENK: the light of electrons, CERELE, counts all bunches, and the log shows it', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    $f->after( $f->one( 'CERENK', qr/^STHETA=/ ), 'IF ( AMASS .LT. 1.D-3 ) CERELE = CERELE + PHOTCM' );
+};
+change 'counter-printed', 'CERENK: a counter of bunches in a COMMON of its own, which is printed as events end', sub {
+    my ($t) = @_;
+    my $f = $t->corsika;
+    my $calls = 0;
+    for my $i ( reverse grep { $f->{lines}[$_] =~ /^ {6}\s*CALL\s+TELEND\s*\(/i } 0 .. $#{ $f->{lines} } ) {
+        $f->splice_lines( $i, 0, '      CALL CBPRNT' );
+        $calls++;
+    }
+    die "no event ends with CALL TELEND\n" if !$calls;
+    $f->declare( 'CERENK', 'INTEGER          NBUNCH', 'COMMON /CRBUNCH/ NBUNCH' );
+    $f->after( $f->one( 'CERENK', qr/^STHETA=/ ), 'NBUNCH = NBUNCH + 1' );
+    my ( undef, $end ) = $f->bounds('LBIN');
+    $f->splice_lines(
+        $end + 1, 0, '', '      SUBROUTINE CBPRNT', '',
+        '      IMPLICIT NONE', '      INTEGER          NBUNCH', '      COMMON /CRBUNCH/ NBUNCH', '      SAVE', '',
+        "      WRITE(6,*) 'BUNCHES OF THE EVENT: ',NBUNCH",
+        '      NBUNCH = 0', '', '      RETURN', '      END'
+    );
+};
+
+# Leaves bunches out after their random number is drawn: those of a condition.
+sub leave_out {
+    my ( $f, $condition ) = @_;
+    my $cut = $f->one( 'CERENK', qr/^IF\(WEMIS\.LT\.C\(29\)\)GOTO\d+$/ );
+    my ($label) = $cut->{key} =~ /GOTO(\d+)$/;
+    $f->after( $cut, "IF ( $condition ) GOTO $label" );
+}
 
 1;

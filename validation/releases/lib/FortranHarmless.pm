@@ -1,5 +1,5 @@
-# Changes of CERENK, CERLDE, LBIN and what stands around them that a next release could bring and that change no number:
-# a program that is changed so writes the same bytes.
+# Changes of statements of CERENK, CERLDE and LBIN that a next release could bring and that change no number: a program
+# that is changed so writes the same bytes.
 package FortranHarmless;
 use strict;
 use warnings;
@@ -9,13 +9,6 @@ our @changes;
 sub change {
     my ( $name, $text, $do ) = @_;
     push @changes, { name => $name, kind => 'harmless', area => 'cerenk', text => $text, do => $do };
-}
-
-# The statements of the loop over bunches: the DO, and the statement at its end.
-sub loop_of {
-    my ($f) = @_;
-    my $do = $f->one( 'CERENK', qr/^DO(?:\d+)?ISTC=/ );
-    return ( $do, $f->block_end( 'CERENK', $do ) );
 }
 
 change 'rename-angles', 'CERENK: local variables of the emission angles have other names', sub {
@@ -99,15 +92,6 @@ change 'counter-cerlde', 'CERLDE: a saved local counter of its calls, which noth
     $f->declare( 'CERLDE', 'INTEGER          NCALLS', 'DATA NCALLS / 0 /' );
     $f->before( ( $f->all( 'CERLDE', qr/^\w+=THCKSI\(/ ) )[0], 'NCALLS = NCALLS + 1' );
 };
-change 'argument-cerlde', 'CERLDE has an argument more, which it does not use', sub {
-    my ($t) = @_;
-    my $f = $t->corsika;
-    my ($call) = $f->one( 'CERENK', qr/CALLCERLDE$/ );
-    $f->edit( $call, sub { s/(CERLDE)\s*$/$1( ISTC )/i } );
-    my ($head) = $f->statements('CERLDE');
-    $f->edit( $head, sub { s/(CERLDE)\s*$/$1( ISUB )/i } );
-    $f->declare( 'CERLDE', 'INTEGER          ISUB' );
-};
 change 'split-lines', 'CERENK, CERLDE: long statements go over more lines', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -144,7 +128,7 @@ change 'comments', 'CERENK, CERLDE, LBIN: comments before several statements', s
 change 'labels', 'CERENK: the label at the end of the loop has another number', sub {
     my ($t) = @_;
     my $f = $t->corsika;
-    my ( undef, $end ) = loop_of($f);
+    my ( undef, $end ) = $f->loop_of_bunches;
     my ($last) = grep { $_->{live} && $_->{key} eq 'CONTINUE' && $_->{lines}[0] <= $end->{lines}[0] } reverse $f->statements('CERENK');
     my $label = $last->{label};
     for my $s ( reverse $f->statements('CERENK') ) {

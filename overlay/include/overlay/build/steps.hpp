@@ -34,9 +34,4 @@ std::filesystem::path keep_foreign_files(const std::filesystem::path& folder);
 /// Notes in `folder`/run.list what stands in `folder`/tree/run, for keep_foreign_files(). Throws Error.
 void list_run_folder(const std::filesystem::path& folder);
 
-/// Copies a tree, times and links included, whole or not at all. A link that leads to a folder outside of the
-/// tree becomes a copy of that folder, so that nothing behind it is written to. Generated files of autotools
-/// get times in the order that make expects, so that no autotools are needed.
-void copy_tree(const std::filesystem::path& from, const std::filesystem::path& to);
-
 }  // namespace overlay

@@ -45,8 +45,8 @@ struct RunResult {
 /// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. Throws
 /// support::Error, in one line that ends with what the program printed last, where the program exits
 /// non-zero, is ended by a signal, ends by a STOP with a message, finds errors in its card or takes longer
-/// than the limit, and where the disk of its folder is full. It runs in a process group of its own, which
-/// ends with it where it is ended before its time.
+/// than the limit, and where the disk of its folder is full. All that it started ends with it
+/// where it is ended before its time, and where this program ends, even by kill -9.
 RunResult run_program(const RunSpec& spec);
 
 }  // namespace overlay

@@ -1,0 +1,135 @@
+// Copies of a tree: links, times, what a configure and a build left, and what a checkout lacks.
+#include "overlay/build/tree_copy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "error_of.hpp"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+namespace fs = std::filesystem;
+
+class TreeCopy : public ::testing::Test {
+ protected:
+  /// A checkout whose configure.ac autoreconf takes, with `more` in it.
+  void write_checkout(const std::string& more) {
+    folder.write("source/configure.ac",
+                 "AC_INIT([corsika],[78010])\nAC_CONFIG_AUX_DIR(config)\n"
+                 "AC_CONFIG_HEADERS(include/config.h)\n"
+                 "AM_INIT_AUTOMAKE([foreign])\n" +
+                     more + "AC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n");
+    folder.write("source/Makefile.am", "EXTRA_DIST = coconut\n");
+    folder.write("source/config/mkinstalldirs", "");
+  }
+  bool has_autotools() const {
+    return support::find_program("autoreconf") && support::find_program("automake");
+  }
+  support::TemporaryFolder folder;
+  const fs::path source = folder.path() / "source", copy = folder.path() / "copy";
+};
+
+TEST_F(TreeCopy, AFolderBehindALinkIsCopiedAndNotWrittenTo) {
+  folder.write("elsewhere/corsika77410Linux", "a user's program");
+  folder.write("elsewhere/deep/table", "a table");
+  folder.write("source/configure", "#!/bin/sh");
+  fs::create_directory_symlink("../elsewhere", source / "run");
+  fs::create_directory(source / "inner");
+  fs::create_directory_symlink("inner", source / "same");
+  copy_tree(source, folder.path() / "copy");
+  EXPECT_FALSE(fs::is_symlink(folder.path() / "copy/run"));
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "copy/same")) << "links within the tree stay links";
+  EXPECT_EQ(folder.read("copy/run/deep/table"), "a table");
+  fs::remove(folder.path() / "copy/run/corsika77410Linux");
+  EXPECT_EQ(folder.read("elsewhere/corsika77410Linux"), "a user's program");
+}
+
+TEST_F(TreeCopy, FoldersThatLinkToEachOtherAreRefused) {
+  folder.write("one/file", "1");
+  folder.write("two/file", "2");
+  fs::create_directory_symlink(folder.path() / "two", folder.path() / "one/two");
+  fs::create_directory_symlink(folder.path() / "one", folder.path() / "two/one");
+  EXPECT_ANY_THROW(copy_tree(folder.path() / "one", folder.path() / "copy"));
+  EXPECT_FALSE(fs::exists(folder.path() / "copy"));
+  EXPECT_FALSE(fs::exists(folder.path() / "copy.part"));
+}
+
+TEST_F(TreeCopy, TimesOfGeneratedFilesAreInOrder) {
+  for (const char* name : {"configure", "aclocal.m4", "Makefile.in", "Makefile.am", "configure.ac"})
+    folder.write(std::string("t/") + name, "");
+  copy_tree(folder.path() / "t", folder.path() / "u");
+  auto time = [&](const char* name) { return std::filesystem::last_write_time(folder.path() / "u" / name); };
+  EXPECT_LT(time("configure.ac"), time("aclocal.m4"));
+  EXPECT_LT(time("aclocal.m4"), time("Makefile.in"));
+  EXPECT_LT(time("Makefile.in"), time("configure"));
+}
+
+TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
+  const std::vector<std::string> sources{
+      "Makefile.am",         "Makefile.in",     "configure",    "bernlohr/iact.c",   "bernlohr/Makefile.am",
+      "src/corsika.F",       "src/Makefile.in", "run/NUCNUCCS", "run/corsika-notes", "run/DATABASE",
+      "include/config.h.in", "own/Makefile",    "own/vendor.a", "lib/Makefile.am",   "src/config.h"};
+  for (const auto& name : sources) folder.write("source/" + name, name);
+  const auto sum = sha256_of_sources(source);
+  EXPECT_EQ(sum, support::sha256_of_tree(source)) << "of sources alone it is the checksum of all files";
+  for (const char* name :
+       {"Makefile", "src/Makefile", "config.status", "config.log", "libtool", "include/config.h",
+        "include/stamp-h1", "src/corsikacompilefile.f", "src/corsika.o", "src/.deps/x.Po",
+        "bernlohr/libiact.a", "bernlohr/iact.lo", "lib/unknown/libiact.a", "run/DAT000001",
+        "run/DAT000001.long", "run/CER000012", ".git/HEAD", "conex/.git", "autom4te.cache/requests"})
+    folder.write(std::string("source/") + name, "made");
+  folder.write("source/run/corsika77410Linux_QGSII_urqmd", "\177ELF program", true);
+  const auto all = support::sha256_of_tree(source);
+  copy_sources(source, copy);
+  EXPECT_EQ(sha256_of_sources(source), sum);
+  EXPECT_EQ(support::sha256_of_tree(copy), sum);
+  EXPECT_EQ(support::sha256_of_tree(source), all) << "the folder itself stays as it is";
+  copy_tree(source, copy);
+  EXPECT_EQ(folder.read("copy/src/corsika.o"), "made") << "copy_tree copies all but .git";
+}
+
+TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopy) {
+  if (!has_autotools()) GTEST_SKIP() << "SKIPPED: autoconf and automake are not installed";
+  write_checkout("");
+  EXPECT_TRUE(lacks_configure(source));
+  EXPECT_NO_THROW(check_autotools(source));
+  copy_sources(source, copy);
+  make_configure(copy, folder.path() / "log");
+  EXPECT_FALSE(lacks_configure(copy));
+  EXPECT_NE(folder.read("copy/configure").find("PACKAGE_VERSION='78010'"), std::string::npos);
+  EXPECT_TRUE(fs::exists(copy / "include/config.h.in"));
+  EXPECT_TRUE(lacks_configure(source)) << "the user's folder stays";
+}
+
+TEST_F(TreeCopy, WhatAutoreconfMissesIsSaid) {
+  if (!has_autotools()) GTEST_SKIP() << "SKIPPED: autoconf and automake are not installed";
+  write_checkout("AX_NO_SUCH_MACRO([\nAC_SUBST([CCLD])\n])\n");
+  copy_sources(source, copy);
+  const auto error = error_of([&] { make_configure(copy, folder.path() / "log"); });
+  EXPECT_NE(error.find("autoreconf failed: configure.ac:"), std::string::npos) << error;
+  EXPECT_NE(error.find("it needs autoconf, automake, libtool and autoconf-archive"), std::string::npos)
+      << error;
+}
+
+TEST_F(TreeCopy, MissingAutotoolsAreNamedBeforeAnythingIsBuilt) {
+  write_checkout("");
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path().c_str(), 1);
+  const auto error = error_of([&] { check_autotools(source); });
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_NE(
+      error.find("has no configure, and autoreconf, automake, libtoolize to make it are missing; install"),
+      std::string::npos)
+      << error;
+  folder.write("source/configure", "");
+  folder.write("source/Makefile.in", "");
+  EXPECT_NO_THROW(check_autotools(source));
+}
+
+}  // namespace
+}  // namespace overlay
