@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "corsika_patches/body_digest.h"
 #include "corsika_patches/options.h"
 #include "corsika_patches/statement_text.h"
 #include "corsika_patches/wrapper.h"
@@ -60,7 +61,9 @@ class Planner {
       check_header();
       for (const auto& called : stage_.called) check(called);
       const KnownRoutines known(stage_, files_);
+      for (const auto& rule : stage_.calls_before) call_before(rule);
       for (const auto& rule : stage_.wraps) wrap(rule, known);
+      for (const auto& rule : stage_.replaced) replace(rule);
       out_.seen = known.seen(build_);
       judge(known);
     } catch (const support::Error& error) {
@@ -124,16 +127,65 @@ class Planner {
     const auto place = fmt::format("{}:{}", rule.file, unit->begin_line + 1);
     const auto arguments = wrapped_arguments(*where.source, *unit, rule.file);
     const auto by_role = arguments_by_role(rule, arguments, place);
-    const auto& head = where.source->statements()[static_cast<std::size_t>(unit->heads.front().statement)];
-    add(rule.routine + " name", rule.file, "", head.first,
-        {fmt::format("#define {} {}", rule.routine, rule.stock)});
-    add(rule.routine + " name end", rule.file, "", head.last + 1, {fmt::format("#undef {}", rule.routine)});
-    std::vector<std::string> lines;
+    rename(rule.file, *where.source, *unit, rule.routine, rule.stock);
+    std::vector<std::string> lines = macros_;
     for (const auto& macro : known.macros()) lines.push_back("#define " + macro);
     for (auto& line : known.held_off_lines(request_.proofs)) lines.push_back(std::move(line));
     lines.push_back(fmt::format("#include \"{}\"", rule.options_include));
-    for (auto& line : wrapper_lines(rule, arguments, by_role)) lines.push_back(std::move(line));
+    if (has_standard_arguments(rule, arguments))
+      lines.push_back(fmt::format("#include \"{}\"", rule.standard_include));
+    else
+      for (auto& line : wrapper_lines(rule, arguments, by_role)) lines.push_back(std::move(line));
     lines.push_back(fmt::format("#include \"{}\"", rule.include));
+    add(rule.routine, rule.file, rule.include, unit->end_line + 1, std::move(lines));
+  }
+
+  /// A subroutine's own name is read as another one in its head, and nowhere else.
+  void rename(const std::string& file, const FixedFormSource& source, const ProgramUnit& unit,
+              const std::string& name, const std::string& other) {
+    const auto& head = source.statements()[static_cast<std::size_t>(unit.heads.front().statement)];
+    add(name + " name", file, "", head.first, {fmt::format("#define {} {}", name, other)});
+    add(name + " name end", file, "", head.last + 1, {fmt::format("#undef {}", name)});
+  }
+
+  /// The routine, where a name can be put in the place of its own.
+  const ProgramUnit* renamable(const std::string& file_name, const std::string& name) const {
+    const auto* unit = active_unit(file(file_name), name, stage_.options);
+    return unit != nullptr && unit->heads.size() == 1 && !unit->split_head && unit->entries.empty() ? unit
+                                                                                                    : nullptr;
+  }
+
+  void call_before(const CallBeforeRule& rule) {
+    const auto& where = file(rule.file);
+    const auto* unit = renamable(rule.file, rule.routine);
+    if (unit == nullptr || unit->heads.front().kind != "SUBROUTINE" || !unit->heads.front().arguments.empty())
+      return;
+    rename(rule.file, *where.source, *unit, rule.routine, rule.stock);
+    add(rule.routine, rule.file, "", unit->end_line + 1,
+        {"      SUBROUTINE " + rule.routine, "      CALL " + rule.call, "      CALL " + rule.stock,
+         "      RETURN", "      END"});
+    macros_.push_back("#define " + rule.macro);
+  }
+
+  void replace(const ReplaceRule& rule) {
+    const auto& where = file(rule.file);
+    const auto* unit = renamable(rule.file, rule.routine);
+    if (unit == nullptr || std::find(rule.shapes.begin(), rule.shapes.end(),
+                                     active_digest(*where.source, *unit, build_)) == rule.shapes.end())
+      return;
+    // A function's name is that of its result, too: it is read as the other one down to its END.
+    const auto& head = where.source->statements()[static_cast<std::size_t>(unit->heads.front().statement)];
+    const auto unless = [&](const std::string& line) {
+      std::vector<std::string> lines;
+      for (const auto& macro : rule.not_covered) lines.push_back(fmt::format("#if !{}", macro));
+      lines.push_back(line);
+      for (std::size_t i = 0; i < rule.not_covered.size(); ++i) lines.emplace_back("#endif");
+      return lines;
+    };
+    add(rule.routine + " name", rule.file, "", head.first,
+        unless(fmt::format("#define {} {}", rule.routine, rule.stock)));
+    auto lines = unless(fmt::format("#include \"{}\"", rule.include));
+    lines.insert(lines.begin(), fmt::format("#undef {}", rule.routine));
     add(rule.routine, rule.file, rule.include, unit->end_line + 1, std::move(lines));
   }
 
@@ -200,6 +252,7 @@ class Planner {
   const std::map<std::string, StockFile>& files_;
   const StageRequest& request_;
   std::set<std::string> build_;
+  std::vector<std::string> macros_;  // lines of [[call_before]] for [[wrap]]
   Insertions out_;
 };
 

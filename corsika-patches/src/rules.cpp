@@ -91,7 +91,7 @@ std::set<std::string> set_of(const Table& table, std::string_view key) {
 
 WrapRule wrap(const Table& table) {
   table.allow({"file", "routine", "stock", "step", "end", "not_covered", "options_include", "covered",
-               "include", "roles"});
+               "include", "roles", "standard_include", "standard_arguments"});
   WrapRule rule{table.needed("file"),
                 table.needed("routine"),
                 table.needed("stock"),
@@ -101,7 +101,9 @@ WrapRule wrap(const Table& table) {
                 table.needed("options_include"),
                 table.needed("covered"),
                 table.needed("include"),
-                table.list("roles")};
+                table.list("roles"),
+                table.text("standard_include"),
+                table.list("standard_arguments")};
   if (rule.stock.size() > rule.routine.size())  // the head's lines must not become longer
     throw support::Error(fmt::format("rule {}: 'stock' cannot be longer than 'routine'", rule.routine));
   return rule;
@@ -122,6 +124,16 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
       if (element.is_table()) read(Table(element, path + ": [[" + key + "]]"));
   };
   each("wrap", [&](const Table& table) { rules.wraps.push_back(wrap(table)); });
+  each("call_before", [&](const Table& table) {
+    table.allow({"file", "routine", "stock", "call", "macro"});
+    rules.calls_before.push_back({table.needed("file"), table.needed("routine"), table.needed("stock"),
+                                  table.needed("call"), table.needed("macro")});
+  });
+  each("replace", [&](const Table& table) {
+    table.allow({"file", "routine", "stock", "include", "shapes", "not_covered"});
+    rules.replaced.push_back({table.needed("file"), table.needed("routine"), table.needed("stock"),
+                              table.needed("include"), table.list("shapes"), table.list("not_covered")});
+  });
   each("wrap_file", [&](const Table& table) {
     table.allow({"file", "functions", "names_include", "include", "words"});
     rules.files.push_back({table.needed("file"), table.list("functions"), table.needed("names_include"),
@@ -152,7 +164,8 @@ RuleSet load_rules(const std::filesystem::path& path) {
   const auto root = support::Toml::read(path);
   const Table top(root, path.string());
   top.allow({"name", "flag", "state", "routine", "call_sites", "always", "options", "needed", "not_covered",
-             "by_bunch", "held_off", "wrap", "wrap_file", "called", "header", "known"});
+             "by_bunch", "held_off", "wrap", "call_before", "replace", "wrap_file", "called", "header",
+             "known"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.flag = top.needed("flag");

@@ -95,6 +95,13 @@ std::vector<std::string> arguments_by_role(const WrapRule& rule,
   return out;
 }
 
+bool has_standard_arguments(const WrapRule& rule, const std::vector<WrappedArgument>& arguments) {
+  return !rule.standard_include.empty() && names_of(arguments) == rule.standard_arguments &&
+         std::all_of(arguments.begin(), arguments.end(), [](const WrappedArgument& argument) {
+           return !argument.array && argument.type == "DOUBLE PRECISION";
+         });
+}
+
 std::vector<std::string> wrapper_lines(const WrapRule& rule, const std::vector<WrappedArgument>& arguments,
                                        const std::vector<std::string>& by_role) {
   const auto names = names_of(arguments);

@@ -39,6 +39,7 @@ Variables var = {};
 // of the program.
 Run* the_run = nullptr;
 bool off = false;
+bool may_defer = false;  // the source can write steps down
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -97,8 +98,8 @@ bool start() {
   if (off) return false;
   the_run = Run::made();
   off = the_run == nullptr;
-  // From the second step on, where the source can write steps down.
-  if (!off && the_run->defers() && *var.frefrx != 0 && &ranmar_before_reading != nullptr) {
+  // From the second step on.
+  if (!off && may_defer && the_run->defers() && *var.frefrx != 0 && &ranmar_before_reading != nullptr) {
     ranmar_before_reading = chrfls_;
     find_thresholds();
     chrste_.defers = 1;
@@ -158,14 +159,15 @@ int take(const ChargedStep& charged) {
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrrun_(const std::int32_t* reason, const std::int32_t* held, const double* c, const double* cyield,
-             const double* cersiz, const double* etadsn, const double* pi2, const double* cosang,
-             const double* sinang, const double* obslev, const double* xoff, const double* yoff,
-             const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
+void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,
+             const double* cyield, const double* cersiz, const double* etadsn, const double* pi2,
+             const double* cosang, const double* sinang, const double* obslev, const double* xoff,
+             const double* yoff, const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
              const std::int32_t* frefrx, const std::int32_t* debug, const std::int32_t* lcerdb,
              const std::int32_t* fegsdb) {
   using namespace cherenkov::corsika;
   off = !Run::is_wanted(*reason, *held != 0);
+  may_defer = *later != 0;
   var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
   var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;
   var.thckob = thckob, var.nobslv = nobslv, var.iatmox = iatmox, var.frefrx = frefrx;

@@ -60,6 +60,29 @@ struct WrapRule {
   std::string covered;
   std::string include;             ///< stands behind ours
   std::vector<std::string> roles;  ///< arguments that `step` gets, all DOUBLE PRECISION, by their names
+  /// Where CORSIKA's has these arguments, in this order and all DOUBLE PRECISION, this file stands in place
+  /// of a generated subroutine; empty: never.
+  std::string standard_include;
+  std::vector<std::string> standard_arguments;
+};
+
+/// A Fortran subroutine of CORSIKA without arguments, before which another one is to be called. One that a
+/// tree does not have, or that has arguments, is left as it is.
+struct CallBeforeRule {
+  std::string file;
+  std::string routine, stock;  ///< as in WrapRule
+  std::string call;            ///< the subroutine to call
+  std::string macro;           ///< defined before the inserted lines of [[wrap]] where it is called
+};
+
+/// A Fortran function of CORSIKA that a library's takes the place of, where its body has one of `shapes`;
+/// else it is left as it is.
+struct ReplaceRule {
+  std::string file;
+  std::string routine, stock;            ///< as in WrapRule
+  std::string include;                   ///< stands behind it
+  std::vector<std::string> shapes;       ///< see active_digest
+  std::vector<std::string> not_covered;  ///< macros of builds in which it is left as it is
 };
 
 /// A C file of CORSIKA, some of whose functions get other names, so that ours can take their place.
@@ -102,6 +125,8 @@ struct StageRules {
   std::string header;                 ///< file whose declarations hold `header_names`
   std::vector<std::string> header_names;
   std::vector<WrapRule> wraps;
+  std::vector<CallBeforeRule> calls_before;
+  std::vector<ReplaceRule> replaced;
   std::vector<WrapFileRule> files;
   std::vector<CalledRoutine> called;
   std::vector<KnownRoutine> known;

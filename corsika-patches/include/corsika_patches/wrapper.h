@@ -27,6 +27,9 @@ std::vector<std::string> arguments_by_role(const WrapRule& rule,
                                            const std::vector<WrappedArgument>& arguments,
                                            const std::string& place);
 
+/// Whether these are the rule's standard arguments.
+bool has_standard_arguments(const WrapRule& rule, const std::vector<WrappedArgument>& arguments);
+
 /// The lines of our subroutine: the argument list of CORSIKA's, a call of `step`, and of CORSIKA's own where
 /// `step` leaves it the work. No line is longer than 72 columns.
 std::vector<std::string> wrapper_lines(const WrapRule& rule, const std::vector<WrappedArgument>& arguments,
