@@ -14,8 +14,6 @@
 #include "our_library.hpp"
 #include "overlay/build/flag_probe.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/stage_presence.hpp"
-#include "overlay/build/stage_trust.hpp"
 #include "overlay/card/card.hpp"
 #include "say.hpp"
 #include "superbuild.hpp"
@@ -151,7 +149,7 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
       if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
         set.patched_tree = plan.base / folder_name(build) / "tree";
         set.manifest = plan.base / folder_name(build) / "manifest.json";
-        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build)).text();
+        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build));
       }
     }
   }
@@ -159,7 +157,7 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
 
 /// Where nobody knows whether the stage does what this tree does: what to do.
 void note_held_off(BuildSet& set, const BuildRequest& request) {
-  if (set.manifest.empty() || !stage_trust(set.manifest).is_held_off()) return;
+  if (!set.cherenkov_stage.is_held_off()) return;
   set.notes.push_back(
       fmt::format("the Cherenkov stage is held off, because its routines are not known; --prove compares it "
                   "with them (some minutes), "
@@ -186,7 +184,7 @@ void write_record(const BuildSet& set, const BuildRequest& request, const BuildP
                                   {"fflags", program.fflags},
                                   {"cflags", program.cflags}});
   if (plan.library != nullptr) {
-    record["cherenkov_stage"] = set.cherenkov_stage;
+    record["cherenkov_stage"] = set.cherenkov_stage.text();
     record["library"] = {{"link_line", plan.library->link_line},
                          {"optimised", "always -O3"},
                          {"sha256", plan.library->library_fingerprint}};

@@ -96,7 +96,7 @@ int prove_cherenkov(const BuildRequest& request, const ProofOptions& options) {
   const StageTrust stage = stage_trust(set.manifest);
   if (!stage.is_in())
     throw support::Error(
-        fmt::format("there is no Cherenkov stage in this program to prove: {}", set.cherenkov_stage));
+        fmt::format("there is no Cherenkov stage in this program to prove: {}", set.cherenkov_stage.text()));
   return prove_and_write(set, stage, options) ? 0 : 1;
 }
 

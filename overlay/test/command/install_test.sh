@@ -14,7 +14,7 @@ install() { timeout 300 "$overlay" install --corsika standin --profile "${2-veri
 status=0; install new/place || status=$?
 note $status "a program is installed"; [ $status = 0 ] || { cat err.txt; exit 1; }
 program=$(ls new/place/run/corsika*)
-note "$(grep -q '^Cherenkov stage: whole loop$' out.txt; echo $?)" "it says that the Cherenkov stage is in it"
+note "$(grep -q '^Cherenkov stage: whole loop, known$' out.txt; echo $?)" "it says that the Cherenkov stage is in it"
 note "$([ -s new/place/README ] && [ -s new/place/run/example.card ] && grep -q "$(basename "$program")" new/place/README; echo $?)" "with README and card"
 note "$([ -z "$(find new -name '.overlay*')" ] && [ "$(ls -A new)" = place ]; echo $?)" "and nothing else"
 note "$([ "$(find new/place -type f ! -name overlay-install.json | wc -l)" = "$(grep -c sha256 new/place/overlay-install.json)" ]; echo $?)" "its list names every file"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "overlay/build/profile.hpp"
+#include "overlay/build/stage_presence.hpp"
 #include "overlay/proof/proof.hpp"
 #include "support/error.hpp"
 
@@ -62,8 +63,7 @@ struct BuildSet {
   ProofConditions conditions;          ///< of a proof of the Cherenkov stage in "patched"
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it
   std::filesystem::path manifest;      ///< absolute; empty where nothing was patched
-  std::string
-      cherenkov_stage;  ///< StagePresence::text() of the patched build; empty where nothing was patched
+  StagePresence cherenkov_stage;       ///< of the patched build; left out where nothing was patched
   /// Data files that a run folder needs: name in the run folder -> absolute path.
   std::map<std::string, std::filesystem::path> data_files;
   /// Folders of tables that cards name as ../NAME, as in CORSIKA's own run folder: linked beside the run
