@@ -155,16 +155,6 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
   }
 }
 
-/// Where nobody knows whether the stage does what this tree does: what to do.
-void note_held_off(BuildSet& set, const BuildRequest& request) {
-  if (!set.cherenkov_stage.is_held_off()) return;
-  set.notes.push_back(
-      fmt::format("the Cherenkov stage is held off, because its routines are not known; --prove compares it "
-                  "with them (some minutes), "
-                  "as does: overlay prove --cherenkov --corsika {} --profile {}",
-                  request.corsika, request.profile));
-}
-
 /// Leaves build.json and the card beside the builds.
 void write_record(const BuildSet& set, const BuildRequest& request, const BuildPlan& plan,
                   const fs::path& folder) {
@@ -257,7 +247,6 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   gather_data_files(set, tree, atmosphere);
   const auto notes = set.notes.size();
   if (!set.standin) note_added_options(set, tree.parent_path());
-  if (!request.prove) note_held_off(set, request);
   for (auto at = notes; at < set.notes.size(); ++at) say(set.notes[at]);
   write_record(set, request, plan, profile_folder / flags.key);
   return set;

@@ -103,12 +103,6 @@ void step_patch(const fs::path& folder, const json& settings) {
   if (!options.empty()) argv.emplace_back("--options");
   argv.insert(argv.end(), options.begin(), options.end());
   for (const auto& proof : proofs_in(folder)) argv.insert(argv.end(), {"--proven", proof});
-  // Whether the Cherenkov stage is known depends on the options that the program is compiled with.
-  const auto options = settings.at("standin").get<bool>()
-                           ? settings.at("options").get<std::vector<std::string>>()
-                           : selected_options(folder / "tree");
-  if (!options.empty()) argv.emplace_back("--options");
-  argv.insert(argv.end(), options.begin(), options.end());
   const auto result = support::run({.argv = argv});
   support::write_file(log, result.output);
   if (result.status != 0)

@@ -122,6 +122,9 @@ void declare_prove_first(CLI::App& command, BuildRequest& request) {
   command.add_flag(
       "--prove", request.prove,
       "where the Cherenkov stage is held off, prove it first, as overlay prove --cherenkov does");
+  command.add_option("--prove-steps", request.prove_steps, "with --prove: steps with light, in sum")
+      ->capture_default_str()
+      ->type_name("N");
 }
 
 void declare_build(CLI::App& app, CommandLine& line) {

@@ -58,8 +58,10 @@ class ProofRuns {
     for (int i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
     for (auto& worker : workers) worker.join();
     if (error_) std::rethrow_exception(error_);
-    result_.equal = result_.run.empty() && missing_kind().empty();
-    if (result_.run.empty() && !result_.equal)
+    result_.equal = result_.run.empty() && missing_kind().empty() && stage_took_ > 0;
+    if (result_.run.empty() && missing_kind().empty() && stage_took_ == 0)
+      result_.difference = "the stage took no light where it ran alone";
+    else if (result_.run.empty() && !result_.equal)
       result_.difference =
           fmt::format("too few of the kind {} were seen in {} steps: {} of {}", missing_kind(),
                       result_.proof.steps, result_.proof.kinds[missing_kind()], often(options_.steps));
@@ -150,6 +152,7 @@ class ProofRuns {
     result_.proof.steps += steps;
     result_.proof.runs.push_back({run.name, run.card, steps});
     wanted_ += wanted;
+    stage_took_ += checked.stage_bunches;
     report_progress(run);
   }
 
@@ -179,6 +182,7 @@ class ProofRuns {
   int next_ = 0, done_ = 0;
   std::uint64_t wanted_ = 0;      ///< steps with light that the runs that ended were to have
   std::uint64_t with_light_ = 0;  ///< and had
+  std::uint64_t stage_took_ = 0;  ///< bunches, where it ran alone
   ProofResult result_;
   std::exception_ptr error_;
 };

@@ -1,6 +1,7 @@
 // Stock and patched builds of one profile, and folders to run them in.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -27,7 +28,9 @@ struct BuildRequest {
   std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
   std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
-  bool prove = false;  ///< the Cherenkov stage is proven where it is held off; build_profile() says so else
+  bool prove =
+      false;  ///< the Cherenkov stage is proven first where it is held off; build_profile() only builds
+  std::uint64_t prove_steps = 10'000'000;  ///< steps with light in that proof
 };
 
 /// The builds that build_profile() knows:

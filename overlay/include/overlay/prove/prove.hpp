@@ -45,6 +45,6 @@ int prove_cherenkov(const BuildRequest& request, const ProofOptions& options);
 
 /// The same for a build that is asked for with --prove: nothing where the stage is known, proven already, or
 /// not in the program. Throws support::Error where a difference was found.
-void prove_where_held_off(const BuildRequest& request, const ProofOptions& options);
+void prove_where_held_off(const BuildRequest& request);
 
 }  // namespace overlay
