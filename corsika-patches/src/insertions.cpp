@@ -213,12 +213,14 @@ class Planner {
 
   /// What of the stage the build has.
   void judge(const KnownRoutines& known) {
-    for (const auto& macro : stage_.needed)
-      if (!build_.contains(macro)) {
-        out_.tier = "none";
-        out_.reason = fmt::format("option {} is not chosen", option_name(macro));
-        return;
-      }
+    std::set<std::string> missing = stage_.needed;
+    std::erase_if(missing, [&](const auto& macro) { return build_.contains(macro); });
+    if (!missing.empty()) {
+      out_.tier = "none";
+      out_.reason =
+          fmt::format("{} {} not chosen", chosen(missing, missing), missing.size() == 1 ? "is" : "are");
+      return;
+    }
     if (const auto others = chosen(stage_.not_covered, build_); !others.empty()) {
       out_.tier = "none";
       out_.reason = fmt::format("{} {} not covered; build without for the gain", others,

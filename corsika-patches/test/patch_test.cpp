@@ -273,6 +273,36 @@ TEST_F(Patch, WrongUseAndTraits) {
   expect_stock();
 }
 
+// What the patcher says of a build, and what the include of the same build does.
+TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
+  const std::string include = CORSIKA_PATCHES_INCLUDES "/cherenkov_options.inc";
+  PatchOptions options;
+  options.tree = CORSIKA_PATCHES_STANDIN;
+  const std::vector<std::string> all = {"CERENKOV", "IACT", "ATMEXT", "SLANT"};
+  const auto compare = [&](const std::vector<std::string>& build) {
+    std::string defines;
+    for (const auto& name : build) defines += " -D__" + name + "__=1";
+    const auto covered = sample::run("cpp -dM -traditional-cpp" + defines + " -x c " + include);
+    ASSERT_EQ(covered.status, 0) << covered.err;
+    options.build = build;
+    const auto plan = read_stages(options).at(0).insertions;
+    EXPECT_EQ(plan.tier != "none", covered.out.find("CHERENKOV_COVERED") != std::string::npos)
+        << defines << ": " << plan.reason;
+  };
+  compare(all);
+  for (const std::string missing : {"IACT", "ATMEXT", "SLANT"}) {
+    auto build = all;
+    std::erase(build, missing);
+    compare(build);
+  }
+  for (const std::string more :
+       {"CURVED", "THIN", "UPWARD", "IACTEXT", "CEFFIC", "CERWLEN", "NOCLONG", "AUGCERLONG", "VOLUMEDET"}) {
+    auto build = all;
+    build.push_back(more);
+    compare(build);
+  }
+}
+
 // The project's own stand-in program must stay in shapes that the rules know.
 TEST_F(Patch, StandInIsPatchedAndReversed) {
   const fs::path standin = CORSIKA_PATCHES_STANDIN;
@@ -284,6 +314,12 @@ TEST_F(Patch, StandInIsPatchedAndReversed) {
   const auto result = patch_tree(options);
   EXPECT_GE(result.routines.size(), 16U);
   for (const auto& routine : result.routines) EXPECT_EQ(routine.action, "replaced") << routine.name;
+  ASSERT_EQ(result.stages.size(), 1U);
+  EXPECT_EQ(result.stages[0].insertions.tier, "whole");
+  EXPECT_EQ(result.stages[0].insertions.trust, "known") << result.stages[0].insertions.reason;
+  options.build = {"CERENKOV", "IACT", "ATMEXT", "SLANT", "CEFFIC"};
+  const auto effic = read_stages(options).at(0).insertions;
+  EXPECT_EQ(effic.tier + ", " + effic.trust, "bunches, known") << effic.reason;
   reverse_tree(options);
   EXPECT_EQ(sample::read(copy / "src/corsika.F"), sample::read(standin / "src/corsika.F"));
 }

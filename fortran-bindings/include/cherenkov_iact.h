@@ -7,18 +7,19 @@ long cherenkov_iact_stored(void);
 #ifdef CHERENKOV_WRAPS_IACT
 #undef telout_
 #undef telend_
-/* Not 0 while the stage looks at bunches that CORSIKA emits; the two functions below then take them. */
-extern int cherenkov_looks_at_bunches;
+/* Not 0 while the stage looks at bunches that CORSIKA emits; the two functions below then take them. Weak: a program
+ * whose CERENK does not call the stage is linked without it. */
+extern int cherenkov_looks_at_bunches __attribute__((weak));
 int cherenkov_telout(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t,
-                     double *height, double *wavelength);
-void cherenkov_end_of_event(void);
+                     double *height, double *wavelength) __attribute__((weak));
+void cherenkov_end_of_event(void) __attribute__((weak));
 
 int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
             double *wavelength);
 int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
             double *wavelength)
 {
-   if (cherenkov_looks_at_bunches)
+   if (&cherenkov_looks_at_bunches != 0 && cherenkov_looks_at_bunches)
       return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
    return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
 }
@@ -27,7 +28,8 @@ int telout_(double *photons, double *weight, double *x, double *y, double *u, do
 void telend_(cors_real_t *evte);
 void telend_(cors_real_t *evte)
 {
-   cherenkov_end_of_event();
+   if (cherenkov_end_of_event != 0)
+      cherenkov_end_of_event();
    cherenkov_stock_telend_(evte);
 }
 #endif

@@ -14,8 +14,6 @@
 #include "our_library.hpp"
 #include "overlay/build/flag_probe.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/stage_presence.hpp"
-#include "overlay/build/stage_trust.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/card/card.hpp"
 #include "say.hpp"
@@ -152,20 +150,10 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
       if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
         set.patched_tree = plan.base / folder_name(build) / "tree";
         set.manifest = plan.base / folder_name(build) / "manifest.json";
-        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build)).text();
+        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build));
       }
     }
   }
-}
-
-/// Where nobody knows whether the stage does what this tree does: what to do.
-void note_held_off(BuildSet& set, const BuildRequest& request) {
-  if (set.manifest.empty() || !stage_trust(set.manifest).is_held_off()) return;
-  set.notes.push_back(
-      fmt::format("the Cherenkov stage is held off, because its routines are not known; --prove compares it "
-                  "with them (some minutes), "
-                  "as does: overlay prove --cherenkov --corsika {} --profile {}",
-                  request.corsika, request.profile));
 }
 
 /// Leaves build.json and the card beside the builds.
@@ -187,7 +175,7 @@ void write_record(const BuildSet& set, const BuildRequest& request, const BuildP
                                   {"fflags", program.fflags},
                                   {"cflags", program.cflags}});
   if (plan.library != nullptr) {
-    record["cherenkov_stage"] = set.cherenkov_stage;
+    record["cherenkov_stage"] = set.cherenkov_stage.text();
     record["library"] = {{"link_line", plan.library->link_line},
                          {"optimised", "always -O3"},
                          {"sha256", plan.library->library_fingerprint}};
@@ -261,7 +249,6 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   gather_data_files(set, tree, atmosphere);
   const auto notes = set.notes.size();
   if (!set.standin) note_added_options(set, tree.parent_path());
-  if (!request.prove) note_held_off(set, request);
   for (auto at = notes; at < set.notes.size(); ++at) say(set.notes[at]);
   write_record(set, request, plan, profile_folder / flags.key);
   return set;

@@ -90,7 +90,7 @@ own licence: give them to nobody who has not got it.
 )",
       fmt::arg("version", set.corsika_version), fmt::arg("profile", set.profile.name),
       fmt::arg("options", support::join(set.profile.options)), fmt::arg("flags", set.flags),
-      fmt::arg("compilers", set.compilers), fmt::arg("stage", set.cherenkov_stage),
+      fmt::arg("compilers", set.compilers), fmt::arg("stage", set.cherenkov_stage.text()),
       fmt::arg("program", program), fmt::arg("manifest", kManifest));
 }
 
@@ -114,9 +114,12 @@ Checksums checksums_of(const fs::path& folder) {
 }
 
 void write_manifest(const fs::path& file, const BuildSet& set, const KnownFiles& files) {
-  json manifest{
-      {"installed_by", "overlay"}, {"corsika", set.corsika_version},         {"profile", set.profile.name},
-      {"flags", set.flags},        {"cherenkov_stage", set.cherenkov_stage}, {"files", json::array()}};
+  json manifest{{"installed_by", "overlay"},
+                {"corsika", set.corsika_version},
+                {"profile", set.profile.name},
+                {"flags", set.flags},
+                {"cherenkov_stage", set.cherenkov_stage.text()},
+                {"files", json::array()}};
   for (const auto& [name, sums] : files)
     for (const auto& sum : sums) manifest["files"].push_back({{"path", name}, {"sha256", sum}});
   support::write_file(file, manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
@@ -266,7 +269,7 @@ Installed install(const InstallRequest& request) {
   installed.program = prefix / "run" / set.programs.at("patched").executable.filename();
   installed.readme = prefix / "README";
   installed.files = earlier_files(prefix, set.profile.name).size();
-  installed.cherenkov_stage = set.cherenkov_stage;
+  installed.cherenkov_stage = set.cherenkov_stage.text();
   return installed;
 }
 

@@ -95,9 +95,15 @@ std::vector<std::string> proofs_in(const fs::path& folder) {
 void step_patch(const fs::path& folder, const json& settings) {
   const auto log = folder / "patch.log";
   fs::remove(log);
+  // Whether the Cherenkov stage is known depends on the options that the program is compiled with.
+  const auto options = settings.at("standin").get<bool>()
+                           ? settings.at("options").get<std::vector<std::string>>()
+                           : selected_options(folder / "tree");
   std::vector<std::string> argv{
       settings.at("patcher").get<std::string>(), "apply", "--tree", (folder / "tree").string(), "--manifest",
       (folder / "manifest.json").string()};
+  if (!options.empty()) argv.emplace_back("--options");
+  argv.insert(argv.end(), options.begin(), options.end());
   for (const auto& proof : proofs_in(folder)) argv.insert(argv.end(), {"--proven", proof});
   const auto result = support::run({.argv = argv});
   support::write_file(log, result.output);

@@ -6,7 +6,7 @@
 namespace overlay {
 
 int run_build(const BuildCommand& command) {
-  if (command.request.prove) prove_where_held_off(command.request, {});
+  if (command.request.prove) prove_where_held_off(command.request);
   const auto set = build_profile(command.request, command.builds);
   fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);
   fmt::print("profile    {}: {}\n", set.profile.name, set.profile.summary);
@@ -16,7 +16,7 @@ int run_build(const BuildCommand& command) {
     fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(),
                program.fflags, program.cflags);
   if (!set.manifest.empty()) {
-    fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage);
+    fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
     fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
   }
   if (!command.run_folder.empty()) {

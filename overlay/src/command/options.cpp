@@ -122,6 +122,9 @@ void declare_prove_first(CLI::App& command, BuildRequest& request) {
   command.add_flag(
       "--prove", request.prove,
       "where the Cherenkov stage is held off, prove it first, as overlay prove --cherenkov does");
+  command.add_option("--prove-steps", request.prove_steps, "with --prove: steps with light, in sum")
+      ->capture_default_str()
+      ->type_name("N");
 }
 
 void declare_build(CLI::App& app, CommandLine& line) {
@@ -236,7 +239,7 @@ void declare_prove(CLI::App& app, CommandLine& line) {
       "--cherenkov", prove.cherenkov,
       "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by step; "
       "--jobs of them at a time");
-  command.add_option("--steps", prove.proof.steps, "with --cherenkov: steps in sum")
+  command.add_option("--steps", prove.proof.steps, "with --cherenkov: steps with light, in sum")
       ->capture_default_str()
       ->type_name("N");
   command.add_option("--run-timeout", prove.proof.timeout_s, "with --cherenkov: limit of a run")

@@ -33,6 +33,7 @@ Report begin_report(const BuildSet& set, const CompareOptions& options, const Ru
   report.card = set.card;
   report.backend = report.backend_asked = options.backend;
   report.light.asked = options.cherenkov;
+  report.light.built = set.cherenkov_stage;
   report.quick = options.quick;
   report.showers = Card(set.card).showers();
   report.gprof_showers = options.gprof_showers > 0 ? options.gprof_showers : report.showers;
@@ -152,6 +153,7 @@ int run_compare(const CompareRequest& request) {
   check_report_folder(folder);
   BuildSet set =
       build_profile(request.build, needed_builds(options, request.build.flags, has_light(request.build)));
+  fmt::print(stderr, "overlay: Cherenkov stage: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
   Report report = compare_programs(set, options, [] { support::check_interrupt(); });

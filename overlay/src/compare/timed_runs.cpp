@@ -72,7 +72,7 @@ void count_light(const Comparison& comparison, const CompletedRun& patched) {
   const auto summary = read_summary(patched.result.errors, "cherenkov:", "bunches");
   if (!summary) {
     if (light.made || light.asked != "auto")
-      add_note(report, "the Cherenkov stage did not run: this program does not call it");
+      add_note(report, fmt::format("the Cherenkov stage did not run: {}", light.built.text()));
     return;
   }
   light.summary = summary->line;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <optional>
 #include <set>
 
@@ -18,8 +19,9 @@ namespace overlay {
 namespace {
 namespace fs = std::filesystem;
 
+constexpr const char* kWho = "cherenkov: ";
 constexpr const char* kEqual = "cherenkov: check equal:";
-constexpr const char* kDifference = "cherenkov: check: ";
+constexpr const char* kDifference = "check: step ";
 const std::set<std::string> kNotOutput{"card"};
 
 using Environment = std::map<std::string, std::string>;
@@ -102,8 +104,12 @@ std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
 }
 
 std::string check_difference(const std::string& errors) {
-  const auto at = errors.find(kDifference);
-  return at == std::string::npos ? std::string() : errors.substr(at, errors.find('\n', at) - at);
+  for (auto at = errors.find(kDifference); at != std::string::npos; at = errors.find(kDifference, at + 1)) {
+    const auto begin = errors.rfind('\n', at) + 1;  // 0 where it is the first line
+    if (errors.compare(begin, std::strlen(kWho), kWho) == 0)
+      return errors.substr(begin, errors.find('\n', at) - begin);
+  }
+  return {};
 }
 
 CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool and_off) {
@@ -137,7 +143,7 @@ CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool an
   if (const auto why = variants.difference(reference, taken); !why.empty())
     return different("the stage leaves other outputs than stock: " + why, on);
   if (const auto summary = parse_summary(variants.errors("on"), "cherenkov:", "bunches"))
-    result.stage_bunches = summary->number("bunches").value_or(0);
+    result.stage_bunches = summary->number("bunches").value_or(0) + summary->number("skipped").value_or(0);
 
   if (and_off && stock) {
     RunResult left;

@@ -58,8 +58,10 @@ class ProofRuns {
     for (int i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
     for (auto& worker : workers) worker.join();
     if (error_) std::rethrow_exception(error_);
-    result_.equal = result_.run.empty() && missing_kind().empty();
-    if (result_.run.empty() && !result_.equal)
+    result_.equal = result_.run.empty() && missing_kind().empty() && stage_took_ > 0;
+    if (result_.run.empty() && missing_kind().empty() && stage_took_ == 0)
+      result_.difference = "the stage took no light where it ran alone";
+    else if (result_.run.empty() && !result_.equal)
       result_.difference =
           fmt::format("too few of the kind {} were seen in {} steps: {} of {}", missing_kind(),
                       result_.proof.steps, result_.proof.kinds[missing_kind()], often(options_.steps));
@@ -81,7 +83,7 @@ class ProofRuns {
 
   bool is_done() {
     return done_ >= kMostRuns ||
-           (done_ >= kSpreadPeriod && result_.proof.steps >= options_.steps && missing_kind().empty());
+           (done_ >= kSpreadPeriod && with_light_ >= options_.steps && missing_kind().empty());
   }
 
   /// Steps that the next run is to have, so that a whole period has as many as are asked for.
@@ -89,7 +91,7 @@ class ProofRuns {
     constexpr int kToLearnFrom = 6;  // runs
     double share = static_cast<double>(options_.steps) / kSpreadPeriod;
     if (done_ >= kToLearnFrom && wanted_ > 0) {
-      const double made = static_cast<double>(result_.proof.steps) / static_cast<double>(wanted_);
+      const double made = static_cast<double>(with_light_) / static_cast<double>(wanted_);
       share /= std::clamp(made, 0.25, 4.);
     }
     return std::max<std::uint64_t>(100, static_cast<std::uint64_t>(share));
@@ -139,27 +141,32 @@ class ProofRuns {
       stop_ = true;
       return;
     }
-    const auto found = checked.counts.find("steps");
-    const std::uint64_t steps = found == checked.counts.end() ? 0 : found->second;
+    const auto number_of = [&](const char* kind) {
+      const auto found = checked.counts.find(kind);
+      return found == checked.counts.end() ? std::uint64_t{0} : found->second;
+    };
+    const std::uint64_t steps = number_of("steps");
+    with_light_ += steps - std::min(steps, number_of("no_light"));
     for (const auto& [kind, number] : checked.counts)
       if (kind != "steps") result_.proof.kinds[kind] += number;
     result_.proof.steps += steps;
     result_.proof.runs.push_back({run.name, run.card, steps});
     wanted_ += wanted;
+    stage_took_ += checked.stage_bunches;
     report_progress(run);
   }
 
   void report_progress(const ShortRun& run) const {
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    const double part =
-        std::min(static_cast<double>(result_.proof.steps) / static_cast<double>(options_.steps),
-                 static_cast<double>(done_) / kSpreadPeriod);
+    const double part = std::min(static_cast<double>(with_light_) / static_cast<double>(options_.steps),
+                                 static_cast<double>(done_) / kSpreadPeriod);
     const double left = part > 0 ? std::max(0., elapsed / part - elapsed) : 0;
     fmt::print(stderr,
-               "overlay: proof: {:.3g} of {:.3g} steps equal, {} runs; {:.0f} s elapsed, about {:.0f} s left "
+               "overlay: proof: {:.3g} of {:.3g} steps with light equal, {} runs; {:.0f} s elapsed, about "
+               "{:.0f} s left "
                "(run {})\n",
-               static_cast<double>(result_.proof.steps), static_cast<double>(options_.steps), done_, elapsed,
-               left, run.name);
+               static_cast<double>(with_light_), static_cast<double>(options_.steps), done_, elapsed, left,
+               run.name);
   }
 
   const BuildSet& set_;
@@ -173,7 +180,9 @@ class ProofRuns {
   std::mutex mutex_;
   std::atomic<bool> stop_ = false;
   int next_ = 0, done_ = 0;
-  std::uint64_t wanted_ = 0;  ///< steps of the runs that ended
+  std::uint64_t wanted_ = 0;      ///< steps with light that the runs that ended were to have
+  std::uint64_t with_light_ = 0;  ///< and had
+  std::uint64_t stage_took_ = 0;  ///< bunches, where it ran alone
   ProofResult result_;
   std::exception_ptr error_;
 };

@@ -93,22 +93,23 @@ bool prove_and_write(const BuildSet& set, const StageTrust& stage, const ProofOp
 
 int prove_cherenkov(const BuildRequest& request, const ProofOptions& options) {
   const BuildSet set = built_for_proof(request);
-  const StageTrust stage = stage_trust(set.manifest);
-  if (!stage.is_in())
-    throw support::Error(
-        fmt::format("there is no Cherenkov stage in this program to prove: {}", set.cherenkov_stage));
-  return prove_and_write(set, stage, options) ? 0 : 1;
+  const StagePresence& stage = set.cherenkov_stage;
+  if (stage.kind == StagePresence::Kind::kLeftOut)
+    throw support::Error(fmt::format(
+        "the Cherenkov stage is not in this program, so there is nothing to prove: {}", stage.reason));
+  return prove_and_write(set, stage_trust(set.manifest), options) ? 0 : 1;
 }
 
-void prove_where_held_off(const BuildRequest& request, const ProofOptions& options) {
+void prove_where_held_off(const BuildRequest& request) {
   const BuildSet set = built_for_proof(request);
-  const StageTrust stage = stage_trust(set.manifest);
-  if (!stage.is_in() || !stage.is_held_off()) return;
-  if (!prove_and_write(set, stage, options))
+  if (!set.cherenkov_stage.is_held_off()) return;
+  ProofOptions options;
+  options.steps = request.prove_steps;
+  options.jobs = request.jobs;
+  if (!prove_and_write(set, stage_trust(set.manifest), options))
     throw support::Error(
-        "the Cherenkov stage does not do what this tree does, so it stays off; build without --prove for the "
-        "gain "
-        "of the generator alone");
+        "the Cherenkov stage was not proven, so it stays off; build without --prove for the gain of the "
+        "generator alone");
 }
 
 }  // namespace overlay

@@ -200,8 +200,14 @@ Json rng_json(const Report& report, const Derived& derived) {
 }
 
 Json light_json(const CherenkovSummary& light, const Derived& derived) {
+  static constexpr const char* tiers[] = {"whole", "bunches", "none"};
   return {{"asked", light.asked},
           {"made", light.made},
+          {"tier", tiers[static_cast<int>(light.built.kind)]},
+          {"trust", light.built.trust},
+          {"reason", light.built.reason},
+          {"proof_steps", light.built.steps},
+          {"program", light.built.text()},
           {"backend", light.backend},
           {"summary", light.summary},
           {"steps", maybe(light.steps)},

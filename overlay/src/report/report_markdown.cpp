@@ -224,6 +224,7 @@ std::string light_section(const Report& report, const Derived& derived) {
   if (report.light.summary.empty()) return {};
   std::string text = "## Cherenkov light\n\n";
   const auto count = [](const std::optional<std::uint64_t>& n) { return n ? grouped(*n) : std::string("-"); };
+  text += fmt::format("In the patched program: {}.\n\n", report.light.built.text());
   text += "| | |\n| --- | ---: |\n";
   text += fmt::format("| steps that the stage took | {} |\n", count(report.light.steps));
   text += fmt::format("| steps left to CORSIKA | {} |\n", count(report.light.left_to_corsika));

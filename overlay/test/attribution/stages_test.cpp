@@ -39,6 +39,17 @@ TEST(Stages, ADrawInlinedAtACallSiteIsTheGenerator) {
   EXPECT_EQ(stage_of(in_program("cerenk_", {{"cerenk_", "/t/src/not_ranmar.inc", 3}})), "light-emission");
 }
 
+// The overlay gives CORSIKA's routines other names, and stands in their place.
+TEST(Stages, RoutinesBehindOursStayWhereTheyWere) {
+  EXPECT_EQ(stage_of(in_program("chrcer_")), "light-emission");
+  EXPECT_EQ(stage_of(in_program("cherenkov_stock_telout_")), "light-telescopes");
+  EXPECT_EQ(stage_of(in_program("cherenkov_stock_telend_")), "light-telescopes");
+  EXPECT_EQ(stage_of(in_program("cherenkov_stock_raybnd_")), "light-refraction");
+  for (const char* ours : {"chrstp_", "chrini_", "chrend_", "cherenkov_telout", "cherenkov_raybnd",
+                           "cherenkov_iact_telescopes", "_ZN9cherenkov7corsika5StageD1Ev"})
+    EXPECT_EQ(stage_of(in_program(ours)), "light-stage") << ours;
+}
+
 TEST(Stages, TheRest) {
   EXPECT_EQ(stage_of({"libm.so.6", "library", "", {}}), "mathematics");
   EXPECT_EQ(stage_of({"libc.so.6", "library", "memcpy", {}}), "libraries");

@@ -2,54 +2,54 @@
 
 #include <gtest/gtest.h>
 
-#include "error_of.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace overlay;
 
 namespace {
 
-/// What is said of a build with these options whose compiled source holds `calls`.
-std::string said(const std::vector<std::string>& options, const std::string& calls,
-                 const std::string& stages = "[{\"name\": \"cherenkov\", \"action\": \"inserted\"}]",
+const std::string kCall = "      CALL CHRSTP( CHRDON,STEPCR )\n";
+
+/// What is said of a build whose manifest says this of the stage, and whose compiled source holds `calls`.
+StagePresence of(const std::string& stage, const std::string& calls = kCall,
                  const std::string& cppflags = "-D__CHERENKOVLIB__") {
   support::TemporaryFolder build;
-  std::string header;
-  for (const auto& name : options) header += "#define __CACHE_" + name + "__ /**/\n";
-  build.write("tree/include/config.h", header);
   build.write("tree/src/corsikacompilefile.f", "      PROGRAM AAMAIN\n" + calls + "      END\n");
   build.write("settings.json", "{\"standin\": false, \"environment\": {\"CPPFLAGS\": \"" + cppflags + "\"}}");
-  build.write("manifest.json", "{\"stages\": " + stages + "}");
-  return stage_of_build(build.path()).text();
+  build.write("manifest.json", "{\"stages\": [{\"name\": \"other\", \"tier\": \"none\"}" +
+                                   (stage.empty() ? "" : ", {\"name\": \"cherenkov\", " + stage + "}") +
+                                   "]}");
+  return stage_of_build(build.path());
 }
-
-const std::string kLoop = "        CALL CHRSTP( IRDM )\n        CALL CHRBUN( ITHIT )\n";
-const std::string kBunch = "        CALL CHRBUN( ITHIT )\n";
 
 }  // namespace
 
-TEST(StagePresence, WhatIsCalledCounts) {
-  EXPECT_EQ(said({"CERENKOV", "IACT", "ATMEXT", "SLANT"}, kLoop), "whole loop");
-}
-
-TEST(StagePresence, OptionsThatLeaveTheLoopToCorsika) {
-  for (const char* option : {"CEFFIC", "CERWLEN", "NOCLONG", "AUGCERLONG"})
-    EXPECT_EQ(said({"CERENKOV", "IACT", "ATMEXT", "SLANT", option}, kBunch),
-              std::string("bunch by bunch: option ") + option);
-  EXPECT_EQ(said({"CERENKOV", "IACT", "ATMEXT", "SLANT", "NOCLONG", "CERWLEN"}, kBunch),
-            "bunch by bunch: options CERWLEN, NOCLONG");
-  EXPECT_NE(said({"CERENKOV", "IACT", "ATMEXT"}, kBunch).find("without option SLANT"), std::string::npos);
-  EXPECT_NE(said({"CERENKOV", "IACT", "ATMEXT", "SLANT"}, kBunch).find("CERENK is not known"),
-            std::string::npos);
+TEST(StagePresence, SaysTierAndTrust) {
+  EXPECT_EQ(of(R"("tier": "whole", "trust": "known")").text(), "whole loop, known");
+  const auto proven = of(R"("tier": "whole", "trust": "proven", "steps": 10000123)");
+  EXPECT_EQ(proven.text(), "whole loop, proven by 10000123 steps");
+  EXPECT_EQ(proven.steps, 10000123U);
+  EXPECT_FALSE(proven.is_held_off());
+  const auto bunches = of(R"("tier": "bunches", "trust": "known", "reason": "option CEFFIC needs the loop")");
+  EXPECT_EQ(bunches.text(), "bunch by bunch, known: option CEFFIC needs the loop");
+  EXPECT_EQ(bunches.kind, StagePresence::Kind::kBunchByBunch);
+  const auto held = of(R"("tier": "whole", "trust": "held off", "reason": "nothing shows it; prove it")");
+  EXPECT_EQ(held.text(), "whole loop, held off: nothing shows it; prove it");
+  EXPECT_TRUE(held.is_held_off());
 }
 
 TEST(StagePresence, WhyItIsLeftOut) {
-  EXPECT_EQ(said({"CERENKOV"}, ""), "left out: option IACT is not chosen");
-  EXPECT_EQ(said({"CERENKOV", "IACT"}, ""), "left out: option ATMEXT is not chosen");
-  EXPECT_NE(said({}, "").find("option CERENKOV is not chosen"), std::string::npos);
-  EXPECT_EQ(said({"CERENKOV", "IACT", "ATMEXT", "CURVED"}, ""), "left out: option CURVED is not covered");
-  EXPECT_EQ(said({"CERENKOV", "IACT", "ATMEXT"}, "",
-                 "[{\"action\": \"left out\", \"reason\": \"TELEND is called nowhere\"}]"),
-            "left out: TELEND is called nowhere");
-  EXPECT_NE(said({"CERENKOV", "IACT", "ATMEXT"}, "", "[]", "").find("-ffp-contract=off"), std::string::npos);
+  EXPECT_EQ(of(R"("tier": "none", "reason": "option IACT is not chosen")", "").text(),
+            "left out: option IACT is not chosen");
+  EXPECT_EQ(of("", "").text(), "left out");
+  EXPECT_NE(of(R"("tier": "whole", "trust": "known")", "", "").text().find("-ffp-contract=off"),
+            std::string::npos);
+}
+
+// The manifest is a promise; the compiled source decides.
+TEST(StagePresence, WhatIsCompiledCounts) {
+  const auto presence = of(R"("tier": "whole", "trust": "known")", "      CALL CHRCER( STEPCR )\n");
+  EXPECT_EQ(presence.kind, StagePresence::Kind::kLeftOut);
+  EXPECT_EQ(presence.trust, "");
+  EXPECT_NE(presence.text().find("left out: the compiled source does not call it"), std::string::npos);
 }

@@ -1,6 +1,7 @@
 // Stock and patched builds of one profile, and folders to run them in.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "overlay/build/profile.hpp"
+#include "overlay/build/stage_presence.hpp"
 #include "overlay/proof/proof.hpp"
 #include "support/error.hpp"
 
@@ -26,7 +28,9 @@ struct BuildRequest {
   std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
   std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
-  bool prove = false;  ///< the Cherenkov stage is proven where it is held off; build_profile() says so else
+  bool prove =
+      false;  ///< the Cherenkov stage is proven first where it is held off; build_profile() only builds
+  std::uint64_t prove_steps = 10'000'000;  ///< steps with light in that proof
 };
 
 /// The builds that build_profile() knows:
@@ -62,8 +66,7 @@ struct BuildSet {
   ProofConditions conditions;          ///< of a proof of the Cherenkov stage in "patched"
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it
   std::filesystem::path manifest;      ///< absolute; empty where nothing was patched
-  std::string
-      cherenkov_stage;  ///< StagePresence::text() of the patched build; empty where nothing was patched
+  StagePresence cherenkov_stage;       ///< of the patched build; left out where nothing was patched
   /// Data files that a run folder needs: name in the run folder -> absolute path.
   std::map<std::string, std::filesystem::path> data_files;
   /// Folders of tables that cards name as ../NAME, as in CORSIKA's own run folder: linked beside the run

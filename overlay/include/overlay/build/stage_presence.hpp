@@ -1,6 +1,7 @@
-// Whether the Cherenkov stage is in a patched program.
+// Whether the Cherenkov stage is in a patched program, and why it may work there.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -14,14 +15,20 @@ struct StagePresence {
     kLeftOut,       ///< nothing of it is called
   };
   Kind kind = Kind::kLeftOut;
-  std::string reason;  ///< empty for the whole loop
+  /// known: its routines are those of a list; proven: of a proof; held off: of neither, and CORSIKA's own code
+  /// runs. Empty where nothing is called.
+  std::string trust;
+  std::string reason;       ///< one line, with what to do; empty for a whole loop that is known or proven
+  std::uint64_t steps = 0;  ///< that were compared in the proof
 
-  /// "whole loop", "bunch by bunch: REASON", "left out: REASON".
+  bool is_held_off() const { return trust == "held off"; }
+  /// "whole loop, known", "bunch by bunch, proven by 12 steps: REASON", "whole loop, held off: REASON", "left
+  /// out: REASON".
   std::string text() const;
 };
 
-/// Looks at what was compiled: `folder` holds tree/, settings.json and manifest.json of a patched build.
-/// Throws Error where these cannot be read.
+/// Looks at what was compiled and at what the patcher said: `folder` holds tree/, settings.json and
+/// manifest.json of a patched build. Throws Error where these cannot be read.
 StagePresence stage_of_build(const std::filesystem::path& folder);
 
 }  // namespace overlay

@@ -1,6 +1,7 @@
 // What the patcher says of the Cherenkov stage in a tree. Reads the manifest of a patch.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -9,9 +10,10 @@ namespace overlay {
 
 /// How far the stage goes in a tree, and why it may.
 struct StageTrust {
-  std::string tier;    ///< whole, bunches or none
-  std::string trust;   ///< known, proven or "held off"; empty where the tier is none
-  std::string reason;  ///< one line; empty for a whole stage that is known
+  std::string tier;         ///< whole, bunches or none
+  std::string trust;        ///< known, proven or "held off"; empty where the tier is none
+  std::string reason;       ///< one line; empty for a whole stage that is known or proven
+  std::uint64_t steps = 0;  ///< that the proof compared
   std::map<std::string, std::string>
       routines;  ///< SHA-256 of the statements of the routines that it relies on
 

@@ -16,7 +16,7 @@ namespace overlay {
 
 /// How much is checked.
 struct ProofOptions {
-  std::uint64_t steps = 10'000'000;  ///< in sum, at least
+  std::uint64_t steps = 10'000'000;  ///< with light, in sum, at least
   int jobs = 0;                      ///< runs at a time; 0: as many as there are processors
   double timeout_s = 900;            ///< of one run
   bool remember = false;             ///< put the proof into the user's own list, too
@@ -45,6 +45,6 @@ int prove_cherenkov(const BuildRequest& request, const ProofOptions& options);
 
 /// The same for a build that is asked for with --prove: nothing where the stage is known, proven already, or
 /// not in the program. Throws support::Error where a difference was found.
-void prove_where_held_off(const BuildRequest& request, const ProofOptions& options);
+void prove_where_held_off(const BuildRequest& request);
 
 }  // namespace overlay

@@ -10,6 +10,7 @@
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/attribution/gprof_profile.hpp"
+#include "overlay/build/stage_presence.hpp"
 #include "overlay/identity/identity.hpp"
 #include "support/machine.hpp"
 #include "support/statistics.hpp"
@@ -41,6 +42,7 @@ struct CherenkovSummary {
   std::string backend;                 ///< that worked, cpu or gpu; empty where the stage printed nothing
   std::string summary;                 ///< its line; empty likewise
   bool made = false;                   ///< whether the program was built with Cherenkov light
+  StagePresence built;                 ///< what of the stage is in the patched program
   std::optional<std::uint64_t> steps;  ///< that the stage emitted
   std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA emitted
   std::optional<std::uint64_t> bunches;          ///< of the steps that the stage emitted
