@@ -220,7 +220,16 @@ void check_selected(const Configuration& c, const CoconutMenus& menus,
 const MenuEntry* CoconutMenus::find(const std::string& name) const {
   const auto it =
       std::find_if(entries.begin(), entries.end(), [&](const MenuEntry& e) { return e.name == name; });
-  return it == entries.end() ? nullptr : &*it;
+  if (it != entries.end()) return &*it;
+  // Releases differ in the underscores of a name (QGSJETIII, QGSJET_III).
+  const auto letters = [](std::string text) {
+    std::erase(text, '_');
+    return text;
+  };
+  const auto like = [&](const MenuEntry& e) { return letters(e.name) == letters(name); };
+  const auto only = std::find_if(entries.begin(), entries.end(), like);
+  const bool found = only != entries.end() && std::count_if(entries.begin(), entries.end(), like) == 1;
+  return found ? &*only : nullptr;
 }
 
 CoconutMenus read_menus(const fs::path& tree) {

@@ -77,6 +77,22 @@ build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$("$program" | grep -q DARK; echo $?)" "a changed profile is rebuilt"
 note "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/DAT000001 > kept.txt && grep -q night kept.txt && grep -q 'kept-from-run-' err.txt && [ "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/* | wc -l)" = 1 ]; echo $?)" "  and outputs of runs in its run folder are kept, and nothing else"
 sed -i 's/"CURVED"/"CERENKOV", "IACT", "CERWLEN"/; s/HORIZONTAL/VOLUMEDET/' mine.toml
+# A folder that somebody configured with other options, built and ran in: the same build as from the sources.
+make_tree used
+tar -xzf used/bernlohr/package.tar.gz -C used/bernlohr && rm used/bernlohr/package.tar.gz
+build used was-used > out.txt 2> err.txt || { note 1 "a folder with an unpacked package builds"; cat err.txt; }
+printf '#define __CURVED__ 1\n#define __CACHE_CURVED__ /**/\n' > used/include/config.h
+echo 'no object' | tee used/src/corsika.o > used/src/corsikacompilefile.f
+cp "$program" used/run/corsika77990Fake
+echo 'showers of its own' > used/run/DAT000001
+mkdir used/.git && echo x > used/.git/index
+find used -type f -exec sha256sum {} + | sort > used.before
+build used was-used > out.txt 2> err.txt || cat err.txt
+note "$(! grep -q building err.txt && [ "$(ls was-used/builds | wc -l)" = 1 ]; echo $?)" "a folder that was built in is known by its sources"
+rm -r was-used
+build used was-used > out.txt 2> err.txt || cat err.txt
+note "$("$(find was-used/builds -name corsika77990Fake)" | grep -q LIGHT && ! find was-used/builds -name DAT000001 | grep -q .; echo $?)" "  and builds anew, with the options that were asked for"
+note "$(find used -type f -exec sha256sum {} + | sort | cmp -s - used.before; echo $?)" "  and nothing is written in it"
 build corsika-77990 folder > out.txt 2> err.txt
 note "$([ -e corsika-77990/bernlohr/package.tar.gz ] && [ ! -e corsika-77990/Makefile ]; echo $?)" "a folder is built in a copy and not written to"
 build corsika-77990 folder --only stock-gprof,stock-sampled,stock-shipped > out.txt 2> err.txt
