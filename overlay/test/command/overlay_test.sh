@@ -99,6 +99,10 @@ build corsika-77990 folder --only stock-gprof,stock-sampled,stock-shipped > out.
 note "$(grep -rq -- '-O2 -pg|-O2 -pg|-pg' folder/builds/*/*/tuned/stock-gprof/tree/run/flags.txt && grep -rq -- '-O2 -g|-O2 -g|' folder/builds/*/*/tuned/stock-sampled/tree/run/flags.txt; echo $?)" "instrumented builds stand apart"
 build corsika-77990 folder --atmosphere 9 --run-folder run9 > out.txt 2> err.txt
 note "$(grep -q '^ATMOSPHERE 9 T' run9/card && [ -e run9/atmprof9.dat ]; echo $?)" "an atmosphere is found inside the package's archive"
+printf 'NSHOW 1\nIACT TELSAMPLE 1d:radii\nTELFIL old.dat\nEXIT\n' > own.card
+echo '10. -1. 0.1 0.9' > radii; echo 'light of another run' > old.dat
+build corsika-77990 folder --card own.card --run-folder run-beside > out.txt 2> err.txt
+note "$([ "$(readlink -f run-beside/radii)" = "$PWD/radii" ] && [ ! -e run-beside/old.dat ]; echo $?)" "a file beside the card that it names to be read is in the run folder, and no output is"
 printf 'NSHOW 1\nEXIT\n' > own.card
 build corsika-77990 folder --card own.card --run-folder run10 > out.txt 2> err.txt
 note "$(cmp -s own.card run10/card && ! grep -q 'changed nothing' err.txt; echo $?)" "a user's own card is taken as it is"
