@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 const std::string journal_name = ".corsika-patch-journal";
 const std::string new_journal_name = ".corsika-patch-journal.new";
 
-[[noreturn]] void cannot(const char* what, const fs::path& path, int error) {
+[[noreturn]] void stop_unchanged(const char* what, const fs::path& path, int error) {
   throw support::Error(
       fmt::format("cannot {} {}: {}; nothing was changed", what, path.string(), std::strerror(error)));
 }
@@ -35,7 +35,7 @@ OpenFolder folder_of(const fs::path& tree, const std::string& name) {
   if (!file.is_absolute()) return OpenFolder(tree / file, tree);
   std::error_code code;
   const auto folder = fs::canonical(file.parent_path(), code);
-  if (code) cannot("write", file, code.value());
+  if (code) stop_unchanged("write", file, code.value());
   return OpenFolder(folder);
 }
 
@@ -153,23 +153,25 @@ void FileTransaction::write_new(std::size_t index) const {
   if (error == 0 && change.old.there)
     error = change.folder.duplicate(change.name, journal_.name_of_old(change.name));
   if (error == 0) error = change.folder.sync();
-  if (error != 0) cannot("write", change.file, error);
+  if (error != 0) stop_unchanged("write", change.file, error);
 }
 
 void FileTransaction::commit() {
   if (changes_.empty()) return;
   const OpenFolder root(tree_);
   for (const auto& change : changes_)
-    if (change.old.there && !change.folder.writable(change.name)) cannot("write", change.file, errno);
+    if (change.old.there && !change.folder.writable(change.name)) stop_unchanged("write", change.file, errno);
   remove_begun_journal(root);
   journal_.token = Journal::new_token();
   try {
     const auto journal_path = tree_ / journal_name;
-    if (const int error = put_journal(root, journal_); error != 0) cannot("write", journal_path, error);
+    if (const int error = put_journal(root, journal_); error != 0)
+      stop_unchanged("write", journal_path, error);
     for (std::size_t i = 0; i < changes_.size(); ++i) write_new(i);
     for (std::size_t i = 0; i < changes_.size(); ++i) check_unchanged(i);
     journal_.direction = Journal::Direction::redo;
-    if (const int error = put_journal(root, journal_); error != 0) cannot("write", journal_path, error);
+    if (const int error = put_journal(root, journal_); error != 0)
+      stop_unchanged("write", journal_path, error);
     replace_all();
   } catch (const support::Error& error) {
     if (undo()) throw;
@@ -187,9 +189,9 @@ void FileTransaction::commit() {
 void FileTransaction::replace_all() {
   for (const auto& change : changes_)
     if (const int error = change.folder.rename(journal_.name_of_new(change.name), change.name); error != 0)
-      cannot("replace", change.file, error);
+      stop_unchanged("replace", change.file, error);
   for (const auto& change : changes_)
-    if (const int error = change.folder.sync(); error != 0) cannot("replace", change.file, error);
+    if (const int error = change.folder.sync(); error != 0) stop_unchanged("replace", change.file, error);
 }
 
 /// Back to the old contents; false where that cannot be done. Then the journal stays, and the next call does

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "corsika_patches/characters.h"
 #include "corsika_patches/text_file.h"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -32,12 +33,6 @@ std::optional<int> take_number(std::string_view& text) {
   return value;
 }
 
-bool take(std::string_view& text, std::string_view literal) {
-  if (!text.starts_with(literal)) return false;
-  text.remove_prefix(literal.size());
-  return true;
-}
-
 /// The comment that ends a directive: NAME-overlay WORD NUMBER[/COUNT DIGEST][ nonl].
 std::optional<Mark> read_comment(std::string_view text) {
   const auto blank = text.find(' ');
@@ -50,27 +45,29 @@ std::optional<Mark> read_comment(std::string_view text) {
   text.remove_prefix(blank + 1);
   Mark mark;
   for (const std::string_view word : {"begin ", "else ", "end "})
-    if (take(text, word)) mark.word = word.substr(0, word.size() - 1);
+    if (take_literal(text, word)) mark.word = word.substr(0, word.size() - 1);
   const auto number = take_number(text);
   if (mark.word.empty() || !number) return std::nullopt;
   mark.number = *number;
   if (mark.word == "begin") {
-    if (!take(text, "/")) return std::nullopt;
+    if (!take_literal(text, "/")) return std::nullopt;
     const auto count = take_number(text);
-    if (!count || !take(text, " ") || text.size() < 16) return std::nullopt;
+    if (!count || !take_literal(text, " ") || text.size() < 16) return std::nullopt;
     mark.count = *count;
     mark.digest = text.substr(0, 16);
     if (mark.digest.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
     text.remove_prefix(16);
   }
-  mark.no_line_end = take(text, " nonl");
+  mark.no_line_end = take_literal(text, " nonl");
   return text.empty() ? std::optional(mark) : std::nullopt;
 }
 
 std::optional<Mark> read_mark(std::string_view line) {
   if (!line.starts_with('#') || line.find("-overlay ") == std::string_view::npos) return std::nullopt;
   auto directive = line.substr(1);
-  if (!take(directive, "if ") && !take(directive, "else ") && !take(directive, "endif ")) return std::nullopt;
+  if (!take_literal(directive, "if ") && !take_literal(directive, "else ") &&
+      !take_literal(directive, "endif "))
+    return std::nullopt;
   while (directive.ends_with(' ') || directive.ends_with('\t')) directive.remove_suffix(1);
   const auto open = directive.rfind("/* ");
   if (open == std::string_view::npos || !directive.ends_with(" */")) return std::nullopt;

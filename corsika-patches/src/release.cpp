@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "corsika_patches/characters.h"
 #include "corsika_patches/statement_text.h"
 #include "corsika_patches/text_file.h"
 #include "support/error.hpp"
@@ -14,18 +15,10 @@
 namespace corsika_patches {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool word(char c) { return digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 void skip_blanks(std::string_view& text) {
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-}
-
-bool take(std::string_view& text, std::string_view literal) {
-  if (!text.starts_with(literal)) return false;
-  text.remove_prefix(literal.size());
-  return true;
 }
 
 /// "7.7410" of a text that begins with 7.7410 or, without `point`, with 77410, and then with nothing that
@@ -34,7 +27,7 @@ std::optional<std::string> release_at(std::string_view text, bool point) {
   if (text.empty() || !digit(text.front())) return std::nullopt;
   std::string out(1, text.front());
   text.remove_prefix(1);
-  if (!take(text, ".") && point) return std::nullopt;
+  if (!take_literal(text, ".") && point) return std::nullopt;
   std::size_t size = 0;
   while (size < text.size() && digit(text[size])) ++size;
   if (size < 3 || size > 4 || (size < text.size() && word(text[size]))) return std::nullopt;
@@ -48,7 +41,7 @@ std::optional<std::string> from_configure(std::string_view text) {
     auto rest = text.substr(at + call.size());
     const auto token = [&](std::string_view literal) {
       skip_blanks(rest);
-      return take(rest, literal);
+      return take_literal(rest, literal);
     };
     if (!token("(")) continue;
     token("[");
@@ -77,9 +70,9 @@ std::optional<std::string> from_source(std::string_view text) {
   for (auto at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
     auto rest = text.substr(at + 1);
     skip_blanks(rest);
-    if (!take(rest, "DEFINE") || rest.empty() || !blank(rest.front())) continue;
+    if (!take_literal(rest, "DEFINE") || rest.empty() || !blank(rest.front())) continue;
     skip_blanks(rest);
-    if (!take(rest, "__CVERSION__") || rest.empty() || !blank(rest.front())) continue;
+    if (!take_literal(rest, "__CVERSION__") || rest.empty() || !blank(rest.front())) continue;
     skip_blanks(rest);
     if (const auto release = release_at(rest, true)) return release;
   }

@@ -2,12 +2,12 @@
 // can.
 #include "corsika_patches/statement_pattern.h"
 
+#include "corsika_patches/characters.h"
+
 namespace corsika_patches {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return c >= 'A' && c <= 'Z'; }
-bool word(char c) { return letter(c) || (c >= 'a' && c <= 'z') || digit(c) || c == '_'; }
+bool capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 /// The characters at the beginning that `belongs` takes; they are passed.
 template <typename Belongs>
@@ -17,12 +17,6 @@ std::string_view take(std::string_view& text, Belongs&& belongs) {
   const auto out = text.substr(0, size);
   text.remove_prefix(size);
   return out;
-}
-
-bool take_literal(std::string_view& text, std::string_view literal) {
-  if (!text.starts_with(literal)) return false;
-  text.remove_prefix(literal.size());
-  return true;
 }
 
 /// One placeholder; false where the text does not go on like that.
@@ -37,7 +31,7 @@ bool take_placeholder(std::string_view& text, char kind, std::string_view value,
       got = take(text, word);
       break;
     case 'n':
-      if (!text.empty() && letter(text.front())) got = take(text, word);
+      if (!text.empty() && capital(text.front())) got = take(text, word);
       break;
     case 'd':
       taken.emplace_back(take(text, digit));

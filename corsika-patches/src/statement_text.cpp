@@ -8,11 +8,11 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "corsika_patches/characters.h"
+
 namespace corsika_patches {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 bool name_char(char c) { return letter(c) || digit(c) || c == '_' || c == '$'; }
 char up(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 

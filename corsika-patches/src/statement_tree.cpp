@@ -11,9 +11,9 @@
 namespace corsika_patches {
 namespace {
 
-class Nesting {
+class StatementNesting {
  public:
-  Nesting(const std::vector<CodeLine>& lines, const std::function<void(int)>& refuse)
+  StatementNesting(const std::vector<CodeLine>& lines, const std::function<void(int)>& refuse)
       : lines_(lines), refuse_(refuse) {}
 
   std::vector<StatementNode> all() {
@@ -161,7 +161,7 @@ bool conflict(const StatementNode& a, const StatementNode& b) {
 
 std::vector<StatementNode> nest_statements(const std::vector<CodeLine>& lines,
                                            const std::function<void(int line)>& refuse) {
-  return Nesting(lines, refuse).all();
+  return StatementNesting(lines, refuse).all();
 }
 
 }  // namespace corsika_patches

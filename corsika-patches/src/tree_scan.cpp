@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_fortran(const std::string& extension) {
+bool has_fortran_ending(const std::string& extension) {
   static const std::set<std::string> known = {".F",   ".f",   ".for", ".FOR", ".f77",
                                               ".F77", ".inc", ".INC", ".ftn"};
   return known.contains(extension);
@@ -86,7 +86,8 @@ class Scan {
         continue;
       }
       const auto extension = it->path().extension().string();
-      if (!it->is_regular_file(code) || !(is_fortran(extension) || is_other_source(extension))) continue;
+      if (!it->is_regular_file(code) || !(has_fortran_ending(extension) || is_other_source(extension)))
+        continue;
       out.push_back(it->path().lexically_relative(tree_).generic_string());
     }
     std::sort(out.begin(), out.end());
@@ -115,7 +116,7 @@ class Scan {
       return;
     }
     const auto extension = fs::path(file).extension().string();
-    const bool fortran = is_fortran(extension) || file == rules_.state.header;
+    const bool fortran = has_fortran_ending(extension) || file == rules_.state.header;
     if (done != replaced_.end() || file == rules_.state.header) reserved_names(file, text);
     if (!state) {
       if (own_generator(big)) left_.push_back({file, "a generator with a state of its own"});

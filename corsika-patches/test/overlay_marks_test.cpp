@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "sample_tree.h"
 #include "support/error.hpp"
 
 using namespace corsika_patches;
+using sample::swapped;
 
 namespace {
 
@@ -13,10 +15,6 @@ std::string marked(const std::string& end = "\n") {
   const std::string ours = "ours" + end, stock = "stock" + end;
   return "before" + end + Marks::begin("FLAG", "rules", 1, 1, Marks::digest(ours, stock)) + end + ours +
          Marks::otherwise("rules", 1) + end + stock + Marks::end("rules", 1, false) + end + "after" + end;
-}
-
-std::string swapped(std::string text, const std::string& from, const std::string& to) {
-  return text.replace(text.find(from), from.size(), to);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // own on one).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <random>
 #include <stdexcept>

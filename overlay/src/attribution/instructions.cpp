@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// Takes the first word off.
-std::string_view next_word(std::string_view& text) {
+std::string_view take_word(std::string_view& text) {
   text = trimmed(text);
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   const std::string_view word = text.substr(0, end);
@@ -60,7 +60,7 @@ constexpr std::string_view kChosen = "*ABS*+0x";  // before the address of what 
 
 Instructions::Instruction Instructions::read(std::uint64_t address, std::string_view text,
                                              bool aarch64) const {
-  std::string_view name = next_word(text);
+  std::string_view name = take_word(text);
   bool jump = false, call = false, conditional = false, away = false, padding = false;
   if (aarch64) {
     static constexpr std::array<std::string_view, 4> kTests{"cbz", "cbnz", "tbz", "tbnz"};
@@ -72,7 +72,7 @@ Instructions::Instruction Instructions::read(std::uint64_t address, std::string_
            name.starts_with("reta") || name.starts_with(".");
     padding = name == "nop";
   } else {
-    while (is_prefix(name) && !trimmed(text).empty()) name = next_word(text);
+    while (is_prefix(name) && !trimmed(text).empty()) name = take_word(text);
     name = name.substr(0, name.find(','));  // branch hints
     static constexpr std::array<std::string_view, 8> kEnds{"ret", "retq", "lret",  "ud2",
                                                            "hlt", "int3", "iretq", "(bad)"};

@@ -16,6 +16,7 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/card/card.hpp"
+#include "overlay/card/input_files.hpp"
 #include "say.hpp"
 #include "superbuild.hpp"
 #include "support/checksum.hpp"
@@ -114,6 +115,16 @@ std::string first_line(std::vector<std::string> argv) {
 std::string folder_of(const Profile& profile) {
   if (profile.file.parent_path() == fs::absolute(profiles_folder())) return profile.name;
   return profile.name + "-" + support::sha256_of_text(profile.file.string()).substr(0, 6);
+}
+
+/// Files beside the user's card that it names to be read: a run finds them under these names.
+void add_files_beside_card(BuildSet& set, const fs::path& card) {
+  const auto folder = fs::absolute(card).parent_path();
+  for (const auto& name : input_files(Card(set.card))) {
+    std::error_code error;
+    if (fs::is_regular_file(folder / name, error) && !set.data_files.contains(name))
+      set.data_files[name] = fs::canonical(folder / name);
+  }
 }
 
 BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
@@ -247,6 +258,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
 
   const auto tree = set.programs.empty() ? source.folder : set.programs.begin()->second.run_dir.parent_path();
   gather_data_files(set, tree, atmosphere);
+  if (request.card) add_files_beside_card(set, *request.card);
   const auto notes = set.notes.size();
   if (!set.standin) note_added_options(set, tree.parent_path());
   for (auto at = notes; at < set.notes.size(); ++at) say(set.notes[at]);

@@ -72,7 +72,7 @@ std::string quoted(const std::string& text, const std::string& key, std::size_t 
   return "";
 }
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> distinct_words(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;)
@@ -87,11 +87,11 @@ std::string conflict_text(const std::string& line, const CoconutMenus& menus,
   const auto excludes = [&](const std::string& a, const std::string& b) {
     const auto* entry = menus.find(a);
     if (entry == nullptr) return false;
-    const auto names = words_of(entry->conflicts);
+    const auto names = distinct_words(entry->conflicts);
     return std::find(names.begin(), names.end(), b) != names.end();
   };
   std::vector<std::string> pairs;
-  const auto selected = words_of(line.substr(std::min(line.size(), line.find(':') + 1)));
+  const auto selected = distinct_words(line.substr(std::min(line.size(), line.find(':') + 1)));
   for (const auto& before : selected)
     for (const auto& name : asked)
       if (name != before && (excludes(name, before) || excludes(before, name)))
@@ -220,7 +220,16 @@ void check_selected(const Configuration& c, const CoconutMenus& menus,
 const MenuEntry* CoconutMenus::find(const std::string& name) const {
   const auto it =
       std::find_if(entries.begin(), entries.end(), [&](const MenuEntry& e) { return e.name == name; });
-  return it == entries.end() ? nullptr : &*it;
+  if (it != entries.end()) return &*it;
+  // Releases differ in the underscores of a name (QGSJETIII, QGSJET_III).
+  const auto letters = [](std::string text) {
+    std::erase(text, '_');
+    return text;
+  };
+  const auto like = [&](const MenuEntry& e) { return letters(e.name) == letters(name); };
+  const auto only = std::find_if(entries.begin(), entries.end(), like);
+  const bool found = only != entries.end() && std::count_if(entries.begin(), entries.end(), like) == 1;
+  return found ? &*only : nullptr;
 }
 
 CoconutMenus read_menus(const fs::path& tree) {

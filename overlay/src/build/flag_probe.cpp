@@ -39,7 +39,7 @@ constexpr Meaning kMeanings[] = {
 
 constexpr int kIllegalInstruction = 128 + 4;  // SIGILL: this processor lacks an instruction
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> flags_in(const std::string& text) {
   std::istringstream words(text);
   std::vector<std::string> result;
   for (std::string word; words >> word;) result.push_back(word);
@@ -56,7 +56,7 @@ std::string complaint(const std::string& output) {
 
 /// Runs a compiler; returns what it said.
 std::string compile(std::vector<std::string> argv, const std::string& flags, const fs::path& folder) {
-  const auto words = words_of(flags);
+  const auto words = flags_in(flags);
   argv.insert(argv.begin() + 1, words.begin(), words.end());
   support::Command command{argv};
   command.cwd = folder;
@@ -128,7 +128,7 @@ void look(const std::string& fflags, const std::string& cflags, const std::strin
   command.cwd = folder;
   command.timeout = std::chrono::seconds(20);
   const auto result = support::run(command);
-  const auto words = words_of(result.output);
+  const auto words = flags_in(result.output);
   for (const auto& word : words)
     for (const auto& meaning : kMeanings)
       if (word == meaning.word) effects.insert(meaning.effect);

@@ -24,7 +24,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kManifest = "overlay-install.json";
-constexpr const char* kUnfinished = ".overlay-install";
+constexpr const char* kUnfinishedInstall = ".overlay-install";
 
 /// Installed files by their names below the prefix, with their checksums.
 using Checksums = std::map<std::string, std::string>;
@@ -216,7 +216,7 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
 
 /// Folders that a killed installation left. The lock is held, so nobody works in them.
 void remove_unfinished(const fs::path& parent) {
-  const std::string start = std::string(kUnfinished) + "-";
+  const std::string start = std::string(kUnfinishedInstall) + "-";
   for (const auto& entry : fs::directory_iterator(parent)) {
     const auto name = entry.path().filename().string();
     if (name.starts_with(start) && name.size() == start.size() + 6 && !entry.is_symlink() &&
@@ -237,7 +237,7 @@ void publish(const BuildSet& set, const fs::path& prefix) {
     throw support::Error(fmt::format("{} was made by somebody else meanwhile; try again", prefix.string()));
   const auto earlier = is_new ? KnownFiles() : earlier_files(prefix, set.profile.name);
   remove_unfinished(parent);
-  const support::TemporaryFolder temporary(parent, kUnfinished);
+  const support::TemporaryFolder temporary(parent, kUnfinishedInstall);
   const auto stage = temporary.path() / "prefix";
   gather(set, stage);
   const auto fresh = checksums_of(stage);

@@ -150,7 +150,7 @@ bool is_made_in_tree(const fs::path& tree, const fs::path& name) {
   if (file.ends_with(".a"))  // also of lib/SYSTEM, where make installs them
     return of_automake || (!folder.empty() && *folder.begin() == "lib");
   if (folder == "include") return file == "config.h";
-  if (folder == "src") return file == "corsikacompilefile.f";
+  if (folder == "src") return matches(file, "corsika*compilefile.f");
   if (folder != "run") return false;
   const std::string number = "[0-9][0-9][0-9][0-9][0-9][0-9]*";
   return matches(file, "DAT" + number) || matches(file, "CER" + number) || matches(file, "core.[0-9]*") ||

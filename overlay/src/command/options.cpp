@@ -89,7 +89,9 @@ void declare_program(CLI::App& command, BuildRequest& request) {
       ->capture_default_str();
   command.add_option("--gpu", request.gpu, "auto, on or off")->capture_default_str();
   declare_out(command, request.out, "folder for everything that is made");
-  command.add_option("--card", request.card, "your own input card instead of the profile's")
+  command
+      .add_option("--card", request.card,
+                  "your own input card instead of the profile's; --showers changes its NSHOW")
       ->type_name("FILE");
   command
       .add_option("--atmosphere", request.parameters.atmosphere,

@@ -14,10 +14,6 @@
 #include "overlay/report/report_folder.hpp"
 #include "support/process.hpp"
 
-#ifndef OVERLAY_VERSION
-#define OVERLAY_VERSION ""
-#endif
-
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;

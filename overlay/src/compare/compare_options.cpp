@@ -7,10 +7,6 @@
 #include "overlay/compare/compare.hpp"
 #include "support/machine.hpp"
 
-#ifndef CPU_SAMPLER_BUILT
-#define CPU_SAMPLER_BUILT ""
-#endif
-
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
@@ -84,7 +80,6 @@ fs::path find_sampler() {
     places.push_back(self.parent_path() / "libcpu_sampler.so");
     places.push_back(self.parent_path().parent_path() / "lib" / "libcpu_sampler.so");
   }
-  places.emplace_back(CPU_SAMPLER_BUILT);
   for (const fs::path& place : places)
     if (!place.empty() && fs::is_regular_file(place, error)) return fs::absolute(place);
   return {};

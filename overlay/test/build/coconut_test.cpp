@@ -56,6 +56,21 @@ TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
       << "make is not coconut's business";
 }
 
+TEST(Coconut, AnOptionWithTwoNamesIsOneOption) {
+  const auto menus = read_menus(FAKE_TREE);
+  ASSERT_NE(menus.find("QGSJETIII"), nullptr);
+  EXPECT_EQ(menus.find("QGSJET_III"), menus.find("QGSJETIII"))
+      << "names differ in underscores between releases";
+  EXPECT_EQ(menus.find("QGSJET_II")->name, "QGSJETII");
+  EXPECT_EQ(menus.find("___"), nullptr);
+  for (const char* name : {"QGSJETIII", "QGSJET_III"}) {
+    FakeTree fake;
+    const auto selected = configure_with_coconut(fake.configuration({name, "URQMD"}));
+    EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJETIII"), 1) << name;
+    EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJET_III"), 1) << name;
+  }
+}
+
 TEST(Coconut, ErrorsSayWhatIsWrong) {
   FakeTree fake;
   const std::vector<std::string> options{"QGSJET01", "GHEISHA", "CERENKOV", "IACT", "CERWLEN"};

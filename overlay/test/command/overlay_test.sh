@@ -77,12 +77,32 @@ build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$("$program" | grep -q DARK; echo $?)" "a changed profile is rebuilt"
 note "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/DAT000001 > kept.txt && grep -q night kept.txt && grep -q 'kept-from-run-' err.txt && [ "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/* | wc -l)" = 1 ]; echo $?)" "  and outputs of runs in its run folder are kept, and nothing else"
 sed -i 's/"CURVED"/"CERENKOV", "IACT", "CERWLEN"/; s/HORIZONTAL/VOLUMEDET/' mine.toml
+# A folder that somebody configured with other options, built and ran in: the same build as from the sources.
+make_tree used
+tar -xzf used/bernlohr/package.tar.gz -C used/bernlohr && rm used/bernlohr/package.tar.gz
+build used was-used > out.txt 2> err.txt || { note 1 "a folder with an unpacked package builds"; cat err.txt; }
+printf '#define __CURVED__ 1\n#define __CACHE_CURVED__ /**/\n' > used/include/config.h
+echo 'no object' | tee used/src/corsika.o > used/src/corsikacompilefile.f
+cp "$program" used/run/corsika77990Fake
+echo 'showers of its own' > used/run/DAT000001
+mkdir used/.git && echo x > used/.git/index
+find used -type f -exec sha256sum {} + | sort > used.before
+build used was-used > out.txt 2> err.txt || cat err.txt
+note "$(! grep -q building err.txt && [ "$(ls was-used/builds | wc -l)" = 1 ]; echo $?)" "a folder that was built in is known by its sources"
+rm -r was-used
+build used was-used > out.txt 2> err.txt || cat err.txt
+note "$("$(find was-used/builds -name corsika77990Fake)" | grep -q LIGHT && ! find was-used/builds -name DAT000001 | grep -q .; echo $?)" "  and builds anew, with the options that were asked for"
+note "$(find used -type f -exec sha256sum {} + | sort | cmp -s - used.before; echo $?)" "  and nothing is written in it"
 build corsika-77990 folder > out.txt 2> err.txt
 note "$([ -e corsika-77990/bernlohr/package.tar.gz ] && [ ! -e corsika-77990/Makefile ]; echo $?)" "a folder is built in a copy and not written to"
 build corsika-77990 folder --only stock-gprof,stock-sampled,stock-shipped > out.txt 2> err.txt
 note "$(grep -rq -- '-O2 -pg|-O2 -pg|-pg' folder/builds/*/*/tuned/stock-gprof/tree/run/flags.txt && grep -rq -- '-O2 -g|-O2 -g|' folder/builds/*/*/tuned/stock-sampled/tree/run/flags.txt; echo $?)" "instrumented builds stand apart"
 build corsika-77990 folder --atmosphere 9 --run-folder run9 > out.txt 2> err.txt
 note "$(grep -q '^ATMOSPHERE 9 T' run9/card && [ -e run9/atmprof9.dat ]; echo $?)" "an atmosphere is found inside the package's archive"
+printf 'NSHOW 1\nIACT TELSAMPLE 1d:radii\nTELFIL old.dat\nEXIT\n' > own.card
+echo '10. -1. 0.1 0.9' > radii; echo 'light of another run' > old.dat
+build corsika-77990 folder --card own.card --run-folder run-beside > out.txt 2> err.txt
+note "$([ "$(readlink -f run-beside/radii)" = "$PWD/radii" ] && [ ! -e run-beside/old.dat ]; echo $?)" "a file beside the card that it names to be read is in the run folder, and no output is"
 printf 'NSHOW 1\nEXIT\n' > own.card
 build corsika-77990 folder --card own.card --run-folder run10 > out.txt 2> err.txt
 note "$(cmp -s own.card run10/card && ! grep -q 'changed nothing' err.txt; echo $?)" "a user's own card is taken as it is"

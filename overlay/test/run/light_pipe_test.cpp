@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "error_of.hpp"
 #include "overlay/card/promised_outputs.hpp"

@@ -20,6 +20,8 @@ struct CoconutMenus {
   std::map<std::string, std::string> questions;  ///< menu -> the question as it prints it
   std::map<std::string, std::string> defaults;   ///< menu -> default key
 
+  /// The entry of this name, or else the only one of this name but for underscores; nullptr where there is
+  /// none.
   const MenuEntry* find(const std::string& name) const;
 };
 

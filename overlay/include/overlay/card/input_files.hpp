@@ -1,0 +1,17 @@
+// What a card names to be read. Works on text alone and touches no file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "overlay/card/card.hpp"
+
+namespace overlay {
+
+/// Names in a card that may be those of files which CORSIKA, its IACT package or the card's command reads:
+/// INFILE, ATMFILE, the IACT lines TELSAMPLE (behind `1d:` or `2d:`), EXTPRIM and ATMOFILE, and the
+/// program that gets the light. Plain names alone, `./` before them apart: a longer path says itself where
+/// the file is.
+std::vector<std::string> input_files(const Card& card);
+
+}  // namespace overlay
