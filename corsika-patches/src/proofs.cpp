@@ -11,9 +11,7 @@
 namespace corsika_patches {
 namespace {
 
-using Json = nlohmann::json;
-
-Proof read_one(const Json& entry, const std::string& file) {
+Proof read_one(const nlohmann::json& entry, const std::string& file) {
   const auto refuse = [&](const char* why) {
     throw support::Error(
         fmt::format("{}: {}; give --proven a file that overlay prove --cherenkov wrote", file, why));
@@ -36,12 +34,12 @@ std::vector<Proof> read_proofs(const std::filesystem::path& file) {
   const auto text = read_bytes(file);
   std::vector<Proof> out;
   try {
-    const auto document = Json::parse(text);
+    const auto document = nlohmann::json::parse(text);
     if (document.is_array())
       for (const auto& entry : document) out.push_back(read_one(entry, file.string()));
     else
       out.push_back(read_one(document, file.string()));
-  } catch (const Json::exception& problem) {
+  } catch (const nlohmann::json::exception& problem) {
     throw support::Error(
         fmt::format("{} is not readable: {}; give --proven a file that overlay prove --cherenkov wrote",
                     file.string(), problem.what()));

@@ -23,7 +23,7 @@ const char* const kHit =
     "    return twice(*x) < 'a'; /* here */\n  }\n  return 0;\n}\n"
     "int after;\n";
 
-std::string digest(const std::string& text) { return c_digest(CSource(text), "hit_", {"disc", "twice"}); }
+std::string hit_digest(const std::string& text) { return c_digest(CSource(text), "hit_", {"disc", "twice"}); }
 
 std::vector<CFunction> functions(const std::string& text) { return CSource(text).functions("f"); }
 
@@ -74,22 +74,22 @@ TEST(CSource, FirstLineWithAName) {
 }
 
 TEST(CDigest, StaysUnderHarmlessChanges) {
-  const auto stock = digest(kHit);
+  const auto stock = hit_digest(kHit);
   ASSERT_EQ(stock.size(), 64U);
-  EXPECT_EQ(digest(swapped(kHit, "/* here */", "// there\n")), stock);
-  EXPECT_EQ(digest(swapped(kHit, "twice(*x) < 'a'", "twice( * x )\n<'a'")), stock);
-  EXPECT_EQ(digest(swapped(kHit, "#define twice(x) (2.", "#  define  twice(x) \\\n (2.")), stock);
-  EXPECT_EQ(digest(swapped(kHit, "return 0;", "ret\\\nurn 0;")), stock);
+  EXPECT_EQ(hit_digest(swapped(kHit, "/* here */", "// there\n")), stock);
+  EXPECT_EQ(hit_digest(swapped(kHit, "twice(*x) < 'a'", "twice( * x )\n<'a'")), stock);
+  EXPECT_EQ(hit_digest(swapped(kHit, "#define twice(x) (2.", "#  define  twice(x) \\\n (2.")), stock);
+  EXPECT_EQ(hit_digest(swapped(kHit, "return 0;", "ret\\\nurn 0;")), stock);
   EXPECT_EQ(
-      digest("#include <stdio.h>\nint unused;\n" + std::string(kHit) + "int more(void) { return 3; }\n"),
+      hit_digest("#include <stdio.h>\nint unused;\n" + std::string(kHit) + "int more(void) { return 3; }\n"),
       stock);
   std::string crlf;
   for (const char c : std::string(kHit)) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  EXPECT_EQ(digest(crlf), stock);
+  EXPECT_EQ(hit_digest(crlf), stock);
 }
 
 TEST(CDigest, ChangesWithWhatIsDone) {
-  const auto stock = digest(kHit);
+  const auto stock = hit_digest(kHit);
   const sample::Swaps edits = {{"return twice(*x) <", "return twice(*x) <="},
                                {"'a'", "'b'"},
                                {"printf(\"hit\\n\")", "printf(\"hat\\n\")"},
@@ -100,5 +100,5 @@ TEST(CDigest, ChangesWithWhatIsDone) {
                                {"struct disc { double x, r;", "struct disc { float x, r;"},
                                {"int hit_ (double *x, double *y", "int hit_ (double *y, double *x"}};
   for (const auto& [from, to] : edits)
-    EXPECT_NE(digest(swapped(kHit, from, to)), stock) << from << " -> " << to;
+    EXPECT_NE(hit_digest(swapped(kHit, from, to)), stock) << from << " -> " << to;
 }
