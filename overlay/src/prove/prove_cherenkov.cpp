@@ -70,6 +70,12 @@ void print_proof(std::FILE* out, const Proof& proof, const ProofResult& result, 
     kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, number);
   fmt::print(out, "Proven: {} steps of {} runs equal ({}){}\n", proof.steps, proof.runs.size(), kinds,
              result.left_out > 0 ? fmt::format("; {} runs left out", result.left_out) : "");
+  const auto seconds = [&](const char* what) {
+    const auto found = proof.cpu_s.find(what);
+    return found == proof.cpu_s.end() ? 0. : found->second;
+  };
+  fmt::print(out, "CPU time of the runs: stock {:.1f} s, checked {:.1f} s, with the stage {:.1f} s\n",
+             seconds("stock"), seconds("check"), seconds("stage"));
   for (const auto& [routine, digest] : proof.routines) fmt::print(out, "{:<12} {}\n", routine, digest);
   fmt::print(out, "Proof: {}\n", file.string());
 }
