@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "corsika_patches/body_digest.h"
 #include "corsika_patches/options.h"
@@ -14,15 +13,6 @@
 
 namespace corsika_patches {
 namespace {
-
-bool has_word(const std::string& text, const std::string& word) {
-  const auto part = [&](std::size_t i) {
-    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
-  };
-  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !part(at - 1)) && !part(at + word.size())) return true;
-  return false;
-}
 
 /// CEFFIC of __CEFFIC__.
 std::string option_name(const std::string& macro) {
@@ -235,7 +225,9 @@ class Planner {
     std::vector<std::string> unknown;
     for (const auto& routine : out_.seen)
       if (!routine.known)
-        unknown.push_back(fmt::format("{} (digest {})", routine.name, routine.digest.substr(0, 16)));
+        unknown.push_back(routine.digest.empty()
+                              ? fmt::format("{} (not in {})", routine.name, routine.file)
+                              : fmt::format("{} (digest {})", routine.name, routine.digest.substr(0, 16)));
     if (unknown.empty()) {
       out_.trust = "known";
     } else if (const auto* proof = known.proof_for(build_, request_.proofs)) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "corsika_patches/options.h"
+#include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
 
 namespace corsika_patches {
@@ -85,11 +86,23 @@ KnownRoutines::KnownRoutines(const StageRules& rules, const std::map<std::string
     auto found = std::find_if(routines_.begin(), routines_.end(), [&](const Routine& routine) {
       return routine.name == rule.name && routine.file == rule.file;
     });
-    if (found == routines_.end())
-      found = routines_.insert(routines_.end(), Routine{rule.name, rule.file, {}, {}, {}});
+    if (found == routines_.end()) found = routines_.insert(routines_.end(), Routine{rule.name, rule.file});
     found->rules.push_back(&rule);
   }
   for (auto& routine : routines_) survey(routine);
+  for (auto& routine : routines_) look_elsewhere(routine);
+}
+
+/// A routine of which there is only the name may do anything.
+void KnownRoutines::look_elsewhere(Routine& routine) const {
+  const auto linked = [&](const Routine& any) {
+    return upper(any.name) + (files_.at(any.file).c != nullptr ? "" : "_");
+  };
+  const bool found = std::any_of(routines_.begin(), routines_.end(), [&](const Routine& other) {
+    return other.there && linked(other) == linked(routine);
+  });
+  routine.elsewhere = !found && has_word(files_.at(routine.file).text->bytes(), routine.name);
+  if (routine.elsewhere) routine.known.clear();
 }
 
 void KnownRoutines::survey(Routine& routine) {
@@ -121,6 +134,7 @@ void KnownRoutines::survey(Routine& routine) {
     build.insert(rules_.always.begin(), rules_.always.end());
     build.insert(rules_.needed.begin(), rules_.needed.end());
     const auto seen = look_at(routine, build);
+    routine.there = routine.there || seen;
     if (!seen || is_known(routine, *seen, build)) routine.known.insert(on);
   }
 }
@@ -141,6 +155,7 @@ std::optional<SeenRoutine> KnownRoutines::look_at(const Routine& routine,
                                                   const std::set<std::string>& build) const {
   const auto& file = files_.at(routine.file);
   SeenRoutine seen{routine.name, routine.file, "", 0, false};
+  if (routine.elsewhere) return seen;
   if (file.c != nullptr) {
     const auto functions = file.c->functions(routine.name);
     if (functions.empty()) return std::nullopt;

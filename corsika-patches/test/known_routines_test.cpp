@@ -108,6 +108,18 @@ TEST_F(KnownRoutinesOfATree, ARoutineThatAProofDoesNotNameIsNotProven) {
   EXPECT_EQ(judged(build).trust, "held off");
 }
 
+// What the name stands for is not seen.
+TEST_F(KnownRoutinesOfATree, OneInAnotherFileIsNotKnown) {
+  const auto moved = sample::swapped(kLightFortran, "      SUBROUTINE FILL\n", "      SUBROUTINE SPILL\n");
+  sample::write(tree_ / "light.F", moved);
+  const auto plan = judged();
+  EXPECT_EQ(plan.trust, "held off");
+  EXPECT_NE(plan.reason.find("FILL (not in light.F)"), std::string::npos) << plan.reason;
+  EXPECT_EQ(held_off(), kAll);
+  sample::write(tree_ / "light.F", sample::swapped(moved, "      CALL FILL\n", ""));
+  for (const auto& seen : judged().seen) EXPECT_NE(seen.name, "FILL") << "nobody calls it";
+}
+
 TEST_F(KnownRoutinesOfATree, ATreeIsUpdatedWhenAProofComesAndWhenItGoes) {
   patch_tree(options_);
   const auto before = sample::read(tree_ / "light.F");

@@ -150,7 +150,9 @@ int take(const ChargedStep& charged) {
   }
   if (!the_run->takes_whole_steps() && !the_run->checks()) return 0;
   Step step{};
-  const Light light = bunches_of(charged, emission(), step);
+  // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
+  // wavelength.
+  const Light light = the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : Light::kCorsika;
   if (light == Light::kNone && !the_run->checks()) return 1;
   UnrefractedTiming straight{};
   return the_run->step(light, step, surroundings(charged, step, straight));

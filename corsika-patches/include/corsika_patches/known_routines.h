@@ -29,14 +29,15 @@ const ProgramUnit* active_unit(const StockFile& file, const std::string& name,
 
 /// One routine in one build of the tree.
 struct SeenRoutine {
-  std::string name, file, digest;
-  int line = 0;  ///< counted from 1
+  std::string name, file;
+  std::string digest;  ///< empty where the routine stands in another file
+  int line = 0;        ///< counted from 1
   bool known = false;
 };
 
-/// The routines of a stage in one tree. One that is not there does nothing that would have to be known: who
-/// calls it is another text then, too. All functions throw Error where a routine, or a condition that it
-/// stands under, cannot be read.
+/// The routines of a stage in one tree. One that is in no file that the rules name is not known where its
+/// name is used, and does nothing that would have to be known where it is not. All functions throw Error
+/// where a routine, or a condition that it stands under, cannot be read.
 class KnownRoutines {
  public:
   KnownRoutines(const StageRules& rules, const std::map<std::string, StockFile>& files);
@@ -54,12 +55,16 @@ class KnownRoutines {
  private:
   struct Routine {
     std::string name, file;
-    std::vector<const KnownRoutine*> rules;
-    std::set<std::string> options;  ///< that it or its rules depend on, and that are covered either way
-    std::set<std::set<std::string>> known;  ///< those of `options` that are on, for each build that is known
+    std::vector<const KnownRoutine*> rules{};
+    std::set<std::string> options{};  ///< that it or its rules depend on, and that are covered either way
+    bool there = false;               ///< in some build
+    bool elsewhere = false;           ///< used here, and in no file that the rules name
+    std::set<std::set<std::string>>
+        known{};  ///< those of `options` that are on, for each build that is known
   };
   std::optional<SeenRoutine> look_at(const Routine& routine, const std::set<std::string>& build) const;
   void survey(Routine& routine);
+  void look_elsewhere(Routine& routine) const;
   bool is_known(const Routine& routine, const SeenRoutine& seen, const std::set<std::string>& build);
   bool holds_for(const Proof& proof) const;
   std::set<std::string> build_of(const Proof& proof) const;

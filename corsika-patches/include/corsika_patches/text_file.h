@@ -34,6 +34,9 @@ class TextFile {
   std::vector<std::size_t> starts_;
 };
 
+/// Whether a name stands in a text, with no letter, digit or underscore before or behind it.
+bool has_word(std::string_view text, std::string_view word);
+
 /// The bytes of a file; an Error that names it where it cannot be read.
 std::string read_bytes(const std::filesystem::path& path);
 /// The same of an open file, which is closed. `path` is for the message.

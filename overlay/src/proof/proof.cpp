@@ -40,6 +40,7 @@ std::string proof_text(const Proof& proof) {
                   {"made", proof.made},
                   {"steps", proof.steps},
                   {"kinds", proof.kinds},
+                  {"cpu_s", proof.cpu_s},
                   {"runs", runs}};
   // A card of the user's may hold any bytes.
   return text.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
@@ -66,6 +67,7 @@ Proof read_proof(const std::filesystem::path& file) {
     proof.made = text.value("made", std::string());
     proof.steps = text.at("steps");
     proof.kinds = text.at("kinds").get<std::map<std::string, std::uint64_t>>();
+    proof.cpu_s = text.value("cpu_s", std::map<std::string, double>());
     for (const json& run : text.at("runs"))
       proof.runs.push_back({run.at("name"), run.at("card"), run.at("steps")});
     return proof;

@@ -134,12 +134,14 @@ CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool an
     return different(line, check);
   if (failed) return different(*failed, check);
   result.counts = check_counts(variants.errors("check"));
+  result.cpu_s = {{"stock", reference.cpu_s()}, {"check", checked.cpu_s()}};
   if (const auto why = variants.difference(reference, checked); !why.empty())
     return different("the checked program leaves other outputs than stock: " + why, check);
 
   RunResult taken;
   if (const auto why = failure_of([&] { taken = variants.run("patched", "on", on); }))
     return different(*why, on);
+  result.cpu_s["stage"] = taken.cpu_s();
   if (const auto why = variants.difference(reference, taken); !why.empty())
     return different("the stage leaves other outputs than stock: " + why, on);
   if (const auto summary = parse_summary(variants.errors("on"), "cherenkov:", "bunches"))

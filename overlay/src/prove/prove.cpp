@@ -149,6 +149,7 @@ class ProofRuns {
     with_light_ += steps - std::min(steps, number_of("no_light"));
     for (const auto& [kind, number] : checked.counts)
       if (kind != "steps") result_.proof.kinds[kind] += number;
+    for (const auto& [what, seconds] : checked.cpu_s) result_.proof.cpu_s[what] += seconds;
     result_.proof.steps += steps;
     result_.proof.runs.push_back({run.name, run.card, steps});
     wanted_ += wanted;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 
+#include <cstdio>
 #include <ctime>
 
 #include "overlay/build/coconut.hpp"
@@ -52,40 +53,47 @@ fs::path keep_difference(const BuildSet& set, const ProofResult& result) {
   return prepare_run_dir(set, "patched", result.card, folder / "run");
 }
 
-void print_difference(const BuildSet& set, const ProofResult& result) {
+void print_difference(std::FILE* out, const BuildSet& set, const ProofResult& result) {
   if (result.run.empty()) {
-    fmt::print("Not proven: {}; ask for more steps with --steps\n", result.difference);
+    fmt::print(out, "Not proven: {}; ask for more steps with --steps\n", result.difference);
     return;
   }
   const auto folder = keep_difference(set, result);
-  fmt::print("Not proven, run {}\n{}\n", result.run, result.difference);
-  fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card), folder.string(),
-             result.repeat, set.programs.at("patched").executable.string());
+  fmt::print(out, "Not proven, run {}\n{}\n", result.run, result.difference);
+  fmt::print(out, "It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card),
+             folder.string(), result.repeat, set.programs.at("patched").executable.string());
 }
 
-void print_proof(const Proof& proof, const ProofResult& result, const fs::path& file) {
+void print_proof(std::FILE* out, const Proof& proof, const ProofResult& result, const fs::path& file) {
   std::string kinds;
   for (const auto& [kind, number] : proof.kinds)
     kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, number);
-  fmt::print("Proven: {} steps of {} runs equal ({}){}\n", proof.steps, proof.runs.size(), kinds,
+  fmt::print(out, "Proven: {} steps of {} runs equal ({}){}\n", proof.steps, proof.runs.size(), kinds,
              result.left_out > 0 ? fmt::format("; {} runs left out", result.left_out) : "");
-  for (const auto& [routine, digest] : proof.routines) fmt::print("{:<12} {}\n", routine, digest);
-  fmt::print("Proof: {}\n", file.string());
+  const auto seconds = [&](const char* what) {
+    const auto found = proof.cpu_s.find(what);
+    return found == proof.cpu_s.end() ? 0. : found->second;
+  };
+  fmt::print(out, "CPU time of the runs: stock {:.1f} s, checked {:.1f} s, with the stage {:.1f} s\n",
+             seconds("stock"), seconds("check"), seconds("stage"));
+  for (const auto& [routine, digest] : proof.routines) fmt::print(out, "{:<12} {}\n", routine, digest);
+  fmt::print(out, "Proof: {}\n", file.string());
 }
 
-/// Proves, and writes the proof. Returns whether all was equal.
-bool prove_and_write(const BuildSet& set, const StageTrust& stage, const ProofOptions& options) {
+/// Proves, writes the proof, and says on `out` what came of it. Returns whether all was equal.
+bool prove_and_write(std::FILE* out, const BuildSet& set, const StageTrust& stage,
+                     const ProofOptions& options) {
   ProofResult result = prove_programs(set, stage.tier, options, [] { support::check_interrupt(); });
   fill_in(result.proof, set, stage);
   if (!result.equal) {
     if (!result.run.empty()) forget(result.proof, set.builds);
-    print_difference(set, result);
+    print_difference(out, set, result);
     return false;
   }
   const auto file = proof_beside(set.builds);
   support::write_file(file, proof_text(result.proof));
-  print_proof(result.proof, result, file);
-  if (options.remember) fmt::print("Remembered: {}\n", remember(result.proof).string());
+  print_proof(out, result.proof, result, file);
+  if (options.remember) fmt::print(out, "Remembered: {}\n", remember(result.proof).string());
   return true;
 }
 
@@ -97,7 +105,7 @@ int prove_cherenkov(const BuildRequest& request, const ProofOptions& options) {
   if (stage.kind == StagePresence::Kind::kLeftOut)
     throw support::Error(fmt::format(
         "the Cherenkov stage is not in this program, so there is nothing to prove: {}", stage.reason));
-  return prove_and_write(set, stage_trust(set.manifest), options) ? 0 : 1;
+  return prove_and_write(stdout, set, stage_trust(set.manifest), options) ? 0 : 1;
 }
 
 void prove_where_held_off(const BuildRequest& request) {
@@ -106,7 +114,7 @@ void prove_where_held_off(const BuildRequest& request) {
   ProofOptions options;
   options.steps = request.prove_steps;
   options.jobs = request.jobs;
-  if (!prove_and_write(set, stage_trust(set.manifest), options))
+  if (!prove_and_write(stderr, set, stage_trust(set.manifest), options))
     throw support::Error(
         "the Cherenkov stage was not proven, so it stays off; build without --prove for the gain of the "
         "generator alone");

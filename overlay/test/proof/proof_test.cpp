@@ -27,6 +27,7 @@ Proof example() {
   proof.runs = {{"1: 2 gamma of 300 GeV", "RUNNR 1\nEXIT\n", 400}, {"2: 1 iron", "RUNNR 1\n", 600}};
   proof.steps = 1000;
   proof.kinds = {{"one_bunch", 30}, {"over_100", 4}};
+  proof.cpu_s = {{"stock", 2.5}, {"check", 5.}};
   return proof;
 }
 
@@ -57,6 +58,7 @@ TEST_F(Proofs, AreReadAsTheyWereWritten) {
   EXPECT_EQ(read.routines, written.routines);
   EXPECT_EQ(read.runs[1].card, "RUNNR 1\n");
   EXPECT_EQ(read.kinds, written.kinds);
+  EXPECT_EQ(read.cpu_s, written.cpu_s);
 }
 
 // corsika-patch reads these with its own reader.

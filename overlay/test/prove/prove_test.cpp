@@ -67,6 +67,7 @@ TEST_F(Prove, ManyEqualRunsAreAProof) {
   EXPECT_EQ(result.proof.steps, 1090u * kSpreadPeriod);
   EXPECT_EQ(result.proof.kinds.at("over_100"), 11u * kSpreadPeriod);
   EXPECT_FALSE(result.proof.kinds.contains("steps"));
+  for (const char* what : {"stock", "check", "stage"}) EXPECT_TRUE(result.proof.cpu_s.contains(what)) << what;
   // Nothing is left of the runs.
   EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs"));
 }

@@ -115,6 +115,22 @@ TEST(Derive, PartsAreMeasured) {
   EXPECT_NEAR(derived.both->gain.value, derived.speedup.value, 1e-12);
 }
 
+TEST(Report, SaysWhatOfTheStageIsInTheProgramAndWhy) {
+  Report report = report_with_parts(true);
+  report.light.summary = "cherenkov: backend=cpu";
+  report.light.built = {StagePresence::Kind::kBunchByBunch, "proven", "option X needs the loop", 7};
+  const auto json = json_of(report)["cherenkov"];
+  EXPECT_EQ(json["tier"], "bunches");
+  EXPECT_EQ(json["trust"], "proven");
+  EXPECT_EQ(json["reason"], "option X needs the loop");
+  EXPECT_EQ(json["proof_steps"], 7);
+  const std::string text = "bunch by bunch, proven by 7 steps: option X needs the loop";
+  EXPECT_EQ(json["program"], text);
+  EXPECT_NE(report_markdown(report, derive(report)).find("In the patched program: " + text),
+            std::string::npos);
+  EXPECT_EQ(json_of(sample_report())["cherenkov"]["tier"], "none");
+}
+
 TEST(Derive, TheStageAloneIsDerivedWhereItWasNotRun) {
   const Derived derived = derive(report_with_parts(false));
   EXPECT_NEAR(derived.stage->gain.value, (10 / 3.5 + 10.1 / 3.6) / 2, 1e-12);

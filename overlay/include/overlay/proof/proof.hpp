@@ -36,6 +36,7 @@ struct Proof {
   std::vector<ProvenRun> runs;
   std::uint64_t steps = 0;                     ///< of all runs
   std::map<std::string, std::uint64_t> kinds;  ///< steps, bunches and hits by kind, of all runs
+  std::map<std::string, double> cpu_s;         ///< CPU time of all runs: stock, check, stage
 };
 
 /// The proof as a file holds it.

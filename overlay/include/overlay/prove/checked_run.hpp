@@ -35,6 +35,7 @@ struct CheckedRun {
   std::string repeat;                           ///< environment of the program that shows the difference
   std::map<std::string, std::uint64_t> counts;  ///< of the check: steps, bunches, hits, ...
   std::uint64_t stage_bunches = 0;              ///< that the stage took or looked at where it ran alone
+  std::map<std::string, double> cpu_s;          ///< CPU time as stock, checked ("check"), with the stage
 };
 
 /// Counts of the line that a checked program ends with; empty where there is none, because the shower made no

@@ -43,8 +43,9 @@ ProofResult prove_programs(const BuildSet& set, const std::string& tier, const P
 /// 1 where a difference was found. Throws support::Error where there is no stage to prove.
 int prove_cherenkov(const BuildRequest& request, const ProofOptions& options);
 
-/// The same for a build that is asked for with --prove: nothing where the stage is known, proven already, or
-/// not in the program. Throws support::Error where a difference was found.
+/// The same for a build that is asked for with --prove, with all that is said on standard error: nothing
+/// where the stage is known, proven already, or not in the program. Throws support::Error where a difference
+/// was found.
 void prove_where_held_off(const BuildRequest& request);
 
 }  // namespace overlay
