@@ -67,8 +67,8 @@ std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
 void step_copy(const fs::path& folder, const json& settings) {
   copy_sources(settings.at("source").get<std::string>(), folder / "tree");
   if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
-  for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) fs::remove(old);
-  fs::remove(folder / "program.txt");
+  for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) support::delete_file(old);
+  support::delete_file(folder / "program.txt");
 }
 
 void step_configure(const fs::path& folder, const json& settings) {
@@ -84,7 +84,7 @@ void step_configure(const fs::path& folder, const json& settings) {
 
 void step_patch(const fs::path& folder, const json& settings) {
   const auto log = folder / "patch.log";
-  fs::remove(log);
+  support::delete_file(log);
   const auto result =
       support::run({.argv = {settings.at("patcher").get<std::string>(), "apply", "--tree",
                              (folder / "tree").string(), "--manifest", (folder / "manifest.json").string()}});
@@ -98,7 +98,7 @@ void step_make(const fs::path& folder, const json& settings) {
   const bool standin = settings.at("standin");
   const auto tree = folder / "tree";
   const auto log = folder / "make.log";
-  fs::remove(log);
+  support::delete_file(log);
   const auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
   const std::string jobs = "-j" + std::to_string(settings.at("jobs").get<int>());
   std::vector<std::string> variables;
@@ -106,7 +106,7 @@ void step_make(const fs::path& folder, const json& settings) {
     for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));
     variables.push_back("OPTIONS=" + support::join(settings.at("options").get<std::vector<std::string>>()));
   }
-  for (const auto& old : programs_in(tree, standin)) fs::remove(old);
+  for (const auto& old : programs_in(tree, standin)) support::delete_file(old);
   auto make = [&](std::vector<std::string> argv) {
     argv.insert(argv.end(), variables.begin(), variables.end());
     support::Command command{std::move(argv)};
