@@ -63,6 +63,14 @@ void write_file(const fs::path& file, const std::string& text) {
                   file.string(), std::strerror(problem)));
 }
 
+void delete_file(const fs::path& file) {
+  std::error_code error;
+  fs::remove(file, error);
+  if (error)
+    throw Error(
+        fmt::format("cannot delete {} ({}); delete it, and call again", file.string(), error.message()));
+}
+
 bool disk_is_full(const fs::path& folder, const std::string& said) {
   for (const char* sign : {"No space left", "no space left", "Disk quota"})
     if (said.find(sign) != std::string::npos) return true;

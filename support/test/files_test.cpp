@@ -48,6 +48,16 @@ TEST(Files, NewFoldersGoAgainWhereTheyAreEmptyAndOldOnesStay) {
             std::string::npos);
 }
 
+TEST(Files, WhatCannotBeDeletedIsAnError) {
+  TemporaryFolder folder;
+  const auto file = folder.write("a/b", "x");
+  EXPECT_NE(error_of([&] { delete_file(folder.path() / "a"); }).find("cannot delete"), std::string::npos);
+  delete_file(file);
+  delete_file(file);
+  delete_file(folder.path() / "a");
+  EXPECT_FALSE(fs::exists(folder.path() / "a"));
+}
+
 TEST(Files, AFullDiskByWhatAProgramSaid) {
   TemporaryFolder folder;
   EXPECT_TRUE(disk_is_full(folder.path(), "Fortran runtime error: No space left on device"));

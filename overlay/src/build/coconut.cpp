@@ -296,9 +296,8 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
     if (menus.find(name) == nullptr)
       throw support::Error(
           fmt::format("this release's coconut has no option {}; take another profile or release", name));
-  std::error_code ignored;
-  fs::remove(c.tree / "include" / "config.h", ignored);
-  fs::remove(c.log, ignored);
+  support::delete_file(c.tree / "include" / "config.h");
+  support::delete_file(c.log);
 
   Dialogue dialogue(menus, c.options);
   support::Command command{{"perl", "-e", prelude}};

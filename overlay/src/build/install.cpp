@@ -206,12 +206,18 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
     fs::create_directories((prefix / name).parent_path());
     fs::rename(stage / name, prefix / name);
   }
-  std::error_code error;
-  for (const auto& [name, sums] : earlier)
-    if (!fresh.contains(name) && fs::is_regular_file(prefix / name, error) &&
-        sums.contains(support::sha256_of_file(prefix / name)))
-      fs::remove(prefix / name, error);
-  write_manifest(prefix / kManifest, set, known(fresh));
+  auto listed = known(fresh);
+  for (const auto& [name, sums] : earlier) {
+    std::error_code error;
+    if (fresh.contains(name) || !fs::is_regular_file(prefix / name, error) ||
+        !sums.contains(support::sha256_of_file(prefix / name)))
+      continue;
+    fs::remove(prefix / name, error);
+    if (!error) continue;
+    listed[name] = sums;  // the next installation tries again
+    say(fmt::format("an older file stays: {} ({})", (prefix / name).string(), error.message()));
+  }
+  write_manifest(prefix / kManifest, set, listed);
 }
 
 /// Folders that a killed installation left. The lock is held, so nobody works in them.

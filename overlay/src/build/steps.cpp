@@ -67,8 +67,8 @@ std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
 void step_copy(const fs::path& folder, const json& settings) {
   copy_sources(settings.at("source").get<std::string>(), folder / "tree");
   if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
-  for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) fs::remove(old);
-  fs::remove(folder / "program.txt");
+  for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) support::delete_file(old);
+  support::delete_file(folder / "program.txt");
 }
 
 void step_configure(const fs::path& folder, const json& settings) {
@@ -94,7 +94,7 @@ std::vector<std::string> proofs_in(const fs::path& folder) {
 
 void step_patch(const fs::path& folder, const json& settings) {
   const auto log = folder / "patch.log";
-  fs::remove(log);
+  support::delete_file(log);
   // Whether the Cherenkov stage is known depends on the options that the program is compiled with.
   const auto options = settings.at("standin").get<bool>()
                            ? settings.at("options").get<std::vector<std::string>>()
@@ -116,7 +116,7 @@ void step_make(const fs::path& folder, const json& settings) {
   const bool standin = settings.at("standin");
   const auto tree = folder / "tree";
   const auto log = folder / "make.log";
-  fs::remove(log);
+  support::delete_file(log);
   const auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
   const std::string jobs = "-j" + std::to_string(settings.at("jobs").get<int>());
   std::vector<std::string> variables;
@@ -124,7 +124,7 @@ void step_make(const fs::path& folder, const json& settings) {
     for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));
     variables.push_back("OPTIONS=" + support::join(settings.at("options").get<std::vector<std::string>>()));
   }
-  for (const auto& old : programs_in(tree, standin)) fs::remove(old);
+  for (const auto& old : programs_in(tree, standin)) support::delete_file(old);
   auto make = [&](std::vector<std::string> argv) {
     argv.insert(argv.end(), variables.begin(), variables.end());
     support::Command command{std::move(argv)};

@@ -78,11 +78,11 @@ class Promises {
       add(kPipedLight, true, "TELFIL");
     else if (name.rfind("/dev/", 0) == 0)
       not_compared(fmt::format("the light was not kept (TELFIL {}); give TELFIL the name of a file", name));
-    else if (name.find('$') != std::string::npos)
+    else if (const auto file = with_variables(name, card_))
+      add(*file, true, "TELFIL");
+    else
       not_compared(fmt::format(
           "the name of the telescope file is not known (TELFIL {}); give TELFIL a name without $", name));
-    else
-      add(name, true, "TELFIL");
   }
 
  private:

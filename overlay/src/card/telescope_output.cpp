@@ -2,6 +2,7 @@
 #include "overlay/card/telescope_output.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace overlay {
 namespace {
@@ -52,6 +53,50 @@ std::size_t value_of_telfil(const std::string& line) {
   return upper_case(line).find("TELFIL") + 6;
 }
 
+/// The name of the variable that begins at a `$`, as the IACT package reads it, and the place behind it.
+struct Variable {
+  std::string name;
+  std::size_t end = 0;
+};
+
+std::optional<Variable> variable_at(const std::string& text, std::size_t dollar) {
+  std::size_t begin = dollar + 1, end = begin;
+  const char open = begin < text.size() ? text[begin] : '\0';
+  if (open == '{' || open == '(') {
+    end = text.find(open == '{' ? '}' : ')', ++begin);
+    if (end == std::string::npos || end == begin) return std::nullopt;
+    return Variable{text.substr(begin, end - begin), end + 1};
+  }
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (!letter(open)) return std::nullopt;
+  while (end < text.size() &&
+         (letter(text[end]) || (text[end] >= '0' && text[end] <= '9') || text[end] == '_'))
+    ++end;
+  return Variable{text.substr(begin, end - begin), end};
+}
+
+/// The value of a variable in a run with this card; nothing where it is the program's to say.
+std::optional<std::string> value_of(const std::string& name, const Card& card) {
+  if (name == "RUNNR") return std::to_string(card.run_number());
+  if (name == "NSHOW") return std::to_string(card.showers());
+  if (name == "PRMPAR" && card.has("PRMPAR")) return card_word(*card.last("PRMPAR"), 1);
+  if (name == "OBSLEV" || name.starts_with("CORSIKA_")) return std::nullopt;
+  std::optional<std::string> value;
+  for (const CardLine& line : card.lines()) {
+    if (line.keyword != "IACT" || upper_case(card_word(line.rest, 1)) != "SETENV") continue;
+    const std::string setting = iact_value(line.rest);
+    const std::size_t end = std::min(setting.find_first_of(" \t"), setting.size());
+    if (setting.substr(0, end) != name) continue;
+    std::size_t begin = setting.find_first_not_of(" \t", end);
+    if (begin != std::string::npos && setting[begin] == '=')
+      begin = setting.find_first_not_of(" \t", begin + 1);
+    value = begin == std::string::npos ? std::string() : setting.substr(begin);
+  }
+  if (value) return value;
+  const char* set = std::getenv(name.c_str());
+  return set == nullptr ? std::string() : std::string(set);
+}
+
 std::string line_with_command_behind(const std::string& line, const std::string& program) {
   const std::size_t value = value_of_telfil(line);
   const std::size_t bar = value == std::string::npos ? value : pipe_in(line, value);
@@ -80,6 +125,19 @@ std::string telescope_output(const Card& card) {
   name = name.substr(0, name.find(':'));
   if (!name.empty() && name[0] == '+') name.erase(0, 1);
   return name.empty() ? "telescope.dat" : name;
+}
+
+std::optional<std::string> with_variables(std::string name, const Card& card) {
+  constexpr int kMost = 100;  // expansions, as in the package: a value may name variables too
+  for (int i = 0; i < kMost; ++i) {
+    const std::size_t dollar = name.find('$');
+    if (dollar == std::string::npos) return name;
+    const auto variable = variable_at(name, dollar);
+    const auto value = variable ? value_of(variable->name, card) : std::nullopt;
+    if (!value) return std::nullopt;
+    name.replace(dollar, variable->end - dollar, *value);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> telescope_command(const Card& card) {

@@ -69,7 +69,7 @@ void reverse(const fs::path& patcher, const PatchedCopy& copy) {
                     some_of(changed), copy.tree.string()));
   ask(patcher, "reverse", copy.tree);
   const auto kept = remove_unpacked(copy.tree, copy.unpacked);
-  delete_file(copy.manifest);
+  support::delete_file(copy.manifest);
   fmt::print("{}: stock again\n", copy.tree.string());
   if (!kept.empty()) fmt::print("kept      {}: there is more in it than was unpacked\n", some_of(kept));
 }

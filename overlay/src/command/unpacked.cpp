@@ -152,14 +152,6 @@ std::vector<std::string> changed_since(const fs::path& tree, const fs::path& lis
   return out;
 }
 
-void delete_file(const fs::path& file) {
-  std::error_code error;
-  fs::remove(file, error);
-  if (error)
-    throw support::Error(
-        fmt::format("cannot delete {} ({}); delete it, and call again", file.string(), error.message()));
-}
-
 std::vector<std::string> remove_unpacked(const fs::path& tree, const fs::path& list) {
   std::vector<std::string> kept;
   auto all = read_list(list);
@@ -172,9 +164,9 @@ std::vector<std::string> remove_unpacked(const fs::path& tree, const fs::path& l
     if (now != one.digest || (now == "folder" && !fs::is_empty(tree / one.name, error)))
       kept.push_back(one.name);
     else
-      delete_file(tree / one.name);
+      support::delete_file(tree / one.name);
   }
-  delete_file(list);
+  support::delete_file(list);
   return kept;
 }
 

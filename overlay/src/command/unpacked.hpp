@@ -24,10 +24,6 @@ void unpack_package(const std::filesystem::path& tree, const std::filesystem::pa
 std::vector<std::string> changed_since(const std::filesystem::path& tree, const std::filesystem::path& list,
                                        const std::filesystem::path& manifest);
 
-/// Deletes a file or an empty folder of ours; one that is not there is no error. Throws Error where it
-/// cannot.
-void delete_file(const std::filesystem::path& file);
-
 /// Removes what the list names and what still is as it was unpacked, then the list. Gives the names of what
 /// was kept. Throws Error where something of it cannot be deleted; the list then stays.
 std::vector<std::string> remove_unpacked(const std::filesystem::path& tree,

@@ -89,9 +89,15 @@ void RunFolders::delete_listed() const {
     std::ifstream in(folder_ / kRunList, std::ios::binary);
     for (std::string name; std::getline(in, name);) names.push_back(name);
   }
-  for (const std::string& name : names)
-    if (!name.empty() && name[0] != '.' && name.find('/') == std::string::npos)
-      support::remove_folder(folder_ / name);
+  for (const std::string& name : names) {
+    if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos) continue;
+    support::remove_folder(folder_ / name);
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(folder_ / name, error)))  // it stays listed
+      throw support::Error(
+          fmt::format("cannot delete {} of an older comparison; delete it, or give another --out DIR",
+                      (folder_ / name).string()));
+  }
   std::ofstream out(folder_ / kRunList, std::ios::binary | std::ios::trunc);
   out.close();
   if (!out)

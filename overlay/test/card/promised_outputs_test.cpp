@@ -57,7 +57,7 @@ TEST(PromisedOutputs, LightInACommandAndCompressedLight) {
 
 TEST(PromisedOutputs, LightThatLeavesNoFileIsSaid) {
   for (const auto& [telfil, words] :
-       {std::pair{"/dev/null", "was not kept"}, std::pair{"$HOME/x.dat", "not known"}}) {
+       {std::pair{"/dev/null", "was not kept"}, std::pair{"x_$OBSLEV.dat", "not known"}}) {
     const PromisedOutputs outputs =
         promised_outputs("PAROUT F\nTELFIL " + std::string(telfil) + "\n" + kTelescope, kIact);
     EXPECT_TRUE(outputs.files.empty()) << telfil;
@@ -72,6 +72,7 @@ TEST(PromisedOutputs, OutputsOutsideOfTheRunFolderAreSaid) {
             std::vector<std::string>{"DIRECT /data/DAT000001"});
   EXPECT_EQ(promised_outputs("DIRECT ../\n", {}).outside.size(), 1U);
   EXPECT_EQ(promised_outputs("PAROUT F\nTELFIL /data/x\n" + kTelescope, kIact).outside.size(), 1U);
+  EXPECT_EQ(promised_outputs("PAROUT F\nTELFIL $HOME/x.dat\n" + kTelescope, kIact).outside.size(), 1U);
   EXPECT_TRUE(promised_outputs("DIRECT ./a/../\n", {}).outside.empty());
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace overlay {
 namespace {
 
@@ -28,6 +30,20 @@ TEST(TelescopeOutput, ACommandIsOneWordUnlessQuotedOrInAnIactLine) {
 TEST(TelescopeOutput, OptionsAndVariablesAsTheShellTakesThem) {
   EXPECT_EQ(command("TELFIL |cat\nIACT TELOPT -v -A\n"), "cat -v -A");
   EXPECT_EQ(command("TELFIL |$HOME/run_$(RUNNR)_${NSHOW}\n"), "$HOME/run_${RUNNR}_${NSHOW}");
+}
+
+TEST(TelescopeOutput, VariablesAsTheIactPackageReplacesThem) {
+  const Card card("RUNNR 7\nNSHOW 20\nPRMPAR 14\nIACT setenv SITE = south $RUNNR\n*(IACT) setenv EMPTY\n");
+  const auto name = [&](const char* text) { return with_variables(text, card).value_or("not known"); };
+  EXPECT_EQ(name("light.dat"), "light.dat");
+  EXPECT_EQ(name("run${RUNNR}_$(NSHOW)-$PRMPAR.zst"), "run7_20-14.zst");
+  EXPECT_EQ(name("$SITE/x"), "south 7/x") << "a value may name variables";
+  EXPECT_EQ(name("a$EMPTY.b$NO_SUCH_VARIABLE_IS_SET"), "a.b");
+  setenv("TELESCOPE_OUTPUT_TEST", "here", 1);
+  EXPECT_EQ(name("$TELESCOPE_OUTPUT_TEST/x"), "here/x");
+  for (const char* unknown : {"$CORSIKA_VERSION", "$OBSLEV", "$1", "${RUNNR", "x$"})
+    EXPECT_EQ(name(unknown), "not known") << unknown;
+  EXPECT_EQ(with_variables("$LOOP", Card("IACT setenv LOOP $LOOP\n")), std::nullopt);
 }
 
 TEST(TelescopeOutput, AProgramIsPutBeforeEachCommand) {

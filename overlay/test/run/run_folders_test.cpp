@@ -143,6 +143,18 @@ TEST_F(RunFoldersTest, WhatTheCardPromisesComesWithTheRun) {
   EXPECT_EQ(run.promised.files[0].name, "DAT000001");
 }
 
+// It was forgotten: the comparison after that took it for somebody else's.
+TEST_F(RunFoldersTest, WhatCannotBeDeletedStaysListed) {
+  { RunFolders(set, {}).run(request()); }
+  const fs::path stays = set.out / "runs/test/stock-1";
+  if (mount("tmpfs", stays.c_str(), "tmpfs", 0, "size=1m") != 0)
+    GTEST_SKIP() << "SKIPPED: a tmpfs cannot be mounted here";
+  const std::string error = error_of([&] { RunFolders(set, {}).run(request()); });
+  umount(stays.c_str());
+  EXPECT_EQ(error.find("cannot delete " + stays.string()), 0U) << error;
+  EXPECT_EQ(error_of([&] { RunFolders(set, {}).run(request()); }), "");
+}
+
 TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
   fs::create_directories(set.out);
   if (mount("tmpfs", set.out.c_str(), "tmpfs", 0, "size=2m") != 0)

@@ -14,6 +14,10 @@ std::string read_file(const std::filesystem::path& file);
 /// unchanged file is left alone. Throws Error where it cannot be written.
 void write_file(const std::filesystem::path& file, const std::string& text);
 
+/// Deletes a file or an empty folder of ours; one that is not there is no error. Throws Error where it
+/// cannot.
+void delete_file(const std::filesystem::path& file);
+
 /// Whether the disk of a folder is full: a program or an error said so in `said`, or less is left than a
 /// record and a line of a log take (64 KiB).
 bool disk_is_full(const std::filesystem::path& folder, const std::string& said);

@@ -1,5 +1,5 @@
 // Where a card sends the light on the IACT package's telescopes: into a file or into a command. Works on text
-// alone and touches no file.
+// and on the environment, and touches no file.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,11 @@ namespace overlay {
 /// included: a file, or `|` and a command. The `+` before it and the numbers behind colons are no part of it.
 /// telescope.dat, the package's default, where no line names one.
 std::string telescope_output(const Card& card);
+
+/// A name with its variables (`$NAME`, `${NAME}`, `$(NAME)`) replaced as the IACT package does it in a run
+/// with this card: RUNNR, NSHOW and PRMPAR of the card, what its `IACT setenv` lines set, and our
+/// environment. Nothing where the program alone knows a value.
+std::optional<std::string> with_variables(std::string name, const Card& card);
 
 /// The command that gets the light on its standard input, with what the card's TELOPT line adds, as a shell
 /// takes it: `$(NAME)`, which is a variable for the IACT package, is `${NAME}`. Nothing where the light goes
