@@ -101,7 +101,9 @@ void KnownRoutines::look_elsewhere(Routine& routine) const {
   const bool found = std::any_of(routines_.begin(), routines_.end(), [&](const Routine& other) {
     return other.there && linked(other) == linked(routine);
   });
-  routine.elsewhere = !found && has_word(files_.at(routine.file).text->bytes(), routine.name);
+  const auto& file = files_.at(routine.file);
+  routine.elsewhere =
+      !found && has_word(file.c != nullptr ? file.text->bytes() : upper(file.text->bytes()), routine.name);
   if (routine.elsewhere) routine.known.clear();
 }
 

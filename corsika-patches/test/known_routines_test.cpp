@@ -116,6 +116,9 @@ TEST_F(KnownRoutinesOfATree, OneInAnotherFileIsNotKnown) {
   EXPECT_EQ(plan.trust, "held off");
   EXPECT_NE(plan.reason.find("FILL (not in light.F)"), std::string::npos) << plan.reason;
   EXPECT_EQ(held_off(), kAll);
+  sample::write(tree_ / "light.F", sample::swapped(moved, "      CALL FILL\n", "      call fill\n"));
+  EXPECT_EQ(judged().trust, "held off");
+  EXPECT_NE(judged().reason.find("FILL (not in light.F)"), std::string::npos);
   sample::write(tree_ / "light.F", sample::swapped(moved, "      CALL FILL\n", ""));
   for (const auto& seen : judged().seen) EXPECT_NE(seen.name, "FILL") << "nobody calls it";
 }

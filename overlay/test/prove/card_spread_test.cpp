@@ -14,7 +14,8 @@ namespace {
 const std::string kCard =
     "RUNNR 7\nNSHOW 2000\nSEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0\nSEED 5 0 0\nPRMPAR 1\n"
     "ERANGE 30. 2.E5\nTHETAP 20. 20.\nPHIP 0. 360.\nHILOW 100.\nMAGNET 25.2 40.88\nLONGI T 20. F F\n"
-    "TELESCOPE 1.E2 2.E2 0. 7.E2\nTELESCOPE 3.E2 4.E2 0. 7.E2\nTELFIL |gzip > light.gz\n*(IACT) TELFIL "
+    "OBSLEV 1270.E2\nCWAVLG 250. 700.\nTELESCOPE 1.E2 2.E2 0. 7.E2\nTELESCOPE 3.E2 4.E2 0. 7.E2\nTELFIL "
+    "|gzip > light.gz\n*(IACT) TELFIL "
     "other.dat\n"
     "*(IACT) TELSAMPLE 1 2 3\nATMOSPHERE 61 T\nDIRECT /data/runs/\nPAROUT F F\nEXIT\nNSHOW 3\n";
 const CardLimits kCorsika{{"IACT", "ATMEXT", "SLANT"}, false};
@@ -47,6 +48,8 @@ TEST(CardSpread, EveryQuantityTakesAllItsValuesInOnePeriod) {
   EXPECT_GE(values(kCorsika, "CSCAT").size(), 3u);
   EXPECT_EQ(values(kCorsika, "PHIP").size(), static_cast<std::size_t>(kSpreadPeriod));
   EXPECT_GE(values(kCorsika, "ERANGE").size(), 7u);
+  EXPECT_EQ(values(kCorsika, "OBSLEV"), (Set{"1270.E2", "2200.E2", "4200.E2", "6000.E2"}));
+  EXPECT_EQ(values(kCorsika, "CWAVLG"), (Set{"250.", "300."}));
   std::set<std::size_t> telescopes;
   for (int i = 0; i < kSpreadPeriod; ++i) {
     const Card card(short_run(kCard, kCorsika, i, kSteps).card);
@@ -125,6 +128,7 @@ TEST(CardSpread, TheStandInGetsWhatItKnows) {
   const CardLimits standin{{"IACT", "ATMEXT"}, true};
   EXPECT_EQ(values(standin, "PRMPAR"), (std::set<std::string>{"1", "3", "6"}));
   EXPECT_EQ(values(standin, "ATMOSPHERE", 1), (std::set<std::string>{"0", "1"}));
+  EXPECT_FALSE(values(standin, "OBSLEV").contains("6000.E2"));  // it has one level
 }
 
 }  // namespace

@@ -155,6 +155,15 @@ TEST_F(Prove, ACardThatStockRefusesIsLeftOut) {
   for (const auto& run : result.proof.runs) EXPECT_EQ(run.card.find("PRMPAR 6"), std::string::npos);
 }
 
+TEST_F(Prove, ACardAtWhichStockStopsWithStatusZeroIsLeftOut) {
+  const std::string stops = "grep -q 'PRMPAR 6' card && : > DAT000001\n";
+  program("stock", stops);
+  program("patched", stops + "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
+  const ProofResult result = prove();
+  EXPECT_TRUE(result.equal) << result.difference;
+  EXPECT_GT(result.left_out, 3u);
+}
+
 TEST_F(Prove, AProgramThatRunsNothingIsAnError) {
   program("stock", "exit 4\n");
   EXPECT_NE(error_of([&] { prove(); }).find("most runs of the proof fail with the stage off, too"),
