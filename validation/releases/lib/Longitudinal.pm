@@ -62,7 +62,7 @@ change 'longi-next-bin', 'harmful', 'cerenk', 'CERLDE: light goes into the bin a
     my $s = ( $f->all( 'CERLDE', qr/^PLONG\($first,9\)=PLONG\($first,9\)\+PHOTCM$/ ) )[0] or die "CERLDE: has no short cut for light of a single bin\n";
     $f->edit( $s, sub { s/\b$first\b/MIN($first+1,NSTEP)/ig } );
 };
-change 'depth-scale', 'harmful', 'cerenk', 'THCKSI: an interpolated depth is a hundred-thousandth more', sub {
+change 'depth-scale', 'followed', 'cerenk', 'THCKSI: an interpolated depth is a hundred-thousandth more', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     my @all = grep { $_->{live} } $f->statements('THCKSI');
