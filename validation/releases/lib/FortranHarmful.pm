@@ -91,6 +91,7 @@ change 'matrix-rounding', 'CERENK: an element of the rotation matrix is rounded 
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^TC12=\w+\*\w+[*\/]/ ), sub { s/=\s*(\w+)\s*\*\s*(\w+)\s*([*\/].*)$/= $1 * ($2$3)/ } );
 };
+unseen;
 followed 'energy-along-step', 'CERENK: the energy along a step near threshold falls a little faster', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -175,6 +176,7 @@ change 'time-rounding', 'CERENK: a division by 1.D-9 in the place of the product
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^CARTIM=TEMIS\*1\.D9$/ ), sub { s/\*\s*1\.D9/\/ 1.D-9/i } );
 };
+unseen;
 change 'rotation', 'CERENK: light is turned against the telescopes\' frame the other way', sub {
     my ($t) = @_;
     my $f = $t->corsika;
