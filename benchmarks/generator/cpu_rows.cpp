@@ -67,7 +67,7 @@ void add_generators(Measure& measure, double* buffer, std::size_t largest) {
                 [buffer, n, state = fresh]() mutable { ranmar::fill_reference(state, buffer, n); });
     measure.add("simd", "generate", numbers, numbers,
                 [buffer, n, state = fresh]() mutable { ranmar::fill_simd(state, buffer, n); });
-    measure.add("fill", "generate", numbers, numbers, [buffer, n] {
+    measure.add("fill", "generate", numbers, numbers, [buffer, n]() mutable {
       std::fill_n(buffer, n, 0.5);
       benchmark::DoNotOptimize(buffer);
       benchmark::ClobberMemory();

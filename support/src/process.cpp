@@ -96,7 +96,11 @@ std::pair<Descriptor, Descriptor> make_pipe() {
 }
 
 /// Our end of a pipe must never make us wait: the other program may be waiting for us at its other pipe.
-void never_wait(const Descriptor& end) { fcntl(end.get(), F_SETFL, fcntl(end.get(), F_GETFL) | O_NONBLOCK); }
+void never_wait(const Descriptor& end) {
+  const int flags = fcntl(end.get(), F_GETFL);
+  if (flags < 0 || fcntl(end.get(), F_SETFL, flags | O_NONBLOCK) != 0)
+    throw Error(fmt::format("cannot set up a pipe: {}", std::strerror(errno)));
+}
 
 /// One command from its start to its end.
 class Execution {

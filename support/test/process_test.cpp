@@ -2,9 +2,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdarg>
 #include <cstdlib>
 
 #include "error_of.hpp"
@@ -15,6 +18,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+int failing_fcntl = 0;  // the call of fcntl, from 1 on, that fails; 0: none
+
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
@@ -22,6 +27,30 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 }  // namespace
+
+/// Ahead of the C library's: as that, but for the call that is to fail.
+extern "C" int fcntl(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void* const argument = va_arg(rest, void*);
+  va_end(rest);
+  if (failing_fcntl > 0 && --failing_fcntl == 0) {
+    errno = ENOLCK;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_fcntl, fd, command, argument));
+}
+
+// A pipe that makes us wait would be a dialogue in which both sides do, for ever.
+TEST(Process, APipeThatWouldMakeUsWaitIsAnError) {
+  for (int call = 1; call <= 4; ++call) {
+    failing_fcntl = call;
+    EXPECT_NE(error_of([] { run({.argv = {"true"}}); }).find("cannot set up a pipe"), std::string::npos)
+        << call;
+    failing_fcntl = 0;
+  }
+  EXPECT_EQ(run({.argv = {"true"}}).status, 0);
+}
 
 TEST(Process, StatusOutputInputEnvironment) {
   Command command{{"sh", "-c", "read x; echo \"$x $GREETING\"; echo oops >&2; exit 3"}};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <string_view>
 
 #include "checkout.hpp"
 #include "overlay/build/profile.hpp"

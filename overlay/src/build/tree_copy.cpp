@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <fstream>
+#include <initializer_list>
 #include <vector>
 
 #include "overlay/build/models.hpp"

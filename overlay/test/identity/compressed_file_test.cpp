@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdio>
 #include <cstdlib>
 
 #include "error_of.hpp"

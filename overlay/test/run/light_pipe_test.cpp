@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstdlib>
 
 #include "error_of.hpp"
 #include "overlay/card/promised_outputs.hpp"

@@ -91,6 +91,7 @@ change 'matrix-rounding', 'CERENK: an element of the rotation matrix is rounded 
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^TC12=\w+\*\w+[*\/]/ ), sub { s/=\s*(\w+)\s*\*\s*(\w+)\s*([*\/].*)$/= $1 * ($2$3)/ } );
 };
+unseen;
 followed 'energy-along-step', 'CERENK: the energy along a step near threshold falls a little faster', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -175,6 +176,7 @@ change 'time-rounding', 'CERENK: a division by 1.D-9 in the place of the product
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^CARTIM=TEMIS\*1\.D9$/ ), sub { s/\*\s*1\.D9/\/ 1.D-9/i } );
 };
+unseen;
 change 'rotation', 'CERENK: light is turned against the telescopes\' frame the other way', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -193,22 +195,31 @@ change 'sum-of-light', 'CERENK: the light of electrons, CERELE, counts all bunch
 change 'counter-printed', 'CERENK: a counter of bunches in a COMMON of its own, which is printed as events end', sub {
     my ($t) = @_;
     my $f = $t->corsika;
+    my @common = ( 'INTEGER          NBUNCH', 'COMMON /CRBUNCH/ NBUNCH' );
+    print_at_end( $f, [@common], "WRITE(6,*) 'BUNCHES OF THE EVENT: ',NBUNCH", 'NBUNCH = 0' );
+    $f->declare( 'CERENK', @common );
+    $f->after( $f->one( 'CERENK', qr/^STHETA=/ ), 'NBUNCH = NBUNCH + 1' );
+};
+change 'last-bunch-printed', 'a routine that is called as events end prints height and photons of the last bunch', sub {
+    my ($t) = @_;
+    my ( $first, $last, $live ) = $t->corsika->bounds('CERENK');
+    my @blocks = grep { /^#define\s+__\w+INC__/ } map { $t->corsika->{lines}[$_] } grep { $live->[$_] } $first .. $last;
+    print_at_end( $t->corsika, [ @blocks, '#include "corsika.h"' ], "WRITE(6,*) 'LAST BUNCH: ',ZEMIS,PHOTCM" );
+};
+
+# A subroutine with these declarations and statements, and a call of it before every call of TELEND.
+sub print_at_end {
+    my ( $f, $declarations, @statements ) = @_;
     my $calls = 0;
     for my $i ( reverse grep { $f->{lines}[$_] =~ /^ {6}\s*CALL\s+TELEND\s*\(/i } 0 .. $#{ $f->{lines} } ) {
         $f->splice_lines( $i, 0, '      CALL CBPRNT' );
         $calls++;
     }
     die "no event ends with CALL TELEND\n" if !$calls;
-    $f->declare( 'CERENK', 'INTEGER          NBUNCH', 'COMMON /CRBUNCH/ NBUNCH' );
-    $f->after( $f->one( 'CERENK', qr/^STHETA=/ ), 'NBUNCH = NBUNCH + 1' );
     my ( undef, $end ) = $f->bounds('LBIN');
-    $f->splice_lines(
-        $end + 1, 0, '', '      SUBROUTINE CBPRNT', '',
-        '      IMPLICIT NONE', '      INTEGER          NBUNCH', '      COMMON /CRBUNCH/ NBUNCH', '      SAVE', '',
-        "      WRITE(6,*) 'BUNCHES OF THE EVENT: ',NBUNCH",
-        '      NBUNCH = 0', '', '      RETURN', '      END'
-    );
-};
+    $f->splice_lines( $end + 1, 0, '', map { FixedForm::new_lines( $_, 0 ) } 'SUBROUTINE CBPRNT', 'IMPLICIT NONE',
+        @$declarations, 'SAVE', @statements, 'RETURN', 'END' );
+}
 
 # Leaves bunches out after their random number is drawn: those of a condition.
 sub leave_out {

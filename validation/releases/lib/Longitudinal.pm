@@ -11,7 +11,10 @@ sub change {
     push @changes, { name => $name, kind => $kind, area => $area, text => $text, do => $do };
 }
 
-# A place of the depth at the beginning and that at the end, as CERLDE names them.
+# The change that was told last moves only last bits, which no output file of a short run shows.
+sub unseen() { $changes[-1]{outputs} = 'same' }
+
+# The variables with the depths at the beginning and at the end, as CERLDE names them.
 sub depths_of {
     my ($f) = @_;
     my @name = map { $_->{key} =~ /^(\w+)=/ } $f->all( 'CERLDE', qr/^\w+=THCKSI\(/ );
@@ -38,6 +41,7 @@ change 'longi-rounding', 'harmful', 'cerenk', 'CERLDE: bins of the step are roun
     my $s = $f->one( 'CERLDE', qr/^\w+=\($new-$old\)\*THSTPI$/ );
     $f->edit( $s, sub { s/=.*/= $new*THSTPI - $old*THSTPI/ } );
 };
+unseen;
 change 'longi-always-spread', 'harmful', 'cerenk', 'CERLDE: light of a single bin is spread as other light is', sub {
     my ($t) = @_;
     my $f = $t->corsika;
@@ -58,13 +62,13 @@ change 'longi-next-bin', 'harmful', 'cerenk', 'CERLDE: light goes into the bin a
     my $s = ( $f->all( 'CERLDE', qr/^PLONG\($first,9\)=PLONG\($first,9\)\+PHOTCM$/ ) )[0] or die "CERLDE: has no short cut for light of a single bin\n";
     $f->edit( $s, sub { s/\b$first\b/MIN($first+1,NSTEP)/ig } );
 };
-change 'depth-rounding', 'harmful', 'cerenk', 'THCKSI: the interpolated depth is rounded otherwise', sub {
+change 'depth-scale', 'followed', 'cerenk', 'THCKSI: an interpolated depth is a hundred-thousandth more', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     my @all = grep { $_->{live} } $f->statements('THCKSI');
     my ($s) = grep { $_->{key} =~ /^THCKSI=\w+\(\w+\)\+/ } @all;
     die "THCKSI: does not interpolate\n" if !$s;
-    $f->after( $s, 'THCKSI = THCKSI * ( 1.D0 + 4.D-16 )' );
+    $f->after( $s, 'THCKSI = THCKSI * 1.00001D0' );
 };
 change 'generator-names', 'harmless', 'generator', 'RMMARD: arguments and the counter of its loop have other names', sub {
     my ($t) = @_;

@@ -68,9 +68,9 @@ change 'iact-footprint', 'followed', 'the shadows of the fiducial spheres, in wh
     my ($t) = @_;
     $t->package_file('iact.c')->change( 'set_random_systems', qr/(rtel\[idet\]\s*\/\s*cos\(theta\))\s*\*\s*1\.1\b/, sub { "$_[0] * 0.8" } );
 };
-change 'iact-stored-twice', 'followed', 'telout_: a bunch that hits is counted as two stored bunches', sub {
+change 'iact-wavelength', 'followed', 'telout_: bunches that are stored have a wavelength of 400 nm', sub {
     my ($t) = @_;
-    $t->package_file('iact.c')->change( 'telout_', qr/\bstored_bunches\s*\+\+\s*;/, sub { 'stored_bunches += 2;' } );
+    $t->package_file('iact.c')->insert_before( 'telout_', qr/sx\s*=\s*u\s*\/\s*sqrt/, "wl = 400.;\n   " );
 };
 change 'iact-hit-wider', 'harmful', 'in_detector: light hits within twice the radius, and is looked at that far', sub {
     my ($t) = @_;
