@@ -80,10 +80,10 @@ change 'threshold', 'CERENK: a part of the step gives light only where its angle
     my $f = $t->corsika;
     $f->edit( $f->one( 'CERENK', qr/^IF\(.*STHET2\.LE\.0\.D0\)THEN$/ ), sub { s/(STHET2\s*\.LE\.\s*)0\.D0/${1}1.D-6/i } );
 };
-change 'interpolation', 'CERENK: the linear interpolation of the index is taken for longer steps', sub {
+change 'interpolation', 'CERENK: the linear interpolation of the index is taken for fewer steps', sub {
     my ($t) = @_;
     my $f = $t->corsika;
-    $f->edit( $f->one( 'CERENK', qr/^ELSEIF\(.*\.LT\.2\.D-3\*/ ), sub { s/2\.D-3/2.D-2/i } );
+    $f->edit( $f->one( 'CERENK', qr/^ELSEIF\(.*\.LT\.2\.D-3\*/ ), sub { s/2\.D-3/2.D-5/i } );
 };
 
 change 'matrix-rounding', 'CERENK: an element of the rotation matrix is rounded otherwise', sub {

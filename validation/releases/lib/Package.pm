@@ -137,7 +137,7 @@ change 'iact-refraction-time', 'followed', 'raybnd_: light travels a nanosecond 
     my ($t) = @_;
     $t->package_file('atmo.c')->change( 'raybnd_', qr/\*dt\s*\+=\s*travel_time\s*;/, sub { '*dt += travel_time + 1.;' } );
 };
-change 'iact-refraction-far', 'harmful', 'raybnd_: light is displaced by 200 m', sub {
+change 'iact-refraction-far', 'followed', 'raybnd_: light is displaced by 200 m', sub {
     my ($t) = @_;
     $t->package_file('atmo.c')->change( 'raybnd_', qr/(\*dx\s*\+=\s*hori_off\b)/, sub { "*dx += 2.e4;\n   $_[0]" } );
 };
