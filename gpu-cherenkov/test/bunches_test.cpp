@@ -118,6 +118,49 @@ TEST_P(Lanes, TryEmitHasTheBitsOfTheRunningSumOrSaysNo) {
   EXPECT_GT(different, 1000);
 }
 
+// Both sums have the bits of adding bunch by bunch, or stay as they were; and mostly they are added.
+TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
+  Random random(29);
+  const Atmosphere air(1.27e5);
+  int added = 0, refused = 0;
+  for (int round = 0; round < 50000; ++round) {
+    const int n = 1 + static_cast<int>(random.logarithmic(1., round % 50 == 0 ? 3000. : 100.));
+    Step step =
+        aimed_step(air, any_direction(random, 1.3), random.uniform(1.5e5, 4e6), 0., 0.,
+                   random.logarithmic(1., 1e5), n, random.uniform(0.01, 1.), random.logarithmic(1e-3, 1e3));
+    if (round % 5 == 0) step.beta_n_slope = 0.;
+    const bool steep = round % 3 == 1;
+    if (steep) {
+      step.beta_n = 1.5;
+      step.beta_n_slope = random.uniform(-0.4, 0.4) / (step.between.path * n);
+    }
+    const double start = round % 100 == 0 ? 0. : random.logarithmic(1e-2, 1e9);
+    const double other_start = random.logarithmic(1e-2, 1e9);
+    double sum = start, other = other_start, path = step.before.path;
+    for (int i = 0; i < n; ++i) {
+      path += step.between.path;
+      const double cosine = 1. / (step.beta_n + step.beta_n_slope * path);
+      const double photons = step.photons_per_sin2 * ((1. - cosine) * (1. + cosine));
+      sum += photons;
+      other += photons;
+    }
+    double found = start, other_found = other_start;
+    const EmissionLine line{step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.before.path,
+                            step.between.path};
+    if (try_add_photons(line, 0, n, found, other_found)) {
+      ASSERT_EQ(bits(found), bits(sum)) << n << " bunches from " << start;
+      ASSERT_EQ(bits(other_found), bits(other)) << n << " bunches from " << other_start;
+      added += steep ? 0 : 1;
+    } else {
+      ASSERT_EQ(bits(found), bits(start));
+      ASSERT_EQ(bits(other_found), bits(other_start));
+      refused += steep ? 0 : 1;
+    }
+  }
+  EXPECT_GT(added, refused);
+  EXPECT_GT(refused, 100);
+}
+
 TEST_P(Lanes, TryEmitRefusesWhatIsNoNumber) {
   BunchYields light;
   Step step{};

@@ -42,6 +42,7 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
   Random random(41);
   const Atmosphere air(1.27e5);
   long touched = 0, arrived = 0, passed_over = 0;
+  long grouped = 0;  // that only the look at groups rules out
   for (int round = 0; round < 100000; ++round) {
     const double zenith = random.uniform(0.01, 1.), azimuth = random.uniform(0., 2. * std::numbers::pi);
     Direction to = direction(zenith, azimuth);
@@ -72,10 +73,16 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
     const double tilt = round % 3 == 0 ? 0. : random.uniform(0., 0.05);
     const bool aimed = round % 2 == 0;
     std::vector<Sphere> spheres;
-    const int count = 1 + round % 9;
-    spheres.reserve(static_cast<std::size_t>(count));
-    for (int f = 0; f < count; ++f)
-      spheres.push_back({random.uniform(-1e5, 1e5), random.uniform(-1e5, 1e5), z, radius});
+    // Copies of an array, whose spheres are grouped; or anywhere.
+    const bool arrays = round % 5 < 3;
+    const int count = arrays ? 12 : 1 + round % 9;
+    double x = 0., y = 0.;
+    for (int f = 0; f < count; ++f) {
+      if (!arrays || f % 4 == 0) x = random.uniform(-1e5, 1e5), y = random.uniform(-1e5, 1e5);
+      const double spread = arrays ? 1e4 : 0.;
+      spheres.push_back(
+          {x + random.uniform(-spread, spread), y + random.uniform(-spread, spread), z, radius});
+    }
     if (aimed) {
       // The line of that light, turned a little.
       const double q = random.uniform(0., 2. * std::numbers::pi);
@@ -89,7 +96,20 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
     const double min_w = step.w0 * (2. - cone.max_secant) + step.sw * cone.max_tan;
     if (min_w < 0.2) continue;
     const double slack = k * max_sin / (min_w * min_w * min_w);
-    const bool near = Spheres(spheres).touched_by(ring_of(step, plane, cone, slack, tilt));
+    if (arrays && aimed)  // its neighbours are those of the sphere that is touched
+      for (int f = 8; f < 11; ++f)
+        spheres[static_cast<std::size_t>(f)] = {spheres.back().x + random.uniform(-1e4, 1e4),
+                                                spheres.back().y + random.uniform(-1e4, 1e4), z, radius};
+    const Spheres array(spheres);
+    const Ring ring = ring_of(step, plane, cone, slack, tilt);
+    const bool near = array.touched_by(ring);
+    const double lowest =
+        std::min(step.before.z + 0.5 * step.between.z, step.before.z + (n + 0.5) * step.between.z) -
+        air.observed();
+    const bool near_group = array.touched_by(ring, lowest);
+    ASSERT_TRUE(near || !near_group);
+    if (aimed) ASSERT_TRUE(near_group) << "round " << round << " in groups";
+    grouped += near && !near_group ? 1 : 0;
     if (aimed) {
       ++arrived;
       ASSERT_TRUE(near) << "round " << round << ", " << n << " bunches in " << length << " cm, from "
@@ -100,6 +120,7 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
   }
   EXPECT_GT(arrived, 40000);
   EXPECT_GT(passed_over, 5 * touched);
+  EXPECT_LT(grouped, touched + arrived);
 }
 
 // Light that is recorded goes along a line within the uncertainty of the one that is asked about.

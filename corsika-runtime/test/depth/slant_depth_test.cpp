@@ -1,0 +1,97 @@
+#include "corsika_runtime/depth/slant_depth.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+// A table as CORSIKA fills it: layers of equal spacing each, from the ground up.
+struct Table {
+  std::vector<double> distance, depth;
+  std::int32_t first = 1;
+
+  Table(double length, int entries, std::int32_t first_entry) : first(first_entry) {
+    for (int i = 0; i < entries; ++i) {
+      const double part = 1. - static_cast<double>(i) / (entries - 1);
+      distance.push_back(length * (part < 0.5 ? 0.2 * part : 0.1 + 1.8 * (part - 0.5)));
+      depth.push_back(1030. * (std::exp(distance.back() / 2.1e6) - 1.));
+    }
+  }
+  [[nodiscard]] ::corsika::SlantTable view() const {
+    return {distance.data(), depth.data(), &first, static_cast<std::int32_t>(distance.size())};
+  }
+};
+
+// Halving, as CORSIKA does it, with Fortran's indices.
+double by_halving(const Table& table, double d) {
+  const auto path = [&](std::int32_t i) { return table.distance[static_cast<std::size_t>(i - 1)]; };
+  const auto depth = [&](std::int32_t i) { return table.depth[static_cast<std::size_t>(i - 1)]; };
+  std::int32_t far = table.first, near = static_cast<std::int32_t>(table.distance.size());
+  if (d < 0.) return 1.5 * depth(near);
+  if (d >= path(far)) return depth(far);
+  while (true) {
+    const std::int32_t middle = (far + near) / 2;
+    (path(middle) < d ? near : far) = middle;
+    if (near - far <= 1) break;
+  }
+  const double slope = (depth(far) - depth(near)) / (path(far) - path(near));
+  return depth(near) + slope * (d - path(near));
+}
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+class SlantDepths : public testing::Test {
+ protected:
+  void expect_equal(::corsika::SlantDepth& found, const Table& table, double d) {
+    ASSERT_EQ(bits(found(d)), bits(by_halving(table, d))) << d;
+  }
+  std::mt19937_64 random{17};
+};
+
+TEST_F(SlantDepths, TheBitsOfHalvingEverywhere) {
+  for (const std::int32_t first : {1, 2, 700}) {
+    const Table table(1.2e7, 8000, first);
+    ::corsika::SlantDepth found(table.view());
+    for (int i = 0; i < 200000; ++i)
+      expect_equal(found, table, std::uniform_real_distribution<double>(-1e4, 1.3e7)(random));
+    for (const double entry : table.distance)
+      for (const double d : {entry, std::nextafter(entry, 0.), std::nextafter(entry, 1e9)})
+        expect_equal(found, table, d);
+  }
+}
+
+// A new event fills the same memory with another table: nothing tells the index of it.
+TEST_F(SlantDepths, ATableThatChanges) {
+  Table table(1.2e7, 8000, 1);
+  ::corsika::SlantDepth found(table.view());
+  for (int event = 0; event < 20; ++event) {
+    const Table next(1.13e7 * (1. + 0.1 * event), 8000, 1 + 37 * event);
+    table.distance.assign(next.distance.begin(), next.distance.end());
+    table.depth.assign(next.depth.begin(), next.depth.end());
+    table.first = next.first;
+    for (int i = 0; i < 5000; ++i)
+      expect_equal(found, table, std::uniform_real_distribution<double>(0., 3e7)(random));
+  }
+}
+
+TEST_F(SlantDepths, ShortTablesAndEntriesThatAreEqual) {
+  Table two(1e6, 2, 1);
+  ::corsika::SlantDepth of_two(two.view());
+  for (const double d : {0., 1., 5e5, 1e6, 2e6}) expect_equal(of_two, two, d);
+  Table flat(1e6, 100, 1);
+  for (std::size_t i = 40; i < 60; ++i) flat.distance[i] = flat.distance[40];
+  ::corsika::SlantDepth of_flat(flat.view());
+  for (int i = 0; i < 10000; ++i) {
+    const double d = std::uniform_real_distribution<double>(0., 1e6)(random);
+    expect_equal(of_flat, flat, d);
+  }
+  EXPECT_TRUE(std::isnan(of_flat(std::numeric_limits<double>::quiet_NaN())));
+}
+
+}  // namespace
