@@ -21,7 +21,7 @@ enum class DistributionKind : std::int32_t {
 void chrini_();
 
 // reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
-// AUGCERLONG, 3 CEFFIC, 4 CERWLEN, 5 no SLANT, and a CERLDE that the patcher does not know. held: 1 where
+// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. held: 1 where
 // nobody has shown that the stage does what this tree does. later: 1 where steps may be done later. The
 // others are variables of COMMON blocks, by CORSIKA's names.
 void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,

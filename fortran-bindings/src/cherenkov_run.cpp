@@ -81,13 +81,9 @@ Stage stage_as_requested() {
   }
 }
 
-const char* const kReasons[] = {"",
-                                "of option NOCLONG",
-                                "of option AUGCERLONG",
-                                "of option CEFFIC",
-                                "of option CERWLEN",
-                                "the stage does not know this CERLDE without option SLANT"};
-constexpr int kLastReason = 5;
+const char* const kReasons[] = {"", "of option NOCLONG", "of option AUGCERLONG", "of option CEFFIC",
+                                "of option CERWLEN"};
+constexpr int kLastReason = 4;
 
 Run* the_run = nullptr;
 std::int32_t the_reason = 0;
