@@ -26,7 +26,8 @@ void Stage::emit(const RecordedSteps& steps, int count, const Emission& emission
                 profile.along_z, profile.start},
                plans_);
   }
-  const bool on_device = start_device_ || deferred_ != nullptr;
+  // Of large arrays a device looks at rings, too; else it gets the steps that some telescope may see.
+  const bool on_device = (start_device_ || deferred_ != nullptr) && spheres_.size() > kMaxTelescopesOnHost;
   for (int i = 0; i < count; ++i) {
     const auto light = static_cast<Light>(static_cast<int>(plans_.kind[i]));
     if (light == Light::kNone) continue;
