@@ -14,85 +14,12 @@
 #include <iterator>
 #include <string>
 
-#include "plain_cerenk.hpp"
-#include "played_corsika.hpp"
+#include "entry_fixture.hpp"
 
 namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using cherenkov::corsika::ChargedStep;
-
-class Entry : public testing::Test {
- protected:
-  void SetUp() override {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-    staged() = Package(1.27e5, 5);
-    testch_.cyield = 400.;
-    testch_.etadsn = 0.24;
-    testch_.iatmox = 6;
-    testch_.frefrx = 1;
-    testlg_ = {};
-  }
-  void new_event() {
-    shower = random_shower(random, 1.27e5, 0.9);
-    shower.around.min_w = 0.01;
-    other = shower;
-    for (Package* package : {&plain, &staged()})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
-    set_variables(other.surroundings());
-  }
-  ChargedStep charged_step() {
-    return random_charged_step(random, shower, plain, testch_.cyield, testch_.cersiz);
-  }
-  // True where CORSIKA's own CERENK was not called. later: the step may be done later.
-  bool run(const ChargedStep& one, bool later = false) {
-    plain_cerenk_loop(one, shower.surroundings(), plain);
-    return taken(one, later);
-  }
-  void expect_equal() {
-    cherenkov_end_of_event();
-    get_profile(other.profile.data());
-    EXPECT_EQ(bits(plain.photons), bits(staged().photons));
-    EXPECT_EQ(plain.bunches, staged().bunches);
-    EXPECT_EQ(plain.drawn, staged().drawn);
-    ASSERT_EQ(plain.hits.size(), staged().hits.size());
-    EXPECT_TRUE(plain.hits.empty() ||
-                std::memcmp(plain.hits.data(), staged().hits.data(), plain.hits.size() * sizeof(Hit)) == 0);
-    EXPECT_EQ(shower.profile, other.profile);
-  }
-
-  // A step that the stage takes, of 20 bunches or so.
-  ChargedStep good_step() {
-    ChargedStep one{};
-    one.length = 2e3;
-    one.u = std::sin(0.2), one.w = std::cos(0.2);
-    one.z_begin = 1e6;
-    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
-    one.end_time = one.length / 29979245800.;
-    one.begin_energy = 10., one.end_energy = 9.99;
-    one.mass = kElectron, one.charge = 1.;
-    testch_.cersiz = testch_.cyield * one.length * 2. * Atmosphere::refractivity(1e6) / 19.5;
-    return one;
-  }
-  // Of no more than one bunch, in the middle of the step: another of CERENK's loops.
-  ChargedStep own_step() {
-    ChargedStep one = good_step();
-    one.begin_energy = 0.05, one.end_energy = 0.02;
-    testch_.cersiz *= 0.2;
-    return one;
-  }
-  bool taken(const ChargedStep& one, bool later = false) {
-    const int before = own_calls;
-    call_cerenk(one);
-    if (!later) chrfls_();
-    return own_calls == before;
-  }
-
-  Random random{51};
-  Package plain{1.27e5, 5};
-  Shower shower, other;
-};
 using EntryDeathTest = Entry;
 
 TEST_F(Entry, TheSameBitsAsThePlainLoop) {
@@ -143,20 +70,6 @@ TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
   }
   EXPECT_GT(plain.hits.size(), 300U);
 }
-
-// Sets a variable of the environment for the programs that are started while it lives.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    value == nullptr ? unsetenv(name) : setenv(name, value, 1);
-  }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 // Before any light, and before main: what the test would run is never reached.
 TEST_F(EntryDeathTest, UnknownBackendsEndTheProgramAtItsStart) {
@@ -218,83 +131,6 @@ TEST_F(EntryDeathTest, BunchByBunch) {
       testing::ExitedWithCode(0),
       "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*NOCLONG\n"
       "cherenkov: backend=cpu steps=0 [^\n]* skipped=[0-9][0-9]+ maps=3\n$");
-}
-
-TEST_F(EntryDeathTest, ATreeThatIsNotProvenIsHeldOff) {
-  new_event();
-  const auto steps_of_the_stage = [&] {
-    build = chrin3_;
-    int steps = 0;
-    for (int i = 0; i < 5; ++i) steps += taken(good_step()) ? 1 : 0;
-    return steps;
-  };
-  EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(0),
-              "^cherenkov: the stage is held off, [^\n]*overlay build --prove[^\n]*\n$");
-  {
-    const Variable unproven("CHERENKOV_UNPROVEN", "1");
-    EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(5), "^$");
-  }
-  const Variable backend("CHERENKOV_BACKEND", "check");
-  EXPECT_EXIT(std::exit(steps_of_the_stage()), testing::ExitedWithCode(0),
-              "^cherenkov: check equal: steps=5 ");
-}
-
-TEST_F(EntryDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
-  const Variable backend("CHERENKOV_BACKEND", "check");
-  EXPECT_EXIT(
-      {
-        bool any = false;
-        for (int event = 0; event < 3; ++event) {
-          new_event();
-          for (int i = 0; i < 300; ++i) any = run(charged_step()) || any;
-          expect_equal();
-        }
-        std::exit(any || HasFailure() || own_calls != 900 ? 1 : 0);
-      },
-      testing::ExitedWithCode(0),
-      "^cherenkov: check equal: steps=900 bunches=[0-9]+ hits=[0-9]+ candidates=[0-9]+ skipped=[0-9]+ "
-      "own_loop=[0-9]+ no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ several_bins=[0-9]+ "
-      "near_threshold=[0-9]+ every=1\n$");
-}
-
-// The others are the stage's.
-TEST_F(EntryDeathTest, EverySoManySteps) {
-  const Variable backend("CHERENKOV_BACKEND", "check:10");
-  new_event();
-  EXPECT_EXIT(
-      {
-        for (int i = 0; i < 100; ++i) run(good_step());
-        expect_equal();
-        std::exit(HasFailure() || own_calls != 10 ? 1 : 0);
-      },
-      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=10 [^\n]*every=10\n$");
-}
-
-TEST_F(EntryDeathTest, TheFirstDifferenceEndsTheRun) {
-  const Variable backend("CHERENKOV_BACKEND", "check");
-  new_event();
-  EXPECT_EXIT(
-      {
-        staged().answer = 1;
-        run(good_step());
-        std::_Exit(0);
-      },
-      testing::ExitedWithCode(1),
-      "^cherenkov: error: check: step 1: bunch 1: answer of TELOUT: CORSIKA 1 \\([0-9a-f]{16}\\), stage 0 "
-      "\\([0-9a-f]{16}\\)\n$");
-}
-
-// A failure in the check is no reason to go on.
-TEST_F(EntryDeathTest, AFailureInTheCheckEndsTheRun) {
-  const Variable backend("CHERENKOV_BACKEND", "check");
-  new_event();
-  EXPECT_EXIT(
-      {
-        fails = Fails::kCollect;
-        run(good_step());
-        std::_Exit(0);
-      },
-      testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
 }
 
 // Nothing was drawn or counted: CORSIKA's own code takes this step and all later ones.

@@ -1,5 +1,6 @@
 #include "played_corsika.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -49,6 +50,7 @@ Package& staged() {
 Fails fails = Fails::kNothing;
 void (*build)() = chrin1_;
 int own_calls = 0;
+double index_jump_height = HUGE_VAL;
 
 namespace {
 
@@ -182,7 +184,9 @@ void cherenkov_iact_counters(double** photons, double** bunches) {
   routines().counters(photons, bunches);
 }
 long cherenkov_iact_stored() { return static_cast<long>(staged().hits.size()); }
-double refidx_(double* height) { return index_of(height); }
+double refidx_(double* height) {
+  return 1. + (index_of(height) - 1.) * (*height > index_jump_height ? 1.002 : 1.);
+}
 double rhof_(double* height) { return density_of(height); }
 // Where light goes straight; none does here.
 double thick_(double* height) { return *height; }

@@ -56,6 +56,10 @@ void call_cerenk(const corsika::ChargedStep& charged);
 void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,
                        Package& package);
 
+// The refractive index less one is 0.2% more above this height, cm, as between layers of CORSIKA's
+// atmospheres.
+extern double index_jump_height;
+
 // Calls of CHRCER so far.
 extern int own_calls;
 

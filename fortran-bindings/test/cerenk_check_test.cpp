@@ -1,0 +1,114 @@
+// The check, builds that are held off, and steps that are dropped. Death tests run a program of their own,
+// which reads the environment at its start.
+#include <gtest/gtest.h>
+
+#include "entry_fixture.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using CheckDeathTest = Entry;
+
+// Slow particles just above a jump of the refractive index.
+TEST_F(CheckDeathTest, AJumpOfTheIndexDropsNoLight) {
+  EXPECT_EXIT(
+      {
+        index_jump_height = 998350.;  // 22 cm above the begin of a cell of the table of thresholds
+        for (int event = 0; event < 20; ++event) {
+          new_event();
+          for (int i = 0; i < 300; ++i) {
+            ChargedStep one = charged_step();
+            testch_.cersiz = 20.;
+            one.z_begin = index_jump_height + random.uniform(1., 100.);
+            one.z_end = one.z_begin - 10.;
+            const double excess = 1.002 * Atmosphere::refractivity(one.z_begin);
+            one.begin_energy = kElectron / std::sqrt(2. * excess) * random.uniform(0.998, 1.004);
+            one.end_energy = one.begin_energy * (1. - random.uniform(0., 1e-3));
+            run(one, true);
+          }
+          expect_equal();
+        }
+        std::_Exit(HasFailure() || plain.drawn < 1000 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(CheckDeathTest, ATreeThatIsNotProvenIsHeldOff) {
+  new_event();
+  const auto steps_of_the_stage = [&] {
+    build = chrin3_;
+    int steps = 0;
+    for (int i = 0; i < 5; ++i) steps += taken(good_step()) ? 1 : 0;
+    return steps;
+  };
+  EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(0),
+              "^cherenkov: the stage is held off, [^\n]*overlay build --prove[^\n]*\n$");
+  {
+    const Variable unproven("CHERENKOV_UNPROVEN", "1");
+    EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(5), "^$");
+  }
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  EXPECT_EXIT(std::exit(steps_of_the_stage()), testing::ExitedWithCode(0),
+              "^cherenkov: check equal: steps=5 ");
+}
+
+TEST_F(CheckDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  EXPECT_EXIT(
+      {
+        bool any = false;
+        for (int event = 0; event < 3; ++event) {
+          new_event();
+          for (int i = 0; i < 300; ++i) any = run(charged_step()) || any;
+          expect_equal();
+        }
+        std::exit(any || HasFailure() || own_calls != 900 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0),
+      "^cherenkov: check equal: steps=900 bunches=[0-9]+ hits=[0-9]+ candidates=[0-9]+ skipped=[0-9]+ "
+      "own_loop=[0-9]+ no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ several_bins=[0-9]+ "
+      "near_threshold=[0-9]+ every=1\n$");
+}
+
+// The others are the stage's.
+TEST_F(CheckDeathTest, EverySoManySteps) {
+  const Variable backend("CHERENKOV_BACKEND", "check:10");
+  new_event();
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 100; ++i) run(good_step());
+        expect_equal();
+        std::exit(HasFailure() || own_calls != 10 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=10 [^\n]*every=10\n$");
+}
+
+TEST_F(CheckDeathTest, TheFirstDifferenceEndsTheRun) {
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  new_event();
+  EXPECT_EXIT(
+      {
+        staged().answer = 1;
+        run(good_step());
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(1),
+      "^cherenkov: error: check: step 1: bunch 1: answer of TELOUT: CORSIKA 1 \\([0-9a-f]{16}\\), stage 0 "
+      "\\([0-9a-f]{16}\\)\n$");
+}
+
+// A failure in the check is no reason to go on.
+TEST_F(CheckDeathTest, AFailureInTheCheckEndsTheRun) {
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  new_event();
+  EXPECT_EXIT(
+      {
+        fails = Fails::kCollect;
+        run(good_step());
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
+}
+
+}  // namespace
