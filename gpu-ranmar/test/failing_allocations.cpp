@@ -28,6 +28,15 @@ void* operator new(std::size_t bytes) {
   return memory;
 }
 
+// What the standard library may have instead: memory of one kind, which the operator below gives back.
+void* operator new(std::size_t bytes, const std::nothrow_t& /*no exception*/) noexcept {
+  try {
+    return operator new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void operator delete(void* memory) noexcept {
   for (int i = 0; i < count; ++i) {
     if (watched[i] == memory && memory != nullptr) {
