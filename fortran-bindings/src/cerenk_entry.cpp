@@ -40,6 +40,7 @@ Variables var = {};
 Run* the_run = nullptr;
 bool off = false;
 bool may_defer = false;  // the source can write steps down
+bool records = false;    // the stage does recorded steps
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -100,13 +101,24 @@ bool start() {
   if (off) return false;
   the_run = Run::made();
   off = the_run == nullptr;
+  records = !off && may_defer && the_run->takes_whole_steps() && *var.frefrx != 0 &&
+            &ranmar_before_reading != nullptr;
+  if (records) find_thresholds();
   // From the second step on.
-  if (!off && may_defer && the_run->defers() && *var.frefrx != 0 && &ranmar_before_reading != nullptr) {
+  if (records && !the_run->checks_all()) {
     ranmar_before_reading = chrfls_;
-    find_thresholds();
     chrste_.defers = 1;
   }
   return !off;
+}
+
+// As CERENK of cherenkov_steps.inc drops steps.
+bool is_dropped(const ChargedStep& charged) {
+  const double cell = (std::min(charged.z_begin, charged.z_end) - chrste_.low) * chrste_.cells_per_cm;
+  if (!(cell >= 0. && cell < kThresholdCells)) return false;
+  const double least = charged.mass * chrste_.threshold[static_cast<int>(cell)];
+  return charged.begin_energy < least && charged.end_energy < least && charged.begin_energy >= charged.mass &&
+         charged.end_energy >= charged.mass;
 }
 
 // What CERENK knows of a step before its loop, beside the step itself. straight: where light is not
@@ -151,6 +163,12 @@ int take(const ChargedStep& charged) {
     return 0;
   }
   if (!the_run->takes_whole_steps() && !the_run->checks()) return 0;
+  if (records && the_run->checks_all()) {
+    UnrefractedTiming straight{};
+    the_run->left_to_corsika();
+    the_run->begin_check(charged, is_dropped(charged), emission(), surroundings(charged, Step{}, straight));
+    return -1;
+  }
   Step step{};
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
   // wavelength.

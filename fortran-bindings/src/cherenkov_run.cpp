@@ -130,8 +130,8 @@ Run::Run() : stage_(stage_as_requested()), whole_steps_(the_reason == 0) {
     fortran_bindings::end_run("cherenkov",
                               "CHERENKOV_BACKEND=check needs this project's generator in the program");
   every_ = check_interval();
-  check_ =
-      std::make_unique<StepCheck>(CheckedRoutines{routines(), cherenkov_iact_stored, ranmar_drawn_in_all});
+  check_ = std::make_unique<StepCheck>(
+      CheckedRoutines{routines(), cherenkov_iact_stored, ranmar_drawn_in_all}, every_ > 1);
 }
 
 void Run::left_to_corsika() { stage_.left_to_corsika(); }
@@ -141,7 +141,13 @@ int Run::step(Light light, const Step& step, const ObservationContext& around) {
     if (--next_check_ == 0) {
       next_check_ = every_;
       stage_.left_to_corsika();
-      check_->begin(light, step, around, whole_steps_);
+      StepCheck::Emit emit;
+      if (whole_steps_)
+        emit = [&](Stage& stage, const ObservationContext& copy) {
+          if (light == Light::kCorsika) stage.left_to_corsika();
+          return light == Light::kNone || (light == Light::kLinear && stage.emit(step, copy));
+        };
+      check_->begin(light, step, around, emit);
       checking_ = true;
       return -1;
     }
@@ -152,6 +158,20 @@ int Run::step(Light light, const Step& step, const ObservationContext& around) {
   return 0;
 }
 
+void Run::begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
+                      ObservationContext around) {
+  Step step{};
+  const Light light = bunches_of(charged, emission, step);
+  around.sin_particle = -step.sw;
+  checked_.set(0, charged);
+  check_->begin(light, step, around, [&](Stage& stage, const ObservationContext& copy) {
+    bool taken = true;
+    if (!dropped) stage.emit(checked_, 1, emission, copy, [&taken](int) { taken = false; });
+    return taken;
+  });
+  checking_ = true;
+}
+
 void Run::end_checked_step() {
   checking_ = false;
   check_->end();
@@ -159,20 +179,29 @@ void Run::end_checked_step() {
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& around) {
-  stage_.emit(steps, count, emission, around, [&steps](int i) {
+  std::uint64_t due = 0;
+  for (int i = 0; check_ != nullptr && i < count; ++i)
+    if (--next_check_ == 0) {
+      next_check_ = every_;
+      due |= std::uint64_t{1} << i;
+    }
+  const auto corsika = [&](int i) {
+    const bool checked = (due >> i & 1U) != 0;
+    if (checked) begin_check(steps.step(i), false, emission, around);
     const double arguments[] = {
         steps.length[i],     steps.u[i],       steps.v[i],          steps.w[i],        steps.begin_energy[i],
         steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],    steps.z_begin[i],  steps.x_end[i],
         steps.y_end[i],      steps.z_end[i],   steps.begin_time[i], steps.end_time[i], steps.mass[i],
         steps.charge[i],     steps.weight[i],  steps.cos_earth[i]};
     chrcal_(arguments);
-  });
+    if (checked) end_checked_step();
+  };
+  stage_.emit(steps, count, emission, around, corsika, due);
 }
 
 bool Run::refract(Bunch bunch, double plane_height) {
   if (checking_) {
-    check_->refract(bunch);
-    return false;
+    return check_->refract(bunch);
   }
   judged_ = stage_.judge(bunch, plane_height);
   bunch_ = bunch;

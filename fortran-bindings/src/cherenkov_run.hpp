@@ -25,14 +25,18 @@ class Run {
 
   /// Whether any step is checked.
   [[nodiscard]] bool is_check() const { return check_ != nullptr; }
+  [[nodiscard]] bool checks_all() const { return check_ != nullptr && every_ == 1; }
 
   void left_to_corsika();
   /// As chrstp_ returns it.
   int step(Light light, const Step& step, const ObservationContext& around);
+  /// Before CORSIKA does a step that is checked, as the stage does recorded steps. dropped: it is not
+  /// recorded, for it cannot emit light. sin_particle of around is not read.
+  void begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
+                   ObservationContext around);
   void end_checked_step();
 
-  /// Whether steps may be recorded, and done together: not where any is checked.
-  [[nodiscard]] bool defers() const { return whole_steps_ && check_ == nullptr; }
+  /// Does recorded steps, and checks those whose turn it is.
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& around);
 
@@ -53,9 +57,10 @@ class Run {
   Run();
 
   Stage stage_;
-  std::unique_ptr<StepCheck> check_;  // null where nothing is checked
-  std::uint64_t every_ = 0;           // so many steps are checked
-  std::uint64_t next_check_ = 1;      // after so many steps, 1: the next one
+  std::unique_ptr<StepCheck> check_;     // null where nothing is checked
+  std::uint64_t every_ = 0;              // so many steps are checked
+  std::uint64_t next_check_ = 1;         // after so many steps, 1: the next one
+  alignas(64) RecordedSteps checked_{};  // its first step
   bool whole_steps_ = true;
   bool checking_ = false;    // CORSIKA does a step that is checked
   bool collecting_ = false;  // a bunch was skipped or queued and is not yet counted

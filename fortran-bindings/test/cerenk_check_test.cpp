@@ -71,6 +71,40 @@ TEST_F(CheckDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
       "near_threshold=[0-9]+ every=1\n$");
 }
 
+// The check asks the stage for recorded steps, and so sees one that is dropped and emits light.
+TEST_F(CheckDeathTest, AStepThatIsDroppedAndEmitsLight) {
+  const Variable backend("CHERENKOV_BACKEND", "check");
+  new_event();
+  EXPECT_EXIT(
+      {
+        run(good_step());
+        for (double& least : chrste_.threshold) least = 1e9;
+        run(good_step());
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(1),
+      "^cherenkov: error: check: step 2: bunches of the event: CORSIKA [^\n]*\n$");
+}
+
+// Of steps that are done later those are checked whose turn it is, and the outputs are CORSIKA's.
+TEST_F(CheckDeathTest, EverySoManyRecordedSteps) {
+  const Variable backend("CHERENKOV_BACKEND", "check:10");
+  EXPECT_EXIT(
+      {
+        for (int event = 0; event < 5; ++event) {
+          new_event();
+          for (int i = 0; i < 300; ++i) {
+            const ChargedStep one = charged_step();
+            testch_.cersiz = 20.;  // the same for all steps that are done together
+            run(one, true);
+          }
+          expect_equal();
+        }
+        std::exit(HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=1[0-9][0-9] [^\n]*every=10\n$");
+}
+
 // The others are the stage's.
 TEST_F(CheckDeathTest, EverySoManySteps) {
   const Variable backend("CHERENKOV_BACKEND", "check:10");

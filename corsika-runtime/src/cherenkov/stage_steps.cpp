@@ -10,7 +10,8 @@
 namespace cherenkov::corsika {
 
 void Stage::emit(const RecordedSteps& steps, int count, const Emission& emission, ObservationContext around,
-                 const std::function<void(int)>& corsika) {
+                 const std::function<void(int)>& corsika, std::uint64_t left_out) {
+  static_assert(kBatchSteps <= 64, "left_out has a bit for each");
   find_indices(steps, count, emission);
   detect_new_event();
   const bool prepared = prepare_event(around.plane.height, false) && check_depth_bins(around);
@@ -29,9 +30,10 @@ void Stage::emit(const RecordedSteps& steps, int count, const Emission& emission
   // Of large arrays a device looks at rings, too; else it gets the steps that some telescope may see.
   const bool on_device = (start_device_ || deferred_ != nullptr) && spheres_.size() > kMaxTelescopesOnHost;
   for (int i = 0; i < count; ++i) {
+    const bool is_corsikas = (left_out >> i & 1U) != 0;
     const auto light = static_cast<Light>(static_cast<int>(plans_.kind[i]));
-    if (light == Light::kNone) continue;
-    if (light == Light::kLinear) {
+    if (light == Light::kNone && !is_corsikas) continue;
+    if (light == Light::kLinear && !is_corsikas) {
       if (prepared && !on_device && plans_.bounded[i] != 0. && try_unseen(i, around)) continue;
       around.sin_particle = plans_.sine[i];
       if (emit(plans_.step(steps, i), around)) continue;

@@ -14,6 +14,10 @@ namespace {
 
 // Every so many steps the whole state of the sequence is compared, else its position.
 constexpr std::uint64_t kStatesFrom = 1024;
+// Of the bunches that the stage does not follow a spot check follows one of so many.
+constexpr unsigned kFollowed = 4;
+// Numbers made at a time: for step after step, and for single steps far apart.
+constexpr std::size_t kManyNumbers = 4096, kFewNumbers = 512;
 // beta*n - 1 below which a step counts as near the threshold; sea level has 2.8e-4 at most.
 constexpr double kNearThreshold = 1e-5;
 
@@ -26,35 +30,35 @@ std::string text(double value) {
 
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
+bool same_light(const Bunch& a, const Bunch& b) {
+  return same(a.x, b.x) && same(a.y, b.y) && same(a.u, b.u) && same(a.v, b.v) && same(a.height, b.height);
+}
+
 }  // namespace
 
 class StepCheck::Sequence {
  public:
-  explicit Sequence(const Routines& routines) : routines_(routines) {}
+  /// block: how many numbers are made at a time.
+  Sequence(const Routines& routines, std::size_t block) : routines_(routines), block_(block) {}
 
   /// CORSIKA has drawn `position` numbers.
   void follow(std::uint64_t position) {
-    if (known_ && position >= made_ - ready_.size() && position <= made_) return;
-    if (known_ && position > made_ && position - made_ < kFar) {
-      ahead_.skip(1, static_cast<std::int64_t>(position - made_));
-    } else {
+    const bool near =
+        known_ && position >= made_ - ready_.size() && position - std::min(position, made_) < kFar;
+    if (!near) {
       ahead_.set_state(1, state());
       here_.set_state(1, state());
-      position_ = position;
+      made_ = position_ = position;
+      ready_.clear();
       known_ = true;
     }
-    made_ = position;
-    ready_.clear();
+    while (made_ < position) make_more();
   }
 
   /// Numbers [position, position + n), none before what follow() was called with.
   void read(std::uint64_t position, double* out, int n) {
     for (int i = 0; i < n; ++i, ++position) {
-      while (position >= made_) {
-        ready_.resize(kBlock);
-        ahead_.fill(1, ready_.data(), kBlock);
-        made_ += kBlock;
-      }
+      while (position >= made_) make_more();
       out[i] = ready_[ready_.size() - static_cast<std::size_t>(made_ - position)];
     }
   }
@@ -68,8 +72,13 @@ class StepCheck::Sequence {
   }
 
  private:
-  static constexpr std::size_t kBlock = 4096;
-  static constexpr std::uint64_t kFar = 1U << 20;
+  static constexpr std::uint64_t kFar = 1U << 16;
+
+  void make_more() {
+    ready_.resize(block_);
+    ahead_.fill(1, ready_.data(), block_);
+    made_ += block_;
+  }
 
   [[nodiscard]] ranmar::State<ranmar::Form48> state() const {
     ranmar::RmmaqdState classic;
@@ -81,6 +90,7 @@ class StepCheck::Sequence {
   }
 
   const Routines& routines_;
+  std::size_t block_;
   ranmar::Generator<ranmar::Form48> ahead_{ranmar::Backend::kSimd, 1};  // has made the numbers before made_
   ranmar::Generator<ranmar::Form48> here_{ranmar::Backend::kSimd, 1};   // at position_
   std::vector<double> ready_;                                           // the last of them
@@ -97,6 +107,13 @@ Routines StepCheck::copies_of(const Routines& real) {
     current->position_ += static_cast<std::uint64_t>(*n);
   };
   copies.step_over = [](const int* n, const int*) { current->position_ += static_cast<std::uint64_t>(*n); };
+  copies.refract = [](double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
+    const Bunch bunch{0., *x, *y, *u, *v, *w, *height, *t};
+    current->routines_.stage.refract(height, u, v, w, x, y, t);
+    // Light that is traced to measure refraction is followed by none.
+    current->refracted_.resize(current->expected_.size());
+    current->refracted_.push_back(bunch);
+  };
   copies.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                       double* height, double* wavelength) {
     current->expected_.push_back({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
@@ -109,10 +126,11 @@ Routines StepCheck::copies_of(const Routines& real) {
   return copies;
 }
 
-StepCheck::StepCheck(const CheckedRoutines& routines)
+StepCheck::StepCheck(const CheckedRoutines& routines, bool spot_checks)
     : routines_(routines),
+      spot_checks_(spot_checks),
       stage_(copies_of(routines.stage)),
-      sequence_(std::make_unique<Sequence>(routines_.stage)) {
+      sequence_(std::make_unique<Sequence>(routines_.stage, spot_checks ? kFewNumbers : kManyNumbers)) {
   current = this;
   routines_.stage.counters(&photons_, &bunches_);
 }
@@ -134,7 +152,7 @@ void StepCheck::expect_same(const std::string& what, double corsika, double stag
   if (!same(corsika, stage)) differ(what, corsika, stage);
 }
 
-void StepCheck::begin(Light light, const Step& step, const ObservationContext& around, bool whole) {
+void StepCheck::begin(Light light, const Step& step, const ObservationContext& around, const Emit& emit) {
   ++number_;
   ++counts_.steps;
   photons_copy_ = *photons_;
@@ -143,19 +161,24 @@ void StepCheck::begin(Light light, const Step& step, const ObservationContext& a
   drawn_in_all_before_ = routines_.drawn_in_all();
   drawn_by_hits_ = 0;
   expected_.clear();
+  refracted_.clear();
   matched_ = 0;
-  cannot_hit_ = false;
+  cannot_hit_ = passed_over_ = false;
   around_ = around;
   const auto bins = static_cast<std::size_t>(std::min(around.profile.bins + 2, around.profile.max_bins) + 1);
-  profile_before_.assign(around.profile.photons, around.profile.photons + bins);
-  profile_copy_ = profile_before_;
+  if (profile_copy_.size() != bins ||
+      std::memcmp(profile_copy_.data(), around.profile.photons, bins * sizeof(double)) != 0)
+    profile_copy_.assign(around.profile.photons, around.profile.photons + bins);
 
   kind_ = light == Light::kNone ? Kind::kNoLight : Kind::kOwnLoop;
-  if (light == Light::kLinear && whole) {
+  if (emit) {
     sequence_->follow(drawn_before_);
     ObservationContext copy = around;
     copy.profile.photons = profile_copy_.data();
-    if (stage_.emit(step, copy)) kind_ = Kind::kTaken;
+    if (!emit(stage_, copy))
+      kind_ = Kind::kOwnLoop;
+    else
+      kind_ = same(bunches_copy_, bunches_before_) ? Kind::kNoLight : Kind::kTaken;
   } else if (light != Light::kNone) {
     stage_.left_to_corsika();
   }
@@ -175,21 +198,38 @@ void StepCheck::count(Light light, const Step& step) {
   if (kind_ != Kind::kTaken) return;
   counts_.one_bunch += step.bunches == 1 ? 1U : 0U;
   counts_.over_100 += step.bunches > 100 ? 1U : 0U;
+  // CORSIKA's distribution is that of before.
   int filled = 0;
-  for (std::size_t i = 0; i < profile_copy_.size(); ++i)
-    filled += same(profile_copy_[i], profile_before_[i]) ? 0 : 1;
+  for (std::size_t i = 0; i < profile_copy_.size() && filled < 2; ++i)
+    filled += same(profile_copy_[i], around_.profile.photons[i]) ? 0 : 1;
   counts_.several_bins += filled > 1 ? 1U : 0U;
 }
 
-void StepCheck::refract(const Bunch& bunch) {
-  if (kind_ != Kind::kOwnLoop) return;
-  photons_copy_ = *photons_;
-  bunches_copy_ = *bunches_;
-  cannot_hit_ = stage_.judge(bunch, around_.plane.height) == Stage::Bunchwise::kSkip;
+bool StepCheck::refract(const Bunch& bunch) {
+  passed_over_ = false;
+  if (kind_ == Kind::kOwnLoop) {
+    photons_copy_ = *photons_;
+    bunches_copy_ = *bunches_;
+    cannot_hit_ = stage_.judge(bunch, around_.plane.height) == Stage::Bunchwise::kSkip;
+  }
+  if (!spot_checks_) return false;
+  const bool unseen = kind_ == Kind::kOwnLoop
+                          ? cannot_hit_
+                          : kind_ == Kind::kTaken &&
+                                !(matched_ < refracted_.size() && same_light(bunch, refracted_[matched_]));
+  passed_over_ = unseen && ++passed_ % kFollowed != 0;
+  return passed_over_;
 }
 
 int StepCheck::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                        double* height, double* wavelength) {
+  if (passed_over_) {
+    passed_over_ = cannot_hit_ = false;
+    ++counts_.bunches;
+    *photons_ += *photons * *weight;
+    *bunches_ += 1.;
+    return 0;
+  }
   const Arguments given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
   const bool wanted = kind_ == Kind::kTaken && matched_ < expected_.size() &&
                       std::equal(given.begin(), given.end(), expected_[matched_].begin(), same);
@@ -251,6 +291,8 @@ void StepCheck::end() {
 }
 
 void StepCheck::compare_profile() {
+  if (std::memcmp(profile_copy_.data(), around_.profile.photons, profile_copy_.size() * sizeof(double)) == 0)
+    return;
   for (std::size_t i = 0; i < profile_copy_.size(); ++i)
     if (!same(around_.profile.photons[i], profile_copy_[i]))
       differ("bin " + std::to_string(i) + " of the longitudinal distribution of light",

@@ -240,6 +240,21 @@ void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& ind
   HWY_DYNAMIC_DISPATCH(PlanSteps)(recorded, count, indices, settings, plans);
 }
 
+ChargedStep RecordedSteps::step(int i) const {
+  return {length[i],  u[i],     v[i],     w[i],     begin_energy[i], end_energy[i], x_begin[i], y_begin[i],
+          z_begin[i], x_end[i], y_end[i], z_end[i], begin_time[i],   end_time[i],   mass[i],    charge[i]};
+}
+
+void RecordedSteps::set(int i, const ChargedStep& c) {
+  length[i] = c.length;
+  u[i] = c.u, v[i] = c.v, w[i] = c.w;
+  begin_energy[i] = c.begin_energy, end_energy[i] = c.end_energy;
+  x_begin[i] = c.x_begin, y_begin[i] = c.y_begin, z_begin[i] = c.z_begin;
+  x_end[i] = c.x_end, y_end[i] = c.y_end, z_end[i] = c.z_end;
+  begin_time[i] = c.begin_time, end_time[i] = c.end_time;
+  mass[i] = c.mass, charge[i] = c.charge;
+}
+
 Step StepPlans::step(const RecordedSteps& recorded, int i) const {
   return {static_cast<int>(bunches[i]),
           {path_before[i], x_before[i], y_before[i], z_before[i], time_before[i]},

@@ -18,17 +18,19 @@ using cherenkov::corsika::CheckDifference;
 using cherenkov::corsika::Light;
 using cherenkov::corsika::StepCheck;
 
-StepCheck* the_check = nullptr;
 // Numbers that CORSIKA draws from another sequence.
 std::uint64_t drawn_elsewhere = 0;
 
 class StepChecks : public testing::Test {
  protected:
-  StepChecks() {
-    check = std::make_unique<StepCheck>(corsika::CheckedRoutines{
-        package.routines(), [] { return static_cast<long>(Package::played()->hits.size()); },
-        [] { return Package::played()->drawn + drawn_elsewhere; }});
-    the_check = check.get();
+  StepChecks() { make(false); }
+  void make(bool spot_checks) {
+    check.reset();
+    check = std::make_unique<StepCheck>(
+        corsika::CheckedRoutines{package.routines(),
+                                 [] { return static_cast<long>(Package::played()->hits.size()); },
+                                 [] { return Package::played()->drawn + drawn_elsewhere; }},
+        spot_checks);
     drawn_elsewhere = 0;
   }
   void new_event() {
@@ -36,7 +38,8 @@ class StepChecks : public testing::Test {
     package.new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
   }
 
-  // A step of light in CORSIKA, in which `bunch` may change what TELOUT is given; and its check.
+  // A step of light in CORSIKA, in which `bunch` may change what TELOUT is given; and its check. whole: the
+  // stage takes whole steps.
   void step(const std::function<void(Hit&)>& bunch = {}, const std::function<void()>& at_end = {},
             bool whole = true) {
     corsika::Emission emission{0.01, 40., 5., 0.24, true, index_of, density_of};
@@ -47,7 +50,16 @@ class StepChecks : public testing::Test {
     corsika::ObservationContext around = shower.surroundings();
     around.min_w = emission.min_w;
     around.sin_particle = -step.sw;
-    check->begin(light, step, around, whole);
+    StepCheck::Emit emit;
+    one.set(0, charged);
+    if (whole)
+      emit = [&](corsika::Stage& stage, const corsika::ObservationContext& copy) {
+        if (!recorded) return light == Light::kNone || (light == Light::kLinear && stage.emit(step, copy));
+        bool taken = true;
+        stage.emit(one, 1, emission, copy, [&taken](int) { taken = false; });
+        return taken;
+      };
+    check->begin(light, step, around, emit);
     if (light == Light::kLinear) loop(step, around, bunch);
     if (at_end) at_end();
     check->end();
@@ -70,17 +82,22 @@ class StepChecks : public testing::Test {
     return "none";
   }
 
+  bool recorded = false;
+  alignas(64) corsika::RecordedSteps one{};
   Random random{83};
   Package package{1.27e5, 5};
   Shower shower;
   std::unique_ptr<StepCheck> check;
+  std::uint64_t refracted = 0;  // bunches that CORSIKA had to refract
 
  private:
   void loop(const Step& step, const corsika::ObservationContext& around,
             const std::function<void(Hit&)>& change) {
     Package::Watch watch{[this](const Hit& before) {
-                           check->refract({before[0], before[2], before[3], before[4], before[5], before[8],
-                                           before[7], before[6]});
+                           refracted += check->refract({before[0], before[2], before[3], before[4], before[5],
+                                                        before[8], before[7], before[6]})
+                                            ? 0
+                                            : 1;
                          },
                          {},
                          [&](Hit light) {
@@ -110,6 +127,39 @@ TEST_F(StepChecks, EqualStepsAreCounted) {
   EXPECT_GT(counts.several_bins, 0U);
   EXPECT_GT(counts.no_light, 20U);
   EXPECT_LT(counts.own_loop, 1500U);
+}
+
+// As the stage does steps that were recorded.
+TEST_F(StepChecks, RecordedSteps) {
+  recorded = true;
+  EXPECT_EQ(difference({}, {}, 4000), "none");
+  EXPECT_EQ(check->counts().steps, 4000U);
+  EXPECT_GT(check->counts().candidates, 500U);
+  EXPECT_GT(check->counts().no_light, 20U);
+  EXPECT_LT(check->counts().own_loop, 1500U);
+  EXPECT_EQ(refracted, check->counts().bunches);
+  EXPECT_NE(difference({}, [&] { shower.profile[3] += 1e-3; }).find("bin 3"), std::string::npos);
+}
+
+// All bunches are counted, all that the stage follows are followed, and some of the others.
+TEST_F(StepChecks, SpotChecksFollowFewBunches) {
+  make(true);
+  recorded = true;
+  EXPECT_EQ(difference({}, {}, 4000), "none");
+  EXPECT_GT(check->counts().candidates, 500U);
+  EXPECT_GT(refracted, check->counts().candidates + check->counts().bunches / 5);
+  EXPECT_LT(refracted, check->counts().bunches / 2);
+}
+
+TEST_F(StepChecks, SpotChecksFindAHitThatTheStageDoesNotFollow) {
+  make(true);
+  package.footprints_cut = 300.;
+  EXPECT_NE(difference({}).find("hits a telescope and is not followed by the stage"), std::string::npos);
+}
+
+TEST_F(StepChecks, SpotChecksFindABunchThatIsCountedTwice) {
+  make(true);
+  EXPECT_NE(difference({}, [&] { package.bunches += 1.; }).find("bunches of the event"), std::string::npos);
 }
 
 // Where the loop is CORSIKA's, bunches are judged one by one.

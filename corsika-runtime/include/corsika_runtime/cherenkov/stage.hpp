@@ -104,9 +104,10 @@ class Stage {
   bool emit(const Step& step, const ObservationContext& around);
 
   /// Emits the light of many steps, in their order, refracted. around: for all of them; sin_particle is not
-  /// read. corsika: called for each step that CORSIKA must do, with its number.
+  /// read. corsika: called for each step that CORSIKA must do, with its number. left_out: bit i is set where
+  /// step i is CORSIKA's, whatever it emits.
   void emit(const RecordedSteps& steps, int count, const Emission& emission, ObservationContext around,
-            const std::function<void(int)>& corsika);
+            const std::function<void(int)>& corsika, std::uint64_t left_out = 0);
 
   /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
   /// to `plane_height`. The bunch's photons are not looked at.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -55,19 +56,26 @@ class CheckDifference : public std::exception {
 /// first difference, and what the stage throws.
 class StepCheck {
  public:
-  explicit StepCheck(const CheckedRoutines& routines);
+  /// How the stage emits the step that is checked: does it with the stage that it is given, whose draws, sums
+  /// and light go into copies, and returns whether the stage took it, or dropped it for it has no light.
+  using Emit = std::function<bool(Stage&, const ObservationContext&)>;
+
+  /// spot_checks: steps are checked here and there, and of a step's bunches that the stage does not follow
+  /// CORSIKA follows every fourth only. The others are counted as TELOUT counts them.
+  explicit StepCheck(const CheckedRoutines& routines, bool spot_checks = false);
   StepCheck(const StepCheck&) = delete;
   StepCheck& operator=(const StepCheck&) = delete;
   ~StepCheck();
 
-  /// Before CORSIKA does the step. light: what bunches_of() says of it; whole: whether the stage takes whole
-  /// steps in this program.
-  void begin(Light light, const Step& step, const ObservationContext& around, bool whole);
+  /// Before CORSIKA does the step. light, step: what bunches_of() says of it. emit: empty where CORSIKA's own
+  /// loop goes on.
+  void begin(Light light, const Step& step, const ObservationContext& around, const Emit& emit);
 
-  /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet.
-  void refract(const Bunch& bunch);
+  /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet. True where it need not refract it.
+  bool refract(const Bunch& bunch);
 
-  /// CORSIKA calls TELOUT: what it is given, as Routines::collect. Calls it, and returns what it returns.
+  /// CORSIKA calls TELOUT: what it is given, as Routines::collect. Calls it, and returns what it returns; 0
+  /// for a bunch that need not be followed.
   int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
               double* height, double* wavelength);
 
@@ -93,6 +101,7 @@ class StepCheck {
   static Routines copies_of(const Routines& real);
 
   CheckedRoutines routines_;
+  bool spot_checks_;
   Stage stage_;
   std::unique_ptr<Sequence> sequence_;
   CheckCounts counts_;
@@ -103,7 +112,7 @@ class StepCheck {
   double* bunches_ = nullptr;
   // the copies that the stage works on
   double photons_copy_ = 0., bunches_copy_ = 0.;
-  std::vector<double> profile_copy_, profile_before_;
+  std::vector<double> profile_copy_;
 
   // of the step in hand
   Kind kind_ = Kind::kNoLight;
@@ -112,8 +121,11 @@ class StepCheck {
   std::uint64_t drawn_before_ = 0, drawn_in_all_before_ = 0, drawn_by_hits_ = 0;
   std::uint64_t position_ = 0;       // of the stage, in the sequence
   std::vector<Arguments> expected_;  // what the stage gives to TELOUT, in its order
+  std::vector<Bunch> refracted_;     // what it gave to RAYBND for them
   std::size_t matched_ = 0;
-  bool cannot_hit_ = false;  // the bunch that RAYBND was called for
+  // The bunch that RAYBND was called for.
+  bool cannot_hit_ = false, passed_over_ = false;
+  unsigned passed_ = 0;  // bunches that the stage does not follow
 };
 
 }  // namespace cherenkov::corsika

@@ -19,6 +19,11 @@ struct RecordedSteps {
   double x_end[kBatchSteps], y_end[kBatchSteps], z_end[kBatchSteps];
   double begin_time[kBatchSteps], end_time[kBatchSteps], mass[kBatchSteps], charge[kBatchSteps];
   double weight[kBatchSteps], cos_earth[kBatchSteps];  ///< WTTHIN, CTEA: for CORSIKA alone
+
+  /// Step i without what is for CORSIKA alone.
+  [[nodiscard]] ChargedStep step(int i) const;
+  /// Puts `charged` in the place of step i, but for what is for CORSIKA alone.
+  void set(int i, const ChargedStep& charged);
 };
 
 /// The refractive index of air along each step.
