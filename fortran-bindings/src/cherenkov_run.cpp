@@ -166,7 +166,9 @@ void Run::begin_check(const ChargedStep& charged, bool dropped, const Emission& 
   checked_.set(0, charged);
   check_->begin(light, step, around, [&](Stage& stage, const ObservationContext& copy) {
     bool taken = true;
-    if (!dropped) stage.emit(checked_, 1, emission, copy, [&taken](int) { taken = false; });
+    if (dropped) return true;
+    checked_indices_.find(checked_, 1, emission, indices_of_checked_);
+    stage.emit(checked_, indices_of_checked_, 1, emission, copy, [&taken](int) { taken = false; });
     return taken;
   });
   checking_ = true;
@@ -196,7 +198,8 @@ void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emi
     chrcal_(arguments);
     if (checked) end_checked_step();
   };
-  stage_.emit(steps, count, emission, around, corsika, due);
+  index_finder_.find(steps, count, emission, indices_);
+  stage_.emit(steps, indices_, count, emission, around, corsika, due);
 }
 
 bool Run::refract(Bunch bunch, double plane_height) {
@@ -227,14 +230,14 @@ void Run::print_summary() const {
   if (check_ != nullptr) {
     if (check_failed) return;
     const CheckCounts& c = check_->counts();
-    std::fprintf(
-        stderr,
-        "cherenkov: check equal: steps=%llu bunches=%llu hits=%llu candidates=%llu skipped=%llu "
-        "own_loop=%llu no_light=%llu one_bunch=%llu over_100=%llu several_bins=%llu near_threshold=%llu "
-        "every=%llu\n",
-        number(c.steps), number(c.bunches), number(c.hits), number(c.candidates), number(c.skipped),
-        number(c.own_loop), number(c.no_light), number(c.one_bunch), number(c.over_100),
-        number(c.several_bins), number(c.near_threshold), number(every_));
+    std::fprintf(stderr,
+                 "cherenkov: check equal: steps=%llu bunches=%llu hits=%llu candidates=%llu skipped=%llu "
+                 "own_loop=%llu each_bunch=%llu no_light=%llu one_bunch=%llu over_100=%llu several_bins=%llu "
+                 "near_threshold=%llu "
+                 "every=%llu\n",
+                 number(c.steps), number(c.bunches), number(c.hits), number(c.candidates), number(c.skipped),
+                 number(c.own_loop), number(c.each_bunch), number(c.no_light), number(c.one_bunch),
+                 number(c.over_100), number(c.several_bins), number(c.near_threshold), number(every_));
     return;
   }
   const Counts& counts = stage_.counts();

@@ -61,6 +61,8 @@ class Run {
   std::uint64_t every_ = 0;              // so many steps are checked
   std::uint64_t next_check_ = 1;         // after so many steps, 1: the next one
   alignas(64) RecordedSteps checked_{};  // its first step
+  IndexFinder index_finder_, checked_indices_;
+  StepIndices indices_{}, indices_of_checked_{};
   bool whole_steps_ = true;
   bool checking_ = false;    // CORSIKA does a step that is checked
   bool collecting_ = false;  // a bunch was skipped or queued and is not yet counted

@@ -67,7 +67,7 @@ TEST_F(CheckDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
       },
       testing::ExitedWithCode(0),
       "^cherenkov: check equal: steps=900 bunches=[0-9]+ hits=[0-9]+ candidates=[0-9]+ skipped=[0-9]+ "
-      "own_loop=[0-9]+ no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ several_bins=[0-9]+ "
+      "own_loop=[0-9]+ each_bunch=[1-9][0-9]* no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ several_bins=[0-9]+ "
       "near_threshold=[0-9]+ every=1\n$");
 }
 

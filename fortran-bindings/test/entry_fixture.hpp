@@ -67,11 +67,11 @@ class Entry : public testing::Test {
     testch_.cersiz = testch_.cyield * one.length * 2. * Atmosphere::refractivity(1e6) / 19.5;
     return one;
   }
-  // Of no more than one bunch, in the middle of the step: another of CERENK's loops.
+  // Of more than 100 bunches, near threshold: another of CERENK's loops.
   ChargedStep own_step() {
     ChargedStep one = good_step();
     one.begin_energy = 0.05, one.end_energy = 0.02;
-    testch_.cersiz *= 0.2;
+    testch_.cersiz *= 0.02;
     return one;
   }
   bool taken(const ChargedStep& one, bool later = false) {

@@ -102,7 +102,7 @@ void call_cerenk(const corsika::ChargedStep& s) {
 void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,
                        Package& package) {
   const PlainCerenk plain = plain_cerenk(charged, emission());
-  if (plain.loop >= 0) plain_step(plain.step, around, package);
+  if (plain.loop >= 0) plain_step(plain.step, around, package, nullptr, plain.beta_n);
 }
 
 }  // namespace cherenkov::test

@@ -16,6 +16,39 @@ double square(double x) { return x * x; }
 
 double beta(double mass, double energy) { return std::sqrt((1. - mass / energy) * (1. + mass / energy)); }
 
+// Of a step of n bunches with so many photons per cm and sin^2.
+void set_spacing(const ChargedStep& c, int n, double per_cm, Step& step) {
+  const double part = 1. / static_cast<double>(n);
+  step.bunches = n;
+  step.between = {c.length * part, (c.x_end - c.x_begin) * part, (c.y_end - c.y_begin) * part,
+                  (c.z_end - c.z_begin) * part, (c.end_time - c.begin_time) * part};
+  const Step::Point& d = step.between;
+  step.before = {-0.5 * d.path, c.x_begin - 0.5 * d.x, c.y_begin - 0.5 * d.y, c.z_begin - 0.5 * d.z,
+                 c.begin_time - 0.5 * d.time};
+  step.photons_per_sin2 = per_cm * d.path;
+}
+
+void set_frame(const ChargedStep& c, double sin2, Step& step) {
+  const double sine = std::sqrt(sin2);
+  const double over_sine = 1. / sine;
+  step.cu = c.v * over_sine;
+  step.su = c.u * c.w * over_sine;
+  step.u0 = c.u;
+  step.cv = -c.u * over_sine;
+  step.sv = c.v * c.w * over_sine;
+  step.v0 = c.v;
+  step.sw = -sine;
+  step.w0 = c.w;
+}
+
+// Of beta n where the step begins, in its middle and where it ends, and the least direction cosine downwards.
+bool is_linear(double begin, double middle, double end, double w) {
+  return end > 1. && begin > 1. && middle > 1. &&
+         std::fabs((2. - 1. / square(begin) - 1. / square(end)) / (1. - 1. / square(middle)) - 2.) < 2e-3 * w;
+}
+
+double sin2_of(const ChargedStep& c) { return std::max(1e-20, c.u * c.u + c.v * c.v); }
+
 }  // namespace
 
 Light bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
@@ -32,39 +65,60 @@ Light bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
   const int n = static_cast<int>(bunches);
   if (n < 1) return Light::kNone;
 
-  const double sin2 = std::max(1e-20, c.u * c.u + c.v * c.v);
+  const double sin2 = sin2_of(c);
   if (!(sin2 > kVerticalSin2)) return Light::kCorsika;
   if (n == 1) {
     step.beta_n = middle;
     step.beta_n_slope = 0.;
-  } else if (end > 1. && begin > 1. && middle > 1. &&
-             std::fabs((2. - 1. / square(begin) - 1. / square(end)) / (1. - 1. / square(middle)) - 2.) <
-                 2e-3 * c.w) {
+  } else if (is_linear(begin, middle, end, c.w)) {
     step.beta_n = begin;
     step.beta_n_slope = (end - begin) / c.length;
   } else {
     return Light::kCorsika;
   }
 
-  const double part = 1. / static_cast<double>(n);
-  step.bunches = n;
-  step.between = {c.length * part, (c.x_end - c.x_begin) * part, (c.y_end - c.y_begin) * part,
-                  (c.z_end - c.z_begin) * part, (c.end_time - c.begin_time) * part};
-  const Step::Point& d = step.between;
-  step.before = {-0.5 * d.path, c.x_begin - 0.5 * d.x, c.y_begin - 0.5 * d.y, c.z_begin - 0.5 * d.z,
-                 c.begin_time - 0.5 * d.time};
-  step.photons_per_sin2 = per_cm * d.path;
-  const double sine = std::sqrt(sin2);
-  const double over_sine = 1. / sine;
-  step.cu = c.v * over_sine;
-  step.su = c.u * c.w * over_sine;
-  step.u0 = c.u;
-  step.cv = -c.u * over_sine;
-  step.sv = c.v * c.w * over_sine;
-  step.v0 = c.v;
-  step.sw = -sine;
-  step.w0 = c.w;
+  set_spacing(c, n, per_cm, step);
+  set_frame(c, sin2, step);
   return Light::kLinear;
+}
+
+std::optional<BunchLoop> bunch_loop_of(const ChargedStep& c, const IndicesOfStep& indices,
+                                       const Emission& emission, int most) {
+  const double begin = beta(c.mass, c.begin_energy) * indices.begin;
+  const double end = beta(c.mass, c.end_energy) * indices.end;
+  const double middle =
+      std::sqrt(1. - square(c.mass * 2. / (c.begin_energy + c.end_energy))) * indices.middle;
+  const double per_cm = emission.yield * square(c.charge);
+  const double photons = per_cm * c.length * (1. - 1. / square(std::max(end, begin)));
+  const double bunches = photons / emission.bunch_size + 1.;
+  if (!(bunches >= 1. && bunches < most + 1.) || !std::isfinite(begin + middle + end)) return std::nullopt;
+  BunchLoop loop{};
+  const int n = static_cast<int>(bunches);
+  if (n == 1) {
+    loop.step.beta_n = middle;
+  } else if (is_linear(begin, middle, end, c.w)) {
+    loop.step.beta_n = begin;
+    loop.step.beta_n_slope = (end - begin) / c.length;
+  } else {
+    const double excess = (indices.begin - 1.) * (indices.end - 1.) / square(indices.middle - 1.) - 1.;
+    loop.kind = BunchLoop::Index::kAtBunch;
+    if (square(c.z_begin) * std::fabs(excess) < square(10. * std::fabs(c.w))) {
+      loop.kind = BunchLoop::Index::kExponential;
+      loop.log_excess = std::log(indices.begin - 1.);
+      loop.log_excess_slope = (std::log(indices.end - 1.) - loop.log_excess) / c.length;
+    }
+    loop.energy = c.begin_energy;
+    loop.energy_slope = (c.end_energy - c.begin_energy) / c.length;
+    loop.mass = c.mass;
+  }
+  set_spacing(c, n, per_cm, loop.step);
+  const double sin2 = sin2_of(c);
+  if (sin2 > kVerticalSin2) {
+    set_frame(c, sin2, loop.step);
+  } else {
+    loop.step.cu = loop.step.sv = loop.step.w0 = 1.;
+  }
+  return loop;
 }
 
 }  // namespace cherenkov::corsika

@@ -345,9 +345,8 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& around, con
   *bunches_ = bunches;
 }
 
-void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-                   const ObservationContext& around) {
-  ++counts_.traced;
+Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
+                      const ObservationContext& around, double& away) const {
   const Plane& plane = around.plane;  // of the light's own step, which need not be the latest
   const double phi = azimuth * around.two_pi;
   const double sin_theta = std::sqrt(light.sin2_theta);
@@ -355,21 +354,30 @@ void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& li
   const double y_turn = sin_theta * std::sin(phi);
   const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * light.cos_theta;
   const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * light.cos_theta;
-  double w = std::min(1., step.sw * y_turn + step.w0 * light.cos_theta);
-  const double away = (at.z - plane.height) / w;
+  const double w = std::min(1., step.sw * y_turn + step.w0 * light.cos_theta);
+  away = (at.z - plane.height) / w;
   const double x2 = at.x + away * u2 - plane.x0;
   const double y2 = at.y + away * v2 - plane.y0;
-  double x = x2 * plane.cos_turn + y2 * plane.sin_turn;
-  double y = y2 * plane.cos_turn - x2 * plane.sin_turn;
-  double u = u2 * plane.cos_turn + v2 * plane.sin_turn;
-  double v = v2 * plane.cos_turn - u2 * plane.sin_turn;
-  double time = at.time * 1e9;
-  double height = at.z;
+  return {light.photons,
+          x2 * plane.cos_turn + y2 * plane.sin_turn,
+          y2 * plane.cos_turn - x2 * plane.sin_turn,
+          u2 * plane.cos_turn + v2 * plane.sin_turn,
+          v2 * plane.cos_turn - u2 * plane.sin_turn,
+          w,
+          at.z,
+          at.time * 1e9};
+}
+
+void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
+                   const ObservationContext& around) {
+  ++counts_.traced;
+  double away = 0.;
+  Bunch b = bunch_of(step, at, light, azimuth, around, away);
   if (around.straight == nullptr)
-    routines_.refract(&height, &u, &v, &w, &x, &y, &time);
+    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
   else
-    time = straight_arrival(*around.straight, step.bunches, at, w, away);
-  collect(light.photons, x, y, u, v, time, height);
+    b.time = straight_arrival(*around.straight, step.bunches, at, b.w, away);
+  collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height);
 }
 
 void Stage::collect(double photons, double x, double y, double u, double v, double time, double height) {

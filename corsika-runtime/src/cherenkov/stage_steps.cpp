@@ -1,5 +1,6 @@
 // Many steps at a time. Compiled with -ffp-contract=off, as stage.cpp.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "arrival_shift.hpp"
@@ -9,51 +10,136 @@
 
 namespace cherenkov::corsika {
 
-void Stage::emit(const RecordedSteps& steps, int count, const Emission& emission, ObservationContext around,
-                 const std::function<void(int)>& corsika, std::uint64_t left_out) {
-  static_assert(kBatchSteps <= 64, "left_out has a bit for each");
-  find_indices(steps, count, emission);
+void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+                 const ObservationContext& around, const std::function<void(int)>& corsika,
+                 std::uint64_t left_out) {
+  plan(steps, indices, count, emission, around);
+  for (int i = 0; (i = emit_planned(steps, i, count, around, left_out)) < count; ++i) corsika(i);
+}
+
+bool Stage::prepare(const ObservationContext& around) {
   detect_new_event();
-  const bool prepared = prepare_event(around.plane.height, false) && check_depth_bins(around);
+  return prepare_event(around.plane.height, false) && check_depth_bins(around);
+}
+
+void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+                 const ObservationContext& around) {
+  planned_for_event_ = prepare(around);
   plane_ = around.plane;
   plane_.x_impact = impact_[0];
   plane_.y_impact = impact_[1];
-  {
-    // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
-    const KeptFloatingPointState kept;
-    const DepthProfile& profile = around.profile;
-    plan_steps(steps, count, indices_,
-               {emission.min_w, emission.yield, emission.bunch_size, plane_, profile.along_x, profile.along_y,
-                profile.along_z, profile.start},
-               plans_);
-  }
+  indices_ = &indices;
+  emission_ = emission;
+  // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
+  const KeptFloatingPointState kept;
+  const DepthProfile& profile = around.profile;
+  plan_steps(steps, count, indices,
+             {emission.min_w, emission.yield, emission.bunch_size, plane_, profile.along_x, profile.along_y,
+              profile.along_z, profile.start},
+             plans_);
+}
+
+int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext around,
+                        std::uint64_t left_out) {
+  static_assert(kBatchSteps <= 64, "left_out has a bit for each");
+  if (first > 0) detect_new_event();
   // Of large arrays a device looks at rings, too; else it gets the steps that some telescope may see.
   const bool on_device = (start_device_ || deferred_ != nullptr) && spheres_.size() > kMaxTelescopesOnHost;
-  for (int i = 0; i < count; ++i) {
+  for (int i = first; i < count; ++i) {
     const bool is_corsikas = (left_out >> i & 1U) != 0;
     const auto light = static_cast<Light>(static_cast<int>(plans_.kind[i]));
     if (light == Light::kNone && !is_corsikas) continue;
-    if (light == Light::kLinear && !is_corsikas) {
-      if (prepared && !on_device && plans_.bounded[i] != 0. && try_unseen(i, around)) continue;
-      around.sin_particle = plans_.sine[i];
-      if (emit(plans_.step(steps, i), around)) continue;
-    } else {
-      left_to_corsika();
+    if (!is_corsikas) {
+      if (light == Light::kLinear) {
+        if (planned_for_event_ && !on_device && plans_.bounded[i] != 0. && try_unseen(i, around)) continue;
+        around.sin_particle = plans_.sine[i];
+        detect_new_event();
+        if (try_step(plans_.step(steps, i), around)) {
+          bunches_seen_ = *bunches_;
+          continue;
+        }
+      }
+      if (try_each_bunch(steps, i, around)) continue;
     }
-    corsika(i);
-    detect_new_event();
+    left_to_corsika();
+    return i;
   }
+  return count;
 }
 
-void Stage::find_indices(const RecordedSteps& steps, int count, const Emission& emission) {
+void IndexFinder::find(const RecordedSteps& steps, int count, const Emission& emission,
+                       StepIndices& indices) {
   for (int i = 0; i < count; ++i) {
     const double begin = steps.z_begin[i];
     const double end = steps.z_end[i];
-    indices_.begin[i] = begin == last_height_ ? last_index_ : refractive_index(emission, begin);
-    indices_.end[i] = refractive_index(emission, end);
-    indices_.middle[i] = refractive_index(emission, 0.5 * (begin + end));
+    indices.begin[i] = begin == last_height_ ? last_index_ : refractive_index(emission, begin);
+    indices.end[i] = refractive_index(emission, end);
+    indices.middle[i] = refractive_index(emission, 0.5 * (begin + end));
     last_height_ = end;
-    last_index_ = indices_.end[i];
+    last_index_ = indices.end[i];
+  }
+}
+
+bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& around) {
+  if (!planned_for_event_ || !(steps.w[i] > 0.)) return false;
+  const auto loop = bunch_loop_of(steps.step(i), {indices_->begin[i], indices_->middle[i], indices_->end[i]},
+                                  emission_, kMaxBunches);
+  if (!loop) return false;
+  // Nothing is drawn before all is known to be a number.
+  const Step& step = loop->step;
+  struct Lit {
+    Step::Point at;
+    BunchYield light;
+  };
+  std::array<Lit, kMaxBunches> lit;
+  int count = 0;
+  Step::Point at = step.before;
+  for (int k = 0; k < step.bunches; ++k) {
+    at = next_point(at, step.between);
+    const double cosine = 1. / loop->beta_n(at, emission_);
+    const double sine2 = (1. - cosine) * (1. + cosine);
+    if (cosine > 1. || sine2 <= 0.) continue;  // below threshold
+    if (!std::isfinite(sine2 + at.x + at.y + at.z)) return false;
+    lit[static_cast<std::size_t>(count++)] = {at, {cosine, sine2, step.photons_per_sin2 * sine2}};
+  }
+  irrevocably([&] {
+    int drawn = step.bunches, sequence = kCherenkovSequence;
+    routines_.draw(azimuth_, &drawn, &sequence);
+    double total = *photons_, bunches = *bunches_;
+    const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
+                           0.5 * step.between.z, 0.};
+    for (int k = 0; k < count; ++k) {
+      const auto& [from, light] = lit[static_cast<std::size_t>(k)];
+      double away = 0.;
+      const Bunch bunch = bunch_of(step, from, light, azimuth_[k], around, away);
+      if (bunch.w < around.min_w) continue;
+      if (around.fill_profile) around.profile.add(from, half, light.photons, routines_.thickness);
+      total += light.photons;
+      bunches += 1.;
+      follow_or_skip(bunch);
+    }
+    *photons_ = total;
+    *bunches_ = bunches;
+    bunches_seen_ = bunches;
+    ++counts_.steps;
+    ++counts_.each_bunch;
+    counts_.bunches += static_cast<std::uint64_t>(count);
+  });
+  return true;
+}
+
+// The sums are the caller's.
+void Stage::follow_or_skip(const Bunch& bunch) {
+  if (cannot_hit(bunch)) {
+    ++counts_.skipped;
+  } else if (deferred_ && deferred_->has_pending()) {
+    deferred_->add(bunch);
+    ++counts_.queued;
+  } else {
+    ++counts_.traced;
+    Bunch b = bunch;
+    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+    collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height);
   }
 }
 

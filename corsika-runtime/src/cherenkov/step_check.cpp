@@ -189,6 +189,7 @@ void StepCheck::count(Light light, const Step& step) {
   counts_.no_light += kind_ == Kind::kNoLight ? 1U : 0U;
   counts_.own_loop += kind_ == Kind::kOwnLoop ? 1U : 0U;
   counts_.candidates += expected_.size();
+  counts_.each_bunch = stage_.counts().each_bunch;
   if (light == Light::kLinear) {
     const double first = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
     const double last =

@@ -204,8 +204,10 @@ class Package {
 
 // CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
 // RAYBND.
+// `beta_n_at`, where there is one, says beta n instead of the step.
 inline void plain_step(const Step& step, const corsika::ObservationContext& around, Package& package,
-                       corsika::Stage* asked = nullptr) {
+                       corsika::Stage* asked = nullptr,
+                       const std::function<double(const Step::Point&)>& beta_n_at = {}) {
   constexpr int kChunk = 100;
   double numbers[kChunk];
   int left = step.bunches, used = 0;
@@ -213,7 +215,8 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& arou
   Step::Point at = step.before;
   for (int i = 0; i < step.bunches; ++i) {
     at = next_point(at, step.between);
-    const double beta_n = step.beta_n_slope != 0. ? step.beta_n + step.beta_n_slope * at.path : step.beta_n;
+    double beta_n = step.beta_n_slope != 0. ? step.beta_n + step.beta_n_slope * at.path : step.beta_n;
+    if (beta_n_at) beta_n = beta_n_at(at);
     const double cos_theta = 1. / beta_n;
     const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
     if (cos_theta > 1. || sin2_theta <= 0.) {

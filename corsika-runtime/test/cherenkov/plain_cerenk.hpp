@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "package.hpp"
@@ -14,12 +15,13 @@ namespace cherenkov::test {
 struct PlainCerenk {
   int loop = -1;
   Step step{};
+  std::function<double(const Step::Point&)> beta_n{};  // of loops 2 and 3
 };
 
 inline PlainCerenk plain_cerenk(const corsika::ChargedStep& c, const corsika::Emission& e) {
   PlainCerenk out;
   if (c.w < e.min_w || c.length <= 0.) return out;
-  const auto index = [&](double z) {
+  const auto index = [e](double z) {
     return e.tables ? e.index(&z) : 1. + e.index_per_density * e.density(&z);
   };
   const double r1 = c.mass / c.begin_energy, r2 = c.mass / c.end_energy;
@@ -39,7 +41,19 @@ inline PlainCerenk plain_cerenk(const corsika::ChargedStep& c, const corsika::Em
            std::abs((2. - 1. / i2 - 1. / e2) / (1. - 1. / m2) - 2.) < 2e-3 * c.w)
     out.loop = 1;
   else
-    out.loop = 3;
+    out.loop = c.z_begin * c.z_begin * std::abs((n1 - 1.) * (n2 - 1.) / ((nm - 1.) * (nm - 1.)) - 1.) <
+                       (10. * std::abs(c.w)) * (10. * std::abs(c.w))
+                   ? 2
+                   : 3;
+  if (out.loop >= 2) {
+    const double log1 = std::log(n1 - 1.), per_cm_log = (std::log(n2 - 1.) - log1) / c.length;
+    const double loss = (c.end_energy - c.begin_energy) / c.length;
+    out.beta_n = [=, by_height = out.loop == 3](const Step::Point& at) {
+      const double n_at = by_height ? index(at.z) : 1. + std::exp(log1 + per_cm_log * at.path);
+      const double energy = c.begin_energy + loss * at.path;
+      return std::sqrt((1. - c.mass / energy) * (1. + c.mass / energy)) * n_at;
+    };
+  }
   Step& s = out.step;
   s.bunches = n;
   s.beta_n = out.loop == 0 ? bm * nm : b1 * n1;
@@ -54,6 +68,10 @@ inline PlainCerenk plain_cerenk(const corsika::ChargedStep& c, const corsika::Em
   s.cu = c.v * (1. / sine), s.su = c.u * c.w * (1. / sine), s.u0 = c.u;
   s.cv = -c.u * (1. / sine), s.sv = c.v * c.w * (1. / sine), s.v0 = c.v;
   s.sw = -sine, s.w0 = c.w;
+  if (sine * sine <= 1e-12) {
+    s.cu = s.sv = s.w0 = 1.;
+    s.su = s.u0 = s.cv = s.v0 = s.sw = 0.;
+  }
   return out;
 }
 

@@ -33,7 +33,7 @@ constexpr int kOffEvery = 8;                  // runs that are made without the 
 /// The kinds that a proof has to have seen often, by tier.
 std::vector<std::string> kinds_wanted(const std::string& tier, const BuildSet& set) {
   if (tier != "whole") return {"hits", "skipped"};
-  std::vector<std::string> kinds{"hits", "candidates", "own_loop", "one_bunch", "over_100", "near_threshold"};
+  std::vector<std::string> kinds{"hits", "candidates", "each_bunch", "one_bunch", "over_100", "near_threshold"};
   const auto& options = set.profile.options;
   if (!set.standin || std::find(options.begin(), options.end(), "LONGI") != options.end())
     kinds.emplace_back("several_bins");

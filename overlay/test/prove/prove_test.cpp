@@ -19,7 +19,7 @@ std::string equal_line(const std::string& counts) {
   return "echo 'cherenkov: check equal: " + counts + " every=1' >&2\n";
 }
 const std::string kCounts =
-    "steps=1090 bunches=9000 hits=20 candidates=60 skipped=70 own_loop=80 no_light=90 one_bunch=100 "
+    "steps=1090 bunches=9000 hits=20 candidates=60 skipped=70 own_loop=80 each_bunch=85 no_light=90 one_bunch=100 "
     "over_100=11 "
     "several_bins=120 near_threshold=130";
 const std::string kDifferenceLine =

@@ -11,12 +11,6 @@ sub change {
     push @changes, { name => $name, kind => 'harmful', area => 'cerenk', text => $text, do => $do };
 }
 
-# One that the stage follows, for it leaves to CERENK what is changed.
-sub followed {
-    change(@_);
-    $changes[-1]{kind} = 'followed';
-}
-
 # The change that was told last moves only last bits, which no output file of a short run shows.
 sub unseen() { $changes[-1]{outputs} = 'same' }
 
@@ -92,7 +86,7 @@ change 'matrix-rounding', 'CERENK: an element of the rotation matrix is rounded 
     $f->edit( $f->one( 'CERENK', qr/^TC12=\w+\*\w+[*\/]/ ), sub { s/=\s*(\w+)\s*\*\s*(\w+)\s*([*\/].*)$/= $1 * ($2$3)/ } );
 };
 unseen;
-followed 'energy-along-step', 'CERENK: the energy along a step near threshold falls a little faster', sub {
+change 'energy-along-step', 'CERENK: the energy along a step near threshold falls a little faster', sub {
     my ($t) = @_;
     my $f = $t->corsika;
     my $s = ( $f->all( 'CERENK', qr/^ENER=EBEG\+DEDPL\*PATHL$/ ) )[0] or die "CERENK: computes no energy along the step\n";

@@ -2,7 +2,9 @@
 // over bunches. Touches nothing but what it is given.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "cherenkov/step.hpp"
 
@@ -45,5 +47,37 @@ enum class Light {
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.
 /// Compiled without contraction, each operation in CERENK's order.
 Light bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
+
+/// The refractive index of air along a step: where it begins, in its middle, where it ends.
+struct IndicesOfStep {
+  double begin, middle, end;
+};
+
+/// How CERENK finds beta n of each bunch of a step.
+struct BunchLoop {
+  enum class Index {
+    kLinear,       ///< beta n is linear along the step
+    kExponential,  ///< n - 1 is exponential along the step
+    kAtBunch       ///< n is that of the bunch's height
+  };
+  Step step;  ///< its frame serves vertical particles, too
+  Index kind;
+  double log_excess, log_excess_slope;  ///< kExponential: ln(n - 1) where the step begins, and per cm
+  double energy, energy_slope, mass;    ///< but for kLinear; GeV, GeV per cm
+
+  /// beta n at a point of the step, with CERENK's bits.
+  [[nodiscard]] double beta_n(const Step::Point& at, const Emission& emission) const {
+    if (kind == Index::kLinear) return step.beta_n + step.beta_n_slope * at.path;
+    const double index = kind == Index::kAtBunch ? refractive_index(emission, at.z)
+                                                 : 1. + std::exp(log_excess + log_excess_slope * at.path);
+    const double ratio = mass / (energy + energy_slope * at.path);
+    return std::sqrt((1. - ratio) * (1. + ratio)) * index;
+  }
+};
+
+/// The loop of a step that emits light. None where there are more bunches than `most`, or where a number is
+/// not one.
+std::optional<BunchLoop> bunch_loop_of(const ChargedStep& charged, const IndicesOfStep& indices,
+                                       const Emission& emission, int most);
 
 }  // namespace cherenkov::corsika

@@ -70,6 +70,7 @@ struct ObservationContext {
 
 struct Counts {
   std::uint64_t steps = 0;            ///< taken over
+  std::uint64_t each_bunch = 0;       ///< of these, bunch by bunch
   std::uint64_t left_to_corsika = 0;  ///< steps that CORSIKA emits
   std::uint64_t bunches = 0;          ///< of the steps taken over
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
@@ -106,8 +107,21 @@ class Stage {
   /// Emits the light of many steps, in their order, refracted. around: for all of them; sin_particle is not
   /// read. corsika: called for each step that CORSIKA must do, with its number. left_out: bit i is set where
   /// step i is CORSIKA's, whatever it emits.
-  void emit(const RecordedSteps& steps, int count, const Emission& emission, ObservationContext around,
-            const std::function<void(int)>& corsika, std::uint64_t left_out = 0);
+  void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+            const ObservationContext& around, const std::function<void(int)>& corsika,
+            std::uint64_t left_out = 0);
+
+  /// The same in parts. plan() looks at `count` steps and changes nothing that counts. emit_planned() emits
+  /// the steps from `first` on; it returns the number of the first one that CORSIKA must do, or `count`.
+  /// When CORSIKA has done it the rest follows, from the next one on.
+  void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+            const ObservationContext& around);
+  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext around,
+                   std::uint64_t left_out = 0);
+
+  /// Reads the telescopes and measures refraction where an event is new, as the functions above do when
+  /// they are called. False where all light is left to CORSIKA.
+  bool prepare(const ObservationContext& around);
 
   /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
   /// to `plane_height`. The bunch's photons are not looked at.
@@ -154,6 +168,11 @@ class Stage {
   bool try_step(const Step& step, const ObservationContext& around);
   // Emits step i of plans_ where no telescope can see it and all of it falls into one bin, as most steps do.
   bool try_unseen(int i, const ObservationContext& around);
+  // Emits step i bunch by bunch: near threshold, flat, or of a vertical particle.
+  bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& around);
+  [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
+                               double azimuth, const ObservationContext& around, double& away) const;
+  void follow_or_skip(const Bunch& bunch);
   struct Plan;
   void emit_bunches(const Step& step, const ObservationContext& around, const Plan& plan);
   // Runs `work`; what it leaves undone, where it throws, nobody else can do.
@@ -200,10 +219,10 @@ class Stage {
   alignas(64) double azimuth_[kPaddedBunches] = {};
   int candidates_[kPaddedBunches] = {};
   BunchYields light_{};
-  void find_indices(const RecordedSteps& steps, int count, const Emission& emission);
-  StepIndices indices_{};
-  double last_height_ = -HUGE_VAL, last_index_ = 0.;  // of a step's end, where the next one often begins
   StepPlans plans_{};
+  const StepIndices* indices_ = nullptr;  // of the steps that plans_ are of
+  Emission emission_{};
+  bool planned_for_event_ = false;
   int likely_bin_ = 0;
 };
 

@@ -35,6 +35,7 @@ struct CheckCounts {
   std::uint64_t skipped = 0;     ///< bunches of CORSIKA's own loop that the stage would not follow
   std::uint64_t own_loop = 0;    ///< steps that the stage leaves to CORSIKA's loop
   std::uint64_t no_light = 0;    ///< steps that emit nothing
+  std::uint64_t each_bunch = 0;  ///< steps that the stage takes bunch by bunch
   std::uint64_t one_bunch = 0, over_100 = 0;  ///< taken steps of so many bunches
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
   std::uint64_t near_threshold =

@@ -2,6 +2,8 @@
 // and the bounds that the stage goes by, in SIMD lanes across steps.
 #pragma once
 
+#include <cmath>
+
 #include "cherenkov/plane.hpp"
 #include "cherenkov/step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
@@ -29,6 +31,16 @@ struct RecordedSteps {
 /// The refractive index of air along each step.
 struct StepIndices {
   alignas(64) double begin[kBatchSteps], middle[kBatchSteps], end[kBatchSteps];
+};
+
+/// Finds the indices of one step after the other.
+class IndexFinder {
+ public:
+  /// Of the first `count` steps.
+  void find(const RecordedSteps& steps, int count, const Emission& emission, StepIndices& indices);
+
+ private:
+  double last_height_ = -HUGE_VAL, last_index_ = 0.;  // of a step's end, where the next one often begins
 };
 
 /// The plans of recorded steps. Rows are of kBatchSteps; beyond `count` steps they hold anything.
