@@ -108,6 +108,7 @@ bool start() {
   if (records && !the_run->checks_all()) {
     ranmar_before_reading = chrfls_;
     chrste_.defers = 1;
+    the_run->start_helper(var.kind == DistributionKind::slant);
   }
   return !off;
 }
@@ -144,21 +145,29 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step, Un
 // While it lives, what is done may ask for counters, and so come here again.
 bool doing_recorded = false;
 
-void do_recorded() {
-  UnrefractedTiming straight{};
-  if (chrste_.count == 0 || doing_recorded) return;
+// all: also what a helper thread was given.
+void do_recorded(bool all) {
+  if (doing_recorded) return;
   doing_recorded = true;
-  the_run->do_recorded(chrste_.steps, chrste_.count, emission(),
-                       surroundings(ChargedStep{}, Step{}, straight));
-  chrste_.count = 0;
+  if (chrste_.count != 0) {
+    UnrefractedTiming straight{};
+    the_run->do_recorded(chrste_.steps, chrste_.count, emission(),
+                         surroundings(ChargedStep{}, Step{}, straight));
+    chrste_.count = 0;
+  }
+  if (all) the_run->drain();
   doing_recorded = false;
 }
 
 int take(const ChargedStep& charged) {
-  if (the_run == nullptr && !start()) return 0;
+  if (the_run == nullptr) {
+    if (!start()) return 0;
+    // One that has a helper thread has no other stage.
+    if (the_run->has_helper()) return 0;
+  }
   // CORSIKA's own code writes lines into the log then.
   if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0) {
-    do_recorded();
+    do_recorded(true);
     the_run->left_to_corsika();
     return 0;
   }
@@ -222,8 +231,9 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
 void chrfls_() {
   using namespace cherenkov::corsika;
   if (the_run == nullptr || off) return;
+  // CERENK calls it with a full record, and others whatever there is.
   guarded([] {
-    do_recorded();
+    do_recorded(chrste_.count < kBatchSteps);
     return 0;
   });
 }
@@ -252,7 +262,7 @@ void cherenkov_end_of_event() {
   using namespace cherenkov::corsika;
   if (the_run == nullptr || off) return;
   guarded([] {
-    do_recorded();
+    do_recorded(true);
     the_run->flush();
     return 0;
   });

@@ -1,6 +1,6 @@
-// The check of CHERENKOV_BACKEND at the start of the program, and the line of builds that the stage does not
-// cover. Apart from cerenk_entry.cpp, because a build without the IACT package cannot be linked with the
-// stage.
+// The check of CHERENKOV_BACKEND and CHERENKOV_THREADS at the start of the program, and the line of builds
+// that the stage does not cover. Apart from cerenk_entry.cpp, because a build without the IACT package cannot
+// be linked with the stage.
 #include <cstdio>
 #include <exception>
 
@@ -15,6 +15,7 @@ using cherenkov::corsika::RequestedBackend;
 // Before main, so that a mistyped name costs no shower.
 const RequestedBackend at_start = [] {
   try {
+    static_cast<void>(cherenkov::corsika::helper_threads());
     return cherenkov::corsika::requested_backend();
   } catch (const std::exception& e) {
     fortran_bindings::end_run("cherenkov", e.what());

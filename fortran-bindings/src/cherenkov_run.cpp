@@ -23,6 +23,8 @@ void cherenkov_iact_counters(double** photons, double** bunches);
 long cherenkov_iact_stored();
 // Not there where the build has no option SLANT, and not called then.
 __attribute__((weak)) double thcksi_(double* distance);
+// Not there where THCKSI is CORSIKA's own.
+__attribute__((weak)) double cherenkov_thcksi_beside(double* distance);
 // Entries of this project's generator; not there where the program has CORSIKA's own.
 __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
 __attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
@@ -179,8 +181,44 @@ void Run::end_checked_step() {
   check_->end();
 }
 
+void Run::start_helper(bool slant) {
+  if (helper_threads() == 0) return;
+  const char* why = nullptr;
+  if (check_ != nullptr)
+    why = "steps are checked";
+  else if (requested_backend() != RequestedBackend::kCpu)
+    why = "a device is asked for";
+  else if (!slant || cherenkov_thcksi_beside == nullptr)
+    why = "the longitudinal distribution of this program is not by slant depth of this library";
+  else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
+    why = "the generator is CORSIKA's own";
+  if (why != nullptr) {
+    std::fprintf(stderr, "cherenkov: no helper thread, because %s\n", why);
+    return;
+  }
+  double none = 0.;
+  thcksi_(&none);
+  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside);
+  // Of a step that is left to CORSIKA every bunch is followed.
+  cherenkov_looks_at_bunches = 0;
+}
+
+void Run::do_in_corsika(const RecordedSteps& steps, int i) {
+  const double arguments[] = {steps.length[i],       steps.u[i],          steps.v[i],       steps.w[i],
+                              steps.begin_energy[i], steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],
+                              steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
+                              steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
+                              steps.weight[i],       steps.cos_earth[i]};
+  chrcal_(arguments);
+}
+
+void Run::drain() {
+  if (pipeline_) pipeline_->drain(do_in_corsika);
+}
+
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& around) {
+  if (pipeline_) return pipeline_->add(steps, count, emission, around, do_in_corsika);
   std::uint64_t due = 0;
   for (int i = 0; check_ != nullptr && i < count; ++i)
     if (--next_check_ == 0) {
@@ -190,12 +228,7 @@ void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emi
   const auto corsika = [&](int i) {
     const bool checked = (due >> i & 1U) != 0;
     if (checked) begin_check(steps.step(i), false, emission, around);
-    const double arguments[] = {
-        steps.length[i],     steps.u[i],       steps.v[i],          steps.w[i],        steps.begin_energy[i],
-        steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],    steps.z_begin[i],  steps.x_end[i],
-        steps.y_end[i],      steps.z_end[i],   steps.begin_time[i], steps.end_time[i], steps.mass[i],
-        steps.charge[i],     steps.weight[i],  steps.cos_earth[i]};
-    chrcal_(arguments);
+    do_in_corsika(steps, i);
     if (checked) end_checked_step();
   };
   index_finder_.find(steps, count, emission, indices_);
@@ -240,7 +273,7 @@ void Run::print_summary() const {
                  number(c.over_100), number(c.several_bins), number(c.near_threshold), number(every_));
     return;
   }
-  const Counts& counts = stage_.counts();
+  const Counts& counts = pipeline_ ? pipeline_->counts() : stage_.counts();
   const DeferredLight* deferred = stage_.deferred();
   std::fprintf(stderr,
                "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
@@ -251,6 +284,7 @@ void Run::print_summary() const {
   if (deferred != nullptr)
     std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f", number(counts.queued),
                  number(deferred->batches()), deferred->wait_seconds(), device_start_seconds);
+  if (pipeline_) std::fprintf(stderr, " threads=1 helper_s=%.3f", pipeline_->helper_seconds());
   std::fprintf(stderr, "\n");
 }
 

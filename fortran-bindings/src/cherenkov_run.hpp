@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "corsika_runtime/cherenkov/light_pipeline.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/cherenkov/step_check.hpp"
 
@@ -48,16 +49,28 @@ class Run {
 
   void flush() { stage_.flush(); }
 
+  /// Starts the helper thread, if one is asked for and can be. Steps are recorded from here on. slant: the
+  /// longitudinal distribution is filled by slant depth.
+  void start_helper(bool slant);
+  /// Whether recorded steps wait for drain().
+  [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
+  /// Does what the helper thread was given.
+  void drain();
+
   /// Whether CORSIKA's own code can take over after something has thrown.
-  [[nodiscard]] bool can_hand_over() const { return stage_.can_hand_over() && !collecting_; }
+  [[nodiscard]] bool can_hand_over() const {
+    return stage_.can_hand_over() && !collecting_ && !(pipeline_ && pipeline_->has_pending());
+  }
 
   void print_summary() const;
 
  private:
   Run();
+  static void do_in_corsika(const RecordedSteps& steps, int i);
 
   Stage stage_;
-  std::unique_ptr<StepCheck> check_;     // null where nothing is checked
+  std::unique_ptr<StepCheck> check_;  // null where nothing is checked
+  std::unique_ptr<LightPipeline> pipeline_;
   std::uint64_t every_ = 0;              // so many steps are checked
   std::uint64_t next_check_ = 1;         // after so many steps, 1: the next one
   alignas(64) RecordedSteps checked_{};  // its first step

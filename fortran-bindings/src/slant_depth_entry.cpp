@@ -14,17 +14,22 @@ void slttab_(const double* path1, const double* tslant, const std::int32_t* iend
 
 /// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis.
 double thcksi_(const double* argu);
+
+/// The same for another thread, which has an index of its own. After the first call of thcksi_.
+double cherenkov_thcksi_beside(double* argu);
 }
 
 namespace {
 
 corsika::SlantDepth* slant_depth = nullptr;
+corsika::SlantDepth* beside = nullptr;
 
 }  // namespace
 
 void slttab_(const double* path1, const double* tslant, const std::int32_t* iendt,
              const std::int32_t* maxslant) {
   slant_depth = new corsika::SlantDepth({path1, tslant, iendt, *maxslant});
+  beside = new corsika::SlantDepth({path1, tslant, iendt, *maxslant});
 }
 
 double thcksi_(const double* argu) {
@@ -32,3 +37,5 @@ double thcksi_(const double* argu) {
     sltini_();
   return (*slant_depth)(*argu);
 }
+
+double cherenkov_thcksi_beside(double* argu) { return (*beside)(*argu); }

@@ -67,8 +67,50 @@ TEST_F(CheckDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
       },
       testing::ExitedWithCode(0),
       "^cherenkov: check equal: steps=900 bunches=[0-9]+ hits=[0-9]+ candidates=[0-9]+ skipped=[0-9]+ "
-      "own_loop=[0-9]+ each_bunch=[1-9][0-9]* no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ several_bins=[0-9]+ "
+      "own_loop=[0-9]+ each_bunch=[1-9][0-9]* no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ "
+      "several_bins=[0-9]+ "
       "near_threshold=[0-9]+ every=1\n$");
+}
+
+// With a helper thread: the same light. Steps of many bunches near threshold are CORSIKA's.
+TEST_F(CheckDeathTest, AHelperThread) {
+  const Variable threads("CHERENKOV_THREADS", "1");
+  const Variable summary("CHERENKOV_SUMMARY", "1");
+  EXPECT_EXIT(
+      {
+        for (int event = 0; event < 3; ++event) {
+          new_event();
+          run(own_step());  // alone: all steps that are done together have bunches of one size
+          for (int i = 0; i < 6000; ++i) {
+            const ChargedStep one = charged_step();
+            testch_.cersiz = 20.;
+            run(one, true);
+          }
+          expect_equal();
+        }
+        std::exit(HasFailure() || own_calls < 3 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0),
+      "^cherenkov: backend=cpu steps=[0-9]+ left_to_corsika=[1-9][0-9]* [^\n]* threads=1 "
+      "helper_s=[0-9.]+\n$");
+}
+
+TEST_F(CheckDeathTest, NoHelperThreadWhereStepsAreChecked) {
+  const Variable threads("CHERENKOV_THREADS", "1");
+  const Variable backend("CHERENKOV_BACKEND", "check:10");
+  new_event();
+  EXPECT_EXIT(
+      {
+        run(good_step());
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: no helper thread, because steps are checked\n$");
+}
+
+TEST_F(CheckDeathTest, AnotherNumberOfHelperThreads) {
+  const Variable threads("CHERENKOV_THREADS", "2");
+  EXPECT_EXIT(std::_Exit(0), testing::ExitedWithCode(1),
+              "^cherenkov: error: CHERENKOV_THREADS cannot be '2'; give 0 or 1\n$");
 }
 
 // The check asks the stage for recorded steps, and so sees one that is dropped and emits light.

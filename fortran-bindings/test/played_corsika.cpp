@@ -27,6 +27,7 @@ void rnmget_(const int* sequence, int* iseed);
 void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
 std::uint64_t ranmar_drawn_in_all();
 double thcksi_(double* distance);
+double cherenkov_thcksi_beside(double* distance);
 double thick_(double* height);
 double refidx_(double* height);
 double rhof_(double* height);
@@ -175,6 +176,7 @@ int telout_(double* photons, double* weight, double* x, double* y, double* u, do
     return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
   return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
 }
+double cherenkov_thcksi_beside(double* distance) { return Package::thickness(*distance); }
 double thcksi_(double* distance) { return routines().thickness(distance); }
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
   return routines().telescopes(footprints, spheres, impact, most);

@@ -53,6 +53,14 @@ std::uint64_t check_interval_of(std::string_view name) {
 
 std::uint64_t check_interval() { return check_interval_of(environment("CHERENKOV_BACKEND")); }
 
+int helper_threads_of(std::string_view value) {
+  if (value.empty() || value == "0") return 0;
+  if (value == "1") return 1;
+  throw std::invalid_argument("CHERENKOV_THREADS cannot be '" + std::string(value) + "'; give 0 or 1");
+}
+
+int helper_threads() { return helper_threads_of(environment("CHERENKOV_THREADS")); }
+
 bool unproven_allowed() {
   const std::string_view asked = environment("CHERENKOV_UNPROVEN");
   return !asked.empty() && asked != "0";

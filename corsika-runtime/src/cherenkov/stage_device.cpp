@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corsika_runtime/cherenkov/sequence_copy.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "kept_floating_point_state.hpp"
 #include "ranmar/rmmaqd_state.hpp"
@@ -66,11 +67,7 @@ void Stage::begin_geometry(double two_pi) {
   deferred_->begin(ranmar::from_rmmaqd(classic), {plane_, ground_, spheres_});
 }
 
-std::uint64_t Stage::drawn() const {
-  int iseed[3] = {0, 0, 0};
-  routines_.sequence_counters(&kCherenkovSequence, iseed);
-  return static_cast<std::uint64_t>(iseed[2]) * 1000000000U + static_cast<std::uint64_t>(iseed[1]);
-}
+std::uint64_t Stage::drawn() const { return drawn_for_light(routines_); }
 
 void Stage::flush() {
   if (deferred_ && deferred_->has_pending()) irrevocably([this] { deferred_->flush(); });

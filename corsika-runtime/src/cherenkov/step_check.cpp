@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 
-#include "ranmar/rmmaqd_state.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -35,68 +34,6 @@ bool same_light(const Bunch& a, const Bunch& b) {
 }
 
 }  // namespace
-
-class StepCheck::Sequence {
- public:
-  /// block: how many numbers are made at a time.
-  Sequence(const Routines& routines, std::size_t block) : routines_(routines), block_(block) {}
-
-  /// CORSIKA has drawn `position` numbers.
-  void follow(std::uint64_t position) {
-    const bool near =
-        known_ && position >= made_ - ready_.size() && position - std::min(position, made_) < kFar;
-    if (!near) {
-      ahead_.set_state(1, state());
-      here_.set_state(1, state());
-      made_ = position_ = position;
-      ready_.clear();
-      known_ = true;
-    }
-    while (made_ < position) make_more();
-  }
-
-  /// Numbers [position, position + n), none before what follow() was called with.
-  void read(std::uint64_t position, double* out, int n) {
-    for (int i = 0; i < n; ++i, ++position) {
-      while (position >= made_) make_more();
-      out[i] = ready_[ready_.size() - static_cast<std::size_t>(made_ - position)];
-    }
-  }
-
-  /// Whether CORSIKA's state is that of the sequence at `position`.
-  bool is_at(std::uint64_t position) {
-    if (position < position_) return false;
-    here_.skip(1, static_cast<std::int64_t>(position - position_));
-    position_ = position;
-    return here_.state(1) == state();
-  }
-
- private:
-  static constexpr std::uint64_t kFar = 1U << 16;
-
-  void make_more() {
-    ready_.resize(block_);
-    ahead_.fill(1, ready_.data(), block_);
-    made_ += block_;
-  }
-
-  [[nodiscard]] ranmar::State<ranmar::Form48> state() const {
-    ranmar::RmmaqdState classic;
-    int indices[2] = {0, 0}, iseed[3] = {0, 0, 0};
-    routines_.sequence_state(&kCherenkovSequence, classic.u.data(), &classic.c, indices, iseed);
-    classic.i97 = indices[0];
-    classic.j97 = indices[1];
-    return ranmar::from_rmmaqd(classic);
-  }
-
-  const Routines& routines_;
-  std::size_t block_;
-  ranmar::Generator<ranmar::Form48> ahead_{ranmar::Backend::kSimd, 1};  // has made the numbers before made_
-  ranmar::Generator<ranmar::Form48> here_{ranmar::Backend::kSimd, 1};   // at position_
-  std::vector<double> ready_;                                           // the last of them
-  std::uint64_t made_ = 0, position_ = 0;
-  bool known_ = false;
-};
 
 StepCheck* StepCheck::current = nullptr;
 
@@ -130,18 +67,14 @@ StepCheck::StepCheck(const CheckedRoutines& routines, bool spot_checks)
     : routines_(routines),
       spot_checks_(spot_checks),
       stage_(copies_of(routines.stage)),
-      sequence_(std::make_unique<Sequence>(routines_.stage, spot_checks ? kFewNumbers : kManyNumbers)) {
+      sequence_(std::make_unique<SequenceCopy>(routines_.stage, spot_checks ? kFewNumbers : kManyNumbers)) {
   current = this;
   routines_.stage.counters(&photons_, &bunches_);
 }
 
 StepCheck::~StepCheck() { current = nullptr; }
 
-std::uint64_t StepCheck::drawn() const {
-  int iseed[3] = {0, 0, 0};
-  routines_.stage.sequence_counters(&kCherenkovSequence, iseed);
-  return static_cast<std::uint64_t>(iseed[2]) * 1000000000U + static_cast<std::uint64_t>(iseed[1]);
-}
+std::uint64_t StepCheck::drawn() const { return drawn_for_light(routines_.stage); }
 
 void StepCheck::differ(const std::string& what, double corsika, double stage) const {
   throw CheckDifference("check: step " + std::to_string(number_) + ": " + what + ": CORSIKA " +

@@ -40,6 +40,21 @@ TEST(Backend, EveryHowManyStepsAreChecked) {
   }
 }
 
+TEST(Backend, HelperThreads) {
+  using cherenkov::corsika::helper_threads_of;
+  EXPECT_EQ(helper_threads_of(""), 0);
+  EXPECT_EQ(helper_threads_of("0"), 0);
+  EXPECT_EQ(helper_threads_of("1"), 1);
+  for (const char* value : {"2", "-1", "01", "one", " 1"}) {
+    try {
+      helper_threads_of(value);
+      ADD_FAILURE() << value;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_EQ(e.what(), "CHERENKOV_THREADS cannot be '" + std::string(value) + "'; give 0 or 1");
+    }
+  }
+}
+
 TEST(Backend, AnythingElseIsAnErrorThatSaysWhatToGive) {
   for (const char* name : {"CPU", "cpu ", "of", "cuda", "0", "checks"}) {
     try {

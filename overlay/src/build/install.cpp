@@ -82,6 +82,7 @@ that the card gives. CORSIKA does not overwrite outputs: take a fresh folder or 
 Nothing need be set. The program reads these environment variables:
 
   CHERENKOV_BACKEND   cpu, gpu, auto or off: what selects the light that may hit; off is CORSIKA's own loop
+  CHERENKOV_THREADS   1: a helper thread emits the light, where a second core is idle
   RANMAR_BACKEND      auto, reference, simd or cuda: who makes the random numbers
   CHERENKOV_SUMMARY, RANMAR_SUMMARY   1: a line of counts on standard error at the end
 

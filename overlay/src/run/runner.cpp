@@ -39,8 +39,8 @@ constexpr std::time_t kMostTimeZone = std::time_t{14} * 3600;  // s: none is far
 
 /// Variables of ours that would make a run something else than what is asked for.
 const std::set<std::string> kNotPassedOn{"RANMAR_BACKEND",    "RANMAR_SUMMARY",     "CHERENKOV_BACKEND",
-                                         "CHERENKOV_SUMMARY", "CHERENKOV_UNPROVEN", "LD_PRELOAD",
-                                         "GMON_OUT_PREFIX"};
+                                         "CHERENKOV_SUMMARY", "CHERENKOV_UNPROVEN", "CHERENKOV_THREADS",
+                                         "LD_PRELOAD",        "GMON_OUT_PREFIX"};
 
 int date_of(std::time_t time) {
   std::tm day{};

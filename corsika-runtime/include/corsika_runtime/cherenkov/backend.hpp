@@ -1,4 +1,4 @@
-// What CHERENKOV_BACKEND asks for. Reads the environment, touches nothing else.
+// What CHERENKOV_BACKEND and CHERENKOV_THREADS ask for. Reads the environment, touches nothing else.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,13 @@ std::uint64_t check_interval_of(std::string_view name);
 
 /// check_interval_of the value of CHERENKOV_BACKEND.
 std::uint64_t check_interval();
+
+/// The number of helper threads that a value of CHERENKOV_THREADS asks for: 0 or 1; empty is 0. Throws
+/// std::invalid_argument, with one line that says what can be given, where it is something else.
+int helper_threads_of(std::string_view value);
+
+/// helper_threads_of the value of CHERENKOV_THREADS.
+int helper_threads();
 
 /// Whether CHERENKOV_UNPROVEN lifts the hold on a stage that nobody has proven on the tree of this program:
 /// set to anything but 0.

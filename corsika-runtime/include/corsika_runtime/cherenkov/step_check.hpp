@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/cherenkov/sequence_copy.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "ranmar/generator.hpp"
 
 namespace cherenkov::corsika {
 
@@ -88,8 +88,6 @@ class StepCheck {
  private:
   using Arguments = std::array<double, 9>;  // of collect()
   enum class Kind { kNoLight, kOwnLoop, kTaken };
-  // Numbers of CORSIKA's Cherenkov sequence, read without drawing them there.
-  class Sequence;
 
   [[noreturn]] void differ(const std::string& what, double corsika, double stage) const;
   void expect_same(const std::string& what, double corsika, double stage) const;
@@ -104,7 +102,7 @@ class StepCheck {
   CheckedRoutines routines_;
   bool spot_checks_;
   Stage stage_;
-  std::unique_ptr<Sequence> sequence_;
+  std::unique_ptr<SequenceCopy> sequence_;
   CheckCounts counts_;
   std::uint64_t number_ = 0;  // of the step
 

@@ -1,0 +1,104 @@
+// The Cherenkov stage beside CORSIKA, on a helper thread. Calls the given routines on the caller's thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "corsika_runtime/cherenkov/sequence_copy.hpp"
+#include "corsika_runtime/cherenkov/stage.hpp"
+
+namespace cherenkov::corsika {
+
+/// Recorded steps go through three stages. CORSIKA's thread records them. A helper thread emits their light,
+/// with numbers, sums and a longitudinal distribution of its own: copies that begin as CORSIKA's. CORSIKA's
+/// thread then follows the bunches that may hit a telescope, in CORSIKA's order, and at drain() takes over
+/// the sums. A step that the stage leaves to CORSIKA waits for all before it, and those behind wait for it.
+/// One pipeline at a time in a program, because CORSIKA's routines know no object. Functions are called by
+/// one thread; they throw what the routines and the stage throw.
+class LightPipeline {
+ public:
+  /// CORSIKA does a step that it must do.
+  using Corsika = std::function<void(const RecordedSteps&, int)>;
+
+  /// routines: with those for light that is followed later. thickness: as Routines::thickness, called by the
+  /// helper thread, beside CORSIKA's own calls.
+  LightPipeline(const Routines& routines, double (*thickness)(double*));
+  LightPipeline(const LightPipeline&) = delete;
+  LightPipeline& operator=(const LightPipeline&) = delete;
+  ~LightPipeline();
+
+  /// Takes `count` steps. What is in emission and around must not change before drain().
+  void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& around,
+           const Corsika& corsika);
+
+  /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
+  void drain(const Corsika& corsika);
+
+  /// Whether steps were added that drain() has not yet done.
+  [[nodiscard]] bool has_pending() const { return begun_; }
+
+  /// Of light that was done; to be read when nothing is pending.
+  [[nodiscard]] const Counts& counts() const { return stage_.counts(); }
+  /// CPU time of the helper thread, s.
+  [[nodiscard]] double helper_seconds() const;
+
+ private:
+  static constexpr int kChunks = 32;  // of kBatchSteps steps
+  struct Batch {
+    alignas(64) std::array<RecordedSteps, kChunks> steps;
+    std::array<StepIndices, kChunks> indices;
+    std::array<int, kChunks> counts;
+    int chunks = 0;
+    // What came of it.
+    std::vector<Bunch> light;  // that may hit a telescope, not yet refracted
+    double photons = 0., bunches = 0.;
+    int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
+    bool is_stopped = false;
+    std::exception_ptr error;
+  };
+  enum State { kIdle, kWork, kDone, kQuit };
+
+  static LightPipeline* current;
+  static Routines copies_of(const Routines& real, double (*thickness)(double*));
+
+  void begin(const Emission& emission, const ObservationContext& around);
+  void help();
+  void emit(Batch& batch, int chunk, int step);
+  void submit(const Corsika& corsika);
+  Batch& wait_for_helper();
+  void finish(Batch& batch, const Corsika& corsika);
+  void follow(Batch& batch);
+  void give_sums_to_corsika();
+  void take_sums_from_corsika();
+
+  Routines routines_;
+  Stage stage_;
+  SequenceCopy sequence_;
+  IndexFinder indices_;
+  double* photons_ = nullptr;  // CORSIKA's
+  double* bunches_ = nullptr;
+  double* profile_ = nullptr;
+  bool begun_ = false;      // the copies are ahead of CORSIKA
+  bool preparing_ = false;  // refraction is measured
+  Emission emission_{};
+  ObservationContext around_{};
+  // Copies: the helper's while it works.
+  double photons_copy_ = 0., bunches_copy_ = 0.;
+  std::vector<double> profile_copy_;
+  std::uint64_t position_ = 0;  // in the sequence
+  Bunch refracted_{};           // that the stage handed to RAYBND last
+  Batch* emitting_ = nullptr;
+
+  std::array<Batch, 2> batches_;
+  int filling_ = 0;
+  Batch* under_way_ = nullptr;
+  std::atomic<int> state_ = kIdle;
+  std::thread helper_;
+};
+
+}  // namespace cherenkov::corsika

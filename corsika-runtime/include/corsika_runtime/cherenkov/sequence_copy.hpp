@@ -1,0 +1,45 @@
+// The numbers of CORSIKA's Cherenkov sequence, made beside CORSIKA: nothing is drawn there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "ranmar/generator.hpp"
+
+namespace cherenkov::corsika {
+
+/// Reads the sequence from a position on. Positions count the numbers drawn since the run's begin.
+class SequenceCopy {
+ public:
+  /// routines: sequence_state is called. block: how many numbers are made at a time.
+  SequenceCopy(const Routines& routines, std::size_t block) : routines_(routines), block_(block) {}
+
+  /// CORSIKA has drawn `position` numbers. Calls CORSIKA where that is far from what was read last.
+  void follow(std::uint64_t position);
+
+  /// Numbers [position, position + n), none before what follow() was called with, or read last. Does not call
+  /// CORSIKA.
+  void read(std::uint64_t position, double* out, int n);
+
+  /// Whether CORSIKA's state is that of the sequence at `position`. Positions must rise from call to call.
+  bool is_at(std::uint64_t position);
+
+ private:
+  [[nodiscard]] ranmar::State<ranmar::Form48> state() const;
+  void make_more();
+
+  const Routines& routines_;
+  std::size_t block_;
+  ranmar::Generator<ranmar::Form48> ahead_{ranmar::Backend::kSimd, 1};  // has made the numbers before made_
+  ranmar::Generator<ranmar::Form48> here_{ranmar::Backend::kSimd, 1};   // at position_
+  std::vector<double> ready_;                                           // the last of them
+  std::uint64_t made_ = 0, position_ = 0;
+  bool known_ = false;
+};
+
+/// Numbers that CORSIKA has drawn from its Cherenkov sequence.
+std::uint64_t drawn_for_light(const Routines& routines);
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,220 @@
+#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <ctime>
+#include <utility>
+
+#include "stage_limits.hpp"
+
+namespace cherenkov::corsika {
+namespace {
+
+constexpr std::size_t kNumbersAtOnce = 4096;
+
+}  // namespace
+
+LightPipeline* LightPipeline::current = nullptr;
+
+Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(double*)) {
+  Routines copies = real;
+  copies.thickness = thickness;
+  copies.draw = [](double* numbers, int* n, int*) {
+    current->sequence_.read(current->position_, numbers, *n);
+    current->position_ += static_cast<std::uint64_t>(*n);
+  };
+  copies.step_over = [](const int* n, const int*) { current->position_ += static_cast<std::uint64_t>(*n); };
+  copies.refract = [](double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
+    if (current->preparing_)
+      current->routines_.refract(height, u, v, w, x, y, t);
+    else
+      current->refracted_ = {0., *x, *y, *u, *v, *w, *height, *t};
+  };
+  copies.collect = [](double* photons, double*, double*, double*, double*, double*, double*, double*,
+                      double*) {
+    current->refracted_.photons = *photons;
+    current->emitting_->light.push_back(current->refracted_);
+    return 0;
+  };
+  copies.counters = [](double** photons, double** bunches) {
+    *photons = &current->photons_copy_;
+    *bunches = &current->bunches_copy_;
+  };
+  return copies;
+}
+
+LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*))
+    : routines_(routines), stage_(copies_of(routines, thickness)), sequence_(routines_, kNumbersAtOnce) {
+  current = this;
+  routines_.counters(&photons_, &bunches_);
+  helper_ = std::thread([this] { help(); });
+}
+
+LightPipeline::~LightPipeline() {
+  while (state_.load() == kWork) state_.wait(kWork);
+  state_ = kQuit;
+  state_.notify_all();
+  helper_.join();
+  current = nullptr;
+}
+
+void LightPipeline::help() {
+  // What lanes compute beside what CORSIKA does is nobody's exception.
+  std::fenv_t state;
+  std::feholdexcept(&state);
+  for (;;) {
+    int now = state_.load();
+    if (now == kQuit) return;
+    if (now != kWork) {
+      state_.wait(now);
+      continue;
+    }
+    emit(*under_way_, 0, 0);
+    state_ = kDone;
+    state_.notify_all();
+  }
+}
+
+// From step `step` of a chunk on.
+void LightPipeline::emit(Batch& batch, int chunk, int step) {
+  emitting_ = &batch;
+  batch.is_stopped = false;
+  try {
+    for (; chunk < batch.chunks && !batch.is_stopped; ++chunk, step = 0) {
+      const auto c = static_cast<std::size_t>(chunk);
+      if (step == 0) stage_.plan(batch.steps[c], batch.indices[c], batch.counts[c], emission_, around_);
+      const int done = stage_.emit_planned(batch.steps[c], step, batch.counts[c], around_);
+      if (done == batch.counts[c]) continue;
+      batch.is_stopped = true;
+      batch.stopped_chunk = chunk;
+      batch.stopped_step = done;
+    }
+  } catch (...) {
+    batch.error = std::current_exception();
+  }
+  batch.photons = photons_copy_;
+  batch.bunches = bunches_copy_;
+}
+
+// Copies begin as CORSIKA's.
+void LightPipeline::take_sums_from_corsika() {
+  photons_copy_ = *photons_;
+  bunches_copy_ = *bunches_;
+  position_ = drawn_for_light(routines_);
+  sequence_.follow(position_);
+  const auto bins =
+      static_cast<std::size_t>(std::min(around_.profile.bins + 2, around_.profile.max_bins) + 1);
+  profile_copy_.assign(profile_, profile_ + bins);
+  around_.profile.photons = profile_copy_.data();
+}
+
+void LightPipeline::begin(const Emission& emission, const ObservationContext& around) {
+  emission_ = emission;
+  around_ = around;
+  profile_ = around.profile.photons;
+  take_sums_from_corsika();
+  begun_ = true;
+  preparing_ = true;
+  stage_.prepare(around_);
+  preparing_ = false;
+}
+
+void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& emission,
+                        const ObservationContext& around, const Corsika& corsika) {
+  if (!begun_) begin(emission, around);
+  Batch& batch = batches_[static_cast<std::size_t>(filling_)];
+  const auto chunk = static_cast<std::size_t>(batch.chunks);
+  batch.steps[chunk] = steps;
+  batch.counts[chunk] = count;
+  indices_.find(steps, count, emission, batch.indices[chunk]);
+  if (++batch.chunks == kChunks) submit(corsika);
+}
+
+void LightPipeline::submit(const Corsika& corsika) {
+  Batch* before = under_way_ == nullptr ? nullptr : &wait_for_helper();
+  if (before != nullptr && (before->is_stopped || before->error)) {
+    finish(*before, corsika);
+    before = nullptr;
+  }
+  Batch& batch = batches_[static_cast<std::size_t>(filling_)];
+  // Before an event's first light the stage reads telescopes, which is for CORSIKA's thread.
+  if (bunches_copy_ == 0.) {
+    emit(batch, 0, 0);
+    finish(batch, corsika);
+    return;
+  }
+  under_way_ = &batch;
+  filling_ = 1 - filling_;
+  state_ = kWork;
+  state_.notify_all();
+  if (before != nullptr) finish(*before, corsika);
+}
+
+LightPipeline::Batch& LightPipeline::wait_for_helper() {
+  while (state_.load() == kWork) state_.wait(kWork);
+  state_ = kIdle;
+  return *std::exchange(under_way_, nullptr);
+}
+
+// Follows the light of a batch that was emitted; where it stopped, the helper must be idle.
+void LightPipeline::finish(Batch& batch, const Corsika& corsika) {
+  follow(batch);
+  while (batch.is_stopped) {
+    give_sums_to_corsika();
+    corsika(batch.steps[static_cast<std::size_t>(batch.stopped_chunk)], batch.stopped_step);
+    take_sums_from_corsika();
+    emit(batch, batch.stopped_chunk, batch.stopped_step + 1);
+    follow(batch);
+  }
+  batch.chunks = 0;
+}
+
+void LightPipeline::follow(Batch& batch) {
+  if (batch.error) std::rethrow_exception(std::exchange(batch.error, nullptr));
+  double weight = 1., wavelength = 0.;
+  for (Bunch& b : batch.light) {
+    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+    routines_.collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
+  }
+  batch.light.clear();
+  // collect() counts what it is given; the sums are of all bunches.
+  *photons_ = batch.photons;
+  *bunches_ = batch.bunches;
+}
+
+void LightPipeline::give_sums_to_corsika() {
+  *photons_ = photons_copy_;
+  *bunches_ = bunches_copy_;
+  std::copy(profile_copy_.begin(), profile_copy_.end(), profile_);
+  for (std::uint64_t left = position_ - drawn_for_light(routines_); left > 0;) {
+    constexpr std::uint64_t kMost = 1U << 30;
+    const int n = static_cast<int>(std::min(left, kMost));
+    routines_.step_over(&n, &kCherenkovSequence);
+    left -= static_cast<std::uint64_t>(n);
+  }
+}
+
+void LightPipeline::drain(const Corsika& corsika) {
+  if (!begun_) return;
+  if (under_way_ != nullptr) finish(wait_for_helper(), corsika);
+  Batch& batch = batches_[static_cast<std::size_t>(filling_)];
+  if (batch.chunks > 0) {
+    emit(batch, 0, 0);
+    finish(batch, corsika);
+  }
+  give_sums_to_corsika();
+  begun_ = false;
+}
+
+double LightPipeline::helper_seconds() const {
+  clockid_t clock{};
+  timespec time{};
+  auto& helper = const_cast<std::thread&>(helper_);
+  if (pthread_getcpuclockid(helper.native_handle(), &clock) != 0 || clock_gettime(clock, &time) != 0)
+    return 0.;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace cherenkov::corsika

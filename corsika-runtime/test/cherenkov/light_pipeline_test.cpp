@@ -1,0 +1,161 @@
+// The stage on a helper thread against CERENK written plainly: the same light, sums, numbers and hits.
+#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "plain_cerenk.hpp"
+#include "two_runs.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using cherenkov::corsika::ChargedStep;
+using cherenkov::corsika::kBatchSteps;
+using cherenkov::corsika::LightPipeline;
+using cherenkov::corsika::RecordedSteps;
+
+bool collect_fails = false;
+
+class Pipeline : public TwoRuns {
+ protected:
+  Pipeline() : TwoRuns(61) {
+    corsika::Routines routines = staged.routines();
+    routines.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v,
+                          double* t, double* height, double* wavelength) {
+      if (collect_fails) throw std::runtime_error("it fails");
+      return Package::played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+    };
+    pipeline = std::make_unique<LightPipeline>(
+        routines, [](double* distance) { return Package::thickness(*distance); });
+    emission = {0.01, 400., 20., 0.24, true, index_of, density_of};
+    collect_fails = false;
+  }
+  void new_event() {
+    TwoRuns::new_event(0.9, true, 0., 0.);
+    shower.around.min_w = staged_shower.around.min_w = emission.min_w;
+  }
+  // In CORSIKA, and into the record.
+  void step(const ChargedStep& one) {
+    cerenk(one, shower.surroundings(), plain);
+    steps.set(count++, one);
+    if (count == kBatchSteps) hand_over();
+  }
+  void random_steps(int n) {
+    double bunch_size = 0.;
+    for (int i = 0; i < n; ++i) step(random_charged_step(random, shower, plain, emission.yield, bunch_size));
+  }
+  void hand_over() {
+    if (count > 0) pipeline->add(steps, count, emission, staged_shower.surroundings(), in_corsika);
+    count = 0;
+  }
+  void drain() {
+    hand_over();
+    pipeline->drain(in_corsika);
+  }
+  void cerenk(const ChargedStep& one, const corsika::ObservationContext& around, Package& package) {
+    const PlainCerenk loop = plain_cerenk(one, emission);
+    if (loop.loop >= 0) plain_step(loop.step, around, package, nullptr, loop.beta_n);
+  }
+  // Of more than 100 bunches, near threshold.
+  ChargedStep corsikas_step() {
+    ChargedStep one{};
+    one.length = 4e4;
+    one.u = std::sin(0.2), one.w = std::cos(0.2);
+    one.z_begin = 1e6;
+    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
+    one.end_time = one.length / 29979245800.;
+    one.begin_energy = 0.05, one.end_energy = 0.02;
+    one.mass = kElectron, one.charge = 1.;
+    return one;
+  }
+
+  alignas(64) RecordedSteps steps{};
+  int count = 0, done_by_corsika = 0;
+  corsika::Emission emission{};
+  LightPipeline::Corsika in_corsika = [this](const RecordedSteps& recorded, int i) {
+    ++done_by_corsika;
+    cerenk(recorded.step(i), staged_shower.surroundings(), staged);
+  };
+  std::unique_ptr<LightPipeline> pipeline;
+};
+
+TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
+  for (int event = 0; event < 8; ++event) {
+    new_event();
+    random_steps(6000);
+    drain();
+    expect_equal();
+  }
+  EXPECT_FALSE(pipeline->has_pending());
+  EXPECT_GT(plain.hits.size(), 500U);
+  EXPECT_GT(pipeline->counts().steps, 30000U);
+  EXPECT_GT(pipeline->helper_seconds(), 0.);
+}
+
+TEST_F(Pipeline, DrainedAtAnyStep) {
+  for (int event = 0; event < 4; ++event) {
+    new_event();
+    for (int part = 0; part < 20; ++part) {
+      random_steps(static_cast<int>(random.uniform(0., 300.)));
+      drain();
+      expect_equal();
+    }
+    random_steps(5000);
+    drain();
+    expect_equal();
+  }
+}
+
+// Before the first light of an event, after it, one after the other, at the end of a record.
+TEST_F(Pipeline, StepsThatAreLeftToCorsika) {
+  for (int event = 0; event < 3; ++event) {
+    new_event();
+    if (event > 0) step(corsikas_step());
+    random_steps(3000);
+    step(corsikas_step());
+    step(corsikas_step());
+    random_steps(2200);
+    while (count < kBatchSteps - 1) step(corsikas_step());
+    step(corsikas_step());
+    random_steps(100);
+    drain();
+    expect_equal();
+  }
+  EXPECT_GT(done_by_corsika, 8);
+}
+
+// Where the stage can do nothing.
+TEST_F(Pipeline, TelescopesThatCannotBeRead) {
+  staged.no_telescopes = true;
+  new_event();
+  random_steps(2500);
+  drain();
+  expect_equal();
+  EXPECT_GT(done_by_corsika, 1000);
+}
+
+TEST_F(Pipeline, AFailureReachesTheCaller) {
+  new_event();
+  random_steps(100);
+  drain();
+  collect_fails = true;
+  EXPECT_THROW(
+      {
+        random_steps(20000);
+        drain();
+      },
+      std::runtime_error);
+  EXPECT_TRUE(pipeline->has_pending());
+}
+
+TEST_F(Pipeline, EndsWithLightUnderWay) {
+  new_event();
+  random_steps(9000);
+  pipeline.reset();
+}
+
+}  // namespace
