@@ -58,8 +58,9 @@ struct RecordedCommon {
 };
 extern RecordedCommon chrste_;
 
-// Of the patched source: CORSIKA's own CERENK, with its arguments in an array.
-void chrcal_(const double* arguments);
+// Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has other
+// arguments than usual, and no step is written down.
+__attribute__((weak)) void chrcal_(const double* arguments);
 // Before CORSIKA takes a particle from its stack, or looks whether it is empty: does what is still to be
 // done.
 void chrfls_();
