@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "stage_limits.hpp"
+
 namespace cherenkov::corsika {
 namespace {
 
-// Emission points are sums of up to some thousand terms of 1e8 cm at most: good to 1e-4 cm.
-constexpr double kRounding = 1e-2;
-constexpr double kDepthRounding = 1e-4;  // of a bin: kRounding in dense air, in bins of 0.1 g/cm^2
+constexpr double kDepthRounding = 1e-4;  // of a bin: kBinRounding_cm in dense air, in bins of 0.1 g/cm^2
 
 }  // namespace
 
@@ -19,8 +19,8 @@ int DepthProfile::only_bin(const Step::Point& from, const Step::Point& to) const
 }
 
 int DepthProfile::only_bin(double from, double to, int likely) const {
-  const double low = std::min(from, to) - kRounding;
-  const double high = std::max(from, to) + kRounding;
+  const double low = std::min(from, to) - kBinRounding_cm;
+  const double high = std::max(from, to) + kBinRounding_cm;
   if (likely >= 1 && likely <= bins && edge[likely - 1] <= low && edge[likely] > high) return likely;
   const double* end = edge + bins + 1;
   const int bin = static_cast<int>(std::upper_bound(edge, end, low) - edge);
@@ -29,7 +29,7 @@ int DepthProfile::only_bin(double from, double to, int likely) const {
 }
 
 int DepthProfile::only_bin_of_heights(double low, double high) const {
-  if (!(edge[bins] + kRounding <= low)) return 0;
+  if (!(edge[bins] + kBinRounding_cm <= low)) return 0;
   const double first = depth_of(&high) * bins_per_depth;
   const double last = depth_of(&low) * bins_per_depth;
   if (!(first >= 0. && last < bins)) return 0;

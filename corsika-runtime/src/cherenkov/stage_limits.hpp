@@ -18,6 +18,9 @@ inline constexpr double kMaxLengthExcess = 1e-9;  // a direction's squared lengt
 inline constexpr double kSqrt2 = 1.4142136;       // of what is known in x and in y
 // At and below this squared sine CERENK takes the particle to be vertical.
 inline constexpr double kVerticalSin2 = 1e-12;
+// Of distances along the shower's axis: emission points are sums of up to some thousand terms of 1e8 cm at
+// most, good to 1e-4 cm.
+inline constexpr double kBinRounding_cm = 1e-2;
 inline constexpr int kCherenkovSequence = 3;
 inline constexpr std::size_t kMaxTelescopesOnHost = 32;
 // Beyond, looking at all spheres is taken to cost more than following a bunch.

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
+
+#include "cherenkov/step.hpp"
 
 namespace cherenkov {
 
@@ -45,10 +48,17 @@ class RefractionModel {
   [[nodiscard]] RefractionRange between(double from, double to) const;
 
   /// Bound of the relative error of the formula's shift: 1e-4 (1 + 4/w^2). airmass: 1/w.
-  [[nodiscard]] static double relative_error(double airmass) { return 1e-4 * (1. + 4. * airmass * airmass); }
+  [[nodiscard]] CHERENKOV_HOST_DEVICE static double relative_error(double airmass) {
+    return 1e-4 * (1. + 4. * airmass * airmass);
+  }
 
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
+
+  /// The table that between() reads, for a device: entry i is for a height of low() + i / per_cm().
+  [[nodiscard]] double per_cm() const { return per_cm_; }
+  [[nodiscard]] std::span<const double> k() const { return k_; }
+  [[nodiscard]] std::span<const double> error() const { return error_; }
 
  private:
   double low_ = 0., high_ = 0., per_cm_ = 0.;

@@ -1,0 +1,129 @@
+// Batches of recorded steps, planned on a device while CORSIKA goes on: which of them no telescope can see,
+// and what their light adds to the sums. A program is linked with one of two implementations:
+// device_steps_cuda.cu, or device_steps_none.cpp where nothing of CUDA shall be in it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cherenkov/refraction_model.hpp"
+#include "cherenkov/spheres.hpp"
+#include "corsika_runtime/cherenkov/step_plan.hpp"
+
+namespace cherenkov::corsika {
+
+inline constexpr int kDeviceSteps = 4096;    ///< of a batch, at most
+inline constexpr int kDeviceStepsAhead = 3;  ///< batches that can be under way at a time
+/// Steps of more bunches are left to the host.
+inline constexpr int kMaxDeviceBunches = 2048;
+
+/// Recorded steps in rows, named as in RecordedSteps and StepIndices. What follows `index_end` stays on the
+/// host: no answer depends on it, and the caller can keep it here.
+struct StepRows {
+  double length[kDeviceSteps], u[kDeviceSteps], v[kDeviceSteps], w[kDeviceSteps];
+  double begin_energy[kDeviceSteps], end_energy[kDeviceSteps];
+  double x_begin[kDeviceSteps], y_begin[kDeviceSteps], z_begin[kDeviceSteps];
+  double x_end[kDeviceSteps], y_end[kDeviceSteps], z_end[kDeviceSteps];
+  double mass[kDeviceSteps], charge[kDeviceSteps];
+  double index_begin[kDeviceSteps], index_middle[kDeviceSteps], index_end[kDeviceSteps];
+  double begin_time[kDeviceSteps], end_time[kDeviceSteps];
+  double weight[kDeviceSteps], cos_earth[kDeviceSteps];
+};
+
+/// What all steps of an event share. begin_event() copies what is pointed to.
+struct EventSettings {
+  PlanSettings plan;  ///< the plane with this event's impact
+  const Spheres* spheres;
+  const RefractionModel* refraction;  ///< from the plane's height up
+  /// Of DepthProfile::Kind::kSlant: edge[0] to edge[bins], rising. bins: 0 where no profile is filled.
+  const double* edge;
+  int bins;
+};
+
+/// The power of two at or below a sum, where terms may be rounded ahead of adding them (cherenkov/
+/// running_sum.hpp); 0 where they may not.
+inline double power_of_sum(double sum) {
+  if (!(sum > 0x1p-900 && sum < 0x1p1000)) return 0.;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & 0x7ff0000000000000U);
+}
+
+/// What the photons of a step's bunches, added one by one, add to a sum: each rounded to a multiple of the
+/// ulp of the sum's power of two, and these added up, exactly. For the power that submit() was told, and
+/// for twice it. Not a number where that cannot be told, because a term is half-way between two multiples,
+/// say.
+struct SumTerms {
+  double at_power, at_twice;
+
+  /// `sum` after the addition, one by one, of the step's photons; not a number where it is not known here.
+  /// power: as given to submit(). As long as a sum stays within [p, 2p), p a power of two, it is a multiple
+  /// of ulp(p), and adding a term adds that term's rounded value, whatever the sum is; all of that is exact.
+  [[nodiscard]] double added_to(double sum, double power) const {
+    const double own = power_of_sum(sum);
+    if (own == 0. || (own != power && own != 2. * power)) return std::numeric_limits<double>::quiet_NaN();
+    const double all = sum + (own == power ? at_power : at_twice);
+    return all < 2. * own ? all : std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+enum class Verdict : std::int8_t {
+  kHost,   ///< everything else: the CPU does the step
+  kNone,   ///< CERENK returns without light
+  kUnseen  ///< linear, bounded, no sphere touched, all in one bin of the profile
+};
+
+struct StepAnswer {
+  SumTerms total, in_bin;  ///< of kUnseen: for the event's photons, for those of the bin
+  std::int32_t bunches;    ///< of kUnseen
+  std::int16_t bin;        ///< of kUnseen: from 1 on; 0 where no profile is filled
+  Verdict verdict;
+};
+
+/// A batch that is done.
+struct AnsweredSteps {
+  std::span<const StepAnswer> answers;
+  const StepRows* rows;      ///< as they were submitted
+  double total_power;        ///< as it was submitted
+  const double* bin_powers;  ///< as they were submitted, [1] to [bins]
+};
+
+/// Up to kDeviceStepsAhead batches under way and one that is filled. All functions but the destructor throw
+/// std::exception, with one line that says what failed; afterwards the object can only be destroyed, and
+/// until then rows() that were handed out stay. Of one thread, which may be another than the one that made
+/// it.
+class DeviceSteps {
+ public:
+  DeviceSteps() = default;
+  DeviceSteps(const DeviceSteps&) = delete;
+  DeviceSteps& operator=(const DeviceSteps&) = delete;
+  virtual ~DeviceSteps() = default;
+
+  /// From now on for this event. None of the batches is under way. At most 32767 bins.
+  virtual void begin_event(const EventSettings& settings) = 0;
+
+  /// Pinned room for the batch to be filled; the same until it is submitted.
+  virtual StepRows* rows() = 0;
+
+  /// Starts on the first `count` (1 to kDeviceSteps) of rows(); fewer than kDeviceStepsAhead batches are
+  /// under way. total_power: power_of_sum() of the event's photons; bin_powers[b]: the same of bin b, [1] to
+  /// [bins], copied.
+  virtual void submit(int count, double total_power, const double* bin_powers) = 0;
+
+  /// Sleeps until the oldest batch under way is done; there is one. What it returns stays until the next
+  /// submit().
+  virtual AnsweredSteps wait() = 0;
+
+  [[nodiscard]] virtual int under_way() const = 0;
+
+  /// One word or some for the summary.
+  [[nodiscard]] virtual std::string name() const = 0;
+};
+
+/// `device` is RANMAR_DEVICE: a number, or "auto"; the same that makes this process's numbers, if one does.
+/// Throws std::runtime_error, with the reason in one line, where there is no device, or none in this program.
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device);
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,255 @@
+// DeviceSteps on a CUDA device: a few lanes a step. Compiled with -fmad=false.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+
+#include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "corsika_runtime/generator/device_choice.hpp"
+#include "step_verdict.hpp"
+
+namespace cherenkov::corsika {
+namespace {
+
+constexpr int kThreads = 128;
+constexpr int kSlots = kDeviceStepsAhead + 1;  // one is filled, or was answered last
+constexpr std::size_t kRowBytes = kDeviceSteps * sizeof(double);
+constexpr std::size_t kRowsThere = offsetof(StepRows, begin_time) / kRowBytes;  // that the device reads
+
+void check(cudaError_t code, const char* call) {
+  if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
+}
+
+// Neighbouring lanes of a warp; see OneLane.
+struct WarpLanes {
+  static constexpr int kCount = 8;
+  static_assert(32 % kCount == 0 && kThreads % 32 == 0);
+  int own;
+  unsigned mask;  // of the lanes of this step, in the warp
+
+  __device__ static WarpLanes here() {
+    const unsigned lane = threadIdx.x % 32;
+    return {static_cast<int>(lane % kCount), ((1U << kCount) - 1) << (lane / kCount * kCount)};
+  }
+  [[nodiscard]] __device__ int index() const { return own; }
+  [[nodiscard]] __device__ bool any(bool mine) const { return __any_sync(mask, mine) != 0; }
+  [[nodiscard]] __device__ double largest(double mine) const {
+    for (int other = kCount / 2; other > 0; other /= 2)
+      mine = higher(mine, __shfl_xor_sync(mask, mine, other, kCount));
+    return mine;
+  }
+  [[nodiscard]] __device__ double sum(double mine) const {
+    for (int other = kCount / 2; other > 0; other /= 2) mine += __shfl_xor_sync(mask, mine, other, kCount);
+    return mine;
+  }
+};
+
+__global__ void __launch_bounds__(kThreads)
+    answer_steps(const StepRows* rows, int count, const __grid_constant__ EventView event, double total_power,
+                 const double* bin_powers, StepAnswer* answers) {
+  const int i = static_cast<int>((blockIdx.x * kThreads + threadIdx.x) / WarpLanes::kCount);
+  if (i >= count) return;
+  const WarpLanes lanes = WarpLanes::here();
+  const StepAnswer answer = StepJudge<WarpLanes>(*rows, i, event, lanes).answer(total_power, bin_powers);
+  if (lanes.index() == 0) answers[i] = answer;
+}
+
+// Memory of the device, or of the host pinned, freed with its owner.
+template <class T>
+class Memory {
+ public:
+  enum class Where { kDevice, kHost };
+  explicit Memory(Where where) : where_(where) {}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() { clear(); }
+  // Room for that many bytes at least; what was there is lost.
+  void reserve(std::size_t bytes) {
+    if (bytes <= size_) return;
+    clear();
+    void* memory = nullptr;
+    if (where_ == Where::kDevice)
+      check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    else
+      check(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault), "cudaHostAlloc");
+    data_ = static_cast<T*>(memory);
+    size_ = bytes;
+  }
+  [[nodiscard]] T* get() const { return data_; }
+
+ private:
+  void clear() {
+    where_ == Where::kDevice ? cudaFree(data_) : cudaFreeHost(data_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+  Where where_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+template <class T>
+struct OnDevice : Memory<T> {
+  OnDevice() : Memory<T>(Memory<T>::Where::kDevice) {}
+};
+template <class T>
+struct OnHost : Memory<T> {
+  OnHost() : Memory<T>(Memory<T>::Where::kHost) {}
+};
+
+// One batch, here and there.
+struct Slot {
+  OnHost<StepRows> rows;
+  OnHost<double> powers;
+  OnHost<StepAnswer> answers;
+  OnDevice<StepRows> rows_there;
+  OnDevice<double> powers_there;
+  OnDevice<StepAnswer> answers_there;
+  cudaEvent_t done = nullptr;
+  int count = 0;
+  double total_power = 0.;
+
+  Slot() {
+    // No spinning: the core may be another process's.
+    check(cudaEventCreateWithFlags(&done, cudaEventBlockingSync | cudaEventDisableTiming),
+          "cudaEventCreateWithFlags");
+    rows.reserve(sizeof(StepRows));
+    rows_there.reserve(kRowsThere * kRowBytes);
+    answers.reserve(kDeviceSteps * sizeof(StepAnswer));
+    answers_there.reserve(kDeviceSteps * sizeof(StepAnswer));
+  }
+  ~Slot() {
+    if (done != nullptr) cudaEventDestroy(done);
+  }
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+};
+
+struct Stream {
+  cudaStream_t handle = nullptr;
+  explicit Stream(int device) {
+    check(cudaSetDevice(device), "cudaSetDevice");
+    check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  }
+  ~Stream() { cudaStreamDestroy(handle); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+};
+
+class CudaSteps final : public DeviceSteps {
+ public:
+  explicit CudaSteps(int device) : device_(device), stream_(device) {}
+  ~CudaSteps() override { cudaStreamSynchronize(stream_.handle); }
+
+  void begin_event(const EventSettings& event) override {
+    if (under_way_ != 0)
+      throw std::logic_error("an event began before the batches of the last one were done");
+    if (event.bins < 0 || event.bins > INT16_MAX)
+      throw std::invalid_argument("more bins of depth than the device can count");
+    check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
+    const Spheres& spheres = *event.spheres;
+    const RefractionModel& refraction = *event.refraction;
+    const auto bins = static_cast<std::size_t>(event.bins);
+    view_ = {event.plan,
+             copied(x_, spheres.x()),
+             copied(y_, spheres.y()),
+             copied(z_, spheres.z()),
+             copied(reach_, spheres.reach()),
+             static_cast<int>(spheres.x().size()),
+             spheres.top(),
+             copied(k_, refraction.k()),
+             copied(k_error_, refraction.error()),
+             static_cast<int>(refraction.k().size()),
+             refraction.low(),
+             refraction.per_cm(),
+             bins == 0 ? nullptr : copied(edge_, {event.edge, bins + 1}),
+             event.bins};
+    for (Slot& slot : slots_) {
+      slot.powers.reserve((bins + 1) * sizeof(double));
+      slot.powers_there.reserve((bins + 1) * sizeof(double));
+    }
+    // What was copied may go once this returns.
+    Slot& any = slots_.front();
+    check(cudaEventRecord(any.done, stream_.handle), "cudaEventRecord");
+    check(cudaEventSynchronize(any.done), "cudaEventSynchronize");
+  }
+
+  StepRows* rows() override { return slots_[filling_].rows.get(); }
+
+  void submit(int count, double total_power, const double* bin_powers) override {
+    if (under_way_ == kDeviceStepsAhead) throw std::logic_error("too many batches of steps are under way");
+    if (count < 1 || count > kDeviceSteps) throw std::invalid_argument("no such number of steps in a batch");
+    Slot& slot = slots_[filling_];
+    slot.count = count;
+    slot.total_power = total_power;
+    send_rows(slot);
+    if (view_.bins != 0) {
+      const std::size_t bytes = (static_cast<std::size_t>(view_.bins) + 1) * sizeof(double);
+      std::copy(bin_powers + 1, bin_powers + view_.bins + 1, slot.powers.get() + 1);
+      slot.powers.get()[0] = 0.;
+      check(cudaMemcpyAsync(slot.powers_there.get(), slot.powers.get(), bytes, cudaMemcpyHostToDevice,
+                            stream_.handle),
+            "cudaMemcpyAsync");
+    }
+    constexpr int kStepsOfBlock = kThreads / WarpLanes::kCount;
+    answer_steps<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
+        slot.rows_there.get(), count, view_, total_power, slot.powers_there.get(), slot.answers_there.get());
+    check(cudaGetLastError(), "answer_steps");
+    check(cudaMemcpyAsync(slot.answers.get(), slot.answers_there.get(),
+                          static_cast<std::size_t>(count) * sizeof(StepAnswer), cudaMemcpyDeviceToHost,
+                          stream_.handle),
+          "cudaMemcpyAsync");
+    check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
+    filling_ = (filling_ + 1) % kSlots;
+    ++under_way_;
+  }
+
+  AnsweredSteps wait() override {
+    if (under_way_ == 0) throw std::logic_error("no batch of steps is under way");
+    Slot& slot = slots_[(filling_ + kSlots - static_cast<std::size_t>(under_way_)) % kSlots];
+    check(cudaEventSynchronize(slot.done), "cudaEventSynchronize");
+    --under_way_;
+    return {{slot.answers.get(), static_cast<std::size_t>(slot.count)},
+            slot.rows.get(),
+            slot.total_power,
+            slot.powers.get()};
+  }
+
+  [[nodiscard]] int under_way() const override { return under_way_; }
+  [[nodiscard]] std::string name() const override { return "cuda device=" + std::to_string(device_); }
+
+ private:
+  // In the device's memory, behind what the stream does.
+  const double* copied(OnDevice<double>& memory, std::span<const double> values) {
+    memory.reserve(std::max(values.size_bytes(), sizeof(double)));
+    check(cudaMemcpyAsync(memory.get(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
+                          stream_.handle),
+          "cudaMemcpyAsync");
+    return memory.get();
+  }
+
+  void send_rows(const Slot& slot) {
+    const std::size_t bytes = static_cast<std::size_t>(slot.count) * sizeof(double);
+    check(cudaMemcpy2DAsync(slot.rows_there.get(), kRowBytes, slot.rows.get(), kRowBytes, bytes, kRowsThere,
+                            cudaMemcpyHostToDevice, stream_.handle),
+          "cudaMemcpy2DAsync");
+  }
+
+  int device_;
+  Stream stream_;
+  EventView view_{};
+  OnDevice<double> x_, y_, z_, reach_, k_, k_error_, edge_;
+  std::array<Slot, kSlots> slots_;
+  std::size_t filling_ = 0;
+  int under_way_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device) {
+  return std::make_unique<CudaSteps>(ranmar::corsika::device_of_process(device));
+}
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,315 @@
+// Whether a telescope can see the light of one recorded step, and what that light adds to the sums. Host and
+// device code, from one source: the formulas of step_plan.cpp, Stage::try_unseen and try_add_photons, each
+// with the same operations. To be compiled without contraction (-ffp-contract=off, -fmad=false); where lanes
+// of the CPU fuse, in bounds alone, fma() is written. Touches nothing but what it is given.
+#pragma once
+
+#include <cmath>
+
+#include "arrival_shift.hpp"
+#include "cherenkov/ring.hpp"
+#include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "stage_limits.hpp"
+
+namespace cherenkov::corsika {
+
+// EventSettings where the code that reads them finds them.
+struct EventView {
+  PlanSettings plan;
+  const double *x, *y, *z, *reach;  // of spheres
+  int spheres;
+  double spheres_top;
+  const double *k, *k_error;  // of RefractionModel
+  int heights;
+  double low, heights_per_cm;
+  const double* edge;  // of bins, from [0] to [bins]
+  int bins;
+};
+
+// Lanes that work on one step together: all have the same step, and share loops. Here there is one.
+struct OneLane {
+  static constexpr int kCount = 1;
+  static constexpr int index() { return 0; }
+  static bool any(bool mine) { return mine; }
+  static double largest(double mine) { return mine; }
+  static double sum(double mine) { return mine; }
+};
+
+// Terms rounded to multiples of the ulp of `power`, and added; see SumTerms. Each lane has its own.
+struct RoundedSum {
+  double power;
+  double sum = 0., lost = 0.;
+
+  CHERENKOV_HOST_DEVICE void add(double term) {
+    const double rounded = (term + power) - power;
+    const double off = fabs(term - rounded);
+    lost = off > lost ? off : lost;
+    sum += rounded;
+  }
+  // Not a number where a term was half-way between two multiples, or there is no power.
+  template <class Lanes>
+  CHERENKOV_HOST_DEVICE double of_all(const Lanes& lanes, bool good) const {
+    good = good && lost < power * 0x1p-53;
+    const double all = lanes.sum(sum);
+    return lanes.any(!good) ? NAN : all;
+  }
+};
+
+// The smaller and the larger of two as lanes of the CPU have them: b where one is not a number.
+CHERENKOV_HOST_DEVICE inline double lower(double a, double b) { return a < b ? a : b; }
+CHERENKOV_HOST_DEVICE inline double higher(double a, double b) { return a > b ? a : b; }
+
+// Step i of `rows`. Every lane computes the same but in the loops.
+template <class Lanes>
+class StepJudge {
+ public:
+  CHERENKOV_HOST_DEVICE StepJudge(const StepRows& rows, int i, const EventView& event, const Lanes& lanes)
+      : in_(rows), i_(i), event_(event), lanes_(lanes) {}
+
+  // total_power, bin_powers: as for DeviceSteps::submit().
+  CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
+    StepAnswer out{{0., 0.}, {0., 0.}, 0, 0, Verdict::kHost};
+    const Light light = find_light();
+    if (light == Light::kNone) out.verdict = Verdict::kNone;
+    if (light != Light::kLinear || !(n_ <= kMaxDeviceBunches)) return out;
+    find_spacing();
+    if (!find_cone()) return out;
+    find_ring();
+    if (!in_sight()) {
+      int bin = 0;
+      if (event_.bins != 0) {
+        bin = only_bin();
+        if (bin == 0) return out;
+      }
+      out.verdict = Verdict::kUnseen;
+      out.bunches = static_cast<std::int32_t>(n_);
+      out.bin = static_cast<std::int16_t>(bin);
+      add_photons(total_power, bin == 0 ? 0. : bin_powers[bin], out);
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double in(const double* row) const { return row[i_]; }
+
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double beta_n(double energy, double index) const {
+    const double ratio = in(in_.mass) / energy;
+    return sqrt((1. - ratio) * (1. + ratio)) * index;
+  }
+
+  // Planner::kinds(): beta*n, the number of bunches, and which of CERENK's loops.
+  CHERENKOV_HOST_DEVICE Light find_light() {
+    w_ = in(in_.w);
+    length_ = in(in_.length);
+    u_ = in(in_.u);
+    v_ = in(in_.v);
+    if (w_ < event_.plan.min_w || length_ <= 0.) return Light::kNone;
+    const double begin_energy = in(in_.begin_energy), end_energy = in(in_.end_energy);
+    const double begin = beta_n(begin_energy, in(in_.index_begin));
+    const double end = beta_n(end_energy, in(in_.index_end));
+    if (begin < 1. && end < 1.) return Light::kNone;
+    if (!(begin == begin && end == end)) return Light::kCorsika;  // not numbers: whatever CERENK makes of it
+    const double half = in(in_.mass) * 2. / (begin_energy + end_energy);
+    const double middle = sqrt(1. - half * half) * in(in_.index_middle);
+    const double charge = in(in_.charge);
+    per_cm_ = event_.plan.yield * (charge * charge);
+    const double largest = higher(begin, end);
+    const double photons = per_cm_ * length_ * (1. - 1. / (largest * largest));
+    const double bunches = photons / event_.plan.bunch_size + 1.;
+    if (!(bunches < 2e9)) return Light::kCorsika;
+    n_ = trunc(bunches);
+    if (n_ < 1.) return Light::kNone;
+    sin2_ = higher(1e-20, u_ * u_ + v_ * v_);
+    if (!(sin2_ > kVerticalSin2)) return Light::kCorsika;
+    if (n_ == 1.) {
+      beta_n_ = middle;
+      slope_ = 0.;
+      return Light::kLinear;
+    }
+    const double bend = (2. - 1. / (begin * begin) - 1. / (end * end)) / (1. - 1. / (middle * middle));
+    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return Light::kCorsika;
+    beta_n_ = begin;
+    slope_ = (end - begin) / length_;
+    return Light::kLinear;
+  }
+
+  // Planner::bunches(): where they leave.
+  CHERENKOV_HOST_DEVICE void find_spacing() {
+    const double part = 1. / n_;
+    path_ = length_ * part;
+    path_before_ = -0.5 * path_;
+    const double x = in(in_.x_begin), y = in(in_.y_begin), z = in(in_.z_begin);
+    dx_ = (in(in_.x_end) - x) * part;
+    dy_ = (in(in_.y_end) - y) * part;
+    dz_ = (in(in_.z_end) - z) * part;
+    x_ = x - 0.5 * dx_;
+    y_ = y - 0.5 * dy_;
+    z_ = z - 0.5 * dz_;
+    per_sin2_ = per_cm_ * path_;
+  }
+
+  // Planner::cone(), with Planner::frame()'s sine: whether the bounds below hold, and they.
+  CHERENKOV_HOST_DEVICE bool find_cone() {
+    const double sine = sqrt(sin2_);
+    const double first = fma(slope_, path_before_ + path_, beta_n_);
+    const double last = fma(slope_, fma(n_, path_, path_before_), beta_n_);
+    const double least = lower(first, last);
+    secant_ = higher(first, last);
+    min_tan_ = sqrt(higher(0., (least - 1.) * (least + 1.)));
+    max_tan_ = sqrt(higher(0., (secant_ - 1.) * (secant_ + 1.)));
+    min_w_ = fma(-sine, max_tan_, w_ * (2. - secant_));
+    const double length2 = fma(u_, u_, fma(v_, v_, w_ * w_));
+    short_ = 1. - length2;
+    // Written so that a value that is not a number is not bounded.
+    if (!(least > 1. + kThresholdMargin && short_ > -kMaxLengthExcess && min_w_ > RefractionModel::kMinW &&
+          min_w_ > event_.plan.min_w + 1e-6))
+      return false;
+    airmass_ = 1. / min_w_;
+    const double max_sin = lower(1., sine + max_tan_);
+    max_slope_ = max_sin * (airmass_ * (airmass_ * airmass_));
+    const Plane& p = event_.plan.plane;
+    const double plane_size = fabs(p.x0) + fabs(p.y0) + fabs(p.height) + fabs(p.x_impact) + fabs(p.y_impact);
+    const double size = (fma(n_, fabs(dx_), fabs(x_)) + fma(n_, fabs(dy_), fabs(y_))) +
+                        (fma(n_, fabs(dz_), fabs(z_)) + plane_size);
+    const double rounding = (fma(2., n_, 64.) * (kUlp * size)) * (airmass_ * airmass_);
+    top_ = fma(0.5, dz_, z_);
+    bottom_ = fma(n_, dz_, top_);
+    return rounding < kMaxStepRounding_cm && lower(top_, bottom_) >= p.height &&
+           higher(top_, bottom_) <= kTopOfAtmosphere_cm;
+  }
+
+  // Planner::ring(). Without refraction's part.
+  CHERENKOV_HOST_DEVICE void find_ring() {
+    const Plane& p = event_.plan.plane;
+    const double half = 0.5 * n_;
+    const double middle = half + 0.5;
+    const double x = fma(middle, dx_, x_) - p.x0;
+    const double y = fma(middle, dy_, y_) - p.y0;
+    const double per_length = 1. / sqrt(higher(1e-3, 1. - short_));
+    const double ax = u_ * per_length, ay = v_ * per_length, aw = w_ * per_length;
+    const double along = fma(-dz_, aw, fma(dx_, ax, dy_ * ay));
+    const double forward = half * fabs(along);
+    const double aside =
+        half * (fabs(fma(-along, ax, dx_)) + (fabs(fma(-along, ay, dy_)) + fabs(fma(along, aw, dz_))));
+    ring_.x = fma(x, p.cos_turn, y * p.sin_turn) - p.x_impact;
+    ring_.y = fma(-x, p.sin_turn, y * p.cos_turn) - p.y_impact;
+    ring_.height = fma(middle, dz_, z_) - p.height;
+    ring_.u = fma(ax, p.cos_turn, ay * p.sin_turn);
+    ring_.v = fma(-ax, p.sin_turn, ay * p.cos_turn);
+    ring_.w = aw;
+    ring_.tan_theta = 0.5 * (max_tan_ + min_tan_);
+    ring_.secant = secant_;
+    ring_.slack = fma(forward, max_tan_, aside);
+    ring_.slack_per_cm = fma(secant_, per_length - 1., fma(0.5, max_tan_ - min_tan_, 1e-9));
+  }
+
+  // RefractionModel::between().
+  CHERENKOV_HOST_DEVICE RefractionModel::RefractionRange refraction() const {
+    const auto at = [&](double height) {
+      const double place = (height - event_.low) * event_.heights_per_cm;
+      return static_cast<int>(lower(higher(place, 0.), event_.heights - 1.));
+    };
+    const int first = at(lower(top_, bottom_)), last = at(higher(top_, bottom_));
+    const double k = 0.5 * (event_.k[first] + event_.k[last]);
+    double error = 0.;
+    for (int i = first + lanes_.index(); i <= last; i += Lanes::kCount)
+      error = higher(fabs(event_.k[i] - k) + event_.k_error[i], error);
+    return {k, lanes_.largest(error)};
+  }
+
+  // Stage::try_unseen(): whether the light may pass a sphere, or that cannot be told.
+  CHERENKOV_HOST_DEVICE bool in_sight() {
+    const double plane_height = event_.plan.plane.height;
+    if (!(lower(top_, bottom_) > plane_height + event_.spheres_top)) return true;
+    const double spread = 0.75 * higher(0., short_) * (airmass_ * airmass_);
+    const double relative = spread + RefractionModel::relative_error(airmass_);
+    const RefractionModel::RefractionRange range = refraction();
+    const double error = max_slope_ * (fabs(range.k) * relative + range.error * (1. + relative)) +
+                         kChooseRounding_cm + kMaxStepRounding_cm;
+    if (!(error <= kFootprintMargin_cm)) return true;
+    ring_.slack = ring_.slack + error + fabs(range.k * (1. - spread)) * max_slope_;
+    ring_.tilt = max_slope_ * (RefractionModel::kMaxSlopeChange + fabs(short_)) + kSlopeRounding;
+    ring_.radius_scale = 1. + ring_.tilt * airmass_;
+    for (int first = 0; first < event_.spheres; first += Lanes::kCount) {
+      const int i = first + lanes_.index();
+      if (lanes_.any(i < event_.spheres && touched(i))) return true;
+    }
+    return false;
+  }
+
+  // Spheres::touched_by(), of one.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE bool touched(int i) const {
+    const double z = event_.z[i];
+    const double dx = event_.x[i] - ring_.x, dy = event_.y[i] - ring_.y, dz = ring_.height - z;
+    const double length2 = fma(dx, dx, fma(dy, dy, dz * dz));
+    const double along = fma(dx, ring_.u, fma(dy, ring_.v, dz * ring_.w));
+    const double across = sqrt(higher(0., fma(-along, along, length2)));
+    const double distance = fabs(fma(-along, ring_.tan_theta, across));
+    const double far = fabs(along) + across;
+    const double reach = fma(ring_.tilt, fabs(z), fma(ring_.radius_scale, event_.reach[i], ring_.slack));
+    // Written so that a value that is not a number counts as touched.
+    return !(distance > ring_.secant * fma(ring_.slack_per_cm, far, reach));
+  }
+
+  // Along the shower's axis, of the light after so many spacings: Planner::ends().
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double distance(double spacings) const {
+    const PlanSettings& s = event_.plan;
+    const double x = fma(spacings, dx_, x_), y = fma(spacings, dy_, y_), z = fma(spacings, dz_, z_);
+    return fma(x, s.along_x, fma(y, s.along_y, fma(-z, s.along_z, s.start)));
+  }
+
+  // DepthProfile::only_bin().
+  [[nodiscard]] CHERENKOV_HOST_DEVICE int only_bin() const {
+    const double from = distance(0.5), to = distance(n_ + 0.5);
+    const double low = lower(from, to) - kBinRounding_cm;
+    const double high = higher(from, to) + kBinRounding_cm;
+    int begin = 0, end = event_.bins + 1;  // the first edge above `low` is among these
+    while (begin < end) {
+      const int middle = (begin + end) / 2;
+      if (low < event_.edge[middle])
+        end = middle;
+      else
+        begin = middle + 1;
+    }
+    const int bin = begin;
+    if (bin < 1 || bin > event_.bins) return 0;
+    return event_.edge[bin] > high && event_.edge[bin - 1] <= low ? bin : 0;
+  }
+
+  // try_add_photons().
+  CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, StepAnswer& out) const {
+    const double size_before = fabs(path_before_), size_between = fabs(path_);
+    const double size = size_before + n_ * size_between;
+    const double off = 0x1p-53 * (n_ * (size_before + 0.5 * (n_ + 1.) * size_between) + 10. * size);
+    const double shift = fabs(slope_) * (off + 0x1p-51 * size);
+    RoundedSum total{total_power}, total_twice{2. * total_power};
+    RoundedSum in_bin{bin_power}, in_bin_twice{2. * bin_power};
+    bool good = true;
+    const int n = static_cast<int>(n_);
+    for (int i = lanes_.index(); i < n; i += Lanes::kCount) {
+      const double product = slope_ * fma(path_, i + 1., path_before_);
+      const double beta_n = beta_n_ + (product - shift);
+      const double cosine = 1. / beta_n;
+      const double photons = per_sin2_ * ((1. - cosine) * (1. + cosine));
+      good = good && beta_n == beta_n_ + (product + shift) && photons >= 0.;
+      total.add(photons);
+      total_twice.add(photons);
+      in_bin.add(photons);
+      in_bin_twice.add(photons);
+    }
+    out.total = {total.of_all(lanes_, good), total_twice.of_all(lanes_, good)};
+    if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_, good), in_bin_twice.of_all(lanes_, good)};
+  }
+
+  const StepRows& in_;
+  const int i_;
+  const EventView& event_;
+  const Lanes lanes_;
+  double u_ = 0., v_ = 0., w_ = 0., length_ = 0., n_ = 0., sin2_ = 0., per_cm_ = 0.;
+  double beta_n_ = 0., slope_ = 0., per_sin2_ = 0., path_ = 0., path_before_ = 0.;
+  double x_ = 0., y_ = 0., z_ = 0., dx_ = 0., dy_ = 0., dz_ = 0., top_ = 0., bottom_ = 0.;
+  double min_tan_ = 0., max_tan_ = 0., secant_ = 0., min_w_ = 0., short_ = 0., airmass_ = 0., max_slope_ = 0.;
+  Ring ring_{};
+};
+
+}  // namespace cherenkov::corsika
