@@ -1,6 +1,6 @@
 // Whether a telescope can see the light of one recorded step, and what that light adds to the sums. Host and
-// device code, from one source: the formulas of step_plan.cpp, Stage::try_unseen and try_add_photons, each
-// with the same operations. To be compiled without contraction (-ffp-contract=off, -fmad=false); where lanes
+// device code, from one source: the formulas of step_plan.cpp, Stage::try_unseen and emit(), each with the
+// same operations. To be compiled without contraction (-ffp-contract=off, -fmad=false); where lanes
 // of the CPU fuse, in bounds alone, fma() is written. Touches nothing but what it is given.
 #pragma once
 
@@ -48,10 +48,9 @@ struct RoundedSum {
   }
   // Not a number where a term was half-way between two multiples, or there is no power.
   template <class Lanes>
-  CHERENKOV_HOST_DEVICE double of_all(const Lanes& lanes, bool good) const {
-    good = good && lost < power * 0x1p-53;
+  CHERENKOV_HOST_DEVICE double of_all(const Lanes& lanes) const {
     const double all = lanes.sum(sum);
-    return lanes.any(!good) ? NAN : all;
+    return lanes.any(!(lost < power * 0x1p-53)) ? NAN : all;
   }
 };
 
@@ -276,29 +275,30 @@ class StepJudge {
     return event_.edge[bin] > high && event_.edge[bin - 1] <= low ? bin : 0;
   }
 
-  // try_add_photons().
+  // The light of every bunch, as emit() computes it. The path is CERENK's own running sum, which every lane
+  // adds up for itself: from a product it would differ by a bit now and then, and where n is odd the middle
+  // bunch's beta*n is half-way between two numbers in every second step, so that the bit shows. Terms are not
+  // negative, as beta*n is above 1.
   CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, StepAnswer& out) const {
-    const double size_before = fabs(path_before_), size_between = fabs(path_);
-    const double size = size_before + n_ * size_between;
-    const double off = 0x1p-53 * (n_ * (size_before + 0.5 * (n_ + 1.) * size_between) + 10. * size);
-    const double shift = fabs(slope_) * (off + 0x1p-51 * size);
     RoundedSum total{total_power}, total_twice{2. * total_power};
     RoundedSum in_bin{bin_power}, in_bin_twice{2. * bin_power};
-    bool good = true;
+    double path = path_before_;
+    const auto advance = [&](int spacings) {
+      for (int i = 0; i < spacings; ++i) path += path_;
+    };
     const int n = static_cast<int>(n_);
+    advance(lanes_.index() + 1);
     for (int i = lanes_.index(); i < n; i += Lanes::kCount) {
-      const double product = slope_ * fma(path_, i + 1., path_before_);
-      const double beta_n = beta_n_ + (product - shift);
-      const double cosine = 1. / beta_n;
+      const double cosine = 1. / (beta_n_ + slope_ * path);
       const double photons = per_sin2_ * ((1. - cosine) * (1. + cosine));
-      good = good && beta_n == beta_n_ + (product + shift) && photons >= 0.;
       total.add(photons);
       total_twice.add(photons);
       in_bin.add(photons);
       in_bin_twice.add(photons);
+      advance(Lanes::kCount);
     }
-    out.total = {total.of_all(lanes_, good), total_twice.of_all(lanes_, good)};
-    if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_, good), in_bin_twice.of_all(lanes_, good)};
+    out.total = {total.of_all(lanes_), total_twice.of_all(lanes_)};
+    if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
   }
 
   const StepRows& in_;

@@ -1,0 +1,64 @@
+// The formulas of the device, on the CPU, against the stage's.
+#include "step_verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "unseen_steps.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::EventSettings;
+using corsika::EventView;
+
+EventView view_of(const EventSettings& s) {
+  return {s.plan,
+          s.spheres->x().data(),
+          s.spheres->y().data(),
+          s.spheres->z().data(),
+          s.spheres->reach().data(),
+          static_cast<int>(s.spheres->x().size()),
+          s.spheres->top(),
+          s.refraction->k().data(),
+          s.refraction->error().data(),
+          static_cast<int>(s.refraction->k().size()),
+          s.refraction->low(),
+          s.refraction->per_cm(),
+          s.edge,
+          s.bins};
+}
+
+TEST(StepVerdict, IsThatOfTheStage) {
+  const auto rows = std::make_unique<corsika::StepRows>();
+  std::vector<corsika::StepAnswer> answers(corsika::kDeviceSteps);
+  StepCounts all;
+  for (std::uint64_t seed = 0; seed < 36; ++seed) {
+    UnseenSteps event(seed, seed % 3 == 0 ? 2.2e5 : 1.27e5);
+    const EventSettings settings = event.settings(seed % 4 != 3);
+    const EventView view = view_of(settings);
+    AnswerCheck check(event, settings);
+    std::vector<double> powers(static_cast<std::size_t>(settings.bins) + 1);
+    for (double& power : powers) power = event.power();
+    const double total_power = event.power();
+    for (int i = 0; i < corsika::kDeviceSteps; ++i) {
+      event.record(*rows, i);
+      answers[static_cast<std::size_t>(i)] =
+          corsika::StepJudge<corsika::OneLane>(*rows, i, view, {}).answer(total_power, powers.data());
+    }
+    check.check(*rows, answers, total_power, powers.data());
+    if (HasFailure()) FAIL() << "event " << seed;
+    all.add(check.counts);
+  }
+  all.print();
+  EXPECT_GT(all.none, all.steps / 100);
+  EXPECT_GT(all.unseen, all.steps / 5);
+  EXPECT_LT(all.cautious, all.steps / 1000 + 1);
+  EXPECT_GT(all.known, all.unseen / 2);
+  EXPECT_EQ(all.only_here, 0);
+}
+
+}  // namespace

@@ -1,0 +1,342 @@
+// Random and adversarial recorded steps, and what the CPU makes of them: to hold step_verdict.hpp against,
+// here and on a device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "plain_cerenk.hpp"
+#include "stage_limits.hpp"
+
+namespace cherenkov::test {
+
+// An event: telescopes, air, bins, and steps of its shower.
+class UnseenSteps {
+ public:
+  UnseenSteps(std::uint64_t seed, double observed) : random(seed), package(observed, 5) {
+    shower = random_shower(random, observed, 1.1);
+    package.new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+    shower.around.plane.x_impact = random.uniform(-1e3, 1e3);
+    std::vector<Sphere> spheres;
+    for (const Telescope& t : shower.telescopes) spheres.push_back({t.x, t.y, t.z, t.radius});
+    spheres_ = Spheres(spheres);
+    refraction_ = RefractionModel::measured(
+        observed, corsika::kTopOfAtmosphere_cm,
+        [this](double height, double u, double) { return package.air.arrival(height, u); });
+    // More bins than the shower's own, so that light of most steps is in one; few edges are alike.
+    const double length = shower.around.profile.start + 1e6;
+    const int bins = static_cast<int>(random.logarithmic(10., 500.));
+    for (int edge = 0; edge <= bins; ++edge) edges_.push_back(random.uniform(0., length));
+    edges_.front() = 0.;
+    edges_.back() = edges_[edges_.size() / 2];
+    std::sort(edges_.begin(), edges_.end());
+    edges_.push_back(1e300);  // not of the profile
+    bunch_size_ = random.logarithmic(0.01, 5.);
+  }
+
+  [[nodiscard]] corsika::EventSettings settings(bool fill_profile = true) const {
+    const corsika::DepthProfile& p = shower.around.profile;
+    return {{0.1, 400., bunch_size_, shower.around.plane, p.along_x, p.along_y, p.along_z, p.start},
+            &spheres_,
+            &refraction_,
+            fill_profile ? edges_.data() : nullptr,
+            fill_profile ? static_cast<int>(edges_.size()) - 2 : 0};
+  }
+
+  // Step i of `rows`: near or far from telescopes, now and then with an argument that is hardly one.
+  void record(corsika::StepRows& rows, int i) {
+    double ignored = 0.;
+    corsika::ChargedStep c = random_charged_step(random, shower, package, 400., ignored);
+    if (random.turn() < 0.7) {  // aside
+      const double far = random.logarithmic(1e3, 1e6), x = far * random.uniform(-1., 1.),
+                   y = far * random.uniform(-1., 1.);
+      c.x_begin += x, c.x_end += x;
+      c.y_begin += y, c.y_end += y;
+    }
+    if (random.turn() < 0.7) {  // short, so that its light is in one bin
+      const double part = random.logarithmic(1e-3, 1.);
+      c.length *= part;
+      c.x_end = c.x_begin + part * (c.x_end - c.x_begin);
+      c.y_end = c.y_begin + part * (c.y_end - c.y_begin);
+      c.z_end = c.z_begin + part * (c.z_end - c.z_begin);
+    }
+    if (random.turn() < 0.1) begin_near_edge(c);
+    if (random.turn() < 0.1) spoil(c);
+    double middle = 0.5 * (c.z_begin + c.z_end), begin = c.z_begin, end = c.z_end;
+    rows.index_begin[i] = index_of(&begin), rows.index_middle[i] = index_of(&middle);
+    rows.index_end[i] = index_of(&end);
+    if (random.turn() < 0.01) rows.index_middle[i] = std::numeric_limits<double>::quiet_NaN();
+    if (random.turn() < 0.05) {  // near threshold, from either side
+      const double index = 1. + random.logarithmic(1e-16, 1e-7);
+      const double off = 1. + random.sign() * random.logarithmic(1e-16, 1e-9);
+      c.begin_energy = c.mass / std::sqrt(1. - 1. / (index * index)) * off;
+      rows.index_begin[i] = index;
+    }
+    rows.length[i] = c.length;
+    rows.u[i] = c.u, rows.v[i] = c.v, rows.w[i] = c.w;
+    rows.begin_energy[i] = c.begin_energy, rows.end_energy[i] = c.end_energy;
+    rows.x_begin[i] = c.x_begin, rows.y_begin[i] = c.y_begin, rows.z_begin[i] = c.z_begin;
+    rows.x_end[i] = c.x_end, rows.y_end[i] = c.y_end, rows.z_end[i] = c.z_end;
+    rows.mass[i] = c.mass, rows.charge[i] = c.charge;
+  }
+
+  // kDeviceSteps steps of about n bunches, a metre or some long, 5 to 12 km up and up to 300 m aside.
+  void record_average_steps(corsika::StepRows& rows, const corsika::PlanSettings& plan, int n) {
+    for (int i = 0; i < corsika::kDeviceSteps; ++i) {
+      record(rows, i);
+      const Direction to = direction(random.uniform(0.1, 0.4), random.uniform(0., 6.28));
+      rows.u[i] = to.u, rows.v[i] = to.v, rows.w[i] = to.w;
+      rows.begin_energy[i] = random.logarithmic(0.1, 10.);
+      rows.end_energy[i] = 0.99 * rows.begin_energy[i];
+      rows.mass[i] = kElectron, rows.charge[i] = 1.;
+      rows.z_begin[i] = random.uniform(5e5, 1.2e6);
+      rows.x_begin[i] = random.uniform(-3e4, 3e4), rows.y_begin[i] = random.uniform(-3e4, 3e4);
+      const double ratio = kElectron / rows.begin_energy[i];
+      const double excess = 2. * Atmosphere::refractivity(rows.z_begin[i]) - ratio * ratio;
+      const double length = (n - 0.5) * plan.bunch_size / (plan.yield * std::max(1e-5, excess));
+      rows.length[i] = length;
+      rows.x_end[i] = rows.x_begin[i] + length * to.u, rows.y_end[i] = rows.y_begin[i] + length * to.v;
+      rows.z_end[i] = rows.z_begin[i] - length * to.w;
+      double begin = rows.z_begin[i], end = rows.z_end[i], middle = 0.5 * (begin + end);
+      rows.index_begin[i] = index_of(&begin), rows.index_middle[i] = index_of(&middle);
+      rows.index_end[i] = index_of(&end);
+    }
+  }
+
+  // A power of two that a sum may have: where terms are half-way now and then, or lose most of their bits.
+  double power() {
+    if (random.turn() < 0.01) return 0.;
+    return std::exp2(std::floor(random.turn() < 0.2 ? random.uniform(-3., 12.) : random.uniform(10., 50.)));
+  }
+  // A sum with that power; often near its ends.
+  double sum_of(double power) {
+    const double where = random.turn();
+    if (where < 0.1) return power;
+    if (where < 0.3) return power * (2. - random.logarithmic(1e-15, 1.));
+    return std::min(power * (1. + random.turn()), std::nextafter(2. * power, 0.));
+  }
+
+  Random random;
+  Package package;
+  Shower shower;
+
+ private:
+  // Its light begins some 0.01 cm of the shower's axis before or behind where a bin does.
+  void begin_near_edge(corsika::ChargedStep& c) {
+    const corsika::DepthProfile& p = shower.around.profile;
+    const double edge =
+        edges_[static_cast<std::size_t>(random.turn() * static_cast<double>(edges_.size() - 1))];
+    const double off = p.distance(c.x_begin, c.y_begin, c.z_begin) - edge + random.uniform(-0.02, 0.02);
+    c.z_begin += off / p.along_z, c.z_end += off / p.along_z;
+  }
+  void spoil(corsika::ChargedStep& c) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    double* const arguments[] = {&c.length,     &c.u,       &c.v,       &c.w,       &c.begin_energy,
+                                 &c.end_energy, &c.x_begin, &c.y_begin, &c.z_begin, &c.x_end,
+                                 &c.y_end,      &c.z_end,   &c.mass,    &c.charge};
+    double& any = *arguments[static_cast<std::size_t>(random.turn() * 14.)];
+    switch (static_cast<int>(random.turn() * 9.)) {
+      case 0:
+        any = nan;
+        break;
+      case 1:
+        any = 0.;
+        break;
+      case 2:
+        any = -any;
+        break;
+      case 3:
+        any = random.turn() < 0.5 ? HUGE_VAL : -HUGE_VAL;
+        break;
+      case 4:
+        any *= random.logarithmic(1e-300, 1e300);
+        break;
+      case 5:
+        c.u = c.v = 0., c.w = 1.;
+        break;
+      case 6:
+        c.w = random.uniform(0., 0.3), c.u = std::sqrt(1. - c.w * c.w), c.v = 0.;
+        break;
+      case 7: {  // so far that positions are rounded to metres
+        const double far = random.logarithmic(1e10, 1e15);
+        c.x_begin += far, c.x_end += far;
+        break;
+      }
+      default:
+        c.length = 0.;
+    }
+  }
+
+  Spheres spheres_;
+  RefractionModel refraction_;
+  std::vector<double> edges_;
+  double bunch_size_;
+};
+
+// What has become of the steps that were compared.
+struct StepCounts {
+  int steps = 0, none = 0, unseen = 0, known = 0, wanted = 0, cautious = 0, only_here = 0, only_there = 0;
+
+  void add(const StepCounts& c) {
+    steps += c.steps, none += c.none, unseen += c.unseen, known += c.known;
+    wanted += c.wanted, cautious += c.cautious;
+    only_here += c.only_here, only_there += c.only_there;
+  }
+  void print() const {
+    std::printf("%d steps: %d dark, %d that nobody sees, %d of these answered so; %d answered with caution\n",
+                steps, none, wanted, unseen, cautious);
+    std::printf("%d sums known, %d of them not on the CPU; %d on the CPU alone\n", known, only_there,
+                only_here);
+  }
+};
+
+// Answers against the CPU.
+class AnswerCheck {
+ public:
+  AnswerCheck(UnseenSteps& event, const corsika::EventSettings& settings)
+      : event_(event), settings_(settings) {}
+
+  // count steps of `rows`, and what was answered.
+  void check(const corsika::StepRows& rows, std::span<const corsika::StepAnswer> answers, double total_power,
+             const double* bin_powers) {
+    const int count = static_cast<int>(answers.size());
+    for (int first = 0; first < count; first += corsika::kBatchSteps) {
+      const int n = std::min(count - first, corsika::kBatchSteps);
+      plan(rows, first, n);
+      for (int i = 0; i < n; ++i) {
+        const corsika::StepAnswer& answer = answers[static_cast<std::size_t>(first + i)];
+        check_one(i, answer, total_power, bin_powers);
+        if (testing::Test::HasFatalFailure()) {
+          ADD_FAILURE() << "step " << first + i;
+          return;
+        }
+      }
+    }
+  }
+
+  StepCounts counts;
+
+ private:
+  void plan(const corsika::StepRows& rows, int first, int n) {
+    for (int i = 0; i < n; ++i) {
+      const int from = first + i;
+      steps_.set(i, {rows.length[from], rows.u[from], rows.v[from], rows.w[from], rows.begin_energy[from],
+                     rows.end_energy[from], rows.x_begin[from], rows.y_begin[from], rows.z_begin[from],
+                     rows.x_end[from], rows.y_end[from], rows.z_end[from], 0., 0., rows.mass[from],
+                     rows.charge[from]});
+      indices_.begin[i] = rows.index_begin[from];
+      indices_.middle[i] = rows.index_middle[from];
+      indices_.end[i] = rows.index_end[from];
+    }
+    plan_steps(steps_, n, indices_, settings_.plan, plans_);
+  }
+
+  // Stage::try_unseen(), up to its sums: the bin, or 0 where some telescope may see the step; bin 1 where no
+  // profile is filled.
+  [[nodiscard]] int unseen_bin(int i) const {
+    using namespace corsika;
+    const StepPlans& p = plans_;
+    const double plane_height = settings_.plan.plane.height;
+    if (p.kind[i] != static_cast<double>(static_cast<int>(Light::kLinear)) || p.bounded[i] == 0.) return 0;
+    const double bottom = std::min(p.top[i], p.bottom[i]);
+    if (!(bottom > plane_height + settings_.spheres->top())) return 0;
+    const double airmass2 = p.airmass[i] * p.airmass[i];
+    const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
+    const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
+    const auto range = settings_.refraction->between(p.top[i], p.bottom[i]);
+    const double error = p.max_slope[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
+                         kChooseRounding_cm + kMaxStepRounding_cm;
+    if (!(error <= kFootprintMargin_cm)) return 0;
+    const double tilt =
+        p.max_slope[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) + 1e-6;
+    const Ring ring{p.ring_x[i],
+                    p.ring_y[i],
+                    p.ring_height[i],
+                    p.ring_u[i],
+                    p.ring_v[i],
+                    p.ring_w[i],
+                    p.tan_theta[i],
+                    p.secant[i],
+                    p.slack[i] + error + std::fabs(range.k * (1. - spread)) * p.max_slope[i],
+                    p.slack_per_cm[i],
+                    tilt,
+                    1. + tilt * p.airmass[i]};
+    if (settings_.spheres->touched_by(ring)) return 0;
+    if (settings_.bins == 0) return 1;
+    DepthProfile profile = event_.shower.around.profile;
+    profile.edge = settings_.edge;
+    profile.bins = settings_.bins;
+    return profile.only_bin(p.begin_distance[i], p.end_distance[i], 0);
+  }
+
+  void check_one(int i, const corsika::StepAnswer& answer, double total_power, const double* bin_powers) {
+    using corsika::Verdict;
+    ++counts.steps;
+    const bool none = plans_.kind[i] == static_cast<double>(static_cast<int>(corsika::Light::kNone));
+    if (answer.verdict == Verdict::kNone) {
+      ASSERT_TRUE(none);
+      ++counts.none;
+      return;
+    }
+    const int bin = unseen_bin(i);
+    const bool wanted = bin != 0 && plans_.bunches[i] <= corsika::kMaxDeviceBunches;
+    counts.wanted += wanted ? 1 : 0;
+    if (answer.verdict == Verdict::kHost) {
+      counts.cautious += none || wanted ? 1 : 0;
+      return;
+    }
+    ASSERT_EQ(answer.verdict, Verdict::kUnseen);
+    ASSERT_TRUE(wanted);
+    ++counts.unseen;
+    ASSERT_EQ(answer.bunches, plans_.bunches[i]);
+    ASSERT_EQ(answer.bin, settings_.bins == 0 ? 0 : bin);
+    const double bin_power = settings_.bins == 0 ? total_power : bin_powers[bin];
+    const corsika::SumTerms& in_bin = settings_.bins == 0 ? answer.total : answer.in_bin;
+    for (int twice = 0; twice < 2; ++twice)
+      check_sums(i, answer.total, in_bin, total_power, bin_power, twice == 1);
+  }
+
+  // What is answered is what adding one by one gives, and is answered where try_add_photons() does.
+  void check_sums(int i, const corsika::SumTerms& total, const corsika::SumTerms& in_bin, double total_power,
+                  double bin_power, bool twice) {
+    const auto start = [&](double power) {
+      return power == 0. ? event_.random.uniform(0., 1e3) : event_.sum_of(twice ? 2. * power : power);
+    };
+    const double sum = start(total_power), bin_sum = start(bin_power);
+    const double all = total.added_to(sum, total_power), bin_all = in_bin.added_to(bin_sum, bin_power);
+    double plain = sum, bin_plain = bin_sum;
+    double path = plans_.path_before[i];
+    for (double bunch = 0.; bunch < plans_.bunches[i]; bunch += 1.) {
+      path += plans_.path[i];
+      const double cosine = 1. / (plans_.beta_n[i] + plans_.beta_n_slope[i] * path);
+      const double photons = plans_.photons_per_sin2[i] * ((1. - cosine) * (1. + cosine));
+      plain += photons;
+      bin_plain += photons;
+    }
+    ASSERT_TRUE(all != all || bits(all) == bits(plain)) << all << " " << plain;
+    ASSERT_TRUE(bin_all != bin_all || bits(bin_all) == bits(bin_plain)) << bin_all << " " << bin_plain;
+    const bool known = all == all && bin_all == bin_all;
+    const EmissionLine line{plans_.beta_n[i], plans_.beta_n_slope[i], plans_.photons_per_sin2[i],
+                            plans_.path_before[i], plans_.path[i]};
+    double sum_here = sum, bin_here = bin_sum;
+    const bool here = total_power != 0. && bin_power != 0. &&
+                      try_add_photons(line, 0, static_cast<int>(plans_.bunches[i]), sum_here, bin_here);
+    counts.known += known ? 1 : 0;
+    counts.only_here += here && !known ? 1 : 0;
+    counts.only_there += known && !here ? 1 : 0;
+  }
+
+  UnseenSteps& event_;
+  const corsika::EventSettings settings_;
+  alignas(64) corsika::RecordedSteps steps_{};
+  corsika::StepIndices indices_{};
+  corsika::StepPlans plans_{};
+};
+
+}  // namespace cherenkov::test
