@@ -113,7 +113,7 @@ class DeviceSteps {
   virtual void submit(int count, double total_power, const double* bin_powers) = 0;
 
   /// Sleeps until the oldest batch under way is done; there is one. What it returns stays until the next
-  /// submit().
+  /// submit() or begin_event().
   virtual AnsweredSteps wait() = 0;
 
   [[nodiscard]] virtual int under_way() const = 0;
