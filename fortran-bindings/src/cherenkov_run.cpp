@@ -182,14 +182,13 @@ void Run::end_checked_step() {
 }
 
 void Run::start_helper(bool slant) {
-  if (helper_threads() == 0) return;
+  const bool device = requested_backend() == RequestedBackend::kDevice;
+  if (helper_threads() == 0 && !device) return;
   const char* why = nullptr;
   if (check_ != nullptr)
     why = "steps are checked";
-  else if (requested_backend() != RequestedBackend::kCpu)
-    why = "a device is asked for";
   else if (!slant || cherenkov_thcksi_beside == nullptr)
-    why = "the longitudinal distribution of this program is not by slant depth of this library";
+    why = "this program fills its longitudinal distribution in another way";
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
     why = "the generator is CORSIKA's own";
   if (why != nullptr) {
@@ -198,7 +197,13 @@ void Run::start_helper(bool slant) {
   }
   double none = 0.;
   thcksi_(&none);
-  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside);
+  LightPipeline::StartDevice start_device;
+  if (device)
+    start_device = [] {
+      const char* name = std::getenv("RANMAR_DEVICE");
+      return start_device_steps(name == nullptr ? "auto" : name);
+    };
+  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
   cherenkov_looks_at_bunches = 0;
 }
@@ -275,16 +280,22 @@ void Run::print_summary() const {
   }
   const Counts& counts = pipeline_ ? pipeline_->counts() : stage_.counts();
   const DeferredLight* deferred = stage_.deferred();
-  std::fprintf(stderr,
-               "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
-               "rings=%llu traced=%llu skipped=%llu maps=%llu",
-               deferred != nullptr && deferred->works() ? "gpu" : "cpu", number(counts.steps),
-               number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
-               number(counts.traced), number(counts.skipped), number(counts.maps));
+  std::fprintf(
+      stderr,
+      "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
+      "rings=%llu traced=%llu skipped=%llu maps=%llu",
+      (deferred != nullptr && deferred->works()) || (pipeline_ && pipeline_->has_device()) ? "gpu" : "cpu",
+      number(counts.steps), number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
+      number(counts.traced), number(counts.skipped), number(counts.maps));
   if (deferred != nullptr)
     std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f", number(counts.queued),
                  number(deferred->batches()), deferred->wait_seconds(), device_start_seconds);
-  if (pipeline_) std::fprintf(stderr, " threads=1 helper_s=%.3f", pipeline_->helper_seconds());
+  if (pipeline_) {
+    if (pipeline_->device_start_seconds() > 0.)
+      std::fprintf(stderr, " batches=%llu wait_s=%.6f start_s=%.3f", number(pipeline_->device_batches()),
+                   pipeline_->device_wait_seconds(), pipeline_->device_start_seconds());
+    std::fprintf(stderr, " threads=1 helper_s=%.3f", pipeline_->helper_seconds());
+  }
   std::fprintf(stderr, "\n");
 }
 

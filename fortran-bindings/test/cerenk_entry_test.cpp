@@ -174,11 +174,15 @@ TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
 }
 
 TEST_F(EntryDeathTest, AFailureInABunchOrAtTheEndOfAnEvent) {
-  const Variable backend("CHERENKOV_BACKEND", "gpu");
+  const Variable threads("CHERENKOV_THREADS", "1");
   new_event();
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 200; ++i) taken(charged_step());
+        for (int i = 0; i < 200; ++i) {
+          const ChargedStep one = charged_step();
+          testch_.cersiz = 20.;
+          taken(one, true);
+        }
         fails = Fails::kCollect;
         cherenkov_end_of_event();
         std::_Exit(0);
@@ -217,13 +221,18 @@ TEST_F(EntryDeathTest, SummaryOfADevice) {
   new_event();
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 200; ++i) taken(charged_step());
+        for (int i = 0; i < 15000; ++i) {
+          const ChargedStep one = charged_step();
+          testch_.cersiz = 20.;
+          taken(one, true);
+        }
         cherenkov_end_of_event();
         std::exit(0);
       },
       testing::ExitedWithCode(0),
       "^cherenkov: backend=gpu steps=[0-9]+ left_to_corsika=[0-9]+ bunches=[0-9]+ rings=[0-9]+ traced=[0-9]+ "
-      "skipped=[0-9]+ maps=1 queued=[0-9]+ batches=1 wait_s=[0-9.]+ start_s=0.[0-9]+\n$");
+      "skipped=[0-9]+ maps=[0-9]+ batches=[1-9][0-9]* wait_s=[0-9.]+ start_s=[0-9.]+ threads=1 "
+      "helper_s=[0-9.]+\n$");
 }
 
 }  // namespace

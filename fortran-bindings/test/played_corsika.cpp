@@ -10,6 +10,7 @@
 #include "cerenk_entry.hpp"
 #include "plain_cerenk.hpp"
 #include "played_device.hpp"
+#include "played_steps.hpp"
 
 extern "C" {
 PlayedVariables testch_ = {};
@@ -116,6 +117,10 @@ std::unique_ptr<DeviceBatches> start_device_batches(const std::string& /*device*
   };
   static test::Script script;
   return std::make_unique<Device>(script);
+}
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& /*device*/) {
+  static test::StepsScript script;
+  return std::make_unique<test::PlayedSteps>(script);
 }
 }  // namespace cherenkov::corsika
 

@@ -45,14 +45,17 @@ Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(doub
   return copies;
 }
 
-LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*))
+LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*),
+                             const StartDevice& start_device)
     : routines_(routines), stage_(copies_of(routines, thickness)), sequence_(routines_, kNumbersAtOnce) {
   current = this;
   routines_.counters(&photons_, &bunches_);
   helper_ = std::thread([this] { help(); });
+  if (start_device) starter_ = std::thread([this, start_device] { start(start_device); });
 }
 
 LightPipeline::~LightPipeline() {
+  if (starter_.joinable()) starter_.join();
   while (state_.load() == kWork) state_.wait(kWork);
   state_ = kQuit;
   state_.notify_all();
@@ -82,20 +85,25 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
   emitting_ = &batch;
   batch.is_stopped = false;
   try {
-    for (; chunk < batch.chunks && !batch.is_stopped; ++chunk, step = 0) {
-      const auto c = static_cast<std::size_t>(chunk);
-      if (step == 0) stage_.plan(batch.steps[c], batch.indices[c], batch.counts[c], emission_, around_);
-      const int done = stage_.emit_planned(batch.steps[c], step, batch.counts[c], around_);
-      if (done == batch.counts[c]) continue;
-      batch.is_stopped = true;
-      batch.stopped_chunk = chunk;
-      batch.stopped_step = done;
-    }
+    if (chunk != 0 || step != 0 || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
   } catch (...) {
     batch.error = std::current_exception();
   }
   batch.photons = photons_copy_;
   batch.bunches = bunches_copy_;
+}
+
+void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
+  for (; chunk < batch.chunks && !batch.is_stopped; ++chunk, step = 0) {
+    const auto c = static_cast<std::size_t>(chunk);
+    if (step == 0 || !batch.is_planned)
+      stage_.plan(batch.steps[c], batch.indices[c], batch.counts[c], emission_, around_);
+    const int done = stage_.emit_planned(batch.steps[c], step, batch.counts[c], around_);
+    if (done == batch.counts[c]) continue;
+    batch.is_stopped = batch.is_planned = true;
+    batch.stopped_chunk = chunk;
+    batch.stopped_step = done;
+  }
 }
 
 // Copies begin as CORSIKA's.
@@ -117,7 +125,8 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& ar
   take_sums_from_corsika();
   begun_ = true;
   preparing_ = true;
-  stage_.prepare(around_);
+  prepared_ = stage_.prepare(around_);
+  device_knows_event_ = false;
   preparing_ = false;
 }
 

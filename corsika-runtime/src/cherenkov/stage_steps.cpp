@@ -22,6 +22,13 @@ bool Stage::prepare(const ObservationContext& around) {
   return prepare_event(around.plane.height, false) && check_depth_bins(around);
 }
 
+Stage::Prepared Stage::prepared(const ObservationContext& around) const {
+  Plane plane = around.plane;
+  plane.x_impact = impact_[0];
+  plane.y_impact = impact_[1];
+  return {&spheres_, &*refraction_model_, plane};
+}
+
 void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
                  const ObservationContext& around) {
   planned_for_event_ = prepare(around);
@@ -143,6 +150,20 @@ void Stage::follow_or_skip(const Bunch& bunch) {
   }
 }
 
+void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& around) {
+  irrevocably([&] {
+    const int drawn_at_once = std::min(n, kMaxBunches);
+    const int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
+    routines_.step_over(&all, &kCherenkovSequence);
+  });
+  if (bin != 0) around.profile.photons[bin] = in_bin;
+  *photons_ = total;
+  *bunches_ += n;
+  bunches_seen_ = *bunches_;
+  ++counts_.steps;
+  counts_.bunches += static_cast<std::uint64_t>(n);
+}
+
 bool Stage::try_unseen(int i, const ObservationContext& around) {
   const StepPlans& p = plans_;
   if (routines_.step_over == nullptr || around.profile.kind != DepthProfile::Kind::kSlant) return false;
@@ -185,17 +206,7 @@ bool Stage::try_unseen(int i, const ObservationContext& around) {
   const EmissionLine line{p.beta_n[i], p.beta_n_slope[i], p.photons_per_sin2[i], p.path_before[i], p.path[i]};
   if (!try_add_photons(line, 0, n, total, in_bin)) return false;
 
-  irrevocably([&] {
-    const int drawn_at_once = std::min(n, kMaxBunches);
-    const int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
-    routines_.step_over(&all, &kCherenkovSequence);
-  });
-  if (around.fill_profile) around.profile.photons[likely_bin_] = in_bin;
-  *photons_ = total;
-  *bunches_ += n;
-  bunches_seen_ = *bunches_;
-  ++counts_.steps;
-  counts_.bunches += static_cast<std::uint64_t>(n);
+  add_unseen(n, total, around.fill_profile ? likely_bin_ : 0, in_bin, around);
   return true;
 }
 

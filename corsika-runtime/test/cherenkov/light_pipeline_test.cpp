@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "plain_cerenk.hpp"
+#include "played_steps.hpp"
 #include "two_runs.hpp"
 
 namespace {
@@ -23,16 +24,23 @@ bool collect_fails = false;
 class Pipeline : public TwoRuns {
  protected:
   Pipeline() : TwoRuns(61) {
+    emission = {0.01, 400., 20., 0.24, true, index_of, density_of};
+    collect_fails = false;
+    make({});
+  }
+  void make(const LightPipeline::StartDevice& start_device) {
     corsika::Routines routines = staged.routines();
     routines.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v,
                           double* t, double* height, double* wavelength) {
       if (collect_fails) throw std::runtime_error("it fails");
       return Package::played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
     };
+    pipeline.reset();
     pipeline = std::make_unique<LightPipeline>(
-        routines, [](double* distance) { return Package::thickness(*distance); });
-    emission = {0.01, 400., 20., 0.24, true, index_of, density_of};
-    collect_fails = false;
+        routines, [](double* distance) { return Package::thickness(*distance); }, start_device);
+  }
+  void make_with_device() {
+    make([this] { return std::make_unique<PlayedSteps>(script); });
   }
   void new_event() {
     TwoRuns::new_event(0.9, true, 0., 0.);
@@ -80,6 +88,7 @@ class Pipeline : public TwoRuns {
     ++done_by_corsika;
     cerenk(recorded.step(i), staged_shower.surroundings(), staged);
   };
+  StepsScript script;
   std::unique_ptr<LightPipeline> pipeline;
 };
 
@@ -150,6 +159,62 @@ TEST_F(Pipeline, AFailureReachesTheCaller) {
       },
       std::runtime_error);
   EXPECT_TRUE(pipeline->has_pending());
+}
+
+// The device is asked from the second batch of an event on, at the latest.
+TEST_F(Pipeline, WithADevice) {
+  make_with_device();
+  for (int event = 0; event < 4; ++event) {
+    new_event();
+    for (int part = 0; part < 3; ++part) {
+      random_steps(7000);
+      step(corsikas_step());
+      random_steps(3000);
+      drain();
+      expect_equal();
+    }
+  }
+  EXPECT_TRUE(pipeline->has_device());
+  EXPECT_GE(script.events, 4);
+  EXPECT_GT(script.batches, 20);
+  EXPECT_EQ(pipeline->device_batches(), static_cast<unsigned>(script.batches));
+  EXPECT_GT(plain.hits.size(), 1000U);
+}
+
+TEST_F(Pipeline, ADeviceThatLeavesAllToTheHost) {
+  script.all_to_host = true;
+  make_with_device();
+  new_event();
+  random_steps(15000);
+  drain();
+  expect_equal();
+  EXPECT_GT(script.batches, 2);
+}
+
+TEST_F(Pipeline, ADeviceThatFails) {
+  script.fails_at_batch = 3;
+  make_with_device();
+  testing::internal::CaptureStderr();
+  new_event();
+  random_steps(25000);
+  drain();
+  expect_equal();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "cherenkov: played: the device fails; going on on the CPU\n");
+  EXPECT_EQ(script.batches, 3);
+  EXPECT_FALSE(pipeline->has_device());
+}
+
+TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
+  testing::internal::CaptureStderr();
+  make([]() -> std::unique_ptr<corsika::DeviceSteps> { throw std::runtime_error("there is none"); });
+  new_event();
+  random_steps(9000);
+  drain();
+  expect_equal();
+  pipeline.reset();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "cherenkov: no device: there is none; going on on the CPU\n");
 }
 
 TEST_F(Pipeline, EndsWithLightUnderWay) {

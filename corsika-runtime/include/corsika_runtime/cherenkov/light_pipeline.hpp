@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
+#include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/cherenkov/sequence_copy.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
@@ -17,17 +19,22 @@ namespace cherenkov::corsika {
 /// Recorded steps go through three stages. CORSIKA's thread records them. A helper thread emits their light,
 /// with numbers, sums and a longitudinal distribution of its own: copies that begin as CORSIKA's. CORSIKA's
 /// thread then follows the bunches that may hit a telescope, in CORSIKA's order, and at drain() takes over
-/// the sums. A step that the stage leaves to CORSIKA waits for all before it, and those behind wait for it.
-/// One pipeline at a time in a program, because CORSIKA's routines know no object. Functions are called by
-/// one thread; they throw what the routines and the stage throw.
+/// the sums. With a device, the helper thread lets it find the steps that no telescope can see, and what they
+/// add to the sums; it emits the others itself. A step that the stage leaves to CORSIKA waits for all before
+/// it, and those behind wait for it. One pipeline at a time in a program, because CORSIKA's routines know no
+/// object. Functions are called by one thread; they throw what the routines and the stage throw.
 class LightPipeline {
  public:
   /// CORSIKA does a step that it must do.
   using Corsika = std::function<void(const RecordedSteps&, int)>;
 
+  /// Starts a device, or throws. Called by a thread of its own, beside all others.
+  using StartDevice = std::function<std::unique_ptr<DeviceSteps>()>;
+
   /// routines: with those for light that is followed later. thickness: as Routines::thickness, called by the
-  /// helper thread, beside CORSIKA's own calls.
-  LightPipeline(const Routines& routines, double (*thickness)(double*));
+  /// helper thread, beside CORSIKA's own calls. start_device: empty for none; the CPU does its work until it
+  /// is there, or where it fails, and a line on standard error says so.
+  LightPipeline(const Routines& routines, double (*thickness)(double*), const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
@@ -47,6 +54,12 @@ class LightPipeline {
   /// CPU time of the helper thread, s.
   [[nodiscard]] double helper_seconds() const;
 
+  /// Whether a device works; its batches, how long the helper thread waited for it, and its start, s.
+  [[nodiscard]] bool has_device() const { return device_ != nullptr; }
+  [[nodiscard]] std::uint64_t device_batches() const { return device_batches_; }
+  [[nodiscard]] double device_wait_seconds() const { return device_wait_seconds_; }
+  [[nodiscard]] double device_start_seconds() const { return device_start_seconds_; }
+
  private:
   static constexpr int kChunks = 32;  // of kBatchSteps steps
   struct Batch {
@@ -59,6 +72,7 @@ class LightPipeline {
     double photons = 0., bunches = 0.;
     int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
     bool is_stopped = false;
+    bool is_planned = false;  // the chunk where it stopped
     std::exception_ptr error;
   };
   enum State { kIdle, kWork, kDone, kQuit };
@@ -69,6 +83,14 @@ class LightPipeline {
   void begin(const Emission& emission, const ObservationContext& around);
   void help();
   void emit(Batch& batch, int chunk, int step);
+  void emit_chunks(Batch& batch, int chunk, int step);
+  void start(const StartDevice& start_device);
+  bool take_device();
+  AnsweredSteps ask_device(const Batch& batch);
+  bool try_emit_with_device(Batch& batch);
+  void emit_answered(Batch& batch, const AnsweredSteps& answered);
+  bool try_add(const StepAnswer& answer, const AnsweredSteps& answered);
+  void gather(const Batch& batch, const AnsweredSteps& answered, int first);
   void submit(const Corsika& corsika);
   Batch& wait_for_helper();
   void finish(Batch& batch, const Corsika& corsika);
@@ -85,6 +107,7 @@ class LightPipeline {
   double* profile_ = nullptr;
   bool begun_ = false;      // the copies are ahead of CORSIKA
   bool preparing_ = false;  // refraction is measured
+  bool prepared_ = false;   // the stage can emit light
   Emission emission_{};
   ObservationContext around_{};
   // Copies: the helper's while it works.
@@ -93,6 +116,20 @@ class LightPipeline {
   std::uint64_t position_ = 0;  // in the sequence
   Bunch refracted_{};           // that the stage handed to RAYBND last
   Batch* emitting_ = nullptr;
+
+  // The device, the helper's once it is ready.
+  std::unique_ptr<DeviceSteps> device_, started_;
+  std::atomic<bool> device_ready_ = false;
+  bool device_knows_event_ = false;
+  std::vector<double> bin_powers_;
+  std::uint64_t device_batches_ = 0;
+  double device_wait_seconds_ = 0., device_start_seconds_ = 0.;
+  std::thread starter_;
+  // Steps that the host does of a batch that the device answered, planned together.
+  alignas(64) RecordedSteps gathered_{};
+  StepIndices gathered_indices_{};
+  std::array<int, kBatchSteps> gathered_from_{};
+  int gathered_count_ = 0, gathered_next_ = 0;
 
   std::array<Batch, 2> batches_;
   int filling_ = 0;

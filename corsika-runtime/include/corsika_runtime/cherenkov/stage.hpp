@@ -123,6 +123,18 @@ class Stage {
   /// they are called. False where all light is left to CORSIKA.
   bool prepare(const ObservationContext& around);
 
+  /// What prepare() found, where it returned true.
+  struct Prepared {
+    const Spheres* spheres;
+    const RefractionModel* refraction;
+    Plane plane;  ///< with the event's impact
+  };
+  [[nodiscard]] Prepared prepared(const ObservationContext& around) const;
+
+  /// Counts a step of n bunches that no telescope sees. total, in_bin: the event's photons and those of `bin`
+  /// of the profile (0: none) with the step's light. Draws for it.
+  void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& around);
+
   /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
   /// to `plane_height`. The bunch's photons are not looked at.
   enum class Bunchwise {

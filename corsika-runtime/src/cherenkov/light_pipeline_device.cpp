@@ -1,0 +1,136 @@
+// The part of the pipeline that uses a device. All but start() is done by the thread that emits.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+
+namespace cherenkov::corsika {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+void LightPipeline::start(const StartDevice& start_device) {
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    started_ = start_device();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "cherenkov: no device: %s; going on on the CPU\n", e.what());
+    return;
+  }
+  device_start_seconds_ = seconds_since(begin);
+  device_ready_ = true;
+}
+
+bool LightPipeline::take_device() {
+  if (device_ready_.exchange(false)) device_ = std::move(started_);
+  return device_ != nullptr;
+}
+
+// False where nothing was done, because there is no device, or no longer.
+bool LightPipeline::try_emit_with_device(Batch& batch) {
+  if (!prepared_ || batch.chunks < kChunks || bunches_copy_ == 0. || !take_device()) return false;
+  AnsweredSteps answered{};
+  try {
+    answered = ask_device(batch);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "cherenkov: %s; going on on the CPU\n", e.what());
+    device_.reset();
+    return false;
+  }
+  emit_answered(batch, answered);
+  return true;
+}
+
+AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
+  const DepthProfile& profile = around_.profile;
+  const int bins = around_.fill_profile ? profile.bins : 0;
+  if (!device_knows_event_) {
+    const Stage::Prepared event = stage_.prepared(around_);
+    device_->begin_event({{emission_.min_w, emission_.yield, emission_.bunch_size, event.plane,
+                           profile.along_x, profile.along_y, profile.along_z, profile.start},
+                          event.spheres,
+                          event.refraction,
+                          profile.edge,
+                          bins});
+    device_knows_event_ = true;
+  }
+  StepRows& rows = *device_->rows();
+  for (std::size_t c = 0; c < kChunks; ++c) {
+    const RecordedSteps& from = batch.steps[c];
+    const StepIndices& indices = batch.indices[c];
+    const auto copy = [c](double* to, const double* row) {
+      std::memcpy(to + c * kBatchSteps, row, kBatchSteps * sizeof(double));
+    };
+    copy(rows.length, from.length), copy(rows.u, from.u), copy(rows.v, from.v), copy(rows.w, from.w);
+    copy(rows.begin_energy, from.begin_energy), copy(rows.end_energy, from.end_energy);
+    copy(rows.x_begin, from.x_begin), copy(rows.y_begin, from.y_begin), copy(rows.z_begin, from.z_begin);
+    copy(rows.x_end, from.x_end), copy(rows.y_end, from.y_end), copy(rows.z_end, from.z_end);
+    copy(rows.mass, from.mass), copy(rows.charge, from.charge);
+    copy(rows.index_begin, indices.begin), copy(rows.index_middle, indices.middle);
+    copy(rows.index_end, indices.end);
+  }
+  bin_powers_.assign(static_cast<std::size_t>(bins) + 1, 0.);
+  for (int bin = 1; bin <= bins; ++bin)
+    bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
+  device_->submit(kChunks * kBatchSteps, power_of_sum(photons_copy_), bin_powers_.data());
+  const auto begin = std::chrono::steady_clock::now();
+  const AnsweredSteps answered = device_->wait();
+  device_wait_seconds_ += seconds_since(begin);
+  ++device_batches_;
+  return answered;
+}
+
+void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
+  gathered_count_ = gathered_next_ = 0;
+  for (int i = 0; i < kChunks * kBatchSteps; ++i) {
+    const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
+    if (answer.verdict == Verdict::kNone) continue;
+    if (answer.verdict == Verdict::kUnseen && try_add(answer, answered)) continue;
+    if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
+      gather(batch, answered, i);
+    const int own = gathered_next_++;
+    if (stage_.emit_planned(gathered_, own, own + 1, around_) == own + 1) continue;
+    batch.is_stopped = true;
+    batch.is_planned = false;
+    batch.stopped_chunk = i / kBatchSteps;
+    batch.stopped_step = i % kBatchSteps;
+    return;
+  }
+}
+
+// Where the sums are in the power of two that the device was told, or in the next.
+bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answered) {
+  const double total = answer.total.added_to(photons_copy_, answered.total_power);
+  double in_bin = 0.;
+  if (answer.bin != 0)
+    in_bin = answer.in_bin.added_to(around_.profile.photons[answer.bin], answered.bin_powers[answer.bin]);
+  if (std::isnan(total) || std::isnan(in_bin)) return false;
+  stage_.add_unseen(answer.bunches, total, answer.bin, in_bin, around_);
+  return true;
+}
+
+// Plans step `first` and the next ones that are the host's.
+void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
+  gathered_count_ = gathered_next_ = 0;
+  for (int i = first; i < kChunks * kBatchSteps && gathered_count_ < kBatchSteps; ++i) {
+    if (i != first && answered.answers[static_cast<std::size_t>(i)].verdict != Verdict::kHost) continue;
+    const auto chunk = static_cast<std::size_t>(i / kBatchSteps);
+    const int step = i % kBatchSteps, to = gathered_count_++;
+    gathered_.set(to, batch.steps[chunk].step(step));
+    const StepIndices& from = batch.indices[chunk];
+    gathered_indices_.begin[to] = from.begin[step];
+    gathered_indices_.middle[to] = from.middle[step];
+    gathered_indices_.end[to] = from.end[step];
+    gathered_from_[static_cast<std::size_t>(to)] = i;
+  }
+  stage_.plan(gathered_, gathered_indices_, gathered_count_, emission_, around_);
+}
+
+}  // namespace cherenkov::corsika
