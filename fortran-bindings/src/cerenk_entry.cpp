@@ -44,7 +44,7 @@ bool records = false;    // the stage does recorded steps
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
-  if (the_run != nullptr && the_run->is_check()) end_check(why);
+  if (the_run != nullptr && the_run->checks_any()) end_check(why);
   if (the_run != nullptr && (!the_run->can_hand_over() || chrste_.count != 0))
     fortran_bindings::end_run("cherenkov", why);
   off = true;
@@ -99,13 +99,13 @@ void find_thresholds() {
 bool start() {
   chrini_();
   if (off) return false;
-  the_run = Run::made();
+  the_run = Run::create();
   off = the_run == nullptr;
   records = !off && may_defer && the_run->takes_whole_steps() && *var.frefrx != 0 &&
             &ranmar_before_reading != nullptr;
   if (records) find_thresholds();
   // From the second step on.
-  if (records && !the_run->checks_all()) {
+  if (records && !the_run->checks_every_step()) {
     ranmar_before_reading = chrfls_;
     chrste_.defers = 1;
     the_run->start_helper(var.kind == DistributionKind::slant);
@@ -171,8 +171,8 @@ int take(const ChargedStep& charged) {
     the_run->left_to_corsika();
     return 0;
   }
-  if (!the_run->takes_whole_steps() && !the_run->checks()) return 0;
-  if (records && the_run->checks_all()) {
+  if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) return 0;
+  if (records && the_run->checks_every_step()) {
     UnrefractedTiming straight{};
     the_run->left_to_corsika();
     the_run->begin_check(charged, is_dropped(charged), emission(), surroundings(charged, Step{}, straight));
@@ -182,7 +182,7 @@ int take(const ChargedStep& charged) {
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
   // wavelength.
   const Light light = the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : Light::kCorsika;
-  if (light == Light::kNone && !the_run->checks()) return 1;
+  if (light == Light::kNone && !the_run->checks_next_step()) return 1;
   UnrefractedTiming straight{};
   return the_run->step(light, step, surroundings(charged, step, straight));
 }

@@ -17,13 +17,12 @@ enum class DistributionKind : std::int32_t {
   height = 2                // without SLANT
 };
 
-// A routine of cherenkov_cerenk.inc that calls the next two, with CORSIKA's variables, not copies of them.
+// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_, with CORSIKA's variables, not copies of them.
 void chrini_();
 
 // reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
-// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. held: 1 where
-// nobody has shown that the stage does what this tree does. later: 1 where steps may be done later. The
-// others are variables of COMMON blocks, by CORSIKA's names.
+// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. held: 1 where the stage is neither known nor proven on this tree. later: 1
+// where steps may be done later. The others are variables of COMMON blocks, by CORSIKA's names.
 void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,
              const double* cyield, const double* cersiz, const double* etadsn, const double* pi2,
              const double* cosang, const double* sinang, const double* obslev, const double* xoff,
@@ -39,12 +38,13 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
              const double* rloff);
 
 // A step, with the arguments of CERENK. done: 1 where the stage emitted its light, 0 where CORSIKA's own
-// CERENK must, -1 where it must and chrend_ is to be called behind it.
+// CERENK must, -1 where it must and chrend_ is to be called after it.
 void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
              const double* ybeg, const double* zbeg, const double* xend, const double* yend,
              const double* zend, const double* tbeg, const double* tend, const double* amass,
              const double* charge);
+// After a step for which chrstp_ gave -1: compares.
 void chrend_();
 
 // COMMON /CHRSTE/ of cherenkov_steps.inc: steps that are written down, to be done later.
@@ -58,8 +58,8 @@ struct RecordedCommon {
 };
 extern RecordedCommon chrste_;
 
-// Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has other
-// arguments than usual, and no step is written down.
+// Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has
+// other arguments than usual, and no step is written down.
 __attribute__((weak)) void chrcal_(const double* arguments);
 // Before CORSIKA takes a particle from its stack, or looks whether it is empty: does what is still to be
 // done.
@@ -72,7 +72,7 @@ void chrnot_();
 // The backend that was asked for. A program with the stage calls this, and so checks the name before main.
 cherenkov::corsika::RequestedBackend backend_at_start();
 
-// Not 0 while the next two are to be asked.
+// Not 0 while RAYBND and TELOUT are to call the two functions below.
 extern int cherenkov_looks_at_bunches;
 // RAYBND: 1 where the bunch need not be refracted. t is the time of emission, ns.
 int cherenkov_raybnd(double* height, double* u, double* v, double* w, double* x, double* y, double* t);

@@ -116,7 +116,7 @@ bool Run::is_wanted(std::int32_t reason, bool held) {
   return true;
 }
 
-Run* Run::made() {
+Run* Run::create() {
   if (requested_backend() == RequestedBackend::kOff) return nullptr;
   the_run = new Run;
   const char* asked = std::getenv("CHERENKOV_SUMMARY");

@@ -18,15 +18,16 @@ class Run {
   static bool is_wanted(std::int32_t reason, bool held);
 
   /// As the environment asks; null where the stage is off. Never destroyed. After is_wanted().
-  static Run* made();
+  static Run* create();
 
   [[nodiscard]] bool takes_whole_steps() const { return whole_steps_; }
   /// Whether the next step is to be checked.
-  [[nodiscard]] bool checks() const { return check_ != nullptr && next_check_ <= 1; }
+  [[nodiscard]] bool checks_next_step() const { return check_ != nullptr && next_check_ <= 1; }
 
   /// Whether any step is checked.
-  [[nodiscard]] bool is_check() const { return check_ != nullptr; }
-  [[nodiscard]] bool checks_all() const { return check_ != nullptr && every_ == 1; }
+  [[nodiscard]] bool checks_any() const { return check_ != nullptr; }
+  /// Whether every step is checked.
+  [[nodiscard]] bool checks_every_step() const { return check_ != nullptr && every_ == 1; }
 
   void left_to_corsika();
   /// As chrstp_ returns it.
@@ -52,7 +53,7 @@ class Run {
   /// Starts the helper thread, if one is asked for and can be. Steps are recorded from here on. slant: the
   /// longitudinal distribution is filled by slant depth.
   void start_helper(bool slant);
-  /// Whether recorded steps wait for drain().
+  /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
   /// Does what the helper thread was given.
   void drain();
@@ -71,9 +72,9 @@ class Run {
   Stage stage_;
   std::unique_ptr<StepCheck> check_;  // null where nothing is checked
   std::unique_ptr<LightPipeline> pipeline_;
-  std::uint64_t every_ = 0;              // so many steps are checked
+  std::uint64_t every_ = 0;              // of so many steps one is checked
   std::uint64_t next_check_ = 1;         // after so many steps, 1: the next one
-  alignas(64) RecordedSteps checked_{};  // its first step
+  alignas(64) RecordedSteps checked_{};  // the step that is checked, as its step 0
   IndexFinder index_finder_, checked_indices_;
   StepIndices indices_{}, indices_of_checked_{};
   bool whole_steps_ = true;

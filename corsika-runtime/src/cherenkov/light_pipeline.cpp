@@ -131,7 +131,7 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& ar
 }
 
 void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& emission,
-                        const ObservationContext& around, const Corsika& corsika) {
+                        const ObservationContext& around, const DoInCorsika& corsika) {
   if (!begun_) begin(emission, around);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   const auto chunk = static_cast<std::size_t>(batch.chunks);
@@ -141,7 +141,7 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
   if (++batch.chunks == kChunks) submit(corsika);
 }
 
-void LightPipeline::submit(const Corsika& corsika) {
+void LightPipeline::submit(const DoInCorsika& corsika) {
   Batch* before = under_way_ == nullptr ? nullptr : &wait_for_helper();
   if (before != nullptr && (before->is_stopped || before->error)) {
     finish(*before, corsika);
@@ -168,7 +168,7 @@ LightPipeline::Batch& LightPipeline::wait_for_helper() {
 }
 
 // Follows the light of a batch that was emitted; where it stopped, the helper must be idle.
-void LightPipeline::finish(Batch& batch, const Corsika& corsika) {
+void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   follow(batch);
   while (batch.is_stopped) {
     give_sums_to_corsika();
@@ -205,7 +205,7 @@ void LightPipeline::give_sums_to_corsika() {
   }
 }
 
-void LightPipeline::drain(const Corsika& corsika) {
+void LightPipeline::drain(const DoInCorsika& corsika) {
   if (!begun_) return;
   if (under_way_ != nullptr) finish(wait_for_helper(), corsika);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];

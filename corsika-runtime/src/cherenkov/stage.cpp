@@ -38,8 +38,8 @@ double straight_arrival(const UnrefractedTiming& air, int bunches, const Step::P
          1e9;
 }
 
-// None where CORSIKA must emit the step: bunches near or below threshold, flat light, or a direction longer
-// than 1.
+// None where the bounds of a whole step do not hold: bunches near or below threshold, flat light, or a
+// direction longer than 1. Such a step is emitted bunch by bunch.
 inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationContext& around) {
   const int n = step.bunches;
   const double first_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
@@ -241,7 +241,7 @@ bool Stage::check_depth_bins(const ObservationContext& around) {
 bool Stage::try_step(const Step& step, const ObservationContext& around) {
   if (!prepare_event(around.plane.height, around.straight != nullptr) || !check_depth_bins(around))
     return false;
-  // All bunches above threshold, and all light well downwards, or CORSIKA does it.
+  // All bunches above threshold, and all light well downwards, or the step is emitted bunch by bunch.
   const std::optional<ConeBounds> cone = cone_of(step, around);
   if (!cone) return false;
   plane_ = around.plane;

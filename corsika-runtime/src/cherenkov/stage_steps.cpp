@@ -12,9 +12,9 @@ namespace cherenkov::corsika {
 
 void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
                  const ObservationContext& around, const std::function<void(int)>& corsika,
-                 std::uint64_t left_out) {
+                 std::uint64_t for_corsika) {
   plan(steps, indices, count, emission, around);
-  for (int i = 0; (i = emit_planned(steps, i, count, around, left_out)) < count; ++i) corsika(i);
+  for (int i = 0; (i = emit_planned(steps, i, count, around, for_corsika)) < count; ++i) corsika(i);
 }
 
 bool Stage::prepare(const ObservationContext& around) {
@@ -47,13 +47,13 @@ void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int cou
 }
 
 int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext around,
-                        std::uint64_t left_out) {
-  static_assert(kBatchSteps <= 64, "left_out has a bit for each");
+                        std::uint64_t for_corsika) {
+  static_assert(kBatchSteps <= 64, "for_corsika has a bit for each");
   if (first > 0) detect_new_event();
   // Of large arrays a device looks at rings, too; else it gets the steps that some telescope may see.
   const bool on_device = (start_device_ || deferred_ != nullptr) && spheres_.size() > kMaxTelescopesOnHost;
   for (int i = first; i < count; ++i) {
-    const bool is_corsikas = (left_out >> i & 1U) != 0;
+    const bool is_corsikas = (for_corsika >> i & 1U) != 0;
     const auto light = static_cast<Light>(static_cast<int>(plans_.kind[i]));
     if (light == Light::kNone && !is_corsikas) continue;
     if (!is_corsikas) {

@@ -24,8 +24,8 @@ struct Ring {
   double u, v, w;       ///< of its axis, a unit vector, w downwards
   double tan_theta;     ///< of the cone's opening angle: the middle of its bounds
   double secant;        ///< maximum of 1/cos(theta)
-  double slack;         ///< how far light may pass from this cone, cm,
-  double slack_per_cm;  ///< and more for each cm along and across the axis, from apex to sphere
+  double slack;         ///< largest distance of light from this cone, cm: a constant,
+  double slack_per_cm;  ///< and an addition per cm from apex to sphere, along and across the axis
   double tilt;          ///< how far the slope of light may be from that of a straight line of the cone
   double radius_scale;  ///< of the radius of a sphere that light passes: 1 + tilt/w
 };

@@ -42,8 +42,8 @@ class Spheres {
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
   /// The same, of a step that is `bottom` cm above the detection plane where it is lowest. For large arrays
-  /// spheres around neighbouring telescopes are looked at first: light that passes one of the telescopes
-  /// passes them.
+  /// spheres around groups of telescopes are tested first: light that passes a telescope's sphere passes that
+  /// sphere.
   [[nodiscard]] bool touched_by(const Ring& ring, double bottom) const;
 
   /// Whether a line within `uncertainty` of this one can pass a sphere. False: it cannot, certain. True: it
@@ -54,7 +54,7 @@ class Spheres {
   [[nodiscard]] double top() const { return top_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Centres and radii, padded, cm.
+  /// Centres, and radii with 1 cm for rounding; padded, cm.
   [[nodiscard]] std::span<const double> x() const { return all_.x; }
   [[nodiscard]] std::span<const double> y() const { return all_.y; }
   [[nodiscard]] std::span<const double> z() const { return all_.z; }

@@ -51,7 +51,7 @@ class Variants {
     spec.errors = folder_.path() / what / "errors";
     spec.environment = environment;
     spec.timeout_s = programs_.timeout_s;
-    spec.check = programs_.check;
+    spec.check = programs_.poll;
     return run_program(spec);
   }
 

@@ -33,7 +33,8 @@ constexpr int kOffEvery = 8;                  // runs that are made without the 
 /// The kinds that a proof has to have seen often, by tier.
 std::vector<std::string> kinds_wanted(const std::string& tier, const BuildSet& set) {
   if (tier != "whole") return {"hits", "skipped"};
-  std::vector<std::string> kinds{"hits", "candidates", "each_bunch", "one_bunch", "over_100", "near_threshold"};
+  std::vector<std::string> kinds{"hits",      "candidates", "each_bunch",
+                                 "one_bunch", "over_100",   "near_threshold"};
   const auto& options = set.profile.options;
   if (!set.standin || std::find(options.begin(), options.end(), "LONGI") != options.end())
     kinds.emplace_back("several_bins");
@@ -47,8 +48,8 @@ struct Stopped {};
 class ProofRuns {
  public:
   ProofRuns(const BuildSet& set, std::string tier, const ProofOptions& options,
-            const std::function<void()>& check, const fs::path& folder)
-      : set_(set), tier_(std::move(tier)), options_(options), check_(check) {
+            const std::function<void()>& poll, const fs::path& folder)
+      : set_(set), tier_(std::move(tier)), options_(options), poll_(poll) {
     programs_.emplace(ProofPrograms{set_, folder, options.timeout_s, [this] { check_if_stopped(); }});
     limits_ = {set.profile.options, set.standin};
   }
@@ -71,7 +72,7 @@ class ProofRuns {
  private:
   void check_if_stopped() const {
     if (stop_) throw Stopped();
-    if (check_) check_();
+    if (poll_) poll_();
   }
 
   /// A kind that was not seen often; empty where there is none.
@@ -173,7 +174,7 @@ class ProofRuns {
   const BuildSet& set_;
   std::string tier_;
   ProofOptions options_;
-  std::function<void()> check_;
+  std::function<void()> poll_;
   CardLimits limits_;
   std::optional<ProofPrograms> programs_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -190,7 +191,7 @@ class ProofRuns {
 
 /// Makes the tables that a program makes at its first run, and puts them among the data files of `set`.
 void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& options,
-                 const std::function<void()>& check) {
+                 const std::function<void()>& poll) {
   RunSpec spec;
   spec.label = "first";
   spec.executable = set.programs.at("patched").executable;
@@ -198,7 +199,7 @@ void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& opti
   spec.errors = folder / "first" / "errors";
   spec.environment = {{"CHERENKOV_BACKEND", "off"}};
   spec.timeout_s = options.timeout_s;
-  spec.check = check;
+  spec.check = poll;
   run_program(spec);
   for (const auto& name : tables_in(spec.folder)) set.data_files[name] = spec.folder / name;
 }
@@ -206,14 +207,14 @@ void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& opti
 }  // namespace
 
 ProofResult prove_programs(const BuildSet& built, const std::string& tier, const ProofOptions& options,
-                           const std::function<void()>& check) {
+                           const std::function<void()>& poll) {
   BuildSet set = built;
   std::error_code error;
   fs::create_directories(set.out / "runs", error);
   const support::TemporaryFolder folder(set.out / "runs", "proof");
-  make_tables(set, folder.path(), options, check);
+  make_tables(set, folder.path(), options, poll);
   const int threads = options.jobs > 0 ? options.jobs : static_cast<int>(support::allowed_cores().size());
-  return ProofRuns(set, tier, options, check, folder.path()).run(std::max(1, threads));
+  return ProofRuns(set, tier, options, poll, folder.path()).run(std::max(1, threads));
 }
 
 }  // namespace overlay

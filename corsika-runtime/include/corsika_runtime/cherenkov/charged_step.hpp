@@ -23,12 +23,12 @@ struct ChargedStep {
 
 /// What the light of a step depends on beside the step.
 struct Emission {
-  double min_w;                ///< C(29): steeper particles emit light that is kept
-  double yield;                ///< photons per cm, charge 1 and sin^2 = 1, over the wavelengths: CYIELD
-  double bunch_size;           ///< most photons of a bunch: CERSIZ
-  double index_per_density;    ///< (n - 1) / density of the air, cm^3/g: ETADSN
-  bool tables;                 ///< whether the refractive index comes from tables: IATMOX of at least 1
-  double (*index)(double*);    ///< of a height: REFIDX
+  double min_w;              ///< smallest w of a particle whose step emits, and of light that is kept: C(29)
+  double yield;              ///< photons per cm, charge 1 and sin^2 = 1, over the wavelengths: CYIELD
+  double bunch_size;         ///< most photons of a bunch: CERSIZ
+  double index_per_density;  ///< (n - 1) / density of the air, cm^3/g: ETADSN
+  bool tables;               ///< whether the refractive index comes from tables: IATMOX of at least 1
+  double (*index)(double*);  ///< of a height: REFIDX
   double (*density)(double*);  ///< of the air, g/cm^3, at a height: RHOF
 };
 
@@ -41,7 +41,7 @@ inline double refractive_index(const Emission& emission, double height) {
 enum class Light {
   kNone,    ///< CERENK returns before it draws a number
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch
-  kCorsika  ///< another of CERENK's loops
+  kCorsika  ///< beta*n is not linear, the particle is vertical, or there are more bunches than an int holds
 };
 
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.

@@ -16,17 +16,17 @@
 
 namespace cherenkov::corsika {
 
-/// Recorded steps go through three stages. CORSIKA's thread records them. A helper thread emits their light,
+/// Recorded steps go through three phases. CORSIKA's thread records them. A helper thread emits their light,
 /// with numbers, sums and a longitudinal distribution of its own: copies that begin as CORSIKA's. CORSIKA's
 /// thread then follows the bunches that may hit a telescope, in CORSIKA's order, and at drain() takes over
 /// the sums. With a device, the helper thread lets it find the steps that no telescope can see, and what they
 /// add to the sums; it emits the others itself. A step that the stage leaves to CORSIKA waits for all before
-/// it, and those behind wait for it. One pipeline at a time in a program, because CORSIKA's routines know no
+/// it, and those behind wait for it. One pipeline at a time in a program, because CORSIKA's routines take no
 /// object. Functions are called by one thread; they throw what the routines and the stage throw.
 class LightPipeline {
  public:
-  /// CORSIKA does a step that it must do.
-  using Corsika = std::function<void(const RecordedSteps&, int)>;
+  /// Has CORSIKA do step i of the steps.
+  using DoInCorsika = std::function<void(const RecordedSteps&, int)>;
 
   /// Starts a device, or throws. Called by a thread of its own, beside all others.
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>()>;
@@ -41,10 +41,10 @@ class LightPipeline {
 
   /// Takes `count` steps. What is in emission and around must not change before drain().
   void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& around,
-           const Corsika& corsika);
+           const DoInCorsika& corsika);
 
   /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
-  void drain(const Corsika& corsika);
+  void drain(const DoInCorsika& corsika);
 
   /// Whether steps were added that drain() has not yet done.
   [[nodiscard]] bool has_pending() const { return begun_; }
@@ -91,9 +91,9 @@ class LightPipeline {
   void emit_answered(Batch& batch, const AnsweredSteps& answered);
   bool try_add(const StepAnswer& answer, const AnsweredSteps& answered);
   void gather(const Batch& batch, const AnsweredSteps& answered, int first);
-  void submit(const Corsika& corsika);
+  void submit(const DoInCorsika& corsika);
   Batch& wait_for_helper();
-  void finish(Batch& batch, const Corsika& corsika);
+  void finish(Batch& batch, const DoInCorsika& corsika);
   void follow(Batch& batch);
   void give_sums_to_corsika();
   void take_sums_from_corsika();
@@ -105,7 +105,7 @@ class LightPipeline {
   double* photons_ = nullptr;  // CORSIKA's
   double* bunches_ = nullptr;
   double* profile_ = nullptr;
-  bool begun_ = false;      // the copies are ahead of CORSIKA
+  bool begun_ = false;      // steps were added since the last drain()
   bool preparing_ = false;  // refraction is measured
   bool prepared_ = false;   // the stage can emit light
   Emission emission_{};

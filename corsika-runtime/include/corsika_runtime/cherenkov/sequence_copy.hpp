@@ -1,4 +1,4 @@
-// The numbers of CORSIKA's Cherenkov sequence, made beside CORSIKA: nothing is drawn there.
+// A copy of CORSIKA's Cherenkov sequence. Reading it does not advance CORSIKA's own.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class SequenceCopy {
   std::size_t block_;
   ranmar::Generator<ranmar::Form48> ahead_{ranmar::Backend::kSimd, 1};  // has made the numbers before made_
   ranmar::Generator<ranmar::Form48> here_{ranmar::Backend::kSimd, 1};   // at position_
-  std::vector<double> ready_;                                           // the last of them
+  std::vector<double> ready_;                                           // numbers made last, read or not
   std::uint64_t made_ = 0, position_ = 0;
   bool known_ = false;
 };

@@ -61,7 +61,7 @@ struct UnrefractedTiming {
 struct ObservationContext {
   Plane plane;
   double two_pi;  ///< 2 pi with CORSIKA's bits: PI2
-  double min_w;   ///< minimum w, from CORSIKA's angular cut C(29); CORSIKA itself discards flatter light
+  double min_w;   ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
   double sin_particle;  ///< sine of the particle's zenith angle
   bool fill_profile;    ///< whether light goes into the depth profile: LLONGI
   DepthProfile profile;
@@ -75,9 +75,9 @@ struct Counts {
   std::uint64_t bunches = 0;          ///< of the steps taken over
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
   std::uint64_t rings = 0;            ///< steps whose ring of light touches a telescope's sphere
-  std::uint64_t skipped = 0;          ///< bunches of CORSIKA's own loop that were not followed
+  std::uint64_t skipped = 0;          ///< bunches tested one by one that were not followed
   std::uint64_t maps = 0;             ///< of the ground: one an event
-  std::uint64_t queued = 0;  ///< bunches of CORSIKA's own loop that were followed here, in their turn
+  std::uint64_t queued = 0;           ///< bunches tested one by one that were followed later, in their turn
 };
 
 /// The light of one bunch.
@@ -105,19 +105,19 @@ class Stage {
   bool emit(const Step& step, const ObservationContext& around);
 
   /// Emits the light of many steps, in their order, refracted. around: for all of them; sin_particle is not
-  /// read. corsika: called for each step that CORSIKA must do, with its number. left_out: bit i is set where
-  /// step i is CORSIKA's, whatever it emits.
+  /// read. corsika: called for each step that CORSIKA must do, with its number. for_corsika: bit i is set
+  /// where CORSIKA must do step i, whatever it emits.
   void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& around, const std::function<void(int)>& corsika,
-            std::uint64_t left_out = 0);
+            std::uint64_t for_corsika = 0);
 
-  /// The same in parts. plan() looks at `count` steps and changes nothing that counts. emit_planned() emits
-  /// the steps from `first` on; it returns the number of the first one that CORSIKA must do, or `count`.
-  /// When CORSIKA has done it the rest follows, from the next one on.
+  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. emit_planned()
+  /// emits the steps from `first` on; it returns the number of the first one that CORSIKA must do, or
+  /// `count`. When CORSIKA has done it the rest follows, from the next one on.
   void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& around);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext around,
-                   std::uint64_t left_out = 0);
+                   std::uint64_t for_corsika = 0);
 
   /// Reads the telescopes and measures refraction where an event is new, as the functions above do when
   /// they are called. False where all light is left to CORSIKA.

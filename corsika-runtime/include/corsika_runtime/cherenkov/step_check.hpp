@@ -52,13 +52,14 @@ class CheckDifference : public std::exception {
   std::string what_;
 };
 
-/// One check at a time in a program, because CORSIKA's routines know no object. begin(), then CORSIKA's own
-/// routine, which comes by refract() and collect(), then end(). All of them throw CheckDifference at the
-/// first difference, and what the stage throws.
+/// Only one check at a time, because CORSIKA's routines take no object. Call begin(), then CORSIKA's CERENK,
+/// which calls refract() and collect(), then end(). All of them throw CheckDifference at the first
+/// difference, and what the stage throws.
 class StepCheck {
  public:
   /// How the stage emits the step that is checked: does it with the stage that it is given, whose draws, sums
-  /// and light go into copies, and returns whether the stage took it, or dropped it for it has no light.
+  /// and light go into copies, and returns whether the stage took it, or skipped it because it emits no
+  /// light.
   using Emit = std::function<bool(Stage&, const ObservationContext&)>;
 
   /// spot_checks: steps are checked here and there, and of a step's bunches that the stage does not follow

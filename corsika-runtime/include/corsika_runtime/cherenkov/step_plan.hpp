@@ -45,7 +45,7 @@ class IndexFinder {
 
 /// The plans of recorded steps. Rows are of kBatchSteps; beyond `count` steps they hold anything.
 struct StepPlans {
-  /// Of each step: a Light.
+  /// The Light of each step, as a double, for SIMD lanes.
   alignas(64) double kind[kBatchSteps];
   /// Not 0 where a step of kind kLinear is one whose light all goes well downwards, above threshold and
   /// inside of the air, so that the bounds below hold.
@@ -56,7 +56,8 @@ struct StepPlans {
       z_before[kBatchSteps], time_before[kBatchSteps];
   alignas(64) double beta_n[kBatchSteps], beta_n_slope[kBatchSteps], photons_per_sin2[kBatchSteps];
   alignas(64) double cu[kBatchSteps], su[kBatchSteps], cv[kBatchSteps], sv[kBatchSteps], sine[kBatchSteps];
-  // Bounds: of ConeBounds, of StepRefraction, and of Ring without its slack by refraction.
+  // Bounds: of ConeBounds (min_w: of the step's light), of StepRefraction, and of Ring without its slack by
+  // refraction.
   alignas(64) double airmass[kBatchSteps], max_slope[kBatchSteps], short_of_unit[kBatchSteps];
   alignas(64) double ring_x[kBatchSteps], ring_y[kBatchSteps], ring_height[kBatchSteps];
   alignas(64) double ring_u[kBatchSteps], ring_v[kBatchSteps];
@@ -71,7 +72,7 @@ struct StepPlans {
 
 /// Settings that all steps of a batch share.
 struct PlanSettings {
-  double min_w, yield, bunch_size;  ///< as in Emission
+  double min_w, yield, bunch_size;  ///< as in Emission; min_w: C(29)
   Plane plane;
   double along_x, along_y, along_z, start;  ///< of DepthProfile
 };

@@ -7,7 +7,7 @@
 
 namespace overlay {
 
-/// What the program takes that is to run the cards.
+/// What the program under test supports.
 struct CardLimits {
   std::vector<std::string> options;  ///< that it was compiled with, by coconut's names
   bool standin = false;              ///< validation/standin: no hadrons, and only atmospheres 0 and 1

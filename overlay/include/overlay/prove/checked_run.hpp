@@ -15,10 +15,10 @@ namespace overlay {
 
 /// What the runs of a proof share.
 struct ProofPrograms {
-  const BuildSet& set;            ///< with "patched", and "stock" where it is built
-  std::filesystem::path folder;   ///< of the run folders
-  double timeout_s = 0;           ///< of one run; 0: none
-  std::function<void()> check{};  ///< called about once a second, by each thread; may throw to end a run
+  const BuildSet& set;           ///< with "patched", and "stock" where it is built
+  std::filesystem::path folder;  ///< of the run folders
+  double timeout_s = 0;          ///< of one run; 0: none
+  std::function<void()> poll{};  ///< called about once a second, by each thread; may throw to end a run
 
   bool has_stock() const { return set.programs.contains("stock"); }
 };
@@ -48,7 +48,7 @@ std::string check_difference(const std::string& errors);
 
 /// Runs the card with CHERENKOV_BACKEND=check, as stock (or with the stage off where stock is not built), and
 /// with the stage on. `and_off`: with the stage off, too, where stock is built. What was written is deleted
-/// where all is equal. Throws support::Error where a run folder cannot be made, and what `check` throws.
+/// where all is equal. Throws support::Error where a run folder cannot be made, and what `poll` throws.
 CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool and_off);
 
 }  // namespace overlay

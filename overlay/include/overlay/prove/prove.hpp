@@ -29,23 +29,23 @@ struct ProofResult {
   std::uint64_t left_out = 0;  ///< runs whose card this program refuses
   std::string run;             ///< where not equal: the run that shows it
   std::string difference;      ///< the line that the check ended with
-  std::string card;            ///< that repeats it
-  std::string repeat;          ///< with these variables; empty where no run differs
+  std::string card;            ///< card that repeats the difference
+  std::string repeat;          ///< environment variables for it; empty where no run differs
 };
 
 /// Runs the programs of `set` ("patched", and "stock" where it is there) until enough steps of every kind
 /// were checked, or until the first difference. Says on standard error how far it is. `tier`: that of the
-/// stage. Throws support::Error where runs cannot be made, and what `check` throws.
+/// stage. poll: called about once a second, by each thread; may throw to end the runs. Throws support::Error
+/// where runs cannot be made, and what `poll` throws.
 ProofResult prove_programs(const BuildSet& set, const std::string& tier, const ProofOptions& options,
-                           const std::function<void()>& check = {});
+                           const std::function<void()>& poll = {});
 
 /// Builds what is missing, proves, and writes the proof beside the builds. Prints what came of it. Returns 0;
 /// 1 where a difference was found. Throws support::Error where there is no stage to prove.
 int prove_cherenkov(const BuildRequest& request, const ProofOptions& options);
 
-/// The same for a build that is asked for with --prove, with all that is said on standard error: nothing
-/// where the stage is known, proven already, or not in the program. Throws support::Error where a difference
-/// was found.
+/// As prove_cherenkov, for --prove. Does nothing where the stage is known, already proven, or not in the
+/// program. Prints to standard error. Throws support::Error where a difference was found.
 void prove_where_held_off(const BuildRequest& request);
 
 }  // namespace overlay
