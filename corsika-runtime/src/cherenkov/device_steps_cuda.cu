@@ -1,4 +1,6 @@
-// DeviceSteps on a CUDA device: a few lanes a step. Compiled with -fmad=false.
+// DeviceSteps on a CUDA device: a few lanes a step. The kernel itself reads the host's rows and writes its
+// answers there: copies on either side of it would cost the host as much time again, and where processes
+// share the device, each would lose its turn between copy and kernel. Compiled with -fmad=false.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -15,8 +17,11 @@ namespace {
 
 constexpr int kThreads = 128;
 constexpr int kSlots = kDeviceStepsAhead + 1;  // one is filled, or was answered last
-constexpr std::size_t kRowBytes = kDeviceSteps * sizeof(double);
-constexpr std::size_t kRowsThere = offsetof(StepRows, begin_time) / kRowBytes;  // that the device reads
+constexpr int kRows = sizeof(StepArguments) / sizeof(double);
+static_assert(offsetof(StepRows, begin_time) == kRows * kDeviceSteps * sizeof(double));
+static_assert(offsetof(StepRows, w) / kDeviceSteps == offsetof(StepArguments, w) &&
+              offsetof(StepRows, z_end) / kDeviceSteps == offsetof(StepArguments, z_end) &&
+              offsetof(StepRows, index_middle) / kDeviceSteps == offsetof(StepArguments, index_middle));
 
 void check(cudaError_t code, const char* call) {
   if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
@@ -46,14 +51,34 @@ struct WarpLanes {
   }
 };
 
+constexpr int kStepsOfBlock = kThreads / WarpLanes::kCount;
+constexpr int kWordsOfAnswer = sizeof(StepAnswer) / sizeof(double);
+static_assert(sizeof(StepAnswer) % sizeof(double) == 0);
+
+// rows (a StepRows), bin_powers, answers: in the host's memory. Neighbours are read and written together and
+// all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
-    answer_steps(const StepRows* rows, int count, const __grid_constant__ EventView event, double total_power,
-                 const double* bin_powers, StepAnswer* answers) {
-  const int i = static_cast<int>((blockIdx.x * kThreads + threadIdx.x) / WarpLanes::kCount);
-  if (i >= count) return;
-  const WarpLanes lanes = WarpLanes::here();
-  const StepAnswer answer = StepJudge<WarpLanes>(*rows, i, event, lanes).answer(total_power, bin_powers);
-  if (lanes.index() == 0) answers[i] = answer;
+    answer_steps(const double* rows, int count, const __grid_constant__ EventView event, double total_power,
+                 const double* bin_powers, double* answers) {
+  __shared__ StepArguments steps[kStepsOfBlock];
+  __shared__ StepAnswer answered[kStepsOfBlock];
+  const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
+  const int here = min(kStepsOfBlock, count - first);
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int i = thread; i < kRows * kStepsOfBlock; i += kThreads) {
+    const int row = i / kStepsOfBlock, step = i % kStepsOfBlock;
+    if (step < here) reinterpret_cast<double*>(steps + step)[row] = rows[row * kDeviceSteps + first + step];
+  }
+  __syncthreads();
+  if (const int own = thread / WarpLanes::kCount; own < here) {
+    const WarpLanes lanes = WarpLanes::here();
+    const StepAnswer answer = StepJudge<WarpLanes>(steps[own], event, lanes).answer(total_power, bin_powers);
+    if (lanes.index() == 0) answered[own] = answer;
+  }
+  __syncthreads();
+  for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
+    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
 }
 
 // Memory of the device, or of the host pinned, freed with its owner.
@@ -73,7 +98,7 @@ class Memory {
     if (where_ == Where::kDevice)
       check(cudaMalloc(&memory, bytes), "cudaMalloc");
     else
-      check(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault), "cudaHostAlloc");
+      check(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped), "cudaHostAlloc");
     data_ = static_cast<T*>(memory);
     size_ = bytes;
   }
@@ -99,14 +124,11 @@ struct OnHost : Memory<T> {
   OnHost() : Memory<T>(Memory<T>::Where::kHost) {}
 };
 
-// One batch, here and there.
+// One batch, in the host's memory, where the device reads and writes it.
 struct Slot {
   OnHost<StepRows> rows;
   OnHost<double> powers;
   OnHost<StepAnswer> answers;
-  OnDevice<StepRows> rows_there;
-  OnDevice<double> powers_there;
-  OnDevice<StepAnswer> answers_there;
   cudaEvent_t done = nullptr;
   int count = 0;
   double total_power = 0.;
@@ -116,9 +138,7 @@ struct Slot {
     check(cudaEventCreateWithFlags(&done, cudaEventBlockingSync | cudaEventDisableTiming),
           "cudaEventCreateWithFlags");
     rows.reserve(sizeof(StepRows));
-    rows_there.reserve(kRowsThere * kRowBytes);
     answers.reserve(kDeviceSteps * sizeof(StepAnswer));
-    answers_there.reserve(kDeviceSteps * sizeof(StepAnswer));
   }
   ~Slot() {
     if (done != nullptr) cudaEventDestroy(done);
@@ -166,10 +186,7 @@ class CudaSteps final : public DeviceSteps {
              refraction.per_cm(),
              bins == 0 ? nullptr : copied(edge_, {event.edge, bins + 1}),
              event.bins};
-    for (Slot& slot : slots_) {
-      slot.powers.reserve((bins + 1) * sizeof(double));
-      slot.powers_there.reserve((bins + 1) * sizeof(double));
-    }
+    for (Slot& slot : slots_) slot.powers.reserve((bins + 1) * sizeof(double));
     // What was copied may go once this returns.
     Slot& any = slots_.front();
     check(cudaEventRecord(any.done, stream_.handle), "cudaEventRecord");
@@ -184,23 +201,11 @@ class CudaSteps final : public DeviceSteps {
     Slot& slot = slots_[filling_];
     slot.count = count;
     slot.total_power = total_power;
-    send_rows(slot);
-    if (view_.bins != 0) {
-      const std::size_t bytes = (static_cast<std::size_t>(view_.bins) + 1) * sizeof(double);
-      std::copy(bin_powers + 1, bin_powers + view_.bins + 1, slot.powers.get() + 1);
-      slot.powers.get()[0] = 0.;
-      check(cudaMemcpyAsync(slot.powers_there.get(), slot.powers.get(), bytes, cudaMemcpyHostToDevice,
-                            stream_.handle),
-            "cudaMemcpyAsync");
-    }
-    constexpr int kStepsOfBlock = kThreads / WarpLanes::kCount;
+    if (view_.bins != 0) std::copy(bin_powers + 1, bin_powers + view_.bins + 1, slot.powers.get() + 1);
     answer_steps<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
-        slot.rows_there.get(), count, view_, total_power, slot.powers_there.get(), slot.answers_there.get());
+        slot.rows.get()->length, count, view_, total_power, slot.powers.get(),
+        reinterpret_cast<double*>(slot.answers.get()));
     check(cudaGetLastError(), "answer_steps");
-    check(cudaMemcpyAsync(slot.answers.get(), slot.answers_there.get(),
-                          static_cast<std::size_t>(count) * sizeof(StepAnswer), cudaMemcpyDeviceToHost,
-                          stream_.handle),
-          "cudaMemcpyAsync");
     check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
     filling_ = (filling_ + 1) % kSlots;
     ++under_way_;
@@ -228,13 +233,6 @@ class CudaSteps final : public DeviceSteps {
                           stream_.handle),
           "cudaMemcpyAsync");
     return memory.get();
-  }
-
-  void send_rows(const Slot& slot) {
-    const std::size_t bytes = static_cast<std::size_t>(slot.count) * sizeof(double);
-    check(cudaMemcpy2DAsync(slot.rows_there.get(), kRowBytes, slot.rows.get(), kRowBytes, bytes, kRowsThere,
-                            cudaMemcpyHostToDevice, stream_.handle),
-          "cudaMemcpy2DAsync");
   }
 
   int device_;

@@ -58,12 +58,26 @@ struct RoundedSum {
 CHERENKOV_HOST_DEVICE inline double lower(double a, double b) { return a < b ? a : b; }
 CHERENKOV_HOST_DEVICE inline double higher(double a, double b) { return a > b ? a : b; }
 
-// Step i of `rows`. Every lane computes the same but in the loops.
+// What is read of one step, in the order of StepRows.
+struct StepArguments {
+  double length, u, v, w, begin_energy, end_energy, x_begin, y_begin, z_begin, x_end, y_end, z_end, mass,
+      charge, index_begin, index_middle, index_end;
+};
+
+// Of step i.
+inline StepArguments arguments_of(const StepRows& r, int i) {
+  return {r.length[i],       r.u[i],        r.v[i],       r.w[i],       r.begin_energy[i],
+          r.end_energy[i],   r.x_begin[i],  r.y_begin[i], r.z_begin[i], r.x_end[i],
+          r.y_end[i],        r.z_end[i],    r.mass[i],    r.charge[i],  r.index_begin[i],
+          r.index_middle[i], r.index_end[i]};
+}
+
+// One step. Every lane computes the same but in the loops.
 template <class Lanes>
 class StepJudge {
  public:
-  CHERENKOV_HOST_DEVICE StepJudge(const StepRows& rows, int i, const EventView& event, const Lanes& lanes)
-      : in_(rows), i_(i), event_(event), lanes_(lanes) {}
+  CHERENKOV_HOST_DEVICE StepJudge(const StepArguments& step, const EventView& event, const Lanes& lanes)
+      : in_(step), event_(event), lanes_(lanes) {}
 
   // total_power, bin_powers: as for DeviceSteps::submit().
   CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
@@ -89,28 +103,26 @@ class StepJudge {
   }
 
  private:
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double in(const double* row) const { return row[i_]; }
-
   [[nodiscard]] CHERENKOV_HOST_DEVICE double beta_n(double energy, double index) const {
-    const double ratio = in(in_.mass) / energy;
+    const double ratio = in_.mass / energy;
     return sqrt((1. - ratio) * (1. + ratio)) * index;
   }
 
   // Planner::kinds(): beta*n, the number of bunches, and which of CERENK's loops.
   CHERENKOV_HOST_DEVICE Light find_light() {
-    w_ = in(in_.w);
-    length_ = in(in_.length);
-    u_ = in(in_.u);
-    v_ = in(in_.v);
+    w_ = in_.w;
+    length_ = in_.length;
+    u_ = in_.u;
+    v_ = in_.v;
     if (w_ < event_.plan.min_w || length_ <= 0.) return Light::kNone;
-    const double begin_energy = in(in_.begin_energy), end_energy = in(in_.end_energy);
-    const double begin = beta_n(begin_energy, in(in_.index_begin));
-    const double end = beta_n(end_energy, in(in_.index_end));
+    const double begin_energy = in_.begin_energy, end_energy = in_.end_energy;
+    const double begin = beta_n(begin_energy, in_.index_begin);
+    const double end = beta_n(end_energy, in_.index_end);
     if (begin < 1. && end < 1.) return Light::kNone;
     if (!(begin == begin && end == end)) return Light::kCorsika;  // not numbers: whatever CERENK makes of it
-    const double half = in(in_.mass) * 2. / (begin_energy + end_energy);
-    const double middle = sqrt(1. - half * half) * in(in_.index_middle);
-    const double charge = in(in_.charge);
+    const double half = in_.mass * 2. / (begin_energy + end_energy);
+    const double middle = sqrt(1. - half * half) * in_.index_middle;
+    const double charge = in_.charge;
     per_cm_ = event_.plan.yield * (charge * charge);
     const double largest = higher(begin, end);
     const double photons = per_cm_ * length_ * (1. - 1. / (largest * largest));
@@ -137,10 +149,10 @@ class StepJudge {
     const double part = 1. / n_;
     path_ = length_ * part;
     path_before_ = -0.5 * path_;
-    const double x = in(in_.x_begin), y = in(in_.y_begin), z = in(in_.z_begin);
-    dx_ = (in(in_.x_end) - x) * part;
-    dy_ = (in(in_.y_end) - y) * part;
-    dz_ = (in(in_.z_end) - z) * part;
+    const double x = in_.x_begin, y = in_.y_begin, z = in_.z_begin;
+    dx_ = (in_.x_end - x) * part;
+    dy_ = (in_.y_end - y) * part;
+    dz_ = (in_.z_end - z) * part;
     x_ = x - 0.5 * dx_;
     y_ = y - 0.5 * dy_;
     z_ = z - 0.5 * dz_;
@@ -301,8 +313,7 @@ class StepJudge {
     if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
   }
 
-  const StepRows& in_;
-  const int i_;
+  const StepArguments& in_;
   const EventView& event_;
   const Lanes lanes_;
   double u_ = 0., v_ = 0., w_ = 0., length_ = 0., n_ = 0., sin2_ = 0., per_cm_ = 0.;

@@ -41,8 +41,8 @@ class PlayedSteps final : public corsika::DeviceSteps {
     total_power_ = total_power;
     answers_.clear();
     for (int i = 0; i < count; ++i) {
-      answers_.push_back(
-          corsika::StepJudge<corsika::OneLane>(*rows_, i, view_, {}).answer(total_power, powers_.data()));
+      answers_.push_back(corsika::StepJudge<corsika::OneLane>(corsika::arguments_of(*rows_, i), view_, {})
+                             .answer(total_power, powers_.data()));
       if (script_.all_to_host) answers_.back().verdict = corsika::Verdict::kHost;
     }
   }

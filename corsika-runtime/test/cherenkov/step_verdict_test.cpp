@@ -47,7 +47,8 @@ TEST(StepVerdict, IsThatOfTheStage) {
     for (int i = 0; i < corsika::kDeviceSteps; ++i) {
       event.record(*rows, i);
       answers[static_cast<std::size_t>(i)] =
-          corsika::StepJudge<corsika::OneLane>(*rows, i, view, {}).answer(total_power, powers.data());
+          corsika::StepJudge<corsika::OneLane>(corsika::arguments_of(*rows, i), view, {})
+              .answer(total_power, powers.data());
     }
     check.check(*rows, answers, total_power, powers.data());
     if (HasFailure()) FAIL() << "event " << seed;
