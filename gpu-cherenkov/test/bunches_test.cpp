@@ -161,6 +161,31 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
   EXPECT_GT(refused, 100);
 }
 
+// Beta n of the middle bunch of an odd number is half-way between two numbers in every second step, and so at
+// quarters and eighths: a path that is off by its last bit shows there.
+TEST_P(Lanes, TryAddPhotonsAddsStepsOfAnyNumberOfBunches) {
+  Random random(31);
+  int added = 0, steps = 0;
+  for (int round = 0; round < 20000; ++round, ++steps) {
+    const int n = 2 + round % 60;
+    const double length = random.logarithmic(1., 1e4);
+    const double begin = 1. + random.uniform(1e-5, 3e-4), end = begin + random.uniform(-1e-7, 1e-7);
+    const double between = length * (1. / n);
+    const EmissionLine line{begin, (end - begin) / length, 40. * between, -0.5 * between, between};
+    const double start = random.logarithmic(1e9, 1.9e9);
+    double sum = start, path = line.path_before, found = start, other_found = start;
+    for (int i = 0; i < n; ++i) {
+      path += line.path_between;
+      const double cosine = 1. / (line.beta_n + line.beta_n_slope * path);
+      sum += line.photons_per_sin2 * ((1. - cosine) * (1. + cosine));
+    }
+    if (!try_add_photons(line, 0, n, found, other_found)) continue;
+    ++added;
+    ASSERT_EQ(bits(found), bits(sum)) << n << " bunches from " << start;
+  }
+  EXPECT_GT(added, steps * 99 / 100);
+}
+
 TEST_P(Lanes, TryEmitRefusesWhatIsNoNumber) {
   BunchYields light;
   Step step{};
