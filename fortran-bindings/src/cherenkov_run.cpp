@@ -59,6 +59,10 @@ std::unique_ptr<DeviceBatches> start_device_if_any() {
 // costs 0.14 to 0.37 s (docs/notebook.md): so many steps without it have cost as much as it would.
 constexpr std::uint64_t kAutoSteps = 1500000;
 
+// Chunks of a batch without a device: a millisecond of CORSIKA's thread. With one, as many as it takes:
+// processes that share a device get a turn every 3 ms.
+constexpr int kHelperChunks = 32;
+
 const Routines& routines() {
   static const Routines all{rmmard_,
                             cherenkov_stock_raybnd_,
@@ -203,7 +207,8 @@ void Run::start_helper(bool slant) {
       const char* name = std::getenv("RANMAR_DEVICE");
       return start_device_steps(name == nullptr ? "auto" : name);
     };
-  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside, start_device);
+  pipeline_ = std::make_unique<LightPipeline>(
+      routines(), cherenkov_thcksi_beside, device ? kDeviceSteps / kBatchSteps : kHelperChunks, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
   cherenkov_looks_at_bunches = 0;
 }

@@ -221,7 +221,7 @@ TEST_F(EntryDeathTest, SummaryOfADevice) {
   new_event();
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 15000; ++i) {
+        for (int i = 0; i < 40000; ++i) {
           const ChargedStep one = charged_step();
           testch_.cersiz = 20.;
           taken(one, true);

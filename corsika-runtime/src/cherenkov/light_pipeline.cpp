@@ -45,9 +45,13 @@ Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(doub
   return copies;
 }
 
-LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*),
+LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
                              const StartDevice& start_device)
-    : routines_(routines), stage_(copies_of(routines, thickness)), sequence_(routines_, kNumbersAtOnce) {
+    : chunks_(batch_chunks),
+      routines_(routines),
+      stage_(copies_of(routines, thickness)),
+      sequence_(routines_, kNumbersAtOnce),
+      batches_{Batch(static_cast<std::size_t>(batch_chunks)), Batch(static_cast<std::size_t>(batch_chunks))} {
   current = this;
   routines_.counters(&photons_, &bunches_);
   helper_ = std::thread([this] { help(); });
@@ -135,10 +139,10 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
   if (!begun_) begin(emission, around);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   const auto chunk = static_cast<std::size_t>(batch.chunks);
-  batch.steps[chunk] = steps;
+  static_cast<RecordedSteps&>(batch.steps[chunk]) = steps;
   batch.counts[chunk] = count;
   indices_.find(steps, count, emission, batch.indices[chunk]);
-  if (++batch.chunks == kChunks) submit(corsika);
+  if (++batch.chunks == chunks_) submit(corsika);
 }
 
 void LightPipeline::submit(const DoInCorsika& corsika) {

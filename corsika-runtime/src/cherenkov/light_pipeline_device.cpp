@@ -35,7 +35,7 @@ bool LightPipeline::take_device() {
 
 // False where nothing was done, because there is no device, or no longer.
 bool LightPipeline::try_emit_with_device(Batch& batch) {
-  if (!prepared_ || batch.chunks < kChunks || bunches_copy_ == 0. || !take_device()) return false;
+  if (!prepared_ || batch.chunks < chunks_ || bunches_copy_ == 0. || !take_device()) return false;
   AnsweredSteps answered{};
   try {
     answered = ask_device(batch);
@@ -62,7 +62,7 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
     device_knows_event_ = true;
   }
   StepRows& rows = *device_->rows();
-  for (std::size_t c = 0; c < kChunks; ++c) {
+  for (std::size_t c = 0; c < batch.steps.size(); ++c) {
     const RecordedSteps& from = batch.steps[c];
     const StepIndices& indices = batch.indices[c];
     const auto copy = [c](double* to, const double* row) {
@@ -79,7 +79,7 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
   bin_powers_.assign(static_cast<std::size_t>(bins) + 1, 0.);
   for (int bin = 1; bin <= bins; ++bin)
     bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
-  device_->submit(kChunks * kBatchSteps, power_of_sum(photons_copy_), bin_powers_.data());
+  device_->submit(chunks_ * kBatchSteps, power_of_sum(photons_copy_), bin_powers_.data());
   const auto begin = std::chrono::steady_clock::now();
   const AnsweredSteps answered = device_->wait();
   device_wait_seconds_ += seconds_since(begin);
@@ -89,7 +89,7 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
 
 void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   gathered_count_ = gathered_next_ = 0;
-  for (int i = 0; i < kChunks * kBatchSteps; ++i) {
+  for (int i = 0; i < chunks_ * kBatchSteps; ++i) {
     const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
     if (answer.verdict == Verdict::kNone) continue;
     if (answer.verdict == Verdict::kUnseen && try_add(answer, answered)) continue;
@@ -119,7 +119,7 @@ bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answe
 // Plans step `first` and the next ones that are the host's.
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
   gathered_count_ = gathered_next_ = 0;
-  for (int i = first; i < kChunks * kBatchSteps && gathered_count_ < kBatchSteps; ++i) {
+  for (int i = first; i < chunks_ * kBatchSteps && gathered_count_ < kBatchSteps; ++i) {
     if (i != first && answered.answers[static_cast<std::size_t>(i)].verdict != Verdict::kHost) continue;
     const auto chunk = static_cast<std::size_t>(i / kBatchSteps);
     const int step = i % kBatchSteps, to = gathered_count_++;

@@ -37,7 +37,7 @@ class Pipeline : public TwoRuns {
     };
     pipeline.reset();
     pipeline = std::make_unique<LightPipeline>(
-        routines, [](double* distance) { return Package::thickness(*distance); }, start_device);
+        routines, [](double* distance) { return Package::thickness(*distance); }, 32, start_device);
   }
   void make_with_device() {
     make([this] { return std::make_unique<PlayedSteps>(script); });

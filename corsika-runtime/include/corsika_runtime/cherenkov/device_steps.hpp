@@ -16,7 +16,7 @@
 
 namespace cherenkov::corsika {
 
-inline constexpr int kDeviceSteps = 4096;    ///< of a batch, at most
+inline constexpr int kDeviceSteps = 16384;   ///< of a batch, at most
 inline constexpr int kDeviceStepsAhead = 3;  ///< batches that can be under way at a time
 /// Steps of more bunches are left to the host.
 inline constexpr int kMaxDeviceBunches = 2048;

@@ -32,9 +32,11 @@ class LightPipeline {
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>()>;
 
   /// routines: with those for light that is followed later. thickness: as Routines::thickness, called by the
-  /// helper thread, beside CORSIKA's own calls. start_device: empty for none; the CPU does its work until it
+  /// helper thread, beside CORSIKA's own calls. batch_chunks: of kBatchSteps steps, in a batch; with a device
+  /// at most kDeviceSteps steps. start_device: empty for none; the CPU does its work until it
   /// is there, or where it fails, and a line on standard error says so.
-  LightPipeline(const Routines& routines, double (*thickness)(double*), const StartDevice& start_device = {});
+  LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
+                const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
@@ -61,11 +63,12 @@ class LightPipeline {
   [[nodiscard]] double device_start_seconds() const { return device_start_seconds_; }
 
  private:
-  static constexpr int kChunks = 32;  // of kBatchSteps steps
+  struct alignas(64) AlignedSteps : RecordedSteps {};
   struct Batch {
-    alignas(64) std::array<RecordedSteps, kChunks> steps;
-    std::array<StepIndices, kChunks> indices;
-    std::array<int, kChunks> counts;
+    explicit Batch(std::size_t chunks) : steps(chunks), indices(chunks), counts(chunks) {}
+    std::vector<AlignedSteps> steps;
+    std::vector<StepIndices> indices;
+    std::vector<int> counts;
     int chunks = 0;
     // What came of it.
     std::vector<Bunch> light;  // that may hit a telescope, not yet refracted
@@ -98,6 +101,7 @@ class LightPipeline {
   void give_sums_to_corsika();
   void take_sums_from_corsika();
 
+  int chunks_;  // of a batch
   Routines routines_;
   Stage stage_;
   SequenceCopy sequence_;
