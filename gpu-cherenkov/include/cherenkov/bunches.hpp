@@ -42,8 +42,8 @@ struct EmissionLine {
 
 /// The photons of n bunches from number `first` of a step on, as try_emit has them, added to two sums, one
 /// after the other, as running_sum does. False where a term is half-way between two multiples of the ulp, a
-/// sum leaves its power of two, or beta n is not certain to its last bit; the sums then are as they were.
-/// 0 <= first, 1 <= n, at most 2^30 bunches in all.
+/// sum leaves its power of two, or, behind bunch 1024, beta n is not certain to its last bit; the sums then
+/// are as they were. 0 <= first, 1 <= n, at most 2^30 bunches in all.
 [[nodiscard]] bool try_add_photons(const EmissionLine& line, int first, int n, double& sum,
                                    double& other_sum);
 
