@@ -33,9 +33,12 @@ bool LightPipeline::take_device() {
   return device_ != nullptr;
 }
 
-// False where nothing was done, because there is no device, or no longer.
+// False where nothing was done, because there is no device, or no longer, or the batch is not full: its last
+// chunk may hold fewer steps, where CORSIKA's counters were about to be read.
 bool LightPipeline::try_emit_with_device(Batch& batch) {
-  if (!prepared_ || batch.chunks < chunks_ || bunches_copy_ == 0. || !take_device()) return false;
+  if (!prepared_ || batch.chunks < chunks_ || batch.counts.back() < kBatchSteps || bunches_copy_ == 0. ||
+      !take_device())
+    return false;
   AnsweredSteps answered{};
   try {
     answered = ask_device(batch);

@@ -181,6 +181,27 @@ TEST_F(Pipeline, WithADevice) {
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
+// The last chunk of the last batch holds six steps; behind them stand those of the chunk before.
+TEST_F(Pipeline, ABatchThatIsNotFullIsNotForTheDevice) {
+  make_with_device();
+  for (int event = 0; event < 2; ++event) {
+    new_event();
+    for (int i = 0; i < 5 * 2048 - 58; ++i) {
+      // None that CORSIKA must do: behind one the batch is the host's.
+      ChargedStep one = corsikas_step();
+      one.length = 300.;
+      one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
+      one.end_time = one.length / 29979245800.;
+      one.begin_energy = 0.5, one.end_energy = 0.49;
+      step(one);
+    }
+    drain();
+    expect_equal();
+  }
+  EXPECT_EQ(done_by_corsika, 0);
+  EXPECT_GT(script.batches, 2);
+}
+
 TEST_F(Pipeline, ADeviceThatLeavesAllToTheHost) {
   script.all_to_host = true;
   make_with_device();
