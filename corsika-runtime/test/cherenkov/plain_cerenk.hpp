@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "package.hpp"
+#include "plain_step.hpp"
 
 namespace cherenkov::test {
 

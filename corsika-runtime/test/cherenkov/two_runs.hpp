@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "package.hpp"
+#include "plain_step.hpp"
 
 namespace cherenkov::test {
 

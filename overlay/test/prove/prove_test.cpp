@@ -182,7 +182,7 @@ TEST_F(Prove, AUserWhoStopsItEndsIt) {
 TEST(CheckLines, AreReadFromWhatAProgramSays) {
   const std::string said = "Note: something\ncherenkov: check equal: " + kCounts + " every=1\n";
   const auto counts = check_counts(said);
-  EXPECT_EQ(counts.size(), 11u);
+  EXPECT_EQ(counts.size(), 12u);
   EXPECT_EQ(counts.at("steps"), 1090u);
   EXPECT_EQ(counts.at("near_threshold"), 130u);
   EXPECT_TRUE(check_difference(said).empty());
