@@ -94,8 +94,10 @@ constexpr int kMostAdded = 1024;  // of RunningPaths
 // Where the bits of beta n show it, the path is added up. They often do: the product of the middle bunch of
 // an odd number is half the difference of two numbers near 1, that is half-way between two in every second
 // step; and so at quarters.
-bool TryAddPhotons(const EmissionLine& line, int first, int n, double& sum, double& other_sum) {
-  const double power = PowerOf(sum), other_power = PowerOf(other_sum);
+// other_sum: null where there is one sum, and not kTwo.
+template <bool kTwo>
+HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
+  const double power = PowerOf(sum), other_power = kTwo ? PowerOf(*other_sum) : 1.;
   if (power == 0. || other_power == 0.) return false;
   const double terms = static_cast<double>(first) + n;
   const double size_before = std::fabs(line.path_before), size_between = std::fabs(line.path_between);
@@ -129,11 +131,13 @@ bool TryAddPhotons(const EmissionLine& line, int first, int n, double& sum, doub
     const auto cosine = hn::Div(one, at);
     const auto photons = mask_tail(i, hn::Mul(yield, hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine))));
     const auto rounded = hn::Sub(hn::Add(photons, rounder), rounder);
-    const auto other_rounded = hn::Sub(hn::Add(photons, other_rounder), other_rounder);
     lost = hn::Max(lost, hn::Abs(hn::Sub(photons, rounded)));
-    other_lost = hn::Max(other_lost, hn::Abs(hn::Sub(photons, other_rounded)));
     sums = hn::Add(sums, rounded);
-    other_sums = hn::Add(other_sums, other_rounded);
+    if constexpr (kTwo) {
+      const auto other_rounded = hn::Sub(hn::Add(photons, other_rounder), other_rounder);
+      other_lost = hn::Max(other_lost, hn::Abs(hn::Sub(photons, other_rounded)));
+      other_sums = hn::Add(other_sums, other_rounded);
+    }
   };
   int i = 0;
   for (; i + lanes <= n; i += lanes) add(i, [](int, auto photons) { return photons; });
@@ -142,13 +146,18 @@ bool TryAddPhotons(const EmissionLine& line, int first, int n, double& sum, doub
       return hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(n - at)), photons);
     });
   const double all = sum + hn::GetLane(hn::SumOfLanes(d, sums));
-  const double others = other_sum + hn::GetLane(hn::SumOfLanes(d, other_sums));
+  const double others = kTwo ? *other_sum + hn::GetLane(hn::SumOfLanes(d, other_sums)) : 1.;
   const bool good = known && hn::AllTrue(d, hn::And(hn::Lt(lost, hn::Set(d, power * 0x1p-53)),
                                                     hn::Lt(other_lost, hn::Set(d, other_power * 0x1p-53))));
   if (!(good && all < 2. * power && others < 2. * other_power)) return false;
   sum = all;
-  other_sum = others;
+  if constexpr (kTwo) *other_sum = others;
   return true;
+}
+
+bool TryAddPhotons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
+  return other_sum == nullptr ? AddPhotons<false>(line, first, n, sum, nullptr)
+                              : AddPhotons<true>(line, first, n, sum, other_sum);
 }
 
 // Sine and cosine of an angle in turns, 0 to 1: Taylor series around the nearest quarter, good to 2e-9.
@@ -293,7 +302,7 @@ bool try_emit(const Step& step, int first, int n, BunchYields& light) {
   return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
 }
 
-bool try_add_photons(const EmissionLine& line, int first, int n, double& sum, double& other_sum) {
+bool try_add_photons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
   return HWY_DYNAMIC_DISPATCH(TryAddPhotons)(line, first, n, sum, other_sum);
 }
 

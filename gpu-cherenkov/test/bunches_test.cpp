@@ -147,7 +147,11 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
     double found = start, other_found = other_start;
     const EmissionLine line{step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.before.path,
                             step.between.path};
-    if (try_add_photons(line, 0, n, found, other_found)) {
+    double alone = start;
+    const bool one = try_add_photons(line, 0, n, alone);
+    ASSERT_EQ(bits(alone), bits(one ? sum : start)) << n << " bunches from " << start;
+    if (try_add_photons(line, 0, n, found, &other_found)) {
+      ASSERT_EQ(bits(alone), bits(sum)) << n << " bunches from " << start;
       ASSERT_EQ(bits(found), bits(sum)) << n << " bunches from " << start;
       ASSERT_EQ(bits(other_found), bits(other)) << n << " bunches from " << other_start;
       added += steep ? 0 : 1;
@@ -179,7 +183,7 @@ TEST_P(Lanes, TryAddPhotonsAddsStepsOfAnyNumberOfBunches) {
       const double cosine = 1. / (line.beta_n + line.beta_n_slope * path);
       sum += line.photons_per_sin2 * ((1. - cosine) * (1. + cosine));
     }
-    if (!try_add_photons(line, 0, n, found, other_found)) continue;
+    if (!try_add_photons(line, 0, n, found, &other_found)) continue;
     ++added;
     ASSERT_EQ(bits(found), bits(sum)) << n << " bunches from " << start;
   }

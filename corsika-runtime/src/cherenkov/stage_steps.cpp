@@ -195,7 +195,7 @@ bool Stage::try_unseen(int i, const ObservationContext& around) {
   if (spheres_.touched_by(ring, bottom - plane_.height)) return false;
 
   double total = *photons_;
-  double in_bin = total;
+  double in_bin = 0.;
   if (around.fill_profile) {
     const int bin = around.profile.only_bin(p.begin_distance[i], p.end_distance[i], likely_bin_);
     if (bin == 0) return false;
@@ -204,7 +204,7 @@ bool Stage::try_unseen(int i, const ObservationContext& around) {
   }
   const int n = static_cast<int>(p.bunches[i]);
   const EmissionLine line{p.beta_n[i], p.beta_n_slope[i], p.photons_per_sin2[i], p.path_before[i], p.path[i]};
-  if (!try_add_photons(line, 0, n, total, in_bin)) return false;
+  if (!try_add_photons(line, 0, n, total, around.fill_profile ? &in_bin : nullptr)) return false;
 
   add_unseen(n, total, around.fill_profile ? likely_bin_ : 0, in_bin, around);
   return true;

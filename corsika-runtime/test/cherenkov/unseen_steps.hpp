@@ -326,7 +326,7 @@ class AnswerCheck {
                             plans_.path_before[i], plans_.path[i]};
     double sum_here = sum, bin_here = bin_sum;
     const bool here = total_power != 0. && bin_power != 0. &&
-                      try_add_photons(line, 0, static_cast<int>(plans_.bunches[i]), sum_here, bin_here);
+                      try_add_photons(line, 0, static_cast<int>(plans_.bunches[i]), sum_here, &bin_here);
     counts.known += known ? 1 : 0;
     counts.only_here += here && !known ? 1 : 0;
     counts.only_there += known && !here ? 1 : 0;

@@ -40,12 +40,12 @@ struct EmissionLine {
   double path_before, path_between;
 };
 
-/// The photons of n bunches from number `first` of a step on, as try_emit has them, added to two sums, one
-/// after the other, as running_sum does. False where a term is half-way between two multiples of the ulp, a
-/// sum leaves its power of two, or, behind bunch 1024, beta n is not certain to its last bit; the sums then
-/// are as they were. 0 <= first, 1 <= n, at most 2^30 bunches in all.
+/// The photons of n bunches from number `first` of a step on, as try_emit has them, added to one sum or two
+/// (other_sum may be null), one after the other, as running_sum does. False where a term is half-way between
+/// two multiples of the ulp, a sum leaves its power of two, or, behind bunch 1024, beta n is not certain to
+/// its last bit; the sums then are as they were. 0 <= first, 1 <= n, at most 2^30 bunches in all.
 [[nodiscard]] bool try_add_photons(const EmissionLine& line, int first, int n, double& sum,
-                                   double& other_sum);
+                                   double* other_sum = nullptr);
 
 /// The final test, of light that the map of footprints does not rule out: whether its line passes a sphere.
 struct SphereFilter {
