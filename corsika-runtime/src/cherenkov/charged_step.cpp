@@ -107,6 +107,8 @@ std::optional<BunchLoop> bunch_loop_of(const ChargedStep& c, const IndicesOfStep
       loop.log_excess = std::log(indices.begin - 1.);
       loop.log_excess_slope = (std::log(indices.end - 1.) - loop.log_excess) / c.length;
     }
+    if (loop.kind == BunchLoop::Index::kAtBunch && !emission.tables && emission.density == nullptr)
+      return std::nullopt;
     loop.energy = c.begin_energy;
     loop.energy_slope = (c.end_energy - c.begin_energy) / c.length;
     loop.mass = c.mass;

@@ -124,6 +124,7 @@ void LightPipeline::take_sums_from_corsika() {
 
 void LightPipeline::begin(const Emission& emission, const ObservationContext& around) {
   emission_ = emission;
+  emission_.density = nullptr;  // RHOF keeps variables from call to call; REFIDX reads tables
   around_ = around;
   profile_ = around.profile.photons;
   take_sums_from_corsika();

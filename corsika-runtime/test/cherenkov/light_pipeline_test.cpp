@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "plain_cerenk.hpp"
 #include "played_steps.hpp"
@@ -159,6 +161,26 @@ TEST_F(Pipeline, AFailureReachesTheCaller) {
       },
       std::runtime_error);
   EXPECT_TRUE(pipeline->has_pending());
+}
+
+// CORSIKA's own atmospheres: RHOF is CORSIKA's thread's alone.
+TEST_F(Pipeline, TheHelperDoesNotAskForDensities) {
+  static const std::thread::id own = std::this_thread::get_id();
+  static std::atomic<int> elsewhere;
+  elsewhere = 0;
+  emission.tables = false;
+  emission.density = [](double* height) {
+    if (std::this_thread::get_id() != own) ++elsewhere;
+    return density_of(height);
+  };
+  for (int event = 0; event < 2; ++event) {
+    new_event();
+    random_steps(9000);
+    drain();
+    expect_equal();
+  }
+  EXPECT_EQ(elsewhere, 0);
+  EXPECT_GT(done_by_corsika, 0);
 }
 
 // The device is asked from the second batch of an event on, at the latest.

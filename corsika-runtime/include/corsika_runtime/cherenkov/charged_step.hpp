@@ -29,7 +29,7 @@ struct Emission {
   double index_per_density;  ///< (n - 1) / density of the air, cm^3/g: ETADSN
   bool tables;               ///< whether the refractive index comes from tables: IATMOX of at least 1
   double (*index)(double*);  ///< of a height: REFIDX
-  double (*density)(double*);  ///< of the air, g/cm^3, at a height: RHOF
+  double (*density)(double*);  ///< of the air, g/cm^3, at a height: RHOF; null where it must not be called
 };
 
 /// The refractive index of air at a height, as CERENK has it.
@@ -75,8 +75,8 @@ struct BunchLoop {
   }
 };
 
-/// The loop of a step that emits light. None where there are more bunches than `most`, or where a number is
-/// not one.
+/// The loop of a step that emits light. None where there are more bunches than `most`, where a number is not
+/// one, or where the index of each bunch follows from a density that must not be called.
 std::optional<BunchLoop> bunch_loop_of(const ChargedStep& charged, const IndicesOfStep& indices,
                                        const Emission& emission, int most);
 
