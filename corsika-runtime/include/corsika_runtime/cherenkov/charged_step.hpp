@@ -41,7 +41,9 @@ inline double refractive_index(const Emission& emission, double height) {
 enum class Light {
   kNone,    ///< CERENK returns before it draws a number
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch
-  kCorsika  ///< beta*n is not linear, the particle is vertical, or there are more bunches than an int holds
+  /// No bounds for the whole step: beta*n is not linear, the particle is vertical, or there are more bunches
+  /// than an int holds. Emitted bunch by bunch where it is recorded, else by CORSIKA.
+  kCorsika
 };
 
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.

@@ -21,8 +21,8 @@ inline constexpr int kDeviceStepsAhead = 3;  ///< batches that can be under way 
 /// Steps of more bunches are left to the host.
 inline constexpr int kMaxDeviceBunches = 2048;
 
-/// Recorded steps in rows, named as in RecordedSteps and StepIndices. What follows `index_end` stays on the
-/// host: no answer depends on it, and the caller can keep it here.
+/// Recorded steps in rows, named as in RecordedSteps and StepIndices. What follows `index_end` is not
+/// read by the device; tests keep there what a step has beside.
 struct StepRows {
   double length[kDeviceSteps], u[kDeviceSteps], v[kDeviceSteps], w[kDeviceSteps];
   double begin_energy[kDeviceSteps], end_energy[kDeviceSteps];

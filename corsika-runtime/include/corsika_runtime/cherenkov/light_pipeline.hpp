@@ -1,4 +1,5 @@
-// The Cherenkov stage beside CORSIKA, on a helper thread. Calls the given routines on the caller's thread.
+// The Cherenkov stage beside CORSIKA, on a helper thread. Calls the given routines on the caller's thread;
+// `thickness`, and the refractive index of Emission, on the helper's, too.
 #pragma once
 
 #include <array>

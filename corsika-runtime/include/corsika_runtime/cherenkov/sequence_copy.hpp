@@ -19,8 +19,8 @@ class SequenceCopy {
   /// CORSIKA has drawn `position` numbers. Calls CORSIKA where that is far from what was read last.
   void follow(std::uint64_t position);
 
-  /// Numbers [position, position + n), none before what follow() was called with, or read last. Does not call
-  /// CORSIKA.
+  /// Numbers [position, position + n). Reading goes forwards only, from where follow() was called with, or
+  /// what was read last. Does not call CORSIKA.
   void read(std::uint64_t position, double* out, int n);
 
   /// Whether CORSIKA's state is that of the sequence at `position`. Positions must rise from call to call.

@@ -37,7 +37,8 @@ struct Routines {
   int (*telescopes)(double* footprints, double* spheres, double* impact, int most);
   /// Where the IACT package counts the photons and bunches of the event so far.
   void (*counters)(double** photons, double** bunches);
-  /// The next three serve light that is followed later; null where the generator is not this project's.
+  /// The next three are this project's generator; null where the program has CORSIKA's own. step_over also
+  /// spares drawing for steps that no telescope can see.
   /// RNMSKP: passes over n numbers, which count as drawn.
   void (*step_over)(const int* n, const int* sequence) = nullptr;
   /// RNMGET: seed, numbers drawn modulo 10^9, billions.
@@ -119,8 +120,8 @@ class Stage {
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext around,
                    std::uint64_t for_corsika = 0);
 
-  /// Reads the telescopes and measures refraction where an event is new, as the functions above do when
-  /// they are called. False where all light is left to CORSIKA.
+  /// Reads the telescopes where an event is new, and measures refraction where the plane's height is, as the
+  /// functions above do when they are called. False where all light is left to CORSIKA.
   bool prepare(const ObservationContext& around);
 
   /// What prepare() found, where it returned true.

@@ -36,10 +36,11 @@ struct CheckCounts {
   std::uint64_t own_loop = 0;    ///< steps that the stage leaves to CORSIKA's loop
   std::uint64_t no_light = 0;    ///< steps that emit nothing
   std::uint64_t each_bunch = 0;  ///< steps that the stage takes bunch by bunch
-  std::uint64_t one_bunch = 0, over_100 = 0;  ///< taken steps of so many bunches
+  /// Taken steps of so many bunches, but for those taken bunch by bunch.
+  std::uint64_t one_bunch = 0, over_100 = 0;
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
-  std::uint64_t near_threshold =
-      0;  ///< steps that begin or end below the threshold of emission or just above
+  /// Steps of one bunch or with linear beta n, with a bunch within 1e-5 of the threshold.
+  std::uint64_t near_threshold = 0;
 };
 
 /// One line for the first difference.

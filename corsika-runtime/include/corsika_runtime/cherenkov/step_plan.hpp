@@ -56,7 +56,8 @@ struct StepPlans {
       z_before[kBatchSteps], time_before[kBatchSteps];
   alignas(64) double beta_n[kBatchSteps], beta_n_slope[kBatchSteps], photons_per_sin2[kBatchSteps];
   alignas(64) double cu[kBatchSteps], su[kBatchSteps], cv[kBatchSteps], sv[kBatchSteps], sine[kBatchSteps];
-  // Bounds: of ConeBounds (min_w: of the step's light), of StepRefraction, and of Ring without its slack by
+  // sine: of the particle's zenith angle. Bounds: of ConeBounds (min_w: of the step's light; secant:
+  // max_secant), airmass 1/min_w, max_slope the largest |(u, v)|/w^3; of Ring without its slack by
   // refraction.
   alignas(64) double airmass[kBatchSteps], max_slope[kBatchSteps], short_of_unit[kBatchSteps];
   alignas(64) double ring_x[kBatchSteps], ring_y[kBatchSteps], ring_height[kBatchSteps];
