@@ -19,7 +19,8 @@ std::string equal_line(const std::string& counts) {
   return "echo 'cherenkov: check equal: " + counts + " every=1' >&2\n";
 }
 const std::string kCounts =
-    "steps=1090 bunches=9000 hits=20 candidates=60 skipped=70 own_loop=80 each_bunch=85 no_light=90 one_bunch=100 "
+    "steps=1090 bunches=9000 hits=20 candidates=60 skipped=70 own_loop=80 each_bunch=85 no_light=90 "
+    "one_bunch=100 "
     "over_100=11 "
     "several_bins=120 near_threshold=130";
 const std::string kDifferenceLine =
@@ -138,6 +139,17 @@ TEST_F(Prove, AKindThatNeverComesIsNoProof) {
 TEST_F(Prove, AStageThatTakesNothingIsNoProof) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) + "exit 0\n", "");
   EXPECT_EQ(prove().difference, "the stage took no light where it ran alone");
+}
+
+// Where no steps are recorded, steps near threshold are those of CORSIKA's own loop.
+TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
+  std::string counts = kCounts;
+  counts.replace(counts.find("own_loop=80 each_bunch=85"), 25, "own_loop=165 each_bunch=0");
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  EXPECT_TRUE(prove().equal);
+  counts.replace(counts.find("own_loop=165"), 12, "own_loop=0");
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  EXPECT_NE(prove().difference.find("each_bunch"), std::string::npos);
 }
 
 TEST_F(Prove, BunchByBunchOtherKindsCount) {
