@@ -48,7 +48,11 @@ class Run {
   int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
               double* height, double* wavelength);
 
-  void flush() { stage_.flush(); }
+  /// At the end of an event: follows all light that is pending at a device.
+  void flush() {
+    stage_.flush();
+    if (pipeline_) pipeline_->wait_for_start();
+  }
 
   /// Starts the helper thread, if one is asked for and can be. Steps are recorded from here on. slant: the
   /// longitudinal distribution is filled by slant depth.

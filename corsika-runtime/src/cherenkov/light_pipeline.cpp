@@ -59,7 +59,7 @@ LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(doubl
 }
 
 LightPipeline::~LightPipeline() {
-  if (starter_.joinable()) starter_.join();
+  wait_for_start();
   while (state_.load() == kWork) state_.wait(kWork);
   state_ = kQuit;
   state_.notify_all();

@@ -28,6 +28,10 @@ void LightPipeline::start(const StartDevice& start_device) {
   device_ready_ = true;
 }
 
+void LightPipeline::wait_for_start() {
+  if (starter_.joinable()) starter_.join();
+}
+
 bool LightPipeline::take_device() {
   if (device_ready_.exchange(false)) device_ = std::move(started_);
   return device_ != nullptr;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -222,6 +223,19 @@ TEST_F(Pipeline, ABatchThatIsNotFullIsNotForTheDevice) {
   }
   EXPECT_EQ(done_by_corsika, 0);
   EXPECT_GT(script.batches, 2);
+}
+
+TEST_F(Pipeline, WaitsForADeviceThatStarts) {
+  static std::atomic<bool> started;
+  started = false;
+  make([]() -> std::unique_ptr<corsika::DeviceSteps> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    started = true;
+    throw std::runtime_error("there is none");
+  });
+  pipeline->wait_for_start();
+  EXPECT_TRUE(started);
+  pipeline->wait_for_start();
 }
 
 TEST_F(Pipeline, ADeviceThatLeavesAllToTheHost) {

@@ -49,6 +49,10 @@ class LightPipeline {
   /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
   void drain(const DoInCorsika& corsika);
 
+  /// Waits until the device is started, or has failed to: before a program may end, which must not happen
+  /// meanwhile.
+  void wait_for_start();
+
   /// Whether steps were added that drain() has not yet done.
   [[nodiscard]] bool has_pending() const { return begun_; }
 
