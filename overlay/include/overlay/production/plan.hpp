@@ -1,0 +1,117 @@
+// The plan of a production, frozen in its folder: production.toml, its checksum, runs.tsv and card.template.
+// Writes these four files, when a production is made, and nothing later.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// How runs get their random numbers.
+enum class SeedMode {
+  planned,  ///< seeds of its own for every run, each sequence from its first number
+  offsets,  ///< the same seeds for all runs; run i begins i * stride numbers into each sequence
+};
+
+/// Start of one sequence of the generator, as a card's SEED line gives it.
+struct SequenceStart {
+  std::int64_t seed = 0;      ///< 1 to 900,000,000
+  std::int64_t calls = 0;     ///< numbers to skip, below 10^9
+  std::int64_t billions = 0;  ///< and 10^9 times as many
+  bool operator==(const SequenceStart&) const = default;
+};
+
+/// One point of the grid, and what the card template gets there.
+struct ProductionSetting {
+  double zenith = 0;                          ///< degrees
+  int atmosphere = 0;                         ///< number of the table; 0: the card names none
+  std::string primary;                        ///< CORSIKA's particle code
+  std::map<std::string, std::string> values;  ///< placeholder -> text
+};
+
+/// What `overlay production new` froze. Every path in it is relative to the production's folder.
+struct ProductionPlan {
+  std::string name;
+  std::string overlay_version;
+  std::string corsika_version;  ///< "7.7410", or "standin 1.0"
+  std::string corsika_sha256;   ///< of the archive or tree
+  bool standin = false;
+  std::string profile, flags, compilers;
+  std::vector<std::string> options;  ///< of CORSIKA, coconut's names
+  std::vector<std::string> outputs;  ///< that a run is known to write, beside what its card says
+  std::string program;               ///< bin/corsika/run/NAME: the patched program, started beside its tables
+  std::string stock;                 ///< bin/stock/run/NAME: the stock program, for audits
+
+  std::int64_t first_run = 1;
+  std::int64_t runs_per_setting = 0;
+  long showers = 0;  ///< of each run (NSHOW)
+  std::vector<ProductionSetting> settings;
+
+  SeedMode seeds = SeedMode::planned;
+  int sequences = 4;
+  std::int64_t block = 0;   ///< of the ledger: see planned_seed()
+  std::int64_t stride = 0;  ///< offsets: numbers that each sequence of a run may draw
+
+  /// Which processors may take part: "same" (one class, that of the first run), "pinned" (`tunables` are set
+  /// for every run) or "any" (not checked).
+  std::string class_policy = "same";
+  std::string tunables;  ///< value of GLIBC_TUNABLES for runs; empty: the node's own
+
+  std::map<std::string, std::string> files;  ///< SHA-256 of bin/..., runs.tsv and card.template
+
+  std::int64_t run_count() const { return runs_per_setting * static_cast<std::int64_t>(settings.size()); }
+  std::int64_t last_run() const { return first_run + run_count() - 1; }
+  bool has_run(std::int64_t run) const { return run >= first_run && run <= last_run(); }
+  /// Place of a run in the plan, from 0.
+  std::int64_t index_of(std::int64_t run) const { return run - first_run; }
+  const ProductionSetting& setting_of(std::int64_t run) const;
+};
+
+/// One line of runs.tsv.
+struct PlannedRun {
+  std::int64_t number = 0;
+  std::int64_t index = 0;             ///< from 0
+  std::vector<SequenceStart> starts;  ///< of sequences 1, 2, ...
+  std::size_t setting = 0;            ///< in ProductionPlan::settings
+};
+
+/// Reads production.toml of a folder and checks it against production.toml.sha256. Throws support::Error,
+/// also where the format is one that this program does not know.
+ProductionPlan read_plan(const std::filesystem::path& folder);
+
+/// Writes runs.tsv and card.template, then production.toml with the checksums of both beside those that
+/// `plan.files` holds, then production.toml.sha256. Throws Error where a value is out of range or a file
+/// cannot be written.
+void write_plan(ProductionPlan plan, const std::string& card_template, const std::filesystem::path& folder);
+
+/// A run as the plan defines it, by arithmetic alone. `run` must be of the plan.
+PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);
+
+/// A run as runs.tsv has it: reads that line alone. Throws Error where the plan has no such run, and where
+/// the line is not what the plan says.
+PlannedRun read_run(const ProductionPlan& plan, const std::filesystem::path& folder, std::int64_t run);
+
+/// The input card of a run: card.template with its places filled in. Throws Error where a place has no value.
+std::string run_card(const ProductionPlan& plan, const std::string& card_template, const PlannedRun& run);
+
+/// Checks runs.tsv, card.template and every file of bin/ against the plan's checksums. Returns one line for
+/// each that differs or is missing.
+std::vector<std::string> changed_files(const ProductionPlan& plan, const std::filesystem::path& folder);
+
+// Where things are in a production's folder.
+
+/// A run's number as it stands in names: with six digits, more where it has more.
+std::string run_name(std::int64_t run);
+/// results/NNN: 1000 runs of the plan share a folder.
+std::filesystem::path results_folder(const ProductionPlan& plan, std::int64_t run);
+/// results/NNN/RUN.json: there once the run is published.
+std::filesystem::path manifest_path(const ProductionPlan& plan, std::int64_t run);
+/// attempts/RUN: one JSON file for each attempt that left no manifest.
+std::filesystem::path attempts_folder(std::int64_t run);
+/// quarantine/RUN: copies of a run that disagree.
+std::filesystem::path quarantine_folder(std::int64_t run);
+
+}  // namespace overlay

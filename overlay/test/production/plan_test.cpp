@@ -1,0 +1,141 @@
+// Plans of productions: what is written is read back, and whatever was changed since is refused.
+#include "overlay/production/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "error_of.hpp"
+#include "example_plan.hpp"
+#include "overlay/production/seeds.hpp"
+#include "support/files.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+TEST(ProductionPlan, IsReadBackAsItWasWritten) {
+  const support::TemporaryFolder folder;
+  write_plan(example_plan(), kExampleTemplate, folder.path());
+  const auto plan = read_plan(folder.path());
+  const auto expected = example_plan();
+  EXPECT_EQ(plan.name, expected.name);
+  EXPECT_EQ(plan.compilers, expected.compilers);
+  EXPECT_EQ(plan.options, expected.options);
+  EXPECT_EQ(plan.program, expected.program);
+  EXPECT_TRUE(plan.standin);
+  EXPECT_EQ(plan.run_count(), 24);
+  EXPECT_EQ(plan.last_run(), 124);
+  ASSERT_EQ(plan.settings.size(), 2U);
+  EXPECT_EQ(plan.settings[1].zenith, 30.5);
+  EXPECT_EQ(plan.settings[1].values, expected.settings[1].values);
+  EXPECT_EQ(plan.block, 7);
+  EXPECT_EQ(plan.files.size(), 2U);
+  EXPECT_TRUE(changed_files(plan, folder.path()).empty());
+}
+
+TEST(ProductionPlan, ARunHasItsSeedsSettingAndCard) {
+  const support::TemporaryFolder folder;
+  write_plan(example_plan(), kExampleTemplate, folder.path());
+  const auto plan = read_plan(folder.path());
+  const auto run = read_run(plan, folder.path(), 113);
+  EXPECT_EQ(run.index, 12);
+  EXPECT_EQ(run.setting, 1U);
+  const std::vector<SequenceStart> starts{{191, 0, 0}, {192, 0, 0}, {193, 0, 0}, {194, 0, 0}};
+  EXPECT_EQ(run.starts, starts);  // 1 + 10 * (7 + 12), and on
+  EXPECT_EQ(run_card(plan, support::read_file(folder.path() / "card.template"), run),
+            "RUNNR 113\nNSHOW 2\nPRMPAR 1\nTHETAP 30.5 30.5\nSEED 191 0 0\nSEED 192 0 0\nSEED 193 0 0\n"
+            "SEED 194 0 0\nDIRECT ./\nEXIT\n");
+  EXPECT_EQ(manifest_path(plan, 113), "results/000/000113.json");
+}
+
+TEST(ProductionPlan, LinesOfRunsAreOfOneLength) {
+  for (const auto mode : {SeedMode::planned, SeedMode::offsets}) {
+    const support::TemporaryFolder folder;
+    auto plan = example_plan();
+    plan.seeds = mode;
+    plan.stride = 123'000'000;
+    write_plan(plan, kExampleTemplate, folder.path());
+    plan = read_plan(folder.path());
+    const auto text = support::read_file(folder.path() / "runs.tsv");
+    std::set<std::size_t> lengths;
+    std::size_t lines = 0;
+    for (std::size_t at = 0; at < text.size(); ++lines) {
+      const auto end = text.find('\n', at);
+      lengths.insert(end - at);
+      at = end + 1;
+    }
+    EXPECT_EQ(lines, 25U);
+    EXPECT_EQ(lengths.size(), 1U);
+    for (std::int64_t run = 101; run <= 124; ++run) EXPECT_EQ(read_run(plan, folder.path(), run).number, run);
+  }
+}
+
+TEST(ProductionPlan, OffsetsFollowOneAnother) {
+  auto plan = example_plan();
+  plan.seeds = SeedMode::offsets;
+  plan.stride = 300'000'000;
+  const auto run = planned_run(plan, 108);  // the eighth: 7 * 300 million numbers are skipped
+  EXPECT_EQ(run.starts[0], (SequenceStart{71, 100'000'000, 2}));
+  EXPECT_EQ(run.starts[3], (SequenceStart{74, 100'000'000, 2}));
+  EXPECT_EQ(places_of(plan), 1);
+}
+
+TEST(ProductionPlan, WhatWasChangedIsRefused) {
+  const support::TemporaryFolder folder;
+  write_plan(example_plan(), kExampleTemplate, folder.path());
+  const auto plan = read_plan(folder.path());
+  const auto runs = support::read_file(folder.path() / "runs.tsv");
+  auto other = runs;
+  other.replace(other.find("\t81"), 3, "\t82");
+  support::write_file(folder.path() / "runs.tsv", other);
+  EXPECT_NE(error_of([&] { read_run(plan, folder.path(), 102); }).find("line of run 102"), std::string::npos);
+  EXPECT_NO_THROW(read_run(plan, folder.path(), 103));
+  ASSERT_EQ(changed_files(plan, folder.path()).size(), 1U);
+  EXPECT_NE(changed_files(plan, folder.path())[0].find("runs.tsv"), std::string::npos);
+  support::write_file(folder.path() / "runs.tsv", runs.substr(0, runs.size() / 2));
+  EXPECT_NE(error_of([&] { read_run(plan, folder.path(), 124); }).find("line of run 124"), std::string::npos);
+  const auto text = support::read_file(folder.path() / "production.toml");
+  support::write_file(folder.path() / "production.toml", text + "# mine\n");
+  EXPECT_NE(error_of([&] { read_plan(folder.path()); }).find("was changed"), std::string::npos);
+}
+
+TEST(ProductionPlan, WhatIsNoProductionIsRefused) {
+  const support::TemporaryFolder folder;
+  EXPECT_NE(error_of([&] { read_plan(folder.path()); }).find("is no production"), std::string::npos);
+  const auto refused = [&](auto change) {
+    auto plan = example_plan();
+    change(plan);
+    return error_of([&] { write_plan(plan, kExampleTemplate, folder.path()); });
+  };
+  EXPECT_NE(refused([](auto& plan) { plan.first_run = 0; }).find("--first-run"), std::string::npos);
+  EXPECT_NE(refused([](auto& plan) { plan.first_run = 999'990; }).find("NRREXT"), std::string::npos);
+  EXPECT_NE(refused([](auto& plan) { plan.runs_per_setting = 0; }).find("cannot have 0 runs"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& plan) { plan.block = kPlaces - 23; }).find("--seeds offsets"),
+            std::string::npos);
+  EXPECT_EQ(refused([](auto& plan) { plan.block = kPlaces - 24; }), "");
+  EXPECT_NE(refused([](auto& plan) { plan.sequences = 11; }).find("give 1 to 10"), std::string::npos);
+  EXPECT_NE(refused([](auto& plan) { plan.settings[0].values.erase("ZENITH"); }).find("{ZENITH}"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& plan) {
+              plan.seeds = SeedMode::offsets;
+              plan.stride = 1'000'000'000'000;  // 24 of them pass 1.7 10^13
+            }).find("at most 16 runs"),
+            std::string::npos);
+}
+
+TEST(ProductionPlan, SeedsAreDistinctAndBelowTheLimit) {
+  EXPECT_LT(planned_seed(kPlaces - 1, kSeedsOfRun), kSeedLimit);
+  EXPECT_GE(planned_seed(kPlaces, kSeedsOfRun), kSeedLimit);
+  EXPECT_EQ(static_cast<std::int64_t>(static_cast<float>(planned_seed(kPlaces - 1, kSeedsOfRun))),
+            planned_seed(kPlaces - 1, kSeedsOfRun));
+  std::set<std::int64_t> seeds;
+  for (std::int64_t place = 0; place < 1000; ++place)
+    for (int sequence = 1; sequence <= kSeedsOfRun; ++sequence) seeds.insert(planned_seed(place, sequence));
+  EXPECT_EQ(seeds.size(), 10'000U);
+  EXPECT_EQ(*seeds.begin(), 1);
+}
+
+}  // namespace
+}  // namespace overlay
