@@ -77,39 +77,60 @@ HWY_INLINE double PowerOf(double sum) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & 0x7ff0000000000000U);
 }
 
-// The paths of the bunches of one vector, of which the first is number `number`, from 0: running sums.
-template <class D>
-HWY_INLINE hn::Vec<D> RunningPaths(D d, const EmissionLine& line, int number) {
-  alignas(64) double paths[8];
-  double path = line.path_before;
-  for (int i = 0; i < number; ++i) path += line.path_between;
-  for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) paths[lane] = path += line.path_between;
-  return hn::Load(d, paths);
-}
+// The paths of a step's bunches as running sums, one vector after the other.
+struct RunningPath {
+  double path, between;
+  template <class D>
+  HWY_INLINE hn::Vec<D> next(D d) {
+    alignas(64) double paths[8];
+    for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) paths[lane] = path += between;
+    return hn::Load(d, paths);
+  }
+};
 
-constexpr int kMostAdded = 1024;  // of RunningPaths
+// How far a product may lie from the running sum that it stands for.
+struct PathUncertainty {
+  double product;  // of the path's product with the slope, at most
+  bool narrow;     // beta n of all bunches lies in 1 + 2^-50 to 1.15, and product is below 2^-55
 
-// As TryEmit and running_sum together, without anything that is kept. A path that is off by at most `off`
-// moves the product with the slope by at most `shift`, and so does its rounding; sums rise with their terms.
-// Where the bits of beta n show it, the path is added up. They often do: the product of the middle bunch of
-// an odd number is half the difference of two numbers near 1, that is half-way between two in every second
-// step; and so at quarters.
-// other_sum: null where there is one sum, and not kTwo.
-template <bool kTwo>
+  PathUncertainty(const EmissionLine& line, double terms) {
+    const double size_before = std::fabs(line.path_before), size_between = std::fabs(line.path_between);
+    const double size = size_before + terms * size_between;
+    const double off = 0x1p-53 * (terms * (size_before + 0.5 * (terms + 1.) * size_between) + 10. * size);
+    const double slope = std::fabs(line.beta_n_slope);
+    product = slope * (off + 0x1p-51 * size);
+    const double span = 1.001 * slope * size;
+    narrow = line.beta_n - span > 1. + 0x1p-50 && line.beta_n + span < 1.15 && product < 0x1p-55;
+  }
+};
+
+constexpr int kMostAdded = 1024;  // whose paths are added up
+
+// As TryEmit and running_sum together, without anything that is kept.
+// kExact: paths are running sums. Else they are products, and beta n may be off by its last bit, 2^-52, where
+// what rounding took from it, `residue`, is 2^-53 but for the path's uncertainty. It often is: the product of
+// the middle bunch of an odd number is half the difference of two numbers near 1, that is half-way between
+// two in every second step; and so at quarters. The cosine is then off by 2^-52 + 2^-53 (two roundings of
+// 2^-54 among it), its sine squared by twice that and two roundings (2^-53 where the sine squared is below
+// 1/4), the photons, once more rounded, by less than 2^-50 times the yield. That shows in a sum only where a
+// term is as close to half-way between two multiples of the sum's ulp. other_sum: null where there is one
+// sum, and not kTwo.
+template <bool kTwo, bool kExact>
 HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
   const double power = PowerOf(sum), other_power = kTwo ? PowerOf(*other_sum) : 1.;
   if (power == 0. || other_power == 0.) return false;
-  const double terms = static_cast<double>(first) + n;
-  const double size_before = std::fabs(line.path_before), size_between = std::fabs(line.path_between);
-  const double size = size_before + terms * size_between;
-  const double off = 0x1p-53 * (terms * (size_before + 0.5 * (terms + 1.) * size_between) + 10. * size);
-  const double most_shift = std::fabs(line.beta_n_slope) * (off + 0x1p-51 * size);
+  const PathUncertainty uncertainty(line, static_cast<double>(first) + n);
+  if (kExact ? first + n > kMostAdded : !uncertainty.narrow) return false;
+  RunningPath running{line.path_before, line.path_between};
+  if constexpr (kExact)
+    for (int i = 0; i < first; ++i) running.path += running.between;
 
   const Lanes d;
   const auto beta_n = hn::Set(d, line.beta_n);
   const auto slope = hn::Set(d, line.beta_n_slope);
   const auto yield = hn::Set(d, line.photons_per_sin2);
-  const auto shift = hn::Set(d, most_shift);
+  const auto certain = hn::Set(d, 0x1p-53 - uncertainty.product);
+  const auto uncertain_photons = hn::Set(d, std::fabs(line.photons_per_sin2) * 0x1p-50);
   const auto one = hn::Set(d, 1.);
   const auto zero = hn::Zero(d);
   const auto rounder = hn::Set(d, power);
@@ -117,38 +138,40 @@ HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& s
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto before = hn::Set(d, line.path_before);
   const auto between = hn::Set(d, line.path_between);
+  const auto step = hn::Set(d, static_cast<double>(lanes));
+  auto number = hn::Add(hn::Iota(d, 0.), hn::Set(d, first + 1.));
   auto sums = zero, other_sums = zero, lost = zero, other_lost = zero;
-  bool known = true;
-  const auto add = [&](int i, auto mask_tail) {
-    const auto number = hn::Add(hn::Iota(d, 0.), hn::Set(d, first + i + 1.));
-    const auto product = hn::Mul(slope, hn::MulAdd(between, number, before));
-    auto at = hn::Add(beta_n, hn::Sub(product, shift));
-    const auto high = hn::Add(beta_n, hn::Add(product, shift));
-    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Eq(at, high)))) {
-      known = known && first + i <= kMostAdded;
-      if (known) at = hn::Add(beta_n, hn::Mul(slope, RunningPaths(d, line, first + i)));
-    }
+  const auto add = [&](auto mask_tail) {
+    const auto path = kExact ? running.next(d) : hn::MulAdd(between, number, before);
+    const auto product = hn::Mul(slope, path);
+    const auto at = hn::Add(beta_n, product);
     const auto cosine = hn::Div(one, at);
-    const auto photons = mask_tail(i, hn::Mul(yield, hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine))));
+    const auto photons = mask_tail(hn::Mul(yield, hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine))));
+    auto off = zero;
+    if constexpr (!kExact) {
+      number = hn::Add(number, step);
+      const auto residue = hn::Abs(hn::Sub(product, hn::Sub(at, beta_n)));  // exact: beta n is the larger
+      off = mask_tail(hn::IfThenZeroElse(hn::Lt(residue, certain), uncertain_photons));
+    }
     const auto rounded = hn::Sub(hn::Add(photons, rounder), rounder);
-    lost = hn::Max(lost, hn::Abs(hn::Sub(photons, rounded)));
+    lost = hn::Max(lost, hn::Add(hn::Abs(hn::Sub(photons, rounded)), off));
     sums = hn::Add(sums, rounded);
     if constexpr (kTwo) {
       const auto other_rounded = hn::Sub(hn::Add(photons, other_rounder), other_rounder);
-      other_lost = hn::Max(other_lost, hn::Abs(hn::Sub(photons, other_rounded)));
+      other_lost = hn::Max(other_lost, hn::Add(hn::Abs(hn::Sub(photons, other_rounded)), off));
       other_sums = hn::Add(other_sums, other_rounded);
     }
   };
   int i = 0;
-  for (; i + lanes <= n; i += lanes) add(i, [](int, auto photons) { return photons; });
+  for (; i + lanes <= n; i += lanes) add([](auto photons) { return photons; });
   if (i < n)
-    add(i, [&](int at, auto photons) {
-      return hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(n - at)), photons);
+    add([&](auto photons) {
+      return hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(n - i)), photons);
     });
   const double all = sum + hn::GetLane(hn::SumOfLanes(d, sums));
   const double others = kTwo ? *other_sum + hn::GetLane(hn::SumOfLanes(d, other_sums)) : 1.;
-  const bool good = known && hn::AllTrue(d, hn::And(hn::Lt(lost, hn::Set(d, power * 0x1p-53)),
-                                                    hn::Lt(other_lost, hn::Set(d, other_power * 0x1p-53))));
+  const bool good = hn::AllTrue(d, hn::And(hn::Lt(lost, hn::Set(d, power * 0x1p-53)),
+                                           hn::Lt(other_lost, hn::Set(d, other_power * 0x1p-53))));
   if (!(good && all < 2. * power && others < 2. * other_power)) return false;
   sum = all;
   if constexpr (kTwo) *other_sum = others;
@@ -156,8 +179,11 @@ HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& s
 }
 
 bool TryAddPhotons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
-  return other_sum == nullptr ? AddPhotons<false>(line, first, n, sum, nullptr)
-                              : AddPhotons<true>(line, first, n, sum, other_sum);
+  if (other_sum == nullptr)
+    return AddPhotons<false, false>(line, first, n, sum, nullptr) ||
+           AddPhotons<false, true>(line, first, n, sum, nullptr);
+  return AddPhotons<true, false>(line, first, n, sum, other_sum) ||
+         AddPhotons<true, true>(line, first, n, sum, other_sum);
 }
 
 // Sine and cosine of an angle in turns, 0 to 1: Taylor series around the nearest quarter, good to 2e-9.
