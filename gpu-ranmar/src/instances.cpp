@@ -25,7 +25,7 @@
 
 namespace {
 
-constexpr std::int64_t kInstanceDistance = std::int64_t{1} << ranmar::kSubsequenceBits;
+using ranmar::kInstanceDistance;
 constexpr int kMostInstances = 1 << 20;
 constexpr std::size_t kLongestFill = std::size_t{1} << 40;
 constexpr int kHost = -1;

@@ -14,6 +14,9 @@ namespace ranmar {
 /// is instance k of ranmar_instances_create and of cuda::Sequence.
 inline constexpr int kSubsequenceBits = 60;
 
+/// Distance between neighbouring instances of a sequence, in numbers.
+inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << kSubsequenceBits;
+
 /// The state before number `offset` (from 0) of a subsequence of a seed: that is number 2^60 subsequence +
 /// offset of the seed's sequence. All values are taken. On the host some 0.1 to 0.3 ms where either is not 0;
 /// see Engine for a device.

@@ -30,13 +30,13 @@ RANMAR_API State<Form> seeded_state(std::int32_t ijkl);
 template <class Form>
 RANMAR_HOST_DEVICE inline typename Form::Real number(typename Form::Word x, typename Form::Arithmetic c) {
   using Word = typename Form::Word;
-  auto difference = static_cast<Word>(x - (static_cast<Word>(c) << Form::kArithmeticShift));
+  auto difference = static_cast<Word>(RANMAR_DIFFERENCE(x, static_cast<Word>(c), Form::kArithmeticShift));
 #ifdef __CUDA_ARCH__
   // Without 64-bit conversions, which are slow there: the 48 bits become the fraction of a number in [1,2),
   // and 1 is taken off, exactly.
   if (difference == 0) difference = Word{1} << Form::kShift;
   if constexpr (Form::kBits == 48) {
-    return __longlong_as_double(static_cast<long long>(difference >> 12 | 0x3FF0000000000000ULL)) - 1.;
+    return __longlong_as_double(static_cast<long long>(RANMAR_MANTISSA(difference))) - 1.;
   } else {
     return __uint2float_rn(difference >> Form::kShift) * 0x1p-24F;
   }

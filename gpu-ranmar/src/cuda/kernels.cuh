@@ -5,28 +5,11 @@
 
 #include "ranmar/cuda/device.cuh"
 #include "ranmar/state.hpp"
+#include "src/blocks.hpp"
 
 namespace ranmar::cuda {
 
-/// How one fill is cut: into blocks of `block_numbers` (a multiple of 64; an instance's last may be shorter),
-/// the blocks of one instance after those of the other.
-struct Layout {
-  std::uint64_t instance_numbers;
-  std::uint64_t block_numbers;
-  std::uint32_t blocks_per_instance;
-  std::uint32_t blocks;  // of all instances
-};
-
-/// A jump in the words of a form: polynomial, and what it subtracts from c.
-template <class Form>
-struct Stride {
-  typename Form::Word polynomial[kLongLag];
-  typename Form::Arithmetic down;
-};
-
-inline constexpr int kWideRow = 2 * kRow;     // numbers that a block makes together, a thread each
-inline constexpr int kWindow = 2 * kLongLag;  // words that a block starts from
-inline constexpr int kTableBits = 32;         // jumps by block: 0 to 31; jumps by instance: 32 to 63
+inline constexpr int kWindow = 2 * kLongLag;  // words that a block of kWideRow threads starts from
 
 // The 97 words that follow window[0..97), by all threads of a block.
 template <class Form>

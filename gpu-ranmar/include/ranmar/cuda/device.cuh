@@ -15,14 +15,13 @@
 namespace ranmar::cuda {
 
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
-inline constexpr int kRow = 32;  ///< numbers that a warp makes together
+inline constexpr int kRow = RANMAR_ROW;  ///< numbers that a warp makes together
 
 /// c moved down by `down` (below the modulus).
 template <class Form>
 __device__ __forceinline__ typename Form::Arithmetic arithmetic_down(typename Form::Arithmetic c,
                                                                      typename Form::Arithmetic down) {
-  const typename Form::Arithmetic below = c - down;  // where negative, a huge value
-  return min(below, static_cast<typename Form::Arithmetic>(below + Form::kModulus));
+  return RANMAR_DOWN(min, c, down, Form::kModulus);
 }
 
 /// One sequence drawn by a whole warp. Every member function is called by all 32 lanes of a converged warp;

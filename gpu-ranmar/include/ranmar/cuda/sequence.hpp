@@ -13,8 +13,7 @@ struct CUstream_st;  // a cudaStream_t is a pointer to one
 
 namespace ranmar::cuda {
 
-/// Distance between neighbouring instances of a sequence, in numbers: more than any run draws of one.
-inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << kSubsequenceBits;
+using ranmar::kInstanceDistance;
 
 /// How fills are cut into blocks, two warps a block. The defaults are what was fastest on an H100
 /// (docs/notebook.md).

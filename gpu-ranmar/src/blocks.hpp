@@ -1,0 +1,143 @@
+// How fills of device memory are cut into blocks, and the jumps that aim these: the host's part, of CUDA and
+// of OpenCL.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "ranmar/engine.hpp"
+#include "ranmar/jump.hpp"
+
+namespace ranmar {
+
+/// Sizes of fills whose jumps are kept.
+inline constexpr std::size_t kPlans = 8;
+inline constexpr std::size_t kLongestFill = std::size_t{1} << 40;
+inline constexpr int kWideRow = 2 * RANMAR_ROW;  ///< a block is a multiple of this many numbers
+inline constexpr int kTableBits = 32;            ///< jumps by block: 0 to 31; jumps by instance: 32 to 63
+
+/// How one fill is cut: into blocks of `block_numbers` (a multiple of 64; an instance's last may be shorter),
+/// the blocks of one instance after those of the other.
+struct Layout {
+  std::uint64_t instance_numbers;
+  std::uint64_t block_numbers;
+  std::uint32_t blocks_per_instance;
+  std::uint32_t blocks;  // of all instances
+};
+
+/// A jump in the words of a form: polynomial, and what it subtracts from c.
+template <class Form>
+struct Stride {
+  typename Form::Word polynomial[kLongLag];
+  typename Form::Arithmetic down;
+};
+
+template <class Form>
+Stride<Form> stride_of(const JumpPolynomial& polynomial, typename Form::Arithmetic down) {
+  Stride<Form> stride;
+  for (int i = 0; i < kLongLag; ++i) {
+    stride.polynomial[i] = static_cast<typename Form::Word>(polynomial[static_cast<std::size_t>(i)]);
+  }
+  stride.down = down;
+  return stride;
+}
+
+// Jumps by numbers, 2*numbers, 4*numbers, ...
+template <class Form>
+std::vector<Stride<Form>> doubling_strides(std::int64_t numbers, int count) {
+  std::vector<Stride<Form>> strides;
+  JumpPolynomial polynomial = jump_polynomial(numbers);
+  std::uint64_t down = arithmetic_distance<Form>(numbers);
+  for (int k = 0; k < count; ++k) {
+    if (k > 0) {
+      polynomial = doubled(polynomial);
+      down = 2 * down % Form::kModulus;
+    }
+    strides.push_back(stride_of<Form>(polynomial, static_cast<typename Form::Arithmetic>(down)));
+  }
+  return strides;
+}
+
+template <class Form>
+Layout layout_of(std::size_t n, int instances, std::uint64_t most_blocks, int least_rows) {
+  const std::uint64_t rows = (n + kWideRow - 1) / kWideRow;
+  const std::uint64_t all_blocks = most_blocks * sizeof(double) / sizeof(typename Form::Real);
+  const std::uint64_t blocks = std::max<std::uint64_t>(1, all_blocks / static_cast<std::uint64_t>(instances));
+  Layout layout{};
+  layout.instance_numbers = n;
+  // An odd number of rows: blocks run in step, and those that start at multiples of a large power of two
+  // apart would meet in the same banks of memory.
+  const std::uint64_t block_rows =
+      std::max<std::uint64_t>(static_cast<std::uint64_t>(least_rows), (rows + blocks - 1) / blocks) | 1;
+  layout.block_numbers = block_rows * kWideRow;
+  layout.blocks_per_instance = static_cast<std::uint32_t>((rows + block_rows - 1) / block_rows);
+  layout.blocks = layout.blocks_per_instance * static_cast<std::uint32_t>(instances);
+  return layout;
+}
+
+/// One sequence, or instances of it, in fills of a device.
+template <class Form>
+struct Blocks {
+  struct Plan {
+    Layout layout;
+    Stride<Form> stride;              // by a whole fill
+    std::vector<Stride<Form>> table;  // for the kernel that aims blocks
+    std::shared_ptr<void> on_device;  // what a backend keeps of them
+  };
+
+  State<Form> start;
+  int instances;
+  std::uint64_t most_blocks;  // of doubles; of floats twice as many
+  int least_rows;
+  std::uint64_t position = 0;
+  std::size_t aimed_at = 0;     // size of the fill that the blocks are aimed at; 0: none
+  std::deque<Plan> plans = {};  // the one used last first
+
+  [[nodiscard]] State<Form> state_at(int instance) const {
+    State<Form> state = start;
+    jump(state, static_cast<std::int64_t>(position));
+    if (instance > 0) {
+      const auto strides =
+          doubling_strides<Form>(kInstanceDistance, std::bit_width(static_cast<unsigned>(instance)));
+      for (std::size_t k = 0; k < strides.size(); ++k) {
+        if ((instance >> k & 1) == 0) continue;
+        JumpPolynomial polynomial;
+        std::copy(std::begin(strides[k].polynomial), std::end(strides[k].polynomial), polynomial.begin());
+        const auto c = state.c;
+        apply_jump(state, polynomial, 0);
+        state.c = c >= strides[k].down ? c - strides[k].down : c + (Form::kModulus - strides[k].down);
+      }
+    }
+    return state;
+  }
+
+  const Plan& plan(std::size_t n) {
+    const auto found = std::find_if(plans.begin(), plans.end(),
+                                    [n](const Plan& p) { return p.layout.instance_numbers == n; });
+    if (found != plans.begin() && found != plans.end()) {
+      std::rotate(plans.begin(), found, found + 1);
+    } else if (found == plans.end()) {
+      Plan made;
+      const auto numbers = static_cast<std::int64_t>(n);
+      made.layout = layout_of<Form>(n, instances, most_blocks, least_rows);
+      made.stride = stride_of<Form>(jump_polynomial(numbers), arithmetic_distance<Form>(numbers));
+      made.table = doubling_strides<Form>(static_cast<std::int64_t>(made.layout.block_numbers),
+                                          std::bit_width(made.layout.blocks_per_instance - 1));
+      if (instances > 1) {
+        made.table.resize(kTableBits);
+        const auto far =
+            doubling_strides<Form>(kInstanceDistance, std::bit_width(static_cast<unsigned>(instances - 1)));
+        made.table.insert(made.table.end(), far.begin(), far.end());
+      }
+      if (plans.size() == kPlans) plans.pop_back();
+      plans.push_front(std::move(made));
+    }
+    return plans.front();
+  }
+};
+
+}  // namespace ranmar
