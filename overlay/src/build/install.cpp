@@ -134,18 +134,10 @@ KnownFiles known(const Checksums& sums) {
 
 /// Puts everything into `stage` as it will be in the prefix.
 void gather(const BuildSet& set, const fs::path& stage) {
-  const auto& program = set.programs.at("patched").executable;
-  const auto name = program.filename().string();
-  copy_in(program, stage / "run" / name);
-  for (const auto& [library, file] : libraries_of(program)) copy_in(file, stage / "run" / library);
-  for (const auto& [table, file] : set.data_files) copy_in(file, stage / "run" / table);
-  for (const auto& [folder, source] : set.folders_beside)
-    for (const auto& entry : fs::directory_iterator(source))
-      if (entry.is_regular_file() && matches(entry.path().filename().string(), folder + ".*") &&
-          is_data_file(entry.path()))
-        copy_in(entry.path(), stage / folder / entry.path().filename());
+  lay_out_program(set, "patched", stage);
   support::write_file(stage / "run" / "example.card", set.card);
-  support::write_file(stage / "README", readme_text(set, name));
+  support::write_file(stage / "README",
+                      readme_text(set, set.programs.at("patched").executable.filename().string()));
 }
 
 /// What an earlier installation left; empty where there is none.
@@ -258,6 +250,22 @@ void publish(const BuildSet& set, const fs::path& prefix) {
 }
 
 }  // namespace
+
+void copy_program(const fs::path& program, const fs::path& to, const fs::path& libraries) {
+  copy_in(program, to);
+  for (const auto& [library, file] : libraries_of(program)) copy_in(file, libraries / library);
+}
+
+void lay_out_program(const BuildSet& set, const std::string& build, const fs::path& folder) {
+  const auto& program = set.programs.at(build).executable;
+  copy_program(program, folder / "run" / program.filename(), folder / "run");
+  for (const auto& [table, file] : set.data_files) copy_in(file, folder / "run" / table);
+  for (const auto& [beside, source] : set.folders_beside)
+    for (const auto& entry : fs::directory_iterator(source))
+      if (entry.is_regular_file() && matches(entry.path().filename().string(), beside + ".*") &&
+          is_data_file(entry.path()))
+        copy_in(entry.path(), folder / beside / entry.path().filename());
+}
 
 Installed install(const InstallRequest& request) {
   auto prefix = fs::absolute(request.prefix).lexically_normal();

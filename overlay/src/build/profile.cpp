@@ -219,7 +219,23 @@ Profile with_parameters(Profile profile, const Parameters& parameters) {
   return profile;
 }
 
-std::string render_card(const Profile& profile, bool standin) {
+void read_energy_range(const std::string& text, Parameters& parameters) {
+  if (text == "production") {
+    parameters.production_energies = true;
+    return;
+  }
+  double low = 0, high = 0;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, low);
+  const bool comma = first.ec == std::errc() && first.ptr != end && *first.ptr == ',';
+  const auto second = comma ? std::from_chars(first.ptr + 1, end, high) : first;
+  if (!comma || second.ec != std::errc() || second.ptr != end)
+    throw support::Error(
+        fmt::format("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text));
+  parameters.energy_range = std::pair{low, high};
+}
+
+std::map<std::string, std::string> card_values(const Profile& profile, bool standin) {
   auto values = profile.values;
   for (const auto& [name, rows] : profile.by_zenith) values[name] = by_zenith(rows, profile.zenith);
   if (standin && profile.standin)
@@ -234,11 +250,19 @@ std::string render_card(const Profile& profile, bool standin) {
   for (int i = 0; i < profile.seeds; ++i)
     seeds.push_back(fmt::format("SEED {} 0 0", profile.seed + long{i} * profile.seed_step));
   values["SEEDS"] = support::join(seeds, "\n");
+  return values;
+}
 
+const std::string& card_template(const Profile& profile, bool standin) {
   if (standin && !profile.standin)
     throw support::Error(fmt::format(
         "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name));
-  const std::string& text = standin ? profile.standin->card_template : profile.card_template;
+  return standin ? profile.standin->card_template : profile.card_template;
+}
+
+std::string render_card(const Profile& profile, bool standin) {
+  const auto values = card_values(profile, standin);
+  const std::string& text = card_template(profile, standin);
   std::string card;
   for (std::size_t at = 0; at < text.size();) {
     const auto open = text.find('@', at);

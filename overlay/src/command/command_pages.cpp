@@ -54,6 +54,28 @@ std::string path_options(const CommandDescription& command) {
   return text;
 }
 
+/// A section for each command, and for the commands of a command.
+std::string command_sections(const std::string& before, const std::vector<CommandDescription>& commands) {
+  std::string text;
+  for (const auto& command : commands) {
+    const auto name = before + " " + command.name;
+    text += fmt::format(".SS {}\n{}.\n", groff(name), groff(command.summary)) + option_entries(command) +
+            command_sections(name, command.commands);
+  }
+  return text;
+}
+
+/// What completes behind `key`, and behind each of its own commands, as cases of bash.
+std::string completion_cases(const std::string& key, const CommandDescription& command) {
+  std::vector<std::string> offered;
+  for (const auto& inner : command.commands) offered.push_back(inner.name);
+  for (const auto& option : command.options) offered.push_back(option.name);
+  auto cases =
+      fmt::format("    '{}') options='{}'; paths='{}' ;;\n", key, words(offered), path_options(command));
+  for (const auto& inner : command.commands) cases += completion_cases(key + " " + inner.name, inner);
+  return cases;
+}
+
 }  // namespace
 
 std::string manual_page(const CommandDescription& program, const std::string& version) {
@@ -64,10 +86,7 @@ std::string manual_page(const CommandDescription& program, const std::string& ve
       fmt::format(".SH DESCRIPTION\n{}\n", groff(program.summary));
   if (!program.footer.empty()) text += fmt::format(".PP\n{}\n", groff(program.footer));
   text += ".SH OPTIONS\n" + option_entries(program) + ".SH COMMANDS\n";
-  for (const auto& command : program.commands)
-    text +=
-        fmt::format(".SS {} {}\n{}.\n", groff(program.name), groff(command.name), groff(command.summary)) +
-        option_entries(command);
+  text += command_sections(program.name, program.commands);
   return text +
          ".SH EXIT STATUS\n"
          "0: done. 1: an error, in one line on standard error. 2: the command line is wrong.\n"
@@ -75,16 +94,14 @@ std::string manual_page(const CommandDescription& program, const std::string& ve
 }
 
 std::string bash_completion(const CommandDescription& program) {
-  std::vector<std::string> names, top;
-  for (const auto& command : program.commands) names.push_back(command.name);
+  std::vector<std::string> names, top, with_commands;
+  for (const auto& command : program.commands) {
+    names.push_back(command.name);
+    if (!command.commands.empty()) with_commands.push_back(command.name);
+  }
   for (const auto& option : program.options) top.push_back(option.name);
   std::string cases;
-  for (const auto& command : program.commands) {
-    std::vector<std::string> options;
-    for (const auto& option : command.options) options.push_back(option.name);
-    cases += fmt::format("    {}) options='{}'; paths='{}' ;;\n", command.name, words(options),
-                         path_options(command));
-  }
+  for (const auto& command : program.commands) cases += completion_cases(command.name, command);
   return fmt::format(
       R"(# Completion of bash for {0}.
 _{0}() {{
@@ -93,7 +110,11 @@ _{0}() {{
     mapfile -t COMPREPLY < <(compgen -W '{1} {2}' -- "$word")
     return
   fi
-  case ${{COMP_WORDS[1]}} in
+  local key=${{COMP_WORDS[1]}}
+  case " {4} " in
+    *" $key "*) [ "$COMP_CWORD" -lt 3 ] || key+=" ${{COMP_WORDS[2]}}" ;;
+  esac
+  case $key in
 {3}  esac
   if [ -n "$paths" ] && [[ $before =~ ^($paths)$ ]]; then
     compopt -o filenames
@@ -104,7 +125,7 @@ _{0}() {{
 }}
 complete -F _{0} {0}
 )",
-      program.name, words(names), words(top), cases);
+      program.name, words(names), words(top), cases, words(with_commands));
 }
 
 }  // namespace overlay

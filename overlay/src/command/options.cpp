@@ -1,16 +1,16 @@
 // Every subcommand and every option of overlay, and nothing else: what is read goes into the plain requests
-// of commands.hpp. The only unit of overlay that includes CLI11, whose headers take most of a unit's compile
-// time.
+// of commands.hpp. With production_options.cpp the only unit that includes CLI11, whose headers take most of
+// a unit's compile time.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <functional>
 
 #include "command_pages.hpp"
 #include "commands.hpp"
 #include "overlay/build/steps.hpp"
+#include "production_options.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -57,22 +57,6 @@ template <class Request>
 void declare_checksums(CLI::App& command, Request& request) {
   command.add_option("--sha256", request.sha256, "the archive's expected SHA-256 checksum")->type_name("HEX");
   command.add_option("--known", request.known, "your own list of releases and checksums")->type_name("FILE");
-}
-
-void read_energy_range(const std::string& text, Parameters& parameters) {
-  if (text == "production") {
-    parameters.production_energies = true;
-    return;
-  }
-  double low = 0, high = 0;
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, low);
-  const bool comma = first.ec == std::errc() && first.ptr != end && *first.ptr == ',';
-  const auto second = comma ? std::from_chars(first.ptr + 1, end, high) : first;
-  if (!comma || second.ec != std::errc() || second.ptr != end)
-    throw support::Error(
-        fmt::format("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text));
-  parameters.energy_range = std::pair{low, high};
 }
 
 /// The program: sources, options, flags.
@@ -311,6 +295,7 @@ void declare_all(CLI::App& app, CommandLine& line) {
   declare_prove(app, line);
   declare_bench(app, line);
   declare_doctor(app, line);
+  declare_production(app, line.chosen);
   declare_step(app, line);
 }
 

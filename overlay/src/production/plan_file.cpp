@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <fstream>
 
-
 #include "overlay/production/plan.hpp"
 #include "overlay/production/runs_table.hpp"
 #include "overlay/production/seeds.hpp"
@@ -78,24 +77,6 @@ ProductionSetting setting_of(const support::Toml& table) {
   return setting;
 }
 
-/// Throws Error where the plan's numbers are no production.
-void check_plan(const ProductionPlan& plan) {
-  const bool long_numbers =
-      std::find(plan.options.begin(), plan.options.end(), "NRREXT") != plan.options.end();
-  const std::int64_t largest = long_numbers ? 999'999'999 : 999'999;
-  const auto count = static_cast<std::int64_t>(plan.settings.size());
-  if (count < 1 || plan.runs_per_setting < 1 || plan.runs_per_setting > largest / count)
-    throw support::Error(
-        fmt::format("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
-                    plan.runs_per_setting, count, largest));
-  if (plan.first_run < 1 || plan.last_run() > largest)
-    throw support::Error(fmt::format(
-        "runs cannot have the numbers {} to {}; CORSIKA takes 1 to {}: give another --first-run{}",
-        plan.first_run, plan.last_run(), largest,
-        long_numbers ? "" : ", or a profile with the option NRREXT"));
-  check_seed_range(plan);
-}
-
 /// Writes runs.tsv line by line.
 void write_runs(const ProductionPlan& plan, const fs::path& file) {
   const RunsTable table(plan);
@@ -116,6 +97,23 @@ void write_runs(const ProductionPlan& plan, const fs::path& file) {
 }
 
 }  // namespace
+
+void check_plan(const ProductionPlan& plan) {
+  const bool long_numbers =
+      std::find(plan.options.begin(), plan.options.end(), "NRREXT") != plan.options.end();
+  const std::int64_t largest = long_numbers ? 999'999'999 : 999'999;
+  const auto count = static_cast<std::int64_t>(plan.settings.size());
+  if (count < 1 || plan.runs_per_setting < 1 || plan.runs_per_setting > largest / count)
+    throw support::Error(
+        fmt::format("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
+                    plan.runs_per_setting, count, largest));
+  if (plan.first_run < 1 || plan.last_run() > largest)
+    throw support::Error(fmt::format(
+        "runs cannot have the numbers {} to {}; CORSIKA takes 1 to {}: give another --first-run{}",
+        plan.first_run, plan.last_run(), largest,
+        long_numbers ? "" : ", or a profile with the option NRREXT"));
+  check_seed_range(plan);
+}
 
 ProductionPlan read_plan(const fs::path& folder) {
   const auto file = folder / "production.toml";

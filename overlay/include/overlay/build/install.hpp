@@ -33,4 +33,13 @@ struct Installed {
 /// profile is installed.
 Installed install(const InstallRequest& request);
 
+/// Copies a program, and the shared libraries that other machines may lack into `libraries`. Folders are
+/// made. Throws Error where something cannot be copied or a library is missing.
+void copy_program(const std::filesystem::path& program, const std::filesystem::path& to,
+                  const std::filesystem::path& libraries);
+
+/// Copies a build's program into FOLDER/run with its libraries and tables, and tables that cards name as
+/// ../NAME into FOLDER/NAME. Throws as copy_program() does.
+void lay_out_program(const BuildSet& set, const std::string& build, const std::filesystem::path& folder);
+
 }  // namespace overlay

@@ -71,8 +71,20 @@ std::vector<std::string> list_profiles();
 /// Reads a profile by name, or from a path to a .toml. Throws support::Error that lists the known names.
 Profile load_profile(const std::string& name_or_path);
 
+/// Puts an energy range as a user gives it into the parameters: MIN,MAX in GeV, or "production". Throws Error
+/// where the text is neither.
+void read_energy_range(const std::string& text, Parameters& parameters);
+
 /// The profile with the user's parameters put in. Throws Error where one is out of range.
 Profile with_parameters(Profile profile, const Parameters& parameters);
+
+/// The template of the profile's card, with @PLACEHOLDERS@. `standin` takes the stand-in's. Throws Error
+/// where there is none.
+const std::string& card_template(const Profile& profile, bool standin);
+
+/// What the placeholders of that template stand for: the profile's own, those of its zenith angle, and NSHOW,
+/// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS.
+std::map<std::string, std::string> card_values(const Profile& profile, bool standin);
 
 /// The input card: the template with every @PLACEHOLDER@ replaced. `standin` takes the stand-in's template.
 /// Throws Error where a placeholder has no value.

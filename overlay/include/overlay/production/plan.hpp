@@ -78,6 +78,9 @@ struct PlannedRun {
   std::size_t setting = 0;            ///< in ProductionPlan::settings
 };
 
+/// Throws support::Error where the plan's run numbers or seeds are out of range.
+void check_plan(const ProductionPlan& plan);
+
 /// Reads production.toml of a folder and checks it against production.toml.sha256. Throws support::Error,
 /// also where the format is one that this program does not know.
 ProductionPlan read_plan(const std::filesystem::path& folder);

@@ -1,0 +1,39 @@
+// The card of a production: one text with places, and the values of each setting. Works on text alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "overlay/build/profile.hpp"
+#include "overlay/production/plan.hpp"
+
+namespace overlay {
+
+/// Grid of a production: every combination is a setting, in the order primary, atmosphere, zenith (the last
+/// changes fastest). An empty axis means the profile's or the card's own value.
+struct ProductionGrid {
+  std::vector<double> zeniths;
+  std::vector<int> atmospheres;
+  std::vector<std::string> primaries;
+};
+
+/// A template with {PLACES}, and what each setting puts there.
+struct ProductionCard {
+  std::string text;
+  std::vector<ProductionSetting> settings;
+  int sequences = 0;  ///< SEED lines
+};
+
+/// The profile's card. `standin` takes the stand-in's. Throws support::Error where a value is out of range.
+ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
+                                       const ProductionGrid& grid, bool standin);
+
+/// A card of the user's own: RUNNR, NSHOW and SEED lines become places, and THETAP, ATMOSPHERE and PRMPAR
+/// where the grid says so. USER and HOST lines are taken out, since the telescope file holds the card.
+ProductionCard own_production_card(const std::string& card, const ProductionGrid& grid);
+
+/// Why a card cannot be run on other machines, empty where it can: it names a file by its whole path, or
+/// writes outside of the run's folder.
+std::string card_problem(const std::string& card, const std::vector<std::string>& options);
+
+}  // namespace overlay

@@ -1,0 +1,110 @@
+// Every option of `overlay production`: what is read goes into the plain requests of production_commands.hpp.
+// With options.cpp the only unit that includes CLI11.
+#include "production_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "overlay/build/profile.hpp"
+#include "production_commands.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace {
+
+/// A subcommand that runs `run` with a request of its own, once the whole command line is read.
+template <class Request>
+CLI::App& production_command(CLI::App& app, std::function<int()>& chosen, const char* name,
+                             const char* summary, const std::shared_ptr<Request>& request,
+                             int (*run)(Request)) {
+  auto* command = app.add_subcommand(name, summary);
+  command->callback([&chosen, request, run] { chosen = [request, run] { return run(*request); }; });
+  return *command;
+}
+
+void declare_folder(CLI::App& command, std::filesystem::path& folder) {
+  command.add_option("folder", folder, "the production's folder")->required()->type_name("DIR");
+}
+
+/// What is built, and from what.
+void declare_sources(CLI::App& command, BuildRequest& build) {
+  command.add_option("--corsika", build.corsika, "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
+      ->required()
+      ->type_name("PATH");
+  command
+      .add_option("--profile", build.profile,
+                  "shower run: " + support::join(list_profiles(), ", ") + ", or the path of a .toml")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command.add_option("--card", build.card, "your own input card instead of the profile's")->type_name("FILE");
+  command.add_option("--flags", build.flags, "shipped, tuned (-O2), or compiler flags")
+      ->capture_default_str();
+  command.add_option("--gpu", build.gpu, "auto, on or off")->capture_default_str();
+  command.add_option("--out", build.out, "folder for builds")->capture_default_str()->type_name("DIR");
+  command
+      .add_option("--atmosphere-dir", build.atmosphere_dir,
+                  "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)")
+      ->type_name("DIR");
+  command.add_option("--sha256", build.sha256, "the archive's expected SHA-256 checksum")->type_name("HEX");
+  command.add_option("--known", build.known, "your own list of releases and checksums")->type_name("FILE");
+  command.add_option("--jobs", build.jobs, "processes of make (default: all processors)")->type_name("N");
+}
+
+void declare_new(CLI::App& app, std::function<int()>& chosen) {
+  const auto request = std::make_shared<NewProduction>();
+  auto& command =
+      production_command(app, chosen, "new", "Plans a production: seeds, cards, programs in one folder",
+                         request, run_production_new);
+  declare_folder(command, request->folder);
+  declare_sources(command, request->build);
+  command.add_option("--runs", request->runs, "runs of each setting")->required()->type_name("N");
+  command.add_option("--first-run", request->first_run, "number of the first run; the others follow")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--showers", request->build.parameters.showers, "showers of each run")->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--erange",
+          [request](const std::string& text) { read_energy_range(text, request->build.parameters); },
+          "energies in GeV: MIN,MAX or 'production' for the profile's whole range")
+      ->type_name("MIN,MAX");
+  command.add_option("--zenith", request->zeniths, "zenith angles in degrees: 20,30,40")
+      ->delimiter(',')
+      ->type_name("DEGREES,...");
+  command.add_option("--atmosphere", request->atmospheres, "numbers of atmosphere tables: 61,62")
+      ->delimiter(',')
+      ->type_name("N,...");
+  command.add_option("--primary", request->primaries, "CORSIKA's particle codes: 1,14,5626")
+      ->delimiter(',')
+      ->type_name("CODE,...");
+  command
+      .add_option("--seeds", request->seeds,
+                  "planned (own seeds for each run) or offsets (the same seeds, each run further on)")
+      ->capture_default_str();
+  command
+      .add_option("--stride", request->stride,
+                  "with --seeds offsets: numbers that a sequence of a run may draw")
+      ->type_name("N");
+  command
+      .add_option("--ledger", request->ledger,
+                  "file that hands out seeds to all productions of a group (also $OVERLAY_LEDGER; default: "
+                  "~/.local/share/overlay/seeds.ledger)")
+      ->type_name("FILE");
+  command
+      .add_option("--processors", request->processors,
+                  "same (nodes whose last bits agree), pinned (libm's common variants on every node) or any")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void declare_production(CLI::App& app, std::function<int()>& chosen) {
+  auto& production = *app.add_subcommand(
+      "production", "Thousands of runs on HTCondor, Slurm or this machine, each with its proof");
+  production.require_subcommand(1);
+  declare_new(production, chosen);
+}
+
+}  // namespace overlay

@@ -1,0 +1,184 @@
+// Makes a production: builds both programs, takes seeds, writes the folder under a name of its own and
+// renames it.
+#include "overlay/production/create.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "overlay/build/install.hpp"
+#include "overlay/card/card.hpp"
+#include "overlay/card/input_files.hpp"
+#include "overlay/production/card_template.hpp"
+#include "overlay/production/ledger.hpp"
+#include "overlay/production/seeds.hpp"
+#include "support/checksum.hpp"
+#include "support/error.hpp"
+#include "support/files.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+namespace {
+
+/// Variants of libm that every x86-64 processor has, for one class of nodes (GLIBC_TUNABLES).
+constexpr const char* kCommonVariants = "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4";
+
+void check_options(const NewProduction& request) {
+  const auto one_of = [](const char* option, const std::string& value, const std::set<std::string>& known) {
+    if (!known.contains(value))
+      throw support::Error(
+          fmt::format("{} cannot be '{}'; give {}", option, value, fmt::join(known, " or ")));
+  };
+  one_of("--seeds", request.seeds, {"planned", "offsets"});
+  one_of("--processors", request.processors, {"same", "pinned", "any"});
+  if (request.seeds == "offsets" && request.stride == 0)
+    throw support::Error(
+        "--seeds offsets needs --stride N, the most numbers that a sequence of a run may draw");
+  if (request.seeds == "planned" && request.stride != 0)
+    throw support::Error("--stride is for --seeds offsets; leave one of them out");
+  if (request.runs < 1) throw support::Error("--runs cannot be below 1; give the runs of each setting");
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(request.folder, error)))
+    throw support::Error(
+        fmt::format("{} is there; give a new folder for the production", request.folder.string()));
+}
+
+/// A repeated value would give two settings that are one.
+template <class Value>
+void refuse_repeats(const char* option, const std::vector<Value>& axis) {
+  if (std::set<Value>(axis.begin(), axis.end()).size() != axis.size())
+    throw support::Error(fmt::format("{} has a value twice; give each once", option));
+}
+
+/// The user's own card, ready for a grid; empty where the profile's is taken.
+std::string own_card(const NewProduction& request) {
+  return request.build.card ? support::read_file(*request.build.card) : std::string();
+}
+
+/// Both builds with the tables of every atmosphere.
+BuildSet build_all(const NewProduction& request) {
+  BuildSet all;
+  const std::vector<int> none{0};
+  for (const int atmosphere : request.atmospheres.empty() ? none : request.atmospheres) {
+    auto build = request.build;
+    support::TemporaryFolder cards("overlay-production");
+    if (atmosphere != 0) {
+      build.parameters.atmosphere = atmosphere;
+      if (build.card) {
+        const auto text = own_production_card(support::read_file(*build.card), {{}, {atmosphere}, {}});
+        auto card = text.text;
+        const std::string place = "{ATMOSPHERE}";
+        card.replace(card.find(place), place.size(), std::to_string(atmosphere));
+        for (const auto& name : input_files(Card(card)))
+          if (const auto beside = fs::absolute(*request.build.card).parent_path() / name;
+              fs::is_regular_file(beside))
+            fs::create_symlink(beside, cards.path() / name);
+        build.card = cards.write("card", card);
+      }
+    }
+    auto set = build_profile(build, {"stock", "patched"});
+    if (all.programs.empty()) {
+      all = std::move(set);
+    } else {
+      all.data_files.merge(set.data_files);
+    }
+  }
+  return all;
+}
+
+/// bin/: both programs with their tables, and overlay itself.
+void write_programs(const BuildSet& set, const fs::path& overlay, const fs::path& bin) {
+  lay_out_program(set, "patched", bin / "corsika");
+  lay_out_program(set, "stock", bin / "stock");
+  // The same tables: one copy on the disk.
+  for (const auto& entry : fs::recursive_directory_iterator(bin / "stock")) {
+    const auto twin = bin / "corsika" / entry.path().lexically_relative(bin / "stock");
+    std::error_code error;
+    if (!entry.is_regular_file() || !fs::is_regular_file(twin, error) ||
+        support::sha256_of_file(twin) != support::sha256_of_file(entry.path()))
+      continue;
+    fs::remove(entry.path(), error);
+    fs::create_hard_link(twin, entry.path(), error);
+    if (error) fs::copy_file(twin, entry.path());
+  }
+  copy_program(overlay, bin / "overlay", bin / "lib");
+}
+
+ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const ProductionCard& card) {
+  ProductionPlan plan;
+  plan.name = fs::absolute(request.folder).lexically_normal().filename().string();
+  plan.overlay_version = OVERLAY_VERSION;
+  plan.corsika_version = set.corsika_version;
+  plan.corsika_sha256 = set.sha256;
+  plan.standin = set.standin;
+  plan.profile = set.profile.name;
+  plan.options = set.profile.options;
+  plan.flags = set.flags;
+  plan.compilers = set.compilers;
+  // A profile's names hold its own run number: those of a production's runs follow from their cards.
+  for (const auto& name : set.profile.outputs)
+    if (name.find("000001") == std::string::npos) plan.outputs.push_back(name);
+  plan.program = "bin/corsika/run/" + set.programs.at("patched").executable.filename().string();
+  plan.stock = "bin/stock/run/" + set.programs.at("stock").executable.filename().string();
+  plan.first_run = request.first_run;
+  plan.runs_per_setting = request.runs;
+  plan.showers = request.build.card ? Card(set.card).showers() : set.profile.showers;
+  plan.settings = card.settings;
+  plan.seeds = request.seeds == "offsets" ? SeedMode::offsets : SeedMode::planned;
+  plan.sequences = card.sequences;
+  plan.stride = request.stride;
+  plan.class_policy = request.processors;
+  if (request.processors == "pinned") plan.tunables = kCommonVariants;
+  return plan;
+}
+
+ProductionCard card_of(const NewProduction& request, const BuildSet& set) {
+  const ProductionGrid grid{request.zeniths, request.atmospheres, request.primaries};
+  const auto own = own_card(request);
+  if (own.empty()) return profile_production_card(set.profile, request.build.parameters, grid, set.standin);
+  return own_production_card(own, grid);
+}
+
+}  // namespace
+
+ProductionPlan create_production(const NewProduction& request) {
+  check_options(request);
+  refuse_repeats("--zenith", request.zeniths);
+  refuse_repeats("--atmosphere", request.atmospheres);
+  refuse_repeats("--primary", request.primaries);
+  auto folder = fs::absolute(request.folder).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+
+  auto with_first = request;
+  if (!request.zeniths.empty() && !request.build.card)
+    with_first.build.parameters.zenith = request.zeniths[0];
+  with_first.folder = folder;
+  const auto set = build_all(with_first);
+  const auto card = card_of(with_first, set);
+  auto plan = plan_of(with_first, set, card);
+  check_plan(plan);
+  const auto problem =
+      card_problem(run_card(plan, card.text, planned_run(plan, plan.first_run)), plan.options);
+  if (!problem.empty()) throw support::Error(problem);
+
+  const support::NewFolders folders(folder.parent_path());
+  const support::TemporaryFolder temporary(folder.parent_path(), ".overlay-production");
+  const auto stage = temporary.path() / "production";
+  write_programs(set, request.program, stage / "bin");
+  for (const auto& entry : fs::recursive_directory_iterator(stage / "bin"))
+    if (entry.is_regular_file())
+      plan.files[entry.path().lexically_relative(stage).generic_string()] =
+          support::sha256_of_file(entry.path());
+  plan.block =
+      take_places(request.ledger.empty() ? default_ledger() : request.ledger, places_of(plan), plan.name);
+  write_plan(plan, card.text, stage);
+  std::error_code error;
+  fs::rename(stage, folder, error);
+  if (error)
+    throw support::Error(fmt::format("cannot make {} ({}); give a new folder for the production",
+                                     folder.string(), error.message()));
+  return read_plan(folder);
+}
+
+}  // namespace overlay
