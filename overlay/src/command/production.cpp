@@ -36,4 +36,14 @@ int run_production_new(NewProduction request) {
   return 0;
 }
 
+int run_production_emit(EmitRequest request) {
+  const auto emitted = emit_production(request);
+  fmt::print("a run gets {} MiB of memory, {} MiB of disk, {} minutes: {}\n", emitted.requests.memory_mib,
+             emitted.requests.disk_mib, emitted.requests.minutes,
+             emitted.requests.from_pilot ? "from the pilot run"
+                                         : "there was no pilot run; overlay production check makes one");
+  fmt::print("next       {}\n", emitted.command);
+  return 0;
+}
+
 }  // namespace overlay

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "overlay/production/create.hpp"
+#include "overlay/production/emit.hpp"
 
 namespace overlay {
 
 // Each returns the exit status and throws support::Error, one line that says what to do.
 int run_production_new(NewProduction request);
+int run_production_emit(EmitRequest request);
 
 }  // namespace overlay

@@ -98,6 +98,39 @@ void declare_new(CLI::App& app, std::function<int()>& chosen) {
       ->capture_default_str();
 }
 
+void declare_emit(CLI::App& app, std::function<int()>& chosen) {
+  const auto request = std::make_shared<EmitRequest>();
+  auto& command = production_command(app, chosen, "emit",
+                                     "Writes the files by which HTCondor, Slurm or this machine runs it",
+                                     request, run_production_emit);
+  declare_folder(command, request->folder);
+  command.add_option("--for", request->engine, "htcondor, slurm or local")->required()->type_name("ENGINE");
+  command.add_option("--memory", request->memory_mib, "of a run, in MiB (default: 1.5 times the pilot's)")
+      ->type_name("MIB");
+  command.add_option("--disk", request->disk_mib, "of a run, in MiB (default: 1.5 times the pilot's)")
+      ->type_name("MIB");
+  command.add_option("--time", request->minutes, "of a run, in minutes (default: 4 times the pilot's)")
+      ->type_name("MINUTES");
+  command.add_option("--line", request->lines, "a line for the engine's job file, as it is; may be repeated")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("TEXT");
+  command.add_option("--retries", request->retries, "htcondor: tries of a run after the first")
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option("--avoid", request->avoid,
+                  "htcondor: after exit 69 a run goes to another machine, or just another slot")
+      ->capture_default_str();
+  command
+      .add_option("--dag-nodes", request->nodes_of_dag,
+                  "htcondor: runs of one DAG; more become a DAG of DAGs")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--array-size", request->array_size, "slurm: runs of one array, below its MaxArraySize")
+      ->capture_default_str()
+      ->type_name("N");
+}
+
 }  // namespace
 
 void declare_production(CLI::App& app, std::function<int()>& chosen) {
@@ -105,6 +138,7 @@ void declare_production(CLI::App& app, std::function<int()>& chosen) {
       "production", "Thousands of runs on HTCondor, Slurm or this machine, each with its proof");
   production.require_subcommand(1);
   declare_new(production, chosen);
+  declare_emit(production, chosen);
 }
 
 }  // namespace overlay
