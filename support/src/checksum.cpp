@@ -11,8 +11,8 @@
 #include "support/process.hpp"
 
 namespace support {
-namespace {
 
+/// A checksum of any kind that OpenSSL has.
 class Digest {
  public:
   explicit Digest(const EVP_MD* kind) : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
@@ -37,6 +37,8 @@ class Digest {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
+namespace {
+
 std::string of_file(const std::filesystem::path& file, const EVP_MD* kind) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error("cannot read " + file.string() + ": does it exist, and may you read it?");
@@ -52,6 +54,15 @@ std::string of_file(const std::filesystem::path& file, const EVP_MD* kind) {
 }
 
 }  // namespace
+
+struct Sha256::State {
+  Digest digest{EVP_sha256()};
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {}
+Sha256::~Sha256() = default;
+void Sha256::update(const void* data, std::size_t size) { state_->digest.update(data, size); }
+std::string Sha256::hexadecimal() { return state_->digest.hexadecimal(); }
 
 std::string sha256_of_file(const std::filesystem::path& file) { return of_file(file, EVP_sha256()); }
 std::string md5_of_file(const std::filesystem::path& file) { return of_file(file, EVP_md5()); }

@@ -16,6 +16,14 @@ TEST(Checksum, KnownAnswers) {
   EXPECT_NE(error_of([&] { sha256_of_file(folder.path() / "none"); }).find("cannot read"), std::string::npos);
 }
 
+TEST(Checksum, PieceByPiece) {
+  Sha256 sum;
+  sum.update("a", 1);
+  sum.update("", 0);
+  sum.update("bc", 2);
+  EXPECT_EQ(sum.hexadecimal(), sha256_of_text("abc"));
+}
+
 TEST(Checksum, OfATreeCountsNamesAndContentsOnly) {
   support::TemporaryFolder a, b;
   for (const auto* folder : {&a, &b}) {

@@ -1,10 +1,30 @@
 // Checksums of files, texts and folders. Reads what it is given and writes nothing.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace support {
+
+/// The SHA-256 of bytes that come piece by piece.
+class Sha256 {
+ public:
+  /// Throws Error where OpenSSL does not offer it.
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  void update(const void* data, std::size_t size);
+  /// The checksum of all that came, hexadecimal in lower case. Ends it: call it once.
+  std::string hexadecimal();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Checksums of a file or a text, hexadecimal in lower case. Throw Error where a file cannot be read.
 std::string sha256_of_file(const std::filesystem::path& file);
