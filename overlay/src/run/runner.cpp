@@ -88,28 +88,36 @@ bool disk_is_full(const RunSpec& spec) {
                                last_lines(spec.errors, 20) + "\n" + last_lines(spec.folder / "log", 20));
 }
 
-support::Error failure(const RunSpec& spec, const std::string& what) {
+RunFailed failure(const RunSpec& spec, RunFailed::Why why, int status, const std::string& what) {
   if (disk_is_full(spec))
-    return support::Error(
+    return RunFailed(
+        RunFailed::Why::disk_full, status,
         fmt::format("the disk is full: the {} run {}; free some space in {}, or give --out DIR elsewhere",
                     spec.label, what, spec.folder.string()));
   std::string message = fmt::format("the {} run {}", spec.label, what);
   const std::string errors = last_lines(spec.errors, 2), log = last_lines(spec.folder / "log", 3);
   if (!errors.empty()) message += fmt::format("; it said: {}", errors);
   if (!log.empty()) message += fmt::format("; its log ends: {}", log);
-  return support::Error(message + fmt::format(" (see {})", (spec.folder / "log").string()));
+  return RunFailed(why, status, message + fmt::format(" (see {})", (spec.folder / "log").string()));
 }
 
-/// What the program said that makes its run void although it exited with 0; empty where nothing did.
-std::string void_run(const RunSpec& spec) {
+/// Whether the program refused its card: CORSIKA in its log, the stand-in on standard error.
+bool refused_card(const RunSpec& spec) {
+  const auto says = [](const std::filesystem::path& file, const char* what) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);)
+      if (line.find(what) != std::string::npos) return true;
+    return false;
+  };
+  return says(spec.folder / "log", "SYNTAX ERROR(S) IN INPUT") || says(spec.errors, " in the input card");
+}
+
+/// Whether the program stopped itself although it exited with 0.
+bool stopped(const RunSpec& spec) {
   std::ifstream errors(spec.errors);
-  std::string line;
-  while (std::getline(errors, line))
-    if (line.rfind("STOP ", 0) == 0 && line.size() > 5) return "stopped";
-  std::ifstream log(spec.folder / "log");
-  while (std::getline(log, line))
-    if (line.find("SYNTAX ERROR(S) IN INPUT") != std::string::npos) return "found an error in its card";
-  return {};
+  for (std::string line; std::getline(errors, line);)
+    if (line.rfind("STOP ", 0) == 0 && line.size() > 5) return true;
+  return false;
 }
 
 /// Ends the program and all that it started, and waits for it.
@@ -211,22 +219,25 @@ support::GuardedChild start(const RunSpec& spec) {
 /// Throws where the way that the program ended, or what it said, makes its run void.
 void check_outcome(const RunSpec& spec, bool ended, int status) {
   if (!ended)
-    throw failure(spec, fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)",
-                                    spec.timeout_s));
+    throw failure(
+        spec, RunFailed::Why::timed_out, 0,
+        fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)", spec.timeout_s));
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (code > 128 && code <= 128 + SIGRTMAX) {
     const int signal = code - 128;
     if (signal == SIGINT || signal == SIGTERM) throw support::Interrupted();
-    throw failure(spec, fmt::format("was ended by signal {} ({})", signal, strsignal(signal)));
+    throw failure(spec, RunFailed::Why::signal, signal,
+                  fmt::format("was ended by signal {} ({})", signal, strsignal(signal)));
   }
   if (code == support::kNoCores && spec.core)
     throw support::Error(fmt::format("cannot pin a run to core {}; choose another", spec.core.value_or(-1)));
   if (code == support::kNoProgram)
     throw support::Error(fmt::format("cannot execute {}", spec.executable.string()));
-  if (code != 0) throw failure(spec, fmt::format("failed with exit status {}", code));
-  const std::string reason = void_run(spec);
-  if (!reason.empty()) throw failure(spec, reason);
-  if (disk_is_full(spec)) throw failure(spec, "may have lost output");
+  if (refused_card(spec)) throw failure(spec, RunFailed::Why::card, code, "found an error in its card");
+  if (code != 0)
+    throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));
+  if (stopped(spec)) throw failure(spec, RunFailed::Why::stopped, 0, "stopped");
+  if (disk_is_full(spec)) throw failure(spec, RunFailed::Why::disk_full, 0, "may have lost output");
 }
 
 }  // namespace

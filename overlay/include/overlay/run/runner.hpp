@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "overlay/run/first_shower.hpp"
+#include "support/error.hpp"
 
 namespace overlay {
 
@@ -42,11 +43,33 @@ struct RunResult {
   double cpu_s() const { return user_s + system_s; }
 };
 
+/// A program's run that failed by what the program did, or by a full disk.
+class RunFailed : public support::Error {
+ public:
+  enum class Why {
+    status,     ///< exited with another status than 0
+    signal,     ///< ended by a signal
+    timed_out,  ///< took longer than the limit
+    card,       ///< found an error in its card
+    stopped,    ///< stopped itself with a message
+    disk_full   ///< of the run folder
+  };
+  RunFailed(Why why, int status, const std::string& message) : Error(message), why_(why), status_(status) {}
+  Why why() const { return why_; }
+  /// Exit status; the signal's number where a signal ended it.
+  int status() const { return status_; }
+
+ private:
+  Why why_;
+  int status_;
+};
+
 /// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. Throws
-/// support::Error, in one line that ends with what the program printed last, where the program exits
+/// RunFailed, in one line that ends with what the program printed last, where the program exits
 /// non-zero, is ended by a signal, ends by a STOP with a message, finds errors in its card or takes longer
-/// than the limit, and where the disk of its folder is full. All that it started ends with it
-/// where it is ended before its time, and where this program ends, even by kill -9.
+/// than the limit, and where the disk of its folder is full; support::Error where it cannot be started. All
+/// that it started ends with it where it is ended before its time, and where this program ends, even by kill
+/// -9.
 RunResult run_program(const RunSpec& spec);
 
 }  // namespace overlay
