@@ -10,26 +10,12 @@
 
 #include "overlay/identity/compressed_file.hpp"
 #include "overlay/identity/mapped_file.hpp"
-#include "overlay/identity/output_blocks.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTimeLines{"PRESENT TIME", "TOTAL TIME USED", "TIME PER EVENT"};
-
-bool is_time_line(std::string_view line) {
-  return std::any_of(kTimeLines.begin(), kTimeLines.end(),
-                     [&](std::string_view mark) { return line.find(mark) != std::string_view::npos; });
-}
-
-/// The line without digits and blanks: fields of times shift with the number of digits.
-std::string without_digits(std::string_view line) {
-  std::string text;
-  for (const char c : line)
-    if ((c < '0' || c > '9') && c != ' ') text += c;
-  return text;
-}
 
 /// First offset at which two ranges differ; the length of the shorter one where it is a prefix of the other.
 std::uint64_t mismatch(std::string_view a, std::string_view b) {
@@ -123,33 +109,6 @@ std::map<std::string, std::filesystem::path> files_of(const std::filesystem::pat
   return files;
 }
 
-FileBlocks blocks_of(FileKind kind, std::string_view bytes) {
-  if (kind == FileKind::particle) return particle_blocks(bytes);
-  if (kind != FileKind::telescope) return {};
-  return is_standin_file(bytes) ? standin_blocks(bytes) : telescope_blocks(bytes);
-}
-
-/// Why a file does not hold what its card promises; empty where it does.
-std::string broken_promise(const PromisedFile& file, long showers, std::string_view bytes) {
-  if (bytes.empty()) return "is empty";
-  if (!file.events) return {};
-  const FileKind kind = kind_of(bytes, file.name);
-  if (kind != FileKind::particle && kind != FileKind::telescope)
-    return "is in a form that is not known, so its events cannot be counted";
-  const FileBlocks blocks = blocks_of(kind, bytes);
-  const auto wanted = static_cast<std::uint64_t>(showers);
-  if (blocks.walked != bytes.size())
-    return fmt::format("is not whole: its blocks end at byte {} of {}", blocks.walked, bytes.size());
-  if (blocks.event_headers != wanted || blocks.event_ends != wanted)
-    return fmt::format("holds {} event headers and {} event ends; the card asks for {} showers",
-                       blocks.event_headers, blocks.event_ends, showers);
-  if (blocks.run_headers == 0 || blocks.run_ends == 0)
-    return fmt::format("holds no run {}", blocks.run_headers == 0 ? "header" : "end");
-  if (blocks.events_without_light > 0)
-    return fmt::format("holds {} events without a block of light", blocks.events_without_light);
-  return {};
-}
-
 /// Compares two files, compressed ones by what was compressed.
 FileIdentity compare_contents(const std::string& name, const std::filesystem::path& a,
                               const std::filesystem::path& b, const std::filesystem::path& scratch,
@@ -234,6 +193,44 @@ FileKind kind_of(std::string_view bytes, const std::string& name) {
   if (is_telescope_file(bytes) || is_standin_file(bytes)) return FileKind::telescope;
   if (name == "log") return FileKind::log;
   return FileKind::other;
+}
+
+bool is_time_line(std::string_view line) {
+  return std::any_of(kTimeLines.begin(), kTimeLines.end(),
+                     [&](std::string_view mark) { return line.find(mark) != std::string_view::npos; });
+}
+
+std::string without_digits(std::string_view line) {
+  std::string text;
+  for (const char c : line)
+    if ((c < '0' || c > '9') && c != ' ') text += c;
+  return text;
+}
+
+FileBlocks blocks_of(FileKind kind, std::string_view bytes) {
+  if (kind == FileKind::particle) return particle_blocks(bytes);
+  if (kind != FileKind::telescope) return {};
+  return is_standin_file(bytes) ? standin_blocks(bytes) : telescope_blocks(bytes);
+}
+
+std::string broken_promise(const PromisedFile& file, long showers, std::string_view bytes) {
+  if (bytes.empty()) return "is empty";
+  if (!file.events) return {};
+  const FileKind kind = kind_of(bytes, file.name);
+  if (kind != FileKind::particle && kind != FileKind::telescope)
+    return "is in a form that is not known, so its events cannot be counted";
+  const FileBlocks blocks = blocks_of(kind, bytes);
+  const auto wanted = static_cast<std::uint64_t>(showers);
+  if (blocks.walked != bytes.size())
+    return fmt::format("is not whole: its blocks end at byte {} of {}", blocks.walked, bytes.size());
+  if (blocks.event_headers != wanted || blocks.event_ends != wanted)
+    return fmt::format("holds {} event headers and {} event ends; the card asks for {} showers",
+                       blocks.event_headers, blocks.event_ends, showers);
+  if (blocks.run_headers == 0 || blocks.run_ends == 0)
+    return fmt::format("holds no run {}", blocks.run_headers == 0 ? "header" : "end");
+  if (blocks.events_without_light > 0)
+    return fmt::format("holds {} events without a block of light", blocks.events_without_light);
+  return {};
 }
 
 FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,

@@ -16,12 +16,14 @@ constexpr std::uint32_t kStandinMark = 0x53544E44;
 enum EventioType : std::uint32_t {
   kRunHeader = 1200,
   kEventHeader = 1202,
+  kCard = 1212,
   kArrayLight = 1204,
   kEventEnd = 1209,
   kRunEnd = 1210,
   kSplitLight = 1213
 };
 enum StandinType : std::uint32_t {
+  kStandinCard = 1,
   kStandinRun = 2,
   kStandinEvent = 3,
   kStandinEventEnd = 6,
@@ -56,11 +58,13 @@ void count_eventio(FileBlocks& found, std::string_view bytes, std::uint32_t type
     case kRunHeader:
       if (size < 4 || !named(bytes, words, "RUNH")) break;
       ++found.run_headers;
+      found.runs.push_back({words, size / 4});
       add_date(found, words, size, kRunDateWord, "RUNH");
       break;
     case kEventHeader:
       if (size < 4 || !named(bytes, words, "EVTH")) break;
       ++found.event_headers;
+      found.events.push_back({words, size / 4});
       add_date(found, words, size, kEventDateWord, "EVTH");
       light = false;
       break;
@@ -79,6 +83,46 @@ void count_eventio(FileBlocks& found, std::string_view bytes, std::uint32_t type
     default:
       break;
   }
+}
+
+/// An eventio object behind its sync word, which inner objects do not have.
+struct Object {
+  std::uint64_t payload = 0, end = 0;
+  bool only_objects = false;  ///< its content is objects and nothing else
+};
+
+/// `at`: offset of the object's type. Its end may lie behind the end of the file.
+Object object_at(std::string_view bytes, std::uint64_t at) {
+  Object object;
+  const std::uint32_t type = word(bytes, at), length = word(bytes, at + 8);
+  std::uint64_t size = length & 0x3FFFFFFF;
+  object.payload = at + 12;
+  object.only_objects = (length & 0x40000000) != 0;
+  if ((type & 0x20000) != 0) {  // 12 more bits of length
+    size |= static_cast<std::uint64_t>(word(bytes, at + 12) & 0xFFF) << 30;
+    object.payload += 4;
+  }
+  object.end = object.payload + size;
+  return object;
+}
+
+/// Why the objects that fill `begin` to `end` do not; empty where they do. Objects within them are looked at
+/// too, as deep as the IACT package nests them.
+std::string gap_within(std::string_view bytes, std::uint64_t begin, std::uint64_t end, int depth = 0) {
+  constexpr int kDeepest = 8;
+  for (std::uint64_t at = begin; at < end;) {
+    if (end - at < 12)
+      return "an object begins at byte " + std::to_string(at) + " and has no room for its header";
+    const Object object = object_at(bytes, at);
+    if (object.end > end || object.payload > end)
+      return "the object at byte " + std::to_string(at) + " ends behind the one that holds it";
+    if (object.only_objects && depth < kDeepest) {
+      const std::string why = gap_within(bytes, object.payload, object.end, depth + 1);
+      if (!why.empty()) return why;
+    }
+    at = object.end;
+  }
+  return {};
 }
 
 }  // namespace
@@ -102,9 +146,11 @@ FileBlocks particle_blocks(std::string_view bytes) {
     for (std::uint64_t block = at + 4; block < at + 4 + length; block += step) {
       if (named(bytes, block, "RUNH")) {
         ++found.run_headers;
+        found.runs.push_back({block, step / 4});
         add_date(found, block, step, kRunDateWord, "RUNH");
       } else if (named(bytes, block, "EVTH")) {
         ++found.event_headers;
+        found.events.push_back({block, step / 4});
         add_date(found, block, step, kEventDateWord, "EVTH");
       } else if (named(bytes, block, "EVTE")) {
         ++found.event_ends;
@@ -133,6 +179,7 @@ FileBlocks telescope_blocks(std::string_view bytes) {
     }
     if (length > bytes.size() - payload) break;
     count_eventio(found, bytes, type & 0xFFFF, payload, length, light);
+    if ((type & 0xFFFF) == kCard) found.cards.push_back({at, payload, payload + length});
     at = payload + length;
     found.walked = at;
   }
@@ -146,6 +193,9 @@ FileBlocks standin_blocks(std::string_view bytes) {
     const std::uint64_t length = word(bytes, at + 12);
     if (length > bytes.size() - at - 16) break;
     switch (word(bytes, at + 4)) {
+      case kStandinCard:
+        found.cards.push_back({at, at + 16, at + 16 + length});
+        break;
       case kStandinRun:
         ++found.run_headers;
         break;
@@ -165,6 +215,27 @@ FileBlocks standin_blocks(std::string_view bytes) {
     found.walked = at;
   }
   return found;
+}
+
+std::string eventio_gap(std::string_view bytes) {
+  std::uint64_t at = 0;
+  while (at < bytes.size()) {
+    if (bytes.size() - at < 16 || word(bytes, at) != kSync)
+      return "no object of a telescope file begins at byte " + std::to_string(at);
+    const Object object = object_at(bytes, at + 4);
+    if (object.end > bytes.size() || object.end < object.payload)
+      return "the object at byte " + std::to_string(at) + " ends behind the end of the file";
+    const std::string why =
+        object.only_objects ? gap_within(bytes, object.payload, object.end) : std::string();
+    if (!why.empty()) return why;
+    at = object.end;
+  }
+  return {};
+}
+
+float header_word(std::string_view bytes, const HeaderBlock& header, std::uint64_t number) {
+  if (number < 1 || number > header.words) return 0;
+  return std::bit_cast<float>(word(bytes, header.offset + 4 * (number - 1)));
 }
 
 int date_at(std::string_view bytes, std::uint64_t offset) {

@@ -29,6 +29,7 @@ void walk(std::string_view text) {
       date_at(bytes, date.offset);
     }
   }
+  eventio_gap(bytes);
   is_particle_file(bytes);
   is_telescope_file(bytes);
   is_standin_file(bytes);
@@ -92,6 +93,45 @@ TEST(OutputBlocks, ComparisonOfBrokenFilesFindsEveryDifference) {
     EXPECT_FALSE(compare_bytes("telescope.dat", cut, whole).equal) << size;
     EXPECT_TRUE(compare_bytes("telescope.dat", cut, cut).equal) << size;
   }
+}
+
+/// An object within an eventio object: it has no mark of its own.
+std::string inner_object(std::uint32_t type, const std::string& payload) {
+  return synthetic::eventio_object(type, payload).substr(4);
+}
+
+/// A telescope file's object that holds objects alone, as its length says.
+std::string holder(const std::string& inner) {
+  std::string object = synthetic::eventio_object(1204, inner);
+  synthetic::put_word(object, 12, static_cast<std::uint32_t>(inner.size()) | 0x40000000U);
+  return object;
+}
+
+TEST(EventioGap, LengthsOfInnerObjectsAddUp) {
+  const std::string light = inner_object(1205, std::string(40, 'p'));
+  EXPECT_EQ(eventio_gap(synthetic::telescope_file(261121, "", 2) + holder(light + light)), "");
+  EXPECT_NE(eventio_gap(holder(light + light.substr(0, 30))), "");
+  EXPECT_NE(eventio_gap(holder(light + light).substr(0, 90)), "");
+  std::string longer = light;
+  synthetic::put_word(longer, 8, 44);  // four bytes of the next one
+  EXPECT_NE(eventio_gap(holder(longer + light)), "");
+  EXPECT_NE(eventio_gap(synthetic::telescope_file(261121) + "rest"), "");
+}
+
+TEST(OutputBlocks, TellWhereHeadersAndCardsAre) {
+  const std::string particle = synthetic::particle_file(261121, 273, 2);
+  const FileBlocks blocks = particle_blocks(particle);
+  ASSERT_EQ(blocks.runs.size(), 1U);
+  ASSERT_EQ(blocks.events.size(), 2U);
+  EXPECT_EQ(header_word(particle, blocks.runs[0], 3), 261121);
+  EXPECT_EQ(header_word(particle, blocks.events[1], 45), 261121);
+  EXPECT_EQ(header_word(particle, blocks.events[1], 274), 0);
+  EXPECT_EQ(header_word(particle, blocks.events[1], 0), 0);
+  const std::string telescope = synthetic::telescope_file(261121, "card", 2);
+  const FileBlocks light = telescope_blocks(telescope);
+  ASSERT_EQ(light.cards.size(), 1U);
+  EXPECT_EQ(telescope.substr(light.cards[0].payload, light.cards[0].end - light.cards[0].payload), "card");
+  EXPECT_EQ(header_word(telescope, light.events.at(1), 45), 261121);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "overlay/card/promised_outputs.hpp"
+#include "overlay/identity/output_blocks.hpp"
 
 namespace overlay {
 
@@ -22,6 +23,19 @@ struct DateWindow {
 enum class FileKind { particle, telescope, log, other };
 const char* kind_name(FileKind kind);
 FileKind kind_of(std::string_view bytes, const std::string& name);
+
+/// The blocks of a file of this kind; of logs and other files there are none.
+FileBlocks blocks_of(FileKind kind, std::string_view bytes);
+
+/// Whether a log's line holds times of the run, so that its digits and blanks may differ.
+bool is_time_line(std::string_view line);
+/// A line without digits and blanks: fields of times shift with the number of digits.
+std::string without_digits(std::string_view line);
+
+/// Why an output's content is not what the card promises, for a sentence that begins with the file's name;
+/// empty where it is. A file with events is whole, and holds a run header, `showers` events with light and a
+/// run end.
+std::string broken_promise(const PromisedFile& file, long showers, std::string_view bytes);
 
 /// How one output file of the two runs compares.
 struct FileIdentity {

@@ -15,9 +15,22 @@ struct DateWord {
   const char* block = "";  ///< RUNH or EVTH
 };
 
+/// A copy of the card in a telescope file: a block that holds all of it, or one for each line.
+struct CardCopy {
+  std::uint64_t begin = 0, payload = 0, end = 0;  ///< offsets of the block, of its content, behind it
+};
+
+/// A block of 4-byte words with CORSIKA's run or event header in it.
+struct HeaderBlock {
+  std::uint64_t offset = 0;  ///< of its first word, RUNH or EVTH
+  std::uint64_t words = 0;
+};
+
 /// What a walk through a file's blocks found.
 struct FileBlocks {
-  std::vector<DateWord> dates;  ///< by rising offset, each within the file
+  std::vector<DateWord> dates;            ///< by rising offset, each within the file
+  std::vector<CardCopy> cards;            ///< by rising offset, each within the file
+  std::vector<HeaderBlock> runs, events;  ///< headers by rising offset, each within the file
   std::uint64_t run_headers = 0, run_ends = 0;
   std::uint64_t event_headers = 0, event_ends = 0;
   std::uint64_t events_without_light =
@@ -32,17 +45,24 @@ FileBlocks particle_blocks(std::string_view bytes);
 bool is_particle_file(std::string_view bytes);
 
 /// Telescope files (eventio): objects with a header of 16 bytes, which are sync word, type, identifier and
-/// length, or 20 where the type says that the length goes on. The run header is type 1200, the event header
-/// 1202, the event end 1209, the run end 1210, each a count of words and the words; light is 1204, or 1213 to
-/// 1214 where it is split.
+/// length, or 20 where the type says that the length goes on. The run header is type 1200, the card 1212, the
+/// event header 1202, the event end 1209, the run end 1210, each a count of words and the words; light is
+/// 1204, or 1213 to 1214 where it is split.
 FileBlocks telescope_blocks(std::string_view bytes);
 bool is_telescope_file(std::string_view bytes);
 
 /// The photon file of the stand-in program (validation/standin/README.md): blocks of four words, which are
-/// 0x53544e44, type, number and bytes, and data. Type 2 is the run header, 3 the event header, 6 the event
-/// end, 7 the run end.
+/// 0x53544e44, type, number and bytes, and data. Type 1 is a line of the card, 2 the run header, 3 the event
+/// header, 6 the event end, 7 the run end.
 FileBlocks standin_blocks(std::string_view bytes);
 bool is_standin_file(std::string_view bytes);
+
+/// Why an object of a telescope file does not add up, those within it included: lengths of inner objects that
+/// overlap or leave a gap, or a mark that is missing. Empty where all add up. Throws nothing.
+std::string eventio_gap(std::string_view bytes);
+
+/// A header's word, counted from 1 as CORSIKA's guide does; 0 where the header is shorter.
+float header_word(std::string_view bytes, const HeaderBlock& header, std::uint64_t word);
 
 /// The date in a header word, as yymmdd; 0 where the word holds none.
 int date_at(std::string_view bytes, std::uint64_t offset);
