@@ -9,6 +9,7 @@
 
 #include "overlay/build/profile.hpp"
 #include "production_commands.hpp"
+#include "production_work_options.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -139,6 +140,7 @@ void declare_production(CLI::App& app, std::function<int()>& chosen) {
   production.require_subcommand(1);
   declare_new(production, chosen);
   declare_emit(production, chosen);
+  declare_production_work(production, chosen);
 }
 
 }  // namespace overlay

@@ -1,0 +1,66 @@
+// Attempts at runs that did not end in a manifest: attempts/RUN/ has one small file for each. A production's
+// reports read them; nothing is decided by them but that a run is poisoned.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace overlay {
+
+/// How an attempt at a run ended.
+struct Attempt {
+  std::string id;  ///< time, host, process
+  std::string host;
+  std::string
+      outcome;         ///< "crash", "incomplete", "killed", "vanished", "disk-full", "other-bits", "refused",
+                       ///< "pipe-command", "disagrees", "failed"; "running" where it has not ended
+  std::string reason;  ///< one line
+  std::string ended;   ///< UTC; empty while it runs
+  int exit = 0;        ///< the worker's exit status
+  long shower = 0;     ///< at which a crash happened; 0: before the first one, or none
+};
+
+/// A worker's mark that it is at work on a run: the folder attempts/RUN/ID, with `started.json` in it. What
+/// is written before it is published lies there, on the file system of the results. The destructor removes
+/// the folder.
+class RunningAttempt {
+ public:
+  /// Makes the folder. Throws WorkerError: disk_full or try_again.
+  RunningAttempt(std::filesystem::path production, std::int64_t run);
+  ~RunningAttempt();
+  RunningAttempt(const RunningAttempt&) = delete;
+  RunningAttempt& operator=(const RunningAttempt&) = delete;
+
+  const std::string& id() const { return id_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// Says that the worker is alive: sets the time of `started.json`, at most once a minute.
+  void beat();
+  /// Writes attempts/RUN/ID.json, which says how the attempt ended. Does nothing where the disk is full.
+  void failed(Attempt attempt);
+
+ private:
+  std::filesystem::path production_, folder_;
+  std::int64_t run_;
+  std::string id_;
+  std::int64_t last_beat_s_ = 0;
+};
+
+/// All attempts at a run by their names, oldest first: those that failed, and those that are running.
+std::vector<Attempt> attempts_at(const std::filesystem::path& production, std::int64_t run);
+
+/// Turns the marks of workers that are gone into failed attempts ("vanished"): those of this host whose
+/// process is not there, and others that gave no sign of life for an hour.
+void note_vanished(const std::filesystem::path& production, std::int64_t run);
+
+/// Why a run is poisoned: two attempts crashed at the same shower, with the same seeds as all have. Nothing
+/// where it is not. Deleting attempts/RUN lets it be tried again.
+std::optional<std::string> poisoned(const std::filesystem::path& production, std::int64_t run);
+
+/// This machine's name, and the time, as attempts and manifests hold them.
+std::string host_name();
+std::string utc_now();
+
+}  // namespace overlay

@@ -1,0 +1,72 @@
+// Marks of workers at work, attempts that failed, and when a run is poisoned.
+#include "overlay/production/attempts.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+class Attempts : public ::testing::Test {
+ protected:
+  void fail(const std::string& outcome, long shower) {
+    RunningAttempt mark(production.path(), 101);
+    Attempt attempt;
+    attempt.outcome = outcome;
+    attempt.shower = shower;
+    attempt.exit = 75;
+    attempt.reason = "for a test";
+    mark.failed(attempt);
+  }
+  support::TemporaryFolder production;
+};
+
+TEST_F(Attempts, AMarkIsThereWhileAWorkerIsAtWork) {
+  {
+    const RunningAttempt mark(production.path(), 101);
+    const auto running = attempts_at(production.path(), 101);
+    ASSERT_EQ(running.size(), 1U);
+    EXPECT_EQ(running[0].outcome, "running");
+    EXPECT_EQ(running[0].host, host_name());
+    note_vanished(production.path(), 101);
+    EXPECT_EQ(attempts_at(production.path(), 101).at(0).outcome, "running");
+  }
+  EXPECT_TRUE(attempts_at(production.path(), 101).empty());
+  EXPECT_FALSE(std::filesystem::exists(production.path() / "attempts/000101"));
+}
+
+TEST_F(Attempts, AKilledWorkersMarkBecomesAnAttempt) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const RunningAttempt mark(production.path(), 101);
+    _exit(0);  // no destructor, as with kill -9
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(attempts_at(production.path(), 101).at(0).outcome, "running");
+  note_vanished(production.path(), 101);
+  const auto attempts = attempts_at(production.path(), 101);
+  ASSERT_EQ(attempts.size(), 1U);
+  EXPECT_EQ(attempts[0].outcome, "vanished");
+  EXPECT_FALSE(poisoned(production.path(), 101));
+}
+
+TEST_F(Attempts, TwoCrashesAtOneShowerPoisonARun) {
+  fail("crash", 7);
+  fail("crash", 8);
+  fail("killed", 7);
+  fail("disk-full", 7);
+  EXPECT_FALSE(poisoned(production.path(), 101));
+  fail("incomplete", 7);
+  const auto why = poisoned(production.path(), 101);
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("run 101 stopped at shower 7"), std::string::npos) << *why;
+  EXPECT_EQ(attempts_at(production.path(), 101).size(), 5U);
+  EXPECT_FALSE(poisoned(production.path(), 102));
+}
+
+}  // namespace
+}  // namespace overlay
