@@ -88,13 +88,20 @@ void LightPipeline::help() {
 void LightPipeline::emit(Batch& batch, int chunk, int step) {
   emitting_ = &batch;
   batch.is_stopped = false;
+  const bool is_whole = chunk == 0 && step == 0;
   try {
-    if (chunk != 0 || step != 0 || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
+    if (is_whole && emission_.tables) find_indices(batch);
+    if (!is_whole || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
   } catch (...) {
     batch.error = std::current_exception();
   }
   batch.photons = photons_copy_;
   batch.bunches = bunches_copy_;
+}
+
+void LightPipeline::find_indices(Batch& batch) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c)
+    indices_.find(batch.steps[c], batch.counts[c], emission_, batch.indices[c]);
 }
 
 void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
@@ -124,7 +131,7 @@ void LightPipeline::take_sums_from_corsika() {
 
 void LightPipeline::begin(const Emission& emission, const ObservationContext& around) {
   emission_ = emission;
-  emission_.density = nullptr;  // RHOF keeps variables from call to call; REFIDX reads tables
+  emission_.density = nullptr;  // RHOF: see add()
   around_ = around;
   profile_ = around.profile.photons;
   take_sums_from_corsika();
@@ -142,7 +149,8 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
   const auto chunk = static_cast<std::size_t>(batch.chunks);
   static_cast<RecordedSteps&>(batch.steps[chunk]) = steps;
   batch.counts[chunk] = count;
-  indices_.find(steps, count, emission, batch.indices[chunk]);
+  // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
+  if (!emission.tables) indices_.find(steps, count, emission, batch.indices[chunk]);
   if (++batch.chunks == chunks_) submit(corsika);
 }
 

@@ -91,6 +91,7 @@ class LightPipeline {
   void begin(const Emission& emission, const ObservationContext& around);
   void help();
   void emit(Batch& batch, int chunk, int step);
+  void find_indices(Batch& batch);
   void emit_chunks(Batch& batch, int chunk, int step);
   void start(const StartDevice& start_device);
   bool take_device();
