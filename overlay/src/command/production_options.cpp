@@ -132,6 +132,19 @@ void declare_emit(CLI::App& app, std::function<int()>& chosen) {
       ->type_name("N");
 }
 
+void declare_check_seeds(CLI::App& app, std::function<int()>& chosen) {
+  const auto request = std::make_shared<CheckSeeds>();
+  auto& command = production_command(
+      app, chosen, "check-seeds", "Lists runs, of any production, that share random numbers; 1 where any do",
+      request, run_production_check_seeds);
+  command
+      .add_option("files", request->files,
+                  "cards, logs, particle or telescope files, folders of them, or productions")
+      ->required()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("FILE...");
+}
+
 }  // namespace
 
 void declare_production(CLI::App& app, std::function<int()>& chosen) {
@@ -141,6 +154,7 @@ void declare_production(CLI::App& app, std::function<int()>& chosen) {
   declare_new(production, chosen);
   declare_emit(production, chosen);
   declare_production_work(production, chosen);
+  declare_check_seeds(production, chosen);
 }
 
 }  // namespace overlay

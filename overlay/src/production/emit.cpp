@@ -74,6 +74,12 @@ EngineRequests engine_requests(const fs::path& folder) {
   return requests;
 }
 
+std::string own_lines(const EmitRequest& request) {
+  std::string text;
+  for (const auto& line : request.lines) text += line + "\n";
+  return text;
+}
+
 void write_engine_file(const fs::path& file, const std::string& text, bool executable) {
   support::write_file(file, text);
   std::error_code error;

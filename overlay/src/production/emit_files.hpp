@@ -16,6 +16,9 @@ struct EmitJob {
   std::filesystem::path folder;  ///< of the production, absolute
 };
 
+/// The user's own lines for a job file, each with its line end.
+std::string own_lines(const EmitRequest& request);
+
 /// Writes a text, executable or not.
 void write_engine_file(const std::filesystem::path& file, const std::string& text, bool executable);
 

@@ -20,12 +20,6 @@ std::string elsewhere(const std::string& avoid) {
          "(TARGET.Machine =!= MachineAttrMachine1) && (TARGET.Machine =!= MachineAttrMachine2))";
 }
 
-std::string own_lines(const EmitRequest& request) {
-  std::string text;
-  for (const auto& line : request.lines) text += line + "\n";
-  return text;
-}
-
 std::string submit_file(const EmitJob& job) {
   constexpr int kOtherMachines = 5;  // tries of one job on nodes whose bits differ
   return fmt::format(
@@ -105,8 +99,7 @@ void write_dag(const EmitJob& job, const fs::path& file, std::int64_t first, std
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << fmt::format("# Runs {} to {} of production {}. Made by overlay production emit.\n", first, last,
                      job.plan.name);
-  for (std::int64_t run = first; run <= last; ++run)
-    out << fmt::format("JOB {} {}/run.sub\n", run, dir);
+  for (std::int64_t run = first; run <= last; ++run) out << fmt::format("JOB {} {}/run.sub\n", run, dir);
   out << fmt::format("VARS ALL_NODES run=\"$(JOB)\" part=\"{}\"\n", part);
   out << fmt::format("RETRY ALL_NODES {} UNLESS-EXIT 65\n", job.request.retries);
   out << fmt::format("SCRIPT PRE ALL_NODES {}/pre $JOB\n", dir);

@@ -7,12 +7,6 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-std::string own_array_lines(const EmitRequest& request) {
-  std::string text;
-  for (const auto& line : request.lines) text += line + "\n";
-  return text;
-}
-
 std::string run_script(const EmitJob& job) {
   constexpr int kRequeues = 3;
   return fmt::format(
@@ -39,7 +33,7 @@ std::string run_script(const EmitJob& job) {
       "exit $status\n",
       fmt::arg("name", job.plan.name), fmt::arg("memory", job.requests.memory_mib),
       fmt::arg("disk", job.requests.disk_mib), fmt::arg("minutes", job.requests.minutes),
-      fmt::arg("dir", job.folder.string()), fmt::arg("lines", own_array_lines(job.request)),
+      fmt::arg("dir", job.folder.string()), fmt::arg("lines", own_lines(job.request)),
       fmt::arg("requeues", kRequeues));
 }
 
@@ -53,7 +47,7 @@ std::string collect_script(const EmitJob& job) {
       "{lines}"
       "exec {dir}/bin/overlay production collect {dir}\n",
       fmt::arg("name", job.plan.name), fmt::arg("dir", job.folder.string()),
-      fmt::arg("lines", own_array_lines(job.request)));
+      fmt::arg("lines", own_lines(job.request)));
 }
 
 /// afterany, not afterok: Slurm leaves a job behind one failed task pending for ever.

@@ -1,0 +1,277 @@
+// Seeds of runs from cards, logs, output files and plans.
+#include "overlay/production/seed_sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "overlay/card/card.hpp"
+#include "overlay/identity/compressed_file.hpp"
+#include "overlay/identity/identity.hpp"
+#include "overlay/identity/output_blocks.hpp"
+#include "overlay/production/plan.hpp"
+#include "overlay/production/seeds.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kBillion = 1'000'000'000;
+constexpr int kMostSequences = 64;
+
+/// The text's next line, which is taken off it.
+std::string_view next_line_of(std::string_view& text) {
+  const auto end = std::min(text.find('\n'), text.size());
+  auto line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+/// All whole numbers of a line; empty where it holds anything else but blanks.
+std::vector<std::uint64_t> numbers_of(std::string_view line) {
+  std::vector<std::uint64_t> numbers;
+  for (;;) {
+    const auto at = line.find_first_not_of(' ');
+    if (at == std::string_view::npos) return numbers;
+    line.remove_prefix(at);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    if (error != std::errc()) return {};
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    if (!line.empty() && line.front() != ' ') return {};
+    numbers.push_back(value);
+  }
+}
+
+/// The number behind `KEY =`.
+std::optional<std::uint64_t> value_of(std::string_view line, std::string_view key) {
+  auto at = line.find(key);
+  if (at == std::string_view::npos) return std::nullopt;
+  at = line.find_first_not_of(' ', at + key.size());
+  if (at == std::string_view::npos || line[at] != '=') return std::nullopt;
+  at = line.find_first_not_of(' ', at + 1);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+/// Counters of one sequence as a log prints them.
+struct Counters {
+  std::uint64_t sequence = 0, seed = 0, drawn = 0;
+};
+
+/// The counters of a line: `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of these
+/// four.
+std::optional<Counters> counters_of(std::string_view line, bool& in_table) {
+  const bool names =
+      line.find("SEQUENCE") != std::string_view::npos && line.find("CALLS") != std::string_view::npos;
+  if (names && line.find('=') == std::string_view::npos) {
+    in_table = true;
+    return std::nullopt;
+  }
+  std::uint64_t calls = 0, billions = 0;
+  Counters counters;
+  if (names) {
+    in_table = false;
+    const auto sequence = value_of(line, "SEQUENCE"), seed = value_of(line, "SEED"),
+               drawn = value_of(line, "CALLS");
+    if (!sequence || !seed || !drawn) return std::nullopt;
+    counters = {*sequence, *seed, 0};
+    calls = *drawn;
+    billions = value_of(line, "BILLIONS").value_or(0);
+  } else {
+    if (!in_table) return std::nullopt;
+    const auto numbers = numbers_of(line);
+    in_table = numbers.size() == 4;
+    if (!in_table) return std::nullopt;
+    counters = {numbers[0], numbers[1], 0};
+    calls = numbers[2];
+    billions = numbers[3];
+  }
+  if (counters.sequence < 1 || counters.sequence > kMostSequences || calls > kBillion || billions > kBillion)
+    return std::nullopt;
+  counters.drawn = calls + billions * kBillion;
+  return counters;
+}
+
+/// The value of a keyword in a line of the card that a log repeats.
+std::optional<std::int64_t> echoed(std::string_view line, std::string_view keyword) {
+  constexpr std::string_view kMark = "CARD:";
+  if (const auto at = line.find(kMark); at != std::string_view::npos) line.remove_prefix(at + kMark.size());
+  const auto at = line.find_first_not_of(' ');
+  if (at == std::string_view::npos || line.substr(at, keyword.size()) != keyword) return std::nullopt;
+  const auto rest = line.substr(at + keyword.size());
+  if (rest.empty() || rest[0] != ' ') return std::nullopt;
+  const long value = card_integer(card_word(rest, 1), -1);
+  return value < 0 ? std::nullopt : std::optional<std::int64_t>(value);
+}
+
+/// What an event's header says of its start: seed and numbers drawn before, for each sequence. Word 13 is the
+/// number of sequences, words 14 on are seed, numbers modulo 10^6, millions.
+std::vector<StreamUse> starts_in_header(std::string_view bytes, const HeaderBlock& event) {
+  constexpr std::uint64_t kCount = 13, kFirst = 14;
+  constexpr float kMost = 10;  // sequences that a header has room for
+  const auto word = [&](std::uint64_t number) {
+    const float value = header_word(bytes, event, number);
+    return value >= 0 && value < 1e12F ? value : 0.F;  // not so in a header without words, or of no numbers
+  };
+  std::vector<StreamUse> streams;
+  const auto count = static_cast<std::uint64_t>(std::min(word(kCount), kMost));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto at = kFirst + 3 * i;
+    StreamUse use;
+    use.seed = static_cast<std::int64_t>(word(at));
+    use.first = static_cast<std::uint64_t>(static_cast<double>(word(at + 1)) +
+                                           1e6 * static_cast<double>(word(at + 2)));
+    use.end = use.first;
+    streams.push_back(use);
+  }
+  return streams;
+}
+
+/// Starts as the card in a telescope file has them: exact, where headers hold 24 bits.
+void take_exact_starts(RunSeeds& run, std::string_view bytes, const std::vector<CardCopy>& copies) {
+  std::string text;
+  for (const auto& copy : copies)
+    text += std::string(bytes.substr(copy.payload, copy.end - copy.payload)) + "\n";
+  // Texts of eventio have their lengths between them: a card's lines begin where SEED does.
+  std::vector<StreamUse> exact;
+  for (auto at = text.find("SEED "); at != std::string::npos; at = text.find("SEED ", at + 1)) {
+    const auto line = text.substr(at, text.find_first_of("\n\r", at) - at);
+    if (auto card = seeds_of_card(line); card && card->streams.size() == 1) exact.push_back(card->streams[0]);
+  }
+  if (exact.size() != run.streams.size()) return;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    if (static_cast<float>(exact[i].seed) != static_cast<float>(run.streams[i].seed)) return;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    run.streams[i].seed = exact[i].seed;
+    run.streams[i].first = exact[i].first;
+    run.streams[i].end = std::max(run.streams[i].end, exact[i].first);
+  }
+  run.rounded = false;
+}
+
+std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
+  const auto plan = read_plan(folder);
+  std::vector<RunSeeds> runs;
+  runs.reserve(static_cast<std::size_t>(plan.run_count()));
+  for (auto number = plan.first_run; number <= plan.last_run(); ++number) {
+    RunSeeds run;
+    run.name = fmt::format("{}, run {}", folder.string(), number);
+    run.source = SeedSource::plan;
+    run.number = number;
+    for (const auto& start : planned_run(plan, number).starts) {
+      const auto first =
+          static_cast<std::uint64_t>(start.calls) + kBillion * static_cast<std::uint64_t>(start.billions);
+      const bool bounded = plan.seeds == SeedMode::offsets;  // a run may draw `stride` numbers
+      run.streams.push_back(
+          {start.seed, first, first + (bounded ? static_cast<std::uint64_t>(plan.stride) : 0), bounded});
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::optional<RunSeeds> seeds_of_card(std::string_view text) {
+  const Card card(text);
+  const auto known = [](const CardLine& line) {
+    for (const char* keyword : {"SEED", "RUNNR", "NSHOW", "PRMPAR", "ERANGE", "EVTNR"})
+      if (line.keyword == keyword) return true;
+    return false;
+  };
+  if (std::none_of(card.lines().begin(), card.lines().end(), known)) return std::nullopt;
+  RunSeeds run;
+  run.number = card.run_number();
+  for (const auto& line : card.lines()) {
+    if (line.keyword != "SEED") continue;
+    const long seed = card_integer(card_word(line.rest, 1), 0),
+               calls = card_integer(card_word(line.rest, 2), 0),
+               billions = card_integer(card_word(line.rest, 3), 0);
+    const bool fits = seed >= 0 && calls >= 0 && billions >= 0 && billions < static_cast<long>(kBillion);
+    const auto first =
+        fits ? static_cast<std::uint64_t>(calls) + kBillion * static_cast<std::uint64_t>(billions) : 0;
+    run.streams.push_back({seed, first, first, false});
+  }
+  // CORSIKA's defaults: each sequence's seed is its number.
+  constexpr int kUsual = 4;
+  if (run.streams.empty())
+    for (int sequence = 1; sequence <= kUsual; ++sequence) run.streams.push_back({sequence, 0, 0, false});
+  return run;
+}
+
+std::optional<RunSeeds> seeds_of_log(std::string_view text) {
+  RunSeeds run;
+  run.source = SeedSource::log;
+  bool in_table = false, ended = false, last_event = false;
+  std::optional<std::int64_t> showers;
+  while (!text.empty()) {
+    const auto line = next_line_of(text);
+    if (const auto counters = counters_of(line, in_table)) {
+      if (run.streams.size() < counters->sequence) run.streams.resize(counters->sequence);
+      auto& use = run.streams[counters->sequence - 1];
+      if (use.seed == 0)
+        use = {static_cast<std::int64_t>(counters->seed), counters->drawn, counters->drawn, false};
+      else if (static_cast<std::uint64_t>(use.seed) == counters->seed)
+        use.end = std::max(use.end, counters->drawn);
+      continue;
+    }
+    if (const auto number = echoed(line, "RUNNR")) run.number = number;
+    if (const auto number = echoed(line, "NSHOW")) showers = number;
+    if (line.find("END OF RUN") != std::string_view::npos) ended = true;
+    if (line.find("GENERATOR AT END OF EVENT") != std::string_view::npos) {
+      const auto colon = line.rfind(':');
+      last_event = showers && colon != std::string_view::npos &&
+                   card_integer(card_word(line.substr(colon + 1), 1), -1) == *showers;
+    }
+  }
+  if (run.streams.empty()) return std::nullopt;
+  for (auto& use : run.streams) use.end_known = ended && last_event;
+  return run;
+}
+
+std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
+  constexpr std::uint64_t kRunNumberWord = 2;
+  const bool telescopes = is_telescope_file(bytes);
+  if (!telescopes && !is_particle_file(bytes)) return std::nullopt;
+  const auto blocks = telescopes ? telescope_blocks(bytes) : particle_blocks(bytes);
+  if (blocks.events.empty()) return std::nullopt;
+  RunSeeds run;
+  run.source = SeedSource::output;
+  run.streams = starts_in_header(bytes, blocks.events.front());
+  for (const auto& event : blocks.events) {
+    const auto streams = starts_in_header(bytes, event);
+    for (std::size_t i = 0; i < std::min(streams.size(), run.streams.size()); ++i)
+      if (streams[i].seed == run.streams[i].seed)
+        run.streams[i].end = std::max(run.streams[i].end, streams[i].first);
+  }
+  if (run.streams.empty()) return std::nullopt;
+  if (!blocks.runs.empty())
+    run.number = static_cast<std::int64_t>(header_word(bytes, blocks.runs.front(), kRunNumberWord));
+  run.rounded = std::any_of(run.streams.begin(), run.streams.end(),
+                            [](const StreamUse& use) { return use.seed >= kSeedLimit; });
+  if (!blocks.cards.empty()) take_exact_starts(run, bytes, blocks.cards);
+  return run;
+}
+
+std::vector<RunSeeds> read_run_seeds(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path / "production.toml", error)) return seeds_of_plan(path);
+  if (path.filename() == "production.toml") return seeds_of_plan(path.parent_path());
+  const support::TemporaryFolder scratch("overlay-seeds");
+  const FileContent content(path, path.filename().string(), scratch.path());
+  const auto bytes = content.bytes();
+  auto run = seeds_of_output(bytes);
+  if (!run && !is_standin_file(bytes)) run = seeds_of_log(bytes);
+  if (!run && !is_standin_file(bytes)) run = seeds_of_card(bytes);
+  if (!run) return {};
+  run->name = path.string();
+  return {std::move(*run)};
+}
+
+}  // namespace overlay

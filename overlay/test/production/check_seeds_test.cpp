@@ -1,0 +1,231 @@
+// Runs that share random numbers are named, whatever files tell of them; others are not.
+#include "overlay/production/check_seeds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "example_plan.hpp"
+#include "identity/synthetic_files.hpp"
+#include "overlay/identity/output_blocks.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+RunSeeds card(const std::string& name, const std::string& text) {
+  auto run = seeds_of_card(text);
+  EXPECT_TRUE(run) << text;
+  run->name = name;
+  return *run;
+}
+
+std::string card_text(int number, const std::vector<int>& seeds) {
+  std::string text = "RUNNR " + std::to_string(number) + "\nNSHOW 10\n";
+  for (const int seed : seeds) text += "SEED " + std::to_string(seed) + " 0 0\n";
+  return text + "EXIT\n";
+}
+
+bool says(const std::vector<std::string>& lines, const std::string& part) {
+  for (const auto& line : lines)
+    if (line.find(part) != std::string::npos) return true;
+  return false;
+}
+
+TEST(CheckSeeds, RandomSeedsOf15BitsRepeatAndEveryRepeatIsListed) {
+  // As bash's RANDOM in a submission script: one number a run, and seeds from it.
+  std::mt19937 random(20261122);
+  constexpr int kRuns = 3001;
+  std::vector<RunSeeds> runs;
+  std::map<int, std::vector<std::string>> by_seed;
+  for (int i = 0; i < kRuns; ++i) {
+    const int seed = 8 * static_cast<int>(random() % 32768) + 1;
+    const auto name = "card-" + std::to_string(i);
+    runs.push_back(card(name, card_text(i + 1, {seed, seed + 2, seed + 4, seed + 6})));
+    by_seed[seed].push_back(name);
+  }
+  // Counted here in another way.
+  int repeating = 0, groups = 0;
+  for (const auto& [seed, names] : by_seed) {
+    repeating += static_cast<int>(names.size()) - 1;
+    groups += names.size() > 1 ? 1 : 0;
+  }
+  const auto report = compare_seeds(runs);
+  EXPECT_GT(repeating, 90);
+  EXPECT_EQ(report.repeating, repeating);
+  ASSERT_EQ(static_cast<int>(report.repeats.size()), groups);
+  EXPECT_TRUE(report.overlaps.empty());
+  std::set<std::string> listed(report.repeats.begin(), report.repeats.end());
+  for (const auto& [seed, names] : by_seed) {
+    if (names.size() < 2) continue;
+    bool found = false;
+    for (const auto& line : listed) {
+      bool all = true;
+      for (const auto& name : names)
+        all = all && (line.find(" " + name + ",") != std::string::npos ||
+                      line.find(" " + name + ":") != std::string::npos);
+      found = found || all;
+    }
+    EXPECT_TRUE(found) << seed;
+  }
+}
+
+TEST(CheckSeeds, APlannedProductionSharesNothing) {
+  for (const auto mode : {SeedMode::planned, SeedMode::offsets}) {
+    const support::TemporaryFolder folder;
+    auto plan = example_plan();
+    plan.seeds = mode;
+    plan.stride = 500'000'000;
+    plan.runs_per_setting = 1500;
+    write_plan(plan, kExampleTemplate, folder.path());
+    const auto runs = read_run_seeds(folder.path());
+    ASSERT_EQ(runs.size(), 3000U);
+    const auto report = compare_seeds(runs);
+    EXPECT_TRUE(report.clean()) << (report.overlaps.empty() ? report.repeats : report.overlaps).front();
+  }
+}
+
+TEST(CheckSeeds, AStreamThatAnotherSequenceUsesIsAnOverlap) {
+  const auto report =
+      compare_seeds({card("a", card_text(1, {10, 12, 14, 16})), card("b", card_text(2, {12, 22, 24, 26}))});
+  EXPECT_TRUE(report.repeats.empty());
+  ASSERT_EQ(report.overlaps.size(), 1U);
+  EXPECT_EQ(report.overlaps[0], "overlap: seed 12: a sequence 2, b sequence 1");
+}
+
+TEST(CheckSeeds, ASeedTwiceInOneCardIsAnOverlap) {
+  EXPECT_EQ(compare_seeds({card("a", card_text(1, {5, 5, 6, 7}))}).overlaps.size(), 1U);
+}
+
+/// A log as CORSIKA writes it, with one shower printed.
+std::string log_text(int number, int seed, long first, long last, bool whole = true) {
+  const auto line = [&](long calls) {
+    return " SEQUENCE =  1  SEED =" + std::to_string(seed) +
+           "  CALLS =" + std::to_string(calls % 1000000000) +
+           "  BILLIONS =" + std::to_string(calls / 1000000000) + "\n";
+  };
+  return "RUNNR " + std::to_string(number) + "\nNSHOW  1\n RANDOM NUMBER GENERATOR AT BEGIN OF RUN :\n" +
+         line(first) +
+         (whole ? " AND RANDOM NUMBER GENERATOR AT END OF EVENT :       1\n" + line(last) +
+                      " == END OF RUN ==\n"
+                : " AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT :       1\n" + line(last));
+}
+
+RunSeeds log(const std::string& name, const std::string& text) {
+  auto run = seeds_of_log(text);
+  EXPECT_TRUE(run) << text;
+  run->name = name;
+  return *run;
+}
+
+TEST(CheckSeeds, LogsTellHowFarARunDrew) {
+  const auto run = log("a", log_text(7, 42, 1'999'999'999, 5'000'000'001));
+  EXPECT_EQ(run.number, 7);
+  ASSERT_EQ(run.streams.size(), 1U);
+  EXPECT_EQ(run.streams[0].first, 1'999'999'999U);
+  EXPECT_EQ(run.streams[0].end, 5'000'000'001U);
+  EXPECT_TRUE(run.streams[0].end_known);
+
+  const auto next = compare_seeds({run, log("b", log_text(8, 42, 5'000'000'001, 6'000'000'000))});
+  EXPECT_TRUE(next.clean());
+  EXPECT_FALSE(says(next.unknown, "how far"));
+  const auto into = compare_seeds({run, log("b", log_text(8, 42, 5'000'000'000, 6'000'000'000))});
+  ASSERT_EQ(into.overlaps.size(), 1U);
+  EXPECT_NE(
+      into.overlaps[0].find("a sequence 1 from number 1999999999 to 5000000001, b sequence 1 from number"),
+      std::string::npos)
+      << into.overlaps[0];
+}
+
+TEST(CheckSeeds, WhatALogThatBreaksOffCannotTellIsSaid) {
+  const auto broken = log("a", log_text(7, 42, 0, 1000, false));
+  EXPECT_FALSE(broken.streams[0].end_known);
+  const auto later = compare_seeds({broken, log("b", log_text(8, 42, 2000, 3000))});
+  EXPECT_TRUE(later.clean());
+  EXPECT_TRUE(says(later.unknown, "how far the earlier run drew is not known"));
+  EXPECT_EQ(compare_seeds({broken, log("b", log_text(8, 42, 999, 3000))}).overlaps.size(), 1U);
+}
+
+TEST(CheckSeeds, CardAndLogOfOneRunAreOneRunButTwoCardsAreTwo) {
+  const auto text = "RUNNR 7\nNSHOW 1\nSEED 42 0 0\nEXIT\n";
+  const auto one = compare_seeds({card("card", text), log("log", log_text(7, 42, 0, 1000))});
+  EXPECT_TRUE(one.clean());
+  EXPECT_EQ(one.runs, 1);
+  EXPECT_TRUE(says(one.unknown, "count as the same run"));
+  const auto two = compare_seeds({card("card", text), card("again", text)});
+  EXPECT_EQ(two.repeats.size(), 1U);
+  EXPECT_EQ(two.runs, 2);
+  // Another run number, other files: a repeat.
+  EXPECT_EQ(compare_seeds({card("card", text), log("log", log_text(8, 42, 0, 1000))}).repeats.size(), 1U);
+}
+
+TEST(CheckSeeds, TheTableOfTheStandinsLogIsRead) {
+  const auto run = log(
+      "log",
+      " CARD: RUNNR 5\n CARD: NSHOW 1\n GENERATOR AT THE START OF THE RUN\n"
+      "   SEQUENCE        SEED       CALLS    BILLIONS\n           1          11           3           2\n"
+      "           2          12           0           0\n OBSERVATION DEPTH 1\n     1 2 3 4\n"
+      "   SEQUENCE        SEED       CALLS    BILLIONS\n           1          11           9           2\n");
+  EXPECT_EQ(run.number, 5);
+  ASSERT_EQ(run.streams.size(), 2U);
+  EXPECT_EQ(run.streams[0].first, 2'000'000'003U);
+  EXPECT_EQ(run.streams[0].end, 2'000'000'009U);
+  EXPECT_EQ(run.streams[1].seed, 12);
+}
+
+/// A telescope or particle file of two events, whose headers say how far two sequences got.
+std::string output_file(bool telescopes, float seed, float millions, const std::string& card) {
+  auto bytes =
+      telescopes ? synthetic::telescope_file(261122, card, 2) : synthetic::particle_file(261122, 273, 2);
+  const auto blocks = telescopes ? telescope_blocks(bytes) : particle_blocks(bytes);
+  const auto put = [&](const HeaderBlock& header, std::size_t word, float value) {
+    synthetic::put_float(bytes, header.offset + 4 * (word - 1), value);
+  };
+  put(blocks.runs.at(0), 2, 77);
+  for (std::size_t event = 0; event < 2; ++event) {
+    const float values[] = {2, seed, 5, event == 0 ? 0 : millions, 9, 0, 0};
+    for (std::size_t i = 0; i < 7; ++i) put(blocks.events.at(event), 13 + i, values[i]);
+  }
+  return bytes;
+}
+
+TEST(CheckSeeds, HeadersOfOutputFilesTellSeedsAndHowFarARunGot) {
+  for (const bool telescopes : {true, false}) {
+    const auto run = seeds_of_output(output_file(telescopes, 42, 3, "no card\n"));
+    ASSERT_TRUE(run) << telescopes;
+    EXPECT_EQ(run->number, 77);
+    ASSERT_EQ(run->streams.size(), 2U);
+    EXPECT_EQ(run->streams[0].seed, 42);
+    EXPECT_EQ(run->streams[0].first, 5U);
+    EXPECT_EQ(run->streams[0].end, 3'000'005U);
+    EXPECT_FALSE(run->streams[0].end_known);
+    EXPECT_EQ(run->streams[1].seed, 9);
+    EXPECT_FALSE(run->rounded);
+  }
+  EXPECT_FALSE(seeds_of_output("no such file"));
+}
+
+TEST(CheckSeeds, SeedsThatHeadersRoundAreTakenFromTheCardInTheFile) {
+  const auto rounded = seeds_of_output(output_file(true, 123456789, 0, "no card\n"));
+  EXPECT_TRUE(rounded->rounded);
+  EXPECT_EQ(rounded->streams[0].seed, 123456792);
+  auto of_file = *rounded;
+  of_file.name = "f";
+  EXPECT_TRUE(says(compare_seeds({of_file}).unknown, "above 2^24"));
+  const auto exact = seeds_of_output(output_file(true, 123456789, 0, "SEED 123456789 5 0\nSEED 9 0 0\n"));
+  EXPECT_FALSE(exact->rounded);
+  EXPECT_EQ(exact->streams[0].seed, 123456789);
+}
+
+TEST(CheckSeeds, CardsWithoutSeedsBeginFromCorsikasOwn) {
+  const auto report =
+      compare_seeds({card("a", "RUNNR 1\nNSHOW 5\nEXIT\n"), card("b", "RUNNR 2\nNSHOW 5\nEXIT\n")});
+  EXPECT_EQ(report.repeats.size(), 1U);
+  EXPECT_TRUE(says(compare_seeds({card("a", card_text(1, {5, 6}))}).unknown, "fewer than four SEED lines"));
+  EXPECT_FALSE(seeds_of_card("dear diary\n"));
+}
+
+}  // namespace
+}  // namespace overlay
