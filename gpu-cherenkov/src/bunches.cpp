@@ -140,7 +140,7 @@ HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& s
   const auto between = hn::Set(d, line.path_between);
   const auto step = hn::Set(d, static_cast<double>(lanes));
   auto number = hn::Add(hn::Iota(d, 0.), hn::Set(d, first + 1.));
-  auto sums = zero, other_sums = zero, lost = zero, other_lost = zero;
+  auto sums = zero, other_sums = zero, lost = zero, other_lost = zero, lowest = beta_n;
   const auto add = [&](auto mask_tail) {
     const auto path = kExact ? running.next(d) : hn::MulAdd(between, number, before);
     const auto product = hn::Mul(slope, path);
@@ -148,7 +148,9 @@ HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& s
     const auto cosine = hn::Div(one, at);
     const auto photons = mask_tail(hn::Mul(yield, hn::Mul(hn::Sub(one, cosine), hn::Add(one, cosine))));
     auto off = zero;
-    if constexpr (!kExact) {
+    if constexpr (kExact) {
+      lowest = hn::Min(lowest, at);
+    } else {
       number = hn::Add(number, step);
       const auto residue = hn::Abs(hn::Sub(product, hn::Sub(at, beta_n)));  // exact: beta n is the larger
       off = mask_tail(hn::IfThenZeroElse(hn::Lt(residue, certain), uncertain_photons));
@@ -171,7 +173,8 @@ HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& s
   const double all = sum + hn::GetLane(hn::SumOfLanes(d, sums));
   const double others = kTwo ? *other_sum + hn::GetLane(hn::SumOfLanes(d, other_sums)) : 1.;
   const bool good = hn::AllTrue(d, hn::And(hn::Lt(lost, hn::Set(d, power * 0x1p-53)),
-                                           hn::Lt(other_lost, hn::Set(d, other_power * 0x1p-53))));
+                                           hn::Lt(other_lost, hn::Set(d, other_power * 0x1p-53)))) &&
+                    (!kExact || hn::AllTrue(d, hn::Ge(lowest, one)));  // below 1, light would be negative
   if (!(good && all < 2. * power && others < 2. * other_power)) return false;
   sum = all;
   if constexpr (kTwo) *other_sum = others;

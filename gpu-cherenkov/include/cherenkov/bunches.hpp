@@ -42,8 +42,8 @@ struct EmissionLine {
 
 /// The photons of n bunches from number `first` of a step on, as try_emit has them, added to one sum or two
 /// (other_sum may be null), one after the other, as running_sum does. False where a term is half-way between
-/// two multiples of the ulp, or a sum leaves its power of two; and where such a term cannot be told from its
-/// neighbours because beta n may be off by its last bit, behind bunch 1024. The sums then are as they were.
+/// two multiples of the ulp, a sum leaves its power of two, or beta n is below 1; from bunch 1025 on also
+/// where beta n may be off by one ulp and that could change a rounded term. The sums then are as they were.
 /// 0 <= first, 1 <= n, at most 2^30 bunches in all.
 [[nodiscard]] bool try_add_photons(const EmissionLine& line, int first, int n, double& sum,
                                    double* other_sum = nullptr);
