@@ -79,6 +79,17 @@ Layout layout_of(std::size_t n, int instances, std::uint64_t most_blocks, int le
   return layout;
 }
 
+/// Numbers of a piece of a refill of n, which goes to the host piece by piece; 1 where n is 0. Equal pieces
+/// leave the blocks aimed, so a few more pieces are worth it.
+inline std::size_t piece_of(std::size_t n, std::size_t largest) {
+  if (n == 0) return 1;
+  const std::size_t fewest = (n + largest - 1) / largest;
+  for (std::size_t pieces = fewest; pieces <= fewest + fewest / 2; ++pieces) {
+    if (n % pieces == 0) return n / pieces;
+  }
+  return largest;
+}
+
 /// One sequence, or instances of it, in fills of a device.
 template <class Form>
 struct Blocks {
@@ -115,7 +126,7 @@ struct Blocks {
     return state;
   }
 
-  const Plan& plan(std::size_t n) {
+  Plan& plan(std::size_t n) {
     const auto found = std::find_if(plans.begin(), plans.end(),
                                     [n](const Plan& p) { return p.layout.instance_numbers == n; });
     if (found != plans.begin() && found != plans.end()) {

@@ -1,18 +1,11 @@
-// Failures on demand, for tests of what is done about them. Not in the installed library: no_fault.cpp is.
+// Failures of a CUDA device on demand, for tests.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
+#include "src/fault.hpp"
 
 namespace ranmar::cuda {
-
-enum class Injected { kNone, kNoDriver, kNoDevice, kOutOfMemory, kLaunch, kCopy, kLost };
-
-/// Counts a refill, from 1 on in this process, and says which fault the environment variable RANMAR_FAULT
-/// asks for at it: no-driver, no-device, out-of-memory, launch, copy or lost, a colon, and the refill's
-/// number. Throws std::invalid_argument where the variable cannot be read.
-Injected next_refill();
 
 /// Makes the fault happen. All but the first two are real: the driver refuses a call, or the device traps.
 void inject(Injected fault, cudaStream_t stream);

@@ -14,6 +14,7 @@
 
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/jump.hpp"
+#include "src/blocks.hpp"
 #include "src/cuda/check.hpp"
 #include "src/cuda/current_device.hpp"
 #include "src/cuda/event.hpp"
@@ -60,16 +61,6 @@ struct Engine {
   struct Nothing {};
   Engine(int number, Nothing) : device(number) {}
 };
-
-// Numbers of a piece of a refill of n. Equal pieces leave the blocks aimed, so a few more pieces are worth
-// it.
-std::size_t piece_of(std::size_t n, std::size_t largest) {
-  const std::size_t fewest = (n + largest - 1) / largest;
-  for (std::size_t pieces = fewest; pieces <= fewest + fewest / 2; ++pieces) {
-    if (n % pieces == 0) return n / pieces;
-  }
-  return largest;
-}
 
 std::shared_ptr<Engine> engine_of(int device) {
   static std::mutex mutex;
@@ -140,7 +131,7 @@ struct Stream<Form>::Impl {
     const CurrentDevice current(engine->device);
     Refill refill{n, Event()};
     {
-      const std::size_t piece = n == 0 ? 1 : piece_of(n, kPieceBytes / sizeof(*out));
+      const std::size_t piece = piece_of(n, kPieceBytes / sizeof(*out));
       const std::lock_guard lock(engine->mutex);
       for (std::size_t done = 0; done < n; done += piece) {
         one_piece(out + done, std::min(n - done, piece), done == 0 ? fault : Injected::kNone);

@@ -226,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(FirstMiddleLast, CudaFault, testing::Values(1, 4, 7));
 TEST(CudaFaults, ARequestThatCannotBeReadIsAnError) {
   for (const char* text : {"fire:1", "copy", "copy:0", "copy:x", "copy:1x"}) {
     setenv("RANMAR_FAULT", text, 1);
-    EXPECT_THROW(ranmar::cuda::next_refill(), std::invalid_argument) << text;
+    EXPECT_THROW(ranmar::next_refill(), std::invalid_argument) << text;
   }
   unsetenv("RANMAR_FAULT");
 }
