@@ -1,4 +1,4 @@
-// How an entry point that CORSIKA calls ends the program where it cannot go on: the only way in this room.
+// How an entry point that CORSIKA calls ends the program where it cannot go on: the only way in fortran-bindings.
 // Touches only open files.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the program corsika-patch and other rooms call.
+// The patcher: what the program corsika-patch and other components call.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -11,8 +11,6 @@
 #include "corsika_patches/ranmar_shape.h"
 #include "corsika_patches/tree_scan.h"
 
-/// The patcher: what the program corsika-patch and the other rooms call.
-///
 /// All functions throw Error (one line: what is wrong, where, what to do), and then the tree is as it was.
 namespace corsika_patches {
 
