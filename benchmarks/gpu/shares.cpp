@@ -29,7 +29,7 @@ CpuSamples here(const fs::path& file, const fs::path& program) {
 }
 
 void run(const fs::path& program, const std::vector<fs::path>& files) {
-  const StageList stages = StageList::standard();
+  const CategoryList stages = CategoryList::standard();
   const ProfileCategory& generator = stages.generator();
   Attribution all;
   std::vector<double> shares;
@@ -45,7 +45,8 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
         "build in the tree that it was built in");
   const support::Estimate median = support::bootstrap_median(shares);
   const double n = static_cast<double>(all.samples);
-  const support::Estimate pooled = support::binomial_share(static_cast<double>(all.stage_samples["generator"]), n);
+  const support::Estimate pooled =
+      support::binomial_share(static_cast<double>(all.category_samples["generator"]), n);
   const double helpers = 1 - all.main_fraction();
   fmt::print("runs {}, samples {}, CPU time {:.2f} s\n", all.runs, all.samples,
              static_cast<double>(all.cpu_ns) * 1e-9);
@@ -54,7 +55,7 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
   fmt::print("generator, all samples: {:.2f}% ({:.2f} to {:.2f}), of it other threads {:.2f}%\n",
              100 * all.share(generator), 100 * (pooled.low * (1 - helpers) + helpers),
              100 * (pooled.high * (1 - helpers) + helpers), 100 * helpers);
-  for (const auto& [stage, count] : all.stage_samples)
+  for (const auto& [stage, count] : all.category_samples)
     fmt::print("  {:<20} {:6.2f}%\n", stage, 100 * static_cast<double>(count) / n);
   std::vector<std::pair<std::uint64_t, std::string>> parts;
   for (const auto& [part, count] : all.generator_parts) parts.emplace_back(count, part);

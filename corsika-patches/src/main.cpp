@@ -52,7 +52,7 @@ std::string judgement(const Insertions& plan) {
   return plan.reason.empty() ? out : out + ": " + plan.reason;
 }
 
-void print_stages(const std::vector<StageRecord>& stages) {
+void print_stages(const std::vector<InsertionRecord>& stages) {
   for (const auto& stage : stages) {
     for (const auto& seen : stage.insertions.seen)
       fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", seen.name, seen.line, stage.rules, seen.digest,
@@ -101,7 +101,7 @@ int run(const CLI::App& app, Arguments& arguments) {
   using Outcome = PatchResult::Outcome;
   if (app.got_subcommand("traits")) {
     print_traits(read_traits(options));
-    print_stages(read_stages(options));
+    print_stages(read_insertions(options));
   } else if (app.got_subcommand("verify-off")) {
     const int count = verify_off(options.tree, arguments.patched, options.rules);
     fmt::print("flag off, {} combinations of option guards: the preprocessed texts are equal\n", count);

@@ -31,7 +31,7 @@ Json routine_json(const RoutineRecord& routine) {
   return out;
 }
 
-Json stage_json(const StageRecord& stage) {
+Json stage_json(const InsertionRecord& stage) {
   const auto& plan = stage.insertions;
   Json out = {
       {"name", stage.rules}, {"action", plan.left_out() ? "left out" : "inserted"}, {"tier", plan.tier}};

@@ -138,7 +138,7 @@ std::vector<RoutineRecord> read_traits(const PatchOptions& options) {
   return source.routines(true);
 }
 
-std::vector<StageRecord> read_stages(const PatchOptions& options) {
+std::vector<InsertionRecord> read_insertions(const PatchOptions& options) {
   return SourceTree(checked_tree(options.tree), load_all(options.rules)).insertions(stage_request(options));
 }
 

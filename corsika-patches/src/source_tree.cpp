@@ -253,11 +253,11 @@ std::vector<CallSite> SourceTree::call_sites(bool do_inline) {
   return out;
 }
 
-std::vector<StageRecord> SourceTree::insertions(const StageRequest& request) {
+std::vector<InsertionRecord> SourceTree::insertions(const StageRequest& request) {
   std::map<std::string, StockFile> stock;
   for (const auto& [name, file] : files_)
     stock[name] = {&file.text, file.source.get(), &file.units, file.c.get()};
-  std::vector<StageRecord> out;
+  std::vector<InsertionRecord> out;
   for (const auto& rules : rules_) {
     if (!rules.stage) continue;
     // The header is read alone: nothing of ours stands in it.

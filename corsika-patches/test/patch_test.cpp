@@ -285,7 +285,7 @@ TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
     const auto covered = sample::run("cpp -dM -traditional-cpp" + defines + " -x c " + include);
     ASSERT_EQ(covered.status, 0) << covered.err;
     options.build = build;
-    const auto plan = read_stages(options).at(0).insertions;
+    const auto plan = read_insertions(options).at(0).insertions;
     EXPECT_EQ(plan.tier != "none", covered.out.find("CHERENKOV_COVERED") != std::string::npos)
         << defines << ": " << plan.reason;
   };
@@ -318,7 +318,7 @@ TEST_F(Patch, StandInIsPatchedAndReversed) {
   EXPECT_EQ(result.stages[0].insertions.tier, "whole");
   EXPECT_EQ(result.stages[0].insertions.trust, "known") << result.stages[0].insertions.reason;
   options.build = {"CERENKOV", "IACT", "ATMEXT", "SLANT", "CEFFIC"};
-  const auto effic = read_stages(options).at(0).insertions;
+  const auto effic = read_insertions(options).at(0).insertions;
   EXPECT_EQ(effic.tier + ", " + effic.trust, "bunches, known") << effic.reason;
   reverse_tree(options);
   EXPECT_EQ(sample::read(copy / "src/corsika.F"), sample::read(standin / "src/corsika.F"));

@@ -181,8 +181,9 @@ int take(const ChargedStep& charged) {
   Step step{};
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
   // wavelength.
-  const Light light = the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : Light::kCorsika;
-  if (light == Light::kNone && !the_run->checks_next_step()) return 1;
+  const LightKind light =
+      the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : LightKind::kCorsika;
+  if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
   UnrefractedTiming straight{};
   return the_run->step(light, step, surroundings(charged, step, straight));
 }
@@ -233,7 +234,7 @@ void chrfls_() {
   if (the_run == nullptr || off) return;
   // CERENK calls it with a full record, and others whatever there is.
   guarded([] {
-    do_recorded(chrste_.count < kBatchSteps);
+    do_recorded(chrste_.count < kChunkSteps);
     return 0;
   });
 }

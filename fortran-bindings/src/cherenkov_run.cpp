@@ -142,7 +142,7 @@ Run::Run() : stage_(stage_as_requested()), whole_steps_(the_reason == 0) {
 
 void Run::left_to_corsika() { stage_.left_to_corsika(); }
 
-int Run::step(Light light, const Step& step, const ObservationContext& around) {
+int Run::step(LightKind light, const Step& step, const ObservationContext& context) {
   if (check_ != nullptr) {
     if (--next_check_ == 0) {
       next_check_ = every_;
@@ -150,27 +150,27 @@ int Run::step(Light light, const Step& step, const ObservationContext& around) {
       StepCheck::Emit emit;
       if (whole_steps_)
         emit = [&](Stage& stage, const ObservationContext& copy) {
-          if (light == Light::kCorsika) stage.left_to_corsika();
-          return light == Light::kNone || (light == Light::kLinear && stage.emit(step, copy));
+          if (light == LightKind::kCorsika) stage.left_to_corsika();
+          return light == LightKind::kNone || (light == LightKind::kLinear && stage.emit(step, copy));
         };
-      check_->begin(light, step, around, emit);
+      check_->begin(light, step, context, emit);
       checking_ = true;
       return -1;
     }
   }
-  if (light == Light::kLinear && whole_steps_) return stage_.emit(step, around) ? 1 : 0;
-  if (light == Light::kNone) return 1;
+  if (light == LightKind::kLinear && whole_steps_) return stage_.emit(step, context) ? 1 : 0;
+  if (light == LightKind::kNone) return 1;
   stage_.left_to_corsika();
   return 0;
 }
 
 void Run::begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
-                      ObservationContext around) {
+                      ObservationContext context) {
   Step step{};
-  const Light light = bunches_of(charged, emission, step);
-  around.sin_particle = -step.sw;
+  const LightKind light = bunches_of(charged, emission, step);
+  context.sin_particle = -step.sw;
   checked_.set(0, charged);
-  check_->begin(light, step, around, [&](Stage& stage, const ObservationContext& copy) {
+  check_->begin(light, step, context, [&](Stage& stage, const ObservationContext& copy) {
     bool taken = true;
     if (dropped) return true;
     checked_indices_.find(checked_, 1, emission, indices_of_checked_);
@@ -208,7 +208,7 @@ void Run::start_helper(bool slant) {
       return start_device_steps(name == nullptr ? "auto" : name);
     };
   pipeline_ = std::make_unique<LightPipeline>(
-      routines(), cherenkov_thcksi_beside, device ? kDeviceSteps / kBatchSteps : kHelperChunks, start_device);
+      routines(), cherenkov_thcksi_beside, device ? kDeviceSteps / kChunkSteps : kHelperChunks, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
   cherenkov_looks_at_bunches = 0;
 }
@@ -227,8 +227,8 @@ void Run::drain() {
 }
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
-                      const ObservationContext& around) {
-  if (pipeline_) return pipeline_->add(steps, count, emission, around, do_in_corsika);
+                      const ObservationContext& context) {
+  if (pipeline_) return pipeline_->add(steps, count, emission, context, do_in_corsika);
   std::uint64_t due = 0;
   for (int i = 0; check_ != nullptr && i < count; ++i)
     if (--next_check_ == 0) {
@@ -237,12 +237,12 @@ void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emi
     }
   const auto corsika = [&](int i) {
     const bool checked = (due >> i & 1U) != 0;
-    if (checked) begin_check(steps.step(i), false, emission, around);
+    if (checked) begin_check(steps.step(i), false, emission, context);
     do_in_corsika(steps, i);
     if (checked) end_checked_step();
   };
   index_finder_.find(steps, count, emission, indices_);
-  stage_.emit(steps, indices_, count, emission, around, corsika, due);
+  stage_.emit(steps, indices_, count, emission, context, corsika, due);
 }
 
 bool Run::refract(Bunch bunch, double plane_height) {

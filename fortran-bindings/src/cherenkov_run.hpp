@@ -31,16 +31,16 @@ class Run {
 
   void left_to_corsika();
   /// As chrstp_ returns it.
-  int step(Light light, const Step& step, const ObservationContext& around);
+  int step(LightKind light, const Step& step, const ObservationContext& context);
   /// Before CORSIKA does a step that is checked, as the stage does recorded steps. dropped: it is not
-  /// recorded, for it cannot emit light. sin_particle of around is not read.
+  /// recorded, for it cannot emit light. sin_particle of context is not read.
   void begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
-                   ObservationContext around);
+                   ObservationContext context);
   void end_checked_step();
 
   /// Does recorded steps, and checks those whose turn it is.
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
-                   const ObservationContext& around);
+                   const ObservationContext& context);
 
   /// CORSIKA's own loop calls RAYBND: true where it need not.
   bool refract(Bunch bunch, double plane_height);

@@ -74,15 +74,15 @@ corsika::ObservationContext the_surroundings;
 
 }  // namespace
 
-void set_variables(const corsika::ObservationContext& around) {
-  the_surroundings = around;
+void set_variables(const corsika::ObservationContext& context) {
+  the_surroundings = context;
   PlayedVariables& v = testch_;
   v.nobslv = 2;
-  v.obslev[1] = around.plane.height, v.xoff[1] = around.plane.x0, v.yoff[1] = around.plane.y0;
-  v.cosang = around.plane.cos_turn, v.sinang = around.plane.sin_turn;
-  v.pi2 = around.two_pi, v.c[28] = around.min_w;
-  v.llongi = around.fill_profile ? 1 : 0;
-  const corsika::DepthProfile& p = around.profile;
+  v.obslev[1] = context.plane.height, v.xoff[1] = context.plane.x0, v.yoff[1] = context.plane.y0;
+  v.cosang = context.plane.cos_turn, v.sinang = context.plane.sin_turn;
+  v.pi2 = context.two_pi, v.c[28] = context.min_w;
+  v.llongi = context.fill_profile ? 1 : 0;
+  const corsika::DepthProfile& p = context.profile;
   v.nstep = p.bins, v.thstpi = p.bins_per_depth;
   v.sthcph = p.along_x, v.sthsph = p.along_y, v.cth = p.along_z, v.rloff = p.start;
   const std::size_t bytes = static_cast<std::size_t>(p.max_bins + 1) * sizeof(double);
@@ -101,10 +101,10 @@ void call_cerenk(const corsika::ChargedStep& s) {
           &s.x_end, &s.y_end, &s.z_end, &s.begin_time, &s.end_time, &s.mass, &s.charge, &none, &none);
 }
 
-void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,
+void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& context,
                        Package& package) {
   const PlainCerenk plain = plain_cerenk(charged, emission());
-  if (plain.loop >= 0) plain_step(plain.step, around, package, nullptr, plain.beta_n);
+  if (plain.loop >= 0) plain_step(plain.step, context, package, nullptr, plain.beta_n);
 }
 
 }  // namespace cherenkov::test
@@ -138,8 +138,8 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
   const cherenkov::corsika::ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend,
                                                 *xbeg,   *ybeg,  *zbeg,  *xend,  *yend, *zend,
                                                 *tbeg,   *tend,  *amass, *charge};
-  cherenkov::corsika::ObservationContext around = the_surroundings;
-  around.profile.photons = testch_.plong9;
+  cherenkov::corsika::ObservationContext context = the_surroundings;
+  context.profile.photons = testch_.plong9;
   const Package::Watch watch{{},
                              [](double height, double& u, double& v, double& w, double& x, double& y,
                                 double& t) { raybnd_(&height, &u, &v, &w, &x, &y, &t); },
@@ -148,7 +148,7 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
                                        &light[6], &light[7], &light[8]);
                              }};
   staged().watch = &watch;
-  plain_cerenk_loop(charged, around, staged());
+  plain_cerenk_loop(charged, context, staged());
   staged().watch = nullptr;
 }
 

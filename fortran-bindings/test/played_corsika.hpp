@@ -46,14 +46,14 @@ enum class Fails { kNothing, kCounters, kDraws, kCollect };
 extern Fails fails;
 
 // Sets CORSIKA's variables, and takes the distribution of light out of them.
-void set_variables(const corsika::ObservationContext& around);
+void set_variables(const corsika::ObservationContext& context);
 void get_profile(double* profile);
 
 // Calls CERENK for a step.
 void call_cerenk(const corsika::ChargedStep& charged);
 
 // The light of a step in a CORSIKA without a stage.
-void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& around,
+void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& context,
                        Package& package);
 
 // The refractive index less one is 0.2% more above this height, cm, as between layers of CORSIKA's

@@ -17,7 +17,7 @@ void choose_on_host(std::span<const StepSegment> segments, std::span<const doubl
     const StepSegment& segment = segments[s];
     const Step& step = segment.step;
     if (!geometry.spheres.touched_by(
-            ring_of(step, geometry.plane, segment.cone, segment.slack, segment.uncertainty.slope)))
+            ring_of(step, geometry.plane, segment.cone, segment.ground_slack, segment.uncertainty.slope)))
       continue;
     for (int done = 0; done < segment.bunches; done += kMaxBunches) {
       const int here = std::min(segment.bunches - done, kMaxBunches);

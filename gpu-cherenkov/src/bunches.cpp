@@ -93,7 +93,7 @@ struct PathUncertainty {
   double product;  // of the path's product with the slope, at most
   bool narrow;     // beta n of all bunches lies in 1 + 2^-50 to 1.15, and product is below 2^-55
 
-  PathUncertainty(const EmissionLine& line, double terms) {
+  PathUncertainty(const YieldAlongStep& line, double terms) {
     const double size_before = std::fabs(line.path_before), size_between = std::fabs(line.path_between);
     const double size = size_before + terms * size_between;
     const double off = 0x1p-53 * (terms * (size_before + 0.5 * (terms + 1.) * size_between) + 10. * size);
@@ -116,7 +116,7 @@ constexpr int kMostAdded = 1024;  // whose paths are added up
 // term is as close to half-way between two multiples of the sum's ulp. other_sum: null where there is one
 // sum, and not kTwo.
 template <bool kTwo, bool kExact>
-HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
+HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double& sum, double* other_sum) {
   const double power = PowerOf(sum), other_power = kTwo ? PowerOf(*other_sum) : 1.;
   if (power == 0. || other_power == 0.) return false;
   const PathUncertainty uncertainty(line, static_cast<double>(first) + n);
@@ -181,7 +181,7 @@ HWY_INLINE bool AddPhotons(const EmissionLine& line, int first, int n, double& s
   return true;
 }
 
-bool TryAddPhotons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
+bool TryAddPhotons(const YieldAlongStep& line, int first, int n, double& sum, double* other_sum) {
   if (other_sum == nullptr)
     return AddPhotons<false, false>(line, first, n, sum, nullptr) ||
            AddPhotons<false, true>(line, first, n, sum, nullptr);
@@ -331,7 +331,7 @@ bool try_emit(const Step& step, int first, int n, BunchYields& light) {
   return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
 }
 
-bool try_add_photons(const EmissionLine& line, int first, int n, double& sum, double* other_sum) {
+bool try_add_photons(const YieldAlongStep& line, int first, int n, double& sum, double* other_sum) {
   return HWY_DYNAMIC_DISPATCH(TryAddPhotons)(line, first, n, sum, other_sum);
 }
 

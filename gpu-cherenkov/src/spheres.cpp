@@ -114,7 +114,7 @@ void Spheres::Rows::add(const Sphere& s) {
   x.push_back(s.x);
   y.push_back(s.y);
   z.push_back(s.z);
-  reach.push_back(s.radius + kRounding);
+  tested_radius.push_back(s.radius + kRounding);
 }
 
 // A sphere twice is that sphere; and a value that nothing reaches would make invalid operations.
@@ -123,7 +123,7 @@ void Spheres::Rows::pad() {
     x.push_back(x.back());
     y.push_back(y.back());
     z.push_back(z.back());
-    reach.push_back(reach.back());
+    tested_radius.push_back(tested_radius.back());
   }
 }
 
@@ -170,7 +170,7 @@ bool Spheres::touched_by(const Ring& ring) const {
   unsigned touched = 0;
   std::size_t lanes = 0;
   return HWY_DYNAMIC_DISPATCH(FirstTouched)(ring, all_.x.data(), all_.y.data(), all_.z.data(),
-                                            all_.reach.data(), 0, all_.x.size(), touched,
+                                            all_.tested_radius.data(), 0, all_.x.size(), touched,
                                             lanes) < all_.x.size();
 }
 
@@ -181,7 +181,7 @@ bool Spheres::touched_by(const Ring& ring, double bottom) const {
     unsigned touched = 0;
     std::size_t lanes = kLanes;
     begin = HWY_DYNAMIC_DISPATCH(FirstTouched)(ring, groups_.x.data(), groups_.y.data(), groups_.z.data(),
-                                               groups_.reach.data(), begin, groups, touched, lanes);
+                                               groups_.tested_radius.data(), begin, groups, touched, lanes);
     for (; touched != 0; touched &= touched - 1) {
       const std::size_t group = begin + static_cast<std::size_t>(std::countr_zero(touched));
       if (group + 1 >= first_member_.size()) break;  // padding
@@ -189,8 +189,8 @@ bool Spheres::touched_by(const Ring& ring, double bottom) const {
       std::size_t ignored_lanes = 0;
       const std::size_t end = first_member_[group + 1];
       if (HWY_DYNAMIC_DISPATCH(FirstTouched)(ring, members_.x.data(), members_.y.data(), members_.z.data(),
-                                             members_.reach.data(), first_member_[group], end, ignored,
-                                             ignored_lanes) < end)
+                                             members_.tested_radius.data(), first_member_[group], end,
+                                             ignored, ignored_lanes) < end)
         return true;
     }
     begin += lanes;
@@ -200,7 +200,7 @@ bool Spheres::touched_by(const Ring& ring, double bottom) const {
 
 bool Spheres::passed_by(const Line& line, const LineUncertainty& uncertainty) const {
   return HWY_DYNAMIC_DISPATCH(PassedBy)(line, uncertainty, all_.x.data(), all_.y.data(), all_.z.data(),
-                                        all_.reach.data(), all_.x.size());
+                                        all_.tested_radius.data(), all_.x.size());
 }
 
 }  // namespace cherenkov

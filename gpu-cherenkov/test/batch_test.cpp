@@ -31,7 +31,7 @@ TEST(Batch, ChoosesAsEachStepAlone) {
     segment.step = aimed_step(air, direction(0.3, 1.), height, far + random.uniform(-1e4, 1e4),
                               random.uniform(-1e4, 1e4), 5e3, 260, 0.8, 40.);
     segment.cone = cone_of(segment.step, 0.5);
-    segment.slack = 200.;
+    segment.ground_slack = 200.;
     segment.uncertainty = {40., 1e-3};
     segment.refraction_k = air.k(height);
     segment.first = s % 3 * 50;

@@ -135,7 +135,7 @@ void kill_descendants() {
     const pid_t ended = waitpid(-1, &status, WNOHANG);
     if (ended == pid) {
       result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-      end_the_rest = !child.rest_goes_on;
+      end_the_rest = !child.leave_descendants_running;
       break;
     }
     if (ended > 0) continue;

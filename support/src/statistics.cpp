@@ -112,6 +112,6 @@ Estimate removed_fraction(const std::vector<double>& stock, const std::vector<do
   });
 }
 
-double amdahl_bound(double share) { return share < 1 ? 1 / (1 - share) : 0; }
+double amdahl_gain(double share) { return share < 1 ? 1 / (1 - share) : 0; }
 
 }  // namespace support

@@ -61,7 +61,7 @@ TEST(GuardedProcess, WhatIsLeftMayGoOnWhereItIsAsked) {
   start.program = "/bin/sh";
   start.argv = const_cast<char* const*>(argv);
   start.envp = environ;
-  start.rest_goes_on = true;
+  start.leave_descendants_running = true;
   const GuardedChild started = start_guarded(start);
   ASSERT_GT(started.guard, 0);
   EXPECT_GT(started.child, 0);

@@ -72,8 +72,8 @@ TEST(Statistics, RemovedFraction) {
 }
 
 TEST(Statistics, Amdahl) {
-  EXPECT_NEAR(amdahl_bound(0.5), 2, 1e-12);
-  EXPECT_EQ(amdahl_bound(0), 1);
+  EXPECT_NEAR(amdahl_gain(0.5), 2, 1e-12);
+  EXPECT_EQ(amdahl_gain(0), 1);
 }
 
 }  // namespace

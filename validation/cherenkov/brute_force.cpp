@@ -83,7 +83,7 @@ void declare(CLI::App& app, Options& o) {
 void run_event(const Options& o, Random& random, Package& plain, Package& staged, corsika::Stage& stage,
                Totals& totals) {
   Shower shower = random_shower(random, plain.air.observed(), o.zenith / 180. * std::numbers::pi);
-  shower.around.fill_profile = false;
+  shower.context.fill_profile = false;
   // Telescopes of both kinds: hit wherever light arrives in the footprint, or only where it passes a sphere.
   plain.footprints_only = staged.footprints_only = random.turn() < 0.5;
   const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
@@ -92,12 +92,12 @@ void run_event(const Options& o, Random& random, Package& plain, Package& staged
     package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x, y);
   for (int i = 0; i < 400 && totals.bunches < o.bunches; ++i) {
     const ParticleStep particle = random_particle(random, shower, plain);
-    corsika::ObservationContext around = shower.surroundings();
-    around.sin_particle = particle.sin_particle;
+    corsika::ObservationContext context = shower.surroundings();
+    context.sin_particle = particle.sin_particle;
     const auto n = static_cast<std::uint64_t>(particle.step.bunches);
-    plain_step(particle.step, around, plain);
-    if (!stage.emit(particle.step, around)) {
-      plain_step(particle.step, around, staged, &stage);
+    plain_step(particle.step, context, plain);
+    if (!stage.emit(particle.step, context)) {
+      plain_step(particle.step, context, staged, &stage);
       totals.left += n;
       continue;
     }

@@ -100,7 +100,7 @@ void compare_line(Random& random, Totals& totals) {
   const double above = random.logarithmic(1e-6, 1e-1);
   // Some steps end below the threshold: such light is negative, and must be refused.
   const double begin = 1. + above, end = 1. + above * (1.5 * random.uniform() - 0.1);
-  const EmissionLine line{begin, (end - begin) / length, random.logarithmic(1e-1, 1e5), -0.5 * between,
+  const YieldAlongStep line{begin, (end - begin) / length, random.logarithmic(1e-1, 1e5), -0.5 * between,
                           between};
   const double start = random.logarithmic(1e-2, 1e10), other_start = random.logarithmic(1e-2, 1e10);
   double sum = start, other = other_start, path = line.path_before;

@@ -1,4 +1,4 @@
-// How a stage of ours takes the place of routines of CORSIKA. Changes no file: gives blocks.
+// Which lines put the Cherenkov stage in the place of routines of CORSIKA. Changes no file: gives blocks.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct StageRequest {
   std::vector<Proof> proofs;
 };
 
-/// The lines of a stage, and what of it a build has.
+/// The lines of the stage, and its tier and trust in a build (docs/cherenkov.md#tier-and-trust).
 struct Insertions {
   std::map<std::string, std::vector<Block>> blocks;  ///< by file
   struct Site {

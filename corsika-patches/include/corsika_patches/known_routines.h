@@ -35,16 +35,16 @@ struct SeenRoutine {
   bool known = false;
 };
 
-/// The routines of a stage in one tree. One that is in no file that the rules name is not known where its
-/// name is used, and does nothing that would have to be known where it is not. All functions throw Error
-/// where a routine, or a condition that it stands under, cannot be read.
+/// The routines that the stage relies on, in one tree. A routine may be in none of the files that the rules
+/// name: then it is not known if those files use its name, and does not matter if they don't. All functions
+/// throw Error where a routine, or a condition that it stands under, cannot be read.
 class KnownRoutines {
  public:
   KnownRoutines(const StageRules& rules, const std::map<std::string, StockFile>& files);
 
   /// The routines that a build with these macros has.
   std::vector<SeenRoutine> seen(const std::set<std::string>& build) const;
-  /// The macros that the rules have for the shapes that are here.
+  /// Macros that the patched tree must define, because the rules have them for shapes of routines found here.
   const std::set<std::string>& macros() const { return macros_; }
   /// The proof that holds for a build: it names the same digest for each routine, and the same of all options
   /// that these depend on. nullptr where there is none.
@@ -56,9 +56,10 @@ class KnownRoutines {
   struct Routine {
     std::string name, file;
     std::vector<const KnownRoutine*> rules{};
-    std::set<std::string> options{};  ///< that it or its rules depend on, and that are covered either way
-    bool there = false;               ///< in some build
-    bool elsewhere = false;           ///< used here, and in no file that the rules name
+    std::set<std::string>
+        options{};           ///< that it or its rules depend on, and that the stage covers on and off
+    bool there = false;      ///< in some build
+    bool elsewhere = false;  ///< used here, and in no file that the rules name
     std::set<std::set<std::string>>
         known{};  ///< those of `options` that are on, for each build that is known
   };

@@ -44,8 +44,8 @@ struct FileRecord {
   std::string sha256_before, sha256_after;
 };
 
-/// What became of a rule set that inserts lines.
-struct StageRecord {
+/// What became of the rules of the Cherenkov stage, which insert lines.
+struct InsertionRecord {
   std::string rules;
   Insertions insertions;
 };
@@ -57,7 +57,7 @@ struct PatchResult {
   std::vector<RoutineRecord> routines;
   std::vector<FileRecord> files;
   std::vector<CallSite> sites;
-  std::vector<StageRecord> stages;
+  std::vector<InsertionRecord> stages;
   std::vector<LeftAlone> left_alone;
   std::vector<std::string> notes;
   std::string diff;  ///< unified, of what was (or would be) changed
@@ -72,8 +72,8 @@ PatchResult reverse_tree(const PatchOptions& options);
 /// What the rules find in a tree, patched or not; also routines that they would refuse (reason says why).
 std::vector<RoutineRecord> read_traits(const PatchOptions& options);
 
-/// The same of rule sets that insert lines.
-std::vector<StageRecord> read_stages(const PatchOptions& options);
+/// The same of the rules of the Cherenkov stage.
+std::vector<InsertionRecord> read_insertions(const PatchOptions& options);
 
 /// A routine's stock text, cut out of a tree that may be patched.
 struct ExtractedUnit {

@@ -22,7 +22,7 @@ struct ArrivalShift {
 
 // Refraction of the light of one step, as a bound:
 //   error = s (|k| (relative error + spread) + error of k (1 + relative error + spread)),
-// with s >= |(u, v)|/w^3 of all its light. docs/cherenkov.md derives it.
+// with s >= |(u, v)|/w^3 of all its light. docs/cherenkov-bound.md derives it.
 // In the header, so that the compiler can inline it: it is called for every step.
 class StepRefraction {
  public:
@@ -31,7 +31,7 @@ class StepRefraction {
   StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass, double max_sin);
 
   // The maximum of |(u, v)|/w^3 of all light of the step: its shift over k.
-  [[nodiscard]] double max_slope() const { return max_slope_; }
+  [[nodiscard]] double max_shift_per_k() const { return max_shift_per_k_; }
 
   // How far slopes may be from those at emission: refraction, and directions shorter than 1, whose light is
   // recorded by u and v alone.
@@ -52,7 +52,7 @@ class StepRefraction {
   // and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, which is least where w is.
   // (1 + m/w^2)^(-3/2) is between 1 - 3/2 m/w^2 and 1: factor and spread are the middle and half of that.
   double spread_, factor_;
-  double max_slope_, formula_error_, short_of_unit_;
+  double max_shift_per_k_, formula_error_, short_of_unit_;
 };
 
 inline StepRefraction::StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass,
@@ -61,12 +61,12 @@ inline StepRefraction::StepRefraction(const RefractionModel* model, const ConeBo
       spread_(0.75 * std::max(0., cone.short_of_unit) * (airmass * airmass)),
       factor_(1. - spread_),
       // |(u, v)| / w^3, and the formula's error, are largest where w is least
-      max_slope_(max_sin * (airmass * airmass * airmass)),
+      max_shift_per_k_(max_sin * (airmass * airmass * airmass)),
       formula_error_(RefractionModel::relative_error(airmass)),
       short_of_unit_(std::fabs(cone.short_of_unit)) {}
 
 inline double StepRefraction::tilt() const {
-  return max_slope_ *
+  return max_shift_per_k_ *
              ((refraction_model_ == nullptr ? 0. : RefractionModel::kMaxSlopeChange) + short_of_unit_) +
          kSlopeRounding;
 }
@@ -76,7 +76,7 @@ inline ArrivalShift StepRefraction::between(double from, double to) const {
   const RefractionModel::RefractionRange range = refraction_model_->between(from, to);
   const double size = std::fabs(range.k);
   const double relative = spread_ + formula_error_;
-  return {range.k * factor_, max_slope_ * (size * relative + range.error * (1. + relative))};
+  return {range.k * factor_, max_shift_per_k_ * (size * relative + range.error * (1. + relative))};
 }
 
 inline ArrivalShift StepRefraction::of_chunk(const Step& step, int done) const {

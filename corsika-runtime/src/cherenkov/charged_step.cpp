@@ -51,22 +51,22 @@ double sin2_of(const ChargedStep& c) { return std::max(1e-20, c.u * c.u + c.v * 
 
 }  // namespace
 
-Light bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
-  if (c.w < emission.min_w || c.length <= 0.) return Light::kNone;
+LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
+  if (c.w < emission.min_w || c.length <= 0.) return LightKind::kNone;
   const double begin = beta(c.mass, c.begin_energy) * refractive_index(emission, c.z_begin);
   const double end = beta(c.mass, c.end_energy) * refractive_index(emission, c.z_end);
-  if (begin < 1. && end < 1.) return Light::kNone;
+  if (begin < 1. && end < 1.) return LightKind::kNone;
   const double middle_beta = std::sqrt(1. - square(c.mass * 2. / (c.begin_energy + c.end_energy)));
   const double middle = middle_beta * refractive_index(emission, 0.5 * (c.z_begin + c.z_end));
   const double per_cm = emission.yield * square(c.charge);
   const double photons = per_cm * c.length * (1. - 1. / square(std::max(end, begin)));
   const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfAStep)) return Light::kCorsika;
+  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kCorsika;
   const int n = static_cast<int>(bunches);
-  if (n < 1) return Light::kNone;
+  if (n < 1) return LightKind::kNone;
 
   const double sin2 = sin2_of(c);
-  if (!(sin2 > kVerticalSin2)) return Light::kCorsika;
+  if (!(sin2 > kVerticalSin2)) return LightKind::kCorsika;
   if (n == 1) {
     step.beta_n = middle;
     step.beta_n_slope = 0.;
@@ -74,12 +74,12 @@ Light bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
     step.beta_n = begin;
     step.beta_n_slope = (end - begin) / c.length;
   } else {
-    return Light::kCorsika;
+    return LightKind::kCorsika;
   }
 
   set_spacing(c, n, per_cm, step);
   set_frame(c, sin2, step);
-  return Light::kLinear;
+  return LightKind::kLinear;
 }
 
 std::optional<BunchLoop> bunch_loop_of(const ChargedStep& c, const IndicesOfStep& indices,

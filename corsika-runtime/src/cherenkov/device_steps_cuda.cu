@@ -176,7 +176,7 @@ class CudaSteps final : public DeviceSteps {
              copied(x_, spheres.x()),
              copied(y_, spheres.y()),
              copied(z_, spheres.z()),
-             copied(reach_, spheres.reach()),
+             copied(reach_, spheres.tested_radius()),
              static_cast<int>(spheres.x().size()),
              spheres.top(),
              copied(k_, refraction.k()),

@@ -108,8 +108,8 @@ void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
   for (; chunk < batch.chunks && !batch.is_stopped; ++chunk, step = 0) {
     const auto c = static_cast<std::size_t>(chunk);
     if (step == 0 || !batch.is_planned)
-      stage_.plan(batch.steps[c], batch.indices[c], batch.counts[c], emission_, around_);
-    const int done = stage_.emit_planned(batch.steps[c], step, batch.counts[c], around_);
+      stage_.plan(batch.steps[c], batch.indices[c], batch.counts[c], emission_, context_);
+    const int done = stage_.emit_planned(batch.steps[c], step, batch.counts[c], context_);
     if (done == batch.counts[c]) continue;
     batch.is_stopped = batch.is_planned = true;
     batch.stopped_chunk = chunk;
@@ -124,27 +124,27 @@ void LightPipeline::take_sums_from_corsika() {
   position_ = drawn_for_light(routines_);
   sequence_.follow(position_);
   const auto bins =
-      static_cast<std::size_t>(std::min(around_.profile.bins + 2, around_.profile.max_bins) + 1);
+      static_cast<std::size_t>(std::min(context_.profile.bins + 2, context_.profile.max_bins) + 1);
   profile_copy_.assign(profile_, profile_ + bins);
-  around_.profile.photons = profile_copy_.data();
+  context_.profile.photons = profile_copy_.data();
 }
 
-void LightPipeline::begin(const Emission& emission, const ObservationContext& around) {
+void LightPipeline::begin(const Emission& emission, const ObservationContext& context) {
   emission_ = emission;
   emission_.density = nullptr;  // RHOF: see add()
-  around_ = around;
-  profile_ = around.profile.photons;
+  context_ = context;
+  profile_ = context.profile.photons;
   take_sums_from_corsika();
   begun_ = true;
   preparing_ = true;
-  prepared_ = stage_.prepare(around_);
+  prepared_ = stage_.prepare(context_);
   device_knows_event_ = false;
   preparing_ = false;
 }
 
 void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& emission,
-                        const ObservationContext& around, const DoInCorsika& corsika) {
-  if (!begun_) begin(emission, around);
+                        const ObservationContext& context, const DoInCorsika& corsika) {
+  if (!begun_) begin(emission, context);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   const auto chunk = static_cast<std::size_t>(batch.chunks);
   static_cast<RecordedSteps&>(batch.steps[chunk]) = steps;

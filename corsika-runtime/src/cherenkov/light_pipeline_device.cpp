@@ -40,7 +40,7 @@ bool LightPipeline::take_device() {
 // False where nothing was done, because there is no device, or no longer, or the batch is not full: its last
 // chunk may hold fewer steps, where CORSIKA's counters were about to be read.
 bool LightPipeline::try_emit_with_device(Batch& batch) {
-  if (!prepared_ || batch.chunks < chunks_ || batch.counts.back() < kBatchSteps || bunches_copy_ == 0. ||
+  if (!prepared_ || batch.chunks < chunks_ || batch.counts.back() < kChunkSteps || bunches_copy_ == 0. ||
       !take_device())
     return false;
   AnsweredSteps answered{};
@@ -56,10 +56,10 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
 }
 
 AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
-  const DepthProfile& profile = around_.profile;
-  const int bins = around_.fill_profile ? profile.bins : 0;
+  const DepthProfile& profile = context_.profile;
+  const int bins = context_.fill_profile ? profile.bins : 0;
   if (!device_knows_event_) {
-    const Stage::Prepared event = stage_.prepared(around_);
+    const Stage::Prepared event = stage_.prepared(context_);
     device_->begin_event({{emission_.min_w, emission_.yield, emission_.bunch_size, event.plane,
                            profile.along_x, profile.along_y, profile.along_z, profile.start},
                           event.spheres,
@@ -73,7 +73,7 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
     const RecordedSteps& from = batch.steps[c];
     const StepIndices& indices = batch.indices[c];
     const auto copy = [c](double* to, const double* row) {
-      std::memcpy(to + c * kBatchSteps, row, kBatchSteps * sizeof(double));
+      std::memcpy(to + c * kChunkSteps, row, kChunkSteps * sizeof(double));
     };
     copy(rows.length, from.length), copy(rows.u, from.u), copy(rows.v, from.v), copy(rows.w, from.w);
     copy(rows.begin_energy, from.begin_energy), copy(rows.end_energy, from.end_energy);
@@ -86,7 +86,7 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
   bin_powers_.assign(static_cast<std::size_t>(bins) + 1, 0.);
   for (int bin = 1; bin <= bins; ++bin)
     bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
-  device_->submit(chunks_ * kBatchSteps, power_of_sum(photons_copy_), bin_powers_.data());
+  device_->submit(chunks_ * kChunkSteps, power_of_sum(photons_copy_), bin_powers_.data());
   const auto begin = std::chrono::steady_clock::now();
   const AnsweredSteps answered = device_->wait();
   device_wait_seconds_ += seconds_since(begin);
@@ -96,18 +96,18 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
 
 void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   gathered_count_ = gathered_next_ = 0;
-  for (int i = 0; i < chunks_ * kBatchSteps; ++i) {
+  for (int i = 0; i < chunks_ * kChunkSteps; ++i) {
     const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
     if (answer.verdict == Verdict::kNone) continue;
     if (answer.verdict == Verdict::kUnseen && try_add(answer, answered)) continue;
     if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
       gather(batch, answered, i);
     const int own = gathered_next_++;
-    if (stage_.emit_planned(gathered_, own, own + 1, around_) == own + 1) continue;
+    if (stage_.emit_planned(gathered_, own, own + 1, context_) == own + 1) continue;
     batch.is_stopped = true;
     batch.is_planned = false;
-    batch.stopped_chunk = i / kBatchSteps;
-    batch.stopped_step = i % kBatchSteps;
+    batch.stopped_chunk = i / kChunkSteps;
+    batch.stopped_step = i % kChunkSteps;
     return;
   }
 }
@@ -117,19 +117,19 @@ bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answe
   const double total = answer.total.added_to(photons_copy_, answered.total_power);
   double in_bin = 0.;
   if (answer.bin != 0)
-    in_bin = answer.in_bin.added_to(around_.profile.photons[answer.bin], answered.bin_powers[answer.bin]);
+    in_bin = answer.in_bin.added_to(context_.profile.photons[answer.bin], answered.bin_powers[answer.bin]);
   if (std::isnan(total) || std::isnan(in_bin)) return false;
-  stage_.add_unseen(answer.bunches, total, answer.bin, in_bin, around_);
+  stage_.add_unseen(answer.bunches, total, answer.bin, in_bin, context_);
   return true;
 }
 
 // Plans step `first` and the next ones that are the host's.
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
   gathered_count_ = gathered_next_ = 0;
-  for (int i = first; i < chunks_ * kBatchSteps && gathered_count_ < kBatchSteps; ++i) {
+  for (int i = first; i < chunks_ * kChunkSteps && gathered_count_ < kChunkSteps; ++i) {
     if (i != first && answered.answers[static_cast<std::size_t>(i)].verdict != Verdict::kHost) continue;
-    const auto chunk = static_cast<std::size_t>(i / kBatchSteps);
-    const int step = i % kBatchSteps, to = gathered_count_++;
+    const auto chunk = static_cast<std::size_t>(i / kChunkSteps);
+    const int step = i % kChunkSteps, to = gathered_count_++;
     gathered_.set(to, batch.steps[chunk].step(step));
     const StepIndices& from = batch.indices[chunk];
     gathered_indices_.begin[to] = from.begin[step];
@@ -137,7 +137,7 @@ void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, in
     gathered_indices_.end[to] = from.end[step];
     gathered_from_[static_cast<std::size_t>(to)] = i;
   }
-  stage_.plan(gathered_, gathered_indices_, gathered_count_, emission_, around_);
+  stage_.plan(gathered_, gathered_indices_, gathered_count_, emission_, context_);
 }
 
 }  // namespace cherenkov::corsika

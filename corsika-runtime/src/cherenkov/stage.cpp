@@ -39,8 +39,8 @@ double straight_arrival(const UnrefractedTiming& air, int bunches, const Step::P
 }
 
 // None where the bounds of a whole step do not hold: bunches near or below threshold, flat light, or a
-// direction longer than 1. Such a step is emitted bunch by bunch.
-inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationContext& around) {
+// direction longer than 1. Each bunch of such a step is tested by itself.
+inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationContext& context) {
   const int n = step.bunches;
   const double first_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
   const double last_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
@@ -50,9 +50,9 @@ inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationCont
   const double min_tan = std::sqrt((min_beta_n - 1.) * (min_beta_n + 1.));
   const double max_tan = std::sqrt((max_beta_n - 1.) * (max_beta_n + 1.));
   // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
-  const ConeBounds cone{step.w0 * (2. - max_beta_n) - around.sin_particle * max_tan, min_tan, max_tan,
+  const ConeBounds cone{step.w0 * (2. - max_beta_n) - context.sin_particle * max_tan, min_tan, max_tan,
                         max_beta_n, 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > around.min_w + 1e-6 &&
+  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.min_w + 1e-6 &&
         cone.short_of_unit > -kMaxLengthExcess))
     return std::nullopt;
   return cone;
@@ -186,7 +186,8 @@ void Stage::emit_along(const Step& step, double path, int n) {
   cherenkov::emit(step, path_, n, light_);
 }
 
-void Stage::fill_profile(const Step& step, const ObservationContext& around, const Step::Point& from, int n) {
+void Stage::fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from,
+                         int n) {
   const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
                          0.5 * step.between.z, 0.};
   const auto edge_at = [&](double steps) {
@@ -194,23 +195,23 @@ void Stage::fill_profile(const Step& step, const ObservationContext& around, con
                        from.z + steps * step.between.z, 0.};
   };
   const double* photons = light_.photons;
-  if (const int bin = around.profile.only_bin(edge_at(0.5), edge_at(n + 0.5)); bin != 0) {
-    around.profile.photons[bin] = running_sum(around.profile.photons[bin], photons, n);
+  if (const int bin = context.profile.only_bin(edge_at(0.5), edge_at(n + 0.5)); bin != 0) {
+    context.profile.photons[bin] = running_sum(context.profile.photons[bin], photons, n);
     return;
   }
   Step::Point at = from;
   for (int i = 0; i < n; ++i) {
     at = next_point(at, step.between);
-    if (const int own = around.profile.only_bin(edge_at(i + 0.5), edge_at(i + 1.5)); own != 0)
-      around.profile.photons[own] += photons[i];
+    if (const int own = context.profile.only_bin(edge_at(i + 0.5), edge_at(i + 1.5)); own != 0)
+      context.profile.photons[own] += photons[i];
     else
-      around.profile.add(at, half, photons[i], routines_.thickness);
+      context.profile.add(at, half, photons[i], routines_.thickness);
   }
 }
 
-bool Stage::emit(const Step& step, const ObservationContext& around) {
+bool Stage::emit(const Step& step, const ObservationContext& context) {
   detect_new_event();
-  const bool taken = try_step(step, around);
+  const bool taken = try_step(step, context);
   if (!taken) ++counts_.left_to_corsika;
   bunches_seen_ = *bunches_;
   return taken;
@@ -224,13 +225,13 @@ struct Stage::Plan {
   bool one_segment;    // `whole` serves all bunches
   bool later;          // a device chooses
   bool near_telescopes = true;
-  double ring_slack = HUGE_VAL;
+  double ground_slack = HUGE_VAL;
 };
 
-bool Stage::check_depth_bins(const ObservationContext& around) {
-  if (!around.fill_profile || edges_known_) return true;
+bool Stage::check_depth_bins(const ObservationContext& context) {
+  if (!context.fill_profile || edges_known_) return true;
   edges_known_ = true;
-  const DepthProfile& profile = around.profile;
+  const DepthProfile& profile = context.profile;
   const int last = std::min(profile.bins + 1, profile.max_bins);  // what stands behind is another variable
   if (profile.kind == DepthProfile::Kind::kHeight || std::is_sorted(profile.edge, profile.edge + last + 1))
     return true;
@@ -238,13 +239,13 @@ bool Stage::check_depth_bins(const ObservationContext& around) {
   return false;
 }
 
-bool Stage::try_step(const Step& step, const ObservationContext& around) {
-  if (!prepare_event(around.plane.height, around.straight != nullptr) || !check_depth_bins(around))
+bool Stage::try_step(const Step& step, const ObservationContext& context) {
+  if (!prepare_event(context.plane.height, context.straight != nullptr) || !check_depth_bins(context))
     return false;
-  // All bunches above threshold, and all light well downwards, or the step is emitted bunch by bunch.
-  const std::optional<ConeBounds> cone = cone_of(step, around);
+  // All bunches above threshold, and all light well downwards, or each bunch is tested by itself.
+  const std::optional<ConeBounds> cone = cone_of(step, context);
   if (!cone) return false;
-  plane_ = around.plane;
+  plane_ = context.plane;
   plane_.x_impact = impact_[0];
   plane_.y_impact = impact_[1];
   const double airmass = 1. / cone->min_w;
@@ -255,8 +256,8 @@ bool Stage::try_step(const Step& step, const ObservationContext& around) {
   const double bottom = top + n * step.between.z;
   if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm)) return false;
   Plan plan{*cone,
-            StepRefraction(around.straight == nullptr ? &*refraction_model_ : nullptr, *cone, airmass,
-                           std::min(1., around.sin_particle + cone->max_tan)),
+            StepRefraction(context.straight == nullptr ? &*refraction_model_ : nullptr, *cone, airmass,
+                           std::min(1., context.sin_particle + cone->max_tan)),
             {},
             false,
             false};
@@ -268,22 +269,23 @@ bool Stage::try_step(const Step& step, const ObservationContext& around) {
   for (int done = 0; !plan.one_segment && done < n; done += kMaxBunches)
     if (!known(plan.refraction.of_chunk(step, done))) return false;
 
-  plan.later = use_device(around, n);
+  plan.later = use_device(context, n);
   // Lines are followed to either side, so light may pass a sphere above it.
   if (std::min(top, bottom) > plane_.height + spheres_.top())
-    plan.ring_slack = plan.whole.error + std::fabs(plan.whole.refraction_k) * plan.refraction.max_slope() +
-                      kChooseRounding_cm + kMaxStepRounding_cm;
+    plan.ground_slack = plan.whole.error +
+                        std::fabs(plan.whole.refraction_k) * plan.refraction.max_shift_per_k() +
+                        kChooseRounding_cm + kMaxStepRounding_cm;
   // A device looks at rings, too, but handing a step over costs as much as looking at some spheres here.
   if (!plan.later || spheres_.size() <= kMaxTelescopesOnHost) {
     plan.near_telescopes =
-        spheres_.touched_by(ring_of(step, plane_, plan.cone, plan.ring_slack, plan.refraction.tilt()));
+        spheres_.touched_by(ring_of(step, plane_, plan.cone, plan.ground_slack, plan.refraction.tilt()));
     counts_.rings += plan.near_telescopes ? 1U : 0U;
   }
-  irrevocably([&] { emit_bunches(step, around, plan); });
+  irrevocably([&] { emit_bunches(step, context, plan); });
   return true;
 }
 
-void Stage::emit_bunches(const Step& step, const ObservationContext& around, const Plan& plan) {
+void Stage::emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan) {
   const int n = step.bunches;
   ++counts_.steps;
   counts_.bunches += static_cast<std::uint64_t>(n);
@@ -317,14 +319,14 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& around, con
       routines_.draw(azimuth_, &count, &sequence);
     }
     if (!try_emit(step, done, here, light_)) emit_along(step, go_on_to(done).path, here);
-    if (around.fill_profile) fill_profile(step, around, go_on_to(done), here);
+    if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
     total = running_sum(total, light_.photons, here);
 
     if (!plan.near_telescopes || (plan.later && plan.one_segment)) continue;
     const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_chunk(step, done);
     if (plan.later) {
-      deferred_->add(StepSegment{step, plan.cone, plan.ring_slack, uncertainty_of(shift), shift.refraction_k,
-                                 done, here, azimuth + static_cast<std::uint64_t>(done)});
+      deferred_->add(StepSegment{step, plan.cone, plan.ground_slack, uncertainty_of(shift),
+                                 shift.refraction_k, done, here, azimuth + static_cast<std::uint64_t>(done)});
       continue;
     }
     const SphereFilter filter{spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
@@ -334,11 +336,11 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& around, con
     for (int c = 0; c < chosen; ++c) {
       const int i = candidates_[c];
       follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
-             azimuth_[i], around);
+             azimuth_[i], context);
     }
   }
   if (plan.later && plan.near_telescopes && plan.one_segment)
-    deferred_->add(StepSegment{step, plan.cone, plan.ring_slack, uncertainty_of(plan.whole),
+    deferred_->add(StepSegment{step, plan.cone, plan.ground_slack, uncertainty_of(plan.whole),
                                plan.whole.refraction_k, 0, n, azimuth});
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;
@@ -346,9 +348,9 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& around, con
 }
 
 Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-                      const ObservationContext& around, double& away) const {
-  const Plane& plane = around.plane;  // of the light's own step, which need not be the latest
-  const double phi = azimuth * around.two_pi;
+                      const ObservationContext& context, double& away) const {
+  const Plane& plane = context.plane;  // of the light's own step, which need not be the latest
+  const double phi = azimuth * context.two_pi;
   const double sin_theta = std::sqrt(light.sin2_theta);
   const double x_turn = sin_theta * std::cos(phi);
   const double y_turn = sin_theta * std::sin(phi);
@@ -369,14 +371,14 @@ Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield&
 }
 
 void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-                   const ObservationContext& around) {
+                   const ObservationContext& context) {
   ++counts_.traced;
   double away = 0.;
-  Bunch b = bunch_of(step, at, light, azimuth, around, away);
-  if (around.straight == nullptr)
+  Bunch b = bunch_of(step, at, light, azimuth, context, away);
+  if (context.straight == nullptr)
     routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
   else
-    b.time = straight_arrival(*around.straight, step.bunches, at, b.w, away);
+    b.time = straight_arrival(*context.straight, step.bunches, at, b.w, away);
   collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height);
 }
 

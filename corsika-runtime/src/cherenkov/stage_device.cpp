@@ -15,18 +15,18 @@
 
 namespace cherenkov::corsika {
 
-bool Stage::use_device(const ObservationContext& around, int bunches) {
+bool Stage::use_device(const ObservationContext& context, int bunches) {
   if (start_device_ && counts_.steps >= device_from_ &&
       (device_from_ == 0 || spheres_.size() > kMaxTelescopesOnHost))
-    start_device(around.straight != nullptr);
+    start_device(context.straight != nullptr);
   if (!deferred_) return false;
-  if (around.straight != nullptr || !deferred_->works() ||
+  if (context.straight != nullptr || !deferred_->works() ||
       static_cast<std::uint64_t>(bunches) > kBatchNumbers / 2) {
     flush();
     return false;
   }
-  if (!geometry_known_ || plane_ != geometry_.plane || around.two_pi != geometry_.two_pi)
-    begin_geometry(around.two_pi);
+  if (!geometry_known_ || plane_ != geometry_.plane || context.two_pi != geometry_.two_pi)
+    begin_geometry(context.two_pi);
   return deferred_->works();
 }
 

@@ -1,5 +1,5 @@
-// The limits by which the stage judges a step, shared by its sources. docs/cherenkov.md says where they come
-// from.
+// The limits by which the stage judges a step, shared by its sources. docs/cherenkov-bound.md says where they
+// come from.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 namespace cherenkov::corsika {
 
 inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // cm: CORSIKA's
-// Footprints are widened by this; a step whose light is not known to arrive within it is emitted bunch by
-// bunch.
+// Footprints are widened by this; each bunch of a step whose light is not known to arrive within it is
+// tested by itself.
 inline constexpr double kFootprintMargin_cm = 40.;  // cm
 inline constexpr double kChooseRounding_cm =
     2.;  // cm, for what choose() itself rounds: 0.1 and 1e-8 of 600 km

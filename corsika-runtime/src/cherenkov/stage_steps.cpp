@@ -11,62 +11,62 @@
 namespace cherenkov::corsika {
 
 void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
-                 const ObservationContext& around, const std::function<void(int)>& corsika,
+                 const ObservationContext& context, const std::function<void(int)>& corsika,
                  std::uint64_t for_corsika) {
-  plan(steps, indices, count, emission, around);
-  for (int i = 0; (i = emit_planned(steps, i, count, around, for_corsika)) < count; ++i) corsika(i);
+  plan(steps, indices, count, emission, context);
+  for (int i = 0; (i = emit_planned(steps, i, count, context, for_corsika)) < count; ++i) corsika(i);
 }
 
-bool Stage::prepare(const ObservationContext& around) {
+bool Stage::prepare(const ObservationContext& context) {
   detect_new_event();
-  return prepare_event(around.plane.height, false) && check_depth_bins(around);
+  return prepare_event(context.plane.height, false) && check_depth_bins(context);
 }
 
-Stage::Prepared Stage::prepared(const ObservationContext& around) const {
-  Plane plane = around.plane;
+Stage::Prepared Stage::prepared(const ObservationContext& context) const {
+  Plane plane = context.plane;
   plane.x_impact = impact_[0];
   plane.y_impact = impact_[1];
   return {&spheres_, &*refraction_model_, plane};
 }
 
 void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
-                 const ObservationContext& around) {
-  planned_for_event_ = prepare(around);
-  plane_ = around.plane;
+                 const ObservationContext& context) {
+  planned_for_event_ = prepare(context);
+  plane_ = context.plane;
   plane_.x_impact = impact_[0];
   plane_.y_impact = impact_[1];
   indices_ = &indices;
   emission_ = emission;
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
   const KeptFloatingPointState kept;
-  const DepthProfile& profile = around.profile;
+  const DepthProfile& profile = context.profile;
   plan_steps(steps, count, indices,
              {emission.min_w, emission.yield, emission.bunch_size, plane_, profile.along_x, profile.along_y,
               profile.along_z, profile.start},
              plans_);
 }
 
-int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext around,
+int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context,
                         std::uint64_t for_corsika) {
-  static_assert(kBatchSteps <= 64, "for_corsika has a bit for each");
+  static_assert(kChunkSteps <= 64, "for_corsika has a bit for each");
   if (first > 0) detect_new_event();
   // Of large arrays a device looks at rings, too; else it gets the steps that some telescope may see.
   const bool on_device = (start_device_ || deferred_ != nullptr) && spheres_.size() > kMaxTelescopesOnHost;
   for (int i = first; i < count; ++i) {
     const bool is_corsikas = (for_corsika >> i & 1U) != 0;
-    const auto light = static_cast<Light>(static_cast<int>(plans_.kind[i]));
-    if (light == Light::kNone && !is_corsikas) continue;
+    const auto light = static_cast<LightKind>(static_cast<int>(plans_.kind[i]));
+    if (light == LightKind::kNone && !is_corsikas) continue;
     if (!is_corsikas) {
-      if (light == Light::kLinear) {
-        if (planned_for_event_ && !on_device && plans_.bounded[i] != 0. && try_unseen(i, around)) continue;
-        around.sin_particle = plans_.sine[i];
+      if (light == LightKind::kLinear) {
+        if (planned_for_event_ && !on_device && plans_.bounded[i] != 0. && try_unseen(i, context)) continue;
+        context.sin_particle = plans_.sine[i];
         detect_new_event();
-        if (try_step(plans_.step(steps, i), around)) {
+        if (try_step(plans_.step(steps, i), context)) {
           bunches_seen_ = *bunches_;
           continue;
         }
       }
-      if (try_each_bunch(steps, i, around)) continue;
+      if (try_each_bunch(steps, i, context)) continue;
     }
     left_to_corsika();
     return i;
@@ -87,7 +87,7 @@ void IndexFinder::find(const RecordedSteps& steps, int count, const Emission& em
   }
 }
 
-bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& around) {
+bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context) {
   if (!planned_for_event_ || !(steps.w[i] > 0.)) return false;
   const auto loop = bunch_loop_of(steps.step(i), {indices_->begin[i], indices_->middle[i], indices_->end[i]},
                                   emission_, kMaxBunches);
@@ -118,9 +118,9 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
     for (int k = 0; k < count; ++k) {
       const auto& [from, light] = lit[static_cast<std::size_t>(k)];
       double away = 0.;
-      const Bunch bunch = bunch_of(step, from, light, azimuth_[k], around, away);
-      if (bunch.w < around.min_w) continue;
-      if (around.fill_profile) around.profile.add(from, half, light.photons, routines_.thickness);
+      const Bunch bunch = bunch_of(step, from, light, azimuth_[k], context, away);
+      if (bunch.w < context.min_w) continue;
+      if (context.fill_profile) context.profile.add(from, half, light.photons, routines_.thickness);
       total += light.photons;
       bunches += 1.;
       follow_or_skip(bunch);
@@ -150,13 +150,13 @@ void Stage::follow_or_skip(const Bunch& bunch) {
   }
 }
 
-void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& around) {
+void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context) {
   irrevocably([&] {
     const int drawn_at_once = std::min(n, kMaxBunches);
     const int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
     routines_.step_over(&all, &kCherenkovSequence);
   });
-  if (bin != 0) around.profile.photons[bin] = in_bin;
+  if (bin != 0) context.profile.photons[bin] = in_bin;
   *photons_ = total;
   *bunches_ += n;
   bunches_seen_ = *bunches_;
@@ -164,9 +164,9 @@ void Stage::add_unseen(int n, double total, int bin, double in_bin, const Observ
   counts_.bunches += static_cast<std::uint64_t>(n);
 }
 
-bool Stage::try_unseen(int i, const ObservationContext& around) {
+bool Stage::try_unseen(int i, const ObservationContext& context) {
   const StepPlans& p = plans_;
-  if (routines_.step_over == nullptr || around.profile.kind != DepthProfile::Kind::kSlant) return false;
+  if (routines_.step_over == nullptr || context.profile.kind != DepthProfile::Kind::kSlant) return false;
   const double bottom = std::min(p.top[i], p.bottom[i]);
   if (!(bottom > plane_.height + spheres_.top())) return false;
 
@@ -175,11 +175,13 @@ bool Stage::try_unseen(int i, const ObservationContext& around) {
   const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
   const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
   const RefractionModel::RefractionRange range = refraction_model_->between(p.top[i], p.bottom[i]);
-  const double error = p.max_slope[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
-                       kChooseRounding_cm + kMaxStepRounding_cm;
+  const double error =
+      p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
+      kChooseRounding_cm + kMaxStepRounding_cm;
   if (!(error <= kFootprintMargin_cm)) return false;
   const double tilt =
-      p.max_slope[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) + kSlopeRounding;
+      p.max_shift_per_k[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) +
+      kSlopeRounding;
   const Ring ring{p.ring_x[i],
                   p.ring_y[i],
                   p.ring_height[i],
@@ -188,7 +190,7 @@ bool Stage::try_unseen(int i, const ObservationContext& around) {
                   p.ring_w[i],
                   p.tan_theta[i],
                   p.secant[i],
-                  p.slack[i] + error + std::fabs(range.k * (1. - spread)) * p.max_slope[i],
+                  p.slack[i] + error + std::fabs(range.k * (1. - spread)) * p.max_shift_per_k[i],
                   p.slack_per_cm[i],
                   tilt,
                   1. + tilt * p.airmass[i]};
@@ -196,17 +198,18 @@ bool Stage::try_unseen(int i, const ObservationContext& around) {
 
   double total = *photons_;
   double in_bin = 0.;
-  if (around.fill_profile) {
-    const int bin = around.profile.only_bin(p.begin_distance[i], p.end_distance[i], likely_bin_);
+  if (context.fill_profile) {
+    const int bin = context.profile.only_bin(p.begin_distance[i], p.end_distance[i], likely_bin_);
     if (bin == 0) return false;
     likely_bin_ = bin;
-    in_bin = around.profile.photons[bin];
+    in_bin = context.profile.photons[bin];
   }
   const int n = static_cast<int>(p.bunches[i]);
-  const EmissionLine line{p.beta_n[i], p.beta_n_slope[i], p.photons_per_sin2[i], p.path_before[i], p.path[i]};
-  if (!try_add_photons(line, 0, n, total, around.fill_profile ? &in_bin : nullptr)) return false;
+  const YieldAlongStep line{p.beta_n[i], p.beta_n_slope[i], p.photons_per_sin2[i], p.path_before[i],
+                            p.path[i]};
+  if (!try_add_photons(line, 0, n, total, context.fill_profile ? &in_bin : nullptr)) return false;
 
-  add_unseen(n, total, around.fill_profile ? likely_bin_ : 0, in_bin, around);
+  add_unseen(n, total, context.fill_profile ? likely_bin_ : 0, in_bin, context);
   return true;
 }
 

@@ -85,7 +85,8 @@ void StepCheck::expect_same(const std::string& what, double corsika, double stag
   if (!same(corsika, stage)) differ(what, corsika, stage);
 }
 
-void StepCheck::begin(Light light, const Step& step, const ObservationContext& around, const Emit& emit) {
+void StepCheck::begin(LightKind light, const Step& step, const ObservationContext& context,
+                      const Emit& emit) {
   ++number_;
   ++counts_.steps;
   photons_copy_ = *photons_;
@@ -97,33 +98,34 @@ void StepCheck::begin(Light light, const Step& step, const ObservationContext& a
   refracted_.clear();
   matched_ = 0;
   cannot_hit_ = passed_over_ = false;
-  around_ = around;
-  const auto bins = static_cast<std::size_t>(std::min(around.profile.bins + 2, around.profile.max_bins) + 1);
+  context_ = context;
+  const auto bins =
+      static_cast<std::size_t>(std::min(context.profile.bins + 2, context.profile.max_bins) + 1);
   if (profile_copy_.size() != bins ||
-      std::memcmp(profile_copy_.data(), around.profile.photons, bins * sizeof(double)) != 0)
-    profile_copy_.assign(around.profile.photons, around.profile.photons + bins);
+      std::memcmp(profile_copy_.data(), context.profile.photons, bins * sizeof(double)) != 0)
+    profile_copy_.assign(context.profile.photons, context.profile.photons + bins);
 
-  kind_ = light == Light::kNone ? Kind::kNoLight : Kind::kOwnLoop;
+  kind_ = light == LightKind::kNone ? Kind::kNoLight : Kind::kOwnLoop;
   if (emit) {
     sequence_->follow(drawn_before_);
-    ObservationContext copy = around;
+    ObservationContext copy = context;
     copy.profile.photons = profile_copy_.data();
     if (!emit(stage_, copy))
       kind_ = Kind::kOwnLoop;
     else
       kind_ = same(bunches_copy_, bunches_before_) ? Kind::kNoLight : Kind::kTaken;
-  } else if (light != Light::kNone) {
+  } else if (light != LightKind::kNone) {
     stage_.left_to_corsika();
   }
   count(light, step);
 }
 
-void StepCheck::count(Light light, const Step& step) {
+void StepCheck::count(LightKind light, const Step& step) {
   counts_.no_light += kind_ == Kind::kNoLight ? 1U : 0U;
   counts_.own_loop += kind_ == Kind::kOwnLoop ? 1U : 0U;
   counts_.candidates += expected_.size();
   counts_.each_bunch = stage_.counts().each_bunch;
-  if (light == Light::kLinear) {
+  if (light == LightKind::kLinear) {
     const double first = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
     const double last =
         step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
@@ -135,7 +137,7 @@ void StepCheck::count(Light light, const Step& step) {
   // CORSIKA's distribution is that of before.
   int filled = 0;
   for (std::size_t i = 0; i < profile_copy_.size() && filled < 2; ++i)
-    filled += same(profile_copy_[i], around_.profile.photons[i]) ? 0 : 1;
+    filled += same(profile_copy_[i], context_.profile.photons[i]) ? 0 : 1;
   counts_.several_bins += filled > 1 ? 1U : 0U;
 }
 
@@ -144,7 +146,7 @@ bool StepCheck::refract(const Bunch& bunch) {
   if (kind_ == Kind::kOwnLoop) {
     photons_copy_ = *photons_;
     bunches_copy_ = *bunches_;
-    cannot_hit_ = stage_.judge(bunch, around_.plane.height) == Stage::Bunchwise::kSkip;
+    cannot_hit_ = stage_.judge(bunch, context_.plane.height) == Stage::Bunchwise::kSkip;
   }
   if (!spot_checks_) return false;
   const bool unseen = kind_ == Kind::kOwnLoop
@@ -225,12 +227,12 @@ void StepCheck::end() {
 }
 
 void StepCheck::compare_profile() {
-  if (std::memcmp(profile_copy_.data(), around_.profile.photons, profile_copy_.size() * sizeof(double)) == 0)
+  if (std::memcmp(profile_copy_.data(), context_.profile.photons, profile_copy_.size() * sizeof(double)) == 0)
     return;
   for (std::size_t i = 0; i < profile_copy_.size(); ++i)
-    if (!same(around_.profile.photons[i], profile_copy_[i]))
+    if (!same(context_.profile.photons[i], profile_copy_[i]))
       differ("bin " + std::to_string(i) + " of the longitudinal distribution of light",
-             around_.profile.photons[i], profile_copy_[i]);
+             context_.profile.photons[i], profile_copy_[i]);
 }
 
 }  // namespace cherenkov::corsika

@@ -80,8 +80,8 @@ class Planner {
         hn::And(hn::Gt(middle, one_), hn::Lt(hn::Abs(hn::Sub(bend, set(2.))), hn::Mul(set(2e-3), w_))));
     single_ = hn::Eq(n_, one_);
     linear_ = hn::And(hn::And(countable, hn::Gt(sin2_, set(kVerticalSin2))), hn::Or(single_, straight));
-    static_assert(static_cast<int>(Light::kNone) == 0 && static_cast<int>(Light::kLinear) == 1 &&
-                  static_cast<int>(Light::kCorsika) == 2);
+    static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightKind::kLinear) == 1 &&
+                  static_cast<int>(LightKind::kCorsika) == 2);
     out(out_.kind, hn::IfThenElse(none, zero_, hn::IfThenElse(linear_, one_, set(2.))));
     n_ = hn::Max(n_, one_);
     out(out_.bunches, n_);
@@ -147,7 +147,7 @@ class Planner {
     const V airmass = hn::Div(one_, min_w_);
     const V max_sin = hn::Min(one_, hn::Add(sine_, max_tan_));
     out(out_.airmass, airmass);
-    out(out_.max_slope, hn::Mul(max_sin, hn::Mul(airmass, hn::Mul(airmass, airmass))));
+    out(out_.max_shift_per_k, hn::Mul(max_sin, hn::Mul(airmass, hn::Mul(airmass, airmass))));
     out(out_.short_of_unit, short_);
     out(out_.min_w, min_w_);
 

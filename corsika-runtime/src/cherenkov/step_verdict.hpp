@@ -82,9 +82,9 @@ class StepJudge {
   // total_power, bin_powers: as for DeviceSteps::submit().
   CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
     StepAnswer out{{0., 0.}, {0., 0.}, 0, 0, Verdict::kHost};
-    const Light light = find_light();
-    if (light == Light::kNone) out.verdict = Verdict::kNone;
-    if (light != Light::kLinear || !(n_ <= kMaxDeviceBunches)) return out;
+    const LightKind light = find_light();
+    if (light == LightKind::kNone) out.verdict = Verdict::kNone;
+    if (light != LightKind::kLinear || !(n_ <= kMaxDeviceBunches)) return out;
     find_spacing();
     if (!find_cone()) return out;
     find_ring();
@@ -109,17 +109,18 @@ class StepJudge {
   }
 
   // Planner::kinds(): beta*n, the number of bunches, and which of CERENK's loops.
-  CHERENKOV_HOST_DEVICE Light find_light() {
+  CHERENKOV_HOST_DEVICE LightKind find_light() {
     w_ = in_.w;
     length_ = in_.length;
     u_ = in_.u;
     v_ = in_.v;
-    if (w_ < event_.plan.min_w || length_ <= 0.) return Light::kNone;
+    if (w_ < event_.plan.min_w || length_ <= 0.) return LightKind::kNone;
     const double begin_energy = in_.begin_energy, end_energy = in_.end_energy;
     const double begin = beta_n(begin_energy, in_.index_begin);
     const double end = beta_n(end_energy, in_.index_end);
-    if (begin < 1. && end < 1.) return Light::kNone;
-    if (!(begin == begin && end == end)) return Light::kCorsika;  // not numbers: whatever CERENK makes of it
+    if (begin < 1. && end < 1.) return LightKind::kNone;
+    if (!(begin == begin && end == end))
+      return LightKind::kCorsika;  // not numbers: whatever CERENK makes of it
     const double half = in_.mass * 2. / (begin_energy + end_energy);
     const double middle = sqrt(1. - half * half) * in_.index_middle;
     const double charge = in_.charge;
@@ -127,21 +128,21 @@ class StepJudge {
     const double largest = higher(begin, end);
     const double photons = per_cm_ * length_ * (1. - 1. / (largest * largest));
     const double bunches = photons / event_.plan.bunch_size + 1.;
-    if (!(bunches < 2e9)) return Light::kCorsika;
+    if (!(bunches < 2e9)) return LightKind::kCorsika;
     n_ = trunc(bunches);
-    if (n_ < 1.) return Light::kNone;
+    if (n_ < 1.) return LightKind::kNone;
     sin2_ = higher(1e-20, u_ * u_ + v_ * v_);
-    if (!(sin2_ > kVerticalSin2)) return Light::kCorsika;
+    if (!(sin2_ > kVerticalSin2)) return LightKind::kCorsika;
     if (n_ == 1.) {
       beta_n_ = middle;
       slope_ = 0.;
-      return Light::kLinear;
+      return LightKind::kLinear;
     }
     const double bend = (2. - 1. / (begin * begin) - 1. / (end * end)) / (1. - 1. / (middle * middle));
-    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return Light::kCorsika;
+    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return LightKind::kCorsika;
     beta_n_ = begin;
     slope_ = (end - begin) / length_;
-    return Light::kLinear;
+    return LightKind::kLinear;
   }
 
   // Planner::bunches(): where they leave.
@@ -177,7 +178,7 @@ class StepJudge {
       return false;
     airmass_ = 1. / min_w_;
     const double max_sin = lower(1., sine + max_tan_);
-    max_slope_ = max_sin * (airmass_ * (airmass_ * airmass_));
+    max_shift_per_k_ = max_sin * (airmass_ * (airmass_ * airmass_));
     const Plane& p = event_.plan.plane;
     const double plane_size = fabs(p.x0) + fabs(p.y0) + fabs(p.height) + fabs(p.x_impact) + fabs(p.y_impact);
     const double size = (fma(n_, fabs(dx_), fabs(x_)) + fma(n_, fabs(dy_), fabs(y_))) +
@@ -235,11 +236,11 @@ class StepJudge {
     const double spread = 0.75 * higher(0., short_) * (airmass_ * airmass_);
     const double relative = spread + RefractionModel::relative_error(airmass_);
     const RefractionModel::RefractionRange range = refraction();
-    const double error = max_slope_ * (fabs(range.k) * relative + range.error * (1. + relative)) +
+    const double error = max_shift_per_k_ * (fabs(range.k) * relative + range.error * (1. + relative)) +
                          kChooseRounding_cm + kMaxStepRounding_cm;
     if (!(error <= kFootprintMargin_cm)) return true;
-    ring_.slack = ring_.slack + error + fabs(range.k * (1. - spread)) * max_slope_;
-    ring_.tilt = max_slope_ * (RefractionModel::kMaxSlopeChange + fabs(short_)) + kSlopeRounding;
+    ring_.slack = ring_.slack + error + fabs(range.k * (1. - spread)) * max_shift_per_k_;
+    ring_.tilt = max_shift_per_k_ * (RefractionModel::kMaxSlopeChange + fabs(short_)) + kSlopeRounding;
     ring_.radius_scale = 1. + ring_.tilt * airmass_;
     for (int first = 0; first < event_.spheres; first += Lanes::kCount) {
       const int i = first + lanes_.index();
@@ -319,7 +320,8 @@ class StepJudge {
   double u_ = 0., v_ = 0., w_ = 0., length_ = 0., n_ = 0., sin2_ = 0., per_cm_ = 0.;
   double beta_n_ = 0., slope_ = 0., per_sin2_ = 0., path_ = 0., path_before_ = 0.;
   double x_ = 0., y_ = 0., z_ = 0., dx_ = 0., dy_ = 0., dz_ = 0., top_ = 0., bottom_ = 0.;
-  double min_tan_ = 0., max_tan_ = 0., secant_ = 0., min_w_ = 0., short_ = 0., airmass_ = 0., max_slope_ = 0.;
+  double min_tan_ = 0., max_tan_ = 0., secant_ = 0., min_w_ = 0., short_ = 0., airmass_ = 0.,
+         max_shift_per_k_ = 0.;
   Ring ring_{};
 };
 

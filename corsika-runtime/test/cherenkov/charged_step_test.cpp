@@ -13,7 +13,7 @@ using namespace cherenkov::test;
 using cherenkov::corsika::bunches_of;
 using cherenkov::corsika::ChargedStep;
 using cherenkov::corsika::Emission;
-using cherenkov::corsika::Light;
+using cherenkov::corsika::LightKind;
 
 bool same_step(const Step& a, const Step& b) {
   const auto same = [](double x, double y) { return bits(x) == bits(y); };
@@ -45,15 +45,15 @@ TEST_F(ChargedSteps, TheBitsOfAPlainCerenk) {
     emission.tables = i % 3 != 0;
     const PlainCerenk plain = plain_cerenk(c, emission);
     Step step{};
-    const Light light = bunches_of(c, emission, step);
+    const LightKind light = bunches_of(c, emission, step);
     if (plain.loop < 0) {
-      ASSERT_EQ(light, Light::kNone) << i;
+      ASSERT_EQ(light, LightKind::kNone) << i;
       ++none;
     } else if (plain.loop > 1) {
-      ASSERT_EQ(light, Light::kCorsika) << i;
+      ASSERT_EQ(light, LightKind::kCorsika) << i;
       ++own;
     } else {
-      ASSERT_EQ(light, Light::kLinear) << i;
+      ASSERT_EQ(light, LightKind::kLinear) << i;
       ASSERT_TRUE(same_step(step, plain.step)) << i;
       ++(plain.loop == 0 ? one : linear);
     }
@@ -68,16 +68,16 @@ TEST_F(ChargedSteps, NoLightWhereCerenkReturns) {
   ChargedStep c = random_charged_step(random, shower, package, emission.yield, emission.bunch_size);
   c.begin_energy = c.end_energy = 10.;
   Step step{};
-  ASSERT_EQ(bunches_of(c, emission, step), Light::kLinear);
+  ASSERT_EQ(bunches_of(c, emission, step), LightKind::kLinear);
   ChargedStep flat = c;
   flat.w = 0.0999;
-  EXPECT_EQ(bunches_of(flat, emission, step), Light::kNone);
+  EXPECT_EQ(bunches_of(flat, emission, step), LightKind::kNone);
   ChargedStep still = c;
   still.length = 0.;
-  EXPECT_EQ(bunches_of(still, emission, step), Light::kNone);
+  EXPECT_EQ(bunches_of(still, emission, step), LightKind::kNone);
   ChargedStep slow = c;
   slow.begin_energy = slow.end_energy = 0.002;
-  EXPECT_EQ(bunches_of(slow, emission, step), Light::kNone);
+  EXPECT_EQ(bunches_of(slow, emission, step), LightKind::kNone);
 }
 
 // What CORSIKA's integers do not hold, what is not a number, and a vertical particle are CORSIKA's.
@@ -87,15 +87,15 @@ TEST_F(ChargedSteps, CorsikaDoesTheRest) {
   Step step{};
   Emission tiny = emission;
   tiny.bunch_size = 1e-300;
-  EXPECT_EQ(bunches_of(c, tiny, step), Light::kCorsika);
+  EXPECT_EQ(bunches_of(c, tiny, step), LightKind::kCorsika);
   ChargedStep unphysical = c;
   unphysical.begin_energy = 1e-4;  // below its mass
-  EXPECT_EQ(bunches_of(unphysical, emission, step), Light::kCorsika);
+  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kCorsika);
   ChargedStep vertical = c;
   vertical.u = 1e-6, vertical.v = 0., vertical.w = 1.;
-  EXPECT_EQ(bunches_of(vertical, emission, step), Light::kCorsika);
+  EXPECT_EQ(bunches_of(vertical, emission, step), LightKind::kCorsika);
   unphysical.begin_energy = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(bunches_of(unphysical, emission, step), Light::kCorsika);
+  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kCorsika);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST_F(DeferredLight, ThePlaneMovesWithinAnEvent) {
   new_event(0.5);
   for (int i = 0; i < 400; ++i) {
     for (Shower* each : {&shower, &staged_shower}) {
-      Plane& plane = each->around.plane;
+      Plane& plane = each->context.plane;
       const double turn = 0.1 * (i / 50 % 3);
       plane.x0 = i / 50 % 2 * 2e3;
       plane.y0 = i / 100 % 2 * -1e3;

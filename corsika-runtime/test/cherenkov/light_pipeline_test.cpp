@@ -18,7 +18,7 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 using cherenkov::corsika::ChargedStep;
-using cherenkov::corsika::kBatchSteps;
+using cherenkov::corsika::kChunkSteps;
 using cherenkov::corsika::LightPipeline;
 using cherenkov::corsika::RecordedSteps;
 
@@ -47,13 +47,13 @@ class Pipeline : public TwoRuns {
   }
   void new_event() {
     TwoRuns::new_event(0.9, true, 0., 0.);
-    shower.around.min_w = staged_shower.around.min_w = emission.min_w;
+    shower.context.min_w = staged_shower.context.min_w = emission.min_w;
   }
   // In CORSIKA, and into the record.
   void step(const ChargedStep& one) {
     cerenk(one, shower.surroundings(), plain);
     steps.set(count++, one);
-    if (count == kBatchSteps) hand_over();
+    if (count == kChunkSteps) hand_over();
   }
   void random_steps(int n) {
     double bunch_size = 0.;
@@ -67,9 +67,9 @@ class Pipeline : public TwoRuns {
     hand_over();
     pipeline->drain(in_corsika);
   }
-  void cerenk(const ChargedStep& one, const corsika::ObservationContext& around, Package& package) {
+  void cerenk(const ChargedStep& one, const corsika::ObservationContext& context, Package& package) {
     const PlainCerenk loop = plain_cerenk(one, emission);
-    if (loop.loop >= 0) plain_step(loop.step, around, package, nullptr, loop.beta_n);
+    if (loop.loop >= 0) plain_step(loop.step, context, package, nullptr, loop.beta_n);
   }
   // Of more than 100 bunches, near threshold.
   ChargedStep corsikas_step() {
@@ -131,7 +131,7 @@ TEST_F(Pipeline, StepsThatAreLeftToCorsika) {
     step(corsikas_step());
     step(corsikas_step());
     random_steps(2200);
-    while (count < kBatchSteps - 1) step(corsikas_step());
+    while (count < kChunkSteps - 1) step(corsikas_step());
     step(corsikas_step());
     random_steps(100);
     drain();

@@ -145,8 +145,8 @@ class Package {
                 std::copy(own, own + 3, footprints + 3 * i);
                 const Telescope& t = p.telescopes_[i];
                 const double inside[4] = {t.x, t.y, t.z, std::max(0., t.radius - p.spheres_cut)};
-                const double around[4] = {f.x, f.y, 0., 1.4142136 * half_width};
-                std::copy_n(p.footprints_only ? around : inside, 4, spheres + 4 * i);
+                const double context[4] = {f.x, f.y, 0., 1.4142136 * half_width};
+                std::copy_n(p.footprints_only ? context : inside, 4, spheres + 4 * i);
               }
               return static_cast<int>(p.footprints_.size());
             },
@@ -205,13 +205,13 @@ class Package {
 // A shower's surroundings: where the telescopes stand, how the profile's bins are cut along its axis.
 struct Shower {
   double zenith, azimuth;  // of the axis, light comes from there
-  corsika::ObservationContext around;
+  corsika::ObservationContext context;
   std::vector<Telescope> telescopes;
   std::vector<double> edges, profile;
 
   // `profile` of this shower, or of a copy of it.
   corsika::ObservationContext surroundings() {
-    corsika::ObservationContext own = around;
+    corsika::ObservationContext own = context;
     own.profile.photons = profile.data();
     own.profile.edge = edges.data();
     return own;
@@ -224,15 +224,15 @@ inline Shower random_shower(Random& random, double observed, double max_zenith) 
   shower.azimuth = random.uniform(0., 2. * std::numbers::pi);
   const double turn = random.uniform(-0.3, 0.3);
   const bool offset = random.turn() < 0.3;
-  shower.around.plane = {observed,
-                         offset ? random.uniform(-5e4, 5e4) : 0.,
-                         offset ? random.uniform(-5e4, 5e4) : 0.,
-                         std::cos(turn),
-                         std::sin(turn),
-                         0.,
-                         0.};
-  shower.around.two_pi = 2. * std::numbers::pi;
-  shower.around.min_w = 0.;
+  shower.context.plane = {observed,
+                          offset ? random.uniform(-5e4, 5e4) : 0.,
+                          offset ? random.uniform(-5e4, 5e4) : 0.,
+                          std::cos(turn),
+                          std::sin(turn),
+                          0.,
+                          0.};
+  shower.context.two_pi = 2. * std::numbers::pi;
+  shower.context.min_w = 0.;
 
   // Bins of equal depth along the axis, which starts at the top of the air; some slack in how many are kept.
   const double per_bin = random.logarithmic(5., 100.);
@@ -246,10 +246,10 @@ inline Shower random_shower(Random& random, double observed, double max_zenith) 
   std::sort(shower.edges.begin(), shower.edges.end());
   shower.profile.assign(shower.edges.size(), 0.);
   const Direction axis = direction(shower.zenith, shower.azimuth);
-  shower.around.profile = {nullptr,  nullptr,      bins,
-                           bins + 3, 1. / per_bin, axis.u,
-                           axis.v,   axis.w,       start * axis.w + observed * axis.w};
-  shower.around.fill_profile = true;
+  shower.context.profile = {nullptr,  nullptr,      bins,
+                            bins + 3, 1. / per_bin, axis.u,
+                            axis.v,   axis.w,       start * axis.w + observed * axis.w};
+  shower.context.fill_profile = true;
 
   // Copies of one of three kinds of arrays.
   const int kind = static_cast<int>(3. * random.turn());
@@ -315,7 +315,7 @@ inline ParticleStep random_particle(Random& random, const Shower& shower, const 
   const bool along_x = random.turn() < 0.5;
   const double xt = aim(footprint.x, package.impact[0], rim && along_x);
   const double yt = aim(footprint.y, package.impact[1], rim && !along_x);
-  const Plane& plane = shower.around.plane;
+  const Plane& plane = shower.context.plane;
   const double x = plane.x0 + xt * plane.cos_turn - yt * plane.sin_turn;
   const double y = plane.y0 + yt * plane.cos_turn + xt * plane.sin_turn;
   constexpr int kEdges[] = {1, 2, 7, 8, 9, 99, 100, 101, 102, 199, 200, 201, 300, 301};

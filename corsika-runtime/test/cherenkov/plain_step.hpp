@@ -13,7 +13,7 @@ namespace cherenkov::test {
 // CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
 // RAYBND.
 // `beta_n_at`, where there is one, says beta n instead of the step.
-inline void plain_step(const Step& step, const corsika::ObservationContext& around, Package& package,
+inline void plain_step(const Step& step, const corsika::ObservationContext& context, Package& package,
                        corsika::Stage* asked = nullptr,
                        const std::function<double(const Step::Point&)>& beta_n_at = {}) {
   constexpr int kChunk = 100;
@@ -42,19 +42,19 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& arou
       }
       used = 1;
     }
-    const double phi = numbers[used - 1] * around.two_pi;
+    const double phi = numbers[used - 1] * context.two_pi;
     const double sin_theta = std::sqrt(sin2_theta);
     const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
     const double u2 = step.cu * a + step.su * b + step.u0 * cos_theta;
     const double v2 = step.cv * a + step.sv * b + step.v0 * cos_theta;
     double w = step.sw * b + step.w0 * cos_theta;
-    if (w < around.min_w) continue;
+    if (w < context.min_w) continue;
     w = std::min(1., w);
-    const Plane& plane = around.plane;
+    const Plane& plane = context.plane;
     const double way = (at.z - plane.height) / w;
     const double x2 = at.x + way * u2 - plane.x0, y2 = at.y + way * v2 - plane.y0;
-    if (around.fill_profile)
-      plain_add(around.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
+    if (context.fill_profile)
+      plain_add(context.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
     double x = x2 * plane.cos_turn + y2 * plane.sin_turn, y = y2 * plane.cos_turn - x2 * plane.sin_turn;
     double u = u2 * plane.cos_turn + v2 * plane.sin_turn, v = v2 * plane.cos_turn - u2 * plane.sin_turn;
     double time = at.time * 1e9;

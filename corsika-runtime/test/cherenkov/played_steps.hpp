@@ -26,13 +26,20 @@ class PlayedSteps final : public corsika::DeviceSteps {
     ++script_.events;
     const Spheres& s = *event.spheres;
     const RefractionModel& r = *event.refraction;
-    view_ = {event.plan,       s.x().data(),
-             s.y().data(),     s.z().data(),
-             s.reach().data(), static_cast<int>(s.x().size()),
-             s.top(),          r.k().data(),
-             r.error().data(), static_cast<int>(r.k().size()),
-             r.low(),          r.per_cm(),
-             event.edge,       event.bins};
+    view_ = {event.plan,
+             s.x().data(),
+             s.y().data(),
+             s.z().data(),
+             s.tested_radius().data(),
+             static_cast<int>(s.x().size()),
+             s.top(),
+             r.k().data(),
+             r.error().data(),
+             static_cast<int>(r.k().size()),
+             r.low(),
+             r.per_cm(),
+             event.edge,
+             event.bins};
   }
   corsika::StepRows* rows() override { return rows_.get(); }
   void submit(int count, double total_power, const double* bin_powers) override {

@@ -38,9 +38,9 @@ TEST_F(Runs, NoFloatingPointExceptions) {
       }
       ParticleStep other = one;
       std::feclearexcept(FE_ALL_EXCEPT);
-      ObservationContext around = shower.surroundings(), staged_around = staged_shower.surroundings();
-      around.sin_particle = staged_around.sin_particle = one.sin_particle;
-      plain_step(one.step, around, plain);
+      ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
+      context.sin_particle = staged_around.sin_particle = one.sin_particle;
+      plain_step(one.step, context, plain);
       const int of_plain = std::fetestexcept(kErrors);
       std::feclearexcept(FE_ALL_EXCEPT);
       feenableexcept(FE_INVALID | FE_DIVBYZERO);
@@ -69,11 +69,11 @@ TEST_F(Runs, FlagsOfWhatIsMeasuredAreNotSeen) {
   Stage other(routines);
   new_event(0.5);
   Step step = aimed_step(staged.air, direction(0.4, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
-  ObservationContext around = staged_shower.surroundings();
-  around.sin_particle = -step.sw;
+  ObservationContext context = staged_shower.surroundings();
+  context.sin_particle = -step.sw;
   std::feclearexcept(FE_ALL_EXCEPT);
   feenableexcept(FE_INVALID | FE_DIVBYZERO);
-  EXPECT_TRUE(other.emit(step, around));
+  EXPECT_TRUE(other.emit(step, context));
   EXPECT_EQ(fegetexcept(), FE_INVALID | FE_DIVBYZERO);
   fedisableexcept(FE_ALL_EXCEPT);
   EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO), 0);

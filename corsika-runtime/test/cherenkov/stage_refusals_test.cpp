@@ -18,14 +18,14 @@ class Refusals : public Runs {
   void SetUp() override {
     new_event(0.3);
     step = aimed_step(staged.air, direction(0.4, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
-    around = staged_shower.surroundings();
-    around.sin_particle = -step.sw;
+    context = staged_shower.surroundings();
+    context.sin_particle = -step.sw;
   }
   void expect_refused() {
     const double photons = staged.photons, bunches = staged.bunches;
     const auto drawn = staged.drawn, left = stage.counts().left_to_corsika;
     const auto profile = staged_shower.profile;
-    EXPECT_FALSE(stage.emit(step, around));
+    EXPECT_FALSE(stage.emit(step, context));
     EXPECT_EQ(staged.photons, photons);
     EXPECT_EQ(staged.bunches, bunches);
     EXPECT_EQ(staged.drawn, drawn);
@@ -35,13 +35,13 @@ class Refusals : public Runs {
   }
   void aim(double zenith, double height, double length) {
     step = aimed_step(staged.air, direction(zenith, 1.), height, 0., 0., length, 20, 0.8, 40.);
-    around.sin_particle = -step.sw;
+    context.sin_particle = -step.sw;
   }
   Step step{};
-  ObservationContext around{};
+  ObservationContext context{};
 };
 
-TEST_F(Refusals, NotTheStepThatTheOthersAreMadeFrom) { EXPECT_TRUE(stage.emit(step, around)); }
+TEST_F(Refusals, NotTheStepThatTheOthersAreMadeFrom) { EXPECT_TRUE(stage.emit(step, context)); }
 
 TEST_F(Refusals, BelowThresholdSomewhere) {
   step.beta_n = 1. + 1e-5;
@@ -64,10 +64,10 @@ TEST_F(Refusals, FlatOrUpwardLight) {
 }
 
 TEST_F(Refusals, LightThatTheZenithCutMayDrop) {
-  around.min_w = step.w0 - 0.001;
+  context.min_w = step.w0 - 0.001;
   expect_refused();
-  around.min_w = step.w0 - 0.2;
-  EXPECT_TRUE(stage.emit(step, around));
+  context.min_w = step.w0 - 0.2;
+  EXPECT_TRUE(stage.emit(step, context));
 }
 
 TEST_F(Refusals, BelowTheDetectionPlaneOrAboveTheAir) {
@@ -129,12 +129,12 @@ TEST_F(Refusals, ProfilesOutOfOrder) {
 
 // All bins in use: another variable of the COMMON block stands where the next edge would.
 TEST_F(Refusals, NotForWhatStandsBehindTheEdges) {
-  const int bins = around.profile.bins;
-  around.profile.max_bins = bins;
+  const int bins = context.profile.bins;
+  context.profile.max_bins = bins;
   staged_shower.edges.resize(static_cast<std::size_t>(bins) + 2);
   staged_shower.edges.back() = -1.;
-  around.profile.edge = staged_shower.edges.data();
-  EXPECT_TRUE(stage.emit(step, around)) << stage.disabled_reason();
+  context.profile.edge = staged_shower.edges.data();
+  EXPECT_TRUE(stage.emit(step, context)) << stage.disabled_reason();
 }
 
 TEST_F(Refusals, RefractionOfAnotherKind) {
@@ -144,7 +144,7 @@ TEST_F(Refusals, RefractionOfAnotherKind) {
     *y -= 1e-5 * *height * *v / *w;
   };
   Stage other(routines);
-  EXPECT_FALSE(other.emit(step, around));
+  EXPECT_FALSE(other.emit(step, context));
   EXPECT_NE(other.disabled_reason().find("formula"), std::string::npos) << other.disabled_reason();
   EXPECT_EQ(staged.drawn, 0U);
 }

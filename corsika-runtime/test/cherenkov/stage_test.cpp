@@ -128,7 +128,7 @@ TEST_F(Runs, LongStepsInStretches) {
     for (int i = 0; i < 20; ++i) {
       const double height = kObserved + random.uniform(3e6, 5e6);
       const Telescope& aim = shower.telescopes.front();
-      const Plane& plane = shower.around.plane;
+      const Plane& plane = shower.context.plane;
       const double xt = aim.x + plain.impact[0] + random.uniform(-3e3, 3e3),
                    yt = aim.y + plain.impact[1] + random.uniform(-3e3, 3e3);
       const Direction to = direction(shower.zenith, shower.azimuth);
@@ -182,19 +182,19 @@ TEST_F(Runs, AnotherHeightOfThePlaneHasItsOwnRefraction) {
 TEST_F(Runs, FailuresTellWhetherCorsikaCanGoOn) {
   new_event(0.3);
   Step step = aimed_step(staged.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, 20, 0.8, 40.);
-  ObservationContext around = staged_shower.surroundings();
-  around.sin_particle = -step.sw;
+  ObservationContext context = staged_shower.surroundings();
+  context.sin_particle = -step.sw;
   const corsika::Routines good = staged.routines();
   corsika::Routines early = good;
   early.counters = [](double**, double**) { throw std::runtime_error("played: early"); };
   Stage before(early);
-  EXPECT_THROW(before.emit(step, around), std::runtime_error);
+  EXPECT_THROW(before.emit(step, context), std::runtime_error);
   EXPECT_TRUE(before.can_hand_over());
   corsika::Routines late = good;
   late.draw = [](double*, int*, int*) { throw std::runtime_error("played: late"); };
   late.step_over = nullptr;
   Stage after(late);
-  EXPECT_THROW(after.emit(step, around), std::runtime_error);
+  EXPECT_THROW(after.emit(step, context), std::runtime_error);
   EXPECT_FALSE(after.can_hand_over());
 }
 
@@ -221,9 +221,9 @@ TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
       new_event(1.05);
       for (int i = 0; i < 300; ++i) {
         const ParticleStep one = particle();
-        ObservationContext around = shower.surroundings(), staged_around = staged_shower.surroundings();
-        around.sin_particle = staged_around.sin_particle = one.sin_particle;
-        plain_step(one.step, around, plain);
+        ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
+        context.sin_particle = staged_around.sin_particle = one.sin_particle;
+        plain_step(one.step, context, plain);
         if (!misled.emit(one.step, staged_around)) plain_step(one.step, staged_around, staged);
       }
     }

@@ -15,7 +15,7 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using cherenkov::corsika::Bunch;
 using cherenkov::corsika::CheckDifference;
-using cherenkov::corsika::Light;
+using cherenkov::corsika::LightKind;
 using cherenkov::corsika::StepCheck;
 
 // Numbers that CORSIKA draws from another sequence.
@@ -46,23 +46,24 @@ class StepChecks : public testing::Test {
     const corsika::ChargedStep charged =
         random_charged_step(random, shower, package, emission.yield, emission.bunch_size);
     Step step{};
-    const Light light = bunches_of(charged, emission, step);
-    corsika::ObservationContext around = shower.surroundings();
-    around.min_w = emission.min_w;
-    around.sin_particle = -step.sw;
+    const LightKind light = bunches_of(charged, emission, step);
+    corsika::ObservationContext context = shower.surroundings();
+    context.min_w = emission.min_w;
+    context.sin_particle = -step.sw;
     StepCheck::Emit emit;
     one.set(0, charged);
     if (whole)
       emit = [&](corsika::Stage& stage, const corsika::ObservationContext& copy) {
-        if (!recorded) return light == Light::kNone || (light == Light::kLinear && stage.emit(step, copy));
+        if (!recorded)
+          return light == LightKind::kNone || (light == LightKind::kLinear && stage.emit(step, copy));
         bool taken = true;
         finder.find(one, 1, emission, indices);
         stage.emit(one, indices, 1, emission, copy, [&taken](int) { taken = false; });
         return taken;
       };
-    check->begin(light, step, around, emit);
+    check->begin(light, step, context, emit);
     const PlainCerenk plain = plain_cerenk(charged, emission);
-    if (plain.loop >= 0) loop(plain, around, bunch);
+    if (plain.loop >= 0) loop(plain, context, bunch);
     if (at_end) at_end();
     check->end();
   }
@@ -95,7 +96,7 @@ class StepChecks : public testing::Test {
   std::uint64_t refracted = 0;  // bunches that CORSIKA had to refract
 
  private:
-  void loop(const PlainCerenk& plain, const corsika::ObservationContext& around,
+  void loop(const PlainCerenk& plain, const corsika::ObservationContext& context,
             const std::function<void(Hit&)>& change) {
     Package::Watch watch{[this](const Hit& before) {
                            refracted += check->refract({before[0], before[2], before[3], before[4], before[5],
@@ -110,7 +111,7 @@ class StepChecks : public testing::Test {
                                           &light[6], &light[7], &light[8]);
                          }};
     package.watch = &watch;
-    plain_step(plain.step, around, package, nullptr, plain.beta_n);
+    plain_step(plain.step, context, package, nullptr, plain.beta_n);
     package.watch = nullptr;
   }
 };

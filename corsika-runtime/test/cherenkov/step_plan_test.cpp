@@ -10,8 +10,8 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using corsika::kBatchSteps;
-using corsika::Light;
+using corsika::kChunkSteps;
+using corsika::LightKind;
 
 class StepPlanTest : public testing::Test {
  protected:
@@ -59,8 +59,8 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
   int linear = 0, dark = 0, own = 0, bounded = 0;
   for (int batch = 0; batch < 300; ++batch) {
     corsika::Emission emission{0.1, 400., 20., 0.24, true, index_of, density_of};
-    const int count = 1 + static_cast<int>(random.turn() * kBatchSteps);
-    corsika::ChargedStep charged[kBatchSteps];
+    const int count = 1 + static_cast<int>(random.turn() * kChunkSteps);
+    corsika::ChargedStep charged[kChunkSteps];
     for (int i = 0; i < count; ++i) {
       double ignored = 0.;
       charged[i] = random_charged_step(random, shower, package, emission.yield, ignored);
@@ -70,16 +70,16 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
       record(i, charged[i]);
     }
     const corsika::PlanSettings settings{
-        emission.min_w, emission.yield, emission.bunch_size, shower.around.plane, 0.1, 0.2, 0.9, 1e7};
+        emission.min_w, emission.yield, emission.bunch_size, shower.context.plane, 0.1, 0.2, 0.9, 1e7};
     plan_steps(steps, count, indices, settings, plans);
     for (int i = 0; i < count; ++i) {
       Step step{};
-      const Light light = bunches_of(charged[i], emission, step);
+      const LightKind light = bunches_of(charged[i], emission, step);
       ASSERT_EQ(plans.kind[i], static_cast<double>(static_cast<int>(light))) << batch << " " << i;
-      linear += light == Light::kLinear ? 1 : 0;
-      dark += light == Light::kNone ? 1 : 0;
-      own += light == Light::kCorsika ? 1 : 0;
-      if (light != Light::kLinear) continue;
+      linear += light == LightKind::kLinear ? 1 : 0;
+      dark += light == LightKind::kNone ? 1 : 0;
+      own += light == LightKind::kCorsika ? 1 : 0;
+      if (light != LightKind::kLinear) continue;
       ASSERT_TRUE(same_bits(plans.step(steps, i), step)) << batch << " " << i;
       if (plans.bounded[i] == 0.) continue;
       ++bounded;
@@ -90,7 +90,7 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
       const double from_z = step.before.z + 0.5 * step.between.z, to_z = from_z + n * step.between.z;
       EXPECT_NEAR(plans.top[i], from_z, 1e-3);
       EXPECT_NEAR(plans.bottom[i], to_z, 1e-3);
-      EXPECT_GE(plans.max_slope[i], 0.);
+      EXPECT_GE(plans.max_shift_per_k[i], 0.);
     }
   }
   EXPECT_GT(linear, 3000);

@@ -20,7 +20,7 @@ EventView view_of(const EventSettings& s) {
           s.spheres->x().data(),
           s.spheres->y().data(),
           s.spheres->z().data(),
-          s.spheres->reach().data(),
+          s.spheres->tested_radius().data(),
           static_cast<int>(s.spheres->x().size()),
           s.spheres->top(),
           s.refraction->k().data(),

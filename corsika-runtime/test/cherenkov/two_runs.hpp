@@ -24,7 +24,7 @@ class TwoRuns : public testing::Test {
 
   void new_event(double max_zenith, bool fill_profile, double x_impact, double y_impact) {
     shower = random_shower(random, kObserved, max_zenith);
-    shower.around.fill_profile = fill_profile;
+    shower.context.fill_profile = fill_profile;
     staged_shower = shower;
     show_telescopes(x_impact, y_impact);
   }
@@ -36,9 +36,9 @@ class TwoRuns : public testing::Test {
 
   // True where the stage took it. each: whether CORSIKA's own loop asks the stage for each bunch.
   bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
-    corsika::ObservationContext around = shower.surroundings(), staged_around = staged_shower.surroundings();
-    around.sin_particle = staged_around.sin_particle = particle.sin_particle;
-    plain_step(particle.step, around, plain);
+    corsika::ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
+    context.sin_particle = staged_around.sin_particle = particle.sin_particle;
+    plain_step(particle.step, context, plain);
     bool taken = false;
     if (ask)
       taken = stage.emit(particle.step, staged_around);

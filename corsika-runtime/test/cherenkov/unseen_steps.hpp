@@ -22,7 +22,7 @@ class UnseenSteps {
   UnseenSteps(std::uint64_t seed, double observed) : random(seed), package(observed, 5) {
     shower = random_shower(random, observed, 1.1);
     package.new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
-    shower.around.plane.x_impact = random.uniform(-1e3, 1e3);
+    shower.context.plane.x_impact = random.uniform(-1e3, 1e3);
     std::vector<Sphere> spheres;
     for (const Telescope& t : shower.telescopes) spheres.push_back({t.x, t.y, t.z, t.radius});
     spheres_ = Spheres(spheres);
@@ -30,7 +30,7 @@ class UnseenSteps {
         observed, corsika::kTopOfAtmosphere_cm,
         [this](double height, double u, double) { return package.air.arrival(height, u); });
     // More bins than the shower's own, so that light of most steps is in one; few edges are alike.
-    const double length = shower.around.profile.start + 1e6;
+    const double length = shower.context.profile.start + 1e6;
     const int bins = static_cast<int>(random.logarithmic(10., 500.));
     for (int edge = 0; edge <= bins; ++edge) edges_.push_back(random.uniform(0., length));
     edges_.front() = 0.;
@@ -41,8 +41,8 @@ class UnseenSteps {
   }
 
   [[nodiscard]] corsika::EventSettings settings(bool fill_profile = true) const {
-    const corsika::DepthProfile& p = shower.around.profile;
-    return {{0.1, 400., bunch_size_, shower.around.plane, p.along_x, p.along_y, p.along_z, p.start},
+    const corsika::DepthProfile& p = shower.context.profile;
+    return {{0.1, 400., bunch_size_, shower.context.plane, p.along_x, p.along_y, p.along_z, p.start},
             &spheres_,
             &refraction_,
             fill_profile ? edges_.data() : nullptr,
@@ -129,7 +129,7 @@ class UnseenSteps {
  private:
   // Its light begins some 0.01 cm of the shower's axis before or behind where a bin does.
   void begin_near_edge(corsika::ChargedStep& c) {
-    const corsika::DepthProfile& p = shower.around.profile;
+    const corsika::DepthProfile& p = shower.context.profile;
     const double edge =
         edges_[static_cast<std::size_t>(random.turn() * static_cast<double>(edges_.size() - 1))];
     const double off = p.distance(c.x_begin, c.y_begin, c.z_begin) - edge + random.uniform(-0.02, 0.02);
@@ -206,8 +206,8 @@ class AnswerCheck {
   void check(const corsika::StepRows& rows, std::span<const corsika::StepAnswer> answers, double total_power,
              const double* bin_powers) {
     const int count = static_cast<int>(answers.size());
-    for (int first = 0; first < count; first += corsika::kBatchSteps) {
-      const int n = std::min(count - first, corsika::kBatchSteps);
+    for (int first = 0; first < count; first += corsika::kChunkSteps) {
+      const int n = std::min(count - first, corsika::kChunkSteps);
       plan(rows, first, n);
       for (int i = 0; i < n; ++i) {
         const corsika::StepAnswer& answer = answers[static_cast<std::size_t>(first + i)];
@@ -243,18 +243,20 @@ class AnswerCheck {
     using namespace corsika;
     const StepPlans& p = plans_;
     const double plane_height = settings_.plan.plane.height;
-    if (p.kind[i] != static_cast<double>(static_cast<int>(Light::kLinear)) || p.bounded[i] == 0.) return 0;
+    if (p.kind[i] != static_cast<double>(static_cast<int>(LightKind::kLinear)) || p.bounded[i] == 0.)
+      return 0;
     const double bottom = std::min(p.top[i], p.bottom[i]);
     if (!(bottom > plane_height + settings_.spheres->top())) return 0;
     const double airmass2 = p.airmass[i] * p.airmass[i];
     const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
     const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
     const auto range = settings_.refraction->between(p.top[i], p.bottom[i]);
-    const double error = p.max_slope[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
-                         kChooseRounding_cm + kMaxStepRounding_cm;
+    const double error =
+        p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
+        kChooseRounding_cm + kMaxStepRounding_cm;
     if (!(error <= kFootprintMargin_cm)) return 0;
     const double tilt =
-        p.max_slope[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) + 1e-6;
+        p.max_shift_per_k[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) + 1e-6;
     const Ring ring{p.ring_x[i],
                     p.ring_y[i],
                     p.ring_height[i],
@@ -263,13 +265,13 @@ class AnswerCheck {
                     p.ring_w[i],
                     p.tan_theta[i],
                     p.secant[i],
-                    p.slack[i] + error + std::fabs(range.k * (1. - spread)) * p.max_slope[i],
+                    p.slack[i] + error + std::fabs(range.k * (1. - spread)) * p.max_shift_per_k[i],
                     p.slack_per_cm[i],
                     tilt,
                     1. + tilt * p.airmass[i]};
     if (settings_.spheres->touched_by(ring)) return 0;
     if (settings_.bins == 0) return 1;
-    DepthProfile profile = event_.shower.around.profile;
+    DepthProfile profile = event_.shower.context.profile;
     profile.edge = settings_.edge;
     profile.bins = settings_.bins;
     return profile.only_bin(p.begin_distance[i], p.end_distance[i], 0);
@@ -278,7 +280,7 @@ class AnswerCheck {
   void check_one(int i, const corsika::StepAnswer& answer, double total_power, const double* bin_powers) {
     using corsika::Verdict;
     ++counts.steps;
-    const bool none = plans_.kind[i] == static_cast<double>(static_cast<int>(corsika::Light::kNone));
+    const bool none = plans_.kind[i] == static_cast<double>(static_cast<int>(corsika::LightKind::kNone));
     if (answer.verdict == Verdict::kNone) {
       ASSERT_TRUE(none);
       ++counts.none;
@@ -322,8 +324,8 @@ class AnswerCheck {
     ASSERT_TRUE(all != all || bits(all) == bits(plain)) << all << " " << plain;
     ASSERT_TRUE(bin_all != bin_all || bits(bin_all) == bits(bin_plain)) << bin_all << " " << bin_plain;
     const bool known = all == all && bin_all == bin_all;
-    const EmissionLine line{plans_.beta_n[i], plans_.beta_n_slope[i], plans_.photons_per_sin2[i],
-                            plans_.path_before[i], plans_.path[i]};
+    const YieldAlongStep line{plans_.beta_n[i], plans_.beta_n_slope[i], plans_.photons_per_sin2[i],
+                              plans_.path_before[i], plans_.path[i]};
     double sum_here = sum, bin_here = bin_sum;
     const bool here = total_power != 0. && bin_power != 0. &&
                       try_add_photons(line, 0, static_cast<int>(plans_.bunches[i]), sum_here, &bin_here);

@@ -1,6 +1,6 @@
 /// Which bunches of many steps can reach a telescope, chosen together and after the steps were made: what a
 /// device needs to know of them, what it answers, and the same on the CPU. The bound is that of
-/// docs/cherenkov.md. Touches nothing else.
+/// docs/cherenkov-bound.md. Touches nothing else.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace cherenkov {
 
-/// Neighbouring bunches of a step that one refraction serves.
+/// Neighbouring bunches of a step for which one value of refraction_k is used.
 struct StepSegment {
   Step step;
-  ConeBounds cone;  ///< of the whole step
-  double slack;     ///< see ring_of, cm; infinite where the step reaches down to spheres.top()
+  ConeBounds cone;      ///< of the whole step
+  double ground_slack;  ///< see ring_of, cm; infinite where the step reaches down to spheres.top()
   /// Uncertainty of its bunches' lines, with what choose() rounds; its slope holds for the whole step.
   LineUncertainty uncertainty;
   double refraction_k;                 ///< see RefractionModel, cm

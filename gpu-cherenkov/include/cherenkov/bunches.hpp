@@ -34,24 +34,26 @@ void emit(const Step& step, const double* path, int n, BunchYields& light);
 /// where they may in one of the bunches: `light` is unfinished then. 1 <= n <= kMaxBunches.
 [[nodiscard]] bool try_emit(const Step& step, int first, int n, BunchYields& light);
 
-/// What the light of a step's bunches depends on: of Step, the path and beta n along it.
-struct EmissionLine {
+/// Those members of Step that the photons of its bunches depend on; path_before and path_between are
+/// before.path and between.path.
+struct YieldAlongStep {
   double beta_n, beta_n_slope, photons_per_sin2;
   double path_before, path_between;
 };
 
-/// The photons of n bunches from number `first` of a step on, as try_emit has them, added to one sum or two
-/// (other_sum may be null), one after the other, as running_sum does. False where a term is half-way between
-/// two multiples of the ulp, a sum leaves its power of two, or beta n is below 1; from bunch 1025 on also
-/// where beta n may be off by one ulp and that could change a rounded term. The sums then are as they were.
-/// 0 <= first, 1 <= n, at most 2^30 bunches in all.
-[[nodiscard]] bool try_add_photons(const EmissionLine& line, int first, int n, double& sum,
+/// Adds the photons of n bunches, from number `first` of a step on, to one sum or two (other_sum may be
+/// null), with the bits of adding them one after the other. False, and the sums are as they were, where that
+/// is not certain: a sum leaves its power of two; a term is half-way between two multiples of the ulp; beta n
+/// is below 1; from bunch 1025 on, the last bit of beta n may decide how a term is rounded. 0 <= first,
+/// 1 <= n, at most 2^30 bunches in all.
+[[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int first, int n, double& sum,
                                    double* other_sum = nullptr);
 
 /// The final test, of light that the map of footprints does not rule out: whether its line passes a sphere.
 struct SphereFilter {
   const Spheres* spheres = nullptr;  ///< null: no such test
-  /// Uncertainty of a line by position and slope at emission, with the rounding of choose().
+  /// How far the line that is tested, straight on from emission and shifted by refraction, may be from the
+  /// one that light is recorded by; includes the rounding of choose().
   LineUncertainty uncertainty{};
 };
 

@@ -7,8 +7,8 @@
 
 namespace cherenkov {
 
-/// The part of the detection plane from which a telescope can be hit, in cm: |x - this.x| <= half_width, and
-/// y alike.
+/// A square on the detection plane, cm. Light can hit its telescope only if it arrives within half_width of
+/// (x, y), in x and in y.
 struct Footprint {
   double x, y, half_width;
 };
@@ -27,8 +27,8 @@ class FootprintMap {
   /// Throws std::invalid_argument where a value is negative that cannot be, or not finite, or beyond 1e10.
   FootprintMap(std::span<const Footprint> footprints, double margin);
 
-  /// Whether light that arrives at (x, y), in cm, can hit a telescope. False: it cannot hit, certain. True:
-  /// it may hit. NaN gives false.
+  /// Whether light that arrives at (x, y), in cm, can hit a telescope. False for two numbers: it cannot,
+  /// certain. True: it may. False also where x or y is not a number; callers must exclude that.
   [[nodiscard]] bool reachable(double x, double y) const {
     const double column = (x - x_low_) * cells_per_cm_;
     const double row = (y - y_low_) * cells_per_cm_;

@@ -13,10 +13,9 @@ namespace cherenkov {
 /// The shift of light by refraction in plane layers of air. Light that leaves height z in direction (u, v, w)
 /// arrives at the detection plane shifted by
 ///   -k(z) (u, v) / w^3
-/// against a straight line: refraction turns a ray towards the vertical by a small angle of dn tan(theta),
-/// and the path to the plane brings another 1/cos^2(theta). CORSIKA's IACT package computes it so too, from
-/// tables, with the angle taken between emission and arrival (Bernlohr, Astropart. Phys. 30 (2008) 149). k is
-/// in cm.
+/// against a straight line. With the refractive index n, k(z) is the integral of n(z') - n(z) over z' from
+/// the plane to z, in cm. CORSIKA's IACT package computes the shift so too, from tables (Bernlohr, Astropart.
+/// Phys. 30 (2008) 149).
 class RefractionModel {
  public:
   struct Arrival {

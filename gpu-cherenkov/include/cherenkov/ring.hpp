@@ -24,16 +24,17 @@ struct Ring {
   double u, v, w;       ///< of its axis, a unit vector, w downwards
   double tan_theta;     ///< of the cone's opening angle: the middle of its bounds
   double secant;        ///< maximum of 1/cos(theta)
-  double slack;         ///< largest distance of light from this cone, cm: a constant,
-  double slack_per_cm;  ///< and an addition per cm from apex to sphere, along and across the axis
+  double slack;  ///< how far light may be from this cone, cm: slack + slack_per_cm (|a| + b), at a point
+  double slack_per_cm;  ///< a along and b across the axis from the apex
   double tilt;          ///< how far the slope of light may be from that of a straight line of the cone
   double radius_scale;  ///< of the radius of a sphere that light passes: 1 + tilt/w
 };
 
-/// The cone of all light of a step from one point, its middle. slack: how far refraction and rounding move
-/// light on the ground, at most, cm. tilt: how far they turn it, at most, as a difference of slopes.
+/// The cone of all light of a step from one point, its middle. ground_slack: how far refraction and
+/// rounding move light on the detection plane, at most, cm. tilt: how far they turn it, at most, as a
+/// difference of slopes.
 CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, const ConeBounds& cone,
-                                          double slack, double tilt) {
+                                          double ground_slack, double tilt) {
   const double half = 0.5 * step.bunches;
   const Step::Point& to = step.between;
   const double x = step.before.x + (half + 0.5) * to.x - plane.x0;
@@ -43,8 +44,9 @@ CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, 
   const double a_x = step.u0 * per_length;
   const double a_y = step.v0 * per_length;
   const double a_w = step.w0 * per_length;
-  // The first and the last bunch leave half a step from there: along the axis that moves the cone by its
-  // sine, and aside in full; an L1 norm is no less than the length.
+  // The first and the last bunch leave half a step from there. A cone that moves along its axis moves by the
+  // sine of theta times the way; the tangent is no less. One that moves aside moves by the way; the sum of
+  // its components' sizes is no less.
   const double along = to.x * a_x + to.y * a_y - to.z * a_w;
   const double forward = half * fabs(along);
   const double aside =
@@ -59,7 +61,7 @@ CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, 
           a_w,
           0.5 * (cone.max_tan + cone.min_tan),
           cone.max_secant,
-          forward * cone.max_tan + aside + slack,
+          forward * cone.max_tan + aside + ground_slack,
           spread,
           tilt,
           1. + tilt / cone.min_w};

@@ -1,5 +1,5 @@
 /// Whether light passes a telescope: the spheres around telescopes, against the light of a whole step or of
-/// one bunch.
+/// one bunch. Calls nothing else.
 #pragma once
 
 #include <span>
@@ -28,7 +28,7 @@ struct LineUncertainty {
 };
 
 /// The spheres of an array, tested in SIMD lanes. Distances of a point from a cone and from a line;
-/// docs/cherenkov.md has the formulas. Radii are not negative; a sphere whose radius or centre is not a
+/// docs/cherenkov-bound.md has the formulas. Radii are not negative; a sphere whose radius or centre is not a
 /// number counts as touched and passed by all light.
 class Spheres {
  public:
@@ -36,9 +36,8 @@ class Spheres {
   explicit Spheres(std::span<const Sphere> spheres);
 
   /// Whether light of the ring can pass a sphere. False: it cannot, certain. True: it may. All of the step
-  /// must be above top(), or the ring's slack infinite. A point that is a along and b across the axis from
-  /// the apex is at least |b - a tan(theta)| cos(theta) from the cone, so no light passes a sphere for whose
-  /// centre that is more than its radius and the slack (and what the tilt adds, docs/cherenkov.md).
+  /// must be above top(); else give a ring with an infinite slack, for which the answer is true.
+  /// docs/cherenkov-bound.md derives the test.
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
   /// The same, of a step that is `bottom` cm above the detection plane where it is lowest. For large arrays
@@ -54,16 +53,16 @@ class Spheres {
   [[nodiscard]] double top() const { return top_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Centres, and radii with 1 cm for rounding; padded, cm.
+  /// Centres, and radii to which 1 cm is added for rounding, cm. Rows are padded to whole vectors.
   [[nodiscard]] std::span<const double> x() const { return all_.x; }
   [[nodiscard]] std::span<const double> y() const { return all_.y; }
   [[nodiscard]] std::span<const double> z() const { return all_.z; }
-  [[nodiscard]] std::span<const double> reach() const { return all_.reach; }
+  [[nodiscard]] std::span<const double> tested_radius() const { return all_.tested_radius; }
 
  private:
   // Spheres in rows, padded to whole vectors by the last one, again.
   struct Rows {
-    std::vector<double> x, y, z, reach;
+    std::vector<double> x, y, z, tested_radius;
     void add(const Sphere& sphere);
     void pad();
   };

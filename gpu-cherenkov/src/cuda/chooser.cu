@@ -132,7 +132,8 @@ __global__ void __launch_bounds__(kThreads)
   if (s >= n) return;
   const StepSegment& segment = segments[s];
   unsigned count = 0, first = 0;
-  if (touched(ring_of(segment.step, geometry.plane, segment.cone, segment.slack, segment.uncertainty.slope),
+  if (touched(ring_of(segment.step, geometry.plane, segment.cone, segment.ground_slack,
+                      segment.uncertainty.slope),
               geometry, lane)) {
     const StepInArray own = step_in_array(segment.step, geometry.plane);
     const auto hits = [&](int i, double& turns) {
@@ -263,7 +264,7 @@ void Chooser::set_geometry(const ArrayGeometry& geometry, cudaStream_t stream) {
   my.geometry.x = copy(my.x, spheres.x().data(), spheres.x().size());
   my.geometry.y = copy(my.y, spheres.y().data(), spheres.y().size());
   my.geometry.z = copy(my.z, spheres.z().data(), spheres.z().size());
-  my.geometry.reach = copy(my.reach, spheres.reach().data(), spheres.reach().size());
+  my.geometry.reach = copy(my.reach, spheres.tested_radius().data(), spheres.tested_radius().size());
   my.geometry.spheres = static_cast<int>(spheres.x().size());
   const FootprintMap& ground = geometry.ground;
   my.geometry.x_low = ground.x_low();

@@ -73,7 +73,7 @@ class CudaChooser : public testing::Test {
                    p.y0 + yt * p.cos_turn + xt * p.sin_turn, length, n, random_.uniform(0.01, 1.), 40.);
     segment.cone = cone_of(segment.step, 0.5);
     segment.refraction_k = air_.k(height - 0.5 * length * to.w);
-    segment.slack = std::fabs(segment.refraction_k) * std::tan(1.2) * 8. + 3.;
+    segment.ground_slack = std::fabs(segment.refraction_k) * std::tan(1.2) * 8. + 3.;
     segment.uncertainty = {random_.uniform(0., 60.), random_.turn() < 0.5 ? 0. : random_.uniform(0., 1e-3)};
     const bool part = n > 200 && random_.turn() < 0.5;
     segment.first = part ? 100 : 0;

@@ -1,4 +1,4 @@
-// Counts CPU samples into stages: object by object, then address by address.
+// Counts CPU samples into categories: object by object, then address by address.
 #include "overlay/attribution/attribution.hpp"
 
 #include <algorithm>
@@ -37,20 +37,21 @@ std::string part_name(const ProfileCategory& generator, const Place& place) {
   return place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol);
 }
 
-std::string stage_name(const StageList& stages, const Place& place) {
-  const std::size_t at = stages.find(place);
-  return at < stages.stages().size() ? stages.stages()[at].name : "other";
+std::string category_name(const CategoryList& categories, const Place& place) {
+  const std::size_t at = categories.find(place);
+  return at < categories.categories().size() ? categories.categories()[at].name : "other";
 }
 
 /// Counts samples for `place` that were taken at `taken`.
-void count_in(const Place& place, const Place& taken, const StageList& stages, std::uint64_t count,
+void count_in(const Place& place, const Place& taken, const CategoryList& categories, std::uint64_t count,
               Attribution& into) {
-  const std::string stage = stage_name(stages, place), uncorrected = stage_name(stages, taken);
-  into.stage_samples[stage] += count;
-  into.stage_samples_uncorrected[uncorrected] += count;
-  if (stage != uncorrected) into.moved += count;
+  const std::string category = category_name(categories, place),
+                    uncorrected = category_name(categories, taken);
+  into.category_samples[category] += count;
+  into.category_samples_uncorrected[uncorrected] += count;
+  if (category != uncorrected) into.moved += count;
   into.symbol_samples[place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol)] += count;
-  if (stage == "generator") into.generator_parts[part_name(stages.generator(), place)] += count;
+  if (category == "generator") into.generator_parts[part_name(categories.generator(), place)] += count;
   into.samples += count;
 }
 
@@ -130,34 +131,36 @@ class LibraryFunctions {
 /// What may have run before a sample was taken.
 struct Candidate {
   Place place;
-  std::string stage;
+  std::string category;
   bool in_line = false;
 };
 
-/// Whether there are any and all are of one stage.
+/// Whether there are any and all are of one category.
 bool agree(const std::vector<Candidate>& candidates) {
   return !candidates.empty() &&
-         std::all_of(candidates.begin(), candidates.end(),
-                     [&](const Candidate& candidate) { return candidate.stage == candidates[0].stage; });
+         std::all_of(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+           return candidate.category == candidates[0].category;
+         });
 }
 
 /// The place that a sample is counted for: where it was taken, unless its predecessors agree. Of these the
-/// one in line speaks; of several others none, as long as the sample was taken in the same stage.
-const Place& chosen(const std::vector<Candidate>& candidates, const Place& taken, const std::string& stage) {
+/// one in line speaks; of several others none, as long as the sample was taken in the same category.
+const Place& chosen(const std::vector<Candidate>& candidates, const Place& taken,
+                    const std::string& category) {
   if (!agree(candidates)) return taken;
   const Candidate& first = candidates.front();
-  if (!first.in_line && candidates.size() > 1 && first.stage == stage) return taken;
+  if (!first.in_line && candidates.size() > 1 && first.category == category) return taken;
   return first.place;
 }
 
-/// share of the stages by these counts
+/// share of the categories by these counts
 double share_by(const Attribution& sampled, const std::map<std::string, std::uint64_t>& counts,
-                const std::vector<const ProfileCategory*>& stages) {
+                const std::vector<const ProfileCategory*>& categories) {
   double counted = 0, helpers = 0;
-  for (const ProfileCategory* stage : stages) {
-    const auto found = counts.find(stage->name);
+  for (const ProfileCategory* category : categories) {
+    const auto found = counts.find(category->name);
     if (found != counts.end()) counted += static_cast<double>(found->second);
-    if (stage->helper_threads) helpers = 1.0 - sampled.main_fraction();
+    if (category->helper_threads) helpers = 1.0 - sampled.main_fraction();
   }
   return (sampled.samples == 0 ? 0.0
                                : counted / static_cast<double>(sampled.samples) * sampled.main_fraction()) +
@@ -175,18 +178,18 @@ double Attribution::real_interval_ms() const {
                       : static_cast<double>(cpu_ns - other_threads_ns) * 1e-6 / static_cast<double>(samples);
 }
 
-double Attribution::share(const ProfileCategory& stage) const { return share_of({&stage}); }
+double Attribution::share(const ProfileCategory& category) const { return share_of({&category}); }
 
-double Attribution::share_of(const std::vector<const ProfileCategory*>& stages) const {
-  return share_by(*this, stage_samples, stages);
+double Attribution::share_of(const std::vector<const ProfileCategory*>& categories) const {
+  return share_by(*this, category_samples, categories);
 }
 
-double Attribution::share_uncorrected(const ProfileCategory& stage) const {
-  return share_by(*this, stage_samples_uncorrected, {&stage});
+double Attribution::share_uncorrected(const ProfileCategory& category) const {
+  return share_by(*this, category_samples_uncorrected, {&category});
 }
 
-void attribute(const CpuSamples& samples, const std::filesystem::path& program, const StageList& stages,
-               Attribution& into) {
+void attribute(const CpuSamples& samples, const std::filesystem::path& program,
+               const CategoryList& categories, Attribution& into) {
   std::map<std::string, Object> objects;
   for (const Mapping& mapping : samples.mappings)
     if (!mapping.object.empty() && mapping.object[0] == '/') objects[mapping.object];
@@ -196,7 +199,7 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
       Place place;
       place.kind = "kernel";
       place.object = mapping == nullptr || mapping->object.empty() ? "unmapped" : mapping->object;
-      count_in(place, place, stages, pc.count, into);
+      count_in(place, place, categories, pc.count, into);
       continue;
     }
     Object& object = objects[mapping->object];
@@ -214,8 +217,8 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
     ObjectPlaces places(path, *object.symbols, is_program);
     const bool listed =
         is_program || std::any_of(object.counts.begin(), object.counts.end(), [&](const auto& c) {
-          const std::size_t stage = stages.find(places.at(c.first));
-          return stage < stages.stages().size() && stages.stages()[stage].accelerated;
+          const std::size_t category = categories.find(places.at(c.first));
+          return category < categories.categories().size() && categories.categories()[category].accelerated;
         });
     const Instructions instructions = listed ? disassemble(path) : Instructions("");
     if (is_program && !instructions.empty()) corrected = true;
@@ -233,7 +236,7 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
     for (const auto& [address, count] : object.counts) {
       const Place taken = places.at(address);
       if (instructions.empty()) {
-        count_in(taken, taken, stages, count, into);
+        count_in(taken, taken, categories, count, into);
         continue;
       }
       std::vector<Candidate> candidates;
@@ -241,13 +244,13 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program, 
         Candidate candidate;
         candidate.place = predecessor.kind == Predecessor::Kind::library ? functions.place(predecessor.name)
                                                                          : places.at(predecessor.address);
-        candidate.stage = stage_name(stages, candidate.place);
+        candidate.category = category_name(categories, candidate.place);
         candidate.in_line = predecessor.in_line;
         candidates.push_back(std::move(candidate));
       }
       if (candidates.empty()) into.unknown += count;
       if (candidates.empty() || !agree(candidates)) into.ambiguous += count;
-      count_in(chosen(candidates, taken, stage_name(stages, taken)), taken, stages, count, into);
+      count_in(chosen(candidates, taken, category_name(categories, taken)), taken, categories, count, into);
     }
   }
   into.corrected = corrected && (into.runs == 0 || into.corrected);

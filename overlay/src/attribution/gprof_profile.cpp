@@ -20,28 +20,28 @@ double GprofProfile::total_s() const {
   return total;
 }
 
-double GprofProfile::share(const ProfileCategory& stage) const {
+double GprofProfile::share(const ProfileCategory& category) const {
   double part = 0;
   for (const GprofRow& row : rows)
-    if (stage.holds_symbol(row.name)) part += row.self_s;
+    if (category.holds_symbol(row.name)) part += row.self_s;
   const double total = total_s();
   return total > 0 ? part / total : 0.0;
 }
 
-std::uint64_t GprofProfile::draw_calls(const ProfileCategory& stage) const {
+std::uint64_t GprofProfile::draw_calls(const ProfileCategory& category) const {
   std::uint64_t calls = 0;
-  for (const GprofRow& row : rows_of(stage)) {
+  for (const GprofRow& row : rows_of(category)) {
     std::string plain = row.name;
     if (!plain.empty() && plain.back() == '_') plain.pop_back();
-    if (stage.not_draws.count(plain) == 0) calls += row.calls.value_or(0);
+    if (category.not_draws.count(plain) == 0) calls += row.calls.value_or(0);
   }
   return calls;
 }
 
-std::vector<GprofRow> GprofProfile::rows_of(const ProfileCategory& stage) const {
+std::vector<GprofRow> GprofProfile::rows_of(const ProfileCategory& category) const {
   std::vector<GprofRow> result;
   for (const GprofRow& row : rows)
-    if (stage.holds_symbol(row.name)) result.push_back(row);
+    if (category.holds_symbol(row.name)) result.push_back(row);
   return result;
 }
 

@@ -182,7 +182,9 @@ void declare_compare(CLI::App& app, CommandLine& line) {
   declare_runs(command, options);
   command.add_flag("--keep", options.keep, "keep the outputs of all runs, not just of the first pair");
   command.add_flag("--print", options.print, "print the report too");
-  command.add_option("--stages", options.stages, "your own list of stages, as overlay/data/stages.json")
+  command
+      .add_option("--stages", options.stages,
+                  "your own list of categories of CPU time, as overlay/data/stages.json")
       ->type_name("FILE");
   command.add_option("--report", options.report, "folder of the report (default: report in --out)")
       ->type_name("DIR");

@@ -102,7 +102,7 @@ bool without_loss(Report& report, const char* lacks, const std::function<void()>
 Report compare_programs(const BuildSet& built, const CompareOptions& options,
                         const std::function<void()>& check) {
   check_options(options);
-  StageList stages = options.stages ? StageList::from_file(*options.stages) : StageList::standard();
+  CategoryList stages = options.stages ? CategoryList::from_file(*options.stages) : CategoryList::standard();
   RunCounts counts = run_counts(options);
   const fs::path sampler = find_sampler();
   const bool sampler_missing = counts.sampled > 0 && sampler.empty();
@@ -127,7 +127,7 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
   prepare_tables(comparison);
   const FirstPair first = run_timed_pairs(comparison);
   if (report.light.taken()) stages.accelerate("cherenkov");
-  report.stages = stages.stages();
+  report.categories = stages.categories();
   if (counts.shipped > 0)
     without_loss(report, "no times of stock as shipped", [&] { run_shipped(comparison, first.stock); });
   if (counts.sampled > 0 && !without_loss(report, "no shares of CPU time", [&] {

@@ -68,7 +68,7 @@ void check_options(const CompareOptions& options) {
       throw support::Error(fmt::format("--core cannot be {}; give one of the cores that we may use: {}",
                                        *options.core, fmt::join(cores, ", ")));
   }
-  if (options.stages) StageList::from_file(*options.stages);
+  if (options.stages) CategoryList::from_file(*options.stages);
 }
 
 fs::path find_sampler() {

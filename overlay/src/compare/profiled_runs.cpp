@@ -52,7 +52,7 @@ std::optional<GprofProfile> gprof_of(const Comparison& comparison, const std::st
 
 }  // namespace
 
-void run_sampled_pairs(const Comparison& comparison, const StageList& stages, const fs::path& sampler,
+void run_sampled_pairs(const Comparison& comparison, const CategoryList& stages, const fs::path& sampler,
                        const CompletedRun& stock) {
   Report& report = comparison.report;
   report.sampled_outputs_identical = true;
@@ -74,7 +74,7 @@ void run_sampled_pairs(const Comparison& comparison, const StageList& stages, co
   note_shortcomings(report);
 }
 
-void run_gprof(const Comparison& comparison, const StageList& stages) {
+void run_gprof(const Comparison& comparison, const CategoryList& stages) {
   Report& report = comparison.report;
   const bool other = report.gprof_showers != report.showers;
   if (other)

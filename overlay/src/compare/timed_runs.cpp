@@ -67,11 +67,11 @@ void count_light(const Comparison& comparison, const CompletedRun& patched) {
   Report& report = comparison.report;
   CherenkovSummary& light = report.light;
   const auto& options = comparison.set.profile.options;
-  light.made = std::find(options.begin(), options.end(), "CERENKOV") != options.end();
+  light.with_light = std::find(options.begin(), options.end(), "CERENKOV") != options.end();
   if (light.asked == "off") return;
   const auto summary = read_summary(patched.result.errors, "cherenkov:", "bunches");
   if (!summary) {
-    if (light.made || light.asked != "auto")
+    if (light.with_light || light.asked != "auto")
       add_note(report, fmt::format("the Cherenkov stage did not run: {}", light.built.text()));
     return;
   }

@@ -1,4 +1,4 @@
-// What follows from a report's measurements: shares, gains, intervals, the upper bound of the gain. Computes
+// What follows from a report's measurements: shares, gains, intervals, the gain by Amdahl's law. Computes
 // only.
 #include <algorithm>
 #include <cmath>
@@ -9,16 +9,16 @@
 namespace overlay {
 namespace {
 
-std::vector<const ProfileCategory*> accelerated_stages(const Report& report) {
-  std::vector<const ProfileCategory*> stages;
-  for (const ProfileCategory& stage : report.stages)
-    if (stage.accelerated) stages.push_back(&stage);
-  return stages;
+std::vector<const ProfileCategory*> accelerated_categories(const Report& report) {
+  std::vector<const ProfileCategory*> categories;
+  for (const ProfileCategory& category : report.categories)
+    if (category.accelerated) categories.push_back(&category);
+  return categories;
 }
 
-const ProfileCategory* generator_stage(const Report& report) {
-  for (const ProfileCategory& stage : report.stages)
-    if (stage.name == "generator") return &stage;
+const ProfileCategory* generator_category(const Report& report) {
+  for (const ProfileCategory& category : report.categories)
+    if (category.name == "generator") return &category;
   return nullptr;
 }
 
@@ -90,8 +90,9 @@ void derive_parts(const Report& report, Derived& derived) {
     derived.both->how = "the patched program, in which only the generator has a part";
     derived.generator = derived.both;
     derived.parts_note = report.light.asked == "off" ? "The Cherenkov stage was off."
-                         : !report.light.made ? "The run has no Cherenkov light, so the stage has no part."
-                                              : "The Cherenkov stage did not run, so it has no part.";
+                         : !report.light.with_light
+                             ? "The run has no Cherenkov light, so the stage has no part."
+                             : "The Cherenkov stage did not run, so it has no part.";
     return;
   }
   const BuildRuns* generator = report.build("patched-generator");
@@ -128,11 +129,11 @@ void derive_shipped(const BuildRuns& shipped, const BuildRuns& patched, long sho
   derived.shower_shipped = support::median(shower_times(shipped)) / static_cast<double>(showers);
 }
 
-/// All stages of Cherenkov light: those called light-...
-double light_share(const Attribution& sampled, const std::vector<ProfileCategory>& stages) {
+/// All categories of Cherenkov light: those called light-...
+double light_share(const Attribution& sampled, const std::vector<ProfileCategory>& categories) {
   std::vector<const ProfileCategory*> light;
-  for (const ProfileCategory& stage : stages)
-    if (stage.name.starts_with("light-")) light.push_back(&stage);
+  for (const ProfileCategory& category : categories)
+    if (category.name.starts_with("light-")) light.push_back(&category);
   return sampled.share_of(light);
 }
 
@@ -148,21 +149,21 @@ Derived derive(const Report& report) {
   Derived derived;
   const BuildRuns* stock = report.build("stock");
   const BuildRuns* patched = report.build("patched");
-  const ProfileCategory* generator = generator_stage(report);
-  const std::vector<const ProfileCategory*> accelerated = accelerated_stages(report);
+  const ProfileCategory* generator = generator_category(report);
+  const std::vector<const ProfileCategory*> accelerated = accelerated_categories(report);
   double sigma = 0;
   if (report.sampled_stock && report.sampled_stock->samples > 0 && generator != nullptr) {
     derived.share_stock = report.sampled_stock->share(*generator);
     derived.share_stock_uncorrected = report.sampled_stock->share_uncorrected(*generator);
     derived.share_stock_interval = share_interval(*report.sampled_stock, *derived.share_stock);
-    derived.light_stock = light_share(*report.sampled_stock, report.stages);
+    derived.light_stock = light_share(*report.sampled_stock, report.categories);
     derived.accelerated_stock = report.sampled_stock->share_of(accelerated);
-    derived.bound = support::amdahl_bound(*derived.accelerated_stock);
+    derived.amdahl_gain = support::amdahl_gain(*derived.accelerated_stock);
     const double p = *derived.accelerated_stock;
     sigma = std::sqrt(std::max(0.0, p * (1 - p)) / static_cast<double>(report.sampled_stock->samples));
   }
   if (report.sampled_patched && report.sampled_patched->samples > 0 && generator != nullptr) {
-    derived.light_patched = light_share(*report.sampled_patched, report.stages);
+    derived.light_patched = light_share(*report.sampled_patched, report.categories);
     derived.share_patched = report.sampled_patched->share(*generator);
     derived.share_patched_uncorrected = report.sampled_patched->share_uncorrected(*generator);
     derived.share_patched_interval = share_interval(*report.sampled_patched, *derived.share_patched);

@@ -66,7 +66,7 @@ Json sampler_json(const Attribution& sampled, const std::vector<ProfileCategory>
 }
 
 const ProfileCategory* generator_of(const Report& report) {
-  for (const ProfileCategory& stage : report.stages)
+  for (const ProfileCategory& stage : report.categories)
     if (stage.name == "generator") return &stage;
   return nullptr;
 }
@@ -202,7 +202,7 @@ Json rng_json(const Report& report, const Derived& derived) {
 Json light_json(const CherenkovSummary& light, const Derived& derived) {
   static constexpr const char* tiers[] = {"whole", "bunches", "none"};
   return {{"asked", light.asked},
-          {"made", light.made},
+          {"made", light.with_light},
           {"tier", tiers[static_cast<int>(light.built.kind)]},
           {"trust", light.built.trust},
           {"reason", light.built.reason},
@@ -230,7 +230,7 @@ Json speedup_json(const Report& report, const Derived& derived) {
       derived.shipped_per_shower ? gain_json(derived.shipped_per_shower) : Json(nullptr);
   json["shipped"] = derived.shipped ? gain_json(derived.shipped) : Json(nullptr);
   json["over_shipped"] = maybe(derived.over_shipped);
-  json["bound"] = maybe(derived.bound);
+  json["bound"] = maybe(derived.amdahl_gain);
   json["accelerated_share_stock"] = maybe(derived.accelerated_stock);
   json["removed_fraction"] = removed ? Json(derived.removed.value) : Json(nullptr);
   json["removed_low"] = removed ? bound_of(derived.removed, derived.removed.low) : Json(nullptr);
@@ -294,11 +294,11 @@ std::string report_json(const Report& report, const Derived& derived) {
     return runs == nullptr ? 0.0 : support::median(runs->cpu_s);
   };
   if (report.sampled_stock)
-    json["sampler"]["stock"] = sampler_json(*report.sampled_stock, report.stages, run_s("stock"));
+    json["sampler"]["stock"] = sampler_json(*report.sampled_stock, report.categories, run_s("stock"));
   if (report.sampled_patched)
-    json["sampler"]["patched"] = sampler_json(*report.sampled_patched, report.stages, run_s("patched"));
+    json["sampler"]["patched"] = sampler_json(*report.sampled_patched, report.categories, run_s("patched"));
   json["stages"] = Json::array();
-  for (const ProfileCategory& stage : report.stages)
+  for (const ProfileCategory& stage : report.categories)
     json["stages"].push_back(
         {{"name", stage.name}, {"title", stage.title}, {"accelerated", stage.accelerated}});
   json["notes"] = report.notes;

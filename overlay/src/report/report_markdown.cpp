@@ -89,14 +89,16 @@ std::string times_section(const Report& report, const Derived& derived) {
       range(derived.wall_speedup, 3), sentence(certainty(report)));
   if (derived.over_shipped)
     text += fmt::format(" It is {:.3f} times as fast as stock as shipped.", *derived.over_shipped);
-  if (derived.bound)
+  if (derived.amdahl_gain)
     text += fmt::format(
-        " The upper bound of the gain is {:.3f} (Amdahl): no replacement of these stages can give more.",
-        *derived.bound);
+        " Without the CPU time of the accelerated categories alone it would be {:.3f} times (Amdahl's law). "
+        "The "
+        "overlay also saves time outside of them, so a measured gain may exceed that.",
+        *derived.amdahl_gain);
   text += "\n\n";
   if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
     text += fmt::format(
-        "Of the CPU time that the accelerated stages took in stock, **{:.0f}%** went ({}), by CPU times "
+        "Of the CPU time that the accelerated categories took in stock, **{:.0f}%** went ({}), by CPU times "
         "of the pairs",
         100 * derived.removed.value, range(derived.removed, 0, 100));
     if (derived.removed_by_sampler)
@@ -160,13 +162,14 @@ std::string correction_line(const Report& report) {
            "for.\n\n";
   const auto moved = [](const Attribution& sampled) {
     return fmt::format(
-        "{} of {} samples changed stage, {} were ambiguous ({} of them without a known predecessor)",
+        "{} of {} samples changed category, {} were ambiguous ({} of them without a known predecessor)",
         grouped(sampled.moved), grouped(sampled.samples), grouped(sampled.ambiguous),
         grouped(sampled.unknown));
   };
   return fmt::format(
       "An interrupt waits for the oldest unfinished instruction and then names the next one, so each sample "
-      "is counted for the instruction that ran before it, where its possible predecessors are of one stage: "
+      "is counted for the instruction that ran before it, where its possible predecessors are of one "
+      "category: "
       "in stock {}; in patched {}.\n\n",
       moved(*report.sampled_stock), moved(*report.sampled_patched));
 }
@@ -190,8 +193,8 @@ std::string generator_section(const Report& report, const Derived& derived) {
   };
   text += fmt::format("| a number, all included | {} | {} |\n", ns(derived.ns_stock), ns(derived.ns_patched));
   const ProfileCategory* generator = nullptr;
-  for (const ProfileCategory& stage : report.stages)
-    if (stage.name == "generator") generator = &stage;
+  for (const ProfileCategory& category : report.categories)
+    if (category.name == "generator") generator = &category;
   const auto gprof_share = [&](const std::optional<GprofProfile>& profile) {
     return profile && generator != nullptr ? percent(profile->share(*generator)) : std::string("-");
   };
@@ -201,7 +204,8 @@ std::string generator_section(const Report& report, const Derived& derived) {
   text += fmt::format("| share by gprof | {} | {} |\n\n", gprof_share(report.gprof_stock),
                       gprof_share(report.gprof_patched));
   text += fmt::format(
-      "{} The bound and the fractions above use the sampler's shares. Draws that are inlined at call sites "
+      "{} The gain by Amdahl's law and the fractions above use the sampler's shares. Draws that are inlined "
+      "at call sites "
       "are no "
       "routines to gprof. The sampler may see the wait for a number at the caller's instruction that uses "
       "it, and "
@@ -236,21 +240,18 @@ std::string light_section(const Report& report, const Derived& derived) {
       fmt::format("| share of real CPU time, stock (without libm) | {} |\n", percent(derived.light_stock));
   text += fmt::format("| share of real CPU time, patched (without libm) | {} |\n\n",
                       percent(derived.light_patched));
-  text +=
-      "The bound counts all of libm's time as light's, which has the larger part of it: the bound is an "
-      "upper "
-      "one.\n\n";
+  text += "Amdahl's law, above, takes all of libm's time as light's; the larger part of it is.\n\n";
   return text;
 }
 
-std::string stages_section(const Report& report) {
+std::string categories_section(const Report& report) {
   if (!report.sampled_stock) return {};
-  std::string text = "## Where the CPU time goes\n\n| stage | stock | patched |\n| --- | ---: | ---: |\n";
-  for (const ProfileCategory& stage : report.stages) {
-    const double stock = report.sampled_stock->share(stage);
-    const double patched = report.sampled_patched ? report.sampled_patched->share(stage) : 0;
+  std::string text = "## Where the CPU time goes\n\n| category | stock | patched |\n| --- | ---: | ---: |\n";
+  for (const ProfileCategory& category : report.categories) {
+    const double stock = report.sampled_stock->share(category);
+    const double patched = report.sampled_patched ? report.sampled_patched->share(category) : 0;
     if (stock == 0 && patched == 0) continue;
-    text += fmt::format("| {}{} | {} | {} |\n", stage.title, stage.accelerated ? " (accelerated)" : "",
+    text += fmt::format("| {}{} | {} | {} |\n", category.title, category.accelerated ? " (accelerated)" : "",
                         percent(stock), report.sampled_patched ? percent(patched) : "-");
   }
   const auto about = [](const char* name, const Attribution& sampled) {
@@ -285,7 +286,7 @@ std::string report_markdown(const Report& report, const Derived& derived) {
   for (const std::string& line : closing_lines(report, derived)) text += fmt::format("- {}\n", line);
   text += "\n" + identity_section(report) + times_section(report, derived) +
           startup_section(report, derived) + parts_section(derived) + generator_section(report, derived) +
-          light_section(report, derived) + stages_section(report);
+          light_section(report, derived) + categories_section(report);
   text += "## Machine\n\n";
   text += fmt::format("- {}, {} core{} for us, {:.1f} GiB, load {:.2f} before the first run\n- {}, {}\n",
                       report.machine.cpu, report.machine.cores, report.machine.cores == 1 ? "" : "s",

@@ -209,7 +209,7 @@ support::GuardedChild start(const RunSpec& spec) {
     child.cores = cores.data();
     child.cores_bytes = cores.size() * sizeof(cpu_set_t);
   }
-  child.rest_goes_on = true;  // the command behind a pipe may still read
+  child.leave_descendants_running = true;  // the command behind a pipe may still read
   const support::GuardedChild started = support::start_guarded(child);
   if (started.guard < 0)
     throw support::Error(fmt::format("cannot start {}: {}", executable, std::strerror(errno)));

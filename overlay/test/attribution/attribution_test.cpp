@@ -13,12 +13,12 @@
 namespace overlay {
 namespace {
 
-StageList two_loops() {
-  return StageList(R"({"stages": [
+CategoryList two_loops() {
+  return CategoryList(R"({"stages": [
       {"name": "generator", "accelerated": true, "helper_threads": true, "symbols": ["hot_loop"]},
       {"name": "warm", "symbols": ["warm_loop"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
-                   "test");
+                      "test");
 }
 
 CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how) {
@@ -31,40 +31,40 @@ CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how)
 
 TEST(Attribution, TwoLoopsThreeToOne) {
   support::TemporaryFolder folder;
-  const StageList stages = two_loops();
+  const CategoryList stages = two_loops();
   Attribution found;
   attribute(burnt(folder, "return"), BURNER, stages, found);
   EXPECT_TRUE(found.lines);
   EXPECT_EQ(found.runs, 1);
   // 200 samples at least: three standard deviations are 0.1.
-  EXPECT_NEAR(found.share(stages.stages()[0]), 0.75, 0.12);
-  EXPECT_NEAR(found.share(stages.stages()[1]), 0.25, 0.12);
+  EXPECT_NEAR(found.share(stages.categories()[0]), 0.75, 0.12);
+  EXPECT_NEAR(found.share(stages.categories()[1]), 0.25, 0.12);
   EXPECT_GT(found.real_interval_ms(), 0.5);
 }
 
 TEST(Attribution, OtherThreadsBelongToTheStageThatOwnsThem) {
   support::TemporaryFolder folder;
-  const StageList stages = two_loops();
+  const CategoryList stages = two_loops();
   Attribution found;
   attribute(burnt(folder, "thread"), BURNER, stages, found);
   // 0.8 s in the main thread, a quarter of it warm; 0.4 s in the helper.
-  EXPECT_NEAR(found.share(stages.stages()[1]), 0.25 * 0.8 / 1.2, 0.08);
-  EXPECT_NEAR(found.share(stages.stages()[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
+  EXPECT_NEAR(found.share(stages.categories()[1]), 0.25 * 0.8 / 1.2, 0.08);
+  EXPECT_NEAR(found.share(stages.categories()[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
 }
 
 TEST(Attribution, SharesAddUpAndAccumulate) {
   support::TemporaryFolder folder;
-  const StageList stages = two_loops();
+  const CategoryList stages = two_loops();
   Attribution found;
   const CpuSamples samples = burnt(folder, "exit");
   attribute(samples, BURNER, stages, found);
   attribute(samples, BURNER, stages, found);
   EXPECT_EQ(found.runs, 2);
   double sum = 0;
-  for (const ProfileCategory& stage : stages.stages()) sum += found.share(stage);
+  for (const ProfileCategory& stage : stages.categories()) sum += found.share(stage);
   EXPECT_NEAR(sum, 1.0, 1e-9);
-  EXPECT_NEAR(found.share_of({&stages.stages()[0], &stages.stages()[1]}),
-              found.share(stages.stages()[0]) + found.share(stages.stages()[1]), 1e-12);
+  EXPECT_NEAR(found.share_of({&stages.categories()[0], &stages.categories()[1]}),
+              found.share(stages.categories()[0]) + found.share(stages.categories()[1]), 1e-12);
 }
 
 /// One sample at a time, at known instructions of a program that is never run.
@@ -109,18 +109,18 @@ class Predecessors : public ::testing::Test {
   }
 
   static constexpr std::uint64_t kBase = 1 << 30;
-  const StageList stages{R"({"stages": [
+  const CategoryList stages{R"({"stages": [
       {"name": "generator", "accelerated": true, "symbols": ["made_draw", "made_draw_too"]},
       {"name": "use", "symbols": ["made_use", "made_shared", "made_rest"]},
       {"name": "libraries", "objects": ["libc.so*", "libc-*"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
-                         "test"};
+                            "test"};
 };
 
 TEST_F(Predecessors, AfterACallTheCalleeRanLast) {
   const Attribution found = sampled("made_use", 5, 7);
-  EXPECT_EQ(stage_of(found.stage_samples), "generator");
-  EXPECT_EQ(stage_of(found.stage_samples_uncorrected), "use");
+  EXPECT_EQ(stage_of(found.category_samples), "generator");
+  EXPECT_EQ(stage_of(found.category_samples_uncorrected), "use");
   EXPECT_EQ(stage_of(found.generator_parts), "made_draw");
   EXPECT_EQ(stage_of(found.symbol_samples), "made_draw");
   EXPECT_EQ(found.moved, 7u);
@@ -131,34 +131,34 @@ TEST_F(Predecessors, AfterACallTheCalleeRanLast) {
 
 TEST_F(Predecessors, InLineNothingChanges) {
   const Attribution found = sampled("made_use", 6);
-  EXPECT_EQ(stage_of(found.stage_samples), "use");
+  EXPECT_EQ(stage_of(found.category_samples), "use");
   EXPECT_EQ(found.moved + found.ambiguous, 0u);
 }
 
 TEST_F(Predecessors, AFunctionsFirstInstructionIsItsOnlyCallers) {
   const Attribution found = sampled("made_draw", 0);
-  EXPECT_EQ(stage_of(found.stage_samples), "use");
-  EXPECT_EQ(stage_of(found.stage_samples_uncorrected), "generator");
+  EXPECT_EQ(stage_of(found.category_samples), "use");
+  EXPECT_EQ(stage_of(found.category_samples_uncorrected), "generator");
   EXPECT_EQ(stage_of(found.symbol_samples), "made_use");
 }
 
 TEST_F(Predecessors, CallersOfTwoStagesDecideNothing) {
   const Attribution found = sampled("made_shared", 0, 3);
-  EXPECT_EQ(stage_of(found.stage_samples), "use");
+  EXPECT_EQ(stage_of(found.category_samples), "use");
   EXPECT_EQ(stage_of(found.symbol_samples), "made_shared");
   EXPECT_EQ(found.ambiguous, 3u);
   EXPECT_EQ(found.unknown, 0u);
 }
 
 TEST_F(Predecessors, AJumpFromAnotherFunction) {
-  EXPECT_EQ(stage_of(sampled("made_rest", 0).stage_samples), "generator");
-  EXPECT_EQ(stage_of(sampled("made_rest", 1).stage_samples), "use");
+  EXPECT_EQ(stage_of(sampled("made_rest", 0).category_samples), "generator");
+  EXPECT_EQ(stage_of(sampled("made_rest", 1).category_samples), "use");
 }
 
 TEST_F(Predecessors, UnknownOnesLeaveTheSampleAlone) {
   for (const auto& [function, offset] : {std::pair("made_draw", 2u), std::pair("made_use", 9u)}) {
     const Attribution found = sampled(function, offset, 2);
-    EXPECT_EQ(found.stage_samples, found.stage_samples_uncorrected) << function;
+    EXPECT_EQ(found.category_samples, found.category_samples_uncorrected) << function;
     EXPECT_EQ(found.ambiguous, 2u) << function;
     EXPECT_EQ(found.unknown, 2u) << function;
   }
@@ -166,7 +166,7 @@ TEST_F(Predecessors, UnknownOnesLeaveTheSampleAlone) {
 
 TEST_F(Predecessors, AfterACallOfALibraryTheLibraryRanLast) {
   const Attribution found = sampled("made_use", 20);
-  EXPECT_EQ(stage_of(found.stage_samples), "libraries");
+  EXPECT_EQ(stage_of(found.category_samples), "libraries");
   EXPECT_EQ(stage_of(found.symbol_samples), "getpid");
 }
 
@@ -182,7 +182,7 @@ TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
   attribute(samples, PREDECESSORS, stages, found);
   setenv("PATH", path.c_str(), 1);
   EXPECT_FALSE(found.corrected);
-  EXPECT_EQ(found.stage_samples, found.stage_samples_uncorrected);
+  EXPECT_EQ(found.category_samples, found.category_samples_uncorrected);
   EXPECT_EQ(found.ambiguous, 0u);
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "overlay/attribution/stages.hpp"
+#include "overlay/attribution/profile_categories.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -27,7 +27,7 @@ TEST(Gprof, FlatProfile) {
   EXPECT_FALSE(profile.rows[2].calls);
   EXPECT_EQ(profile.rows[4].name, "ranmar::fill(double*, int)");
   EXPECT_NEAR(profile.total_s(), 1.0, 1e-12);
-  const StageList stages = StageList::standard();
+  const CategoryList stages = CategoryList::standard();
   EXPECT_NEAR(profile.share(stages.generator()), 0.3, 1e-12);
   EXPECT_EQ(profile.draw_calls(stages.generator()), 1747990u) << "seeding is no draw";
 }

@@ -35,14 +35,14 @@ Report sample_report() {
                  {"patched", "tuned", "-O2", "-O2", {9.1, 9.2, 9.0}, {9.1, 9.2, 9.0}, 5000}};
   report.numbers = 100'000'000;
   report.calls = 50'000'000;
-  report.stages = StageList::standard().stages();
+  report.categories = CategoryList::standard().categories();
   Attribution stock, patched;
   stock.samples = patched.samples = 10000;
   stock.cpu_ns = patched.cpu_ns = 10'000'000'000;
-  stock.stage_samples = {{"generator", 1000}, {"other", 9000}};
-  patched.stage_samples = {{"generator", 100}, {"other", 9900}};
-  stock.stage_samples_uncorrected = {{"generator", 1200}, {"other", 8800}};
-  patched.stage_samples_uncorrected = {{"generator", 250}, {"other", 9750}};
+  stock.category_samples = {{"generator", 1000}, {"other", 9000}};
+  patched.category_samples = {{"generator", 100}, {"other", 9900}};
+  stock.category_samples_uncorrected = {{"generator", 1200}, {"other", 8800}};
+  patched.category_samples_uncorrected = {{"generator", 250}, {"other", 9750}};
   stock.corrected = patched.corrected = true;
   stock.moved = 201;
   patched.moved = 151;
@@ -64,7 +64,7 @@ TEST(Derive, Figures) {
   const Derived derived = derive(sample_report());
   EXPECT_NEAR(*derived.share_stock, 0.1, 1e-12);
   EXPECT_NEAR(*derived.share_patched, 0.01, 1e-12);
-  EXPECT_NEAR(*derived.bound, 1 / 0.9, 1e-12);
+  EXPECT_NEAR(*derived.amdahl_gain, 1 / 0.9, 1e-12);
   EXPECT_NEAR(derived.speedup.value, 10 / 9.1, 0.01);
   EXPECT_NEAR(derived.removed.value, 0.9, 0.01);
   EXPECT_NEAR(*derived.removed_by_sampler, 1 - 0.01 * 9.1 / (0.1 * 10), 1e-9);
@@ -98,7 +98,7 @@ TEST(Derive, WithoutTheFirstShowerInEveryLogNothingIsToldApart) {
 Report report_with_parts(bool stage) {
   Report report = sample_report();
   report.light.asked = "auto";
-  report.light.made = true;
+  report.light.with_light = true;
   report.light.steps = 1000;
   report.runs[1].cpu_s = {3, 3, 3};
   report.runs.push_back({"patched-generator", "tuned", "-O2", "-O2", {9.5, 9.5}, {9.5, 9.5}, 5000});
@@ -280,7 +280,7 @@ TEST(ReportJson, SharesAreTheCorrectedOnes) {
 TEST(ReportMarkdown, SaysWhetherSamplesWereCorrected) {
   Report report = sample_report();
   std::string text = report_markdown(report, derive(report));
-  EXPECT_NE(text.find("151 of 10,000 samples changed stage, 17 were ambiguous"), std::string::npos);
+  EXPECT_NE(text.find("151 of 10,000 samples changed category, 17 were ambiguous"), std::string::npos);
   EXPECT_NE(text.find("| the same, uncorrected | 12.00% | 2.50% |"), std::string::npos);
   report.sampled_patched->corrected = false;
   text = report_markdown(report, derive(report));

@@ -43,13 +43,13 @@ class Skid : public ::testing::Test {
   }
 
   fs::path folder;
-  const StageList stages{R"({"stages": [
+  const CategoryList stages{R"({"stages": [
       {"name": "generator", "accelerated": true, "files": ["second_block.inc"]},
       {"name": "first", "files": ["first_block.inc"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
-                         "test"};
-  const ProfileCategory& second = stages.stages()[0];
-  const ProfileCategory& first = stages.stages()[1];
+                            "test"};
+  const ProfileCategory& second = stages.categories()[0];
+  const ProfileCategory& first = stages.categories()[1];
 };
 
 TEST_F(Skid, DivisionsBeforeABlockAreNotTheBlocks) {

@@ -17,7 +17,7 @@ struct ChildStart {
   int input = -1, output = -1, errors = -1;  ///< descriptors that replace 0, 1 and 2; -1 leaves ours in place
   const cpu_set_t* cores = nullptr;          ///< that it may run on; nullptr: those that we may
   std::size_t cores_bytes = 0;               ///< size of that set
-  bool rest_goes_on = false;  ///< what the child leaves running goes on when the child has ended
+  bool leave_descendants_running = false;    ///< when the child has ended; else the guard ends them
 };
 
 /// The two processes; -1 where there is none.
@@ -34,9 +34,10 @@ enum ChildFailure : int { kNoCores = 125, kNoFolder = 126, kNoProgram = 127 };
 /// A process group does not hold all that a child starts: ninja gives each command a group of its own, and so
 /// does this program when it is a step of a build. So the guard becomes the reaper of all descendants that
 /// lose their parent (PR_SET_CHILD_SUBREAPER) and can find them all. When the child ends, the guard ends what
-/// is left of them, unless that goes on, and exits with the child's status, 128 + signal where a signal ended
-/// it; its account of resources (wait4) holds the child's and those of all that was waited for. When we die,
-/// however that is, the guard gets a signal from the kernel (PR_SET_PDEATHSIG) and ends all of them.
+/// is left of them, unless leave_descendants_running is set, and exits with the child's status, 128 + signal
+/// where a signal ended it; its account of resources (wait4) holds the child's and those of all that was
+/// waited for. When we die, however that is, the guard gets a signal from the kernel (PR_SET_PDEATHSIG) and
+/// ends all of them.
 ///
 /// The guard and the child form one process group, whose number is the guard's.
 GuardedChild start_guarded(const ChildStart& child);

@@ -35,15 +35,15 @@ Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b
 /// drawn anew. There is no interval where one of them has a single value. 0 where one of them has none.
 Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double>& b);
 
-/// The fraction of the accelerated stages' time that went: (stock - patched) / (share * stock) for every
-/// pair, its median and its interval. Every bootstrap round also draws the share anew within its own error,
-/// `share_sigma`. Pairs whose stock[i] is not above 0 are left out. Throws std::invalid_argument where stock
-/// and patched are not as many.
+/// Time saved over the time of the accelerated part, which is `share` of stock's: (stock - patched) /
+/// (share * stock) for every pair, its median and its interval. Every bootstrap round also draws the share
+/// anew within its own error, `share_sigma`. Pairs whose stock[i] is not above 0 are left out. Throws
+/// std::invalid_argument where stock and patched are not as many.
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
                           double share_sigma);
 
-/// Amdahl's bound on the speedup when a share (0 to 1) of the time goes away altogether; 0 for a share of 1,
-/// where there is no bound.
-double amdahl_bound(double share);
+/// The gain if exactly a share (0 to 1) of the time went: 1 / (1 - share) (Amdahl's law). 0 for a share of 1,
+/// where it would be infinite.
+double amdahl_gain(double share);
 
 }  // namespace support

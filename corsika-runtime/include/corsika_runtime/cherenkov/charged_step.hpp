@@ -38,17 +38,17 @@ inline double refractive_index(const Emission& emission, double height) {
                          : 1. + emission.index_per_density * emission.density(&height);
 }
 
-enum class Light {
+enum class LightKind {
   kNone,    ///< CERENK returns before it draws a number
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch
   /// No bounds for the whole step: beta*n is not linear, the particle is vertical, or there are more bunches
-  /// than an int holds. Emitted bunch by bunch where it is recorded, else by CORSIKA.
+  /// than an int holds. Each bunch is tested by itself where the step is recorded; else CORSIKA emits it.
   kCorsika
 };
 
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.
 /// Compiled without contraction, each operation in CERENK's order.
-Light bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
+LightKind bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
 
 /// The refractive index of air along a step: where it begins, in its middle, where it ends.
 struct IndicesOfStep {
@@ -77,8 +77,8 @@ struct BunchLoop {
   }
 };
 
-/// The loop of a step that emits light. None where there are more bunches than `most`, where a number is not
-/// one, or where the index of each bunch follows from a density that must not be called.
+/// The loop of a step that emits light. Empty where there are more bunches than `most`, where a value is NaN,
+/// or where each bunch's index needs Emission::density and that is null.
 std::optional<BunchLoop> bunch_loop_of(const ChargedStep& charged, const IndicesOfStep& indices,
                                        const Emission& emission, int most);
 

@@ -16,7 +16,7 @@
 
 namespace cherenkov::corsika {
 
-inline constexpr int kDeviceSteps = 16384;   ///< of a batch, at most
+inline constexpr int kDeviceSteps = 16384;   ///< steps of a device's batch, at most
 inline constexpr int kDeviceStepsAhead = 3;  ///< batches that can be under way at a time
 /// Steps of more bunches are left to the host.
 inline constexpr int kMaxDeviceBunches = 2048;
@@ -52,9 +52,9 @@ inline double power_of_sum(double sum) {
 }
 
 /// What the photons of a step's bunches, added one by one, add to a sum: each rounded to a multiple of the
-/// ulp of the sum's power of two, and these added up, exactly. For the power that submit() was told, and
-/// for twice it. Not a number where that cannot be told, because a term is half-way between two multiples,
-/// say.
+/// ulp of the sum's power of two, and these added up, exactly. at_power: for the power given to submit();
+/// at_twice: for twice that. Not a number where the result is not certain: a term is half-way between two
+/// multiples, for example.
 struct SumTerms {
   double at_power, at_twice;
 
@@ -70,9 +70,9 @@ struct SumTerms {
 };
 
 enum class Verdict : std::int8_t {
-  kHost,   ///< everything else: the CPU does the step
+  kHost,   ///< the CPU does the step: neither of the following is certain
   kNone,   ///< CERENK returns without light
-  kUnseen  ///< linear, bounded, no sphere touched, all in one bin of the profile
+  kUnseen  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
 };
 
 struct StepAnswer {

@@ -17,13 +17,14 @@
 
 namespace cherenkov::corsika {
 
-/// Recorded steps go through three phases. CORSIKA's thread records them. A helper thread emits their light,
-/// with numbers, sums and a longitudinal distribution of its own: copies that begin as CORSIKA's. CORSIKA's
-/// thread then follows the bunches that may hit a telescope, in CORSIKA's order, and at drain() takes over
-/// the sums. With a device, the helper thread lets it find the steps that no telescope can see, and what they
-/// add to the sums; it emits the others itself. A step that the stage leaves to CORSIKA waits for all before
-/// it, and those behind wait for it. One pipeline at a time in a program, because CORSIKA's routines take no
-/// object. Functions are called by one thread; they throw what the routines and the stage throw.
+/// Recorded steps go through three phases, a batch at a time. CORSIKA's thread records them, in chunks of
+/// kChunkSteps steps; a batch is some chunks. A helper thread emits their light,
+/// with copies of CORSIKA's random sequence, sums and longitudinal distribution. CORSIKA's thread then
+/// follows the bunches that may hit a telescope, in CORSIKA's order, and at drain() takes over the sums. With
+/// a device, the helper thread lets it find the steps that no telescope can see, and what they add to the
+/// sums; it emits the others itself. A step that the stage leaves to CORSIKA waits for all before it, and
+/// those behind wait for it. One pipeline at a time in a program, because CORSIKA's routines take no object.
+/// Functions are called by one thread; they throw what the routines and the stage throw.
 class LightPipeline {
  public:
   /// Has CORSIKA do step i of the steps.
@@ -33,7 +34,7 @@ class LightPipeline {
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>()>;
 
   /// routines: with those for light that is followed later. thickness: as Routines::thickness, called by the
-  /// helper thread, beside CORSIKA's own calls. batch_chunks: of kBatchSteps steps, in a batch; with a device
+  /// helper thread, beside CORSIKA's own calls. batch_chunks: chunks in a batch; with a device
   /// at most kDeviceSteps steps. start_device: empty for none; the CPU does its work until it
   /// is there, or where it fails, and a line on standard error says so.
   LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
@@ -42,15 +43,15 @@ class LightPipeline {
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
-  /// Takes `count` steps. What is in emission and around must not change before drain().
-  void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& around,
+  /// Takes `count` steps. What is in emission and context must not change before drain().
+  void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
 
   /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
   void drain(const DoInCorsika& corsika);
 
-  /// Waits until the device is started, or has failed to: before a program may end, which must not happen
-  /// meanwhile.
+  /// Waits until the device is started, or has failed to. To be called before the program ends: it must not
+  /// end while a device starts.
   void wait_for_start();
 
   /// Whether steps were added that drain() has not yet done.
@@ -88,7 +89,7 @@ class LightPipeline {
   static LightPipeline* current;
   static Routines copies_of(const Routines& real, double (*thickness)(double*));
 
-  void begin(const Emission& emission, const ObservationContext& around);
+  void begin(const Emission& emission, const ObservationContext& context);
   void help();
   void emit(Batch& batch, int chunk, int step);
   void find_indices(Batch& batch);
@@ -119,7 +120,7 @@ class LightPipeline {
   bool preparing_ = false;  // refraction is measured
   bool prepared_ = false;   // the stage can emit light
   Emission emission_{};
-  ObservationContext around_{};
+  ObservationContext context_{};
   // Copies: the helper's while it works.
   double photons_copy_ = 0., bunches_copy_ = 0.;
   std::vector<double> profile_copy_;
@@ -138,7 +139,7 @@ class LightPipeline {
   // Steps that the host does of a batch that the device answered, planned together.
   alignas(64) RecordedSteps gathered_{};
   StepIndices gathered_indices_{};
-  std::array<int, kBatchSteps> gathered_from_{};
+  std::array<int, kChunkSteps> gathered_from_{};
   int gathered_count_ = 0, gathered_next_ = 0;
 
   std::array<Batch, 2> batches_;

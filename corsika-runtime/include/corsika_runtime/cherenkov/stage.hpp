@@ -37,9 +37,8 @@ struct Routines {
   int (*telescopes)(double* footprints, double* spheres, double* impact, int most);
   /// Where the IACT package counts the photons and bunches of the event so far.
   void (*counters)(double** photons, double** bunches);
-  /// The next three are this project's generator; null where the program has CORSIKA's own. step_over also
-  /// spares drawing for steps that no telescope can see.
-  /// RNMSKP: passes over n numbers, which count as drawn.
+  /// The next three are this project's generator; null where the program has CORSIKA's own.
+  /// RNMSKP: passes over n numbers, which count as drawn: the azimuths of a step that no telescope can see.
   void (*step_over)(const int* n, const int* sequence) = nullptr;
   /// RNMGET: seed, numbers drawn modulo 10^9, billions.
   void (*sequence_counters)(const int* sequence, int* iseed) = nullptr;
@@ -47,8 +46,8 @@ struct Routines {
   void (*sequence_state)(const int* sequence, double* u, double* c, int* indices, int* iseed) = nullptr;
 };
 
-/// What arrival times follow from where CORSIKA does not refract light. Depths are vertical, from the top of
-/// the atmosphere.
+/// Where CORSIKA does not refract light: what the time of arrival is computed from. Depths are vertical, from
+/// the top of the atmosphere.
 struct UnrefractedTiming {
   double begin, end, length;    ///< heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
   double index_per_density;     ///< (n - 1) / density of the air, cm^3/g: ETADSN
@@ -70,10 +69,10 @@ struct ObservationContext {
 };
 
 struct Counts {
-  std::uint64_t steps = 0;            ///< taken over
-  std::uint64_t each_bunch = 0;       ///< of these, bunch by bunch
+  std::uint64_t steps = 0;            ///< that the stage did
+  std::uint64_t each_bunch = 0;       ///< of these, steps of which each bunch was tested by itself
   std::uint64_t left_to_corsika = 0;  ///< steps that CORSIKA emits
-  std::uint64_t bunches = 0;          ///< of the steps taken over
+  std::uint64_t bunches = 0;          ///< of the steps that the stage did
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
   std::uint64_t rings = 0;            ///< steps whose ring of light touches a telescope's sphere
   std::uint64_t skipped = 0;          ///< bunches tested one by one that were not followed
@@ -89,7 +88,8 @@ struct BunchYield {
 /// The loop over a step's bunches as CERENK has it: every bunch is emitted, counted, drawn for and put into
 /// the depth profile with CERENK's own bits, but only bunches that may hit a telescope are followed to the
 /// ground. A bunch may hit where its straight line, shifted by refraction, comes within a bounded error of a
-/// footprint and a sphere (docs/cherenkov.md derives the bound). A step is taken whole, or nothing is done.
+/// footprint and a sphere (docs/cherenkov-bound.md derives the bound). emit() does a step
+/// completely, or does nothing and leaves it to CORSIKA.
 /// The functions throw what the routines and the device throw; can_hand_over() tells what is left then.
 class Stage {
  public:
@@ -103,26 +103,26 @@ class Stage {
       : routines_(routines), start_device_(std::move(start_device)), device_from_(device_from) {}
 
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
-  bool emit(const Step& step, const ObservationContext& around);
+  bool emit(const Step& step, const ObservationContext& context);
 
-  /// Emits the light of many steps, in their order, refracted. around: for all of them; sin_particle is not
+  /// Emits the light of many steps, in their order, refracted. context: for all of them; sin_particle is not
   /// read. corsika: called for each step that CORSIKA must do, with its number. for_corsika: bit i is set
   /// where CORSIKA must do step i, whatever it emits.
   void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
-            const ObservationContext& around, const std::function<void(int)>& corsika,
+            const ObservationContext& context, const std::function<void(int)>& corsika,
             std::uint64_t for_corsika = 0);
 
   /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. emit_planned()
   /// emits the steps from `first` on; it returns the number of the first one that CORSIKA must do, or
   /// `count`. When CORSIKA has done it the rest follows, from the next one on.
   void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
-            const ObservationContext& around);
-  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext around,
+            const ObservationContext& context);
+  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context,
                    std::uint64_t for_corsika = 0);
 
   /// Reads the telescopes where an event is new, and measures refraction where the plane's height is, as the
   /// functions above do when they are called. False where all light is left to CORSIKA.
-  bool prepare(const ObservationContext& around);
+  bool prepare(const ObservationContext& context);
 
   /// What prepare() found, where it returned true.
   struct Prepared {
@@ -130,11 +130,11 @@ class Stage {
     const RefractionModel* refraction;
     Plane plane;  ///< with the event's impact
   };
-  [[nodiscard]] Prepared prepared(const ObservationContext& around) const;
+  [[nodiscard]] Prepared prepared(const ObservationContext& context) const;
 
   /// Counts a step of n bunches that no telescope sees. total, in_bin: the event's photons and those of `bin`
   /// of the profile (0: none) with the step's light. Draws for it.
-  void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& around);
+  void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context);
 
   /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
   /// to `plane_height`. The bunch's photons are not looked at.
@@ -172,22 +172,22 @@ class Stage {
   void detect_new_event();
   // False where all light is left to CORSIKA.
   bool prepare_event(double plane_height, bool straight);
-  bool check_depth_bins(const ObservationContext& around);
+  bool check_depth_bins(const ObservationContext& context);
   void measure_refraction(double plane_height);
   void read_telescopes();
   void disable(const std::string& why);
   [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
   void count_bunch(double photons);
-  bool try_step(const Step& step, const ObservationContext& around);
+  bool try_step(const Step& step, const ObservationContext& context);
   // Emits step i of plans_ where no telescope can see it and all of it falls into one bin, as most steps do.
-  bool try_unseen(int i, const ObservationContext& around);
-  // Emits step i bunch by bunch: near threshold, flat, or of a vertical particle.
-  bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& around);
+  bool try_unseen(int i, const ObservationContext& context);
+  // Emits step i and tests each of its bunches by itself: near threshold, flat, or of a vertical particle.
+  bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context);
   [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
-                               double azimuth, const ObservationContext& around, double& away) const;
+                               double azimuth, const ObservationContext& context, double& away) const;
   void follow_or_skip(const Bunch& bunch);
   struct Plan;
-  void emit_bunches(const Step& step, const ObservationContext& around, const Plan& plan);
+  void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan);
   // Runs `work`; what it leaves undone, where it throws, nobody else can do.
   template <class Work>
   void irrevocably(Work&& work) {
@@ -195,18 +195,18 @@ class Stage {
     work();
     halfway_ = false;
   }
-  bool use_device(const ObservationContext& around, int bunches);
+  bool use_device(const ObservationContext& context, int bunches);
   void start_device(bool straight);
   void begin_geometry(double two_pi);
   [[nodiscard]] std::uint64_t drawn() const;
   void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-              const ObservationContext& around);
+              const ObservationContext& context);
   void follow_later(const StepSegment& segment, std::span<const CandidateBunch> chosen);
   void follow_later(const Bunch& bunch);
   void collect(double photons, double x, double y, double u, double v, double time, double height);
   // The light of n bunches, `path` that of the one before.
   void emit_along(const Step& step, double path, int n);
-  void fill_profile(const Step& step, const ObservationContext& around, const Step::Point& from, int n);
+  void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
 
   Routines routines_;
   StartDevice start_device_;  // empty once it was called

@@ -35,8 +35,8 @@ struct CheckCounts {
   std::uint64_t skipped = 0;     ///< bunches of CORSIKA's own loop that the stage would not follow
   std::uint64_t own_loop = 0;    ///< steps that the stage leaves to CORSIKA's loop
   std::uint64_t no_light = 0;    ///< steps that emit nothing
-  std::uint64_t each_bunch = 0;  ///< steps that the stage takes bunch by bunch
-  /// Taken steps of so many bunches, but for those taken bunch by bunch.
+  std::uint64_t each_bunch = 0;  ///< steps of which the stage tests each bunch by itself
+  /// Taken steps of so many bunches, but for those.
   std::uint64_t one_bunch = 0, over_100 = 0;
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
   /// Steps of one bunch or with linear beta n, with a bunch within 1e-5 of the threshold.
@@ -72,7 +72,7 @@ class StepCheck {
 
   /// Before CORSIKA does the step. light, step: what bunches_of() says of it. emit: empty where CORSIKA's own
   /// loop goes on.
-  void begin(Light light, const Step& step, const ObservationContext& around, const Emit& emit);
+  void begin(LightKind light, const Step& step, const ObservationContext& context, const Emit& emit);
 
   /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet. True where it need not refract it.
   bool refract(const Bunch& bunch);
@@ -95,7 +95,7 @@ class StepCheck {
   void expect_same(const std::string& what, double corsika, double stage) const;
   [[noreturn]] void miss(const std::string& bunch, const Arguments& given) const;
   void compare_profile();
-  void count(Light light, const Step& step);
+  void count(LightKind light, const Step& step);
   [[nodiscard]] std::uint64_t drawn() const;
 
   static StepCheck* current;
@@ -117,7 +117,7 @@ class StepCheck {
 
   // of the step in hand
   Kind kind_ = Kind::kNoLight;
-  ObservationContext around_{};
+  ObservationContext context_{};
   double bunches_before_ = 0.;
   std::uint64_t drawn_before_ = 0, drawn_in_all_before_ = 0, drawn_by_hits_ = 0;
   std::uint64_t position_ = 0;       // of the stage, in the sequence

@@ -10,17 +10,17 @@
 
 namespace cherenkov::corsika {
 
-inline constexpr int kBatchSteps = 64;
+inline constexpr int kChunkSteps = 64;  ///< recorded steps that are planned at once: a chunk
 
 /// Steps as CERENK was called with them: a row for each argument, in CERENK's order. The layout is that of
 /// CHRREC in cherenkov_steps.inc.
 struct RecordedSteps {
-  double length[kBatchSteps], u[kBatchSteps], v[kBatchSteps], w[kBatchSteps];
-  double begin_energy[kBatchSteps], end_energy[kBatchSteps];
-  double x_begin[kBatchSteps], y_begin[kBatchSteps], z_begin[kBatchSteps];
-  double x_end[kBatchSteps], y_end[kBatchSteps], z_end[kBatchSteps];
-  double begin_time[kBatchSteps], end_time[kBatchSteps], mass[kBatchSteps], charge[kBatchSteps];
-  double weight[kBatchSteps], cos_earth[kBatchSteps];  ///< WTTHIN, CTEA: for CORSIKA alone
+  double length[kChunkSteps], u[kChunkSteps], v[kChunkSteps], w[kChunkSteps];
+  double begin_energy[kChunkSteps], end_energy[kChunkSteps];
+  double x_begin[kChunkSteps], y_begin[kChunkSteps], z_begin[kChunkSteps];
+  double x_end[kChunkSteps], y_end[kChunkSteps], z_end[kChunkSteps];
+  double begin_time[kChunkSteps], end_time[kChunkSteps], mass[kChunkSteps], charge[kChunkSteps];
+  double weight[kChunkSteps], cos_earth[kChunkSteps];  ///< WTTHIN, CTEA: for CORSIKA alone
 
   /// Step i without what is for CORSIKA alone.
   [[nodiscard]] ChargedStep step(int i) const;
@@ -30,7 +30,7 @@ struct RecordedSteps {
 
 /// The refractive index of air along each step.
 struct StepIndices {
-  alignas(64) double begin[kBatchSteps], middle[kBatchSteps], end[kBatchSteps];
+  alignas(64) double begin[kChunkSteps], middle[kChunkSteps], end[kChunkSteps];
 };
 
 /// Finds the indices of one step after the other.
@@ -43,43 +43,44 @@ class IndexFinder {
   double last_height_ = -HUGE_VAL, last_index_ = 0.;  // of a step's end, where the next one often begins
 };
 
-/// The plans of recorded steps. Rows are of kBatchSteps; beyond `count` steps they hold anything.
+/// The plans of recorded steps. Rows are of kChunkSteps; beyond `count` steps they hold anything.
 struct StepPlans {
-  /// The Light of each step, as a double, for SIMD lanes.
-  alignas(64) double kind[kBatchSteps];
+  /// The LightKind of each step, as a double, for SIMD lanes.
+  alignas(64) double kind[kChunkSteps];
   /// Not 0 where a step of kind kLinear is one whose light all goes well downwards, above threshold and
   /// inside of the air, so that the bounds below hold.
-  alignas(64) double bounded[kBatchSteps];
-  alignas(64) double bunches[kBatchSteps];
-  alignas(64) double path[kBatchSteps], x[kBatchSteps], y[kBatchSteps], z[kBatchSteps], time[kBatchSteps];
-  alignas(64) double path_before[kBatchSteps], x_before[kBatchSteps], y_before[kBatchSteps],
-      z_before[kBatchSteps], time_before[kBatchSteps];
-  alignas(64) double beta_n[kBatchSteps], beta_n_slope[kBatchSteps], photons_per_sin2[kBatchSteps];
-  alignas(64) double cu[kBatchSteps], su[kBatchSteps], cv[kBatchSteps], sv[kBatchSteps], sine[kBatchSteps];
-  // sine: of the particle's zenith angle. Bounds: of ConeBounds (min_w: of the step's light; secant:
-  // max_secant), airmass 1/min_w, max_slope the largest |(u, v)|/w^3; of Ring without its slack by
-  // refraction.
-  alignas(64) double airmass[kBatchSteps], max_slope[kBatchSteps], short_of_unit[kBatchSteps];
-  alignas(64) double ring_x[kBatchSteps], ring_y[kBatchSteps], ring_height[kBatchSteps];
-  alignas(64) double ring_u[kBatchSteps], ring_v[kBatchSteps];
-  alignas(64) double ring_w[kBatchSteps], tan_theta[kBatchSteps], secant[kBatchSteps], slack[kBatchSteps],
-      slack_per_cm[kBatchSteps], min_w[kBatchSteps];
-  alignas(64) double top[kBatchSteps], bottom[kBatchSteps];  ///< heights, above sea level, cm
-  alignas(64) double begin_distance[kBatchSteps], end_distance[kBatchSteps];  ///< along the shower axis, cm
+  alignas(64) double bounded[kChunkSteps];
+  alignas(64) double bunches[kChunkSteps];
+  alignas(64) double path[kChunkSteps], x[kChunkSteps], y[kChunkSteps], z[kChunkSteps], time[kChunkSteps];
+  alignas(64) double path_before[kChunkSteps], x_before[kChunkSteps], y_before[kChunkSteps],
+      z_before[kChunkSteps], time_before[kChunkSteps];
+  alignas(64) double beta_n[kChunkSteps], beta_n_slope[kChunkSteps], photons_per_sin2[kChunkSteps];
+  alignas(64) double cu[kChunkSteps], su[kChunkSteps], cv[kChunkSteps], sv[kChunkSteps], sine[kChunkSteps];
+  // sine: of the particle's zenith angle.
+  // Bounds of the step's light: min_w, short_of_unit and secant (max_secant) as in ConeBounds; airmass is
+  // 1/min_w; max_shift_per_k the largest |(u, v)|/w^3, by which k is multiplied for the shift by refraction.
+  // The other rows are members of Ring; slack is without ground_slack.
+  alignas(64) double airmass[kChunkSteps], max_shift_per_k[kChunkSteps], short_of_unit[kChunkSteps];
+  alignas(64) double ring_x[kChunkSteps], ring_y[kChunkSteps], ring_height[kChunkSteps];
+  alignas(64) double ring_u[kChunkSteps], ring_v[kChunkSteps];
+  alignas(64) double ring_w[kChunkSteps], tan_theta[kChunkSteps], secant[kChunkSteps], slack[kChunkSteps],
+      slack_per_cm[kChunkSteps], min_w[kChunkSteps];
+  alignas(64) double top[kChunkSteps], bottom[kChunkSteps];  ///< heights, above sea level, cm
+  alignas(64) double begin_distance[kChunkSteps], end_distance[kChunkSteps];  ///< along the shower axis, cm
 
   /// Step i as bunches_of() makes it.
   [[nodiscard]] Step step(const RecordedSteps& recorded, int i) const;
 };
 
-/// Settings that all steps of a batch share.
+/// Settings that all steps of a chunk share.
 struct PlanSettings {
   double min_w, yield, bunch_size;  ///< as in Emission; min_w: C(29)
   Plane plane;
   double along_x, along_y, along_z, start;  ///< of DepthProfile
 };
 
-/// Plans the first `count` of the recorded steps, 1 to kBatchSteps. What is in CORSIKA's numbers has
-/// CORSIKA's bits. Rows must be aligned to 64 bytes.
+/// Plans the first `count` of the recorded steps, 1 to kChunkSteps. What goes into CORSIKA's results
+/// has CORSIKA's bits. Rows must be aligned to 64 bytes.
 void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& indices,
                 const PlanSettings& settings, StepPlans& plans);
 

@@ -1,4 +1,4 @@
-// The draw path: windows of ready numbers in a pool that CORSIKA owns, refilled by libranmar.
+// The draw path: buffers of ready numbers (windows) in a pool that CORSIKA owns, refilled by libranmar.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ inline constexpr std::int64_t kPoolNumbers =
 inline constexpr std::int64_t kPageNumbers = 512;  ///< numbers in a page of memory
 inline constexpr std::int64_t kBillion = 1000000000;
 
-/// What of the pool a sequence may draw without asking: positions count numbers, drawn up to `pos`, ready up
-/// to `end`.
+/// The buffer of a sequence, a part of the pool: which of its numbers are ready. Positions count the pool's
+/// numbers. Those up to `pos` are drawn, those behind it up to `end` are ready.
 struct Window {
   std::int64_t pos;
   std::int64_t end;

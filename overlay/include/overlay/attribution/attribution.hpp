@@ -1,4 +1,4 @@
-// CPU samples of a run counted into stages. Reads the samples and the sampled programs; writes nothing.
+// CPU samples of a run counted into categories. Reads the samples and the sampled programs; writes nothing.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +8,28 @@
 #include <vector>
 
 #include "overlay/attribution/cpu_samples.hpp"
-#include "overlay/attribution/stages.hpp"
+#include "overlay/attribution/profile_categories.hpp"
 
 namespace overlay {
 
-/// CPU samples counted into stages, over any number of runs of one build.
+/// CPU samples counted into categories, over any number of runs of one build.
 ///
 /// A sample is counted for what ran right before the sampled program counter (see Instructions): an interrupt
 /// waits for the oldest unfinished instruction and then names the next one. Where the possible predecessors
-/// are of different stages, or none is known, it stays where it was taken and is ambiguous. This is done in
-/// the program and in libraries that hold an accelerated stage; others are one stage as a whole.
+/// are of different categories, or none is known, it stays where it was taken and is ambiguous. This is done
+/// in the program and in libraries that hold an accelerated category; others are one category as a whole.
 ///
-/// share(stage) = samples(stage) / samples * main / (main + others), where main and others are the CPU times
-/// of the main thread and of all other threads; a stage that owns helper threads also has others / (main +
-/// others).
+/// share(category) = samples(category) / samples * main / (main + others), where main and others are the CPU
+/// times of the main thread and of all other threads; a category that owns helper threads also has others /
+/// (main + others).
 struct Attribution {
-  std::map<std::string, std::uint64_t> stage_samples;
-  std::map<std::string, std::uint64_t> stage_samples_uncorrected;  ///< by the sampled program counters alone
-  std::map<std::string, std::uint64_t> symbol_samples;             ///< symbol, or [object] where it has none
+  std::map<std::string, std::uint64_t> category_samples;
+  std::map<std::string, std::uint64_t>
+      category_samples_uncorrected;                      ///< by the sampled program counters alone
+  std::map<std::string, std::uint64_t> symbol_samples;   ///< symbol, or [object] where it has none
   std::map<std::string, std::uint64_t> generator_parts;  ///< the generator's samples, by symbol or file
   std::uint64_t samples = 0, lost = 0, overruns = 0;
-  std::uint64_t moved = 0;      ///< samples that the correction counts into another stage
+  std::uint64_t moved = 0;      ///< samples that the correction counts into another category
   std::uint64_t ambiguous = 0;  ///< samples that stay where they were taken, as said above
   std::uint64_t unknown = 0;    ///< those of the ambiguous ones without any known predecessor
   std::uint64_t cpu_ns = 0, other_threads_ns = 0;
@@ -40,15 +41,15 @@ struct Attribution {
 
   double main_fraction() const;
   double real_interval_ms() const;
-  double share(const ProfileCategory& stage) const;
-  /// Share of several stages together.
-  double share_of(const std::vector<const ProfileCategory*>& stages) const;
+  double share(const ProfileCategory& category) const;
+  /// Share of several categories together.
+  double share_of(const std::vector<const ProfileCategory*>& categories) const;
   /// Share by the sampled program counters alone.
-  double share_uncorrected(const ProfileCategory& stage) const;
+  double share_uncorrected(const ProfileCategory& category) const;
 };
 
 /// Counts one run's samples in. Throws support::Error where a sampled program or library cannot be read.
-void attribute(const CpuSamples& samples, const std::filesystem::path& program, const StageList& stages,
-               Attribution& into);
+void attribute(const CpuSamples& samples, const std::filesystem::path& program,
+               const CategoryList& categories, Attribution& into);
 
 }  // namespace overlay

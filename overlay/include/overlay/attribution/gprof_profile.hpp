@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "overlay/attribution/stages.hpp"
+#include "overlay/attribution/profile_categories.hpp"
 
 namespace overlay {
 
@@ -24,11 +24,11 @@ struct GprofProfile {
   std::vector<GprofRow> rows;
 
   double total_s() const;
-  /// Share of the profile's total that the stage's routines have.
-  double share(const ProfileCategory& stage) const;
-  /// Calls of the stage's routines, those that draw only.
-  std::uint64_t draw_calls(const ProfileCategory& stage) const;
-  std::vector<GprofRow> rows_of(const ProfileCategory& stage) const;
+  /// Share of the profile's total that the category's routines have.
+  double share(const ProfileCategory& category) const;
+  /// Calls of the category's routines, those that draw only.
+  std::uint64_t draw_calls(const ProfileCategory& category) const;
+  std::vector<GprofRow> rows_of(const ProfileCategory& category) const;
 };
 
 /// Reads what `gprof -b -p` prints.

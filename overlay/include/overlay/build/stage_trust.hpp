@@ -8,7 +8,7 @@
 
 namespace overlay {
 
-/// How far the stage goes in a tree, and why it may.
+/// The stage's tier and trust in a tree: docs/cherenkov.md#tier-and-trust.
 struct StageTrust {
   std::string tier;         ///< whole, bunches or none
   std::string trust;        ///< known, proven or "held off"; empty where the tier is none

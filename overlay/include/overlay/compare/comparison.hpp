@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "overlay/attribution/stages.hpp"
+#include "overlay/attribution/profile_categories.hpp"
 #include "overlay/build/build.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/identity/identity.hpp"
@@ -65,10 +65,10 @@ void run_card_command(const Comparison& comparison, const FirstPair& first);
 void run_shipped(const Comparison& comparison, const CompletedRun& stock);
 
 /// Pairs of runs under the CPU sampler, whose samples are counted into stages.
-void run_sampled_pairs(const Comparison& comparison, const StageList& stages,
+void run_sampled_pairs(const Comparison& comparison, const CategoryList& stages,
                        const std::filesystem::path& sampler, const CompletedRun& stock);
 
 /// One run of each program under gprof.
-void run_gprof(const Comparison& comparison, const StageList& stages);
+void run_gprof(const Comparison& comparison, const CategoryList& stages);
 
 }  // namespace overlay

@@ -27,13 +27,13 @@ std::string run_bar(const PageDocument& document, const std::string& run);
 /// CPU time of the build at the pointer (/runs[build=stock]) as a plain bar, on the same scale as run_bar.
 std::string time_bar(const PageDocument& document, const std::string& run);
 
-/// CPU time of the stage at the pointer (/stages/2) in stock (above) and patched (below), from 0 to that of
-/// the longest stage.
+/// CPU time of the category at the pointer (/stages/2) in stock (above) and patched (below), from 0 to that
+/// of the longest category.
 std::string stage_bars(const PageDocument& document, const std::string& stage);
 
 /// A gain: a dot, its interval as a line, and a mark where stock is (1). The pointer names a number or an
-/// object with measured, low and high. Gains of one page share one scale, from 0 to the greatest; a bound of
-/// twice that is an arrow at the end.
+/// object with measured, low and high. Gains of one page share one scale, from 0 to the greatest; a
+/// /speedup/bound of twice that is an arrow at the end.
 std::string gain_mark(const PageDocument& document, const std::string& gain);
 
 }  // namespace overlay

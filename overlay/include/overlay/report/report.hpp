@@ -41,7 +41,7 @@ struct CherenkovSummary {
   std::string asked = "off";           ///< CHERENKOV_BACKEND of the run: off, cpu, gpu, auto
   std::string backend;                 ///< that worked, cpu or gpu; empty where the stage printed nothing
   std::string summary;                 ///< its line; empty likewise
-  bool made = false;                   ///< whether the program was built with Cherenkov light
+  bool with_light = false;             ///< whether the program was built with Cherenkov light
   StagePresence built;                 ///< what of the stage is in the patched program
   std::optional<std::uint64_t> steps;  ///< that the stage emitted
   std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA emitted
@@ -93,7 +93,7 @@ struct Report {
   std::optional<Attribution> sampled_stock, sampled_patched;  ///< empty where the sampler was not run
   std::optional<GprofProfile> gprof_stock, gprof_patched;     ///< empty where gprof was not run
   long gprof_showers = 0;                                     ///< of the runs under gprof
-  std::vector<ProfileCategory> stages;                        ///< that samples are attributed to
+  std::vector<ProfileCategory> categories;                    ///< that samples are attributed to
 
   std::vector<std::string> notes;  ///< what a reader must know, one sentence each
 
@@ -114,8 +114,9 @@ struct PartGain {
 struct Derived {
   support::Estimate speedup;       ///< stock's CPU time over patched's, of pairs
   support::Estimate wall_speedup;  ///< the same of wall time
-  /// Fraction of the accelerated stages' CPU time that went, from the timed runs: 1 is all of it. 0 where no
-  /// share of these stages was sampled.
+  /// CPU time that patched saves over that of the accelerated categories in stock, from the timed runs. 1: as
+  /// much as all of it; more where time was saved outside of them, too. 0 where no share of these categories
+  /// was sampled.
   support::Estimate removed;
   std::optional<support::Estimate> per_shower;  ///< as speedup, start-up apart
   /// CPU time of stock as shipped over patched's, and the same without start-up. Empty where stock-shipped
@@ -133,9 +134,11 @@ struct Derived {
   /// The same by the sampled program counters alone.
   std::optional<double> share_stock_uncorrected, share_patched_uncorrected;
   std::optional<support::Estimate> share_stock_interval, share_patched_interval;
-  std::optional<double> light_stock, light_patched;  ///< shares of all stages of Cherenkov light
-  std::optional<double> accelerated_stock;           ///< share of all accelerated stages
-  std::optional<double> bound;  ///< upper, of `speedup` (Amdahl): if these stages took no time at all
+  std::optional<double> light_stock, light_patched;  ///< shares of all categories of Cherenkov light
+  std::optional<double> accelerated_stock;           ///< share of all accelerated categories
+  /// Gain if exactly these categories' time went (Amdahl's law); `bound` in report.json. It is no bound of
+  /// `speedup`: the overlay also saves time outside of them.
+  std::optional<double> amdahl_gain;
   /// CPU nanoseconds of the generator for one number; empty where the numbers are not known, too.
   std::optional<double> ns_stock, ns_patched;
 };

@@ -33,26 +33,26 @@ struct ProfileCategory {
   bool holds(const Place& place) const;
 };
 
-/// All stages, in the order in which they are tried.
-class StageList {
+/// All categories, in the order in which they are tried.
+class CategoryList {
  public:
   /// Reads JSON text. Throws support::Error that names `origin`.
-  StageList(const std::string& json, const std::string& origin);
+  CategoryList(const std::string& json, const std::string& origin);
   /// The project's own list.
-  static StageList standard();
+  static CategoryList standard();
   /// The user's list, a file.
-  static StageList from_file(const std::filesystem::path& file);
+  static CategoryList from_file(const std::filesystem::path& file);
 
-  const std::vector<ProfileCategory>& stages() const { return stages_; }
-  /// Index of the first stage that holds the place; stages().size() where none does.
+  const std::vector<ProfileCategory>& categories() const { return categories_; }
+  /// Index of the first category that holds the place; categories().size() where none does.
   std::size_t find(const Place& place) const;
-  /// Turns on the stages that are accelerated with `part`.
+  /// Turns on the categories that are accelerated with `part`.
   void accelerate(const std::string& part);
-  /// The stage called "generator".
+  /// The category called "generator".
   const ProfileCategory& generator() const;
 
  private:
-  std::vector<ProfileCategory> stages_;
+  std::vector<ProfileCategory> categories_;
 };
 
 }  // namespace overlay

@@ -1,5 +1,5 @@
-// Reads lists of stages and finds the stage of a place. The only unit of attribution that reads JSON.
-#include "overlay/attribution/stages.hpp"
+// Reads lists of categories and finds the category of a place. The only unit of attribution that reads JSON.
+#include "overlay/attribution/profile_categories.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -25,8 +25,8 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& te
 }
 
 template <typename Container>
-Container strings(const nlohmann::json& stage, const char* key) {
-  const auto list = stage.value(key, std::vector<std::string>{});
+Container strings(const nlohmann::json& category, const char* key) {
+  const auto list = category.value(key, std::vector<std::string>{});
   return Container(list.begin(), list.end());
 }
 
@@ -49,7 +49,7 @@ bool ProfileCategory::holds(const Place& place) const {
   if (kinds.count(place.kind) != 0 || matches_any(objects, place.object) || holds_symbol(place.symbol))
     return true;
   for (const Frame& frame : place.frames) {
-    // A function that was inlined into another stage's function still belongs to its own stage.
+    // A function that was inlined into another category's function still belongs to its own category.
     if (accelerated && holds_symbol(frame.function)) return true;
     if (frame.file.empty() || frame.file[0] == '?') continue;
     const std::size_t slash = frame.file.rfind('/');
@@ -62,25 +62,25 @@ bool ProfileCategory::holds(const Place& place) const {
   return false;
 }
 
-StageList::StageList(const std::string& json, const std::string& origin) {
+CategoryList::CategoryList(const std::string& json, const std::string& origin) {
   try {
     const nlohmann::json document = nlohmann::json::parse(json);
     for (const auto& entry : document.at("stages")) {
-      ProfileCategory stage;
-      stage.name = entry.at("name");
-      stage.title = entry.value("title", stage.name);
-      stage.accelerated = entry.value("accelerated", false);
-      stage.accelerated_with = entry.value("accelerated_with", "");
-      stage.helper_threads = entry.value("helper_threads", false);
-      stage.symbols = strings<std::set<std::string>>(entry, "symbols");
-      stage.not_draws = strings<std::set<std::string>>(entry, "not_draws");
-      stage.kinds = strings<std::set<std::string>>(entry, "kinds");
-      stage.prefixes = strings<std::vector<std::string>>(entry, "prefixes");
-      stage.demangled = strings<std::vector<std::string>>(entry, "demangled");
-      stage.files = strings<std::vector<std::string>>(entry, "files");
-      stage.folders = strings<std::vector<std::string>>(entry, "folders");
-      stage.objects = strings<std::vector<std::string>>(entry, "objects");
-      stages_.push_back(stage);
+      ProfileCategory category;
+      category.name = entry.at("name");
+      category.title = entry.value("title", category.name);
+      category.accelerated = entry.value("accelerated", false);
+      category.accelerated_with = entry.value("accelerated_with", "");
+      category.helper_threads = entry.value("helper_threads", false);
+      category.symbols = strings<std::set<std::string>>(entry, "symbols");
+      category.not_draws = strings<std::set<std::string>>(entry, "not_draws");
+      category.kinds = strings<std::set<std::string>>(entry, "kinds");
+      category.prefixes = strings<std::vector<std::string>>(entry, "prefixes");
+      category.demangled = strings<std::vector<std::string>>(entry, "demangled");
+      category.files = strings<std::vector<std::string>>(entry, "files");
+      category.folders = strings<std::vector<std::string>>(entry, "folders");
+      category.objects = strings<std::vector<std::string>>(entry, "objects");
+      categories_.push_back(category);
     }
   } catch (const nlohmann::json::exception& error) {
     throw support::Error(fmt::format("cannot read the stage list {}: {}", origin, error.what()));
@@ -88,30 +88,30 @@ StageList::StageList(const std::string& json, const std::string& origin) {
   generator();
 }
 
-StageList StageList::standard() { return StageList(kStagesJson, "stages.json"); }
+CategoryList CategoryList::standard() { return CategoryList(kStagesJson, "stages.json"); }
 
-StageList StageList::from_file(const std::filesystem::path& file) {
+CategoryList CategoryList::from_file(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw support::Error(fmt::format("cannot read the stage list {}", file.string()));
   std::ostringstream text;
   text << in.rdbuf();
-  return StageList(text.str(), file.string());
+  return CategoryList(text.str(), file.string());
 }
 
-std::size_t StageList::find(const Place& place) const {
-  return static_cast<std::size_t>(
-      std::find_if(stages_.begin(), stages_.end(), [&](const ProfileCategory& s) { return s.holds(place); }) -
-      stages_.begin());
+std::size_t CategoryList::find(const Place& place) const {
+  return static_cast<std::size_t>(std::find_if(categories_.begin(), categories_.end(),
+                                               [&](const ProfileCategory& s) { return s.holds(place); }) -
+                                  categories_.begin());
 }
 
-void StageList::accelerate(const std::string& part) {
-  for (ProfileCategory& stage : stages_)
-    if (stage.accelerated_with == part) stage.accelerated = true;
+void CategoryList::accelerate(const std::string& part) {
+  for (ProfileCategory& category : categories_)
+    if (category.accelerated_with == part) category.accelerated = true;
 }
 
-const ProfileCategory& StageList::generator() const {
-  for (const ProfileCategory& stage : stages_)
-    if (stage.name == "generator") return stage;
+const ProfileCategory& CategoryList::generator() const {
+  for (const ProfileCategory& category : categories_)
+    if (category.name == "generator") return category;
   throw support::Error("the stage list has no stage called generator; add one");
 }
 

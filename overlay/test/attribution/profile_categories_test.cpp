@@ -1,4 +1,4 @@
-#include "overlay/attribution/stages.hpp"
+#include "overlay/attribution/profile_categories.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@ namespace overlay {
 namespace {
 
 std::string stage_of(const Place& place) {
-  static const StageList list = StageList::standard();
-  return list.stages().at(list.find(place)).name;
+  static const CategoryList list = CategoryList::standard();
+  return list.categories().at(list.find(place)).name;
 }
 
 Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
@@ -61,8 +61,8 @@ TEST(Stages, TheRest) {
 }
 
 TEST(Stages, BadListsAreErrors) {
-  EXPECT_THROW(StageList("{", "x"), support::Error);
-  EXPECT_THROW(StageList(R"({"stages": [{"name": "other"}]})", "x"), support::Error);
+  EXPECT_THROW(CategoryList("{", "x"), support::Error);
+  EXPECT_THROW(CategoryList(R"({"stages": [{"name": "other"}]})", "x"), support::Error);
 }
 
 }  // namespace
