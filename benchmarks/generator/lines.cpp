@@ -31,6 +31,8 @@ std::vector<Line> lines_of(const std::vector<Row>& rows) {
   if (most_threads > 1) wanted.push_back({kSimdAllCores, simd(most_threads)});
   wanted.push_back({kResident, named("device", "cuda 48-bit")});
   wanted.push_back({kDelivered, named("host", "cuda 48-bit")});
+  wanted.push_back({"opencl, device-resident", named("device", "opencl 48-bit")});
+  wanted.push_back({"opencl, delivered to the host", named("host", "opencl 48-bit")});
   wanted.push_back({kBestCurand, on_device("cuRAND ")});
   wanted.push_back({"fill, device memory", on_device("fill ")});
   wanted.push_back({"fill, one core", named("generate", "fill")});

@@ -1,5 +1,5 @@
 // ranmar-bench: the generator and its draws against their peers, on the processor and, where there is one, on
-// a CUDA device, all in one run.
+// a CUDA and an OpenCL device, all in one run.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -35,6 +35,7 @@ struct Options {
   std::string tree_library;
   std::string gpu = "auto";
   std::string gpu_program;
+  std::string opencl_program;
   int gpu_repeats = 21;
 };
 
@@ -55,10 +56,13 @@ Options options_of(int argc, char** argv, CLI::App& app) {
       ->capture_default_str();
   app.add_option("--tree-library", options.tree_library,
                  "Shared library with the RMMARD and RMMAQD of a real tree, timed beside ours");
-  app.add_option("--gpu", options.gpu, "Rows of a CUDA device: auto (where there is one), on or off")
+  app.add_option("--gpu", options.gpu,
+                 "Rows of a CUDA and of an OpenCL device: auto (where there is one), on or off")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
   app.add_option("--gpu-program", options.gpu_program, "ranmar-gpu-bench (default: the one beside this)");
+  app.add_option("--opencl-program", options.opencl_program,
+                 "ranmar-opencl-bench (default: the one beside this)");
   app.add_option("--gpu-repeats", options.gpu_repeats, "Repetitions of each row of the device")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -114,22 +118,34 @@ void measure_cpu(const Options& options, bench::Results& results) {
   results.simd_target = ranmar::simd_target_in_use();
 }
 
+// The rows of one device; false where there are none.
+bool add_device(bench::Results& results, bench::GpuRows gpu) {
+  results.rows.insert(results.rows.end(), gpu.rows.begin(), gpu.rows.end());
+  results.ratios.insert(gpu.ratios.begin(), gpu.ratios.end());
+  results.skipped.insert(results.skipped.end(), gpu.skipped.begin(), gpu.skipped.end());
+  return !gpu.rows.empty();
+}
+
 // Returns what went wrong: the rows of the CPU are to be kept all the same.
 std::string measure_gpu(const Options& options, bench::Results& results) {
   if (options.gpu == "off") return {};
-  std::filesystem::path program = options.gpu_program;
-  if (program.empty())
-    program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "ranmar-gpu-bench";
+  const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto program = [&](const std::string& given, const char* name) {
+    return given.empty() ? here / name : std::filesystem::path(given);
+  };
   try {
     support::install_interrupt_handlers();
     const support::TemporaryFolder work(options.out, ".unfinished");  // another run may be at work in it
-    bench::GpuRows gpu = bench::measure_gpu(program, work.path() / "bench_gpu.json", options.gpu_repeats);
-    const bool none = gpu.rows.empty();
-    results.rows.insert(results.rows.end(), gpu.rows.begin(), gpu.rows.end());
-    results.ratios.insert(gpu.ratios.begin(), gpu.ratios.end());
-    results.skipped.insert(results.skipped.end(), gpu.skipped.begin(), gpu.skipped.end());
-    if (none && options.gpu == "on")
-      return fmt::format("--gpu on: {}", gpu.skipped.empty() ? "no rows" : gpu.skipped.front());
+    const auto json = work.path() / "bench_gpu.json";
+    add_device(results, bench::measure_gpu(program(options.opencl_program, "ranmar-opencl-bench"), json,
+                                           options.repeats, "an OpenCL device",
+                                           {"--largest", std::to_string(options.largest)}));
+    const std::size_t before = results.skipped.size();
+    if (!add_device(results, bench::measure_gpu(program(options.gpu_program, "ranmar-gpu-bench"), json,
+                                                options.gpu_repeats)) &&
+        options.gpu == "on")
+      return fmt::format("--gpu on: {}",
+                         results.skipped.size() == before ? "no rows" : results.skipped[before]);
   } catch (const support::Interrupted&) {
     throw;
   } catch (const support::Error& problem) {

@@ -27,7 +27,9 @@ using ranmar::opencl::Fault;
 using ranmar::opencl::Shared;
 
 constexpr std::int32_t kSeed = 54217137;
-constexpr int kNoDevice = 77;  // exit status
+constexpr std::size_t kLargestHost = 10000000;
+constexpr std::size_t kBuffers = 3;  // of the host
+constexpr int kNoDevice = 77;        // exit status
 
 struct Options {
   std::string out;
@@ -76,8 +78,6 @@ void add_resident(std::vector<Row>& rows, const char* name, const Queue& queue, 
 }
 
 void add_delivered(std::vector<Row>& rows, std::vector<double>& host, std::size_t n, int device) {
-  constexpr std::size_t kBuffers = 3;
-  host.resize(std::max(host.size(), kBuffers * n));
   auto stream = std::make_shared<ranmar::opencl::Stream<ranmar::Form48>>(
       ranmar::seeded_state<ranmar::Form48>(kSeed), device);
   rows.push_back({"opencl 48-bit", "host", n, 8, [=, &host](int requests) {
@@ -131,14 +131,14 @@ int run(const Options& options, const std::vector<ranmar::opencl::Device>& devic
   const auto& device = devices.at(static_cast<std::size_t>(options.device));
   const Queue queue(device.id);
   const auto memory = queue.memory(options.largest * sizeof(double));
-  std::vector<double> host;
+  std::vector<double> host(kBuffers * std::min(options.largest, kLargestHost));
   std::vector<Row> rows;
   for (const std::size_t n : bench::kRequests) {
     if (n > options.largest) continue;
     add_resident<ranmar::Form48>(rows, "opencl 48-bit", queue, memory, n, options.tuning);
     add_resident<ranmar::FormExtended48>(rows, "opencl extended", queue, memory, n, options.tuning);
     add_resident<ranmar::Form24>(rows, "opencl 24-bit", queue, memory, n, options.tuning);
-    add_delivered(rows, host, n, options.device);
+    if (n <= kLargestHost) add_delivered(rows, host, n, options.device);
   }
   measure(rows, options.repeats);
   const std::string json = json_of(rows, device.name);

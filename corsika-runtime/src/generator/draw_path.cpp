@@ -120,8 +120,11 @@ void DrawPath::start_device(int sequence, Sequence& s) {
   s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
   s.device_made = 0;
   try {
-    s.device = start_device_refills(generator_->state(sequence), pool_ + s.first,
-                                    static_cast<std::size_t>(share_), settings_.device);
+    const State<Form48> state = generator_->state(sequence);
+    s.device = settings_.use_opencl
+                   ? start_opencl_refills(state, settings_.device)
+                   : start_device_refills(state, pool_ + s.first, static_cast<std::size_t>(share_),
+                                          settings_.device);
     // The last slot is asked for when the first is used up.
     for (int slot = 0; slot + 1 < kSlots; ++slot) {
       s.device->ask(pool_ + s.first + slot * s.device_window, static_cast<std::size_t>(s.device_window));
@@ -305,7 +308,7 @@ std::string DrawPath::summary() {
   }
   const bool on_device = std::any_of(sequences_.begin(), sequences_.end(),
                                      [](const Sequence& s) { return s.device != nullptr; });
-  const std::string backend(on_device ? "cuda" : name(settings_.backend));
+  const std::string backend(on_device ? (settings_.use_opencl ? "opencl" : "cuda") : name(settings_.backend));
   const std::string target = settings_.backend == Backend::kSimd ? simd_target_in_use() : "none";
   std::string line = "ranmar: backend=" + backend + " target=" + target +
                      " sequences=" + std::to_string(used) + " draws=" + std::to_string(draws) +

@@ -13,13 +13,14 @@ Settings Settings::from_environment() {
   Settings settings;
   if (const char* backend = std::getenv("RANMAR_BACKEND"); backend != nullptr && *backend != '\0') {
     const std::string_view name(backend);
-    if (name == "cuda") {
+    if (name == "cuda" || name == "opencl") {
       settings.use_device = true;
+      settings.use_opencl = name == "opencl";
     } else if (name == "auto" || name == "reference" || name == "simd") {
       settings.backend = backend_of(name);
     } else {
       throw std::invalid_argument("RANMAR_BACKEND cannot be '" + std::string(name) +
-                                  "'; give auto, reference, simd or cuda");
+                                  "'; give auto, reference, simd, cuda or opencl");
     }
   }
   if (const char* buffer = std::getenv("RANMAR_BUFFER"); buffer != nullptr && *buffer != '\0') {

@@ -98,7 +98,10 @@ TEST_F(Environment, OfADevice) {
   setenv("RANMAR_DEVICE", "1", 1);
   const Settings settings = Settings::from_environment();
   EXPECT_TRUE(settings.use_device);
+  EXPECT_FALSE(settings.use_opencl);
   EXPECT_EQ(settings.device, "1");
+  setenv("RANMAR_BACKEND", "opencl", 1);
+  EXPECT_TRUE(Settings::from_environment().use_device && Settings::from_environment().use_opencl);
   for (const char* on_the_cpu : {"simd", "auto", "reference", ""}) {
     setenv("RANMAR_BACKEND", on_the_cpu, 1);
     EXPECT_FALSE(Settings::from_environment().use_device) << on_the_cpu;

@@ -78,8 +78,9 @@ std::vector<Device> find_devices() {
     std::vector<cl_device_id> ids(count);
     check(api().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr), "clGetDeviceIDs",
           Fault::kNoDevice);
+    const std::string version = platform_text(platform, CL_PLATFORM_VERSION);  // "OpenCL 3.0 ..."
     const std::string name =
-        platform_text(platform, CL_PLATFORM_NAME) + ", " + platform_text(platform, CL_PLATFORM_VERSION);
+        platform_text(platform, CL_PLATFORM_NAME) + ", " + version.substr(0, version.find(' ', 7));
     for (cl_device_id id : ids) {
       found.push_back(
           {name, device_text(id, CL_DEVICE_NAME) + ", driver " + device_text(id, CL_DRIVER_VERSION),

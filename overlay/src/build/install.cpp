@@ -83,7 +83,7 @@ Nothing need be set. The program reads these environment variables:
 
   CHERENKOV_BACKEND   cpu, gpu, auto or off: what selects the light that may hit; off is CORSIKA's own loop
   CHERENKOV_THREADS   1: a helper thread emits the light, where a second core is idle
-  RANMAR_BACKEND      auto, reference, simd or cuda: who makes the random numbers
+  RANMAR_BACKEND      auto, reference, simd, cuda or opencl: who makes the random numbers
   CHERENKOV_SUMMARY, RANMAR_SUMMARY   1: a line of counts on standard error at the end
 
 This folder may be copied and moved as a whole. {manifest} lists its files. CORSIKA and its tables are under CORSIKA's

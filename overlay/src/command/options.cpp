@@ -141,7 +141,7 @@ void declare_runs(CLI::App& command, CompareOptions& options) {
           "of these pairs, how many also run each part of the overlay alone (default: 2; 1 with --quick; "
           "0: none)")
       ->type_name("N");
-  command.add_option("--backend", options.backend, "of the patched program: auto, reference, simd, cuda")
+  command.add_option("--backend", options.backend, "of the patched program: auto, reference, simd, cuda, opencl")
       ->capture_default_str()
       ->type_name("NAME");
   command
@@ -254,7 +254,7 @@ void declare_bench(CLI::App& app, CommandLine& line) {
   command.add_option("--threads", bench.threads, "most threads (default: all cores)")->type_name("N");
   command.add_option("--largest", bench.largest, "largest request of the CPU's rows (default: 10^8 numbers)")
       ->type_name("N");
-  command.add_option("--gpu", bench.gpu, "rows of a CUDA device: auto (where there is one), on or off")
+  command.add_option("--gpu", bench.gpu, "rows of a CUDA and of an OpenCL device: auto (where there is one), on or off")
       ->capture_default_str();
   command.add_option("--gpu-repeats", bench.gpu_repeats, "repetitions of each row of the device")
       ->capture_default_str()

@@ -1,5 +1,6 @@
 // Refills of one sequence by a device, ahead of their use. A program is linked with one of two
-// implementations: device_refills_cuda.cpp, or device_refills_none.cpp where nothing of CUDA shall be in it.
+// implementations: device_refills_cuda.cpp, or device_refills_none.cpp where nothing of CUDA shall be in it;
+// and with device_refills_opencl.cpp.
 #pragma once
 
 #include <cstddef>
@@ -40,5 +41,9 @@ class DeviceRefills {
 /// one line, where there is no device, or none in this program.
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* pool,
                                                     std::size_t numbers, const std::string& device);
+
+/// The same by an OpenCL device; into any memory. `device` counts those of ranmar::opencl::devices(); "auto"
+/// takes no processor where there is another device.
+std::unique_ptr<DeviceRefills> start_opencl_refills(const State<Form48>& start, const std::string& device);
 
 }  // namespace ranmar::corsika

@@ -47,15 +47,16 @@ struct ClassicSequence {
 struct Settings {
   Backend backend = Backend::kSimd;      ///< on the CPU
   bool use_device = false;               ///< for sequences that many numbers are drawn of
+  bool use_opencl = false;               ///< by OpenCL instead of CUDA
   std::string device = "auto";           ///< see start_device_refills
   std::int64_t largest_window = 2048;    ///< on the CPU
   std::int64_t device_window = 0;        ///< 0: a quarter of a sequence's share of the pool
   std::uint64_t device_from = 1U << 20;  ///< numbers of one sequence from which on a device makes them
   bool summary = false;
 
-  /// Reads RANMAR_BACKEND (auto, which is simd; reference, simd, cuda), RANMAR_BUFFER (numbers per window, 32
-  /// and more), RANMAR_DEVICE, RANMAR_SUMMARY. Throws std::invalid_argument, with one line that says what is
-  /// allowed.
+  /// Reads RANMAR_BACKEND (auto, which is simd; reference, simd, cuda, opencl), RANMAR_BUFFER (numbers per
+  /// window, 32 and more), RANMAR_DEVICE, RANMAR_SUMMARY. Throws std::invalid_argument, with one line that
+  /// says what is allowed.
   static Settings from_environment();
 };
 
