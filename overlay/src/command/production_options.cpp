@@ -113,6 +113,7 @@ void declare_emit(CLI::App& app, std::function<int()>& chosen) {
   command.add_option("--time", request->minutes, "of a run, in minutes (default: 4 times the pilot's)")
       ->type_name("MINUTES");
   command.add_option("--line", request->lines, "a line for the engine's job file, as it is; may be repeated")
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("TEXT");
   command.add_option("--retries", request->retries, "htcondor: tries of a run after the first")
@@ -130,6 +131,53 @@ void declare_emit(CLI::App& app, std::function<int()>& chosen) {
   command.add_option("--array-size", request->array_size, "slurm: runs of one array, below its MaxArraySize")
       ->capture_default_str()
       ->type_name("N");
+}
+
+void declare_status(CLI::App& app, std::function<int()>& chosen) {
+  const auto request = std::make_shared<StatusRequest>();
+  auto& command =
+      production_command(app, chosen, "status", "What is done, at work, missing, rejected, poisoned", request,
+                         run_production_status);
+  declare_folder(command, request->folder);
+  command
+      .add_option("--pending", request->pending,
+                  "print the runs that are not done instead, as base and tasks of job arrays of N")
+      ->type_name("N");
+  command.add_flag("--other-bits", request->other_bits,
+                   "print the hosts whose last bits differ instead, joined by commas");
+}
+
+void declare_verify(CLI::App& app, std::function<int()>& chosen) {
+  const auto request = std::make_shared<VerifyRequest>();
+  auto& command = production_command(app, chosen, "verify",
+                                     "Checks every file of every published run; sets wrong runs aside",
+                                     request, run_production_verify);
+  declare_folder(command, request->folder);
+  // As text: CLI11 takes a leading 0, which run numbers have in names of files, for an octal number's.
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--run",
+          [request](const std::vector<std::string>& texts) {
+            for (const auto& text : texts) request->runs.push_back(run_of_text(text));
+          },
+          "only this run; 1 where it is not done and right; may be repeated")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->type_name("RUN");
+  command.add_flag("--quick", request->quick, "manifests and sizes, not checksums");
+  command.add_flag("--keep", request->keep, "leave wrong runs where they are");
+}
+
+void declare_collect(CLI::App& app, std::function<int()>& chosen) {
+  const auto request = std::make_shared<CollectRequest>();
+  auto& command =
+      production_command(app, chosen, "collect", "One manifest of all runs; fails unless all are done",
+                         request, run_production_collect);
+  declare_folder(command, request->folder);
+  command.add_flag("--accept-partial", request->accept_partial,
+                   "collect what there is; the manifest says so");
+  command.add_flag("--digests", request->digests, "read all files, not just their sizes");
+  command.add_option("--list", request->list, "write lists of files, of N runs each")->type_name("N");
 }
 
 void declare_check_seeds(CLI::App& app, std::function<int()>& chosen) {
@@ -153,6 +201,9 @@ void declare_production(CLI::App& app, std::function<int()>& chosen) {
   production.require_subcommand(1);
   declare_new(production, chosen);
   declare_emit(production, chosen);
+  declare_status(production, chosen);
+  declare_verify(production, chosen);
+  declare_collect(production, chosen);
   declare_production_work(production, chosen);
   declare_check_seeds(production, chosen);
 }

@@ -54,7 +54,7 @@ std::int64_t put_files_together(std::vector<RunSeeds>& runs) {
           std::find(of_earlier.begin(), of_earlier.end(), run.source) != of_earlier.end())
         continue;
       merge_ends(earlier, run);
-      earlier.name += " (and " + run.name + ")";
+      earlier.name += (of_earlier.size() == 1 ? " with " : " and ") + run.name;
       of_earlier.push_back(run.source);
       taken = true;
       ++merged;

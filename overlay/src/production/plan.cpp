@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
+
 #include "overlay/production/runs_table.hpp"
 #include "overlay/production/seeds.hpp"
 #include "support/checksum.hpp"
@@ -101,6 +103,14 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::pat
           fmt::format("{} is not the file that production.toml names: its checksum differs", name));
   }
   return changed;
+}
+
+std::int64_t run_of_text(const std::string& text) {
+  std::int64_t run = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run);
+  if (error != std::errc() || end != text.data() + text.size() || run < 0)
+    throw support::Error(fmt::format("a run cannot be '{}'; give its number", text));
+  return run;
 }
 
 std::string run_name(std::int64_t run) { return fmt::format("{:06}", run); }

@@ -242,7 +242,7 @@ std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
   const auto blocks = telescopes ? telescope_blocks(bytes) : particle_blocks(bytes);
   if (blocks.events.empty()) return std::nullopt;
   RunSeeds run;
-  run.source = SeedSource::output;
+  run.source = telescopes ? SeedSource::light : SeedSource::particles;
   run.streams = starts_in_header(bytes, blocks.events.front());
   for (const auto& event : blocks.events) {
     const auto streams = starts_in_header(bytes, event);

@@ -106,6 +106,8 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const std::fi
 
 // Where things are in a production's folder.
 
+/// The number that a text is, with or without leading zeros. Throws Error where it is no whole number.
+std::int64_t run_of_text(const std::string& text);
 /// A run's number as it stands in names: with six digits, more where it has more.
 std::string run_name(std::int64_t run);
 /// results/NNN: 1000 runs of the plan share a folder.

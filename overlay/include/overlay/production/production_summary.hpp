@@ -1,0 +1,100 @@
+// What a production has come to, summed over its runs. Computes only; scan.hpp reads the folder.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "overlay/production/plan.hpp"
+#include "overlay/production/scan.hpp"
+
+namespace overlay {
+
+/// What a published run took.
+struct RunFigures {
+  std::int64_t run = 0;
+  std::int64_t began_s = 0, ended_s = 0;  ///< seconds since 1970, UTC
+  std::uint64_t packed_bytes = 0;
+  float wall_s = 0, cpu_s = 0, peak_mib = 0;
+  std::uint32_t setting = 0;
+};
+
+/// Nodes that compute the same last bits.
+struct NodeGroup {
+  NodeClass node;
+  std::int64_t runs = 0;
+  std::set<std::string> hosts, processors;
+};
+
+/// A run that is not as it should be.
+struct RunIssue {
+  std::int64_t run = 0;
+  std::string state;  ///< "rejected", "poisoned" or "failed"
+  std::string reason;
+};
+
+/// Runs beyond what most runs of their setting took.
+struct Outlier {
+  RunFigures run;
+  std::string what;  ///< "time" or "size"
+  double times = 0;  ///< of the setting's median
+};
+
+/// When the rest will be done, by the runs that ended within the last hour or since the first began.
+struct EndEstimate {
+  double runs_per_hour = 0;
+  std::int64_t end_s = 0;  ///< seconds since 1970, UTC
+};
+
+/// The sums. Fill it by add(), once for each run of the plan.
+class ProductionSummary {
+ public:
+  explicit ProductionSummary(const ProductionPlan& plan);
+
+  void add(const ScannedRun& run);
+
+  std::int64_t published = 0, running = 0, missing = 0, rejected = 0, poisoned = 0;
+  std::int64_t failed_attempts = 0;
+  std::map<std::string, std::int64_t> outcomes;  ///< of failed attempts: "crash", "disk-full", ...
+  std::vector<std::int64_t> published_of;        ///< by setting
+  std::vector<RunFigures> figures;               ///< of published runs, by number
+  std::vector<NodeGroup> groups;                 ///< largest first once finish() was called
+  std::vector<RunIssue> issues;                  ///< at most kMostIssues
+  std::int64_t issues_left_out = 0;
+  std::set<std::string> other_bits;  ///< hosts that ended a run with 69: their last bits differ
+  std::uint64_t bytes = 0, packed_bytes = 0;
+  double cpu_s = 0, wall_s = 0;
+
+  static constexpr std::size_t kMostIssues = 1000;
+  bool complete() const { return published == plan_.run_count(); }
+  /// Sorts groups; call it once after the last add().
+  void finish();
+  /// Runs that took more than `times` their setting's median, in time or size; the furthest first, at most
+  /// `most`.
+  std::vector<Outlier> outliers(double times = 2, std::size_t most = 20) const;
+  /// Nothing where nothing ended within the last hour. `now_s`: seconds since 1970.
+  std::optional<EndEstimate> estimate(std::int64_t now_s) const;
+
+ private:
+  void add_published(const RunManifest& manifest);
+  void add_issue(RunIssue issue);
+
+  const ProductionPlan& plan_;
+};
+
+/// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form. And back.
+std::int64_t seconds_of_utc(const std::string& text);
+std::string utc_of_seconds(std::int64_t seconds);
+
+/// Runs that an engine is to be given, as base and job array: "660000 0-11,13". Tasks are below `size`; run =
+/// base + task. `pending` by rising number.
+std::vector<std::string> array_lines(const std::vector<std::int64_t>& pending, std::int64_t first_run,
+                                     std::int64_t size);
+
+/// Runs by rising number as ranges: "1-5,7".
+std::string range_text(const std::vector<std::int64_t>& runs);
+
+}  // namespace overlay

@@ -1,0 +1,195 @@
+// What the page of a production shows, as JSON. Reads audits/ of the production's folder.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "overlay/production/production_page.hpp"
+#include "support/statistics.hpp"
+
+namespace overlay {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kMebibyte = 1024. * 1024.;
+
+/// Numbers of values in bins of one width, from the least to the greatest value.
+ordered_json histogram_of(const std::vector<double>& values, const char* unit) {
+  constexpr std::size_t kLeast = 3, kBins = 24;
+  if (values.size() < kLeast) return nullptr;
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  const double low = *least, high = *greatest > low ? *greatest : low + std::max(1e-3, std::abs(low) * 1e-3);
+  std::vector<std::int64_t> counts(kBins);
+  for (const double value : values) {
+    const auto bin = static_cast<std::size_t>((value - low) / (high - low) * static_cast<double>(kBins));
+    ++counts[std::min(bin, kBins - 1)];
+  }
+  return {{"unit", unit},
+          {"low", low},
+          {"high", high},
+          {"median", support::median(values)},
+          {"most", *std::max_element(counts.begin(), counts.end())},
+          {"counts", counts}};
+}
+
+/// Runs that ended, in intervals of one length from the first to the last.
+ordered_json rate_of(const std::vector<RunFigures>& figures) {
+  constexpr std::size_t kBars = 48;
+  std::int64_t first = 0, last = 0;
+  for (const auto& run : figures) {
+    if (run.ended_s <= 0) continue;
+    first = first == 0 ? run.ended_s : std::min(first, run.ended_s);
+    last = std::max(last, run.ended_s);
+  }
+  if (first == 0 || last <= first) return nullptr;
+  std::vector<std::int64_t> counts(kBars);
+  const double width = static_cast<double>(last - first) / static_cast<double>(kBars);
+  for (const auto& run : figures)
+    if (run.ended_s > 0)
+      ++counts[std::min(kBars - 1,
+                        static_cast<std::size_t>(static_cast<double>(run.ended_s - first) / width))];
+  return {{"from", utc_of_seconds(first)},
+          {"to", utc_of_seconds(last)},
+          {"minutes_of_bar", width / 60.},
+          {"most", *std::max_element(counts.begin(), counts.end())},
+          {"counts", counts}};
+}
+
+ordered_json settings_of(const ProductionPlan& plan, const ProductionSummary& summary) {
+  std::vector<std::vector<double>> walls(plan.settings.size()), sizes(plan.settings.size());
+  std::vector<double> cpu(plan.settings.size());
+  for (const auto& run : summary.figures) {
+    if (run.setting >= walls.size()) continue;
+    walls[run.setting].push_back(run.wall_s);
+    sizes[run.setting].push_back(static_cast<double>(run.packed_bytes) / kMebibyte);
+    cpu[run.setting] += run.cpu_s;
+  }
+  auto settings = ordered_json::array();
+  for (std::size_t i = 0; i < plan.settings.size(); ++i) {
+    const auto& setting = plan.settings[i];
+    ordered_json entry{
+        {"primary", setting.primary},
+        {"zenith", setting.zenith},
+        {"planned", plan.runs_per_setting},
+        {"published", summary.published_of[i]},
+        {"share", static_cast<double>(summary.published_of[i]) / static_cast<double>(plan.runs_per_setting)}};
+    if (setting.atmosphere > 0) entry["atmosphere"] = setting.atmosphere;
+    if (!walls[i].empty()) {
+      entry["cpu_s_of_shower"] =
+          cpu[i] / (static_cast<double>(walls[i].size()) * static_cast<double>(plan.showers));
+      entry["wall_s"] = support::median(walls[i]);
+      entry["size_mib"] = support::median(sizes[i]);
+    }
+    settings.push_back(std::move(entry));
+  }
+  return settings;
+}
+
+ordered_json groups_on_page(const ProductionSummary& summary) {
+  constexpr std::size_t kMostNames = 8, kDigits = 12;
+  const auto some = [](const std::set<std::string>& names) {
+    std::string text;
+    std::size_t count = 0;
+    for (const auto& name : names)
+      if (++count <= kMostNames) text += (text.empty() ? "" : ", ") + name;
+    return count > kMostNames ? fmt::format("{} and {} more", text, count - kMostNames) : text;
+  };
+  auto groups = ordered_json::array();
+  for (const auto& group : summary.groups)
+    groups.push_back({{"libm", group.node.libm.substr(0, kDigits)},
+                      {"program", group.node.program.substr(0, kDigits)},
+                      {"runs", group.runs},
+                      {"host_count", group.hosts.size()},
+                      {"hosts", some(group.hosts)},
+                      {"processors", some(group.processors)}});
+  return groups;
+}
+
+ordered_json outliers_on_page(const ProductionPlan& plan, const ProductionSummary& summary) {
+  auto outliers = ordered_json::array();
+  for (const auto& outlier : summary.outliers())
+    outliers.push_back({{"run", outlier.run.run},
+                        {"what", outlier.what},
+                        {"times", outlier.times},
+                        {"zenith", plan.settings[outlier.run.setting].zenith},
+                        {"wall_s", outlier.run.wall_s},
+                        {"size_mib", static_cast<double>(outlier.run.packed_bytes) / kMebibyte}});
+  return outliers;
+}
+
+ordered_json issues_on_page(const ProductionSummary& summary) {
+  constexpr std::size_t kMost = 50;
+  auto issues = ordered_json::array();
+  for (std::size_t i = 0; i < std::min(kMost, summary.issues.size()); ++i)
+    issues.push_back({{"run", summary.issues[i].run},
+                      {"state", summary.issues[i].state},
+                      {"reason", summary.issues[i].reason}});
+  return issues;
+}
+
+std::string state_in_words(const ProductionSummary& summary) {
+  if (summary.complete()) return "complete";
+  if (summary.rejected + summary.poisoned > 0) return "trouble";
+  return summary.published + summary.running > 0 ? "going" : "planned";
+}
+
+}  // namespace
+
+std::string production_document(const ProductionPlan& plan, const ProductionSummary& summary,
+                                const std::filesystem::path&, std::int64_t now_s) {
+  std::vector<double> walls, sizes, memory;
+  for (const auto& run : summary.figures) {
+    walls.push_back(run.wall_s / 60.);
+    sizes.push_back(static_cast<double>(run.packed_bytes) / kMebibyte);
+    memory.push_back(run.peak_mib);
+  }
+  ordered_json document{
+      {"production", plan.name},
+      {"corsika", plan.corsika_version},
+      {"profile", plan.profile},
+      {"made", utc_of_seconds(now_s)},
+      {"state", state_in_words(summary)},
+      {"first_run", plan.first_run},
+      {"last_run", plan.last_run()},
+      {"showers_of_run", plan.showers},
+      {"runs",
+       {{"planned", plan.run_count()},
+        {"published", summary.published},
+        {"running", summary.running},
+        {"missing", summary.missing},
+        {"rejected", summary.rejected},
+        {"poisoned", summary.poisoned},
+        {"share", static_cast<double>(summary.published) / static_cast<double>(plan.run_count())}}},
+      {"showers", summary.published * plan.showers},
+      {"settings", settings_of(plan, summary)},
+      {"classes", groups_on_page(summary)},
+      {"outliers", outliers_on_page(plan, summary)},
+      {"issues", issues_on_page(summary)},
+      {"failed_attempts", summary.failed_attempts}};
+  auto outcomes = ordered_json::array();
+  for (const auto& [outcome, count] : summary.outcomes)
+    outcomes.push_back({{"outcome", outcome}, {"count", count}});
+  document["outcomes"] = outcomes;
+  if (summary.published > 0) {
+    const double showers = static_cast<double>(summary.published) * static_cast<double>(plan.showers);
+    document["cpu_s_of_shower"] = summary.cpu_s / showers;
+    document["cpu_h"] = summary.cpu_s / 3600.;
+    document["size_gib"] = static_cast<double>(summary.packed_bytes) / (1024. * kMebibyte);
+    document["compression"] = summary.packed_bytes > 0 ? static_cast<double>(summary.bytes) /
+                                                             static_cast<double>(summary.packed_bytes)
+                                                       : 0.;
+    document["peak_mib"] = *std::max_element(memory.begin(), memory.end());
+    document["time"] = histogram_of(walls, "minutes");
+    document["size"] = histogram_of(sizes, "MiB");
+    document["rate"] = rate_of(summary.figures);
+  }
+  if (const auto estimate = summary.estimate(now_s)) {
+    document["runs_per_hour"] = estimate->runs_per_hour;
+    document["end"] = utc_of_seconds(estimate->end_s);
+  }
+  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace overlay

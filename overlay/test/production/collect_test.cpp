@@ -1,0 +1,259 @@
+// What a production's folder holds: runs scanned, summed up, collected, and shown as a page.
+#include "overlay/production/collect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "error_of.hpp"
+#include "example_results.hpp"
+#include "overlay/production/production_page.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ProductionFolder : public ::testing::Test {
+ protected:
+  ProductionFolder() {
+    write_plan(example_plan(), kExampleTemplate, path_);
+    plan_ = read_plan(path_);
+  }
+
+  void publish(std::int64_t first, std::int64_t last) {
+    for (auto run = first; run <= last; ++run) publish_example(plan_, path_, run);
+  }
+  void attempt(std::int64_t run, const std::string& name, const std::string& outcome, const std::string& host,
+               long shower = 0) {
+    const nlohmann::json text{{"id", name},
+                              {"host", host},
+                              {"outcome", outcome},
+                              {"reason", "because of " + outcome},
+                              {"ended", "2026-11-22T20:00:00Z"},
+                              {"exit", 75},
+                              {"shower", shower}};
+    fs::create_directories(path_ / attempts_folder(run));
+    support::write_file(path_ / attempts_folder(run) / (name + ".json"), text.dump());
+  }
+  ProductionSummary summary(VerifyDepth depth = VerifyDepth::sizes) {
+    ProductionSummary result(plan_);
+    visited_.clear();
+    strays_ = scan_runs(plan_, path_, depth, [&](const ScannedRun& run) {
+      visited_.push_back(run.number);
+      result.add(run);
+    });
+    result.finish();
+    return result;
+  }
+  CollectRequest request() const {
+    CollectRequest request;
+    request.folder = path_;
+    return request;
+  }
+
+  support::TemporaryFolder folder_;
+  fs::path path_ = folder_.path();
+  ProductionPlan plan_;
+  std::vector<std::int64_t> visited_;
+  std::vector<std::string> strays_;
+};
+
+TEST_F(ProductionFolder, EveryRunIsVisitedOnceInOrder) {
+  const auto plan = [] {
+    auto large = example_plan();
+    large.runs_per_setting = 2500;
+    return large;
+  }();
+  write_plan(plan, kExampleTemplate, path_);
+  plan_ = read_plan(path_);
+  publish(1099, 1102);  // around the end of a folder
+  publish(5100, 5100);
+  const auto sums = summary();
+  ASSERT_EQ(visited_.size(), 5000U);
+  for (std::size_t i = 0; i < visited_.size(); ++i)
+    ASSERT_EQ(visited_[i], 101 + static_cast<std::int64_t>(i));
+  EXPECT_EQ(sums.published, 5);
+  EXPECT_EQ(sums.missing, 4995);
+  EXPECT_EQ(sums.published_of, (std::vector<std::int64_t>{4, 1}));
+}
+
+TEST_F(ProductionFolder, RunsAreCountedByTheirState) {
+  publish(101, 106);
+  fs::resize_file(path_ / "results/000/000102.log.zst", 5);                             // not whole
+  fs::copy_file(path_ / "results/000/000101.json", path_ / "results/000/000107.json");  // a copied manifest
+  attempt(108, "a", "crash", "node1", 1);
+  attempt(108, "b", "crash", "node2", 1);
+  attempt(109, "a", "disk-full", "node1");
+  attempt(110, "a", "other-bits", "node9");
+  fs::create_directories(path_ / attempts_folder(111) / "at-work");
+  attempt(103, "a", "killed", "node3");  // and was published later
+  const auto sums = summary();
+  EXPECT_EQ(sums.published, 5);
+  EXPECT_EQ(sums.rejected, 2);
+  EXPECT_EQ(sums.poisoned, 1);
+  EXPECT_EQ(sums.running, 1);
+  EXPECT_EQ(sums.missing, 24 - 9);
+  EXPECT_EQ(sums.failed_attempts, 5);
+  EXPECT_EQ(sums.other_bits, (std::set<std::string>{"node9"}));
+  ASSERT_EQ(sums.issues.size(), 5U);
+  EXPECT_EQ(sums.issues[0].run, 102);
+  EXPECT_NE(sums.issues[1].reason.find("that of run 101"), std::string::npos) << sums.issues[1].reason;
+  EXPECT_EQ(sums.issues[2].state, "poisoned");
+  EXPECT_EQ(sums.issues[3].reason, "because of disk-full");
+}
+
+TEST_F(ProductionFolder, AByteFlippedIsFoundByDigestsAlone) {
+  publish(101, 103);
+  const auto file = path_ / "results/000/000102.telescope.dat.zst";
+  auto bytes = support::read_file(file);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  fs::remove(file);
+  support::write_file(file, bytes);
+  EXPECT_EQ(summary(VerifyDepth::sizes).rejected, 0);
+  const auto sums = summary(VerifyDepth::digests);
+  EXPECT_EQ(sums.rejected, 1);
+  EXPECT_EQ(sums.issues.at(0).run, 102);
+}
+
+TEST_F(ProductionFolder, ManifestsThatAreOfNoRunAreNamed) {
+  publish(101, 101);
+  fs::copy_file(path_ / "results/000/000101.json", path_ / "results/000/000999.json");
+  fs::copy_file(path_ / "results/000/000101.json", path_ / "results/000/101.json");
+  summary();
+  EXPECT_EQ(strays_.size(), 2U);
+}
+
+TEST_F(ProductionFolder, ACompleteProductionIsCollected) {
+  publish(101, 124);
+  auto with_lists = request();
+  with_lists.list = 5;
+  const auto collected = collect_production(plan_, with_lists);
+  const auto manifest = nlohmann::json::parse(support::read_file(path_ / "production-manifest.json"));
+  EXPECT_TRUE(manifest.at("complete"));
+  EXPECT_FALSE(manifest.at("accepted_partial"));
+  EXPECT_EQ(manifest.at("run_list").size(), 24U);
+  EXPECT_EQ(manifest.at("run_list").at(23).at("run"), 124);
+  EXPECT_EQ(manifest.at("absent"), "");
+  // 12 runs a setting in lists of 5: three lists each, of telescope files alone.
+  EXPECT_EQ(collected.lists, 6);
+  EXPECT_EQ(support::read_file(path_ / "lists/setting-001/telescope.dat/00002.txt"),
+            "results/000/000123.telescope.dat.zst\nresults/000/000124.telescope.dat.zst\n");
+  EXPECT_FALSE(fs::exists(path_ / "lists/setting-000/log"));
+  // The same contents give the same digest, in lists of other lengths too; old lists go, other files stay.
+  support::write_file(path_ / "lists/mine.txt", "mine");
+  with_lists.list = 12;
+  EXPECT_EQ(collect_production(plan_, with_lists).content_sha256, collected.content_sha256);
+  EXPECT_FALSE(fs::exists(path_ / "lists/setting-001/telescope.dat/00002.txt"));
+  EXPECT_TRUE(fs::exists(path_ / "lists/setting-001/telescope.dat/00000.txt"));
+  EXPECT_TRUE(fs::exists(path_ / "lists/mine.txt"));
+  ExampleRun other;
+  other.bytes = 1001;
+  publish_example(plan_, path_, 110, other);
+  EXPECT_NE(collect_production(plan_, request()).content_sha256, collected.content_sha256);
+}
+
+TEST_F(ProductionFolder, AnIncompleteProductionIsCollectedOnlyWhereThatIsAccepted) {
+  publish(101, 110);
+  publish(115, 124);
+  EXPECT_NE(error_of([&] { collect_production(plan_, request()); }).find("20 of 24 runs"), std::string::npos);
+  EXPECT_FALSE(fs::exists(path_ / "production-manifest.json"));
+  auto partial = request();
+  partial.accept_partial = true;
+  collect_production(plan_, partial);
+  const auto manifest = nlohmann::json::parse(support::read_file(path_ / "production-manifest.json"));
+  EXPECT_FALSE(manifest.at("complete"));
+  EXPECT_TRUE(manifest.at("accepted_partial"));
+  EXPECT_EQ(manifest.at("absent"), "111-114");
+  for (const auto& entry : fs::directory_iterator(path_))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".overlay")) << entry.path();
+}
+
+TEST_F(ProductionFolder, NothingPublishedIsAnEmptyList) {
+  auto partial = request();
+  partial.accept_partial = true;
+  collect_production(plan_, partial);
+  EXPECT_TRUE(
+      nlohmann::json::parse(support::read_file(path_ / "production-manifest.json")).at("run_list").empty());
+}
+
+TEST_F(ProductionFolder, OutliersAreMeasuredAgainstTheirOwnSetting) {
+  ExampleRun slow;
+  slow.wall_s = 600;  // usual at the second setting, ten times the median of the first
+  for (std::int64_t run = 101; run <= 124; ++run)
+    publish_example(plan_, path_, run, run > 112 || run == 105 ? slow : ExampleRun());
+  const auto outliers = summary().outliers();
+  ASSERT_EQ(outliers.size(), 1U);
+  EXPECT_EQ(outliers[0].run.run, 105);
+  EXPECT_EQ(outliers[0].what, "time");
+  EXPECT_NEAR(outliers[0].times, 10, 1e-6);
+}
+
+TEST_F(ProductionFolder, TheEndIsEstimatedByTheLastHour) {
+  publish(101, 112);  // began 20:00:00, ended 20:01:00
+  const auto began = seconds_of_utc("2026-11-22T20:00:00Z");
+  const auto sums = summary();
+  const auto soon = sums.estimate(began + 600);  // twelve runs in ten minutes, twelve to go
+  ASSERT_TRUE(soon);
+  EXPECT_NEAR(soon->runs_per_hour, 72, 0.01);
+  EXPECT_NEAR(static_cast<double>(soon->end_s), static_cast<double>(began + 1200), 2);
+  EXPECT_FALSE(sums.estimate(began + 7200));
+}
+
+TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
+  ExampleRun elsewhere;
+  elsewhere.libm = std::string(64, '7');
+  elsewhere.host = "node<2>";
+  elsewhere.bytes = 400'000;
+  elsewhere.wall_s = 200;
+  elsewhere.ended = "2026-11-22T20:40:00Z";
+  publish(101, 112);
+  for (std::int64_t run = 113; run <= 118; ++run) publish_example(plan_, path_, run, elsewhere);
+  publish_example(plan_, path_, 104, elsewhere);
+  attempt(120, "a", "crash", "node1", 1);
+  attempt(120, "b", "crash", "node1", 1);
+  const auto text = production_document(plan_, summary(), path_, seconds_of_utc("2026-11-22T20:41:00Z"));
+  const auto document = nlohmann::json::parse(text);
+  EXPECT_EQ(document.at("state"), "trouble");
+  EXPECT_EQ(document.at("runs").at("published"), 18);
+  EXPECT_EQ(document.at("classes").size(), 2U);
+  EXPECT_EQ(document.at("settings").at(1).at("published"), 6);
+  std::int64_t in_bins = 0;
+  for (const auto& count : document.at("time").at("counts")) in_bins += count.get<std::int64_t>();
+  EXPECT_EQ(in_bins, 18);
+  const auto page = production_page(text);
+  for (const std::string part : {"Runs need a look", "18</data> of <data", "node&lt;2&gt;", "Poisoned",
+                                 "Nodes by their last bits", "Beyond twice the median"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  for (const std::string part : {"<script", "http:", "https:", "@import", "{{"})
+    EXPECT_EQ(page.find(part), std::string::npos) << part;
+}
+
+TEST_F(ProductionFolder, APageOfNothingIsAPage) {
+  const auto page = production_page(production_document(plan_, summary(), path_, 1'800'000'000));
+  EXPECT_NE(page.find("Not begun"), std::string::npos);
+  EXPECT_EQ(page.find("Runs that ended"), std::string::npos);
+}
+
+TEST(RunLists, RunsBecomeRangesAndArrays) {
+  EXPECT_EQ(range_text({}), "");
+  EXPECT_EQ(range_text({5}), "5");
+  EXPECT_EQ(range_text({5, 6, 8, 10, 11, 12}), "5-6,8,10-12");
+  EXPECT_EQ(array_lines({101, 102, 105, 110, 111, 130}, 101, 10),
+            (std::vector<std::string>{"101 0-1,4,9", "111 0", "121 9"}));
+  EXPECT_TRUE(array_lines({}, 101, 10).empty());
+}
+
+TEST(RunLists, TimesAreReadBack) {
+  EXPECT_EQ(seconds_of_utc("1970-01-02T00:00:01Z"), 86401);
+  EXPECT_EQ(utc_of_seconds(86401), "1970-01-02 00:00 UTC");
+  for (const std::string wrong : {"", "yesterday", "2026-11-22", "2026-11-22T20:15:00"})
+    EXPECT_EQ(seconds_of_utc(wrong), 0);
+  EXPECT_EQ(run_of_text("000101"), 101);
+  for (const std::string wrong : {"", "x", "-5", "0x10", "12 "})
+    EXPECT_NE(error_of([&] { run_of_text(wrong); }).find("give its number"), std::string::npos) << wrong;
+}
+
+}  // namespace
+}  // namespace overlay

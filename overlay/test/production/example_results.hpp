@@ -1,0 +1,62 @@
+// Published runs of the example plan, made up, for tests of what a production's folder holds.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "example_plan.hpp"
+#include "overlay/production/manifest.hpp"
+#include "overlay/production/packed_file.hpp"
+#include "support/checksum.hpp"
+#include "support/files.hpp"
+
+namespace overlay {
+
+/// What a made-up run took, and where.
+struct ExampleRun {
+  double wall_s = 60;
+  std::string began = "2026-11-22T20:00:00Z", ended = "2026-11-22T20:01:00Z";
+  std::string host = "node1";
+  std::string libm = std::string(64, '1');
+  std::size_t bytes = 1000;  ///< of its file
+};
+
+/// Writes a run's files and manifest as a worker publishes them.
+inline RunManifest publish_example(const ProductionPlan& plan, const std::filesystem::path& folder,
+                                   std::int64_t run, const ExampleRun& example = {}) {
+  const auto results = folder / results_folder(plan, run);
+  std::filesystem::create_directories(results);
+  RunManifest manifest;
+  manifest.run = run;
+  manifest.production = plan.name;
+  manifest.plan_sha256 = plan_digest(folder);
+  manifest.attempt = "attempt-of-" + std::to_string(run);
+  const auto planned = planned_run(plan, run);
+  manifest.starts = planned.starts;
+  manifest.setting = planned.setting;
+  manifest.showers = plan.showers;
+  manifest.host = example.host;
+  manifest.processor = "a processor";
+  manifest.node = {example.libm, std::string(64, '2')};
+  manifest.cost.began = example.began;
+  manifest.cost.ended = example.ended;
+  manifest.cost.wall_s = example.wall_s;
+  manifest.cost.user_s = example.wall_s;
+  manifest.cost.peak_rss_kib = 102400;
+  for (const std::string name : {"log", "telescope.dat"}) {
+    const std::string content = name + " of run " + std::to_string(run) + std::string(example.bytes, '.');
+    PublishedFile file;
+    file.name = name;
+    file.published = run_name(run) + "." + name + ".zst";
+    file.bytes = content.size();
+    std::filesystem::remove(results / file.published);
+    file.packed_bytes = pack_file(content, results / file.published);
+    file.sha256 = support::sha256_of_text(content);
+    file.content_sha256 = file.sha256;
+    manifest.files.push_back(file);
+  }
+  support::write_file(folder / manifest_path(plan, run), manifest_text(manifest));
+  return manifest;
+}
+
+}  // namespace overlay
