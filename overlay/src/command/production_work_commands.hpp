@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "overlay/production/audit.hpp"
+#include "overlay/production/local_engine.hpp"
+#include "overlay/production/pilot.hpp"
+
 namespace overlay {
 
 /// `overlay production run`.
@@ -16,5 +20,8 @@ struct WorkRequest {
 // Each returns the exit status.
 int run_production_run(const WorkRequest& request);
 int run_production_libm_bits();
+int run_production_start(const LocalRequest& request);
+int run_production_check(const PilotRequest& request);
+int run_production_audit(const AuditRequest& request);
 
 }  // namespace overlay

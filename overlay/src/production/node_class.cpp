@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -14,9 +15,7 @@
 #include "overlay/identity/mapped_file.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/libm_bits.hpp"
-#include "overlay/production/scratch.hpp"
-#include "overlay/run/light_pipe.hpp"
-#include "overlay/run/runner.hpp"
+#include "overlay/production/made_run.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -47,22 +46,13 @@ std::string program_bits(const ProductionPlan& plan, const fs::path& folder, con
   const PlannedRun first = planned_run(plan, plan.first_run);
   const std::string card =
       card_of_one_low_shower(run_card(plan, support::read_file(folder / "card.template"), first));
-  RunSpec spec;
-  spec.label = "probe of the node's class";
-  spec.executable = fs::absolute(folder / plan.program).lexically_normal();
-  const std::string piped = card_with_light_pipe(card);
-  spec.folder = make_run_folder(folder, plan.program, piped, probe.scratch);
-  if (piped != card) write_light_pipe(spec.folder);
-  spec.errors = probe.scratch / "errors";
-  spec.check = probe.check;
-  if (const std::string tunables = tunables_of(plan); !tunables.empty())
-    spec.environment["GLIBC_TUNABLES"] = tunables;
-  run_program(spec);
-  wait_for_light_pipe(spec.folder);
+  const MadeRun made = make_run({plan, folder, plan.program, first, card, probe.scratch, probe.check, false});
   support::Sha256 sum;
   for (const PromisedFile& file : promised_outputs(card, plan.options, {}).files) {
-    if (!file.events) continue;
-    const MappedFile content(spec.folder / file.name);
+    const auto named = [&](const OutputFile& output) { return output.name == file.name; };
+    const auto output = std::find_if(made.outputs.begin(), made.outputs.end(), named);
+    if (!file.events || output == made.outputs.end()) continue;
+    const MappedFile content(output->path);
     const std::string digest = content_digest(file.name, content.bytes());
     sum.update(digest.data(), digest.size());
   }

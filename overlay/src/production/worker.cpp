@@ -95,8 +95,7 @@ WorkerResult attempt_run(const ProductionPlan& plan, const fs::path& folder, std
                                          fmt::format("overlay-run-{}", number));
   const NodeClass node = checked_class(plan, folder, options.overlay, scratch.path(), check);
   fs::create_directory(scratch.path() / "attempt");
-  const RunOrder order{
-      plan, folder, plan.program, input.run, input.card, plan.showers, scratch.path() / "attempt", check};
+  const RunOrder order{plan, folder, plan.program, input.run, input.card, scratch.path() / "attempt", check};
   const MadeRun made = make_run(order);
   const std::string digest = plan_digest(folder);
   RunManifest manifest = manifest_of(order, made, mark.id(), digest, node);

@@ -8,7 +8,7 @@
 
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/exit_codes.hpp"
-#include "overlay/run/runner.hpp"
+#include "overlay/production/made_run.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -52,12 +52,9 @@ NodeClass checked_class(const ProductionPlan& plan, const fs::path& folder, cons
   NodeClass own;
   try {
     own = measure_node_class(plan, folder, {overlay, probe.path(), check});
-  } catch (const RunFailed& failure) {
-    const auto why = failure.why();
-    throw WorkerError(why == RunFailed::Why::disk_full ? WorkerExit::disk_full
-                      : why == RunFailed::Why::card    ? WorkerExit::never
-                                                       : WorkerExit::try_again,
-                      failure.what());
+  } catch (const RunRejected& failure) {
+    // Not the run's own failure: two of these poison no run.
+    throw WorkerError(failure.status(), fmt::format("the probe of this node's class failed: {}", failure.what()));
   }
   const auto known = production_class(folder);
   const std::string difference = class_difference(own, known ? *known : claim_class(folder, own));

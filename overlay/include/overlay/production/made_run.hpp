@@ -21,9 +21,9 @@ struct RunOrder {
   std::string program;               ///< below it: plan.program or plan.stock
   PlannedRun run;
   std::string card;
-  long showers = 0;               ///< that the card asks for
   std::filesystem::path scratch;  ///< an empty folder of ours
   std::function<void()> check;    ///< called about once a second; may throw
+  bool light_goes_on = true;     ///< into the card\'s command, where there is one
 };
 
 /// An attempt that failed by what the program did.

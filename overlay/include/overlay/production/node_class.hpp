@@ -32,7 +32,7 @@ struct ClassProbe {
   std::function<void()> check;    ///< called about once a second; may throw
 };
 
-/// Measures this node. Throws WorkerError (try_again) where the program does not get through one shower.
+/// Measures this node. Throws as make_run() does where the program does not get through one shower.
 NodeClass measure_node_class(const ProductionPlan& plan, const std::filesystem::path& folder,
                              const ClassProbe& probe);
 

@@ -1,0 +1,44 @@
+// What a production will need, seen before it is submitted: one short run of each setting. Writes pilot.json
+// and node-class.json in the production's folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "overlay/production/plan.hpp"
+
+namespace overlay {
+
+/// The options of `overlay production check`.
+struct PilotRequest {
+  std::filesystem::path folder;   ///< of the production
+  std::filesystem::path overlay;  ///< this program
+  std::filesystem::path scratch;  ///< empty: as a worker chooses
+  long showers = 10;              ///< of a pilot run, at most the plan's
+};
+
+/// One pilot run, and a whole run as it will be by that.
+struct PilotRun {
+  std::int64_t run = 0;  ///< whose seeds and setting it had
+  long showers = 0;
+  double startup_s = 0, cpu_s_per_shower = 0;
+  double seconds = 0;     ///< wall time of a whole run
+  double memory_mib = 0;  ///< peak
+  double disk_mib = 0;    ///< outputs of a whole run on scratch
+  double packed_mib = 0;  ///< as they are kept
+};
+
+/// What was found.
+struct PilotReport {
+  std::vector<PilotRun> runs;         ///< one a setting
+  std::vector<std::string> facts;     ///< what is as it should be, one line each
+  std::vector<std::string> problems;  ///< what is not; none: the production can be submitted
+};
+
+/// Checks the plan's numbers, all files' checksums, this node's class and the disks, and makes the pilot
+/// runs, whose largest needs go to pilot.json. A problem is reported, not thrown; throws support::Error where
+/// the plan cannot be read or pilot.json not be written.
+PilotReport check_production(const PilotRequest& request);
+
+}  // namespace overlay
