@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "corsika_runtime/generator/device_choice.hpp"
-#include "ranmar/opencl/stream.hpp"
+#include "ranmar/opencl/opencl.hpp"
 #endif
 
 namespace ranmar::corsika {
@@ -47,7 +47,7 @@ int opencl_device_of_process(const std::string& asked) {
     for (const auto& device : devices) {
       // A processor is taken by number only, where there is any other device.
       if ((asked.empty() || asked == "auto") && device.processor && !devices[0].processor) break;
-      names.push_back(device.uuid.empty() ? "opencl-" + std::to_string(names.size()) : device.uuid);
+      names.push_back("opencl-" + std::to_string(names.size()));
     }
     return choose_device(asked, names);
   }();

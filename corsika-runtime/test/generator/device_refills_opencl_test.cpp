@@ -10,7 +10,7 @@
 #include "corsika_runtime/generator/draw_path.hpp"
 #include "ranmar/fill.hpp"
 #ifdef RANMAR_WITH_OPENCL
-#include "ranmar/opencl/stream.hpp"
+#include "ranmar/opencl/opencl.hpp"
 #endif
 
 namespace ranmar::corsika {

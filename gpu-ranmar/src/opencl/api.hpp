@@ -1,5 +1,5 @@
-// OpenCL's functions, looked up at run time: a program with them starts on machines without OpenCL. Handles
-// and return codes.
+// OpenCL's functions, looked up at run time: a program with them starts on machines without OpenCL. Handles,
+// codes.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -9,43 +9,19 @@
 #include <string>
 #include <type_traits>
 
-#include "ranmar/opencl/sequence.hpp"
+#include "ranmar/opencl/opencl.hpp"
 
 namespace ranmar::opencl {
 
+// clang-format off
 #define RANMAR_OPENCL_FUNCTIONS(_) \
-  _(clBuildProgram)                \
-  _(clCreateBuffer)                \
-  _(clCreateCommandQueue)          \
-  _(clCreateContext)               \
-  _(clCreateKernel)                \
-  _(clCreateProgramWithBinary)     \
-  _(clCreateProgramWithSource)     \
-  _(clCreateUserEvent)             \
-  _(clEnqueueBarrierWithWaitList)  \
-  _(clEnqueueMarkerWithWaitList)   \
-  _(clEnqueueNDRangeKernel)        \
-  _(clEnqueueReadBuffer)           \
-  _(clEnqueueWriteBuffer)          \
-  _(clFinish)                      \
-  _(clFlush)                       \
-  _(clGetCommandQueueInfo)         \
-  _(clGetDeviceIDs)                \
-  _(clGetDeviceInfo)               \
-  _(clGetEventInfo)                \
-  _(clGetPlatformIDs)              \
-  _(clGetPlatformInfo)             \
-  _(clGetProgramBuildInfo)         \
-  _(clGetProgramInfo)              \
-  _(clReleaseCommandQueue)         \
-  _(clReleaseContext)              \
-  _(clReleaseEvent)                \
-  _(clReleaseKernel)               \
-  _(clReleaseMemObject)            \
-  _(clReleaseProgram)              \
-  _(clRetainCommandQueue)          \
-  _(clSetKernelArg)                \
-  _(clSetUserEventStatus)
+  _(clBuildProgram) _(clCreateBuffer) _(clCreateCommandQueue) _(clCreateContext) _(clCreateKernel) \
+  _(clCreateProgramWithBinary) _(clCreateProgramWithSource) _(clCreateUserEvent) _(clEnqueueNDRangeKernel) \
+  _(clEnqueueReadBuffer) _(clFinish) _(clFlush) _(clGetCommandQueueInfo) _(clGetDeviceIDs) _(clGetDeviceInfo) \
+  _(clGetEventInfo) _(clGetPlatformIDs) _(clGetPlatformInfo) _(clGetProgramBuildInfo) _(clGetProgramInfo) \
+  _(clReleaseCommandQueue) _(clReleaseContext) _(clReleaseEvent) _(clReleaseKernel) _(clReleaseMemObject) \
+  _(clReleaseProgram) _(clRetainCommandQueue) _(clSetKernelArg) _(clSetUserEventStatus)
+// clang-format on
 
 struct Api {
 #define RANMAR_MEMBER(name) decltype(&::name) name = nullptr;
@@ -64,31 +40,13 @@ void check(cl_int code, const char* call, Fault fault = Fault::kOther);
 template <class Handle>
 using Shared = std::shared_ptr<std::remove_pointer_t<Handle>>;
 
-/// Calls a function of OpenCL that makes a handle and writes its return code to a last argument.
-template <class Handle, class Create, class... Arguments>
-Shared<Handle> created(const char* call, Fault fault, cl_int (*release)(Handle), Create create,
-                       Arguments... arguments) {
-  cl_int code = CL_SUCCESS;
-  Handle handle = create(arguments..., &code);
-  check(code, call, fault);
-  return {handle, release};
-}
-
-/// What a device is asked for, as a value, or as text.
-template <class T>
-T device_info(cl_device_id device, cl_device_info what) {
-  T value{};
-  check(api().clGetDeviceInfo(device, what, sizeof value, &value, nullptr), "clGetDeviceInfo",
-        Fault::kNoDevice);
-  return value;
-}
 std::string device_text(cl_device_id device, cl_device_info what);
+Shared<cl_context> context_of(cl_device_id device);
+Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device);
+Shared<cl_mem> buffer_of(cl_context context, std::size_t bytes, const void* contents = nullptr);
 
-/// The program of kernels.cl for a device, compiled with these options, or found in the user's cache. Throws
-/// Error.
+/// The program of kernels.cl, compiled for a device with these options, or found in the user's cache.
 Shared<cl_program> program_of(cl_context context, cl_device_id device, const std::string& options);
-
-/// arithmetic.h and kernels.cl.
-extern const char* const kKernelSource;
+Shared<cl_kernel> kernel_of(cl_program program, const char* name);
 
 }  // namespace ranmar::opencl

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ranmar/opencl/stream.hpp"
+#include "ranmar/opencl/opencl.hpp"
 #include "same_bits.hpp"
 #include "src/opencl/api.hpp"
 

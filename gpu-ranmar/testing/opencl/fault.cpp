@@ -22,13 +22,11 @@ Shared<cl_event> inject(Injected fault, cl_context context, cl_command_queue que
     }
     case Injected::kLaunch: {
       const char* source = "kernel void nothing() {}";
-      const std::size_t* whole = nullptr;
-      const auto program =
-          created<cl_program>("clCreateProgramWithSource", Fault::kOther, api().clReleaseProgram,
-                              api().clCreateProgramWithSource, context, cl_uint{1}, &source, whole);
+      cl_int code = CL_SUCCESS;
+      const Shared<cl_program> program(api().clCreateProgramWithSource(context, 1, &source, nullptr, &code),
+                                       api().clReleaseProgram);
       check(api().clBuildProgram(program.get(), 0, nullptr, "", nullptr, nullptr), "clBuildProgram");
-      const auto kernel = created<cl_kernel>("clCreateKernel", Fault::kOther, api().clReleaseKernel,
-                                             api().clCreateKernel, program.get(), "nothing");
+      const auto kernel = kernel_of(program.get(), "nothing");
       check(api().clEnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &kTooMuch, &kTooMuch, 0, nullptr,
                                          nullptr),
             "fill_blocks", Fault::kLaunch);
@@ -39,8 +37,8 @@ Shared<cl_event> inject(Injected fault, cl_context context, cl_command_queue que
             "clEnqueueReadBuffer", Fault::kCopy);
       break;
     case Injected::kLost: {
-      auto event = created<cl_event>("clCreateUserEvent", Fault::kOther, api().clReleaseEvent,
-                                     api().clCreateUserEvent, context);
+      cl_int code = CL_SUCCESS;
+      Shared<cl_event> event(api().clCreateUserEvent(context, &code), api().clReleaseEvent);
       check(api().clSetUserEventStatus(event.get(), -9999), "clSetUserEventStatus");
       return event;
     }

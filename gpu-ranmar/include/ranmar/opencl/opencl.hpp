@@ -1,0 +1,109 @@
+// Numbers of one sequence, or of many instances of it, made by an OpenCL device: into its own memory, or
+// delivered to the host ahead of their use. Needs no headers of OpenCL.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ranmar/cuda/error.hpp"
+#include "ranmar/engine.hpp"
+#include "ranmar/state.hpp"
+
+struct _cl_command_queue;  // a cl_command_queue is a pointer to one, and so on
+struct _cl_device_id;
+struct _cl_mem;
+
+namespace ranmar::opencl {
+
+using cuda::Error;
+using cuda::Fault;
+
+struct RANMAR_API Device {
+  std::string platform, name;  ///< and their versions
+  bool processor = false;      ///< a CPU
+  _cl_device_id* id = nullptr;
+};
+
+/// The OpenCL devices of all platforms, processors last; none, and the reason in one line in `why`, where
+/// there is none. Never throws.
+RANMAR_API std::vector<Device> devices(std::string* why = nullptr);
+
+/// How the items of a work-group hand words on: through local memory; by a sub-group's shuffle, where the
+/// group is one sub-group; by NVIDIA's shuffle. kBest: the best that the device has.
+enum class RANMAR_API Exchange { kLocalMemory, kSubGroup, kNvidia, kBest };
+
+struct RANMAR_API Tuning {
+  int blocks_per_unit = 16;  ///< blocks of doubles for each compute unit; of floats twice as many
+  int least_rows = 24;       ///< rows of 64 numbers that a block gets at least
+  Exchange exchange = Exchange::kBest;
+  bool integers_only = false;  ///< as on devices without double precision: the same bits
+};
+
+/// A sequence on the device of a command queue, which must be an in-order one. Fills are asynchronous, bit
+/// for bit what `fill_reference` makes, whatever their sizes, and cut into blocks as those of cuda::Sequence.
+/// Instance k (from 0) is the same sequence k*kInstanceDistance numbers further on; all of them move
+/// together.
+///
+/// The kernels are compiled at the first use of a device, and kept in $XDG_CACHE_HOME/ranmar or
+/// ~/.cache/ranmar. Not thread-safe. Throws Error, and std::invalid_argument for instances outside 1..2^20
+/// and for sizes and tuning out of range; after an Error the object can be asked for state() and destroyed,
+/// no more.
+template <class Form>
+class RANMAR_API Sequence {
+ public:
+  Sequence(const State<Form>& start, _cl_command_queue* queue, int instances = 1, const Tuning& tuning = {});
+
+  /// Enqueues the next n numbers of every instance: number i of instance k goes to number offset + k*n + i of
+  /// `out`, a buffer of the queue's context. n up to 2^40.
+  void fill(_cl_mem* out, std::size_t n, std::size_t offset = 0);
+
+  /// The state of the next number of an instance, on the host; waits for nothing.
+  [[nodiscard]] State<Form> state(int instance = 0) const;
+
+ private:
+  struct RANMAR_LOCAL Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+/// Refills of one sequence, as cuda::Stream: several may be in flight; they are delivered in order, bit for
+/// bit what `fill_reference` makes. At its start an object compares some numbers of the device with the
+/// CPU's. Takes kPieceBytes of device memory. Waiting looks every 50 us and sleeps in between.
+///
+/// Functions throw Error. Whatever happened, state_at(delivered()) then tells the state of the first number
+/// that was not delivered; the object can be asked for states and destroyed, no more, and the memory of
+/// refills that were not waited for holds anything. Not thread-safe; different objects may be used by
+/// different threads.
+template <class Form>
+class RANMAR_API Stream {
+ public:
+  static constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
+
+  /// Goes on from `start`, on the device of this number in devices().
+  explicit Stream(const State<Form>& start, int device = 0);
+
+  /// Asks for the next n numbers in out[0..n), and returns. `out` must stay, and not be touched, until wait()
+  /// has returned for this refill, or the object is gone.
+  void refill(typename Form::Real* out, std::size_t n);
+
+  /// Sleeps until the oldest refill in flight is delivered. Nothing where none is in flight.
+  void wait();
+
+  /// True where wait() would not sleep.
+  [[nodiscard]] bool ready() const;
+  [[nodiscard]] std::size_t in_flight() const;
+
+  /// Numbers of the refills that were waited for.
+  [[nodiscard]] std::uint64_t delivered() const;
+
+  /// The state of any number of the stream, counted from 0 at `start`.
+  [[nodiscard]] State<Form> state_at(std::uint64_t position) const;
+
+ private:
+  struct RANMAR_LOCAL Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace ranmar::opencl
