@@ -15,23 +15,29 @@ using nlohmann::ordered_json;
 
 constexpr double kMebibyte = 1024. * 1024.;
 
-/// Numbers of values in bins of one width, from the least to the greatest value.
+/// Numbers of values in bins of one width, from the least to the greatest value, or to half as much again as
+/// nearly all have: the last bin then holds those beyond, too.
 ordered_json histogram_of(const std::vector<double>& values, const char* unit) {
   constexpr std::size_t kLeast = 3, kBins = 24;
+  constexpr double kNearlyAll = 0.99, kRoom = 1.5;
   if (values.size() < kLeast) return nullptr;
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-  const double low = *least, high = *greatest > low ? *greatest : low + std::max(1e-3, std::abs(low) * 1e-3);
+  const double low = *least, end = std::min(*greatest, kRoom * support::quantile(values, kNearlyAll));
+  const double high = end > low ? end : low + std::max(1e-3, std::abs(low) * 1e-3);
   std::vector<std::int64_t> counts(kBins);
   for (const double value : values) {
-    const auto bin = static_cast<std::size_t>((value - low) / (high - low) * static_cast<double>(kBins));
-    ++counts[std::min(bin, kBins - 1)];
+    const double bin = (value - low) / (high - low) * static_cast<double>(kBins);
+    ++counts[static_cast<std::size_t>(std::clamp(bin, 0., static_cast<double>(kBins - 1)))];
   }
-  return {{"unit", unit},
-          {"low", low},
-          {"high", high},
-          {"median", support::median(values)},
-          {"most", *std::max_element(counts.begin(), counts.end())},
-          {"counts", counts}};
+  ordered_json histogram{{"unit", unit},
+                         {"low", low},
+                         {"high", high},
+                         {"median", support::median(values)},
+                         {"most", *std::max_element(counts.begin(), counts.end())},
+                         {"counts", counts}};
+  const auto beyond = std::count_if(values.begin(), values.end(), [&](double value) { return value > high; });
+  if (beyond > 0) histogram["beyond"] = beyond;
+  return histogram;
 }
 
 /// Runs that ended, in intervals of one length from the first to the last.

@@ -36,8 +36,11 @@ std::string progress_bar(const PageDocument& document, const std::string& runs) 
   std::string shapes = block(0, 1, 0, 22, "track");
   double at = 0;
   for (const auto& [name, style] : kParts) {
-    const double share = document.number(runs + "/" + name).value_or(0) / planned;
-    if (share <= 0) continue;
+    constexpr double kLeast = 0.004;  // one run of many is to be seen
+    const double count = document.number(runs + "/" + name).value_or(0);
+    if (count <= 0) continue;
+    const double share = std::clamp(count / planned, kLeast, 1.);
+    at = std::min(at, 1. - share);
     shapes += block(at, share, 0, 22, style);
     at += share;
   }
