@@ -1,6 +1,7 @@
 // overlay production status, verify, collect: what a production's folder holds. Prints, and writes the page.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 
 #include "overlay/production/production_page.hpp"
@@ -45,7 +46,7 @@ void print_counts(const ProductionPlan& plan, const ProductionSummary& summary) 
              summary.running, summary.missing, summary.rejected, summary.poisoned);
 }
 
-void print_status(const ProductionPlan& plan, const ProductionSummary& summary) {
+void print_status(const ProductionPlan& plan, const ProductionSummary& summary, const fs::path& folder) {
   print_counts(plan, summary);
   if (summary.failed_attempts > 0) {
     std::string kinds;
@@ -65,6 +66,13 @@ void print_status(const ProductionPlan& plan, const ProductionSummary& summary) 
     fmt::print("nodes      {} {}, {} {} of last bits\n", hosts, hosts == 1 ? "host" : "hosts",
                summary.groups.size(), summary.groups.size() == 1 ? "class" : "classes");
   }
+  const auto audits = audits_of(folder);
+  const auto equal =
+      std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return audit.equal; });
+  if (!audits.empty()) fmt::print("audits     {} of {} have the same bytes\n", equal, audits.size());
+  if (const auto gain = gain_over_stock(audits))
+    fmt::print("gain       {:.2f} times stock's throughput, by {} audited with stock\n", gain->ratio.value,
+               gain->runs);
   const auto estimate = summary.estimate(static_cast<std::int64_t>(std::time(nullptr)));
   if (estimate)
     fmt::print("end        about {}, at {:.0f} runs an hour\n", utc_of_seconds(estimate->end_s),
@@ -139,7 +147,7 @@ int run_production_status(StatusRequest request) {
     fmt::print("{}\n", hosts);
     return 0;
   }
-  print_status(plan, summary);
+  print_status(plan, summary, request.folder);
   for (const auto& stray : strays) fmt::print("stray      {}\n", stray);
   write_page(plan, summary, request.folder, "status");
   return 0;

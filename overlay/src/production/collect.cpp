@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "overlay/production/attempts.hpp"
+#include "overlay/production/audit.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -101,6 +102,18 @@ ordered_json groups_of(const ProductionSummary& summary) {
   return groups;
 }
 
+ordered_json audits_in(const fs::path& folder) {
+  auto audits = ordered_json::array();
+  for (const auto& audit : audits_of(folder))
+    audits.push_back({{"run", audit.run},
+                      {"kind", audit.kind},
+                      {"made_on", audit.made_on},
+                      {"audited_on", audit.audited_on},
+                      {"equal", audit.equal},
+                      {"reason", audit.reason}});
+  return audits;
+}
+
 /// What stands before the runs' entries: all that is known of the production as a whole.
 std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                       const ProductionSummary& summary, const std::string& content,
@@ -122,7 +135,8 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                           {"packed_bytes", summary.packed_bytes},
                           {"cpu_s", summary.cpu_s},
                           {"failed_attempts", summary.failed_attempts},
-                          {"classes", groups_of(summary)}};
+                          {"classes", groups_of(summary)},
+                          {"audits", audits_in(request.folder)}};
   auto text = head.dump(2, ' ', false, ordered_json::error_handler_t::replace);
   text.resize(text.size() - 2);  // the last line end and brace
   return text + ",\n  \"run_list\": [\n";

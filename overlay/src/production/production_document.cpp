@@ -135,6 +135,20 @@ ordered_json issues_on_page(const ProductionSummary& summary) {
   return issues;
 }
 
+ordered_json audits_on_page(const std::vector<AuditedRun>& audits) {
+  auto list = ordered_json::array();
+  for (const auto& audit : audits)
+    list.push_back({{"run", audit.run},
+                    {"kind", audit.kind},
+                    {"equal", audit.equal},
+                    {"reason", audit.reason},
+                    {"published_cpu_s", audit.published_cpu_s},
+                    {"audit_cpu_s", audit.audit_cpu_s},
+                    {"made_on", audit.made_on},
+                    {"audited_on", audit.audited_on}});
+  return list;
+}
+
 std::string state_in_words(const ProductionSummary& summary) {
   if (summary.complete()) return "complete";
   if (summary.rejected + summary.poisoned > 0) return "trouble";
@@ -144,7 +158,7 @@ std::string state_in_words(const ProductionSummary& summary) {
 }  // namespace
 
 std::string production_document(const ProductionPlan& plan, const ProductionSummary& summary,
-                                const std::filesystem::path&, std::int64_t now_s) {
+                                const std::filesystem::path& folder, std::int64_t now_s) {
   std::vector<double> walls, sizes, memory;
   for (const auto& run : summary.figures) {
     walls.push_back(run.wall_s / 60.);
@@ -190,6 +204,16 @@ std::string production_document(const ProductionPlan& plan, const ProductionSumm
     document["time"] = histogram_of(walls, "minutes");
     document["size"] = histogram_of(sizes, "MiB");
     document["rate"] = rate_of(summary.figures);
+  }
+  if (const auto audits = audits_of(folder); !audits.empty()) {
+    document["audits"] = audits_on_page(audits);
+    if (const auto gain = gain_over_stock(audits)) {
+      document["stock"] = {{"measured", gain->ratio.value}, {"audits", gain->runs}};
+      if (gain->ratio.has_interval) {
+        document["stock"]["low"] = gain->ratio.low;
+        document["stock"]["high"] = gain->ratio.high;
+      }
+    }
   }
   if (const auto estimate = summary.estimate(now_s)) {
     document["runs_per_hour"] = estimate->runs_per_hour;

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <ctime>
 
-#include "support/statistics.hpp"
-
 namespace overlay {
 
 ProductionSummary::ProductionSummary(const ProductionPlan& plan) : plan_(plan) {
@@ -129,6 +127,17 @@ std::optional<EndEstimate> ProductionSummary::estimate(std::int64_t now_s) const
   const double rate = static_cast<double>(ended) / span;
   return EndEstimate{rate * static_cast<double>(kHour),
                      now_s + static_cast<std::int64_t>(static_cast<double>(left) / rate)};
+}
+
+std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits) {
+  std::vector<double> stock, published;
+  for (const auto& audit : audits) {
+    if (audit.kind != "stock" || !(audit.audit_cpu_s > 0) || !(audit.published_cpu_s > 0)) continue;
+    stock.push_back(audit.audit_cpu_s);
+    published.push_back(audit.published_cpu_s);
+  }
+  if (stock.empty()) return std::nullopt;
+  return StockGain{support::paired_ratio(stock, published), static_cast<std::int64_t>(stock.size())};
 }
 
 std::int64_t seconds_of_utc(const std::string& text) {

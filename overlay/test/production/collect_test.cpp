@@ -236,6 +236,38 @@ TEST_F(ProductionFolder, APageOfNothingIsAPage) {
   EXPECT_EQ(page.find("Runs that ended"), std::string::npos);
 }
 
+TEST_F(ProductionFolder, AuditsAreOnThePageAndInTheManifest) {
+  publish(101, 124);
+  const auto audit = [&](int run, const std::string& kind, bool equal, double cpu) {
+    const nlohmann::json text{{"format", 1},
+                              {"run", run},
+                              {"kind", kind},
+                              {"made_on", "node1"},
+                              {"audited_on", "desk"},
+                              {"equal", equal},
+                              {"reason", equal ? "" : "telescope.dat differs from byte 77 on"},
+                              {"published_cpu_s", 60.},
+                              {"audit_cpu_s", cpu}};
+    fs::create_directories(path_ / "audits");
+    support::write_file(path_ / "audits" / (std::to_string(run) + kind + ".json"), text.dump());
+  };
+  audit(101, "stock", true, 360);
+  audit(110, "stock", true, 420);
+  audit(120, "elsewhere", false, 1);
+  ASSERT_EQ(audits_of(path_).size(), 3U);
+  const auto gain = gain_over_stock(audits_of(path_));
+  ASSERT_TRUE(gain);
+  EXPECT_EQ(gain->runs, 2);
+  EXPECT_NEAR(gain->ratio.value, 6.5, 1e-9);
+  const auto page = production_page(production_document(plan_, summary(), path_, 1'800'000'000));
+  EXPECT_NE(page.find("6.50</data> times"), std::string::npos);
+  EXPECT_NE(page.find("telescope.dat differs from byte 77 on"), std::string::npos);
+  collect_production(plan_, request());
+  const auto manifest = nlohmann::json::parse(support::read_file(path_ / "production-manifest.json"));
+  EXPECT_EQ(manifest.at("audits").size(), 3U);
+  EXPECT_FALSE(gain_over_stock({}));
+}
+
 TEST(RunLists, RunsBecomeRangesAndArrays) {
   EXPECT_EQ(range_text({}), "");
   EXPECT_EQ(range_text({5}), "5");

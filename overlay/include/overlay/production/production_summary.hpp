@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "overlay/production/audit.hpp"
 #include "overlay/production/plan.hpp"
 #include "overlay/production/scan.hpp"
+#include "support/statistics.hpp"
 
 namespace overlay {
 
@@ -84,6 +86,15 @@ class ProductionSummary {
 
   const ProductionPlan& plan_;
 };
+
+/// How much longer stock took than the published runs, by CPU time.
+struct StockGain {
+  support::Estimate ratio;
+  std::int64_t runs = 0;  ///< audited with stock
+};
+
+/// Nothing where no run was audited with stock.
+std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits);
 
 /// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form. And back.
 std::int64_t seconds_of_utc(const std::string& text);
