@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# overlay production, but for the making of runs: new, emit, status, verify, collect and check-seeds on the stand-in
+# program, in a folder that is moved, with two `new` at once, and against counts by other tools.
+# usage: production_test.sh OVERLAY
+set -euo pipefail
+overlay=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+note() { if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi; }
+export OVERLAY_LEDGER=$work/seeds.ledger
+new() { timeout 300 "$overlay" production new "$@" --corsika standin --profile veritas-gamma-single --out builds; }
+small=(--showers 1 --erange 20,30)
+
+status=0; new prod --runs 2 --zenith 20,30 --first-run 41 "${small[@]}" > out.txt 2> err.txt || status=$?
+note $status "a production is planned"; [ $status = 0 ] || { cat err.txt; exit 1; }
+note "$(grep -q '4 runs of 1 shower, runs 41 to 44, 2 settings' out.txt; echo $?)" "it says what"
+note "$([ -x prod/bin/overlay ] && (cd prod && sha256sum -c --quiet production.toml.sha256) && sed -n '/^\[files\]/,$s/^"\(.*\)" = "\(.*\)"$/\2  \1/p' prod/production.toml | (cd prod && sha256sum -c --quiet); echo $?)" "sha256sum agrees with every checksum of the plan"
+note "$(! ls -A . | grep -q '^\.overlay'; echo $?)" "nothing half-made is left"
+note "$(! grep -qE "$work|$(id -un)|$(uname -n)" prod/card.template prod/runs.tsv; echo $?)" "no path, user or host in cards"
+status=0; new prod --runs 2 "${small[@]}" > out.txt 2> err.txt || status=$?
+note "$([ $status = 1 ] && grep -q 'prod is there; give a new folder' err.txt; echo $?)" "a production is never planned twice in one folder"
+for wrong in '--runs 0' '--runs 2 --seeds random' '--runs 2 --seeds offsets' '--runs 2 --zenith 20,20' '--runs 999999 --first-run 2' '--runs 2 --processors fast'; do
+  status=0; new other $wrong "${small[@]}" > out.txt 2> err.txt || status=$?
+  note "$([ $status = 1 ] && [ ! -e other ] && [ "$(wc -l < err.txt)" -ge 1 ] && [ "$(grep -c '^overlay: error: ' err.txt)" = 1 ]; echo $?)" "refused: $wrong"
+done
+note "$([ "$(grep -vc '^#' seeds.ledger)" = 1 ]; echo $?)" "  and no seeds were taken for it"
+printf 'NSHOW 5\nDIRECT /data/\nEXIT\n' > own.card
+status=0; new other --runs 2 --card own.card > out.txt 2> err.txt || status=$?
+note "$([ $status = 1 ] && grep -q 'DIRECT names a whole path' err.txt && [ ! -e other ]; echo $?)" "refused: a card with a whole path"
+
+# Two at once.
+new one --runs 7 "${small[@]}" > one.txt 2>&1 & first=$!
+new two --runs 9 "${small[@]}" > two.txt 2>&1 & second=$!
+status=0; wait $first || status=$?; wait $second || status=$?
+note $status "two productions are planned at once"; [ $status = 0 ] || cat one.txt two.txt
+status=0; "$overlay" production check-seeds prod one two > out.txt || status=$?
+note "$([ $status = 0 ] && grep -q '^20 runs: 0 repeat' out.txt; echo $?)" "  and share no seed"
+status=0; "$overlay" production check-seeds one two one > out.txt || status=$?
+note "$([ $status = 1 ] && [ "$(grep -c '^repeat: ' out.txt)" = 7 ]; echo $?)" "  a production beside itself is seven repeats"
+
+# The folder is moved, and the build is gone.
+mkdir elsewhere && mv prod elsewhere/moved && rm -rf builds
+moved=$work/elsewhere/moved
+note "$(ldd "$moved/bin/overlay" | grep -q "$moved/bin/lib/" && ! ldd "$moved/bin/overlay" | grep -q 'not found'; echo $?)" "the worker's libraries are beside it"
+for engine in htcondor slurm local; do
+  status=0; "$moved/bin/overlay" production emit "$moved" --for $engine > out.txt 2> err.txt || status=$?
+  note "$([ $status = 0 ] && grep -rq "$moved" "$moved/$engine"; echo $?)" "emit for $engine"
+done
+for script in htcondor/pre htcondor/post slurm/run slurm/collect slurm/submit local/start; do sh -n "$moved/$script" || note 1 "$script is no script"; done
+note "$([ "$(grep -c '^JOB ' "$moved/htcondor/production.dag")" = 4 ]; echo $?)" "the DAG has a node for each run"
+status=0; "$moved/htcondor/pre" 41 || status=$?
+note "$([ $status = 0 ]; echo $?)" "a missing run is not skipped"
+status=0; "$moved/htcondor/post" 41 0 || status=$?
+note "$([ $status = 75 ]; echo $?)" "a job that ends with 0 and left nothing is tried again"
+for run in 41 42 43; do timeout 120 "$moved/bin/overlay" production run "$moved" $run > run.txt 2>&1 || { note 1 "run $run"; cat run.txt; }; done
+status=0; "$moved/htcondor/pre" 42 || status=$?
+note "$([ $status = 3 ]; echo $?)" "a published run is skipped"
+note "$([ "$("$moved/bin/overlay" production status "$moved" --pending 1000)" = '41 3' ] && [ -z "$("$moved/bin/overlay" production status "$moved" --other-bits)" ]; echo $?)" "the one that is missing is pending"
+"$moved/bin/overlay" production status "$moved" > out.txt
+note "$(grep -q '3 of 4 runs done (75.0%), 0 at work, 1 missing' out.txt && [ -s "$moved/status.html" ] && ! grep -qE 'https?:|<script' "$moved/status.html"; echo $?)" "status counts them, and leaves a page"
+status=0; "$moved/bin/overlay" production collect "$moved" > out.txt 2> err.txt || status=$?
+note "$([ $status = 1 ] && grep -q '3 of 4 runs' err.txt && [ ! -e "$moved/production-manifest.json" ]; echo $?)" "a part is not collected"
+
+# A byte of a published file flips.
+file=$moved/results/000/000042.telescope.dat.zst
+python3 -c 'import sys; f=open(sys.argv[1],"r+b"); f.seek(2000); b=f.read(1)[0]; f.seek(2000); f.write(bytes([b ^ 1]))' "$file"
+status=0; "$moved/bin/overlay" production verify "$moved" --quick > out.txt || status=$?
+note "$([ $status = 0 ]; echo $?)" "a flipped byte keeps sizes as they are"
+status=0; "$moved/bin/overlay" production verify "$moved" > out.txt || status=$?
+note "$([ $status = 1 ] && grep -q 'rejected   run 42: 000042.telescope.dat.zst' out.txt; echo $?)" "  verify names it"
+note "$([ "$("$moved/bin/overlay" production status "$moved" --pending 1000)" = '41 1,3' ] && ls "$moved"/quarantine/000042/*/reason.txt > /dev/null; echo $?)" "  and the next submission makes it again, alone"
+for run in 42 44; do timeout 120 "$moved/bin/overlay" production run "$moved" $run > run.txt 2>&1 || { note 1 "run $run"; cat run.txt; }; done
+status=0; "$moved/bin/overlay" production verify "$moved" > out.txt || status=$?
+note "$([ $status = 0 ] && grep -q '4 of 4 runs done' out.txt; echo $?)" "  then all is right"
+echo '* mine' >> "$moved/card.template"
+status=0; "$moved/bin/overlay" production verify "$moved" > out.txt || status=$?
+note "$([ $status = 1 ] && grep -q '^changed    card.template is not the file' out.txt; echo $?)" "a changed card is named"
+sed -i '$d' "$moved/card.template"
+status=0; "$moved/bin/overlay" production collect "$moved" --digests --list 1 > out.txt 2> err.txt || status=$?
+note "$([ $status = 0 ] && [ "$(cat "$moved"/lists/setting-*/telescope.dat/*.txt | (cd "$moved" && xargs ls) | wc -l)" = 4 ] && [ -s "$moved/production.html" ]; echo $?)" "the whole is collected"
+note "$([ "$(python3 -c 'import json,sys; m=json.load(open(sys.argv[1])); print(m["complete"], len(m["run_list"]), m["verified"])' "$moved/production-manifest.json")" = 'True 4 digests' ]; echo $?)" "  with a manifest that other programs read"
+
+# Seeds by bash's RANDOM, four of them two apart, as scripts draw them; sort and uniq count them in another way.
+mkdir cards
+RANDOM=20261122
+for i in $(seq 3001); do
+  seed=$((RANDOM + 1))
+  printf 'RUNNR %d\nNSHOW 10\nSEED %d 0 0\nSEED %d 0 0\nSEED %d 0 0\nSEED %d 0 0\nEXIT\n' $i $seed $((seed + 2)) $((seed + 4)) $((seed + 6)) > cards/$i
+  echo $seed
+done | sort -n > seeds.txt
+status=0; "$overlay" production check-seeds cards > out.txt || status=$?
+repeating=$((3001 - $(uniq seeds.txt | wc -l)))
+overlaps=$(uniq seeds.txt | awk '{ for (i = 0; i < 8; i += 2) print $1 + i }' | sort -n | uniq -d | wc -l)
+note "$([ $status = 1 ] && [ $repeating -gt 90 ] && [ "$(grep -c '^repeat: ' out.txt)" = "$(uniq -d seeds.txt | wc -l)" ] && grep -q "^3001 runs: $repeating repeat an earlier one" out.txt; echo $?)" "check-seeds lists every repeat of $repeating"
+note "$([ "$(grep -c '^overlap: ' out.txt)" = "$overlaps" ]; echo $?)" "  and every seed that other sequences share ($overlaps)"
+note "$(for seed in $(uniq -d seeds.txt); do
+          names=$(cd cards && grep -lx "SEED $seed 0 0" $(grep -l "^SEED $((seed + 6)) " *) | while read -r f; do [ "$(grep -m1 ^SEED "$f")" = "SEED $seed 0 0" ] && echo "cards/$f"; done)
+          line=$(grep "^repeat: .*: the same seeds in all sequences: $seed, $((seed + 2))," out.txt)
+          for name in $names; do case $line in *"$name"[,:]*) ;; *) echo "$name" ;; esac; done
+        done | grep -c . > missing.txt || true; [ "$(cat missing.txt)" = 0 ]; echo $?)" "  by the names of all their cards"
+
+[ $failures = 0 ]
