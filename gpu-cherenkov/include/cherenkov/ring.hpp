@@ -18,14 +18,16 @@ struct ConeBounds {
   double short_of_unit;     ///< 1 - the squared length of the particle's direction
 };
 
-/// The cone of light of a step, from one point for all of it; in the telescopes' frame, cm.
+/// The cone of light of a step, from one point for all of it; in the telescopes' frame, cm. At a point that
+/// is a along and b across the axis from the apex, light may be slack + slack_per_cm (|a| + b) from this
+/// cone.
 struct Ring {
   double x, y, height;  ///< of the apex, height above the detection plane
   double u, v, w;       ///< of its axis, a unit vector, w downwards
   double tan_theta;     ///< of the cone's opening angle: the middle of its bounds
   double secant;        ///< maximum of 1/cos(theta)
-  double slack;  ///< how far light may be from this cone, cm: slack + slack_per_cm (|a| + b), at a point
-  double slack_per_cm;  ///< a along and b across the axis from the apex
+  double slack;         ///< cm
+  double slack_per_cm;  ///< without a unit
   double tilt;          ///< how far the slope of light may be from that of a straight line of the cone
   double radius_scale;  ///< of the radius of a sphere that light passes: 1 + tilt/w
 };

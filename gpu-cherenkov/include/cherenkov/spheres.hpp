@@ -41,8 +41,8 @@ class Spheres {
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
   /// The same, of a step that is `bottom` cm above the detection plane where it is lowest. For large arrays
-  /// spheres around groups of telescopes are tested first: light that passes a telescope's sphere passes that
-  /// sphere.
+  /// spheres around groups of telescopes are tested first: light that passes a telescope's sphere passes its
+  /// group's.
   [[nodiscard]] bool touched_by(const Ring& ring, double bottom) const;
 
   /// Whether a line within `uncertainty` of this one can pass a sphere. False: it cannot, certain. True: it

@@ -17,14 +17,16 @@
 
 namespace cherenkov::corsika {
 
-/// Recorded steps go through three phases, a batch at a time. CORSIKA's thread records them, in chunks of
-/// kChunkSteps steps; a batch is some chunks. A helper thread emits their light,
-/// with copies of CORSIKA's random sequence, sums and longitudinal distribution. CORSIKA's thread then
-/// follows the bunches that may hit a telescope, in CORSIKA's order, and at drain() takes over the sums. With
-/// a device, the helper thread lets it find the steps that no telescope can see, and what they add to the
-/// sums; it emits the others itself. A step that the stage leaves to CORSIKA waits for all before it, and
-/// those behind wait for it. One pipeline at a time in a program, because CORSIKA's routines take no object.
-/// Functions are called by one thread; they throw what the routines and the stage throw.
+/// Recorded steps go through three phases, a batch at a time; a batch is some chunks of kChunkSteps steps.
+/// 1. CORSIKA's thread records them.
+/// 2. A helper thread emits their light, with copies of CORSIKA's random sequence, sums and longitudinal
+///    distribution. A device, if there is one, finds for it the steps that no telescope can see, and what
+///    these add to the sums.
+/// 3. CORSIKA's thread follows the bunches that may hit a telescope, in CORSIKA's order. At drain() it takes
+///    over the sums.
+/// A step that the stage leaves to CORSIKA waits for all before it, and those behind wait for it. One
+/// pipeline at a time in a program, because CORSIKA's routines take no object. Functions are called by one
+/// thread; they throw what the routines and the stage throw.
 class LightPipeline {
  public:
   /// Has CORSIKA do step i of the steps.
@@ -35,8 +37,8 @@ class LightPipeline {
 
   /// routines: with those for light that is followed later. thickness: as Routines::thickness, called by the
   /// helper thread, beside CORSIKA's own calls. batch_chunks: chunks in a batch; with a device
-  /// at most kDeviceSteps steps. start_device: empty for none; the CPU does its work until it
-  /// is there, or where it fails, and a line on standard error says so.
+  /// kDeviceSteps steps at most. start_device: empty for none. Until the device is there, and where it fails,
+  /// the CPU does its work; a line on standard error says so.
   LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
                 const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
