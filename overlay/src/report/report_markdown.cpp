@@ -91,9 +91,8 @@ std::string times_section(const Report& report, const Derived& derived) {
     text += fmt::format(" It is {:.3f} times as fast as stock as shipped.", *derived.over_shipped);
   if (derived.amdahl_gain)
     text += fmt::format(
-        " Without the CPU time of the accelerated categories alone it would be {:.3f} times (Amdahl's law). "
-        "The "
-        "overlay also saves time outside of them, so a measured gain may exceed that.",
+        " If exactly the CPU time of the accelerated categories were gone, it would be {:.3f} times as fast "
+        "(Amdahl's law). The overlay also saves time outside of them, so a measured gain may exceed that.",
         *derived.amdahl_gain);
   text += "\n\n";
   if (derived.accelerated_stock && *derived.accelerated_stock > 0) {

@@ -285,7 +285,7 @@ TEST(ReportPageText, WithoutIdentityTheAnswerIsNo) {
 
 TEST(ReportPageText, SaysWhatWasNotMeasured) {
   Json json = every_field();
-  EXPECT_TRUE(has(words_of(json), "Gain without the time of the accelerated categories alone (Amdahl)"));
+  EXPECT_TRUE(has(words_of(json), "Gain if exactly the accelerated categories took no time (Amdahl)"));
   without_sampling(json);
   std::string words = words_of(json);
   EXPECT_TRUE(has(words, "The runs were not sampled"));
