@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <string>
 
 #include "cerenk_entry.hpp"
@@ -164,20 +165,42 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
   return 0;
 }
 
-void Run::begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
-                      ObservationContext context) {
+void Run::begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
+                      const StepCheck::Emit& emit) {
   Step step{};
   const LightKind light = bunches_of(charged, emission, step);
   context.sin_particle = -step.sw;
+  check_->begin(light, step, context, emit);
+  checking_ = true;
+}
+
+void Run::begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
+                      const ObservationContext& context) {
   checked_.set(0, charged);
-  check_->begin(light, step, context, [&](Stage& stage, const ObservationContext& copy) {
+  begin_check(charged, emission, context, [&](Stage& stage, const ObservationContext& copy) {
     bool taken = true;
     if (dropped) return true;
     checked_indices_.find(checked_, 1, emission, indices_of_checked_);
     stage.emit(checked_, indices_of_checked_, 1, emission, copy, [&taken](int) { taken = false; });
     return taken;
   });
-  checking_ = true;
+}
+
+void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+                         const ObservationContext& context) {
+  // What was recorded before is done, so nothing draws or adds light but the steps that are checked.
+  index_finder_.find(steps, count, emission, indices_);
+  int i = 0;
+  const auto emit = [&](Stage& stage, const ObservationContext& copy) {
+    if (i == 0) stage.plan(steps, indices_, count, emission, copy);
+    return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
+  };
+  for (; i < count; ++i) {
+    stage_.left_to_corsika();
+    begin_check(steps.step(i), emission, context, std::cref(emit));
+    do_in_corsika(steps, i);
+    end_checked_step();
+  }
 }
 
 void Run::end_checked_step() {
@@ -229,23 +252,15 @@ void Run::drain() {
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
   if (pipeline_) return pipeline_->add(steps, count, emission, context, do_in_corsika);
-  std::uint64_t due = 0;
-  for (int i = 0; check_ != nullptr && i < count; ++i)
-    if (--next_check_ == 0) {
-      next_check_ = every_;
-      due |= std::uint64_t{1} << i;
-    }
-  const auto corsika = [&](int i) {
-    const bool checked = (due >> i & 1U) != 0;
-    if (checked) begin_check(steps.step(i), false, emission, context);
-    do_in_corsika(steps, i);
-    if (checked) end_checked_step();
-  };
+  if (check_ != nullptr && --next_check_ == 0) {
+    next_check_ = every_;
+    return check_recorded(steps, count, emission, context);
+  }
   index_finder_.find(steps, count, emission, indices_);
-  stage_.emit(steps, indices_, count, emission, context, corsika, due);
+  stage_.emit(steps, indices_, count, emission, context, [&](int i) { do_in_corsika(steps, i); });
 }
 
-bool Run::refract(Bunch bunch, double plane_height) {
+bool Run::refract(const Bunch& bunch, double plane_height) {
   if (checking_) {
     return check_->refract(bunch);
   }

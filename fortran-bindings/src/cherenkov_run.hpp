@@ -35,15 +35,15 @@ class Run {
   /// Before CORSIKA does a step that is checked, as the stage does recorded steps. dropped: it is not
   /// recorded, for it cannot emit light. sin_particle of context is not read.
   void begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
-                   ObservationContext context);
+                   const ObservationContext& context);
   void end_checked_step();
 
-  /// Does recorded steps, and checks those whose turn it is.
+  /// Does recorded steps, or checks all of them, if it is their turn.
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& context);
 
   /// CORSIKA's own loop calls RAYBND: true where it need not.
-  bool refract(Bunch bunch, double plane_height);
+  bool refract(const Bunch& bunch, double plane_height);
   /// It calls TELOUT.
   int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
               double* height, double* wavelength);
@@ -51,6 +51,7 @@ class Run {
   /// At the end of an event: follows all light that is pending at a device.
   void flush() {
     stage_.flush();
+    if (check_) check_->end_event();
     if (pipeline_) pipeline_->wait_for_start();
   }
 
@@ -72,12 +73,17 @@ class Run {
  private:
   Run();
   static void do_in_corsika(const RecordedSteps& steps, int i);
+  void begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
+                   const StepCheck::Emit& emit);
+  void check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+                      const ObservationContext& context);
 
   Stage stage_;
   std::unique_ptr<StepCheck> check_;  // null where nothing is checked
   std::unique_ptr<LightPipeline> pipeline_;
-  std::uint64_t every_ = 0;              // of so many steps one is checked
-  std::uint64_t next_check_ = 1;         // after so many steps, 1: the next one
+  // Of so many steps one is checked; where steps are recorded, of so many full records all of one.
+  std::uint64_t every_ = 0;
+  std::uint64_t next_check_ = 1;         // after so many, 1: the next one
   alignas(64) RecordedSteps checked_{};  // the step that is checked, as its step 0
   IndexFinder index_finder_, checked_indices_;
   StepIndices indices_{}, indices_of_checked_{};

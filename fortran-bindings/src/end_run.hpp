@@ -1,5 +1,5 @@
-// How an entry point that CORSIKA calls ends the program where it cannot go on: the only way in fortran-bindings.
-// Touches only open files.
+// How an entry point that CORSIKA calls ends the program where it cannot go on: the only way in
+// fortran-bindings. Touches only open files.
 #pragma once
 
 namespace fortran_bindings {

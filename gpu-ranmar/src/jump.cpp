@@ -1,6 +1,7 @@
 // Jump-ahead on the host, both ways.
 #include "ranmar/jump.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "ranmar/detail/words.hpp"
@@ -21,6 +22,43 @@ std::uint64_t magnitude(std::int64_t numbers) {
 }
 
 __extension__ using Product = unsigned __int128;  // of two 48-bit values
+
+// Jumps up to here go word by word, which then takes less time than the polynomial.
+constexpr std::uint64_t kStepped = 1U << 17;
+
+// x_n = x_(n-97) - x_(n-33), each word in the place of the one that it no longer needs. x is oldest first.
+template <class Words>
+void step_words(Words& x, std::uint64_t numbers) {
+  constexpr int kGap = kLongLag - kShortLag;
+  const auto step = [&x](int i) { x[i] -= i < kShortLag ? x[i + kGap] : x[i - kShortLag]; };
+  for (; numbers >= kLongLag; numbers -= kLongLag) {
+    for (int i = 0; i < kShortLag; ++i) x[i] -= x[i + kGap];
+    for (int i = kShortLag; i < kLongLag; ++i) x[i] -= x[i - kShortLag];
+  }
+  const int rest = static_cast<int>(numbers);
+  for (int i = 0; i < rest; ++i) step(i);
+  std::rotate(x.begin(), x.begin() + rest, x.end());
+}
+
+// The same backwards: x_(n-97) = x_n + x_(n-33).
+template <class Words>
+void step_words_back(Words& x, std::uint64_t numbers) {
+  constexpr int kGap = kLongLag - kShortLag;
+  for (; numbers >= kLongLag; numbers -= kLongLag) {
+    for (int i = kLongLag - 1; i >= kShortLag; --i) x[i] += x[i - kShortLag];
+    for (int i = kShortLag - 1; i >= 0; --i) x[i] += x[i + kGap];
+  }
+  const int rest = static_cast<int>(numbers);
+  std::rotate(x.begin(), x.end() - rest, x.end());
+  for (int i = rest - 1; i >= 0; --i) x[i] += i < kShortLag ? x[i + kGap] : x[i - kShortLag];
+}
+
+template <class Form>
+void jump_arithmetic(State<Form>& state, std::int64_t numbers) {
+  const std::uint64_t down = arithmetic_distance<Form>(numbers);
+  state.c = static_cast<typename Form::Arithmetic>(state.c >= down ? state.c - down
+                                                                   : state.c + (Form::kModulus - down));
+}
 
 }  // namespace
 
@@ -55,14 +93,15 @@ JumpPolynomial jump_polynomial(std::int64_t numbers) {
 template <class Form>
 void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers) {
   detail::apply_polynomial<Form>(polynomial.data(), state.x.data());
-  const std::uint64_t down = arithmetic_distance<Form>(numbers);
-  state.c = static_cast<typename Form::Arithmetic>(state.c >= down ? state.c - down
-                                                                   : state.c + (Form::kModulus - down));
+  jump_arithmetic(state, numbers);
 }
 
 template <class Form>
 void jump(State<Form>& state, std::int64_t numbers) {
-  if (numbers != 0) apply_jump(state, jump_polynomial(numbers), numbers);
+  const std::uint64_t distance = magnitude(numbers);
+  if (distance > kStepped) return apply_jump(state, jump_polynomial(numbers), numbers);
+  numbers < 0 ? step_words_back(state.x, distance) : step_words(state.x, distance);
+  jump_arithmetic(state, numbers);
 }
 
 template void apply_jump<Form48>(State<Form48>&, const JumpPolynomial&, std::int64_t);

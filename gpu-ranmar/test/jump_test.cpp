@@ -65,6 +65,24 @@ TEST(Jump, EqualsSteppingOverManyNumbers) {
   EXPECT_EQ(jumped(start, kNumbers), stepped(start, kNumbers));
 }
 
+// Short jumps go word by word, longer ones by a polynomial.
+TEST(Jump, WordByWordIsThePolynomial) {
+  std::mt19937_64 random(3);
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto numbers = static_cast<std::int64_t>(random() % (trial % 2 == 0 ? 400 : (1U << 18) + 100));
+    for (const std::int64_t distance : {numbers, -numbers}) {
+      const auto compare = [distance](auto start) {
+        auto by_polynomial = start;
+        ranmar::apply_jump(by_polynomial, ranmar::jump_polynomial(distance), distance);
+        EXPECT_EQ(jumped(start, distance), by_polynomial) << distance;
+      };
+      compare(ranmar::seeded_state<Form48>(trial + 1));
+      compare(ranmar::seeded_state<Form24>(trial + 1));
+      compare(ranmar::seeded_state<ranmar::FormExtended48>(trial + 1));
+    }
+  }
+}
+
 TEST(Jump, BackwardsUndoesForwards) {
   std::mt19937_64 random(1);
   const auto start = ranmar::seeded_state<Form48>(12);

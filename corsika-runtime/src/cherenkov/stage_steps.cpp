@@ -11,10 +11,9 @@
 namespace cherenkov::corsika {
 
 void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
-                 const ObservationContext& context, const std::function<void(int)>& corsika,
-                 std::uint64_t for_corsika) {
+                 const ObservationContext& context, const std::function<void(int)>& corsika) {
   plan(steps, indices, count, emission, context);
-  for (int i = 0; (i = emit_planned(steps, i, count, context, for_corsika)) < count; ++i) corsika(i);
+  for (int i = 0; (i = emit_planned(steps, i, count, context)) < count; ++i) corsika(i);
 }
 
 bool Stage::prepare(const ObservationContext& context) {
@@ -46,28 +45,23 @@ void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int cou
              plans_);
 }
 
-int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context,
-                        std::uint64_t for_corsika) {
-  static_assert(kChunkSteps <= 64, "for_corsika has a bit for each");
+int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context) {
   if (first > 0) detect_new_event();
   // Of large arrays a device looks at rings, too; else it gets the steps that some telescope may see.
   const bool on_device = (start_device_ || deferred_ != nullptr) && spheres_.size() > kMaxTelescopesOnHost;
   for (int i = first; i < count; ++i) {
-    const bool is_corsikas = (for_corsika >> i & 1U) != 0;
     const auto light = static_cast<LightKind>(static_cast<int>(plans_.kind[i]));
-    if (light == LightKind::kNone && !is_corsikas) continue;
-    if (!is_corsikas) {
-      if (light == LightKind::kLinear) {
-        if (planned_for_event_ && !on_device && plans_.bounded[i] != 0. && try_unseen(i, context)) continue;
-        context.sin_particle = plans_.sine[i];
-        detect_new_event();
-        if (try_step(plans_.step(steps, i), context)) {
-          bunches_seen_ = *bunches_;
-          continue;
-        }
+    if (light == LightKind::kNone) continue;
+    if (light == LightKind::kLinear) {
+      if (planned_for_event_ && !on_device && plans_.bounded[i] != 0. && try_unseen(i, context)) continue;
+      context.sin_particle = plans_.sine[i];
+      detect_new_event();
+      if (try_step(plans_.step(steps, i), context)) {
+        bunches_seen_ = *bunches_;
+        continue;
       }
-      if (try_each_bunch(steps, i, context)) continue;
     }
+    if (try_each_bunch(steps, i, context)) continue;
     left_to_corsika();
     return i;
   }

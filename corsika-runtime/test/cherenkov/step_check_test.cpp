@@ -153,8 +153,8 @@ TEST_F(StepChecks, SpotChecksFollowFewBunches) {
   recorded = true;
   EXPECT_EQ(difference({}, {}, 4000), "none");
   EXPECT_GT(check->counts().candidates, 500U);
-  EXPECT_GT(refracted, check->counts().candidates + check->counts().bunches / 5);
-  EXPECT_LT(refracted, check->counts().bunches / 2);
+  EXPECT_GT(refracted, check->counts().candidates + check->counts().bunches / 20);
+  EXPECT_LT(refracted, check->counts().bunches / 4);
 }
 
 TEST_F(StepChecks, SpotChecksFindAHitThatTheStageDoesNotFollow) {

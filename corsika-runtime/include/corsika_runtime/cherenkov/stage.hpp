@@ -106,19 +106,20 @@ class Stage {
   bool emit(const Step& step, const ObservationContext& context);
 
   /// Emits the light of many steps, in their order, refracted. context: for all of them; sin_particle is not
-  /// read. corsika: called for each step that CORSIKA must do, with its number. for_corsika: bit i is set
-  /// where CORSIKA must do step i, whatever it emits.
+  /// read. corsika: called for each step that CORSIKA must do, with its number.
   void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
-            const ObservationContext& context, const std::function<void(int)>& corsika,
-            std::uint64_t for_corsika = 0);
+            const ObservationContext& context, const std::function<void(int)>& corsika);
 
   /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. emit_planned()
   /// emits the steps from `first` on; it returns the number of the first one that CORSIKA must do, or
   /// `count`. When CORSIKA has done it the rest follows, from the next one on.
   void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& context);
-  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context,
-                   std::uint64_t for_corsika = 0);
+  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context);
+
+  /// The telescopes are read again before the next light. Needed only where not all steps of an event come
+  /// here: else a new event is known by its number of bunches.
+  void forget_event() { event_known_ = false; }
 
   /// Reads the telescopes where an event is new, and measures refraction where the plane's height is, as the
   /// functions above do when they are called. False where all light is left to CORSIKA.

@@ -64,7 +64,7 @@ class StepCheck {
   using Emit = std::function<bool(Stage&, const ObservationContext&)>;
 
   /// spot_checks: steps are checked here and there, and of a step's bunches that the stage does not follow
-  /// CORSIKA follows every fourth only. The others are counted as TELOUT counts them.
+  /// CORSIKA follows one of 16 only. The others are counted as TELOUT counts them.
   explicit StepCheck(const CheckedRoutines& routines, bool spot_checks = false);
   StepCheck(const StepCheck&) = delete;
   StepCheck& operator=(const StepCheck&) = delete;
@@ -85,6 +85,9 @@ class StepCheck {
   /// CORSIKA is done with the step.
   void end();
 
+  /// At the end of an event: the next step that is checked may come after any number of bunches.
+  void end_event() { stage_.forget_event(); }
+
   [[nodiscard]] const CheckCounts& counts() const { return counts_; }
 
  private:
@@ -92,8 +95,9 @@ class StepCheck {
   enum class Kind { kNoLight, kOwnLoop, kTaken };
 
   [[noreturn]] void differ(const std::string& what, double corsika, double stage) const;
-  void expect_same(const std::string& what, double corsika, double stage) const;
-  [[noreturn]] void miss(const std::string& bunch, const Arguments& given) const;
+  void expect_same(const char* what, double corsika, double stage) const;
+  [[noreturn]] void miss(const Arguments& given) const;
+  [[nodiscard]] std::string bunch() const;  // the one that was collected last, for a line
   void compare_profile();
   void count(LightKind light, const Step& step);
   [[nodiscard]] std::uint64_t drawn() const;
