@@ -54,8 +54,6 @@ class KnownRoutinesOfATree : public sample::StageTest {
 
 const std::vector<std::string> kAll = {"", "FINE", "COLOUR", "FINE COLOUR"};
 
-}  // namespace
-
 TEST_F(KnownRoutinesOfATree, AreHeldOffInBuildsOfOtherShapesAlone) {
   EXPECT_EQ(held_off(), (std::vector<std::string>{"COLOUR", "FINE COLOUR"}))
       << "LIGHT is known without COLOUR";
@@ -142,3 +140,5 @@ TEST_F(KnownRoutinesOfATree, OneThatCannotBeReadIsAReason) {
                 .find("FILL cannot be read: it has two heads"),
             std::string::npos);
 }
+
+}  // namespace

@@ -10,8 +10,8 @@ using namespace corsika_patches;
 
 namespace {
 
-const WrapRule kRule{"x.F",    "CERENK", "CHRCER",  "CHRSTP", "CHREND",
-                     "CHRNOT", "o.inc",  "COVERED", "i.inc",  {"STEP", "TIME"}};
+const WrapRule kRule{"x.F",   "CERENK",  "CHRCER", "CHRSTP",         "CHREND", "CHRNOT",
+                     "o.inc", "COVERED", "i.inc",  {"STEP", "TIME"}, "",       {}};
 
 struct Head {
   explicit Head(const std::string& text) : source(TextFile(text)), unit(find_units(source).at(0)) {}
