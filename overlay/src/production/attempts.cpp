@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -70,10 +71,16 @@ void write_attempt(const fs::path& folder, const Attempt& attempt) {
                       json_of(attempt).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
+std::string machine_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
 /// Whether the worker that left this mark is gone.
 bool is_gone(const fs::path& mark, const json& started) {
   const pid_t process = started.value("process", 0);
-  if (started.value("host", "") == host_name() && started.value("namespace", std::uint64_t{0}) != 0 &&
+  if (started.value("machine", "") == machine_name() && started.value("namespace", std::uint64_t{0}) != 0 &&
       process > 0) {
     struct stat space {};
     const bool same =
@@ -89,9 +96,9 @@ bool is_gone(const fs::path& mark, const json& started) {
 }  // namespace
 
 std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
+  // Slurm excludes a node by the name that it has there.
+  const char* node = std::getenv("SLURMD_NODENAME");
+  return node != nullptr && *node != '\0' ? std::string(node) : machine_name();
 }
 
 std::string utc_now() { return utc(std::time(nullptr), "%Y-%m-%dT%H:%M:%SZ"); }
@@ -110,6 +117,7 @@ RunningAttempt::RunningAttempt(fs::path production, std::int64_t run)
     const bool known = stat("/proc/self/ns/pid", &space) == 0;
     const json started{{"id", id_},
                        {"host", host_name()},
+                       {"machine", machine_name()},
                        {"process", getpid()},
                        {"namespace", known ? static_cast<std::uint64_t>(space.st_ino) : 0},
                        {"began", utc_now()}};

@@ -25,11 +25,13 @@ namespace {
 constexpr const char* kCommandLog = "light-pipe.log";  // what the command behind the pipe said
 
 /// The exit status and the outcome of a run that failed.
-RunRejected rejected(const RunFailed& failure, long shower) {
+RunRejected rejected(const RunFailed& failure, long shower, const fs::path& scratch) {
   using Why = RunFailed::Why;
   switch (failure.why()) {
     case Why::disk_full:
-      return {WorkerExit::disk_full, "disk-full", 0, failure.what()};
+      return {WorkerExit::disk_full, "disk-full", 0,
+              fmt::format("the disk of {} is full; free some space, or give --scratch DIR elsewhere",
+                          scratch.string())};
     case Why::card:
       return {WorkerExit::never, "refused", 0, failure.what()};
     case Why::timed_out:
@@ -47,13 +49,16 @@ RunRejected rejected(const RunFailed& failure, long shower) {
 
 RunSpec spec_of(const RunOrder& order, const std::string& card) {
   RunSpec spec;
-  spec.label = fmt::format("{} ({})", order.run.number, order.program);
+  spec.label = order.program == order.plan.stock ? "stock program's" : "patched program's";
   spec.executable = fs::absolute(order.production / order.program).lexically_normal();
   spec.folder = make_run_folder(order.production, order.program, card, order.scratch);
   spec.errors = order.scratch / "errors";
   spec.check = order.check;
   spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}};
   spec.environment.insert(kLinesAtOnce);
+  // The patched program finds the libraries beside it by itself; stock is as CORSIKA's own build links it.
+  if (order.program == order.plan.stock)
+    spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
   if (const std::string tunables = tunables_of(order.plan); !tunables.empty())
     spec.environment["GLIBC_TUNABLES"] = tunables;
   spec.first_shower = first_shower_marks();
@@ -128,7 +133,7 @@ MadeRun make_run(const RunOrder& order) {
     result = run_program(spec);
     wait_for_light_pipe(spec.folder);
   } catch (const RunFailed& failure) {
-    throw rejected(failure, last_begun_shower(spec.folder, promised));
+    throw rejected(failure, last_begun_shower(spec.folder, promised), order.scratch.parent_path());
   }
   check_whole(order, spec.folder, promised);
   if (order.light_goes_on) run_command_behind(order, spec.folder);

@@ -232,7 +232,8 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
   if (code == support::kNoCores && spec.core)
     throw support::Error(fmt::format("cannot pin a run to core {}; choose another", spec.core.value_or(-1)));
   if (code == support::kNoProgram)
-    throw support::Error(fmt::format("cannot execute {}", spec.executable.string()));
+    throw support::Error(
+        fmt::format("cannot execute {}; {}", spec.executable.string(), last_lines(spec.errors, 1)));
   if (refused_card(spec)) throw failure(spec, RunFailed::Why::card, code, "found an error in its card");
   if (code != 0)
     throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));

@@ -59,7 +59,7 @@ void note_vanished(const std::filesystem::path& production, std::int64_t run);
 /// where it is not. Deleting attempts/RUN lets it be tried again.
 std::optional<std::string> poisoned(const std::filesystem::path& production, std::int64_t run);
 
-/// This machine's name, and the time, as attempts and manifests hold them.
+/// This machine's name, Slurm's where a job of Slurm runs, and the time, as attempts and manifests hold them.
 std::string host_name();
 std::string utc_now();
 
