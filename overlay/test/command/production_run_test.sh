@@ -4,6 +4,7 @@
 # usage: production_run_test.sh OVERLAY
 set -euo pipefail
 overlay=$1
+. "$(dirname "${BASH_SOURCE[0]}")/planted_program.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -23,18 +24,6 @@ says() { grep -qF "$1" run.txt run.err || { echo "         it says: $(cat run.tx
 manifest() { echo "$1/results/000/000$2.json"; }
 # The checksums of all content, by run and file.
 contents() { grep -hE '"(run|name|content_sha256)"' "$1"/results/000/*.json | tr -d ' \n' | sed 's/"run"/\n"run"/g'; echo; }
-# Puts a script in the place of a production's program, as if it had been planned so. $real is the program itself.
-plant() { # plant FOLDER SCRIPT
-  local place=$1/bin/corsika/run/corsika-standin
-  [ -e "$place.real" ] || mv "$place" "$place.real"
-  printf '#!/bin/bash\nreal=%s\nmark=%s\nrun=$(grep RUNNR card | cut -d" " -f2)\n! grep -q "^NSHOW *1$" card || exec "$real" # the probe of the class\n%s\n' "$PWD/$place.real" "$PWD/$1.marks" "$2" > "$place"
-  chmod +x "$place"
-  mkdir -p "$1.marks"
-  local sum; sum=$(sha256sum < "$place" | cut -c1-64)
-  sed -i -E "s|^(\"bin/corsika/run/corsika-standin\" = ).*|\1\"$sum\"|" "$1/production.toml"
-  sha256sum < "$1/production.toml" | cut -c1-64 > "$1/production.toml.sha256"
-}
-
 status=0; new plain || status=$?
 note $status "a production is planned"; [ $status = 0 ] || exit 1
 cp -r plain untouched

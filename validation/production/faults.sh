@@ -1,0 +1,367 @@
+# The faults of a production on real daemons, one function each, and what they share. Sourced by `inside`; $engine is
+# htcondor, slurm or both.
+#
+# Every program counts itself in MARKS/ran when it has ended, so that a test can say how many runs were really made.
+
+count='"$real"; status=$?; [ $status != 137 ] || kill -9 $$; echo $run >> $mark/ran; exit $status'
+once='if mkdir $mark/$run 2> /dev/null; then'
+
+die() { echo "why: $1"; exit 1; }
+figures() { echo "figures: $1"; }
+overlay() { local folder=$1; shift; as_physicist "$folder/bin/overlay" production "$@" "$folder"; }
+
+# --- productions
+fresh() { # fresh NAME [SCRIPT] [ORIGIN]: a copy of a production, with a program planted
+  production=/mnt/work/runs/$engine-$1
+  rm -rf "$production" "$production.marks"
+  cp -a "/mnt/work/${3-untouched}" "$production"
+  [ -z "${2-}" ] || plant "$production" "$2"
+  mkdir -p "$production.marks"
+  chown -R physicist "$production" "$production.marks"
+  local kind
+  for kind in htcondor slurm; do
+    overlay "$production" emit --for $kind --avoid slot --memory 100 --disk 10 --time 15 --retries "${retries-4}" || die "emit fails"
+  done
+}
+emptied() { rm -rf "$production/$1"; }
+submit() { # the engine's own way to begin
+  case $engine in
+    htcondor) submit_dag "$production" "$@" ;;
+    slurm) (cd "$production" && as_physicist slurm/submit "$@") ;;
+    both) submit_dag "$production" && (cd "$production" && as_physicist slurm/submit) ;;
+  esac
+}
+wait_for_engine() { # wait_for_engine [SECONDS]: until its queue is empty
+  case $engine in
+    htcondor) wait_for_condor "${1-300}" ;;
+    slurm) wait_for_slurm "${1-300}" ;;
+    both) wait_for_condor "${1-300}" && wait_for_slurm "${1-300}" ;;
+  esac || die "the engine does not come to an end"
+}
+clear_queues() {
+  case $engine in htcondor|both) wait_until 60 as_physicist condor_q || true; as_physicist condor_rm -all > /dev/null 2>&1 || true; wait_until 30 queue_is_empty || as_physicist condor_rm -all -forcex > /dev/null 2>&1 || true ;; esac
+  case $engine in slurm|both) as_physicist scancel --user=physicist 2> /dev/null || true; wait_until 40 slurm_is_empty || true ;; esac
+}
+published() { find "$production/results" -name '*.json' 2> /dev/null | wc -l; }
+at_least() { [ "$("$1")" -ge "$2" ]; }
+ran() { if [ -e "$production.marks/ran" ]; then wc -l < "$production.marks/ran"; else echo 0; fi; }
+attempts() { # attempts [TEXT]: files of failed attempts, that hold a text
+  { grep -rlF -- "${1-outcome}" "$production/attempts" --include='*.json' 2> /dev/null || true; } | grep -vc started.json || true
+}
+contents() { grep -hE '"(run|name|content_sha256)"' "$1"/results/000/*.json | tr -d ' \n' | sed 's/"run"/\n"run"/g'; echo; }
+
+# All 24 runs are published, verify, and have the serial call's bytes; nothing else is in results/.
+complete() {
+  [ "$(published)" = 24 ] || { overlay "$production" status || true; die "$(published) of 24 runs are published${1:+; $1}"; }
+  overlay "$production" verify || die "verify finds something wrong"
+  contents "$production" | cmp - /mnt/work/truth.txt || die "the content differs from a serial run's"
+  local stray
+  stray=$(find "$production/results" -type f ! -name '*.json' ! -name '*.zst')
+  [ -z "$stray" ] || die "something half-written is in results/: $stray"
+  [ -z "$(find "$production/attempts" -mindepth 2 -type d -mmin +60)" ] || die "an attempt's folder was left"
+}
+# Kills processes by name or command line, COUNT times, each time another one.
+kill_some() { # kill_some COUNT PGREP-OPTIONS...
+  local count=$1 process killed=0 end=$(($(date +%s) + 60)); shift
+  while [ $killed -lt "$count" ] && [ "$(date +%s)" -lt $end ]; do
+    process=$(pgrep "$@" | shuf -n 1) || { sleep 0.1; continue; }
+    kill -9 "$process" 2> /dev/null && killed=$((killed + 1)) || true
+    sleep 0.4
+  done
+  [ $killed = "$count" ] || die "only $killed of $count could be killed"
+}
+
+# --- kill -9
+slow="sleep 0.7; $count"
+kill_fault() { # kill_fault NAME COUNT PGREP-OPTIONS...
+  local name=$1 count=$2; shift 2
+  fresh "$name" "$slow"
+  submit
+  wait_until 60 pgrep "$@" || die "there is no such process to kill"
+  kill_some "$count" "$@"
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  figures "$count killed, $(attempts) attempts failed, $(ran) runs were made for 24"
+}
+resubmits=0
+# What a user does when an engine has given up: submit again.
+resubmit_if_needed() {
+  while [ "$(published)" != 24 ] && [ $resubmits -lt 3 ]; do
+    resubmits=$((resubmits + 1))
+    submit
+    wait_for_engine
+  done
+}
+fault_kill_program() { kill_fault kill-program 6 -f corsika-standin.real; }
+fault_kill_worker() { kill_fault kill-worker 6 -f "production run /mnt/work/runs/$engine-kill-worker"; }
+fault_kill_starter() { kill_fault kill-starter 4 -x condor_starter; }
+fault_kill_slurmstepd() { kill_fault kill-slurmstepd 4 -x slurmstepd; }
+fault_kill_schedd() {  # condor_master starts it again after ten seconds; the shadows' jobs go on meanwhile
+  fresh kill-schedd "sleep 2; $count"
+  submit
+  wait_until 60 at_least published 3 || die "nothing runs"
+  kill_some 1 -x condor_schedd
+  wait_until 60 as_physicist condor_q || die "the schedd does not come back"
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  figures "the schedd killed and started again, $(attempts) attempts failed, $(ran) runs were made for 24"
+}
+fault_kill_slurmctld() {
+  fresh kill-slurmctld "$slow"
+  submit
+  wait_until 60 at_least published 3 || die "nothing runs"
+  kill -9 "$(pgrep -x slurmctld)"
+  sleep 2
+  slurmctld_up
+  wait_until 60 squeue -h || die "slurmctld does not come back"
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  figures "slurmctld killed and started again, $(ran) runs were made for 24"
+}
+
+# --- programs that lie
+fault_lies() {
+  fresh lies "$once case \$((run % 3)) in
+    0) sed 's/NSHOW 2/NSHOW 1/' card | \"\$real\"; exit 0 ;;
+    1) \"\$real\"; chmod u+w telescope.dat; truncate -s -200 telescope.dat; exit 0 ;;
+    2) (\"\$real\" | head -n 60; kill -SEGV \$BASHPID) 2> /dev/null; exit 0 ;;
+  esac; fi; $count"
+  submit
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  [ "$(attempts 'the card asks for 2 showers')" -ge 8 ] || die "half the showers is not named"
+  [ "$(attempts 'telescope.dat is not whole')" -ge 8 ] || die "the truncated file is not named"
+  [ "$(attempts 'log has no line END OF RUN')" -ge 1 ] || die "the masked crash is not named"
+  figures "$(attempts incomplete) attempts rejected and named, $resubmits resubmissions"
+}
+
+# --- full disks
+fault_scratch() {
+  mkdir -p /mnt/work/tiny
+  mountpoint -q /mnt/work/tiny || mount -t tmpfs -o size=100k,mode=1777 tmpfs /mnt/work/tiny
+  retries=1 fresh scratch "$count"
+  echo /mnt/work/tiny > small-scratch
+  submit
+  if [ "$engine" = slurm ]; then
+    wait_until 120 sh -c "[ \$(grep -rl disk-full $production/attempts | wc -l) -ge 24 ]" || die "no attempt says that the disk is full"
+    clear_queues
+  else
+    wait_for_engine
+  fi
+  [ "$(attempts '"exit": 74')" -ge 24 ] || die "the attempts do not end with 74"
+  [ "$(published)" = 0 ] || die "something was published"
+  local word
+  word=$(grep -rhoE 'the disk is full[^"]*|disk of [^"]* is full[^"]*' "$production/attempts" | head -1)
+  [ -n "$word" ] || die "no attempt says that the disk is full"
+  local full; full=$(attempts '"exit": 74')
+  rm small-scratch
+  submit
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  figures "$full attempts ended with 74; done once there was room"
+}
+fault_output() {
+  local disk=/mnt/work/small-output
+  mkdir -p $disk
+  mountpoint -q $disk || mount -t tmpfs -o size=60m,mode=1777 tmpfs $disk
+  rm -rf "${disk:?}"/*
+  fresh output "$count"
+  # The production itself lies on the small disk, where the engine finds it by the same path.
+  cp -a "$production" $disk/production
+  mount --bind $disk/production "$production"
+  dd if=/dev/zero of=$disk/filler bs=4k 2> /dev/null || true
+  truncate -s -600k $disk/filler
+  submit || true
+  wait_until 90 sh -c "grep -rlE '\"exit\": 74' $production/attempts 2> /dev/null | grep -q ." || true
+  local before; before=$(published)
+  rm $disk/filler
+  clear_or_wait
+  local full; full=$(attempts '"exit": 74')
+  resubmit_if_needed
+  complete
+  umount "$production" || true
+  [ "$before" -lt 24 ] || die "the disk was never full"
+  figures "$before runs published before the disk was full, $full attempts recorded with 74; done once there was room"
+}
+clear_or_wait() { wait_until 60 queue_or_slurm_empty || clear_queues; }
+queue_or_slurm_empty() { case $engine in htcondor) queue_is_empty ;; *) slurm_is_empty ;; esac; }
+
+# --- a slot, or a node, of another class
+other_libm=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
+fault_odd_slot() {
+  fresh odd-slot "$slow"
+  overlay "$production" check --pilot-showers 1 || die "check fails"  # on a node like the others
+  echo $other_libm | tee odd-slot > odd-node
+  submit
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  local refused; refused=$(attempts other-bits)
+  [ "$refused" -ge 1 ] || die "no attempt ended with 69"
+  figures "$refused attempts ended with 69, those runs were done elsewhere; $resubmits resubmissions"
+}
+fault_odd_slot_unchecked() {
+  fresh odd-slot-unchecked "$slow" untouched-any
+  echo $other_libm | tee odd-slot > odd-node
+  submit
+  wait_for_engine
+  resubmit_if_needed
+  [ "$(published)" = 24 ] || die "$(published) of 24 runs are published"
+  local status=0
+  overlay "$production" audit --run "$(seq -s, 101 124)" > audit.txt 2>&1 || status=$?
+  [ $status = 1 ] || die "the audit finds nothing"
+  grep -qE 'run [0-9]+ \(stock\), made on [a-z0-9]+, is not what' audit.txt || die "the audit does not name run and host"
+  figures "the audit names $(grep -c 'is not what' audit.txt) of 24 runs, and their hosts"
+}
+
+# --- what was changed after publication
+fault_changed() {
+  fresh changed "$count"
+  submit
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  local before; before=$(ran)
+  chmod u+w "$production"/results/000/*
+  python3 -c 'import sys; p = sys.argv[1]; b = bytearray(open(p, "rb").read()); b[len(b) // 2] ^= 4; open(p, "wb").write(b)' \
+    "$production/results/000/000107.telescope.dat.zst"
+  cp "$production/results/000/000108.json" "$production/results/000/000109.json"
+  overlay "$production" verify > verify.txt 2>&1 && die "verify finds nothing"
+  grep -q 000107 verify.txt || grep -q 'run 107' verify.txt || die "verify does not name run 107"
+  grep -q 'run 108' verify.txt || die "verify does not name the copied manifest"
+  if [ "$engine" = htcondor ]; then submit -force; else submit; fi
+  wait_for_engine
+  complete
+  [ $(($(ran) - before)) = 2 ] || die "$(($(ran) - before)) runs were made again instead of 2"
+  figures "verify named both; exactly 2 runs were made again"
+}
+
+# --- twice
+fault_twice() {
+  fresh twice "$slow"
+  submit
+  case $engine in
+    htcondor)
+      ! submit_dag "$production" > second.txt 2>&1 || die "a second condor_submit_dag was not refused"
+      sed 's|/part-0000|/part-0000|' "$production/htcondor/production.dag" > "$production/htcondor/second.dag"
+      chown physicist "$production/htcondor/second.dag"
+      (cd "$production/htcondor" && as_physicist condor_submit_dag second.dag) ;;
+    slurm) submit ;;
+  esac
+  wait_for_engine
+  resubmit_if_needed
+  complete
+  figures "$(ran) runs were made for 24, none lost, none twice in results/"
+}
+fault_both_engines() {  # with the local engine beside them
+  fresh both "$slow"
+  submit
+  as_physicist "$production/bin/overlay" production start "$production" --jobs 2 > start.txt 2>&1 || true
+  wait_for_engine
+  complete
+  [ ! -e "$production/quarantine" ] || die "attempts disagree"
+  figures "$(ran) runs were made for 24 by HTCondor, Slurm and the local engine at once; all agree"
+}
+
+# --- stopped, and submitted again
+fault_stopped() {
+  # There are twelve tickets; a run without one waits until all may go on.
+  fresh stopped "ticket=; for i in \$(seq 12); do if mkdir \$mark/ticket\$i 2> /dev/null; then ticket=\$i; break; fi; done
+while [ -z \"\$ticket\" ] && [ ! -e \$mark/go ]; do sleep 0.2; done
+$count"
+  submit
+  wait_until 120 at_least published 12 || die "twelve runs are not done"
+  clear_queues
+  [ "$(published)" = 12 ] && [ "$(ran)" = 12 ] || die "$(published) runs are published and $(ran) were made instead of 12"
+  touch "$production.marks/go"
+  submit
+  wait_for_engine
+  complete
+  [ "$(ran)" = 24 ] || die "$(ran) runs were made in sum instead of 24"
+  if [ "$engine" = htcondor ]; then
+    [ -n "$(ls "$production"/htcondor/*.rescue* 2> /dev/null)" ] || die "there was no rescue DAG"
+    submit -force
+    wait_for_engine
+  else
+    submit
+  fi
+  [ "$(ran)" = 24 ] || die "$(ran) runs were made after the last submission instead of 24"
+  figures "12 published when it was stopped, 12 more made by the second submission, 0 by a third"
+}
+
+# --- what no attempt can mend
+fault_bad_digest() {
+  fresh bad "$count"
+  echo '# changed' >> "$production/bin/corsika/run/corsika-standin"
+  submit
+  wait_for_engine
+  [ "$(published)" = 0 ] && [ "$(ran)" = 0 ] || die "something ran"
+  [ "$(attempts '"exit": 65')" = 24 ] || die "$(attempts '"exit": 65') attempts ended with 65 instead of 24"
+  [ "$(attempts)" = 24 ] || die "there were $(attempts) attempts at 24 runs"
+  figures "24 attempts at 24 runs, all ended with 65"
+}
+fault_bad_card() {
+  fresh bad-card 'sed "s/NSHOW/NSHAUW/" card | "$real"'
+  submit
+  wait_for_engine
+  [ "$(published)" = 0 ] || die "something was published"
+  [ "$(attempts '"exit": 65')" = 24 ] && [ "$(attempts)" = 24 ] || die "there were $(attempts) attempts at 24 runs"
+  figures "24 attempts at 24 runs, all ended with 65"
+}
+
+# --- held
+fault_held() {
+  fresh held "mkdir \$mark/r\$run 2> /dev/null; while [ ! -e \$mark/go ]; do sleep 0.2; done; $count"
+  # As written it is ten minutes; here ten seconds.
+  grep -q 'EnteredCurrentStatus > 600' "$production/htcondor/run.sub" || die "run.sub does not remove held jobs"
+  sed -i 's/EnteredCurrentStatus > 600/EnteredCurrentStatus > 10/' "$production/htcondor/run.sub"
+  submit
+  local job
+  wait_until 60 sh -c "ls -d $production.marks/r* 2> /dev/null | grep -q ." || die "nothing runs"
+  job=$(as_physicist condor_q -nobatch -constraint 'JobStatus == 2 && JobUniverse == 5' -af ClusterId | head -1)
+  as_physicist condor_hold "$job" || die "no job can be held"
+  touch "$production.marks/go"
+  wait_for_engine
+  complete
+  figures "one job held, removed after 10 s, its run made by a retry"
+}
+fault_held_array() {
+  fresh held "$slow"
+  (cd "$production" && as_physicist slurm/submit --hold) || true
+  sleep 1
+  [ "$(published)" = 0 ] || die "held tasks ran"
+  # A second submission is not held back by the first, which then finds all done.
+  submit
+  wait_until 120 at_least published 24 || die "the held array stalls another one"
+  as_physicist scontrol release "$(as_physicist squeue -h -o %A | sort -u | paste -sd,)" || true
+  wait_for_engine
+  complete
+  figures "a held array kept nobody up; released, it found all runs done"
+}
+
+# --- a pipe whose command fails
+fault_pipe() {
+  production=/mnt/work/runs/$engine-pipe
+  retries=1 fresh pipe '' piped
+  submit
+  if [ "$engine" = slurm ]; then
+    wait_until 120 sh -c "grep -rl pipe-command $production/attempts | grep -q ." || die "the failure is not named"
+    clear_queues
+  else
+    wait_for_engine
+  fi
+  [ "$(published)" = 0 ] || die "a run was published although its command failed"
+  local named; named=$(attempts 'failed with exit status')
+  [ "$named" -ge 1 ] || die "the failure is not named"
+  touch /mnt/work/pipe-may-go
+  submit
+  wait_for_engine
+  [ "$(published)" = 2 ] || die "$(published) of 2 runs are published"
+  rm -f /mnt/work/pipe-may-go
+  figures "$named attempts named the command's status; done once it succeeded"
+}
