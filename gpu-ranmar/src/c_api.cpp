@@ -123,7 +123,7 @@ const char* ranmar_status_string(ranmar_status status) {
     case RANMAR_FAILED:
       return "an internal error";
     case RANMAR_DEVICE_FAILED:
-      return "no CUDA device, or it failed";
+      return "no such device, or it failed";
   }
   return "not a status of this library";
 }

@@ -22,6 +22,9 @@
 #include "src/cuda/current_device.hpp"
 #include "src/cuda/event.hpp"
 #endif
+#ifdef RANMAR_WITH_OPENCL
+#include "ranmar/opencl/opencl.hpp"
+#endif
 
 namespace {
 
@@ -70,6 +73,25 @@ class Instances {
     if (device == kHost) throw std::invalid_argument("out is not memory of a CUDA device");
     fill_on_device(out, n, device, stream, false);
     position_ += static_cast<std::int64_t>(n);
+  }
+
+  void fill_opencl([[maybe_unused]] void* queue, [[maybe_unused]] void* memory,
+                   [[maybe_unused]] std::size_t offset, std::size_t n) {
+    if (n == 0) return;
+#ifdef RANMAR_WITH_OPENCL
+    try {
+      if (!opencl_ || opencl_queue_ != queue || opencl_at_ != position_)
+        opencl_.emplace(first(), static_cast<_cl_command_queue*>(queue), instances_);
+      opencl_->fill(static_cast<_cl_mem*>(memory), n, offset);
+    } catch (const ranmar::opencl::Error& e) {
+      opencl_.reset();
+      throw ranmar::c_api::DeviceError(e.what());
+    }
+    opencl_queue_ = queue;
+    opencl_at_ = position_ += static_cast<std::int64_t>(n);
+#else
+    throw ranmar::c_api::DeviceError("this library was built without OpenCL");
+#endif
   }
 
  private:
@@ -156,6 +178,11 @@ class Instances {
   void fill_on_device(Real*, std::size_t, int, void*, bool) {}
 #endif
 
+#ifdef RANMAR_WITH_OPENCL
+  std::optional<ranmar::opencl::Sequence<Form>> opencl_;
+  void* opencl_queue_ = nullptr;
+  std::int64_t opencl_at_ = 0;
+#endif
   ranmar::State<Form> start_;
   int instances_;
   std::int64_t position_ = 0;  // of all instances
@@ -207,6 +234,14 @@ int ranmar_device_count(void) {
 #endif
 }
 
+int ranmar_opencl_device_count(void) {
+#ifdef RANMAR_WITH_OPENCL
+  return static_cast<int>(ranmar::opencl::devices().size());
+#else
+  return 0;
+#endif
+}
+
 ranmar_status ranmar_instances_create(ranmar_instances** object, ranmar_form form, int32_t ij, int32_t kl,
                                       int instances) {
   return ranmar::c_api::guarded([&] {
@@ -248,6 +283,18 @@ ranmar_status ranmar_instances_fill_async(ranmar_instances* object, double* out,
 ranmar_status ranmar_instances_fill_float_async(ranmar_instances* object, float* out, size_t n,
                                                 void* stream) {
   return with_floats(object, [&](auto& form) { form.fill_async(out, n, stream); });
+}
+
+ranmar_status ranmar_instances_fill_opencl(ranmar_instances* object, void* queue, void* memory, size_t offset,
+                                           size_t n) {
+  return ranmar::c_api::guarded([&] {
+    ranmar::c_api::require(object, "object");
+    const auto fill = [&](auto& form) {
+      if constexpr (!std::is_same_v<decltype(form), std::monostate&>)
+        form.fill_opencl(queue, memory, offset, n);
+    };
+    std::visit(fill, object->form);
+  });
 }
 
 }  // extern "C"

@@ -27,7 +27,7 @@ typedef enum ranmar_status {
                                  that has none */
   RANMAR_OUT_OF_MEMORY = 5,   /* on the host; of the device it is RANMAR_DEVICE_FAILED */
   RANMAR_FAILED = 6,          /* an internal error; see the message */
-  RANMAR_DEVICE_FAILED = 7    /* there is no CUDA device, or a call to it failed */
+  RANMAR_DEVICE_FAILED = 7    /* there is no such device, or a call to it failed */
 } ranmar_status;
 
 /* What numbers a generator makes. All functions take all forms, except where they say otherwise. */
@@ -109,6 +109,9 @@ RANMAR_API ranmar_status ranmar_import(ranmar_generator* generator, int sequence
 /* CUDA devices that this process can use; 0 where there is none or the library was built without CUDA. */
 RANMAR_API int ranmar_device_count(void);
 
+/* The same of OpenCL. */
+RANMAR_API int ranmar_opencl_device_count(void);
+
 typedef struct ranmar_instances ranmar_instances;
 
 /* Makes `instances` (1 to 1048576) instances of one seed pair of James (1990), ij in 0..31328 and kl in 0..30081. Instance
@@ -134,6 +137,11 @@ RANMAR_API ranmar_status ranmar_instances_fill_float(ranmar_instances* object, f
    error. */
 RANMAR_API ranmar_status ranmar_instances_fill_async(ranmar_instances* object, double* out, size_t n, void* stream);
 RANMAR_API ranmar_status ranmar_instances_fill_float_async(ranmar_instances* object, float* out, size_t n, void* stream);
+
+/* The same by OpenCL, of doubles or floats by form: the numbers go to elements offset + k*n + i of `memory` (a cl_mem), when
+   `queue` (an in-order cl_command_queue of the same context) has come so far. RANMAR_BAD_ARGUMENT, RANMAR_DEVICE_FAILED. */
+RANMAR_API ranmar_status ranmar_instances_fill_opencl(ranmar_instances* object, void* queue, void* memory, size_t offset,
+                                                      size_t n);
 
 #ifdef __cplusplus
 }

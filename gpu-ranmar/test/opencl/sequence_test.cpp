@@ -5,6 +5,7 @@
 #include "device.hpp"
 #include "ranmar/jump.hpp"
 #include "ranmar/opencl/opencl.hpp"
+#include "ranmar/ranmar.h"
 
 namespace {
 
@@ -145,6 +146,40 @@ TYPED_TEST(OpenClSequence, RefusesBadInput) {
   EXPECT_THROW(sequence.fill(reinterpret_cast<cl_mem>(256), std::size_t{1} << 41), std::invalid_argument);
   EXPECT_THROW((void)sequence.state(1), std::invalid_argument);
   EXPECT_EQ(sequence.state(), state);
+}
+
+// Through the C interface: a device's fills and the host's by turns, in two queues.
+TEST(OpenClInstances, FillMemoryByTurnsWithTheHost) {
+  SKIP_WITHOUT_DEVICE();
+  constexpr std::size_t kN = 3000, kInstances = 3;
+  EXPECT_GT(ranmar_opencl_device_count(), 0);
+  const TestDevice other;
+  for (const ranmar_form form : {RANMAR_48_BIT, RANMAR_EXTENDED_48_BIT}) {
+    ranmar_instances *object = nullptr, *host = nullptr;
+    ASSERT_EQ(ranmar_instances_create(&object, form, 1802, 9373, kInstances), RANMAR_OK);
+    ASSERT_EQ(ranmar_instances_create(&host, form, 1802, 9373, kInstances), RANMAR_OK);
+    for (int turn = 0; turn < 5; ++turn) {
+      std::vector<double> expected(kN * kInstances), got(kN * kInstances);
+      ASSERT_EQ(ranmar_instances_fill(host, expected.data(), kN), RANMAR_OK);
+      if (turn == 2) {
+        ASSERT_EQ(ranmar_instances_fill(object, got.data(), kN), RANMAR_OK);
+      } else {
+        const TestDevice& at = turn == 4 ? other : test_device();
+        const auto memory = ranmar::opencl::buffer_of(at.context.get(), (got.size() + 5) * sizeof(double));
+        ASSERT_EQ(ranmar_instances_fill_opencl(object, at.queue.get(), memory.get(), 5, kN), RANMAR_OK)
+            << ranmar_message();
+        ASSERT_EQ(ranmar::opencl::api().clEnqueueReadBuffer(at.queue.get(), memory.get(), CL_TRUE,
+                                                            5 * sizeof(double), got.size() * sizeof(double),
+                                                            got.data(), 0, nullptr, nullptr),
+                  CL_SUCCESS);
+      }
+      EXPECT_TRUE(same_bits(expected, got)) << turn;
+    }
+    EXPECT_EQ(ranmar_instances_fill_opencl(object, nullptr, nullptr, 0, 1), RANMAR_BAD_ARGUMENT);
+    EXPECT_EQ(ranmar_instances_fill_opencl(object, nullptr, nullptr, 0, 0), RANMAR_OK);
+    ranmar_instances_destroy(object);
+    ranmar_instances_destroy(host);
+  }
 }
 
 }  // namespace
