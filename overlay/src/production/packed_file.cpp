@@ -84,7 +84,10 @@ class NewFile {
 void unpack(const fs::path& packed, const std::function<void(const void*, std::size_t)>& take) {
   const MappedFile file(packed);
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
-  std::vector<char> piece(kPiece);
+  // A small file gets a small buffer: a production's verification opens millions. Where the size is unknown
+  // it is larger than kPiece.
+  const auto whole = ZSTD_getFrameContentSize(file.bytes().data(), file.size());
+  std::vector<char> piece(static_cast<std::size_t>(std::clamp<unsigned long long>(whole, 1, kPiece)));
   ZSTD_inBuffer in{file.bytes().data(), file.size(), 0};
   std::size_t more = 1;  // 0 once a frame has ended
   while (in.pos < in.size || more != 0) {
