@@ -37,6 +37,7 @@ void compile_side(const Variant& variant, bool replaced, const std::filesystem::
                   const std::filesystem::path& work, const Toolchain& tools,
                   const std::filesystem::path& library);
 
+/// What RMMAQD is asked for, numbered as PRVAQD of probe.F has its words: '  ', 'S ', 'SV', 'R ', 'RV', 'V '.
 enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
 
 /// A loaded library. Two sides live in one process without seeing each other's symbols.

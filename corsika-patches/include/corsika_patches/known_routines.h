@@ -36,7 +36,7 @@ struct SeenRoutine {
 };
 
 /// The routines that the stage relies on, in one tree. A routine may be in none of the files that the rules
-/// name: then it is not known if those files use its name, and does not matter if they don't. All functions
+/// name: if those files use its name it counts as not known, and else it does not matter. All functions
 /// throw Error where a routine, or a condition that it stands under, cannot be read.
 class KnownRoutines {
  public:
