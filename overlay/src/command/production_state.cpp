@@ -178,9 +178,11 @@ int run_production_verify(VerifyRequest request) {
     fmt::print("           moved to {}/quarantine; the next submission makes these runs again\n",
                request.folder.string());
   for (const auto& issue : summary.issues)
-    if (issue.state == "poisoned") fmt::print("poisoned   {}\n", issue.reason);
+    if (issue.state == "poisoned" || issue.state == "stride")
+      fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
   for (const auto& stray : strays) fmt::print("stray      {}\n", stray);
-  return right && wrong.empty() && strays.empty() && summary.poisoned == 0 ? 0 : 1;
+  return right && wrong.empty() && strays.empty() && summary.poisoned == 0 && summary.over_stride == 0 ? 0
+                                                                                                       : 1;
 }
 
 int run_production_collect(CollectRequest request) {

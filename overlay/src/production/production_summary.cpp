@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <ctime>
 
@@ -45,8 +46,26 @@ void ProductionSummary::add(const ScannedRun& run) {
   }
 }
 
+void ProductionSummary::check_stride(const RunManifest& manifest) {
+  if (plan_.seeds != SeedMode::offsets) return;
+  // As many in all sequences together: then no sequence drew more.
+  const auto draws = manifest.generator.find("draws");
+  std::int64_t drawn = -1;
+  if (draws != manifest.generator.end())
+    std::from_chars(draws->second.data(), draws->second.data() + draws->second.size(), drawn);
+  if (drawn >= 0 && drawn <= plan_.stride) return;
+  ++over_stride;
+  add_issue(
+      {manifest.run, "stride",
+       drawn < 0
+           ? "how many numbers it drew is not known: it may have used those of the next run"
+           : fmt::format("it drew {} numbers, and runs are {} apart: it may have used those of the next run",
+                         drawn, plan_.stride)});
+}
+
 void ProductionSummary::add_published(const RunManifest& manifest) {
   ++published;
+  check_stride(manifest);
   if (manifest.setting < published_of.size()) ++published_of[manifest.setting];
   RunFigures run;
   run.run = manifest.run;

@@ -210,6 +210,7 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
   run.source = SeedSource::log;
   bool in_table = false, ended = false, last_event = false;
   std::optional<std::int64_t> showers;
+  std::int64_t ends = 0;  // of events, where the log does not number them
   while (!text.empty()) {
     const auto line = next_line_of(text);
     if (const auto counters = counters_of(line, in_table)) {
@@ -229,6 +230,8 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
       last_event = showers && colon != std::string_view::npos &&
                    card_integer(card_word(line.substr(colon + 1), 1), -1) == *showers;
     }
+    if (line.find("GENERATOR AT THE END OF THE EVENT") != std::string_view::npos)
+      last_event = ++ends == showers;
   }
   if (run.streams.empty()) return std::nullopt;
   for (auto& use : run.streams) use.end_known = ended && last_event;

@@ -173,6 +173,13 @@ TEST(CheckSeeds, TheTableOfTheStandinsLogIsRead) {
   EXPECT_EQ(run.streams[0].first, 2'000'000'003U);
   EXPECT_EQ(run.streams[0].end, 2'000'000'009U);
   EXPECT_EQ(run.streams[1].seed, 12);
+  EXPECT_FALSE(run.streams[0].end_known);  // the log breaks off
+  EXPECT_TRUE(log("log",
+                  " CARD: NSHOW 1\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 3 2\n GENERATOR AT "
+                  "THE END OF "
+                  "THE EVENT\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 9 2\n END OF RUN\n")
+                  .streams[0]
+                  .end_known);
 }
 
 /// A telescope or particle file of two events, whose headers say how far two sequences got.

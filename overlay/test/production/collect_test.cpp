@@ -236,6 +236,28 @@ TEST_F(ProductionFolder, APageOfNothingIsAPage) {
   EXPECT_EQ(page.find("Runs that ended"), std::string::npos);
 }
 
+TEST_F(ProductionFolder, WithOffsetsARunThatDrewMoreThanItsStrideIsNamed) {
+  auto plan = example_plan();
+  plan.seeds = SeedMode::offsets;
+  plan.stride = 5'000'000;
+  write_plan(plan, kExampleTemplate, path_);
+  plan_ = read_plan(path_);
+  const auto publish_with = [&](std::int64_t run, const std::string& draws) {
+    auto manifest = publish_example(plan_, path_, run);
+    manifest.generator["draws"] = draws;
+    support::write_file(path_ / manifest_path(plan_, run), manifest_text(manifest));
+  };
+  publish_with(101, "5000000");
+  publish_with(102, "5000001");
+  publish_with(103, "many");
+  const auto sums = summary();
+  EXPECT_EQ(sums.published, 3);
+  EXPECT_EQ(sums.over_stride, 2);
+  ASSERT_EQ(sums.issues.size(), 2U);
+  EXPECT_NE(sums.issues[0].reason.find("it drew 5000001 numbers"), std::string::npos);
+  EXPECT_EQ(sums.issues[1].run, 103);
+}
+
 TEST_F(ProductionFolder, AuditsAreOnThePageAndInTheManifest) {
   publish(101, 124);
   const auto audit = [&](int run, const std::string& kind, bool equal, double cpu) {

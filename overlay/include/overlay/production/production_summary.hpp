@@ -34,7 +34,8 @@ struct NodeGroup {
 /// A run that is not as it should be.
 struct RunIssue {
   std::int64_t run = 0;
-  std::string state;  ///< "rejected", "poisoned" or "failed"
+  std::string
+      state;  ///< "rejected", "poisoned", "failed", or "stride": it drew more numbers than its offset leaves
   std::string reason;
 };
 
@@ -59,6 +60,8 @@ class ProductionSummary {
   void add(const ScannedRun& run);
 
   std::int64_t published = 0, running = 0, missing = 0, rejected = 0, poisoned = 0;
+  std::int64_t over_stride =
+      0;  ///< published runs, with offsets, that may have drawn numbers of the next run
   std::int64_t failed_attempts = 0;
   std::map<std::string, std::int64_t> outcomes;  ///< of failed attempts: "crash", "disk-full", ...
   std::vector<std::int64_t> published_of;        ///< by setting
@@ -82,6 +85,7 @@ class ProductionSummary {
 
  private:
   void add_published(const RunManifest& manifest);
+  void check_stride(const RunManifest& manifest);
   void add_issue(RunIssue issue);
 
   const ProductionPlan& plan_;
