@@ -1,4 +1,4 @@
-// What goes wrong on a CUDA device, told so that a caller can go on without it.
+// What goes wrong on a CUDA or an OpenCL device, told so that a caller can go on without it.
 #pragma once
 
 #include <stdexcept>
@@ -18,8 +18,8 @@ enum class RANMAR_API Fault {
   kOther,
 };
 
-/// A CUDA call that failed. what() is one line that names the call and CUDA's reason. Sequences are not
-/// harmed: the state of the first number that was not delivered is always known on the host.
+/// A call of CUDA or OpenCL that failed. what() is one line that names the call and the reason. Sequences are
+/// not harmed: the state of the first number that was not delivered is always known on the host.
 class RANMAR_API Error : public std::runtime_error {
  public:
   Error(Fault fault, const std::string& what) : std::runtime_error(what), fault_(fault) {}
