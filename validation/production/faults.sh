@@ -72,7 +72,7 @@ kill_some() { # kill_some COUNT PGREP-OPTIONS...
 }
 
 # --- kill -9
-slow="sleep 0.7; $count"
+slow="sleep 1; $count"
 kill_fault() { # kill_fault NAME COUNT PGREP-OPTIONS...
   local name=$1 count=$2; shift 2
   fresh "$name" "$slow"
@@ -93,7 +93,7 @@ resubmit_if_needed() {
     wait_for_engine
   done
 }
-fault_kill_program() { kill_fault kill-program 6 -f corsika-standin.real; }
+fault_kill_program() { kill_fault kill-program 6 -f "/mnt/work/runs/$engine-kill-program/bin/corsika"; }
 fault_kill_worker() { kill_fault kill-worker 6 -f "production run /mnt/work/runs/$engine-kill-worker"; }
 fault_kill_starter() { kill_fault kill-starter 4 -x condor_starter; }
 fault_kill_slurmstepd() { kill_fault kill-slurmstepd 4 -x slurmstepd; }
@@ -364,4 +364,25 @@ fault_pipe() {
   [ "$(published)" = 2 ] || die "$(published) of 2 runs are published"
   rm -f /mnt/work/pipe-may-go
   figures "$named attempts named the command's status; done once it succeeded"
+}
+
+# --- a large production: is it taken at all?
+fault_accepts_3000() {
+  production=/mnt/work/large
+  chown -R physicist "$production"
+  local began; began=$(date +%s%N)
+  overlay "$production" emit --for htcondor --memory 100 --disk 10 --time 15
+  overlay "$production" emit --for slurm --memory 100 --disk 10 --time 15
+  local emitted; emitted=$((($(date +%s%N) - began) / 1000000))
+  case $engine in
+    htcondor)
+      submit
+      wait_until 60 grep -q 'Dag contains 3001 total jobs' "$production/htcondor/production.dag.dagman.out" || die "DAGMan does not read the DAG"
+      wait_until 60 sh -c "setpriv --reuid=physicist --regid=physicist --init-groups condor_q -allusers -constraint 'JobUniverse == 5' -af ClusterId | grep -q ." || die "no job is queued"
+      figures "both emitted in $emitted ms; DAGMan reads 3001 nodes and submits" ;;
+    slurm)
+      submit > submitted.txt || die "the arrays are refused"
+      [ "$(grep -c '^array' submitted.txt)" = 3 ] && grep -q '^collector' submitted.txt || die "there are not three arrays and a collector"
+      figures "both emitted in $emitted ms; three arrays and a collector are taken" ;;
+  esac
 }

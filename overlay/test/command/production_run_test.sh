@@ -170,6 +170,21 @@ note "$([ $status = 130 ] && [ "$made" -lt 24 ] && [ "$(find stopped/results -na
 status=0; production start stopped --jobs 4 > run.txt 2> run.err || status=$?
 note "$([ $status = 0 ] && says "$((24 - made)) of them by this call" && same_as_plain stopped; echo $?)" "  and called again: exactly the others"
 
+# --- kill -9 of a worker that start started, and of start itself
+copy kills; plant kills 'sleep 0.3; exec "$real"'
+"$overlay" production start kills --jobs 2 > run.txt 2> run.err & start=$!
+for i in 1 2 3; do
+  for k in $(seq 100); do worker=$(pgrep -f "production run kills " | head -1 || true); [ -z "$worker" ] || break; sleep 0.05; done
+  kill -9 "$worker" || true
+  sleep 0.4
+done
+kill -9 $start; wait $start 2> /dev/null || true
+for i in $(seq 100); do pgrep -f "$work/kills/bin/corsika" > /dev/null || break; sleep 0.05; done
+note "$(! pgrep -f "$work/kills/bin/corsika" > /dev/null; echo $?)" "kill -9 of workers and of start: all programs end"
+status=0; production start kills --jobs 2 > run.txt 2> run.err || status=$?
+note "$([ $status = 0 ] && same_as_plain kills && grep -q vanished kills/attempts/*/*.json; echo $?)" "  and all 24 are done by the next start"
+rm -rf "${work:?}"/tmp/overlay-*
+
 # --- light that goes into a command
 card() { sed -e "s/^TELFIL .*/TELFIL '$1'/" -e 's/{SEEDS}/SEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0/' serial/101/card; }
 card '|gzip -c > light.gz' > piped.card; card telescope.dat > plain.card; card '|cat > light; exit 3' > failing.card
