@@ -13,7 +13,6 @@
 #include <memory>
 #include <vector>
 
-#include "overlay/identity/mapped_file.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -80,25 +79,57 @@ class NewFile {
   int fd_;
 };
 
+/// A file that is read from its start to its end.
+class InputFile {
+ public:
+  explicit InputFile(const fs::path& file) : file_(file), fd_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) fail();
+  }
+  ~InputFile() { close(fd_); }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  /// The number of bytes that it put into `to`; 0 at the end.
+  std::size_t read_some(std::vector<char>& to) const {
+    for (;;) {
+      const ssize_t n = read(fd_, to.data(), to.size());
+      if (n >= 0) return static_cast<std::size_t>(n);
+      if (errno != EINTR) fail();
+    }
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw support::Error(fmt::format("cannot read {} ({})", file_.string(), std::strerror(errno)));
+  }
+
+  const fs::path& file_;
+  int fd_;
+};
+
 /// Hands what a packed file holds to `take`, piece by piece.
 void unpack(const fs::path& packed, const std::function<void(const void*, std::size_t)>& take) {
-  const MappedFile file(packed);
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
-  // A small file gets a small buffer: a production's verification opens millions. Where the size is unknown
-  // it is larger than kPiece.
-  const auto whole = ZSTD_getFrameContentSize(file.bytes().data(), file.size());
-  std::vector<char> piece(static_cast<std::size_t>(std::clamp<unsigned long long>(whole, 1, kPiece)));
-  ZSTD_inBuffer in{file.bytes().data(), file.size(), 0};
+  const InputFile file(packed);
+  // These are kept for each thread: a production's verification unpacks millions of small files.
+  thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                                  ZSTD_freeDCtx);
+  thread_local std::vector<char> from(kPiece), piece(kPiece);
+  ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
+  ZSTD_inBuffer in{from.data(), 0, 0};
   std::size_t more = 1;  // 0 once a frame has ended
-  while (in.pos < in.size || more != 0) {
+  for (bool ended = false;;) {
     support::check_interrupt();
+    if (in.pos == in.size && !ended) {
+      in = {from.data(), file.read_some(from), 0};
+      ended = in.size == 0;
+    }
+    if (ended && more == 0) return;
     ZSTD_outBuffer out{piece.data(), piece.size(), 0};
-    const std::size_t before = in.pos;
     more = ZSTD_decompressStream(context.get(), &out, &in);
     if (ZSTD_isError(more) != 0)
       throw support::Error(fmt::format("{} is damaged: {}", packed.string(), ZSTD_getErrorName(more)));
     take(piece.data(), out.pos);
-    if (in.pos == before && out.pos == 0 && more != 0)
+    if (ended && out.pos == 0 && more != 0)
       throw support::Error(fmt::format("{} is damaged: it ends too early", packed.string()));
   }
 }
