@@ -32,9 +32,9 @@ bool log_ended(const fs::path& log) {
 /// Words 14 on of an event's header: for each sequence its seed, the numbers drawn so far modulo 10^6, and
 /// their millions.
 std::string wrong_start(std::string_view bytes, const HeaderBlock& header, const PlannedRun& run) {
-  const auto count = static_cast<std::size_t>(header_word(bytes, header, kSequences));
-  if (count < run.starts.size())
-    return fmt::format("says that {} sequences were seeded; the plan has {}", count, run.starts.size());
+  const float count = header_word(bytes, header, kSequences);
+  if (!(count >= static_cast<float>(run.starts.size())))  // nor where it is no number
+    return fmt::format("says that {:.0f} sequences were seeded; the plan has {}", count, run.starts.size());
   for (std::size_t i = 0; i < run.starts.size(); ++i) {
     const SequenceStart& planned = run.starts[i];
     const std::uint64_t at = kSequences + 1 + 3 * i;
