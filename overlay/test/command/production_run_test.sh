@@ -121,6 +121,10 @@ copy bad; plant bad 'sed "s/SEED 1 /SEED 7 /" | exec "$real"'
 run bad 101
 note "$([ $status = 65 ] && says 'the plan has seed 1 '; echo $?)" "other seeds in the headers than planned: 65"
 
+copy bad; probe_too=yes plant bad '"$real"; chmod u+w telescope.dat; truncate -s -200 telescope.dat; exit 0'
+run bad 101
+note "$([ $status = 75 ] && says "the probe of this node's class failed" && [ ! -e bad/node-class.json ]; echo $?)" "a probe that is not whole: 75, and it becomes nobody's class"
+
 # --- programs that fail once, or that lie
 once='if mkdir "$mark/$run" 2> /dev/null; then'
 fault() { # fault NAME SCRIPT TEXT: 24 runs, each of which meets the fault in its first attempt
