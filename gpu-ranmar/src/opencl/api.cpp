@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 
 namespace ranmar::opencl {
 namespace {
@@ -95,9 +97,15 @@ std::string device_text(cl_device_id device, cl_device_info what) {
 }
 
 Shared<cl_context> context_of(cl_device_id device) {
+  static std::mutex mutex;
+  static std::map<cl_device_id, std::weak_ptr<_cl_context>> contexts;
+  const std::lock_guard lock(mutex);
+  Shared<cl_context> context = contexts[device].lock();
+  if (context != nullptr) return context;
   cl_int code = CL_SUCCESS;
   cl_context const made = api().clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
-  return owned(made, code, "clCreateContext", Fault::kNoDevice, api().clReleaseContext);
+  contexts[device] = context = owned(made, code, "clCreateContext", Fault::kNoDevice, api().clReleaseContext);
+  return context;
 }
 
 Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device) {

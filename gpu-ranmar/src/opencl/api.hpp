@@ -41,6 +41,7 @@ template <class Handle>
 using Shared = std::shared_ptr<std::remove_pointer_t<Handle>>;
 
 std::string device_text(cl_device_id device, cl_device_info what);
+/// One context of a device for all who ask for it: a context takes memory of a card, and time.
 Shared<cl_context> context_of(cl_device_id device);
 Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device);
 Shared<cl_mem> buffer_of(cl_context context, std::size_t bytes, const void* contents = nullptr);
