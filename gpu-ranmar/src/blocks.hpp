@@ -1,5 +1,5 @@
 // How fills of device memory are cut into blocks, and the jumps that aim these: the host's part, of CUDA and
-// of OpenCL.
+// of OpenCL. A block is aimed once its state is that of its first number in the next fill.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace ranmar {
 
-/// Sizes of fills whose jumps are kept.
+/// For how many sizes of fills the jumps are kept.
 inline constexpr std::size_t kPlans = 8;
 inline constexpr std::size_t kLongestFill = std::size_t{1} << 40;
 inline constexpr int kWideRow = 2 * RANMAR_ROW;  ///< a block is a multiple of this many numbers

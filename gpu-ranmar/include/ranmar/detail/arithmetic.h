@@ -28,7 +28,7 @@
 /* c moved down by `down`, both below the modulus, unsigned: a negative difference is a huge value. */
 #define RANMAR_DOWN(min, c, down, modulus) min((c) - (down), (c) - (down) + (modulus))
 
-/* x_n - c_n, at the top of a word as wide as both. */
+/* x_n - c_n, at the top of a word. c must be of x's type. */
 #define RANMAR_DIFFERENCE(x, c, shift) ((x) - ((c) << (shift)))
 
 /* The bits of 1 + difference/2^64, for a difference of 48 bits at the top of a word. */

@@ -55,8 +55,8 @@ std::vector<Attempt> attempts_at(const std::filesystem::path& production, std::i
 /// process is not there, and others that gave no sign of life for an hour.
 void note_vanished(const std::filesystem::path& production, std::int64_t run);
 
-/// Why a run is poisoned: two attempts crashed at the same shower, with the same seeds as all have. Nothing
-/// where it is not. Deleting attempts/RUN lets it be tried again.
+/// Why a run is poisoned: two attempts ended as "crash" or "incomplete" at the same shower, with the same
+/// seeds as all have. Nothing where it is not. Deleting attempts/RUN lets it be tried again.
 std::optional<std::string> poisoned(const std::filesystem::path& production, std::int64_t run);
 
 /// This machine's name, Slurm's where a job of Slurm runs, and the time, as attempts and manifests hold them.

@@ -14,8 +14,8 @@ struct AuditRequest {
   std::filesystem::path folder;   ///< of the production
   std::filesystem::path scratch;  ///< empty: as a worker chooses
   std::int64_t stock = 0;         ///< published runs to make again with the stock program
-  double elsewhere =
-      0;  ///< share (0 to 1) of the published runs to make again here, of those made on other nodes
+  double elsewhere = 0;  ///< as many runs as this share (0 to 1) of all published ones, chosen from those
+                         ///< made on other nodes
   /// These runs instead of a choice; with the stock program unless `elsewhere` is asked for.
   std::vector<std::int64_t> runs;
 };

@@ -40,8 +40,8 @@ struct Emitted {
   EngineRequests requests;
 };
 
-/// What a run needs, with room to spare: half as much memory and disk again as the pilot run took, and four
-/// times its time. The defaults where there was no pilot.
+/// What a run needs, with room to spare: 1.5 times the memory and disk, and 4 times the time, that the pilot
+/// runs foretell for a whole run. The defaults where there was no pilot.
 EngineRequests engine_requests(const std::filesystem::path& folder);
 
 /// Writes the files of an engine. Throws support::Error where an option is out of range, where the folder's

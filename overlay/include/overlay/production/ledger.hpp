@@ -11,10 +11,11 @@ namespace overlay {
 /// $OVERLAY_LEDGER where set; else $XDG_DATA_HOME/overlay/seeds.ledger, or that below ~/.local/share.
 std::filesystem::path default_ledger();
 
-/// Takes `places` places in a row for a production and writes them down. Returns the first one. Callers at
-/// the same time, also on other machines where the file system has locks (flock), get different places. What
-/// a call took stays taken, whatever becomes of the production. Throws support::Error where fewer places are
-/// left, and where the file is no ledger or cannot be written; nothing is taken then.
+/// A place is kSeedsOfRun seeds, one run's (seeds.hpp). Takes `places` of them in a row for a production and
+/// writes them down. Returns the first one. Callers at the same time, also on other machines where the file
+/// system has locks (flock), get different places. What a call took stays taken, whatever becomes of the
+/// production. Throws support::Error where fewer places are left, and where the file is no ledger or cannot
+/// be written; nothing is taken then.
 std::int64_t take_places(const std::filesystem::path& ledger, std::int64_t places,
                          const std::string& production);
 

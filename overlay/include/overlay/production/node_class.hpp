@@ -14,7 +14,7 @@ namespace overlay {
 /// What tells nodes apart whose programs give other bytes.
 struct NodeClass {
   std::string libm;     ///< libm_bits() under the production's tunables
-  std::string program;  ///< SHA-256 of the content of one low shower of the patched program
+  std::string program;  ///< SHA-256 of the content of one shower of low energy of the patched program
   bool operator==(const NodeClass&) const = default;
 };
 

@@ -52,11 +52,11 @@ struct ProductionPlan {
 
   SeedMode seeds = SeedMode::planned;
   int sequences = 4;
-  std::int64_t block = 0;   ///< of the ledger: see planned_seed()
+  std::int64_t block = 0;   ///< first place in the ledger; run i has place block + i
   std::int64_t stride = 0;  ///< offsets: numbers that each sequence of a run may draw
 
-  /// Which processors may take part: "same" (one class, that of the first run), "pinned" (`tunables` are set
-  /// for every run) or "any" (not checked).
+  /// Which processors may take part: "same" (one class, that of the first node that measures it), "pinned"
+  /// (`tunables` are set for every run) or "any" (not checked).
   std::string class_policy = "same";
   std::string tunables;  ///< value of GLIBC_TUNABLES for runs; empty: the node's own
 
@@ -65,7 +65,7 @@ struct ProductionPlan {
   std::int64_t run_count() const { return runs_per_setting * static_cast<std::int64_t>(settings.size()); }
   std::int64_t last_run() const { return first_run + run_count() - 1; }
   bool has_run(std::int64_t run) const { return run >= first_run && run <= last_run(); }
-  /// Place of a run in the plan, from 0.
+  /// Index of a run in the plan, from 0.
   std::int64_t index_of(std::int64_t run) const { return run - first_run; }
   const ProductionSetting& setting_of(std::int64_t run) const;
 };
@@ -97,7 +97,8 @@ PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);
 /// the line is not what the plan says.
 PlannedRun read_run(const ProductionPlan& plan, const std::filesystem::path& folder, std::int64_t run);
 
-/// The input card of a run: card.template with its places filled in. Throws Error where a place has no value.
+/// The input card of a run: card.template with its placeholders filled in. Throws Error where one has no
+/// value.
 std::string run_card(const ProductionPlan& plan, const std::string& card_template, const PlannedRun& run);
 
 /// Checks runs.tsv, card.template and every file of bin/ against the plan's checksums. Returns one line for
@@ -116,7 +117,7 @@ std::filesystem::path results_folder(const ProductionPlan& plan, std::int64_t ru
 std::filesystem::path manifest_path(const ProductionPlan& plan, std::int64_t run);
 /// attempts/RUN: one JSON file for each attempt that left no manifest.
 std::filesystem::path attempts_folder(std::int64_t run);
-/// quarantine/RUN: copies of a run that disagree.
+/// quarantine/RUN: what was rejected of a run, and copies of it that disagree.
 std::filesystem::path quarantine_folder(std::int64_t run);
 
 }  // namespace overlay

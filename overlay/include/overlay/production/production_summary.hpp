@@ -34,8 +34,8 @@ struct NodeGroup {
 /// A run that is not as it should be.
 struct RunIssue {
   std::int64_t run = 0;
-  std::string
-      state;  ///< "rejected", "poisoned", "failed", or "stride": it drew more numbers than its offset leaves
+  std::string state;  ///< "rejected", "poisoned", "failed", or "stride": it may have drawn more numbers than
+                      ///< its offset leaves
   std::string reason;
 };
 
@@ -46,7 +46,8 @@ struct Outlier {
   double times = 0;  ///< of the setting's median
 };
 
-/// When the rest will be done, by the runs that ended within the last hour or since the first began.
+/// When the rest will be done, by the runs that ended within the last hour, or since the first began
+/// where that is less.
 struct EndEstimate {
   double runs_per_hour = 0;
   std::int64_t end_s = 0;  ///< seconds since 1970, UTC

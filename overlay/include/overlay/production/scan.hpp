@@ -20,7 +20,7 @@ struct ScannedRun {
   std::vector<Attempt> attempts;  ///< that failed or are at work
 };
 
-/// Hands every run of the plan, in order, to `visit`, which need not be safe against itself. Folders are
+/// Hands every run of the plan, in order, to `visit`, one call after the other. Folders are
 /// listed, and only runs of which there is something are looked at closer. Returns one line for each manifest
 /// in results/ that is of no run of the plan. Throws what `visit` throws, and support::Error where a folder
 /// cannot be read.

@@ -1,4 +1,5 @@
-// The state of a run, as its manifest and its files say. Manifests are the only state of a production.
+// The state of a run, as its manifest and its files say. Manifests alone say which runs are done;
+// attempts say which are poisoned.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ struct RunState {
     published,  ///< its manifest and files are as they should be
     missing,    ///< there is no manifest
     rejected,   ///< there is one, and it or a file is not right: `reason`
-    poisoned    ///< there is none, and the program crashed twice at the same shower: `reason`
+    poisoned    ///< there is none, and two attempts stopped at the same shower: `reason`
   };
   Kind kind = Kind::missing;
   std::string reason;

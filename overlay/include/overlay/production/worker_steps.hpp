@@ -18,7 +18,8 @@ struct RunInput {
 };
 
 /// The run's line of runs.tsv and its card, once the checksums of card.template, of the patched program and
-/// of its tables are right. Throws WorkerError (never) where anything is not what the plan says.
+/// of its tables are right. Throws WorkerError with WorkerExit::never where anything is not what the plan
+/// says.
 RunInput checked_input(const ProductionPlan& plan, const std::filesystem::path& folder, std::int64_t run);
 
 /// This node's class. Throws WorkerError (other_bits) where it is not the production's, and as
