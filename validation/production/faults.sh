@@ -188,7 +188,11 @@ fault_output() {
   [ "$before" -lt 24 ] || die "the disk was never full"
   figures "$before runs published before the disk was full, $full attempts recorded with 74; done once there was room"
 }
-clear_or_wait() { wait_until 60 queue_or_slurm_empty || clear_queues; }
+# A full disk may cut DAGMan's own log in the middle of an event; it then starts again and again, and never gets beyond it.
+clear_or_wait() {
+  wait_until 60 queue_or_slurm_empty || clear_queues
+  rm -f "$production"/htcondor/production.dag.nodes.log "$production"/htcondor/production.dag.lock
+}
 queue_or_slurm_empty() { case $engine in htcondor) queue_is_empty ;; *) slurm_is_empty ;; esac; }
 
 # --- a slot, or a node, of another class
