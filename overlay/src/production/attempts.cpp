@@ -77,6 +77,20 @@ std::string machine_name() {
   return name;
 }
 
+/// Whether a process of this machine has ended. A zombie has: it may stay for ever, in containers whose first
+/// process takes no orphan's status.
+bool has_ended(pid_t process) {
+  if (kill(process, 0) != 0) return errno == ESRCH;
+  try {
+    const std::string stat = support::read_file(fmt::format("/proc/{}/stat", process));
+    const std::size_t name_end = stat.rfind(')');  // a name may hold blanks and parentheses
+    const char state = name_end + 2 < stat.size() ? stat[name_end + 2] : '?';
+    return state == 'Z' || state == 'X';
+  } catch (const support::Error&) {
+    return kill(process, 0) != 0 && errno == ESRCH;  // it ended meanwhile, or /proc is not there
+  }
+}
+
 /// Whether the worker that left this mark is gone.
 bool is_gone(const fs::path& mark, const json& started) {
   const pid_t process = started.value("process", 0);
@@ -86,7 +100,7 @@ bool is_gone(const fs::path& mark, const json& started) {
     const bool same =
         stat("/proc/self/ns/pid", &space) == 0 &&
         started.value("namespace", std::uint64_t{0}) == static_cast<std::uint64_t>(space.st_ino);
-    if (same) return kill(process, 0) != 0 && errno == ESRCH;
+    if (same) return has_ended(process);
   }
   struct stat status {};
   const fs::path sign = fs::exists(mark / kStarted) ? mark / kStarted : mark;

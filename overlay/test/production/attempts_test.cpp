@@ -54,6 +54,20 @@ TEST_F(Attempts, AKilledWorkersMarkBecomesAnAttempt) {
   EXPECT_FALSE(poisoned(production.path(), 101));
 }
 
+TEST_F(Attempts, AZombiesMarkBecomesAnAttempt) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const RunningAttempt mark(production.path(), 101);
+    _exit(0);
+  }
+  siginfo_t info{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);  // its status is not taken
+  note_vanished(production.path(), 101);
+  EXPECT_EQ(attempts_at(production.path(), 101).at(0).outcome, "vanished");
+  int status = 0;
+  waitpid(child, &status, 0);
+}
+
 TEST_F(Attempts, TwoCrashesAtOneShowerPoisonARun) {
   fail("crash", 7);
   fail("crash", 8);
