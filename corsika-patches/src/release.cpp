@@ -15,10 +15,10 @@
 namespace corsika_patches {
 namespace {
 
-bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 void skip_blanks(std::string_view& text) {
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
 }
 
 /// "7.7410" of a text that begins with 7.7410 or, without `point`, with 77410, and then with nothing that
@@ -70,9 +70,9 @@ std::optional<std::string> from_source(std::string_view text) {
   for (auto at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
     auto rest = text.substr(at + 1);
     skip_blanks(rest);
-    if (!take_literal(rest, "DEFINE") || rest.empty() || !blank(rest.front())) continue;
+    if (!take_literal(rest, "DEFINE") || rest.empty() || !is_blank(rest.front())) continue;
     skip_blanks(rest);
-    if (!take_literal(rest, "__CVERSION__") || rest.empty() || !blank(rest.front())) continue;
+    if (!take_literal(rest, "__CVERSION__") || rest.empty() || !is_blank(rest.front())) continue;
     skip_blanks(rest);
     if (const auto release = release_at(rest, true)) return release;
   }

@@ -20,7 +20,7 @@ struct Head {
   ProgramUnit unit;
 };
 
-std::string refusal(const std::string& text) {
+std::string refusal_of_wrapping(const std::string& text) {
   try {
     const Head head(text);
     arguments_by_role(kRule, head.arguments(), "x.F:1");
@@ -48,9 +48,9 @@ TEST(Wrapper, RolesAreFoundByNameElseByPosition) {
 TEST(Wrapper, RoutinesThatItCannotStandFor) {
   const std::string plain =
       "      SUBROUTINE CERENK( STEP,TIME,N )\n      REAL*8 STEP,TIME\n      INTEGER N\n";
-  EXPECT_EQ(refusal(plain + "      END\n"), "");
+  EXPECT_EQ(refusal_of_wrapping(plain + "      END\n"), "");
   const auto change = [&](const std::string& from, const std::string& to) {
-    return refusal(sample::swapped(plain, from, to) + "      END\n");
+    return refusal_of_wrapping(sample::swapped(plain, from, to) + "      END\n");
   };
   EXPECT_NE(change("TIME,N", "TIME,*").find("alternate return"), std::string::npos);
   EXPECT_NE(change("TIME,N", "TIME,K").find("does not declare its argument K"), std::string::npos);

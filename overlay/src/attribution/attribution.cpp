@@ -20,7 +20,7 @@ const Mapping* mapping_of(const CpuSamples& samples, std::uint64_t pc) {
 }
 
 /// Samples of one program or library, by its own addresses.
-struct Object {
+struct LoadedObject {
   std::unique_ptr<ElfSymbols> symbols;
   std::map<std::uint64_t, std::uint64_t> counts;
 };
@@ -101,7 +101,7 @@ class ObjectPlaces {
 /// Finds the library that a function called by name is in.
 class LibraryFunctions {
  public:
-  explicit LibraryFunctions(std::map<std::string, Object>& objects) : objects_(objects) {}
+  explicit LibraryFunctions(std::map<std::string, LoadedObject>& objects) : objects_(objects) {}
 
   /// Without an object where no mapped library defines the function.
   const Place& place(const std::string& function) {
@@ -124,7 +124,7 @@ class LibraryFunctions {
   }
 
  private:
-  std::map<std::string, Object>& objects_;
+  std::map<std::string, LoadedObject>& objects_;
   std::map<std::string, Place> known_;
 };
 
@@ -190,7 +190,7 @@ double Attribution::share_uncorrected(const ProfileCategory& category) const {
 
 void attribute(const CpuSamples& samples, const std::filesystem::path& program,
                const CategoryList& categories, Attribution& into) {
-  std::map<std::string, Object> objects;
+  std::map<std::string, LoadedObject> objects;
   for (const Mapping& mapping : samples.mappings)
     if (!mapping.object.empty() && mapping.object[0] == '/') objects[mapping.object];
   for (const PcCount& pc : samples.counts) {
@@ -202,7 +202,7 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program,
       count_in(place, place, categories, pc.count, into);
       continue;
     }
-    Object& object = objects[mapping->object];
+    LoadedObject& object = objects[mapping->object];
     if (!object.symbols) object.symbols = std::make_unique<ElfSymbols>(mapping->object);
     const auto address = object.symbols->address_of_offset(pc.pc - mapping->begin + mapping->offset);
     object.counts[address.value_or(0)] += pc.count;

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-constexpr const char* kManifest = "overlay-install.json";
+constexpr const char* kInstallManifest = "overlay-install.json";
 constexpr const char* kUnfinishedInstall = ".overlay-install";
 
 /// Installed files by their names below the prefix, with their checksums.
@@ -92,7 +92,7 @@ own licence: give them to nobody who has not got it.
       fmt::arg("version", set.corsika_version), fmt::arg("profile", set.profile.name),
       fmt::arg("options", support::join(set.profile.options)), fmt::arg("flags", set.flags),
       fmt::arg("compilers", set.compilers), fmt::arg("stage", set.cherenkov_stage.text()),
-      fmt::arg("program", program), fmt::arg("manifest", kManifest));
+      fmt::arg("program", program), fmt::arg("manifest", kInstallManifest));
 }
 
 void copy_in(const fs::path& from, const fs::path& to) {
@@ -142,7 +142,7 @@ void gather(const BuildSet& set, const fs::path& stage) {
 
 /// What an earlier installation left; empty where there is none.
 KnownFiles earlier_files(const fs::path& prefix, const std::string& profile) {
-  const auto file = prefix / kManifest;
+  const auto file = prefix / kInstallManifest;
   std::error_code error;
   if (!fs::exists(file, error)) return {};
   KnownFiles files;
@@ -194,7 +194,7 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
                    const KnownFiles& earlier, const Checksums& fresh) {
   auto both = earlier;
   for (const auto& [name, sum] : fresh) both[name].insert(sum);
-  write_manifest(prefix / kManifest, set, both);
+  write_manifest(prefix / kInstallManifest, set, both);
   for (const auto& [name, sum] : fresh) {
     fs::create_directories((prefix / name).parent_path());
     fs::rename(stage / name, prefix / name);
@@ -210,7 +210,7 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
     listed[name] = sums;  // the next installation tries again
     say(fmt::format("an older file stays: {} ({})", (prefix / name).string(), error.message()));
   }
-  write_manifest(prefix / kManifest, set, listed);
+  write_manifest(prefix / kInstallManifest, set, listed);
 }
 
 /// Folders that a killed installation left. The lock is held, so nobody works in them.
@@ -241,7 +241,7 @@ void publish(const BuildSet& set, const fs::path& prefix) {
   gather(set, stage);
   const auto fresh = checksums_of(stage);
   if (is_new) {
-    write_manifest(stage / kManifest, set, known(fresh));
+    write_manifest(stage / kInstallManifest, set, known(fresh));
     fs::rename(stage, prefix);
     return;
   }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-json read_json(const fs::path& file) {
+json settings_in(const fs::path& file) {
   try {
     return json::parse(support::read_file(file));
   } catch (const json::exception& problem) {
@@ -35,7 +35,7 @@ std::string StagePresence::text() const {
 }
 
 StagePresence stage_of_build(const fs::path& folder) {
-  const auto settings = read_json(folder / "settings.json");
+  const auto settings = settings_in(folder / "settings.json");
   const auto stage = stage_trust(folder / "manifest.json");
   StagePresence presence;
   presence.reason = stage.reason;
