@@ -118,7 +118,8 @@ void kill_descendants() {
   signal(kParentDied, SIG_DFL);
   if (getppid() != parent) _exit(126);
   const pid_t guard = getpid();
-  // vfork(2): no copy of the page tables, which are large where sanitizers are in. Signal handlers are not shared.
+  // vfork(2): no copy of the page tables, which are large where sanitizers are in. Signal handlers are not
+  // shared.
   const pid_t pid = vfork();
   if (pid == 0) become_child(child, mask, guard);
   if (pid < 0) _exit(kNoFolder);
