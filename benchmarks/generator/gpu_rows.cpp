@@ -1,4 +1,4 @@
-// The rows of a device, as ranmar-gpu-bench and ranmar-opencl-bench write them.
+// The rows of a device, as ranmar-gpu-bench writes them.
 #include "gpu_rows.hpp"
 
 #include <fmt/core.h>
@@ -13,7 +13,7 @@ namespace bench {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kNoDevice = 77;  // exit status
+constexpr int kNoDevice = 77;  // exit status of ranmar-gpu-bench
 
 // The lines of a program's output that have `word`.
 std::vector<std::string> lines_with(const std::string& output, const std::string& word) {
@@ -43,32 +43,29 @@ GpuRows read_gpu_rows(const std::string& text) {
     }
     gpu.ratios = json.at("ratios").get<std::map<std::string, double>>();
   } catch (const nlohmann::json::exception& problem) {
-    throw support::Error(fmt::format(
-        "what the benchmark of a device wrote cannot be read ({}); build it again from the same sources",
-        problem.what()));
+    throw support::Error(
+        fmt::format("what ranmar-gpu-bench wrote cannot be read ({}); build it again from the same sources",
+                    problem.what()));
   }
   return gpu;
 }
 
-GpuRows measure_gpu(const fs::path& program, const fs::path& json, int repeats, const std::string& device,
-                    const std::vector<std::string>& further) {
+GpuRows measure_gpu(const fs::path& program, const fs::path& json, int repeats) {
   GpuRows nothing;
   if (!support::find_program(program.string())) {
     nothing.skipped.push_back(
-        fmt::format("rows of {} SKIPPED: {} is not there (it is built where there is {})", device,
-                    program.filename().string(), device == "a CUDA device" ? "nvcc" : "CL/cl.h"));
+        "rows of a CUDA device SKIPPED: ranmar-gpu-bench is not there (it is built where there is nvcc)");
     return nothing;
   }
-  fmt::print(stderr, "ranmar-bench: {} makes the rows of {}\n", program.string(), device);
+  fmt::print(stderr, "ranmar-bench: {} makes the rows of a CUDA device\n", program.string());
   std::error_code ignored;
   fs::remove(json, ignored);
-  support::Command command{{program.string(), "--repeats", std::to_string(repeats), "--out", json.string()}};
-  command.argv.insert(command.argv.end(), further.begin(), further.end());
-  const auto result = support::run(command);
+  const auto result = support::run(
+      {.argv = {program.string(), "--repeats", std::to_string(repeats), "--out", json.string()}});
   auto skipped = lines_with(result.output, "SKIPPED");
   if (result.status == kNoDevice) {
     for (const auto& line : skipped)
-      nothing.skipped.push_back("rows of " + device + " " + line.substr(line.find("SKIPPED")));
+      nothing.skipped.push_back("rows of a CUDA device " + line.substr(line.find("SKIPPED")));
     return nothing;
   }
   if (result.status != 0) {

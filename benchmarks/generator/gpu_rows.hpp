@@ -1,5 +1,4 @@
-// The rows of a CUDA or an OpenCL device: those of ranmar-gpu-bench and ranmar-opencl-bench, programs of
-// their own.
+// The rows of a CUDA device: those of ranmar-gpu-bench, a program of its own.
 #pragma once
 
 #include <filesystem>
@@ -17,14 +16,12 @@ struct GpuRows {
   std::vector<std::string> skipped;  ///< what was left out, and why: a line each
 };
 
-/// Reads what such a program wrote. Throws support::Error where that is not its JSON.
+/// Reads what ranmar-gpu-bench wrote. Throws support::Error where that is not its JSON.
 GpuRows read_gpu_rows(const std::string& text);
 
-/// Runs `program`, which writes to `json`, with that many repetitions of each row; `device` ("a CUDA device")
-/// is for what is said of it, `further` are more arguments. Where there is no such program, or it finds no
-/// device, there are no rows and `skipped` says why. Throws support::Error where it fails otherwise.
-GpuRows measure_gpu(const std::filesystem::path& program, const std::filesystem::path& json, int repeats,
-                    const std::string& device = "a CUDA device",
-                    const std::vector<std::string>& further = {});
+/// Runs `program`, which writes to `json`, with that many repetitions of each row. Where there is no such
+/// program, or it finds no device, there are no rows and `skipped` says why. Throws support::Error where it
+/// fails otherwise.
+GpuRows measure_gpu(const std::filesystem::path& program, const std::filesystem::path& json, int repeats);
 
 }  // namespace bench

@@ -14,6 +14,7 @@
 #include "cpu_rows.hpp"
 #include "gpu_rows.hpp"
 #include "measure.hpp"
+#include "opencl_rows.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar_testing/simd_target.hpp"
 #include "requests.hpp"
@@ -35,8 +36,8 @@ struct Options {
   std::string tree_library;
   std::string gpu = "auto";
   std::string gpu_program;
-  std::string opencl_program;
   int gpu_repeats = 21;
+  bool list_devices = false;
 };
 
 Options options_of(int argc, char** argv, CLI::App& app) {
@@ -61,11 +62,10 @@ Options options_of(int argc, char** argv, CLI::App& app) {
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
   app.add_option("--gpu-program", options.gpu_program, "ranmar-gpu-bench (default: the one beside this)");
-  app.add_option("--opencl-program", options.opencl_program,
-                 "ranmar-opencl-bench (default: the one beside this)");
   app.add_option("--gpu-repeats", options.gpu_repeats, "Repetitions of each row of the device")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  app.add_flag("--opencl-devices", options.list_devices, "Only list the devices that OpenCL has");
   app.parse(argc, argv);
   return options;
 }
@@ -118,7 +118,7 @@ void measure_cpu(const Options& options, bench::Results& results) {
   results.simd_target = ranmar::simd_target_in_use();
 }
 
-// The rows of one device; false where there are none.
+// Takes the rows of one device; false where there are none.
 bool add_device(bench::Results& results, bench::GpuRows gpu) {
   results.rows.insert(results.rows.end(), gpu.rows.begin(), gpu.rows.end());
   results.ratios.insert(gpu.ratios.begin(), gpu.ratios.end());
@@ -129,32 +129,30 @@ bool add_device(bench::Results& results, bench::GpuRows gpu) {
 // Returns what went wrong: the rows of the CPU are to be kept all the same.
 std::string measure_gpu(const Options& options, bench::Results& results) {
   if (options.gpu == "off") return {};
-  const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  const auto program = [&](const std::string& given, const char* name) {
-    return given.empty() ? here / name : std::filesystem::path(given);
-  };
+  std::filesystem::path program = options.gpu_program;
+  if (program.empty())
+    program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "ranmar-gpu-bench";
   try {
     support::install_interrupt_handlers();
+    add_device(results, bench::measure_opencl(options.largest, options.repeats));
     const support::TemporaryFolder work(options.out, ".unfinished");  // another run may be at work in it
     const auto json = work.path() / "bench_gpu.json";
-    add_device(results, bench::measure_gpu(program(options.opencl_program, "ranmar-opencl-bench"), json,
-                                           options.repeats, "an OpenCL device",
-                                           {"--largest", std::to_string(options.largest)}));
-    const std::size_t before = results.skipped.size();
-    if (!add_device(results, bench::measure_gpu(program(options.gpu_program, "ranmar-gpu-bench"), json,
-                                                options.gpu_repeats)) &&
-        options.gpu == "on")
-      return fmt::format("--gpu on: {}",
-                         results.skipped.size() == before ? "no rows" : results.skipped[before]);
+    if (!add_device(results, bench::measure_gpu(program, json, options.gpu_repeats)) && options.gpu == "on")
+      return fmt::format("--gpu on: {}", results.skipped.empty() ? "no rows" : results.skipped.back());
   } catch (const support::Interrupted&) {
     throw;
-  } catch (const support::Error& problem) {
+  } catch (const std::exception& problem) {
     return problem.what();
   }
   return {};
 }
 
 int run(const Options& options) {
+  if (options.list_devices) {
+    std::string why;
+    for (const auto& device : bench::opencl_devices(why)) std::cout << device << '\n';
+    return 0;
+  }
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error)

@@ -87,8 +87,8 @@ int run_doctor(const std::filesystem::path& out) {
           ? first_line_of({"nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"})
           : "";
   rows.push_back({"GPU", !gpu.empty(), false, gpu, "optional: without one, numbers come from the CPU"});
-  const std::string lister = (program_folder() / "ranmar-opencl-bench").string();
-  std::istringstream opencl(support::find_program(lister) ? output_of({lister, "--devices"}) : "");
+  const std::string lister = (program_folder() / "ranmar-bench").string();
+  std::istringstream opencl(support::find_program(lister) ? output_of({lister, "--opencl-devices"}) : "");
   const std::size_t before = rows.size();
   for (std::string line; std::getline(opencl, line);) rows.push_back({"OpenCL", true, false, line, ""});
   if (rows.size() == before)
