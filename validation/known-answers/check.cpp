@@ -1,0 +1,250 @@
+// ranmar-known-answers: holds every backend of this machine against known-answers.txt. Reads that file;
+// writes to standard output; ends with 1 where a number or a state differs, and with 77 where a backend that
+// was asked for is not here.
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ranmar/engine.hpp"
+#include "ranmar/fill.hpp"
+#include "ranmar/jump.hpp"
+#include "ranmar/rmmaqd_state.hpp"
+#ifdef RANMAR_WITH_OPENCL
+#include "ranmar/opencl/opencl.hpp"
+#endif
+#ifdef RANMAR_WITH_CUDA
+#include "ranmar/cuda/stream.hpp"
+#endif
+
+namespace {
+
+__extension__ using Position = unsigned __int128;
+
+enum class Kind { kReference, kSimd, kEngine, kOpencl, kCuda };
+
+struct Backend {
+  Kind kind;
+  int device;
+  std::string name;
+};
+
+struct Answer {
+  std::string what, source, form;  // what: numbers, digest, state
+  std::int32_t seed = 0;
+  Position position = 0;
+  std::vector<std::uint64_t> values;
+  int line = 0;
+};
+
+Position position_of(const std::string& digits) {
+  Position value = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return 0;
+    value = 10 * value + static_cast<unsigned>(digit - '0');
+  }
+  return value;
+}
+
+std::vector<Answer> read_answers(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error(file + " cannot be read; give the path of known-answers.txt");
+  std::vector<Answer> answers;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    Answer answer;
+    answer.line = number;
+    std::string position;
+    words >> answer.what;
+    if (answer.what == "numbers") words >> answer.source;
+    words >> answer.form >> answer.seed >> position;
+    for (std::uint64_t value; words >> value;) answer.values.push_back(value);
+    answer.position = position_of(position);
+    const std::size_t least = answer.what == "state" ? 3 + ranmar::kLongLag : 1;
+    if (answer.position == 0 || answer.values.size() < least || !words.eof())
+      throw std::runtime_error(file + " has no known answer in line " + std::to_string(number) +
+                               "; make it anew with make.py");
+    answers.push_back(std::move(answer));
+  }
+  if (answers.empty()) throw std::runtime_error(file + " has no known answers; make it anew with make.py");
+  return answers;
+}
+
+template <class Form>
+ranmar::State<Form> state_before(std::int32_t seed, Position position) {
+  const Position skipped = position - 1;
+  return ranmar::engine_state<Form>(
+      seed, static_cast<std::uint64_t>(skipped >> ranmar::kSubsequenceBits),
+      static_cast<std::uint64_t>(skipped) & ((std::uint64_t{1} << ranmar::kSubsequenceBits) - 1));
+}
+
+/// The next n numbers by one backend; `state` moves past them where the backend is one of the host's.
+template <class Form>
+std::vector<typename Form::Real> make(const Backend& backend, ranmar::State<Form>& state, std::size_t n) {
+  std::vector<typename Form::Real> out(n);
+  switch (backend.kind) {
+    case Kind::kReference:
+      ranmar::fill_reference<Form>(state, out.data(), n);
+      break;
+    case Kind::kSimd:
+      ranmar::fill_simd<Form>(state, out.data(), n);
+      break;
+    case Kind::kEngine: {
+      ranmar::Engine<Form> engine(state);
+      for (auto& number : out) number = engine();
+      engine.save(state);
+      break;
+    }
+    case Kind::kOpencl: {
+#ifdef RANMAR_WITH_OPENCL
+      ranmar::opencl::Stream<Form> stream(state, backend.device);
+      stream.refill(out.data(), n);
+      stream.wait();
+      state = stream.state_at(n);
+#endif
+      break;
+    }
+    case Kind::kCuda: {
+#ifdef RANMAR_WITH_CUDA
+      ranmar::cuda::Stream<Form> stream(state, backend.device);
+      stream.refill(out.data(), n);
+      stream.wait();
+      state = stream.state_at(n);
+#endif
+      break;
+    }
+  }
+  return out;
+}
+
+template <class Form>
+std::uint64_t integer(typename Form::Real number) {
+  return static_cast<std::uint64_t>(std::ldexp(static_cast<double>(number), Form::kBits));
+}
+
+constexpr Position kMostStepped = 2'000'000;
+
+template <class Form>
+bool numbers_agree(const Backend& backend, const Answer& answer) {
+  const auto agree = [&answer](const std::vector<typename Form::Real>& made) {
+    const std::size_t before = made.size() - answer.values.size();
+    for (std::size_t i = 0; i < answer.values.size(); ++i)
+      if (integer<Form>(made[before + i]) != answer.values[i]) return false;
+    return true;
+  };
+  auto state = state_before<Form>(answer.seed, answer.position);
+  if (!agree(make<Form>(backend, state, answer.values.size()))) return false;
+  if (answer.position > kMostStepped) return true;
+  state = ranmar::seeded_state<Form>(answer.seed);
+  return agree(
+      make<Form>(backend, state, static_cast<std::size_t>(answer.position) - 1 + answer.values.size()));
+}
+
+template <class Form>
+bool digest_agrees(const Backend& backend, const Answer& answer) {
+  auto state = ranmar::seeded_state<Form>(answer.seed);
+  std::uint64_t digest = 0;
+  for (const auto number : make<Form>(backend, state, static_cast<std::size_t>(answer.position)))
+    digest = 6364136223846793005U * digest + integer<Form>(number);
+  return digest == answer.values[0];
+}
+
+/// The state before a position in RMMAQD's terms and back: by the engines' jump, by the library's own, ahead
+/// and back, and, where the numbers before it are few, by drawing them.
+bool state_agrees(const Backend& backend, const Answer& answer) {
+  using ranmar::Form48;
+  const auto agree = [&answer](const ranmar::State<Form48>& state) {
+    const auto classic = ranmar::to_rmmaqd(state, static_cast<std::int32_t>(answer.values[0]));
+    bool same = classic.i97 == static_cast<std::int32_t>(answer.values[0]) &&
+                classic.j97 == static_cast<std::int32_t>(answer.values[1]) &&
+                std::ldexp(classic.c, 24) == static_cast<double>(answer.values[2]);
+    for (std::size_t i = 0; i < classic.u.size(); ++i)
+      same = same && std::ldexp(classic.u[i], 48) == static_cast<double>(answer.values[3 + i]);
+    return same && ranmar::from_rmmaqd(classic) == state;
+  };
+  if (!agree(state_before<Form48>(answer.seed, answer.position))) return false;
+  const auto skipped = static_cast<std::int64_t>(answer.position - 1);
+  const auto start = ranmar::seeded_state<Form48>(answer.seed);
+  auto state = start;
+  ranmar::jump(state, skipped);
+  if (!agree(state)) return false;
+  ranmar::jump(state, -skipped);
+  if (state != start) return false;
+  if (answer.position > kMostStepped) return true;
+  if (skipped > 0) make<Form48>(backend, state, static_cast<std::size_t>(skipped));
+  return agree(state);
+}
+
+template <class Form>
+bool agrees(const Backend& backend, const Answer& answer) {
+  return answer.what == "digest" ? digest_agrees<Form>(backend, answer)
+                                 : numbers_agree<Form>(backend, answer);
+}
+
+bool right(const Backend& backend, const Answer& answer) {
+  if (answer.what == "state") return state_agrees(backend, answer);
+  if (answer.form == "48") return agrees<ranmar::Form48>(backend, answer);
+  if (answer.form == "24") return agrees<ranmar::Form24>(backend, answer);
+  return agrees<ranmar::FormExtended48>(backend, answer);
+}
+
+std::vector<Backend> backends_here() {
+  std::vector<Backend> backends{
+      {Kind::kReference, 0, "reference"}, {Kind::kSimd, 0, "simd"}, {Kind::kEngine, 0, "engine"}};
+#ifdef RANMAR_WITH_OPENCL
+  const auto devices = ranmar::opencl::devices();
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    backends.push_back({Kind::kOpencl, static_cast<int>(i), "opencl"});
+#endif
+#ifdef RANMAR_WITH_CUDA
+  for (int i = 0; i < ranmar::cuda::device_count(); ++i) backends.push_back({Kind::kCuda, i, "cuda"});
+#endif
+  return backends;
+}
+
+int check(const std::string& file, const std::string& wanted) {
+  const auto answers = read_answers(file);
+  bool found = false, all_right = true;
+  for (const auto& backend : backends_here()) {
+    if (!wanted.empty() && wanted != backend.name) continue;
+    found = true;
+    int wrong = 0, first = 0;
+    for (const auto& answer : answers)
+      if (!right(backend, answer) && wrong++ == 0) first = answer.line;
+    std::printf("%s\t%d\t%zu\t%d", backend.name.c_str(), backend.device, answers.size(), wrong);
+    if (wrong > 0) std::printf("\tfirst in line %d", first);
+    std::printf("\n");
+    std::fflush(stdout);
+    all_right = all_right && wrong == 0;
+  }
+  if (found) return all_right ? 0 : 1;
+  std::printf("SKIPPED: this machine has no backend %s\n", wanted.c_str());
+  return 77;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words[0].starts_with("-") ||
+      (words.size() != 1 && (words.size() != 3 || words[1] != "--backend"))) {
+    std::fprintf(stderr,
+                 "usage: ranmar-known-answers FILE [--backend reference|simd|engine|opencl|cuda]\n"
+                 "Prints a line for each backend and device: name, device, answers, wrong ones.\n");
+    return 2;
+  }
+  try {
+    return check(words[0], words.size() == 3 ? words[2] : "");
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "ranmar-known-answers: error: %s\n", problem.what());
+    return 1;
+  }
+}
