@@ -1,0 +1,32 @@
+// The streams of 32-bit words that statistical batteries test: RANMAR's forms, parts of their bits, several
+// sequences in turn, and two generators that a battery must reject. Uses libranmar; touches nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace validation {
+
+/// Writes the next words of a stream to `out`, as many as it has room for.
+using Words = std::function<void(std::vector<std::uint32_t>& out)>;
+
+struct Subject {
+  std::string_view name;
+  std::string_view what;  ///< one line
+  bool control = false;   ///< a known bad generator, which a battery must reject
+};
+
+/// All subjects that open_subject() knows.
+const std::vector<Subject>& subjects();
+
+/// The stream of a subject, from its first number, for a seed of 1 to 900000000. Numbers come from `backend`,
+/// "simd" or "reference". Throws std::invalid_argument where the name is unknown or the seed out of range.
+///
+/// Where a part of a number has fewer than 32 bits, the parts follow each other without a gap, the highest
+/// bit first: a word then holds pieces of two numbers, and no bit of it is constant.
+Words open_subject(std::string_view name, std::int32_t seed, std::string_view backend = "simd");
+
+}  // namespace validation

@@ -1,0 +1,86 @@
+// ranmar-testu01: one test of a battery of TestU01 on one subject. Built where TestU01 is found; nothing of
+// it is part of this project. Prints a line for each p-value: battery, test, name, p. Writes no file.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "subjects.hpp"
+
+extern "C" {
+#include <bbattery.h>
+#include <swrite.h>
+#include <unif01.h>
+}
+
+namespace {
+
+validation::Words stream;
+std::vector<std::uint32_t> block;
+std::size_t at = 0;
+
+unsigned int next_word() {
+  if (at == block.size()) {
+    stream(block);
+    at = 0;
+  }
+  return block[at++];
+}
+
+struct Battery {
+  std::string_view name;
+  int tests;
+  void (*repeat)(unif01_Gen*, int*);
+};
+constexpr Battery kBatteries[]{{"SmallCrush", 10, bbattery_RepeatSmallCrush},
+                               {"Crush", 96, bbattery_RepeatCrush},
+                               {"BigCrush", 106, bbattery_RepeatBigCrush}};
+
+int run_test(const Battery& battery, int test, std::string_view subject, std::int32_t seed) {
+  // A seed of its own for each test: a test that is run alone gives what it gives in the whole battery.
+  stream = validation::open_subject(subject, seed + 4 * test);
+  block.resize(1 << 12);
+  at = block.size();
+  std::string name(subject);
+  auto* generator = unif01_CreateExternGenBits(name.data(), next_word);
+  swrite_Basic = FALSE;
+  int repeats[200] = {};
+  repeats[test] = 1;
+  std::FILE* real = stdout;
+  stdout = std::fopen("/dev/null", "w");  // the battery's own report
+  battery.repeat(generator, repeats);
+  std::fclose(stdout);
+  stdout = real;
+  for (int i = 0; i < bbattery_NTests; ++i)
+    if (bbattery_pVal[i] >= 0.)
+      std::printf("%s\t%d\t%s\t%.6e\n", battery.name.data(), test, bbattery_TestNames[i], bbattery_pVal[i]);
+  unif01_DeleteExternGenBits(generator);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::fprintf(stderr,
+                 "usage: ranmar-testu01 BATTERY TEST SUBJECT SEED\n"
+                 "BATTERY: SmallCrush (tests 1 to 10), Crush (1 to 96), BigCrush (1 to 106)\n");
+    return 2;
+  }
+  try {
+    for (const auto& battery : kBatteries) {
+      const int test = std::atoi(argv[2]);
+      if (battery.name != argv[1]) continue;
+      if (test < 1 || test > battery.tests) break;
+      return run_test(battery, test, argv[3], std::atoi(argv[4]));
+    }
+    std::fprintf(stderr, "ranmar-testu01: error: the battery or test cannot be %s %s; see --help\n", argv[1],
+                 argv[2]);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "ranmar-testu01: error: %s\n", problem.what());
+  }
+  return 1;
+}
