@@ -89,8 +89,27 @@ KnownRoutines::KnownRoutines(const StageRules& rules, const std::map<std::string
     if (found == routines_.end()) found = routines_.insert(routines_.end(), Routine{rule.name, rule.file});
     found->rules.push_back(&rule);
   }
+  add_users_of_what_is_not_set();
   for (auto& routine : routines_) survey(routine);
   for (auto& routine : routines_) look_elsewhere(routine);
+}
+
+void KnownRoutines::add_users_of_what_is_not_set() {
+  const NotSetRule& rule = rules_.not_set;
+  const auto file = files_.find(rule.file);
+  if (file == files_.end() || file->second.units == nullptr) return;
+  const auto uses_one = [&](const Statement& statement) {
+    return std::any_of(rule.names.begin(), rule.names.end(),
+                       [&](const std::string& name) { return has_word(statement.text, name); });
+  };
+  const auto& statements = file->second.source->statements();
+  for (const auto& unit : *file->second.units) {
+    const auto is_unit = [&](const std::string& name) { return unit.has_name(name); };
+    if (std::any_of(rule.routines.begin(), rule.routines.end(), is_unit)) continue;
+    if (std::any_of(statements.begin() + unit.first_statement, statements.begin() + unit.end_statement,
+                    uses_one))
+      routines_.push_back(Routine{unit.name(), rule.file});
+  }
 }
 
 /// A routine of which there is only the name may do anything.

@@ -155,6 +155,11 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
     rules.header = table.needed("file");
     rules.header_names = table.list("names");
   }
+  if (root["not_set"].is_table()) {
+    const Table table(root["not_set"], path + ": [not_set]");
+    table.allow({"file", "names", "routines"});
+    rules.not_set = {table.needed("file"), table.list("names"), table.list("routines")};
+  }
   return rules;
 }
 
@@ -165,7 +170,7 @@ RuleSet load_rules(const std::filesystem::path& path) {
   const Table top(root, path.string());
   top.allow({"name", "flag", "state", "routine", "call_sites", "always", "options", "needed", "not_covered",
              "by_bunch", "held_off", "wrap", "call_before", "replace", "wrap_file", "called", "header",
-             "known"});
+             "known", "not_set"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.flag = top.needed("flag");

@@ -133,6 +133,30 @@ TEST_F(KnownRoutinesOfATree, ATreeIsUpdatedWhenAProofComesAndWhenItGoes) {
   EXPECT_EQ(sample::read(tree_ / "light.F"), before);
 }
 
+// What the stage does not set has other values after a step than CORSIKA's own loop leaves.
+TEST_F(KnownRoutinesOfATree, ARoutineThatUsesWhatIsNotSetMustBeProven) {
+  write_rules("[not_set]\nfile = \"light.F\"\nnames = [\"GLOW\"]\nroutines = [\"FILL\"]\n");
+  EXPECT_EQ(held_off(), (std::vector<std::string>{"COLOUR", "FINE COLOUR"})) << "nobody uses it";
+  const std::string stock = kLightFortran;
+  const auto show = [&](const std::string& lines) {
+    sample::write(tree_ / "light.F", stock + "      SUBROUTINE SHOW\n" + lines + "      END\n");
+  };
+  show("      WRITE(*,*) AFTERGLOW\n");
+  EXPECT_EQ(judged().trust, "known");
+  show("      WRITE(*,*) GLOW\n");
+  EXPECT_EQ(judged().trust, "held off");
+  EXPECT_NE(judged().reason.find("SHOW"), std::string::npos) << judged().reason;
+  EXPECT_EQ(held_off(), kAll);
+  prove(proof({"LIGHT", "FINE"}));
+  EXPECT_EQ(judged({"LIGHT", "FINE"}).trust, "proven");
+  show("      WRITE(*,*) 2*GLOW\n");
+  EXPECT_EQ(judged({"LIGHT", "FINE"}).trust, "held off");
+  options_.proven.clear();
+  sample::write(tree_ / "light.F",
+                stock + "#if __FINE__\n      SUBROUTINE SHOW\n      WRITE(*,*) GLOW\n      END\n#endif\n");
+  EXPECT_EQ(held_off(), (std::vector<std::string>{"FINE", "COLOUR", "FINE COLOUR"}));
+}
+
 TEST_F(KnownRoutinesOfATree, OneThatCannotBeReadIsAReason) {
   EXPECT_NE(left_out("light.F", "#if __FINE__", "#if __FINE__ > 2").find("more than this version can read"),
             std::string::npos);

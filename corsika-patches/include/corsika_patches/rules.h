@@ -114,6 +114,14 @@ struct KnownRoutine {
   std::map<std::string, std::string> macros;
 };
 
+/// Variables of COMMON blocks that CORSIKA sets bunch by bunch and the stage does not.
+struct NotSetRule {
+  std::string file;                ///< Fortran, relative to the tree
+  std::vector<std::string> names;  ///< of the variables
+  std::vector<std::string>
+      routines;  ///< that may use them: what they do is known, or not done beside the stage
+};
+
 /// A stage that takes the place of routines of CORSIKA.
 struct StageRules {
   std::set<std::string> always;       ///< macros of every build that are no options
@@ -130,6 +138,7 @@ struct StageRules {
   std::vector<WrapFileRule> files;
   std::vector<CalledRoutine> called;
   std::vector<KnownRoutine> known;
+  NotSetRule not_set;
 };
 
 /// The rules of one file: what one stage replaces and inserts.
