@@ -142,6 +142,12 @@ bool numbers_agree(const Backend& backend, const Answer& answer) {
   };
   auto state = state_before<Form>(answer.seed, answer.position);
   if (!agree(make<Form>(backend, state, answer.values.size()))) return false;
+  // Within a long fill: the backends make whole rows in another way than single numbers.
+  constexpr std::size_t kLead = 200;
+  if (answer.position > kLead) {
+    state = state_before<Form>(answer.seed, answer.position - kLead);
+    if (!agree(make<Form>(backend, state, kLead + answer.values.size()))) return false;
+  }
   if (answer.position > kMostStepped) return true;
   state = ranmar::seeded_state<Form>(answer.seed);
   return agree(

@@ -95,6 +95,14 @@ def power_of_t(exponent, modulus):
     return result
 
 
+def edges(form):
+    """Positions in the first period of C just before it takes its least and its greatest value, and before it stays
+    just above a borrow: where a comparison that is wrong by one shows."""
+    generator = Ranmar(form, 1)
+    inverse = pow(generator.cd, -1, generator.cm)
+    return [(generator.c - value) * inverse % generator.cm for value in (0, 1, generator.cm - 1, generator.cd, generator.cm - generator.cd)]
+
+
 def state_line(form, seed, position, generator):
     return "state %s %d %d %d %d %d %s" % (form, seed, position, generator.i97, generator.j97, generator.c, " ".join(map(str, generator.u[1:])))
 
@@ -130,10 +138,10 @@ def main():
                     jumped.jump(target - 1)
                     if [jumped.next() for _ in range(VALUES)] != values:
                         sys.exit("make.py: jumped and stepped numbers differ")
-            for target in FAR if seed in SEEDS[:2] else FAR[3:5]:
+            for target in FAR + edges(form) if seed in SEEDS[:2] else FAR[3:5]:
                 jumped = Ranmar(form, seed)
                 jumped.jump(target - 1)
-                if form == "48" and target < 2**60:
+                if form == "48" and target in FAR[:3]:
                     print(state_line(form, seed, target, jumped))
                 print("numbers jumped", form, seed, target, *[jumped.next() for _ in range(VALUES)])
 
