@@ -1,0 +1,79 @@
+// Tests of the subjects of the batteries: their words against known answers.
+#include "subjects.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace validation {
+namespace {
+
+constexpr std::int32_t kSeed = 54217137;
+// Numbers 1 to 4 of that seed times 2^48: known-answers.txt.
+constexpr std::uint64_t kNumbers[]{133543159487477, 225387151215932, 145340696027213, 85170398920766};
+
+std::vector<std::uint32_t> words_of(std::string_view name, std::size_t count, std::int32_t seed = kSeed,
+                                    std::string_view backend = "simd") {
+  std::vector<std::uint32_t> words(count);
+  open_subject(name, seed, backend)(words);
+  return words;
+}
+
+std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+TEST(Subjects, HighBits) {
+  const auto words = words_of("form48", 4);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(words[i], low(kNumbers[i] >> 16));
+  const auto reversed = words_of("form48-reversed", 1);
+  for (int bit = 0; bit < 32; ++bit) EXPECT_EQ(reversed[0] >> bit & 1U, words[0] >> (31 - bit) & 1U);
+}
+
+TEST(Subjects, PartsFollowWithoutGaps) {
+  const auto check = [](const std::vector<std::uint32_t>& words, int shift) {
+    std::uint64_t part[4];
+    for (int i = 0; i < 4; ++i) part[i] = kNumbers[i] >> shift & 0xffffff;
+    EXPECT_EQ(words[0], low(part[0] << 8 | part[1] >> 16));
+    EXPECT_EQ(words[1], low(part[1] << 16 | part[2] >> 8));
+    EXPECT_EQ(words[2], low(part[2] << 24 | part[3]));
+  };
+  check(words_of("form48-low24", 3), 0);
+  check(words_of("form48-high24", 3), 24);
+}
+
+TEST(Subjects, SequencesInTurn) {
+  const auto four = words_of("seeds-4", 8);
+  for (int k = 0; k < 4; ++k) {
+    const auto one = words_of("form48", 2, kSeed + k);
+    EXPECT_EQ(four[static_cast<std::size_t>(k)], one[0]);
+    EXPECT_EQ(four[static_cast<std::size_t>(k) + 4], one[1]);
+  }
+  const auto eight = words_of("instances-8", 16), one = words_of("form48", 2);
+  EXPECT_EQ(eight[0], one[0]);
+  EXPECT_EQ(eight[8], one[1]);
+  EXPECT_EQ(std::set<std::uint32_t>(eight.begin(), eight.end()).size(), 16U);
+}
+
+TEST(Subjects, OneStreamWhateverTheBlocksAndTheBackend) {
+  for (const auto& subject : subjects()) {
+    const auto whole = words_of(subject.name, 20000);
+    EXPECT_EQ(words_of(subject.name, 20000, kSeed, "reference"), whole) << subject.name;
+    const auto stream = open_subject(subject.name, kSeed);
+    std::vector<std::uint32_t> part(7001), joined;
+    for (int i = 0; i < 2; ++i) {
+      stream(part);
+      joined.insert(joined.end(), part.begin(), part.end());
+    }
+    EXPECT_TRUE(std::equal(joined.begin(), joined.end(), whole.begin())) << subject.name;
+  }
+}
+
+TEST(Subjects, RefusesUnknownNamesAndSeeds) {
+  EXPECT_THROW(open_subject("form49", 1), std::invalid_argument);
+  EXPECT_THROW(open_subject("form48", 0), std::invalid_argument);
+  EXPECT_THROW(open_subject("form48", 900000001), std::invalid_argument);
+  EXPECT_THROW(open_subject("form48", 1, "abacus"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace validation

@@ -1,0 +1,89 @@
+// The two-dimensional Ising model, updated by Metropolis's and by Wolff's rule from a given source of
+// numbers. Touches nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace validation {
+
+/// Replaces all of `numbers` by the next ones of a source, each in [0,1).
+using Refill = std::function<void(std::vector<double>& numbers)>;
+
+/// Numbers one by one, in their order.
+class Draw {
+ public:
+  explicit Draw(Refill refill) : refill_(std::move(refill)), numbers_(1 << 14), at_(numbers_.size()) {}
+  double operator()() {
+    if (at_ == numbers_.size()) {
+      refill_(numbers_);
+      at_ = 0;
+    }
+    return numbers_[at_++];
+  }
+
+ private:
+  Refill refill_;
+  std::vector<double> numbers_;
+  std::size_t at_;
+};
+
+/// size x size spins with periodic borders, all up at first. Coupling 1. The size is a power of 2 of at
+/// least 4.
+class Lattice {
+ public:
+  /// Throws std::invalid_argument where the size is no such power or the temperature not above 0.
+  Lattice(int size, double temperature);
+
+  [[nodiscard]] int spins() const { return static_cast<int>(spin_.size()); }
+  /// The sum over bonds, -1 for each pair of equal neighbours.
+  [[nodiscard]] int energy() const { return energy_; }
+
+  /// Visits every spin in turn; a number is drawn where the energy would rise (Metropolis et al. 1953).
+  void metropolis_sweep(Draw& draw);
+
+  /// Flips one cluster (Wolff 1989), and returns its size. One number for the first spin, one for each bond
+  /// tried.
+  int wolff_cluster(Draw& draw);
+
+ private:
+  [[nodiscard]] std::size_t neighbour(std::size_t site, int direction) const;
+  [[nodiscard]] int field(std::size_t site) const;
+
+  std::size_t row_mask_, all_mask_, size_;
+  std::vector<std::int8_t> spin_;
+  std::vector<std::uint32_t> pending_;
+  double rise_[5];  // by half the sum of aligned neighbours: chance of a flip
+  double bond_;
+  int energy_;
+};
+
+/// A mean or another quantity of a chain and its standard error by blocking.
+struct Measured {
+  double value = 0., error = 0.;
+};
+
+/// Energy and specific heat per spin of a chain of energies.
+struct ChainResult {
+  Measured energy, specific_heat;
+};
+
+/// Sums of a chain in blocks of equal length; results by the jackknife over blocks (Quenouille 1956).
+class Blocks {
+ public:
+  Blocks(int count, std::uint64_t length) : sums_(static_cast<std::size_t>(count)), length_(length) {}
+  /// Values after the last block are left out.
+  void add(double energy);
+  [[nodiscard]] ChainResult result(int spins, double temperature) const;
+
+ private:
+  struct Sums {
+    double first = 0., second = 0.;
+  };
+  std::vector<Sums> sums_;
+  std::uint64_t length_, at_ = 0;
+};
+
+}  // namespace validation
