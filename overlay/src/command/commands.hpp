@@ -50,6 +50,16 @@ struct BenchCommand {
   std::string gpu_repeats = "21";
 };
 
+/// `overlay validate`: every claim checked, by the program `validate`.
+struct ValidateCommand {
+  std::string corsika = "standin";
+  std::filesystem::path out = "build/overlay";
+  bool full = false;                    ///< hours; goes on where it was stopped
+  bool list = false;                    ///< print the checks, run nothing
+  std::string only;                     ///< run the checks whose names begin so
+  std::filesystem::path known_answers;  ///< empty: the project's own file
+};
+
 // Each returns the exit status and throws support::Error, one line that says what to do.
 int run_build(const BuildCommand& command);
 int run_compare_command(CompareRequest request);  ///< 3 where the outputs differ
@@ -58,6 +68,7 @@ int run_patch(const PatchCommand& command);
 int run_doctor(const std::filesystem::path& out);  ///< `out`: folder whose disk is looked at
 int run_prove(const ProveCommand& command);
 int run_bench(const BenchCommand& command);
+int run_validate(const ValidateCommand& command);
 
 /// Reads the command line and runs the command that it names. Returns the exit status: the command's own; 2,
 /// with one line on standard error, where the command line is wrong. Throws what the command throws.

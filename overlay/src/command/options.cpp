@@ -29,6 +29,7 @@ struct CommandLine {
   PatchCommand patch;
   ProveCommand prove;
   BenchCommand bench;
+  ValidateCommand validate;
   std::filesystem::path doctor_out = "build/overlay";
   std::string step;
   std::filesystem::path step_folder;
@@ -261,6 +262,22 @@ void declare_bench(CLI::App& app, CommandLine& line) {
       ->type_name("N");
 }
 
+void declare_validate(CLI::App& app, CommandLine& line) {
+  auto& validate = line.validate;
+  auto& command = subcommand(app, line, "validate", "Every claim checked, in some minutes, with a page of results",
+                             [&line] { return run_validate(line.validate); });
+  command.add_option("--corsika", validate.corsika, "program whose outputs are compared: as for compare")
+      ->capture_default_str()
+      ->type_name("PATH");
+  declare_out(command, validate.out, "folder for everything that is made");
+  command.add_flag("--full", validate.full, "long runs, some hours; called again, it goes on where it was stopped");
+  command.add_option("--only", validate.only, "only the checks whose names begin so; see --list")
+      ->type_name("PREFIX");
+  command.add_flag("--list", validate.list, "print the checks and their commands, run nothing");
+  command.add_option("--known-answers", validate.known_answers, "your own file of known answers")
+      ->type_name("FILE");
+}
+
 void declare_doctor(CLI::App& app, CommandLine& line) {
   auto& command = subcommand(app, line, "doctor", "What this machine has and lacks",
                              [&line] { return run_doctor(line.doctor_out); });
@@ -296,6 +313,7 @@ void declare_all(CLI::App& app, CommandLine& line) {
   declare_patch(app, line);
   declare_prove(app, line);
   declare_bench(app, line);
+  declare_validate(app, line);
   declare_doctor(app, line);
   declare_production(app, line.chosen);
   declare_step(app, line);
