@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,13 +36,31 @@ int write_new(const fs::path& file, const std::string& text) {
 }  // namespace
 
 std::string read_file(const fs::path& file) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || fs::is_directory(file, error))
+  std::string text;
+  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  bool read_all = false;
+  if (fd >= 0) {
+    // Room for the whole file and one byte more, so that the second call sees the end; files of /proc have no
+    // size.
+    constexpr std::size_t kPiece = 4096;
+    struct stat status {};
+    std::size_t size = 0;
+    text.resize(fstat(fd, &status) == 0 && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1
+                                                              : kPiece);
+    for (;;) {
+      const ssize_t n = read(fd, text.data() + size, text.size() - size);
+      if (n < 0 && errno == EINTR) continue;
+      read_all = n == 0;
+      if (n <= 0) break;
+      size += static_cast<std::size_t>(n);
+      if (size == text.size()) text.resize(2 * size);
+    }
+    text.resize(size);
+    close(fd);
+  }
+  if (!read_all)  // a folder, too, cannot be read
     throw Error(fmt::format("cannot read {}: does it exist, and may you read it?", file.string()));
-  return text.str();
+  return text;
 }
 
 void write_file(const fs::path& file, const std::string& text) {

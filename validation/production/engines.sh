@@ -99,6 +99,7 @@ TaskProlog=/mnt/work/task-prolog
 PropagateResourceLimits=NONE
 SchedulerParameters=bf_interval=2,sched_min_interval=500000,batch_sched_delay=0
 KillWait=2
+BatchStartTimeout=5
 MessageTimeout=10
 SlurmdTimeout=20
 NodeName=node1 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=7001 CPUs=2 RealMemory=4096 TmpDisk=8000
@@ -120,8 +121,21 @@ TEXT
   wait_until 60 sh -c '[ "$(sinfo -h -N -t idle -o %N | wc -l)" = 2 ]' || { sinfo -N >&2; tail -5 /mnt/work/slurm*.log >&2; return 1; }
 }
 slurmctld_up() {
-  slurmctld -D > /mnt/work/slurmctld.log 2>&1 &
+  slurmctld -D >> /mnt/work/slurmctld.log 2>&1 &
   slurmctld=$!
+}
+# What an operator does after a daemon of Slurm was killed. A slurmstepd that was killed tells nobody, and a controller that
+# was killed has saved its state up to five seconds before: tasks that have ended look running, and hold their processors,
+# until their node registers again. That is at every twentieth ping, a ping each third of SlurmdTimeout: 133 s here, 33
+# min with Slurm's default. A node that reads its configuration again registers. The controller must not read it again: to it
+# all tasks then are as if just seen. It also may give numbers of jobs twice, and drains the node that sees one again.
+until_empty_with_operator() { # until_empty_with_operator SECONDS
+  local end=$(($(date +%s) + $1))
+  until wait_until 25 slurm_is_empty; do  # longer than BatchStartTimeout and MessageTimeout: younger tasks are not asked for
+    [ "$(date +%s)" -lt $end ] || { squeue >&2; sinfo -N -o '%N %T %E' >&2; return 1; }
+    scontrol update nodename=node1,node2 state=resume 2> /dev/null || true
+    pkill -HUP -x slurmd || true  # there are no others: processes of this test see none but its own
+  done
 }
 slurm_is_empty() { [ -z "$(squeue -h)" ]; }
 wait_for_slurm() { wait_until "$1" slurm_is_empty || { squeue >&2; return 1; }; }

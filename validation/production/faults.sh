@@ -34,7 +34,7 @@ submit() { # the engine's own way to begin
 wait_for_engine() { # wait_for_engine [SECONDS]: until its queue is empty
   case $engine in
     htcondor) wait_for_condor "${1-300}" ;;
-    slurm) wait_for_slurm "${1-300}" ;;
+    slurm) ${wait_for_slurm-wait_for_slurm} "${1-300}" ;;
     both) wait_for_condor "${1-300}" && wait_for_slurm "${1-300}" ;;
   esac || die "the engine does not come to an end"
 }
@@ -96,7 +96,7 @@ resubmit_if_needed() {
 fault_kill_program() { kill_fault kill-program 6 -f "/mnt/work/runs/$engine-kill-program/bin/corsika"; }
 fault_kill_worker() { kill_fault kill-worker 6 -f "production run /mnt/work/runs/$engine-kill-worker"; }
 fault_kill_starter() { kill_fault kill-starter 4 -x condor_starter; }
-fault_kill_slurmstepd() { kill_fault kill-slurmstepd 4 -x slurmstepd; }
+fault_kill_slurmstepd() { wait_for_slurm=until_empty_with_operator kill_fault kill-slurmstepd 4 -x slurmstepd; }
 fault_kill_schedd() {  # condor_master starts it again after ten seconds; the shadows' jobs go on meanwhile
   fresh kill-schedd "sleep 2; $count"
   submit
@@ -109,17 +109,26 @@ fault_kill_schedd() {  # condor_master starts it again after ten seconds; the sh
   figures "the schedd killed and started again, $(attempts) attempts failed, $(ran) runs were made for 24"
 }
 fault_kill_slurmctld() {
-  fresh kill-slurmctld "$slow"
+  # Three runs end; the others wait, so that they are at work while the controller is away, as runs of hours are.
+  fresh kill-slurmctld "go=; for i in 1 2 3; do if mkdir \$mark/ticket\$i 2> /dev/null; then go=yes; break; fi; done
+touch \$mark/at-\$run
+while [ -z \"\$go\" ] && [ ! -e \$mark/go ]; do sleep 0.2; done
+$count"
   submit
-  wait_until 60 at_least published 3 || die "nothing runs"
-  kill -9 "$(pgrep -x slurmctld)"
-  sleep 2
+  wait_until 120 at_least published 3 || die "nothing runs"
+  wait_until 120 sh -c "[ \$(ls $production.marks | grep -c at-) -ge 7 ]" || die "no four runs are at work"
+  sleep 7  # the controller saves its state at most five seconds after it changed
+  local before; before=$(published)
+  kill -9 $(pgrep -x slurmctld)
+  touch "$production.marks/go"
+  wait_until 60 at_least published 7 || die "runs end with their controller"
   slurmctld_up
   wait_until 60 squeue -h || die "slurmctld does not come back"
+  local wait_for_slurm=until_empty_with_operator
   wait_for_engine
   resubmit_if_needed
   complete
-  figures "slurmctld killed and started again, $(ran) runs were made for 24"
+  figures "slurmctld killed after $before runs and started again after four more, $(ran) runs were made for 24"
 }
 
 # --- programs that lie

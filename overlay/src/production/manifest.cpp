@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "manifest_text.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -16,58 +17,41 @@ using nlohmann::ordered_json;
 namespace {
 
 constexpr int kManifestFormat = 1;
-constexpr const char* kSum = ",\n  \"sha256\": \"";  // the manifest's own, behind all else
+const std::string kSum = ",\n  \"sha256\": \"";  // the manifest's own, behind all else
+const std::string kEnd = "\"\n}\n";
 
-ordered_json files_of(const RunManifest& manifest) {
-  auto files = ordered_json::array();
-  for (const PublishedFile& file : manifest.files)
-    files.push_back({{"name", file.name},
-                     {"published", file.published},
-                     {"bytes", file.bytes},
-                     {"packed_bytes", file.packed_bytes},
-                     {"sha256", file.sha256},
-                     {"content_sha256", file.content_sha256},
-                     {"events", file.events}});
-  return files;
+// What a manifest holds, in its order: writing and reading go through the same lines, so they cannot differ.
+
+template <class File, class Use>
+void each_of_file(File& file, const Use& use) {
+  use("name", file.name);
+  use("published", file.published);
+  use("bytes", file.bytes);
+  use("packed_bytes", file.packed_bytes);
+  use("sha256", file.sha256);
+  use("content_sha256", file.content_sha256);
+  use("events", file.events);
 }
 
-void read_files(const ordered_json& text, RunManifest& manifest) {
-  for (const auto& entry : text.at("files")) {
-    PublishedFile file;
-    entry.at("name").get_to(file.name);
-    entry.at("published").get_to(file.published);
-    entry.at("bytes").get_to(file.bytes);
-    entry.at("packed_bytes").get_to(file.packed_bytes);
-    entry.at("sha256").get_to(file.sha256);
-    entry.at("content_sha256").get_to(file.content_sha256);
-    entry.at("events").get_to(file.events);
-    manifest.files.push_back(std::move(file));
-  }
+template <class Cost, class Use>
+void each_of_cost(Cost& cost, const Use& use) {
+  use("began", cost.began);
+  use("ended", cost.ended);
+  use("wall_s", cost.wall_s);
+  use("user_s", cost.user_s);
+  use("system_s", cost.system_s);
+  use("startup_cpu_s", cost.startup_cpu_s);
+  use("peak_rss_kib", cost.peak_rss_kib);
+  use("scratch_bytes", cost.scratch_bytes);
 }
 
-ordered_json cost_of(const RunCost& cost) {
-  return {{"began", cost.began},
-          {"ended", cost.ended},
-          {"wall_s", cost.wall_s},
-          {"user_s", cost.user_s},
-          {"system_s", cost.system_s},
-          {"startup_cpu_s", cost.startup_cpu_s},
-          {"peak_rss_kib", cost.peak_rss_kib},
-          {"scratch_bytes", cost.scratch_bytes}};
+template <class Manifest, class Use>
+void each_number(Manifest& manifest, const Use& use) {
+  use("run", manifest.run);
+  use("setting", manifest.setting);
+  use("showers", manifest.showers);
 }
 
-void read_cost(const ordered_json& text, RunCost& cost) {
-  text.at("began").get_to(cost.began);
-  text.at("ended").get_to(cost.ended);
-  text.at("wall_s").get_to(cost.wall_s);
-  text.at("user_s").get_to(cost.user_s);
-  text.at("system_s").get_to(cost.system_s);
-  text.at("startup_cpu_s").get_to(cost.startup_cpu_s);
-  text.at("peak_rss_kib").get_to(cost.peak_rss_kib);
-  text.at("scratch_bytes").get_to(cost.scratch_bytes);
-}
-
-/// The texts of a manifest by their keys, so that writing and reading cannot differ.
 template <class Manifest, class Use>
 void each_text(Manifest& manifest, const Use& use) {
   use("production", manifest.production);
@@ -91,55 +75,95 @@ void each_text(Manifest& manifest, const Use& use) {
   use("class_program", manifest.node.program);
 }
 
-RunManifest manifest_of(const ordered_json& text) {
+void read_counters(ManifestText& text, std::map<std::string, std::string>& counters) {
+  text.take('{');
+  while (!text.take_if('}')) {
+    const std::string name = text.any_key();
+    text.value(counters[name]);
+  }
+}
+
+RunManifest manifest_of(ManifestText& text) {
+  const auto take = [&text](const char* key, auto& value) {
+    text.key(key);
+    text.value(value);
+  };
   RunManifest manifest;
-  text.at("run").get_to(manifest.run);
-  text.at("setting").get_to(manifest.setting);
-  text.at("showers").get_to(manifest.showers);
-  for (const auto& start : text.at("seeds"))
-    manifest.starts.push_back(
-        {start.at(0).get<std::int64_t>(), start.at(1).get<std::int64_t>(), start.at(2).get<std::int64_t>()});
-  each_text(manifest, [&](const char* key, std::string& value) { text.at(key).get_to(value); });
-  read_cost(text.at("cost"), manifest.cost);
-  read_files(text, manifest);
-  text.at("cherenkov").get_to(manifest.cherenkov);
-  text.at("generator").get_to(manifest.generator);
+  each_number(manifest, take);
+  text.key("seeds");
+  text.take('[');
+  while (!text.take_if(']')) {
+    SequenceStart start;
+    text.take('[');
+    for (auto* number : {&start.seed, &start.calls, &start.billions}) text.value(*number);
+    text.take(']');
+    manifest.starts.push_back(start);
+  }
+  each_text(manifest, take);
+  text.key("cost");
+  text.take('{');
+  each_of_cost(manifest.cost, take);
+  text.take('}');
+  text.key("files");
+  text.take('[');
+  while (!text.take_if(']')) {
+    text.take('{');
+    each_of_file(manifest.files.emplace_back(), take);
+    text.take('}');
+  }
+  text.key("cherenkov");
+  read_counters(text, manifest.cherenkov);
+  text.key("generator");
+  read_counters(text, manifest.generator);
   return manifest;
+}
+
+template <class Part, class Each>
+ordered_json part_of(const Part& part, const Each& each) {
+  ordered_json text;
+  each(part, [&text](const char* key, const auto& value) { text[key] = value; });
+  return text;
 }
 
 }  // namespace
 
 std::string manifest_text(const RunManifest& manifest) {
-  ordered_json text{{"format", kManifestFormat},
-                    {"run", manifest.run},
-                    {"setting", manifest.setting},
-                    {"showers", manifest.showers},
-                    {"seeds", ordered_json::array()}};
+  ordered_json text{{"format", kManifestFormat}};
+  const auto put = [&text](const char* key, const auto& value) { text[key] = value; };
+  each_number(manifest, put);
+  text["seeds"] = ordered_json::array();
   for (const SequenceStart& start : manifest.starts)
     text["seeds"].push_back({start.seed, start.calls, start.billions});
-  each_text(manifest, [&](const char* key, const std::string& value) { text[key] = value; });
-  text["cost"] = cost_of(manifest.cost);
-  text["files"] = files_of(manifest);
+  each_text(manifest, put);
+  text["cost"] = part_of(manifest.cost, [](const auto& cost, const auto& use) { each_of_cost(cost, use); });
+  text["files"] = ordered_json::array();
+  for (const PublishedFile& file : manifest.files)
+    text["files"].push_back(
+        part_of(file, [](const auto& each, const auto& use) { each_of_file(each, use); }));
   text["cherenkov"] = manifest.cherenkov;
   text["generator"] = manifest.generator;
   std::string written = text.dump(2, ' ', false, ordered_json::error_handler_t::replace);
   written.resize(written.size() - 2);  // the last line end and brace
-  return fmt::format("{}{}{}\"\n}}\n", written, kSum, support::sha256_of_text(written));
+  return fmt::format("{}{}{}{}", written, kSum, support::sha256_of_text(written), kEnd);
 }
 
 RunManifest read_manifest(const fs::path& file) {
   const std::string written = support::read_file(file);
   const auto at = written.rfind(kSum);
-  const auto text = ordered_json::parse(written, nullptr, false);
-  if (at == std::string::npos || !text.is_object() ||
-      text.value("sha256", "") != support::sha256_of_text(written.substr(0, at)))
+  if (at == std::string::npos ||
+      written.substr(at) != kSum + support::sha256_of_text(written.substr(0, at)) + kEnd)
     throw support::Error(fmt::format("{} is damaged: its own checksum differs", file.string()));
-  if (text.value("format", 0) != kManifestFormat)
-    throw support::Error(fmt::format("{} has format {}; this program reads format {}", file.string(),
-                                     text.value("format", 0), kManifestFormat));
   try {
+    ManifestText text(std::string_view(written).substr(0, at));
+    std::int64_t format = 0;
+    text.take('{');
+    text.key("format");
+    text.value(format);
+    if (format != kManifestFormat)
+      throw support::Error(fmt::format("{} has format {}; this program reads format {}", file.string(),
+                                       format, kManifestFormat));
     return manifest_of(text);
-  } catch (const ordered_json::exception&) {
+  } catch (const NoManifest&) {
     throw support::Error(fmt::format("{} is no manifest of a run", file.string()));
   }
 }
