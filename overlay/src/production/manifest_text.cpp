@@ -56,8 +56,9 @@ void ManifestText::value(std::string& text) {
   take('"');
   text.clear();
   for (;;) {
-    const std::size_t end = text_.find_first_of("\"\\", at_);
-    if (end == std::string_view::npos) throw NoManifest();
+    std::size_t end = at_;
+    while (end < text_.size() && text_[end] != '"' && text_[end] != '\\') ++end;
+    if (end == text_.size()) throw NoManifest();
     text.append(text_, at_, end - at_);
     at_ = end + 1;
     if (text_[end] == '"') return;
