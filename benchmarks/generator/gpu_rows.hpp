@@ -1,4 +1,4 @@
-// The rows of a CUDA device: those of ranmar-gpu-bench, a program of its own.
+// The rows of a CUDA device: those of ranmar-gpu-bench, a program of its own; and of an OpenCL device.
 #pragma once
 
 #include <filesystem>
@@ -23,5 +23,12 @@ GpuRows read_gpu_rows(const std::string& text);
 /// program, or it finds no device, there are no rows and `skipped` says why. Throws support::Error where it
 /// fails otherwise.
 GpuRows measure_gpu(const std::filesystem::path& program, const std::filesystem::path& json, int repeats);
+
+/// Rows of the first OpenCL device, in wall time, with requests of up to `largest` numbers; where there is
+/// none `skipped` says why. Throws std::exception where the device fails.
+GpuRows measure_opencl(std::size_t largest, int repeats);
+
+/// Names of the OpenCL devices, with their platforms, in one line.
+std::string opencl_devices();
 
 }  // namespace bench

@@ -14,7 +14,6 @@
 #include "cpu_rows.hpp"
 #include "gpu_rows.hpp"
 #include "measure.hpp"
-#include "opencl_rows.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar_testing/simd_target.hpp"
 #include "requests.hpp"
@@ -149,8 +148,7 @@ std::string measure_gpu(const Options& options, bench::Results& results) {
 
 int run(const Options& options) {
   if (options.list_devices) {
-    std::string why;
-    for (const auto& device : bench::opencl_devices(why)) std::cout << device << '\n';
+    std::cout << bench::opencl_devices() << '\n';
     return 0;
   }
   std::error_code error;

@@ -1,7 +1,6 @@
 // The rows of an OpenCL device; none where the library was built without OpenCL.
-#include "opencl_rows.hpp"
-
 #include "cpu_rows.hpp"
+#include "gpu_rows.hpp"
 #include "requests.hpp"
 #ifdef RANMAR_WITH_OPENCL
 #include <algorithm>
@@ -36,8 +35,9 @@ struct Bench {
     }
     row.ns_per_number = median(row.samples);
     row.gb_per_s = static_cast<double>(bytes) / row.ns_per_number;
-    row.ns_low = *std::min_element(row.samples.begin(), row.samples.end());
-    row.ns_high = *std::max_element(row.samples.begin(), row.samples.end());
+    const auto [low, high] = std::minmax_element(row.samples.begin(), row.samples.end());
+    row.ns_low = *low;
+    row.ns_high = *high;
     rows.push_back(std::move(row));
   }
 
@@ -46,26 +46,17 @@ struct Bench {
     Sequence<Form> sequence(ranmar::seeded_state<Form>(kSeed), queue.get());
     measure(
         name, "device", n, sizeof(typename Form::Real), [&] { sequence.fill(memory, n); },
-        [&] { check(api().clFinish(queue.get()), "clFinish", Fault::kLost); });
-  }
-
-  void delivered(std::size_t n) {
-    Stream<ranmar::Form48> stream(ranmar::seeded_state<ranmar::Form48>(kSeed));
-    std::vector<double> host(n);
-    measure(
-        "opencl 48-bit", "host", n, sizeof(double), [&] { stream.refill(host.data(), n); },
-        [&] {
-          while (stream.in_flight() > 0) stream.wait();
-        });
+        [&] { check(OPENCL(clFinish)(queue.get()), "clFinish", Fault::kLost); });
   }
 };
 
 }  // namespace
 
-std::vector<std::string> opencl_devices(std::string& why) {
-  std::vector<std::string> lines;
-  for (const Device& device : devices(&why)) lines.push_back(device.name + " (" + device.platform + ")");
-  return lines;
+std::string opencl_devices() {
+  std::string line;
+  for (const Device& device : devices())
+    line += (line.empty() ? "" : "; ") + device.name + " (" + device.platform + ")";
+  return line;
 }
 
 GpuRows measure_opencl(std::size_t largest, int repeats) {
@@ -78,14 +69,21 @@ GpuRows measure_opencl(std::size_t largest, int repeats) {
     bench.resident<ranmar::Form48>("opencl 48-bit", n, memory.get());
     bench.resident<ranmar::FormExtended48>("opencl extended", n, memory.get());
     bench.resident<ranmar::Form24>("opencl 24-bit", n, memory.get());
-    if (n <= kLargestHost) bench.delivered(n);
+    if (n > kLargestHost) continue;
+    Stream<ranmar::Form48> stream(ranmar::seeded_state<ranmar::Form48>(kSeed));
+    std::vector<double> host(n);
+    bench.measure(
+        "opencl 48-bit", "host", n, sizeof(double), [&] { stream.refill(host.data(), n); },
+        [&] {
+          while (stream.in_flight() > 0) stream.wait();
+        });
   }
   return {std::move(bench.rows), {}, {}};
 }
 
 }  // namespace bench
 #else
-std::vector<std::string> bench::opencl_devices(std::string&) { return {}; }
+std::string bench::opencl_devices() { return {}; }
 bench::GpuRows bench::measure_opencl(std::size_t, int) {
   return {{}, {}, {"rows of an OpenCL device SKIPPED: the library was built without OpenCL"}};
 }

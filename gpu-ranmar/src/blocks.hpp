@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "ranmar/engine.hpp"
@@ -90,7 +91,8 @@ inline std::size_t piece_of(std::size_t n, std::size_t largest) {
   return largest;
 }
 
-/// One sequence, or instances of it, in fills of a device.
+/// One sequence, or instances of it, in fills of a device. Throws std::invalid_argument where a value is out
+/// of its range.
 template <class Form>
 struct Blocks {
   struct Plan {
@@ -108,7 +110,26 @@ struct Blocks {
   std::size_t aimed_at = 0;     // size of the fill that the blocks are aimed at; 0: none
   std::deque<Plan> plans = {};  // the one used last first
 
+  /// On a device of so many `units`, as many blocks each.
+  Blocks(const State<Form>& from, int count, int units, int blocks_per_unit, int least)
+      : start(from),
+        instances(count),
+        most_blocks(static_cast<std::uint64_t>(units) * static_cast<std::uint64_t>(blocks_per_unit)),
+        least_rows(least) {
+    if (instances < 1 || instances > 1 << 20) throw std::invalid_argument("instances must be 1 to 1048576");
+    if (blocks_per_unit < 1 || least_rows < 1)
+      throw std::invalid_argument("a tuning value is out of its range");
+  }
+
+  /// Whether there is anything to fill.
+  [[nodiscard]] static bool wanted(const void* out, std::size_t n) {
+    if (n > 0 && out == nullptr) throw std::invalid_argument("out is a null pointer");
+    if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers");
+    return n > 0;
+  }
+
   [[nodiscard]] State<Form> state_at(int instance) const {
+    if (instance < 0 || instance >= instances) throw std::invalid_argument("no such instance");
     State<Form> state = start;
     jump(state, static_cast<std::int64_t>(position));
     if (instance > 0) {

@@ -2,46 +2,14 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "corsika_runtime/generator/device_choice.hpp"
 #include "corsika_runtime/generator/device_refills.hpp"
-#include "ranmar/cuda/error.hpp"
 #include "ranmar/cuda/stream.hpp"
 
 namespace ranmar::corsika {
-namespace {
-
-class CudaRefills final : public DeviceRefills {
- public:
-  CudaRefills(const State<Form48>& start, double* pool, std::size_t numbers, int device)
-      : device_(device),
-        stream_(std::make_unique<cuda::Stream<Form48>>(start, device)),
-        pinned_(std::make_unique<cuda::Pinned>(pool, numbers * sizeof(double), device)) {}
-
-  ~CudaRefills() override { stream_.reset(); }  // waits for copies to the memory that is pinned
-
-  void ask(double* out, std::size_t n) override { stream_->refill(out, n); }
-
-  bool wait() override {
-    const bool sleeps = !stream_->ready();
-    stream_->wait();
-    return sleeps;
-  }
-
-  [[nodiscard]] int device() const override { return device_; }
-
-  [[nodiscard]] State<Form48> state_at(std::uint64_t position) const override {
-    return stream_->state_at(position);
-  }
-
- private:
-  int device_;
-  std::unique_ptr<cuda::Stream<Form48>> stream_;
-  std::unique_ptr<cuda::Pinned> pinned_;
-};
-
-}  // namespace
 
 int device_of_process(const std::string& asked) {
   static const DeviceClaim claim = [&] {
@@ -62,7 +30,10 @@ int device_of_process(const std::string& asked) {
 
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* pool,
                                                     std::size_t numbers, const std::string& device) {
-  return std::make_unique<CudaRefills>(start, pool, numbers, device_of_process(device));
+  const int number = device_of_process(device);
+  auto refills = std::make_unique<cuda::Stream<Form48>>(start, number);
+  auto pinned = std::make_shared<cuda::Pinned>(pool, numbers * sizeof(double), number);
+  return std::unique_ptr<DeviceRefills>(new DeviceRefills{number, std::move(pinned), std::move(refills)});
 }
 
 }  // namespace ranmar::corsika

@@ -4,6 +4,7 @@
 
 #include "corsika_runtime/generator/device_refills.hpp"
 #ifdef RANMAR_WITH_OPENCL
+#include <utility>
 #include <vector>
 
 #include "corsika_runtime/generator/device_choice.hpp"
@@ -14,29 +15,6 @@ namespace ranmar::corsika {
 
 #ifdef RANMAR_WITH_OPENCL
 namespace {
-
-class OpenClRefills final : public DeviceRefills {
- public:
-  OpenClRefills(const State<Form48>& start, int device) : device_(device), stream_(start, device) {}
-
-  void ask(double* out, std::size_t n) override { stream_.refill(out, n); }
-
-  bool wait() override {
-    const bool sleeps = !stream_.ready();
-    stream_.wait();
-    return sleeps;
-  }
-
-  [[nodiscard]] int device() const override { return device_; }
-
-  [[nodiscard]] State<Form48> state_at(std::uint64_t position) const override {
-    return stream_.state_at(position);
-  }
-
- private:
-  int device_;
-  opencl::Stream<Form48> stream_;
-};
 
 int opencl_device_of_process(const std::string& asked) {
   static const DeviceClaim claim = [&] {
@@ -57,7 +35,9 @@ int opencl_device_of_process(const std::string& asked) {
 }  // namespace
 
 std::unique_ptr<DeviceRefills> start_opencl_refills(const State<Form48>& start, const std::string& device) {
-  return std::make_unique<OpenClRefills>(start, opencl_device_of_process(device));
+  const int number = opencl_device_of_process(device);
+  auto refills = std::make_unique<opencl::Stream<Form48>>(start, number);
+  return std::unique_ptr<DeviceRefills>(new DeviceRefills{number, nullptr, std::move(refills)});
 }
 #else
 std::unique_ptr<DeviceRefills> start_opencl_refills(const State<Form48>& /*start*/,

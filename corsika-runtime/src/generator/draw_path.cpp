@@ -127,10 +127,11 @@ void DrawPath::start_device(int sequence, Sequence& s) {
                                           settings_.device);
     // The last slot is asked for when the first is used up.
     for (int slot = 0; slot + 1 < kSlots; ++slot) {
-      s.device->ask(pool_ + s.first + slot * s.device_window, static_cast<std::size_t>(s.device_window));
+      s.device->refills->refill(pool_ + s.first + slot * s.device_window,
+                                static_cast<std::size_t>(s.device_window));
       ++device_refills_;
     }
-    device_ = s.device->device();
+    device_ = s.device->device;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ranmar: no GPU in use, numbers come from the CPU: %s\n", e.what());
     s.device.reset();
@@ -148,10 +149,12 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
   const std::uint64_t window = s.device_made / n;
   try {
     // The window before this one was just used up, so the slot three ahead is free.
-    s.device->ask(pool_ + slot_of(window + kSlots - 1), n);
+    s.device->refills->refill(pool_ + slot_of(window + kSlots - 1), n);
     ++device_refills_;
     const double wall = seconds(CLOCK_MONOTONIC);
-    if (s.device->wait()) {
+    const bool sleeps = !s.device->refills->ready();
+    s.device->refills->wait();
+    if (sleeps) {
       ++waits_;
       wait_seconds_ += seconds(CLOCK_MONOTONIC) - wall;
     }
@@ -173,13 +176,13 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
 // The CPU goes on at the first number that the device did not deliver. Its window, if any is left, stays.
 void DrawPath::leave_device(int sequence, Sequence& s) {
   if (s.device == nullptr) return;
-  generator_->set_state(sequence, s.device->state_at(s.device_made));
+  generator_->set_state(sequence, s.device->refills->state_at(s.device_made));
   s.device.reset();
 }
 
 State<Form48> DrawPath::state_behind(int sequence, const Sequence& s, std::int64_t behind) const {
   if (s.device == nullptr) return generator_->state(sequence, behind);
-  State<Form48> state = s.device->state_at(s.device_made);
+  State<Form48> state = s.device->refills->state_at(s.device_made);
   jump(state, -behind);
   return state;
 }

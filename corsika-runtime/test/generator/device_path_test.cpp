@@ -24,35 +24,29 @@ struct Plan {
   int starts = 0, asks = 0, waits = 0;
 } plan;
 
-class HostDevice final : public ranmar::corsika::DeviceRefills {
+class HostDevice final : public ranmar::RefillDevice<ranmar::Form48> {
  public:
-  explicit HostDevice(const ranmar::State<ranmar::Form48>& start) : start_(start), next_(start) {}
+  explicit HostDevice(const ranmar::State<ranmar::Form48>& start) : next_(start) {}
 
-  void ask(double* out, std::size_t n) override {
+  Event ask(double* out, std::size_t n) override {
     if (++plan.asks == plan.fail_at_ask) throw std::runtime_error("asked once too often");
     // What is asked for may be written at any time from now on.
     for (std::size_t i = 0; i < n; ++i) out[i] = -1.;
     asked_.emplace_back(out, n);
+    return nullptr;
   }
 
-  bool wait() override {
+  void wait_for(const Event& /*delivered*/) override {
     if (++plan.waits == plan.fail_at_wait) throw std::runtime_error("gone");
     const auto [out, n] = asked_.front();
     asked_.pop_front();
     ranmar::fill_reference(next_, out, n);
-    return true;
   }
 
-  [[nodiscard]] int device() const override { return 1; }
-
-  [[nodiscard]] ranmar::State<ranmar::Form48> state_at(std::uint64_t position) const override {
-    auto state = start_;
-    ranmar::jump(state, static_cast<std::int64_t>(position));
-    return state;
-  }
+  [[nodiscard]] bool is_over(const Event& /*delivered*/) const override { return false; }
 
  private:
-  ranmar::State<ranmar::Form48> start_, next_;
+  ranmar::State<ranmar::Form48> next_;
   std::deque<std::pair<double*, std::size_t>> asked_;
 };
 
@@ -63,7 +57,8 @@ namespace ranmar::corsika {
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* /*pool*/,
                                                     std::size_t /*numbers*/, const std::string& /*device*/) {
   if (++plan.starts == plan.fail_at_start) throw std::runtime_error("no such thing here");
-  return std::make_unique<HostDevice>(start);
+  auto refills = std::make_unique<Refills<Form48>>(start, std::make_unique<HostDevice>(start));
+  return std::unique_ptr<DeviceRefills>(new DeviceRefills{1, nullptr, std::move(refills)});
 }
 
 namespace {

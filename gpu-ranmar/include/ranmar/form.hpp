@@ -29,9 +29,9 @@ inline constexpr int kLongLag = RANMAR_LONG_LAG;
 inline constexpr int kShortLag = RANMAR_SHORT_LAG;
 
 /// The arithmetic part c_n = c_(n-1) - 7654321 mod 16777213 in units of 2^-24, from 362436 (ibid., eq. 3).
-inline constexpr std::uint32_t kArithmeticStart = RANMAR_START;
-inline constexpr std::uint32_t kArithmeticStep = RANMAR_STEP;
-inline constexpr std::uint32_t kArithmeticModulus = RANMAR_MODULUS;
+inline constexpr std::uint32_t kArithmeticStart = 362436;
+inline constexpr std::uint32_t kArithmeticStep = 7654321;
+inline constexpr std::uint32_t kArithmeticModulus = 16777213;
 
 /// The 48-bit form (CERNLIB RMM48), which CORSIKA uses: numbers are multiples of 2^-48, a zero becomes 2^-48.
 struct RANMAR_API Form48 {
@@ -39,8 +39,8 @@ struct RANMAR_API Form48 {
   using Real = double;
   using Arithmetic = std::uint32_t;  ///< holds c
   static constexpr int kBits = 48;
-  static constexpr int kShift = RANMAR_SHIFT_48;                       ///< unused low bits of a word
-  static constexpr int kArithmeticShift = RANMAR_ARITHMETIC_SHIFT_48;  ///< brings c to the top of a word
+  static constexpr int kShift = 16;            ///< unused low bits of a word
+  static constexpr int kArithmeticShift = 40;  ///< brings c (24 bits) to the top of a word
   static constexpr Arithmetic kStart = kArithmeticStart;
   static constexpr Arithmetic kStep = kArithmeticStep;
   static constexpr Arithmetic kModulus = kArithmeticModulus;
@@ -53,8 +53,8 @@ struct RANMAR_API Form24 {
   using Real = float;
   using Arithmetic = std::uint32_t;
   static constexpr int kBits = 24;
-  static constexpr int kShift = RANMAR_SHIFT_24;
-  static constexpr int kArithmeticShift = RANMAR_ARITHMETIC_SHIFT_24;
+  static constexpr int kShift = 8;
+  static constexpr int kArithmeticShift = 8;
   static constexpr Arithmetic kStart = kArithmeticStart;
   static constexpr Arithmetic kStep = kArithmeticStep;
   static constexpr Arithmetic kModulus = kArithmeticModulus;
@@ -71,11 +71,11 @@ struct RANMAR_API FormExtended48 {
   using Real = double;
   using Arithmetic = std::uint64_t;
   static constexpr int kBits = 48;
-  static constexpr int kShift = RANMAR_SHIFT_48;
-  static constexpr int kArithmeticShift = RANMAR_ARITHMETIC_SHIFT_EXTENDED;
-  static constexpr Arithmetic kStart = RANMAR_EXTENDED_START;
-  static constexpr Arithmetic kStep = RANMAR_EXTENDED_STEP;
-  static constexpr Arithmetic kModulus = RANMAR_EXTENDED_MODULUS;
+  static constexpr int kShift = 16;
+  static constexpr int kArithmeticShift = 16;
+  static constexpr Arithmetic kStart = 6080668145483;
+  static constexpr Arithmetic kStep = 128418219713276;
+  static constexpr Arithmetic kModulus = 281474976710597;
   static constexpr Real kUnit = 0x1p-48;
 };
 

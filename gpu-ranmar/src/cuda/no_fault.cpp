@@ -1,4 +1,4 @@
 // As src/no_fault.cpp: no failures of CUDA devices.
-#include "src/cuda/fault.hpp"
+#include "src/cuda/check.hpp"
 
 void ranmar::cuda::inject(Injected, cudaStream_t) {}

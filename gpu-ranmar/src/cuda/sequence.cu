@@ -1,6 +1,4 @@
 // Fills of device memory: cut into blocks, aimed by jumps, and launched.
-#include <stdexcept>
-
 #include "ranmar/cuda/sequence.hpp"
 #include "src/blocks.hpp"
 #include "src/cuda/check.hpp"
@@ -40,10 +38,10 @@ template <class Form>
 struct Sequence<Form>::Impl {
   using Plan = typename Blocks<Form>::Plan;
 
-  Blocks<Form> blocks = {};
+  Blocks<Form> blocks;
   int staging_bytes = 0;  // shared memory of a block of fill_blocks
-  DeviceArray<State<Form>> states;
-  DeviceArray<Stride<Form>> table;
+  DeviceArray<State<Form>> states = {};
+  DeviceArray<Stride<Form>> table = {};
 
   // Leaves the blocks where this fill starts.
   void aim(const Plan& plan, cudaStream_t stream) {
@@ -80,21 +78,13 @@ struct Sequence<Form>::Impl {
 
 template <class Form>
 Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& tuning) {
-  if (instances < 1 || instances > 1 << 20) throw std::invalid_argument("instances must be 1 to 1048576");
-  if (tuning.blocks_per_multiprocessor < 1 || tuning.least_rows < 1) {
-    throw std::invalid_argument("a tuning value is out of its range");
-  }
   int device = 0;
   int multiprocessors = 0;
   check(cudaGetDevice(&device), "cudaGetDevice", Fault::kNoDevice);
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
         "cudaDeviceGetAttribute", Fault::kNoDevice);
-  impl_ = std::make_unique<Impl>();
-  impl_->blocks.start = start;
-  impl_->blocks.instances = instances;
-  impl_->blocks.most_blocks = static_cast<std::uint64_t>(multiprocessors) *
-                              static_cast<std::uint64_t>(tuning.blocks_per_multiprocessor);
-  impl_->blocks.least_rows = tuning.least_rows;
+  impl_.reset(
+      new Impl{{start, instances, multiprocessors, tuning.blocks_per_multiprocessor, tuning.least_rows}});
   int capability = 0;
   check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device),
         "cudaDeviceGetAttribute", Fault::kNoDevice);
@@ -115,15 +105,11 @@ Sequence<Form>& Sequence<Form>::operator=(Sequence&&) noexcept = default;
 
 template <class Form>
 void Sequence<Form>::fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
-  if (n == 0) return;
-  if (out == nullptr) throw std::invalid_argument("out is a null pointer");
-  if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers");
-  impl_->fill(out, n, stream);
+  if (Blocks<Form>::wanted(out, n)) impl_->fill(out, n, stream);
 }
 
 template <class Form>
 State<Form> Sequence<Form>::state(int instance) const {
-  if (instance < 0 || instance >= impl_->blocks.instances) throw std::invalid_argument("no such instance");
   return impl_->blocks.state_at(instance);
 }
 

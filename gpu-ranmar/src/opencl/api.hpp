@@ -1,5 +1,4 @@
-// OpenCL's functions, looked up at run time: a program with them starts on machines without OpenCL. Handles,
-// codes.
+// OpenCL's functions, handles and codes.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -10,27 +9,14 @@
 #include <type_traits>
 
 #include "ranmar/opencl/opencl.hpp"
+#include "src/fault.hpp"
 
 namespace ranmar::opencl {
 
-// clang-format off
-#define RANMAR_OPENCL_FUNCTIONS(_) \
-  _(clBuildProgram) _(clCreateBuffer) _(clCreateCommandQueue) _(clCreateContext) _(clCreateKernel) \
-  _(clCreateProgramWithBinary) _(clCreateProgramWithSource) _(clCreateUserEvent) _(clEnqueueNDRangeKernel) \
-  _(clEnqueueReadBuffer) _(clFinish) _(clFlush) _(clGetCommandQueueInfo) _(clGetDeviceIDs) _(clGetDeviceInfo) \
-  _(clGetEventInfo) _(clGetPlatformIDs) _(clGetPlatformInfo) _(clGetProgramBuildInfo) _(clGetProgramInfo) \
-  _(clReleaseCommandQueue) _(clReleaseContext) _(clReleaseEvent) _(clReleaseKernel) _(clReleaseMemObject) \
-  _(clReleaseProgram) _(clRetainCommandQueue) _(clSetKernelArg) _(clSetUserEventStatus)
-// clang-format on
-
-struct Api {
-#define RANMAR_MEMBER(name) decltype(&::name) name = nullptr;
-  RANMAR_OPENCL_FUNCTIONS(RANMAR_MEMBER)
-#undef RANMAR_MEMBER
-};
-
-/// Loads libOpenCL.so.1 at the first call. Throws Error where it cannot be.
-const Api& api();
+/// OpenCL's function of that name: looked up at the first use, so that a program starts without
+/// libOpenCL.so.1. Throws Error where the library or the function is not there.
+void* find_function(const char* name);
+#define OPENCL(name) reinterpret_cast<decltype(&::name)>(ranmar::opencl::find_function(#name))
 
 /// Throws Error for a code that is not success. `call` is the name of the OpenCL call; `fault` what a failure
 /// of it means where the code itself does not say.
@@ -40,14 +26,37 @@ void check(cl_int code, const char* call, Fault fault = Fault::kOther);
 template <class Handle>
 using Shared = std::shared_ptr<std::remove_pointer_t<Handle>>;
 
-std::string device_text(cl_device_id device, cl_device_info what);
+/// What one of OpenCL's functions creates of these arguments; its last parameter is the place of its code.
+template <class Handle, class... Parameters, class... Arguments>
+Shared<Handle> create(const char* call, Fault fault, cl_int (*release)(Handle),
+                      Handle (*function)(Parameters...), Arguments... arguments) {
+  cl_int code = CL_SUCCESS;
+  Handle const handle = function(arguments..., &code);
+  check(code, call, fault);
+  return {handle, release};
+}
+
+/// What OpenCL tells of an object: a number, a handle, or a text.
+template <class T, class Object, class What>
+T info(cl_int (*get)(Object, What, std::size_t, void*, std::size_t*), Object object, cl_uint what) {
+  T value{};
+  if constexpr (std::is_same_v<T, std::string>) {
+    value.resize(8192);  // without a second call for its length, and with the zero at its end
+    check(get(object, what, value.size(), value.data(), nullptr), "clGet...Info", Fault::kNoDevice);
+    value.resize(value.find('\0'));
+  } else {
+    check(get(object, what, sizeof value, &value, nullptr), "clGet...Info", Fault::kNoDevice);
+  }
+  return value;
+}
+
 /// One context of a device for all who ask for it: a context takes memory of a card, and time.
 Shared<cl_context> context_of(cl_device_id device);
 Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device);
 Shared<cl_mem> buffer_of(cl_context context, std::size_t bytes, const void* contents = nullptr);
 
-/// The program of kernels.cl, compiled for a device with these options, or found in the user's cache.
-Shared<cl_program> program_of(cl_context context, cl_device_id device, const std::string& options);
-Shared<cl_kernel> kernel_of(cl_program program, const char* name);
+/// For tests: makes the fault happen. All but the first two are real: OpenCL refuses a call; of a lost device
+/// an event that ended in an error is returned, to be waited for instead of the copy's.
+Shared<cl_event> inject(Injected fault, cl_context context, cl_command_queue queue, cl_mem memory);
 
 }  // namespace ranmar::opencl

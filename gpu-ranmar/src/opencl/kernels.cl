@@ -1,33 +1,17 @@
 // The kernels behind ranmar::opencl, in OpenCL C 1.2, after arithmetic.h. A block of the sequence is a work-group's, of 32
-// items, which make a number each of a row. Options: FORM 48, 24, 148; EXCHANGE 0 (through local memory), 1 (a sub-group's
-// shuffle), 2 (NVIDIA's); INTEGERS 1: nothing in double precision.
-#if FORM == 24
-typedef uint Word;
+// items, which make a number each of a row. Options: Word, Arithmetic, UNUSED_BITS, SHIFT, STEP and MODULUS are those of the
+// form; EXCHANGE 0 (through local memory), 1 (a sub-group's shuffle), 2 (NVIDIA's); INTEGERS 1: nothing in double precision.
+#define UNIT ((Word)1 << UNUSED_BITS)
+#if UNUSED_BITS == 8
 typedef float Real;
-#define NUMBER(difference) (convert_float((difference) >> RANMAR_SHIFT_24) * 0x1p-24f)
-#define UNIT ((Word)1 << RANMAR_SHIFT_24)
-#else
-typedef ulong Word;
-#define UNIT ((Word)1 << RANMAR_SHIFT_48)
-#if defined(cl_khr_fp64) && !INTEGERS
+#define NUMBER(difference) (convert_float((difference) >> UNUSED_BITS) * 0x1p-24f)
+#elif defined(cl_khr_fp64) && !INTEGERS
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double Real;
 #define NUMBER(difference) (as_double(RANMAR_MANTISSA(difference)) - 1.)
 #else
 typedef ulong Real;  // the bits of a double
 #define NUMBER(difference) (((difference) << clz(difference) << 1 >> 12) + ((1022 - clz(difference)) << 52))
-#endif
-#endif
-#if FORM == 148
-typedef ulong Arithmetic;
-#define STEP RANMAR_EXTENDED_STEP
-#define MODULUS RANMAR_EXTENDED_MODULUS
-#define SHIFT RANMAR_ARITHMETIC_SHIFT_EXTENDED
-#else
-typedef uint Arithmetic;
-#define STEP RANMAR_STEP
-#define MODULUS RANMAR_MODULUS
-#define SHIFT (FORM == 48 ? RANMAR_ARITHMETIC_SHIFT_48 : RANMAR_ARITHMETIC_SHIFT_24)
 #endif
 #define DOWN(c, down) RANMAR_DOWN(min, c, (down), (Arithmetic)MODULUS)
 #define STEPS(numbers) ((Arithmetic)((ulong)(numbers)*STEP % MODULUS))
@@ -62,7 +46,7 @@ static inline uint shuffled(uint x, uint from) {
 // What the item before has; of item 0, what the last has.
 static inline Word turned(Rows* rows, Word x) {
   const uint from = (get_local_id(0) + RANMAR_ROW - 1) % RANMAR_ROW;
-#if EXCHANGE == 2 && FORM == 24
+#if EXCHANGE == 2 && UNUSED_BITS == 8
   return shuffled(x, from);
 #elif EXCHANGE == 2
   const uint2 halves = as_uint2(x);

@@ -1,5 +1,8 @@
-// Fills of an OpenCL device's memory: cut into blocks, aimed by jumps, and enqueued.
-#include <stdexcept>
+// Fills of an OpenCL device's memory: cut into blocks, aimed by jumps, and enqueued; and the program that
+// does it.
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "src/blocks.hpp"
 #include "src/opencl/api.hpp"
@@ -7,30 +10,64 @@
 namespace ranmar::opencl {
 namespace {
 
-template <class T>
-T queue_info(cl_command_queue queue, cl_command_queue_info what) {
-  T value{};
-  check(api().clGetCommandQueueInfo(queue, what, sizeof value, &value, nullptr), "clGetCommandQueueInfo",
-        Fault::kNoDevice);
-  return value;
+const char* kSource = {
+#include "kernel_source.inc"
+};
+
+// The kernels of a context, compiled with these options; shared by all who have them now.
+Shared<cl_program> program_of(cl_context context, cl_device_id device, const std::string& options) {
+  static std::mutex mutex;
+  static std::map<std::pair<cl_context, std::string>, std::weak_ptr<_cl_program>> programs;
+  const std::lock_guard lock(mutex);
+  std::erase_if(programs, [](const auto& one) { return one.second.expired(); });
+  auto& kept = programs[{context, options}];
+  Shared<cl_program> program = kept.lock();
+  if (program != nullptr) return program;
+  program = create("clCreateProgramWithSource", Fault::kOther, OPENCL(clReleaseProgram),
+                   OPENCL(clCreateProgramWithSource), context, 1, &kSource, nullptr);
+  if (const cl_int code =
+          OPENCL(clBuildProgram)(program.get(), 1, &device, options.c_str(), nullptr, nullptr);
+      code != CL_SUCCESS) {
+    std::string log(4096, '\0');
+    OPENCL(clGetProgramBuildInfo)
+    (program.get(), device, CL_PROGRAM_BUILD_LOG, log.size() - 1, log.data(), nullptr);
+    log = log.c_str() + std::min(log.find("error"), log.find('\0'));
+    throw Error(Fault::kOther, "clBuildProgram: OpenCL's error " + std::to_string(code) + " with " + options +
+                                   ": " + log.substr(0, log.find('\n')));
+  }
+  kept = program;
+  return program;
 }
 
 Exchange best_exchange(cl_device_id device) {
-  const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+  const auto extensions = info<std::string>(OPENCL(clGetDeviceInfo), device, CL_DEVICE_EXTENSIONS);
   if (extensions.find("cl_nv_") != std::string::npos) return Exchange::kNvidia;
   return extensions.find("cl_khr_subgroup_shuffle") != std::string::npos ? Exchange::kSubGroup
                                                                          : Exchange::kLocalMemory;
+}
+
+template <class Form>
+std::string options_of(Exchange exchange, bool integers_only) {
+  using std::to_string;
+  const auto type = [](std::size_t bytes) { return bytes == 8 ? "ulong" : "uint"; };
+  return std::string("-cl-std=") + (exchange == Exchange::kSubGroup ? "CL2.0" : "CL1.2") +
+         " -D Word=" + type(sizeof(typename Form::Word)) +
+         " -D Arithmetic=" + type(sizeof(typename Form::Arithmetic)) +
+         " -D UNUSED_BITS=" + to_string(Form::kShift) + " -D SHIFT=" + to_string(Form::kArithmeticShift) +
+         " -D STEP=" + to_string(Form::kStep) + " -D MODULUS=" + to_string(Form::kModulus) +
+         " -D EXCHANGE=" + to_string(static_cast<int>(exchange)) +
+         " -D INTEGERS=" + to_string(static_cast<int>(integers_only));
 }
 
 template <class... Values>
 void launch(cl_command_queue queue, cl_kernel kernel, const char* name, std::uint32_t blocks,
             const Values&... values) {
   cl_uint index = 0;
-  (check(api().clSetKernelArg(kernel, index++, sizeof values, &values), "clSetKernelArg", Fault::kLaunch),
+  (check(OPENCL(clSetKernelArg)(kernel, index++, sizeof values, &values), "clSetKernelArg", Fault::kLaunch),
    ...);
   constexpr std::size_t kItems = RANMAR_ROW;
   const std::size_t all = blocks * kItems;
-  check(api().clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &all, &kItems, 0, nullptr, nullptr), name,
+  check(OPENCL(clEnqueueNDRangeKernel)(queue, kernel, 1, nullptr, &all, &kItems, 0, nullptr, nullptr), name,
         Fault::kLaunch);
 }
 
@@ -39,23 +76,21 @@ void launch(cl_command_queue queue, cl_kernel kernel, const char* name, std::uin
 template <class Form>
 struct Sequence<Form>::Impl {
   Shared<cl_command_queue> queue;
-  cl_context context = queue_info<cl_context>(queue.get(), CL_QUEUE_CONTEXT);
-  cl_device_id device = queue_info<cl_device_id>(queue.get(), CL_QUEUE_DEVICE);
+  cl_context context;
+  Blocks<Form> blocks;
+  Shared<cl_program> program = nullptr;
   Shared<cl_kernel> aim_kernel = nullptr, fill_kernel = nullptr;
-  Blocks<Form> blocks = {};
   Shared<cl_mem> states = nullptr;
   std::size_t most_states = 0;
 
-  void make_kernels(Exchange exchange, bool integers_only) {
-    const int form = Form::kBits + (sizeof(typename Form::Arithmetic) == 8 ? 100 : 0);
-    const auto program =
-        program_of(context, device,
-                   std::string(exchange == Exchange::kSubGroup ? "-cl-std=CL2.0" : "-cl-std=CL1.2") +
-                       " -D FORM=" + std::to_string(form) +
-                       " -D EXCHANGE=" + std::to_string(static_cast<int>(exchange)) +
-                       " -D INTEGERS=" + (integers_only && Form::kBits == 48 ? "1" : "0"));
-    aim_kernel = kernel_of(program.get(), "aim_blocks");
-    fill_kernel = kernel_of(program.get(), "fill_blocks");
+  void make_kernels(cl_device_id device, Exchange exchange, bool integers_only) {
+    program = program_of(context, device, options_of<Form>(exchange, integers_only));
+    const auto kernel = [&](const char* name) {
+      return create("clCreateKernel", Fault::kLaunch, OPENCL(clReleaseKernel), OPENCL(clCreateKernel),
+                    program.get(), name);
+    };
+    aim_kernel = kernel("aim_blocks");
+    fill_kernel = kernel("fill_blocks");
   }
 
   // Leaves the blocks where this fill starts. OpenCL keeps memory until the commands that use it are done.
@@ -80,33 +115,26 @@ struct Sequence<Form>::Impl {
 template <class Form>
 Sequence<Form>::Sequence(const State<Form>& start, cl_command_queue queue, int instances,
                          const Tuning& tuning) {
-  if (instances < 1 || instances > 1 << 20) throw std::invalid_argument("instances must be 1 to 1048576");
-  if (tuning.blocks_per_unit < 1 || tuning.least_rows < 1)
-    throw std::invalid_argument("a tuning value is out of its range");
   if (queue == nullptr) throw std::invalid_argument("queue is a null pointer");
-  check(api().clRetainCommandQueue(queue), "clRetainCommandQueue", Fault::kNoDevice);
-  impl_.reset(new Impl{{queue, api().clReleaseCommandQueue}});
+  const auto device = info<cl_device_id>(OPENCL(clGetCommandQueueInfo), queue, CL_QUEUE_DEVICE);
+  const auto units = info<cl_uint>(OPENCL(clGetDeviceInfo), device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  Blocks<Form> blocks(start, instances, static_cast<int>(units), tuning.blocks_per_unit, tuning.least_rows);
+  check(OPENCL(clRetainCommandQueue)(queue), "clRetainCommandQueue", Fault::kNoDevice);
+  impl_.reset(new Impl{{queue, OPENCL(clReleaseCommandQueue)},
+                       info<cl_context>(OPENCL(clGetCommandQueueInfo), queue, CL_QUEUE_CONTEXT),
+                       std::move(blocks)});
   const bool best = tuning.exchange == Exchange::kBest;
   try {
-    impl_->make_kernels(best ? best_exchange(impl_->device) : tuning.exchange, tuning.integers_only);
+    impl_->make_kernels(device, best ? best_exchange(device) : tuning.exchange, tuning.integers_only);
   } catch (const Error&) {  // a driver may not take its own shuffle
     if (!best) throw;
-    impl_->make_kernels(Exchange::kLocalMemory, tuning.integers_only);
+    impl_->make_kernels(device, Exchange::kLocalMemory, tuning.integers_only);
   }
-  cl_uint units = 0;
-  check(api().clGetDeviceInfo(impl_->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr),
-        "clGetDeviceInfo", Fault::kNoDevice);
-  impl_->blocks.start = start;
-  impl_->blocks.instances = instances;
-  impl_->blocks.most_blocks = std::uint64_t{units} * static_cast<std::uint64_t>(tuning.blocks_per_unit);
-  impl_->blocks.least_rows = tuning.least_rows;
 }
 
 template <class Form>
 void Sequence<Form>::fill(cl_mem out, std::size_t n, std::size_t offset) {
-  if (n == 0) return;
-  if (out == nullptr) throw std::invalid_argument("out is a null pointer");
-  if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers");
+  if (!Blocks<Form>::wanted(out, n)) return;
   auto& plan = impl_->blocks.plan(n);
   impl_->aim(plan);
   launch(impl_->queue.get(), impl_->fill_kernel.get(), "fill_blocks", plan.layout.blocks, impl_->states.get(),
@@ -117,7 +145,6 @@ void Sequence<Form>::fill(cl_mem out, std::size_t n, std::size_t offset) {
 
 template <class Form>
 State<Form> Sequence<Form>::state(int instance) const {
-  if (instance < 0 || instance >= impl_->blocks.instances) throw std::invalid_argument("no such instance");
   return impl_->blocks.state_at(instance);
 }
 

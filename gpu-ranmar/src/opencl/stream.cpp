@@ -1,16 +1,12 @@
-// Refills of one sequence: what an OpenCL device makes, copied to the caller's memory by the same command
-// queue.
+// Refills by an OpenCL device: what it makes, copied to the caller's memory by the same command queue.
 #include <chrono>
 #include <cstring>
-#include <deque>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "ranmar/fill.hpp"
-#include "ranmar/jump.hpp"
 #include "src/blocks.hpp"
-#include "src/opencl/fault.hpp"
+#include "src/opencl/api.hpp"
 
 namespace ranmar::opencl {
 namespace {
@@ -27,126 +23,84 @@ cl_device_id device_of(int number) {
               "no OpenCL device " + std::to_string(number) + ": there are " + std::to_string(found.size()));
 }
 
-}  // namespace
+// CL_COMPLETE, above it before that, below it an error.
+cl_int status_of(const std::shared_ptr<void>& event) {
+  cl_int status = CL_COMPLETE;
+  if (event != nullptr)
+    check(OPENCL(clGetEventInfo)(static_cast<cl_event>(event.get()), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                 sizeof status, &status, nullptr),
+          "clGetEventInfo", Fault::kLost);
+  return status;
+}
 
 template <class Form>
-struct Stream<Form>::Impl {
+struct QueueDevice final : RefillDevice<Form> {
   using Real = typename Form::Real;
-  struct Refill {
-    std::size_t numbers;
-    Shared<cl_event> delivered;
-  };
 
-  State<Form> start;
-  cl_device_id device;
-  Shared<cl_context> context = context_of(device);
-  Shared<cl_command_queue> queue = queue_of(context.get(), device);
-  Shared<cl_mem> piece = buffer_of(context.get(), kPieceBytes);
-  Sequence<Form> sequence{start, queue.get()};
-  std::deque<Refill> refills = {};
-  std::uint64_t delivered = 0;
-  bool failed = false;
+  Shared<cl_context> context;
+  Shared<cl_command_queue> queue;
+  Shared<cl_mem> piece = buffer_of(context.get(), Stream<Form>::kPieceBytes);
+  Sequence<Form> sequence;
 
-  // Copies to the caller's memory, also those of a refill that failed half-way.
-  ~Impl() { api().clFinish(queue.get()); }
+  QueueDevice(const State<Form>& start, cl_device_id device)
+      : context(context_of(device)), queue(queue_of(context.get(), device)), sequence(start, queue.get()) {
+    compare(start);
+  }
+  ~QueueDevice() override { OPENCL(clFinish)(queue.get()); }
 
-  // What `made` put into the piece, to the host.
+  // What was made into the piece, to the host.
   Shared<cl_event> copy(Real* out, std::size_t n, bool wait) {
     cl_event copied = nullptr;
-    check(api().clEnqueueReadBuffer(queue.get(), piece.get(), wait, 0, n * sizeof(*out), out, 0, nullptr,
-                                    &copied),
+    check(OPENCL(clEnqueueReadBuffer)(queue.get(), piece.get(), wait, 0, n * sizeof(*out), out, 0, nullptr,
+                                      &copied),
           "clEnqueueReadBuffer", Fault::kCopy);
-    return {copied, api().clReleaseEvent};
+    return {copied, OPENCL(clReleaseEvent)};
   }
 
   // Compilers differ from device to device: one whose numbers are not the CPU's is not used.
-  void compare() {
-    constexpr std::size_t kN = 3001, kInstances = 3;
-    Sequence<Form> trial(start, queue.get(), kInstances, {.least_rows = 3});
+  void compare(const State<Form>& start) {
+    std::vector<Real> expected(9003), got(expected.size());
+    State<Form> state = start;
+    Sequence<Form> trial(start, queue.get(), 1, {.least_rows = 3});
     for (int fill = 0; fill < 2; ++fill) {
-      std::vector<Real> expected(kN * kInstances), got(kN * kInstances);
-      for (std::size_t k = 0; k < kInstances; ++k) {
-        auto state = trial.state(static_cast<int>(k));
-        fill_reference(state, expected.data() + k * kN, kN);
-      }
-      trial.fill(piece.get(), kN);
+      fill_reference(state, expected.data(), expected.size());
+      trial.fill(piece.get(), got.size());
       copy(got.data(), got.size(), true);
       if (std::memcmp(expected.data(), got.data(), got.size() * sizeof(Real)) != 0)
         throw Error(Fault::kOther, "the device's numbers are not those of the CPU");
     }
   }
 
-  void refill(Real* out, std::size_t n) {
-    if (failed) throw Error(Fault::kOther, "refill: this stream has failed before");
-    failed = true;  // until all is under way
-    Refill refill{n, inject(next_refill(), context.get(), queue.get(), piece.get())};
-    const std::size_t most = piece_of(n, kPieceBytes / sizeof(*out));
+  std::shared_ptr<void> ask(Real* out, std::size_t n) override {
+    const Shared<cl_event> lost = inject(next_refill(), context.get(), queue.get(), piece.get());
+    Shared<cl_event> copied;
+    const std::size_t most = piece_of(n, Stream<Form>::kPieceBytes / sizeof(*out));
     for (std::size_t done = 0; done < n; done += most) {
       const std::size_t now = std::min(n - done, most);
       sequence.fill(piece.get(), now);
-      auto copied = copy(out + done, now, false);
-      if (done + now == n && refill.delivered == nullptr) refill.delivered = copied;
+      copied = copy(out + done, now, false);
     }
-    check(api().clFlush(queue.get()), "clFlush", Fault::kLaunch);
-    refills.push_back(std::move(refill));
-    failed = false;
+    check(OPENCL(clFlush)(queue.get()), "clFlush", Fault::kLaunch);
+    return lost == nullptr ? copied : lost;
   }
 
-  [[nodiscard]] bool ready() const {
-    cl_int status = CL_COMPLETE;  // before it above, errors below
-    if (!refills.empty() && refills.front().delivered != nullptr) {
-      check(api().clGetEventInfo(refills.front().delivered.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                 sizeof status, &status, nullptr),
-            "clGetEventInfo", Fault::kLost);
-    }
-    if (status >= CL_COMPLETE) return status == CL_COMPLETE;
-    throw Error(Fault::kLost,
-                "clEnqueueReadBuffer: the device stopped working: OpenCL's error " + std::to_string(status));
+  void wait_for(const std::shared_ptr<void>& delivered) override {
+    while (!is_over(delivered)) std::this_thread::sleep_for(kPause);
+    if (const cl_int status = status_of(delivered); status < CL_COMPLETE)
+      throw Error(Fault::kLost, "clEnqueueReadBuffer: the device stopped working: OpenCL's error " +
+                                    std::to_string(status));
+  }
+
+  [[nodiscard]] bool is_over(const std::shared_ptr<void>& delivered) const override {
+    return status_of(delivered) <= CL_COMPLETE;
   }
 };
 
-template <class Form>
-Stream<Form>::Stream(const State<Form>& start, int device) : impl_(new Impl{start, device_of(device)}) {
-  impl_->compare();
-}
+}  // namespace
 
 template <class Form>
-void Stream<Form>::refill(typename Form::Real* out, std::size_t n) {
-  if (n > 0 && out == nullptr) throw std::invalid_argument("out is a null pointer");
-  impl_->refill(out, n);
-}
-
-template <class Form>
-void Stream<Form>::wait() {
-  if (impl_->refills.empty()) return;
-  const bool failed_before = std::exchange(impl_->failed, true);  // until it is known better
-  while (!impl_->ready()) std::this_thread::sleep_for(kPause);
-  impl_->failed = failed_before;
-  impl_->delivered += impl_->refills.front().numbers;
-  impl_->refills.pop_front();
-}
-
-template <class Form>
-bool Stream<Form>::ready() const {
-  return impl_->ready();
-}
-
-template <class Form>
-std::size_t Stream<Form>::in_flight() const {
-  return impl_->refills.size();
-}
-
-template <class Form>
-std::uint64_t Stream<Form>::delivered() const {
-  return impl_->delivered;
-}
-
-template <class Form>
-State<Form> Stream<Form>::state_at(std::uint64_t position) const {
-  State<Form> state = impl_->start;
-  jump(state, static_cast<std::int64_t>(position));
-  return state;
-}
+Stream<Form>::Stream(const State<Form>& start, int device)
+    : Refills<Form>(start, std::make_unique<QueueDevice<Form>>(start, device_of(device))) {}
 
 template class Stream<Form48>;
 template class Stream<Form24>;

@@ -12,7 +12,7 @@
 
 #include "device.hpp"
 #include "ranmar/jump.hpp"
-#include "src/cuda/fault.hpp"
+#include "src/cuda/check.hpp"
 
 namespace {
 

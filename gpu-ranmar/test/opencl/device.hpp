@@ -22,8 +22,8 @@ struct TestDevice {
     const auto found = devices();
     cl_device_id id = found.at(0).id;
     cl_int code = CL_SUCCESS;
-    context = {api().clCreateContext(nullptr, 1, &id, nullptr, nullptr, &code), api().clReleaseContext};
-    queue = {api().clCreateCommandQueue(context.get(), id, 0, &code), api().clReleaseCommandQueue};
+    context = {OPENCL(clCreateContext)(nullptr, 1, &id, nullptr, nullptr, &code), OPENCL(clReleaseContext)};
+    queue = {OPENCL(clCreateCommandQueue)(context.get(), id, 0, &code), OPENCL(clReleaseCommandQueue)};
   }
   ranmar::opencl::Shared<cl_context> context;
   ranmar::opencl::Shared<cl_command_queue> queue;
@@ -44,10 +44,9 @@ class Guarded {
       : n_(n), offset_(offset), all_(n + offset + 2 * kGuard) {
     std::memset(all_.data(), 0xA5, bytes());
     cl_int code = CL_SUCCESS;
-    memory_ = {ranmar::opencl::api().clCreateBuffer(test_device().context.get(),
-                                                    CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes(),
-                                                    all_.data(), &code),
-               ranmar::opencl::api().clReleaseMemObject};
+    memory_ = {OPENCL(clCreateBuffer)(test_device().context.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                      bytes(), all_.data(), &code),
+               OPENCL(clReleaseMemObject)};
     EXPECT_EQ(code, CL_SUCCESS);
   }
 
@@ -56,8 +55,8 @@ class Guarded {
 
   /// The contents; fails the test where the room around was written to, or the device reports an error.
   [[nodiscard]] std::vector<T> read() {
-    EXPECT_EQ(ranmar::opencl::api().clEnqueueReadBuffer(test_device().queue.get(), memory_.get(), CL_TRUE, 0,
-                                                        bytes(), all_.data(), 0, nullptr, nullptr),
+    EXPECT_EQ(OPENCL(clEnqueueReadBuffer)(test_device().queue.get(), memory_.get(), CL_TRUE, 0, bytes(),
+                                          all_.data(), 0, nullptr, nullptr),
               CL_SUCCESS);
     const std::vector<unsigned char> poison(first() * sizeof(T), 0xA5);
     EXPECT_EQ(std::memcmp(all_.data(), poison.data(), poison.size()), 0) << "written before the start";

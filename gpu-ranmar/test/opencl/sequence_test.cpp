@@ -1,10 +1,4 @@
 // Numbers made on a device against the reference, bit for bit.
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -75,8 +69,8 @@ TYPED_TEST(OpenClSequence, AnyCutAndAnyTuningGiveTheSame) {
 
 // A shuffle where the device has it; of a work-group that is more than one sub-group, local memory.
 TYPED_TEST(OpenClSequence, SubGroupsGiveTheSame) {
-  const std::string extensions =
-      ranmar::opencl::device_text(ranmar::opencl::devices().at(0).id, CL_DEVICE_EXTENSIONS);
+  const std::string extensions = ranmar::opencl::info<std::string>(
+      OPENCL(clGetDeviceInfo), ranmar::opencl::devices().at(0).id, CL_DEVICE_EXTENSIONS);
   if (extensions.find("cl_khr_subgroup_shuffle") == std::string::npos)
     GTEST_SKIP() << "SKIPPED: the device has no cl_khr_subgroup_shuffle";
   auto state = ranmar::seeded_state<TypeParam>(7);
@@ -166,51 +160,6 @@ TYPED_TEST(OpenClSequence, RefusesBadInput) {
   EXPECT_EQ(sequence.state(), state);
 }
 
-// Kept by the first, taken by the second, made anew where the file is damaged, and done without where it
-// cannot be kept.
-TEST(OpenClKernels, AreKeptAndADamagedFileIsNot) {
-  SKIP_WITHOUT_DEVICE();
-  namespace fs = std::filesystem;
-  const char* before = std::getenv("XDG_CACHE_HOME");
-  const std::string kept = before == nullptr ? "" : before;
-  const fs::path folder = fs::temp_directory_path() / ("ranmar-opencl-" + std::to_string(getpid()));
-  setenv("XDG_CACHE_HOME", folder.c_str(), 1);
-  const auto fills = [] {
-    auto state = ranmar::seeded_state<ranmar::Form24>(5);
-    Sequence<ranmar::Form24> sequence(state, queue());
-    Guarded<float> out(1000);
-    sequence.fill(out.memory(), 1000, out.first());
-    EXPECT_TRUE(same_bits(expected_numbers(state, 1000), out.read()));
-  };
-  const auto contents = [&] {
-    std::vector<std::string> all;
-    for (const auto& file : fs::directory_iterator(folder / "ranmar")) {
-      std::ifstream in(file.path(), std::ios::binary);
-      all.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    }
-    return all;
-  };
-  fills();
-  const auto first = contents();
-  ASSERT_EQ(first.size(), 1U);
-  const fs::path file = fs::directory_iterator(folder / "ranmar")->path();
-  const auto written = fs::last_write_time(file);
-  fills();
-  EXPECT_EQ(fs::last_write_time(file), written) << "a kept program was made anew";
-  for (const std::string& damaged :
-       {first[0].substr(0, first[0].size() / 2), first[0] + "x", std::string(), std::string(5000, 'x')}) {
-    std::ofstream(file, std::ios::binary) << damaged;
-    fills();
-    ASSERT_EQ(contents().size(), 1U);
-    EXPECT_NE(contents()[0], damaged) << "not made anew";
-  }
-  fs::remove_all(folder / "ranmar");
-  std::ofstream(folder / "ranmar") << "no folder";
-  fills();
-  fs::remove_all(folder);
-  setenv("XDG_CACHE_HOME", kept.c_str(), 1);
-}
-
 // Through the C interface: a device's fills and the host's by turns, in two queues.
 TEST(OpenClInstances, FillMemoryByTurnsWithTheHost) {
   SKIP_WITHOUT_DEVICE();
@@ -231,9 +180,8 @@ TEST(OpenClInstances, FillMemoryByTurnsWithTheHost) {
         const auto memory = ranmar::opencl::buffer_of(at.context.get(), (got.size() + 5) * sizeof(double));
         ASSERT_EQ(ranmar_instances_fill_opencl(object, at.queue.get(), memory.get(), 5, kN), RANMAR_OK)
             << ranmar_message();
-        ASSERT_EQ(ranmar::opencl::api().clEnqueueReadBuffer(at.queue.get(), memory.get(), CL_TRUE,
-                                                            5 * sizeof(double), got.size() * sizeof(double),
-                                                            got.data(), 0, nullptr, nullptr),
+        ASSERT_EQ(OPENCL(clEnqueueReadBuffer)(at.queue.get(), memory.get(), CL_TRUE, 5 * sizeof(double),
+                                              got.size() * sizeof(double), got.data(), 0, nullptr, nullptr),
                   CL_SUCCESS);
       }
       EXPECT_TRUE(same_bits(expected, got)) << turn;

@@ -1,6 +1,5 @@
 // Failures of a CUDA device on demand, for tests.
 #include "src/cuda/check.hpp"
-#include "src/cuda/fault.hpp"
 
 namespace ranmar::cuda {
 namespace {

@@ -1,5 +1,5 @@
 // Failures of an OpenCL device on demand, for tests.
-#include "src/opencl/fault.hpp"
+#include "src/opencl/api.hpp"
 
 namespace ranmar::opencl {
 
@@ -15,31 +15,29 @@ Shared<cl_event> inject(Injected fault, cl_context context, cl_command_queue que
       check(CL_DEVICE_NOT_FOUND, "clGetDeviceIDs", Fault::kNoDevice);
       break;
     case Injected::kOutOfMemory: {
-      cl_int code = CL_SUCCESS;
-      api().clCreateBuffer(context, CL_MEM_READ_WRITE, kTooMuch, nullptr, &code);
-      check(code, "clCreateBuffer", Fault::kOutOfMemory);
+      buffer_of(context, kTooMuch);
       break;
     }
     case Injected::kLaunch: {
       const char* source = "kernel void nothing() {}";
-      cl_int code = CL_SUCCESS;
-      const Shared<cl_program> program(api().clCreateProgramWithSource(context, 1, &source, nullptr, &code),
-                                       api().clReleaseProgram);
-      check(api().clBuildProgram(program.get(), 0, nullptr, "", nullptr, nullptr), "clBuildProgram");
-      const auto kernel = kernel_of(program.get(), "nothing");
-      check(api().clEnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &kTooMuch, &kTooMuch, 0, nullptr,
-                                         nullptr),
+      const auto program = create("clCreateProgramWithSource", Fault::kOther, OPENCL(clReleaseProgram),
+                                  OPENCL(clCreateProgramWithSource), context, 1, &source, nullptr);
+      check(OPENCL(clBuildProgram)(program.get(), 0, nullptr, "", nullptr, nullptr), "clBuildProgram");
+      const auto kernel = create("clCreateKernel", Fault::kOther, OPENCL(clReleaseKernel),
+                                 OPENCL(clCreateKernel), program.get(), "nothing");
+      check(OPENCL(clEnqueueNDRangeKernel)(queue, kernel.get(), 1, nullptr, &kTooMuch, &kTooMuch, 0, nullptr,
+                                           nullptr),
             "fill_blocks", Fault::kLaunch);
       break;
     }
     case Injected::kCopy:
-      check(api().clEnqueueReadBuffer(queue, memory, CL_FALSE, kTooMuch, 8, nullptr, 0, nullptr, nullptr),
+      check(OPENCL(clEnqueueReadBuffer)(queue, memory, CL_FALSE, kTooMuch, 8, nullptr, 0, nullptr, nullptr),
             "clEnqueueReadBuffer", Fault::kCopy);
       break;
     case Injected::kLost: {
-      cl_int code = CL_SUCCESS;
-      Shared<cl_event> event(api().clCreateUserEvent(context, &code), api().clReleaseEvent);
-      check(api().clSetUserEventStatus(event.get(), -9999), "clSetUserEventStatus");
+      auto event = create("clCreateUserEvent", Fault::kOther, OPENCL(clReleaseEvent),
+                          OPENCL(clCreateUserEvent), context);
+      check(OPENCL(clSetUserEventStatus)(event.get(), -9999), "clSetUserEventStatus");
       return event;
     }
   }

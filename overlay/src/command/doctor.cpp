@@ -3,7 +3,6 @@
 #include <sys/sysinfo.h>
 
 #include <cstdlib>
-#include <sstream>
 #include <thread>
 
 #include "commands.hpp"
@@ -22,16 +21,12 @@ struct Row {
   std::string found, advice;
 };
 
-std::string output_of(std::vector<std::string> argv) {
+std::string first_line_of(std::vector<std::string> argv) {
   support::Command command{std::move(argv)};
   command.timeout = std::chrono::seconds(10);
   const auto result = support::run(command);
-  return result.status == 0 ? result.output : "";
-}
-
-std::string first_line_of(std::vector<std::string> argv) {
-  const std::string output = output_of(std::move(argv));
-  return output.substr(0, output.find('\n'));
+  if (result.status != 0) return "";
+  return result.output.substr(0, result.output.find('\n'));
 }
 
 /// perf may be there and still not be allowed to count.
@@ -87,15 +82,11 @@ int run_doctor(const std::filesystem::path& out) {
           ? first_line_of({"nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"})
           : "";
   rows.push_back({"GPU", !gpu.empty(), false, gpu, "optional: without one, numbers come from the CPU"});
+
   const std::string lister = (program_folder() / "ranmar-bench").string();
-  std::istringstream opencl(support::find_program(lister) ? output_of({lister, "--opencl-devices"}) : "");
-  const std::size_t before = rows.size();
-  for (std::string line; std::getline(opencl, line);) rows.push_back({"OpenCL", true, false, line, ""});
-  if (rows.size() == before)
-    rows.push_back(
-        {"OpenCL", false, false, "",
-         "optional: a card's OpenCL driver, or for the CPU apt-get install pocl-opencl-icd; to build, "
-         "opencl-headers"});
+  const auto opencl = support::find_program(lister) ? first_line_of({lister, "--opencl-devices"}) : "";
+  rows.push_back({"OpenCL", !opencl.empty(), false, opencl,
+                  "optional: a card's driver, or pocl-opencl-icd for the CPU; to build, opencl-headers"});
 
   struct sysinfo memory {};
   sysinfo(&memory);

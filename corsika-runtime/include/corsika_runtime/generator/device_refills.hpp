@@ -4,36 +4,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "ranmar/state.hpp"
+#include "ranmar/refills.hpp"
 
 namespace ranmar::corsika {
 
-/// Delivers the numbers of one sequence to host memory, in order, several refills in flight. Everything but
-/// the states throws std::exception, with one line that says what failed; afterwards only states can be asked
-/// for.
-class DeviceRefills {
- public:
-  DeviceRefills() = default;
-  DeviceRefills(const DeviceRefills&) = delete;
-  DeviceRefills& operator=(const DeviceRefills&) = delete;
-  /// Returns when nothing writes to the caller's memory any more.
-  virtual ~DeviceRefills() = default;
-
-  /// Asks for the next n numbers in out[0..n), and returns.
-  virtual void ask(double* out, std::size_t n) = 0;
-
-  /// Sleeps until the oldest refill that was asked for is there; false where it was there already.
-  virtual bool wait() = 0;
-
-  /// Which of the devices that this process sees, from 0.
-  [[nodiscard]] virtual int device() const = 0;
-
-  /// The state of number `position`, counted from 0 at the start.
-  [[nodiscard]] virtual State<Form48> state_at(std::uint64_t position) const = 0;
+/// Refills by one of the devices that this process sees.
+struct DeviceRefills {
+  int device;                                ///< from 0
+  std::shared_ptr<void> pinned;              ///< goes after the refills, which wait for copies to that memory
+  std::unique_ptr<Refills<Form48>> refills;  ///< with std::exception, of one line that says what failed
 };
 
 /// Starts refills of the sequence at `start` into the memory [pool, pool + numbers), which is pinned

@@ -1,13 +1,10 @@
-// Numbers of one sequence made on a device and delivered to host memory, ahead of their use.
+// Numbers of one sequence made on a CUDA device and delivered to host memory, ahead of their use.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <string>
 
-#include "ranmar/cuda/error.hpp"
-#include "ranmar/state.hpp"
+#include "ranmar/refills.hpp"
 
 namespace ranmar::cuda {
 
@@ -30,55 +27,21 @@ class RANMAR_API Pinned {
   int device_;
 };
 
-/// Refills of one sequence. Several may be in flight; they are delivered in order, bit for bit what
-/// `fill_reference` makes.
+/// Refills by a CUDA device. `out` of a refill should be pinned.
 ///
 /// All objects of a process on one device share two CUDA streams, one that makes and one that copies, and
 /// kStagedPieces pieces of device memory of kPieceBytes that numbers are made into; larger refills go through
 /// them piece by piece. So a process takes 24 MiB of device memory for pieces, whatever the number of its
-/// sequences, beside the driver's own. Waiting sleeps (cudaEventBlockingSync); it does not spin.
-///
-/// Functions throw Error. Whatever happened, state() then tells the state of the first number that was not
-/// delivered, so that another backend can go on there; the object can be asked for states and destroyed, no
-/// more, and the memory of refills that were not waited for holds anything. The caller's current device is
-/// left as it is. Not thread-safe; different objects may be used by different threads.
+/// sequences, beside the driver's own. Waiting sleeps (cudaEventBlockingSync); it does not spin. The caller's
+/// current device is left as it is.
 template <class Form>
-class RANMAR_API Stream {
+class RANMAR_API Stream : public Refills<Form> {
  public:
   static constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
   static constexpr int kStagedPieces = 3;
 
   /// Goes on from `start`, on the device of this number (0 to device_count()-1).
   explicit Stream(const State<Form>& start, int device = 0);
-  ~Stream();
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  /// Asks for the next n numbers in out[0..n), and returns. `out` should be pinned; it must stay, and not be
-  /// touched, until wait() has returned for this refill, or the object is gone.
-  void refill(typename Form::Real* out, std::size_t n);
-
-  /// Sleeps until the oldest refill in flight is delivered. Nothing where none is in flight.
-  void wait();
-
-  /// True where wait() would not sleep.
-  [[nodiscard]] bool ready() const;
-
-  [[nodiscard]] std::size_t in_flight() const;
-
-  /// Numbers of the refills that were waited for.
-  [[nodiscard]] std::uint64_t delivered() const;
-
-  /// The state of number delivered(), the first that was not delivered: a jump on the host, under a
-  /// millisecond.
-  [[nodiscard]] State<Form> state() const;
-
-  /// The state of any number of the stream, counted from 0 at `start`.
-  [[nodiscard]] State<Form> state_at(std::uint64_t position) const;
-
- private:
-  struct RANMAR_LOCAL Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace ranmar::cuda

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "ranmar/cuda/error.hpp"
 #include "ranmar/engine.hpp"
-#include "ranmar/state.hpp"
+#include "ranmar/refills.hpp"
 
 struct _cl_command_queue;  // a cl_command_queue is a pointer to one, and so on
 struct _cl_device_id;
@@ -47,10 +45,9 @@ struct RANMAR_API Tuning {
 /// Instance k (from 0) is the same sequence k*kInstanceDistance numbers further on; all of them move
 /// together.
 ///
-/// The kernels are compiled at the first use of a device, and kept in $XDG_CACHE_HOME/ranmar or
-/// ~/.cache/ranmar. Not thread-safe. Throws Error, and std::invalid_argument for instances outside 1..2^20
-/// and for sizes and tuning out of range; after an Error the object can be asked for state() and destroyed,
-/// no more.
+/// The device's driver compiles the kernels at their first use in a context; objects of the context share
+/// them. Not thread-safe. Throws Error, and std::invalid_argument for instances outside 1..2^20 and for sizes
+/// and tuning out of range; after an Error the object can be asked for state() and destroyed, no more.
 template <class Form>
 class RANMAR_API Sequence {
  public:
@@ -68,42 +65,15 @@ class RANMAR_API Sequence {
   std::shared_ptr<Impl> impl_;
 };
 
-/// Refills of one sequence, as cuda::Stream: several may be in flight; they are delivered in order, bit for
-/// bit what `fill_reference` makes. At its start an object compares some numbers of the device with the
-/// CPU's. Takes kPieceBytes of device memory. Waiting looks every 50 us and sleeps in between.
-///
-/// Functions throw Error. Whatever happened, state_at(delivered()) then tells the state of the first number
-/// that was not delivered; the object can be asked for states and destroyed, no more, and the memory of
-/// refills that were not waited for holds anything. Not thread-safe; different objects may be used by
-/// different threads.
+/// Refills by an OpenCL device. At its start an object compares some numbers of the device with the CPU's.
+/// Takes kPieceBytes of device memory. Waiting looks every 50 us and sleeps in between.
 template <class Form>
-class RANMAR_API Stream {
+class RANMAR_API Stream : public Refills<Form> {
  public:
   static constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
   /// Goes on from `start`, on the device of this number in devices().
   explicit Stream(const State<Form>& start, int device = 0);
-
-  /// Asks for the next n numbers in out[0..n), and returns. `out` must stay, and not be touched, until wait()
-  /// has returned for this refill, or the object is gone.
-  void refill(typename Form::Real* out, std::size_t n);
-
-  /// Sleeps until the oldest refill in flight is delivered. Nothing where none is in flight.
-  void wait();
-
-  /// True where wait() would not sleep.
-  [[nodiscard]] bool ready() const;
-  [[nodiscard]] std::size_t in_flight() const;
-
-  /// Numbers of the refills that were waited for.
-  [[nodiscard]] std::uint64_t delivered() const;
-
-  /// The state of any number of the stream, counted from 0 at `start`.
-  [[nodiscard]] State<Form> state_at(std::uint64_t position) const;
-
- private:
-  struct RANMAR_LOCAL Impl;
-  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace ranmar::opencl
