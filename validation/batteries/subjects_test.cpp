@@ -68,6 +68,30 @@ TEST(Subjects, OneStreamWhateverTheBlocksAndTheBackend) {
   }
 }
 
+/// How often three bits, from `shift` on, are zero in a word whose forerunners 33 and 97 back have them zero.
+double share_of_zeros(std::string_view name, int shift) {
+  const auto words = words_of(name, 4000000);
+  const auto zero = [&](std::size_t i) { return (words[i] >> shift & 7U) == 0; };
+  double pairs = 0., hits = 0.;
+  for (std::size_t i = 97; i < words.size(); ++i) {
+    if (!zero(i - 33) || !zero(i - 97)) continue;
+    ++pairs;
+    hits += zero(i) ? 1. : 0.;
+  }
+  return hits / pairs;
+}
+
+// Why WeightDistrib rejects the 48-bit form (validation/README.md): below bit 24 a number is the difference
+// of two earlier ones and nothing else, so that it is zero in half of such cases and not in an eighth.
+TEST(Subjects, ArithmeticPartReachesTheUpper24BitsOnly) {
+  constexpr int kBits1To3 = 29, kBits22To24 = 8, kBits25To27 = 5;
+  constexpr double kFourSigmas = 4. * 0.00133;  // of 62500 pairs
+  EXPECT_NEAR(share_of_zeros("form48", kBits1To3), 0.125, kFourSigmas);
+  EXPECT_NEAR(share_of_zeros("form48", kBits22To24), 0.125, kFourSigmas);
+  EXPECT_NEAR(share_of_zeros("form48", kBits25To27), 0.5, 0.01);
+  EXPECT_NEAR(share_of_zeros("extended", kBits25To27), 0.125, kFourSigmas);
+}
+
 TEST(Subjects, RefusesUnknownNamesAndSeeds) {
   EXPECT_THROW(open_subject("form49", 1), std::invalid_argument);
   EXPECT_THROW(open_subject("form48", 0), std::invalid_argument);

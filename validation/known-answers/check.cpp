@@ -225,8 +225,9 @@ int check(const std::string& file, const std::string& wanted) {
     int wrong = 0, first = 0;
     for (const auto& answer : answers)
       if (!right(backend, answer) && wrong++ == 0) first = answer.line;
-    std::printf("%s\t%d\t%zu\t%d", backend.name.c_str(), backend.device, answers.size(), wrong);
-    if (wrong > 0) std::printf("\tfirst in line %d", first);
+    std::printf("%s, device %d: %zu answers, %d wrong", backend.name.c_str(), backend.device, answers.size(),
+                wrong);
+    if (wrong > 0) std::printf(", the first in line %d", first);
     std::printf("\n");
     std::fflush(stdout);
     all_right = all_right && wrong == 0;
@@ -244,7 +245,7 @@ int main(int argc, char** argv) {
       (words.size() != 1 && (words.size() != 3 || words[1] != "--backend"))) {
     std::fprintf(stderr,
                  "usage: ranmar-known-answers FILE [--backend reference|simd|engine|opencl|cuda]\n"
-                 "Prints a line for each backend and device: name, device, answers, wrong ones.\n");
+                 "Prints a line for each backend and device.\n");
     return 2;
   }
   try {
