@@ -125,8 +125,8 @@ void report(const Done& done, std::size_t at, std::size_t all, double seconds) {
   const char* verdict = done.outcome.verdict == Verdict::kHolds     ? "holds"
                         : done.outcome.verdict == Verdict::kSkipped ? "skipped"
                                                                     : "FAILS";
-  fmt::print("[{} of {}, {:.0f} s] {}: {}: {}\n", at, all, seconds, done.check.claim, verdict,
-             done.outcome.said);
+  fmt::print("[{} of {}, {:.0f} s] {}: {}{}: {}\n", at, all, seconds, done.check.claim, verdict,
+             done.kept ? " (kept)" : "", done.outcome.said);
   std::fflush(stdout);
 }
 
