@@ -8,7 +8,8 @@ wait_until() { # wait_until SECONDS COMMAND...: until the command succeeds
   until "$@" > /dev/null 2>&1; do [ "$(date +%s)" -lt $end ] || return 1; sleep 0.3; done
 }
 
-# --- HTCondor: a personal pool with four slots. Jobs of slot1 get the variants of libm in $other_libm, where that is set.
+# --- HTCondor: a personal pool with four slots. A slot whose claim is of a schedd that was killed is free again after six times
+# ALIVE_INTERVAL, which is half an hour by default. Jobs of slot1 get the variants of libm in $other_libm, where that is set.
 condor_up() { # condor_up [LINE...]: more lines of configuration
   mkdir -p /run/lock/condor /run/condor /var/log/condor /var/spool/condor /var/lib/condor/{execute,spool}
   chown condor:condor /run/lock/condor /run/condor /var/log/condor /var/spool/condor /var/lib/condor/{execute,spool}
@@ -38,6 +39,7 @@ SYSTEM_PERIODIC_REMOVE_INTERVAL = 5
 DAGMAN_USER_LOG_SCAN_INTERVAL = 1
 DAGMAN_SUBMIT_DELAY = 0
 UPDATE_INTERVAL = 5
+ALIVE_INTERVAL = 10
 USER_JOB_WRAPPER = /mnt/work/job-wrapper
 TEXT
   printf '%s\n' "$@" >> /etc/condor/config.d/99-test.conf

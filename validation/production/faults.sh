@@ -205,8 +205,11 @@ clear_or_wait() {
 queue_or_slurm_empty() { case $engine in htcondor) queue_is_empty ;; *) slurm_is_empty ;; esac; }
 
 # --- a slot, or a node, of another class
+# The slot that plays it may be kept by the claim of a schedd that an earlier fault killed.
+odd_slot_is_free() { [ "$engine" != htcondor ] || [ "$(condor_status -constraint 'Name == "slot1@localhost"' -af State)" = Unclaimed ]; }
 other_libm=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 fault_odd_slot() {
+  wait_until 150 odd_slot_is_free || die "slot1 is not free"
   fresh odd-slot "$slow"
   overlay "$production" check --pilot-showers 1 || die "check fails"  # on a node like the others
   echo $other_libm | tee odd-slot > odd-node
@@ -219,6 +222,7 @@ fault_odd_slot() {
   figures "$refused attempts ended with 69, those runs were done elsewhere; $resubmits resubmissions"
 }
 fault_odd_slot_unchecked() {
+  wait_until 150 odd_slot_is_free || die "slot1 is not free"
   fresh odd-slot-unchecked "$slow" untouched-any
   echo $other_libm | tee odd-slot > odd-node
   submit
