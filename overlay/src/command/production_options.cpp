@@ -15,20 +15,6 @@
 namespace overlay {
 namespace {
 
-/// A subcommand that runs `run` with a request of its own, once the whole command line is read.
-template <class Request>
-CLI::App& production_command(CLI::App& app, std::function<int()>& chosen, const char* name,
-                             const char* summary, const std::shared_ptr<Request>& request,
-                             int (*run)(Request)) {
-  auto* command = app.add_subcommand(name, summary);
-  command->callback([&chosen, request, run] { chosen = [request, run] { return run(*request); }; });
-  return *command;
-}
-
-void declare_folder(CLI::App& command, std::filesystem::path& folder) {
-  command.add_option("folder", folder, "the production's folder")->required()->type_name("DIR");
-}
-
 /// What is built, and from what.
 void declare_sources(CLI::App& command, BuildRequest& build) {
   command.add_option("--corsika", build.corsika, "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
@@ -194,6 +180,17 @@ void declare_check_seeds(CLI::App& app, std::function<int()>& chosen) {
 }
 
 }  // namespace
+
+CLI::App& add_subcommand(CLI::App& app, std::function<int()>& chosen, const char* name, const char* summary,
+                         std::function<int()> run) {
+  auto* command = app.add_subcommand(name, summary);
+  command->callback([&chosen, run = std::move(run)] { chosen = run; });
+  return *command;
+}
+
+void declare_folder(CLI::App& command, std::filesystem::path& folder) {
+  command.add_option("folder", folder, "the production's folder")->required()->type_name("DIR");
+}
 
 void declare_production(CLI::App& app, std::function<int()>& chosen) {
   auto& production = *app.add_subcommand(

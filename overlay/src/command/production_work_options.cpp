@@ -6,20 +6,12 @@
 #include <charconv>
 #include <memory>
 
+#include "production_options.hpp"
 #include "production_work_commands.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
 namespace {
-
-/// A subcommand that runs `run` with a request of its own, once the whole command line is read.
-template <class Request>
-CLI::App& work_command(CLI::App& app, std::function<int()>& chosen, const char* name, const char* summary,
-                       const std::shared_ptr<Request>& request, int (*run)(const Request&)) {
-  auto* command = app.add_subcommand(name, summary);
-  command->callback([&chosen, request, run] { chosen = [request, run] { return run(*request); }; });
-  return *command;
-}
 
 /// A share as a user gives it: 1% or 0.01. Throws support::Error where it is neither.
 double read_share(const std::string& text) {
@@ -30,10 +22,6 @@ double read_share(const std::string& text) {
   if (read.ec != std::errc() || read.ptr + (percent ? 1 : 0) != end)
     throw support::Error("--elsewhere cannot be '" + text + "'; give a share such as 1%");
   return percent ? value / 100 : value;
-}
-
-void declare_place(CLI::App& command, std::filesystem::path& folder) {
-  command.add_option("folder", folder, "the production's folder")->required()->type_name("DIR");
 }
 
 void declare_scratch(CLI::App& command, std::filesystem::path& scratch) {
@@ -47,21 +35,22 @@ void declare_scratch(CLI::App& command, std::filesystem::path& scratch) {
 void declare_run(CLI::App& production, std::function<int()>& chosen) {
   const auto request = std::make_shared<WorkRequest>();
   auto& command =
-      work_command(production, chosen, "run",
-                   "The work of one run; engines call it. Exit status: 0 done, 65 never will, 69 this "
-                   "node's bits differ, 74 disk full, 75 try again",
-                   request, run_production_run);
-  declare_place(command, request->folder);
+      production_command(production, chosen, "run",
+                         "The work of one run; engines call it. Exit status: 0 done, 65 never will, 69 this "
+                         "node's bits differ, 74 disk full, 75 try again",
+                         request, run_production_run);
+  declare_folder(command, request->folder);
   command.add_option("run", request->run, "the run's number")->required()->type_name("RUN");
   declare_scratch(command, request->scratch);
 }
 
 void declare_start(CLI::App& production, std::function<int()>& chosen) {
   const auto request = std::make_shared<LocalRequest>();
-  auto& command = work_command(production, chosen, "start",
-                               "Runs what is not done yet on this machine; may be stopped and called again",
-                               request, run_production_start);
-  declare_place(command, request->folder);
+  auto& command =
+      production_command(production, chosen, "start",
+                         "Runs what is not done yet on this machine; may be stopped and called again",
+                         request, run_production_start);
+  declare_folder(command, request->folder);
   command.add_option("--jobs", request->jobs, "runs at a time (default: all cores)")->type_name("N");
   command.add_option("--retries", request->retries, "of a run that may yet succeed")
       ->capture_default_str()
@@ -72,11 +61,11 @@ void declare_start(CLI::App& production, std::function<int()>& chosen) {
 
 void declare_check(CLI::App& production, std::function<int()>& chosen) {
   const auto request = std::make_shared<PilotRequest>();
-  auto& command = work_command(
+  auto& command = production_command(
       production, chosen, "check",
       "Files, seeds, this node's class, disks, and a short run of each setting: what a run will need",
       request, run_production_check);
-  declare_place(command, request->folder);
+  declare_folder(command, request->folder);
   command.add_option("--pilot-showers", request->showers, "showers of a pilot run")
       ->capture_default_str()
       ->type_name("N");
@@ -85,11 +74,11 @@ void declare_check(CLI::App& production, std::function<int()>& chosen) {
 
 void declare_audit(CLI::App& production, std::function<int()>& chosen) {
   const auto request = std::make_shared<AuditRequest>();
-  auto& command = work_command(
+  auto& command = production_command(
       production, chosen, "audit",
       "Makes published runs again and compares bytes: with the stock program, or those of other nodes here",
       request, run_production_audit);
-  declare_place(command, request->folder);
+  declare_folder(command, request->folder);
   command.add_option("--stock", request->stock, "published runs to make again with the stock program")
       ->type_name("N");
   command
