@@ -83,6 +83,7 @@ struct Device final : RefillDevice<Form> {
     cudaStreamSynchronize(engine->make);
     cudaGetLastError();
     const Sequence<Form> gone = std::move(sequence);  // while the device is current
+    engine.reset();                                   // likewise: it destroys events
   }
 
   void one_piece(Real* out, std::size_t n, Injected fault) {
