@@ -89,12 +89,12 @@ KnownRoutines::KnownRoutines(const StageRules& rules, const std::map<std::string
     if (found == routines_.end()) found = routines_.insert(routines_.end(), Routine{rule.name, rule.file});
     found->rules.push_back(&rule);
   }
-  add_users_of_what_is_not_set();
+  add_users_of_unset_variables();
   for (auto& routine : routines_) survey(routine);
   for (auto& routine : routines_) look_elsewhere(routine);
 }
 
-void KnownRoutines::add_users_of_what_is_not_set() {
+void KnownRoutines::add_users_of_unset_variables() {
   const NotSetRule& rule = rules_.not_set;
   const auto file = files_.find(rule.file);
   if (file == files_.end() || file->second.units == nullptr) return;

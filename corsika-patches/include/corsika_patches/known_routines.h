@@ -66,7 +66,7 @@ class KnownRoutines {
   std::optional<SeenRoutine> look_at(const Routine& routine, const std::set<std::string>& build) const;
   void survey(Routine& routine);
   /// Adds the routines that use what the stage does not set, other than those of the rule: none is known.
-  void add_users_of_what_is_not_set();
+  void add_users_of_unset_variables();
   void look_elsewhere(Routine& routine) const;
   bool is_known(const Routine& routine, const SeenRoutine& seen, const std::set<std::string>& build);
   bool holds_for(const Proof& proof) const;

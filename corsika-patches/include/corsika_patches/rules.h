@@ -125,11 +125,11 @@ struct NotSetRule {
 /// A stage that takes the place of routines of CORSIKA.
 struct StageRules {
   std::set<std::string> always;       ///< macros of every build that are no options
-  std::set<std::string> options;      ///< of a build that nobody describes
+  std::set<std::string> options;      ///< assumed where the caller names no options
   std::set<std::string> needed;       ///< without one of them the stage is not in the program
-  std::set<std::string> not_covered;  ///< with one of them neither
+  std::set<std::string> not_covered;  ///< with one of them the stage is left out
   std::set<std::string> by_bunch;     ///< with one of them it looks at bunches, and CORSIKA's loop stays
-  std::string held_off;               ///< macro of a build for whose routines nothing is shown
+  std::string held_off;               ///< macro of a build whose routines are neither known nor proven
   std::string header;                 ///< file whose declarations hold `header_names`
   std::vector<std::string> header_names;
   std::vector<WrapRule> wraps;

@@ -23,7 +23,7 @@ class RANMAR_API RefillDevice {
   virtual ~RefillDevice() = default;
   /// Has the next n numbers made and copied to `out`, and returns the event of their delivery.
   virtual Event ask(typename Form::Real* out, std::size_t n) = 0;
-  /// Sleeps until then. Throws where the device has failed.
+  /// Sleeps until `delivered` has happened. Throws where the device has failed.
   virtual void wait_for(const Event& delivered) = 0;
   /// True where wait_for() would not sleep.
   [[nodiscard]] virtual bool is_over(const Event& delivered) const = 0;
@@ -49,7 +49,7 @@ class RANMAR_API Refills {
   void refill(typename Form::Real* out, std::size_t n) {
     if (n > 0 && out == nullptr) throw std::invalid_argument("out is a null pointer");
     if (failed_) throw cuda::Error(cuda::Fault::kOther, "refill: this stream has failed before");
-    failed_ = true;  // until all is under way
+    failed_ = true;  // cleared below if ask() does not throw
     in_flight_.emplace_back(n, device_->ask(out, n));
     failed_ = false;
   }
@@ -57,7 +57,7 @@ class RANMAR_API Refills {
   /// Sleeps until the oldest refill in flight is delivered. Nothing where none is in flight.
   void wait() {
     if (in_flight_.empty()) return;
-    const bool failed_before = std::exchange(failed_, true);  // until it is known better
+    const bool failed_before = std::exchange(failed_, true);  // cleared below if wait_for() does not throw
     device_->wait_for(in_flight_.front().second);
     failed_ = failed_before;
     delivered_ += in_flight_.front().first;

@@ -20,7 +20,7 @@ using cuda::Error;
 using cuda::Fault;
 
 struct RANMAR_API Device {
-  std::string platform, name;  ///< and their versions
+  std::string platform, name;  ///< with version
   bool processor = false;      ///< a CPU
   _cl_device_id* id = nullptr;
 };
@@ -29,7 +29,7 @@ struct RANMAR_API Device {
 /// there is none. Never throws.
 RANMAR_API std::vector<Device> devices(std::string* why = nullptr);
 
-/// How the items of a work-group hand words on: through local memory; by a sub-group's shuffle, where the
+/// How the items of a work-group exchange words: through local memory; by a sub-group's shuffle, where the
 /// group is one sub-group; by NVIDIA's shuffle. kBest: the best that the device has.
 enum class RANMAR_API Exchange { kLocalMemory, kSubGroup, kNvidia, kBest };
 
