@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cpu_rows.hpp"
-#include "gpu_rows.hpp"
+#include "device_rows.hpp"
 #include "measure.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar_testing/simd_target.hpp"
@@ -21,7 +21,6 @@
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 #include "thread_rows.hpp"
 
 namespace {
@@ -34,7 +33,6 @@ struct Options {
   std::size_t largest = *std::rbegin(bench::kRequests);
   std::string tree_library;
   std::string gpu = "auto";
-  std::string gpu_program;
   int gpu_repeats = 21;
   bool list_devices = false;
 };
@@ -60,7 +58,6 @@ Options options_of(int argc, char** argv, CLI::App& app) {
                  "Rows of a CUDA and of an OpenCL device: auto (where there is one), on or off")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
-  app.add_option("--gpu-program", options.gpu_program, "ranmar-gpu-bench (default: the one beside this)");
   app.add_option("--gpu-repeats", options.gpu_repeats, "Repetitions of each row of the device")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -117,29 +114,17 @@ void measure_cpu(const Options& options, bench::Results& results) {
   results.simd_target = ranmar::simd_target_in_use();
 }
 
-// Takes the rows of one device; false where there are none.
-bool add_device(bench::Results& results, bench::GpuRows gpu) {
-  results.rows.insert(results.rows.end(), gpu.rows.begin(), gpu.rows.end());
-  results.ratios.insert(gpu.ratios.begin(), gpu.ratios.end());
-  results.skipped.insert(results.skipped.end(), gpu.skipped.begin(), gpu.skipped.end());
-  return !gpu.rows.empty();
-}
-
 // Returns what went wrong: the rows of the CPU are to be kept all the same.
-std::string measure_gpu(const Options& options, bench::Results& results) {
+std::string measure_devices(const Options& options, bench::Results& results) {
   if (options.gpu == "off") return {};
-  std::filesystem::path program = options.gpu_program;
-  if (program.empty())
-    program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "ranmar-gpu-bench";
+  const auto take = [&](const std::vector<bench::Row>& rows) {
+    results.rows.insert(results.rows.end(), rows.begin(), rows.end());
+    return !rows.empty();
+  };
   try {
-    support::install_interrupt_handlers();
-    add_device(results, bench::measure_opencl(options.largest, options.repeats));
-    const support::TemporaryFolder work(options.out, ".unfinished");  // another run may be at work in it
-    const auto json = work.path() / "bench_gpu.json";
-    if (!add_device(results, bench::measure_gpu(program, json, options.gpu_repeats)) && options.gpu == "on")
-      return fmt::format("--gpu on: {}", results.skipped.empty() ? "no rows" : results.skipped.back());
-  } catch (const support::Interrupted&) {
-    throw;
+    take(bench::measure_opencl(options.largest, options.repeats, results.skipped));
+    if (!take(bench::measure_cuda(options.gpu_repeats, results.skipped)) && options.gpu == "on")
+      return "--gpu on: " + results.skipped.back();
   } catch (const std::exception& problem) {
     return problem.what();
   }
@@ -161,7 +146,8 @@ int run(const Options& options) {
   results.cpu = machine.cpu;
   results.cores = machine.cores;
   measure_cpu(options, results);
-  const std::string problem = measure_gpu(options, results);
+  const std::string problem = measure_devices(options, results);
+  support::install_interrupt_handlers();  // the picture is drawn by a program of its own
   bench::derive(results);
   const std::string no_picture = bench::write_results(results, options.out);
   std::cout << bench::results_markdown(results) << '\n';

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <map>
 
 #include "ranmar/fill.hpp"
@@ -74,13 +73,7 @@ std::vector<Row> Measure::run(int repeats, double seconds) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     Row& row = rows_[i];
     for (double time : collector.times[key(row)]) row.samples.push_back(time / numbers_[i]);
-    row.ns_per_number = median(row.samples);
-    if (row.kind != "skip" && row.ns_per_number > 0.) row.gb_per_s = 8. / row.ns_per_number;
-    const auto [low, high] = std::minmax_element(row.samples.begin(), row.samples.end());
-    if (low != row.samples.end()) {
-      row.ns_low = *low;
-      row.ns_high = *high;
-    }
+    summarize(row, sizeof(double));
   }
   return rows_;
 }

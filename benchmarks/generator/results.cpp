@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cpu_rows.hpp"
+#include "requests.hpp"
 #include "support/process.hpp"
 #include "support/python.hpp"
 #include "support/temporary_folder.hpp"
@@ -85,19 +86,27 @@ struct Table {
   }
 };
 
-double ratio(const Row* slow, const Row* fast) { return slow->ns_per_number / fast->ns_per_number; }
-
 }  // namespace
 
 void derive(Results& results) {
-  const auto at = [&](const char* name) {
-    return find_row(results.rows, name, "generate", static_cast<std::int64_t>(kGenerate));
+  const auto add = [&](const std::string& name, const Row* fast, const Row* slow) {
+    if (fast != nullptr && slow != nullptr) results.ratios[name] = slow->ns_per_number / fast->ns_per_number;
   };
-  const Row* stock = at("stock loop");
-  const Row* simd = at("simd");
-  const Row* tree = at("RMMARD of the tree");
-  if (stock != nullptr && simd != nullptr) results.ratios["simd_over_stock"] = ratio(stock, simd);
-  if (stock != nullptr && tree != nullptr) results.ratios["tree_over_stock_loop"] = ratio(stock, tree);
+  const auto bulk = [&](const char* name) { return find_row(results.rows, name, "generate", kGenerate); };
+  add("simd_over_stock", bulk("simd"), bulk("stock loop"));
+  add("tree_over_stock_loop", bulk("RMMARD of the tree"), bulk("stock loop"));
+  const auto add_cuda = [&](const std::string& name, const char* kind, std::int64_t n, const char* peer) {
+    add(name, find_row(results.rows, "cuda 48-bit", kind, n), fastest_row(results.rows, peer, kind, n));
+  };
+  const auto resident = [&](const std::string& suffix, std::int64_t n) {
+    add_cuda("cuda_over_fill" + suffix, "device", n, "fill ");
+    add_cuda("cuda_over_memset" + suffix, "device", n, "cudaMemset");
+    add_cuda("cuda_over_best_curand" + suffix, "device", n, "cuRAND ");
+  };
+  resident("", kLargestOnDevice);
+  resident("_1e8", 100000000);
+  add_cuda("host_over_pinned_copy", "host", 1 << 20, "pinned copy");
+  add_cuda("host_over_pinned_copy_1e8", "host", 100000000, "pinned copy");
   results.lines = lines_of(results.rows);
   results.crossovers = crossovers_of(results.lines);
 }

@@ -24,8 +24,8 @@ struct Results {
   std::vector<Crossover> crossovers;
 };
 
-/// Adds what follows from rows of the CPU: simd_over_stock and tree_over_stock_loop at 4096 numbers a request
-/// to the ratios, the lines, the crossovers.
+/// Adds what follows from the rows: the ratios, the lines, the crossovers. Ratios are for requests of 4096
+/// numbers on the CPU, of 2^28 that stay on a CUDA device, of 2^20 that it delivers; with _1e8 for 10^8.
 void derive(Results& results);
 
 /// bench.json: machine, simd_target, rows[], ratios, lines[], crossovers[], skipped[].

@@ -1,6 +1,7 @@
 // What was measured of one backend with one size of request.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,16 +18,23 @@ struct Row {
   std::string device = "cpu";  ///< "cpu", or the device's name
   std::int64_t n = 0;          ///< numbers a request
   int threads = 1;
-  double ns_per_number = 0.;  ///< median of the repetitions; nanoseconds a skip for kind skip
-  double gb_per_s = 0.;       ///< 10^9 bytes of numbers a second; 0 for kind skip
-  std::vector<double> samples =
-      {};  ///< nanoseconds a number, one each repetition; empty for rows of a device
+  double ns_per_number = 0.;         ///< median of the repetitions; nanoseconds a skip for kind skip
+  double gb_per_s = 0.;              ///< 10^9 bytes of numbers a second; 0 for kind skip
+  std::vector<double> samples = {};  ///< nanoseconds a number, one each repetition
   double ns_low = 0., ns_high = 0.;  ///< the lowest and highest repetition
 };
 
 /// The first row of that backend, kind and size; nullptr where there is none.
 const Row* find_row(const std::vector<Row>& rows, std::string_view name, std::string_view kind,
                     std::int64_t n);
+
+/// The fastest row of that kind and size whose name begins so; nullptr where there is none.
+const Row* fastest_row(const std::vector<Row>& rows, std::string_view beginning, std::string_view kind,
+                       std::int64_t n);
+
+/// Sets what follows from the samples: the median, the lowest, the highest, and the throughput of numbers of
+/// so many bytes.
+void summarize(Row& row, std::size_t bytes);
 
 /// Middle value, or the mean of the two middle ones; 0 of nothing.
 double median(std::vector<double> values);

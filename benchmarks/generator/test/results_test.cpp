@@ -39,7 +39,11 @@ Results some_results() {
                           .gb_per_s = 8.,
                           .ns_low = 0.5,
                           .ns_high = 2.});
-  results.ratios["cuda_over_fill"] = 0.75;
+  add("cuda 48-bit", "device", 1 << 28, 4.);
+  add("fill in blocks", "device", 1 << 28, 5.);
+  add("fill in strides", "device", 1 << 28, 3.);
+  add("cuda 48-bit", "host", 100000000, 2.);
+  add("pinned copy", "host", 100000000, 1.);
   results.skipped = {"something SKIPPED: why"};
   bench::derive(results);
   return results;
@@ -49,10 +53,16 @@ TEST(BenchResults, RatiosAreOfThroughputsAt4096) {
   const auto results = some_results();
   EXPECT_DOUBLE_EQ(results.ratios.at("simd_over_stock"), 48.);
   EXPECT_DOUBLE_EQ(results.ratios.at("tree_over_stock_loop"), 2.);
-  EXPECT_DOUBLE_EQ(results.ratios.at("cuda_over_fill"), 0.75);
   Results nothing;
   bench::derive(nothing);
   EXPECT_TRUE(nothing.ratios.empty()) << "absent where the machine cannot tell";
+}
+
+TEST(BenchResults, RatiosOfADeviceAreToTheFastestPeerOfThatSize) {
+  const auto ratios = some_results().ratios;
+  EXPECT_DOUBLE_EQ(ratios.at("cuda_over_fill"), 0.75);
+  EXPECT_DOUBLE_EQ(ratios.at("host_over_pinned_copy_1e8"), 0.5);
+  EXPECT_EQ(ratios.size(), 4U) << "with those of the CPU";
 }
 
 TEST(BenchResults, JsonHasTheFieldsThatChecksRead) {

@@ -24,4 +24,13 @@ TEST(BenchRow, IsFoundByNameKindAndSize) {
   EXPECT_EQ(bench::find_row(rows, "reference", "generate", 100), nullptr);
 }
 
+TEST(BenchRow, FastestOfThoseWhoseNamesBeginSo) {
+  const std::vector<Row> rows = {{.name = "fill in blocks", .kind = "device", .n = 100, .ns_per_number = 2.},
+                                 {.name = "fill in strides", .kind = "device", .n = 100, .ns_per_number = 1.},
+                                 {.name = "fill in strides", .kind = "host", .n = 100, .ns_per_number = 0.5},
+                                 {.name = "memset", .kind = "device", .n = 100, .ns_per_number = 0.5}};
+  EXPECT_EQ(bench::fastest_row(rows, "fill", "device", 100), &rows[1]);
+  EXPECT_EQ(bench::fastest_row(rows, "fill", "device", 1000), nullptr);
+}
+
 }  // namespace

@@ -1,0 +1,71 @@
+// The rows of a CUDA and of an OpenCL device.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "row.hpp"
+
+namespace bench {
+
+/// Measures a CUDA device: the backend's rows beside those of cuRAND's generators of doubles, of plain fills
+/// of memory and of plain copies. Adds to `skipped` what is left out, and why. No rows where there is no
+/// device. Throws std::exception where the device fails.
+std::vector<Row> measure_cuda(int repeats, std::vector<std::string>& skipped);
+
+/// The same of the first OpenCL device, with requests of up to `largest` numbers.
+std::vector<Row> measure_opencl(std::size_t largest, int repeats, std::vector<std::string>& skipped);
+
+/// Names of the OpenCL devices, with their platforms, in one line.
+std::string opencl_devices();
+
+/// Rows of one device. Repetitions of all rows are interleaved; the first one of each warms up and does not
+/// count.
+class DeviceMeasure {
+ public:
+  using Work = std::function<void()>;
+  /// Returns the nanoseconds from the start of `work` until the device has done it.
+  using Clock = std::function<double(const Row& row, const Work& work)>;
+
+  /// Parts of host memory that refills go to in turns.
+  static constexpr std::size_t kBuffers = 3;
+
+  explicit DeviceMeasure(std::string device) : device_(std::move(device)) {}
+
+  /// A row of requests for n numbers of so many bytes: request(i) is the i-th, `finish` follows the last.
+  void add(
+      const std::string& name, const std::string& kind, std::size_t n, std::size_t bytes,
+      std::function<void(std::size_t)> request, Work finish = [] {});
+
+  /// A row of refills of `host`, kBuffers times n numbers, with kBuffers of them in flight.
+  template <class Stream>
+  void add_refills(const std::string& name, std::size_t n, double* host, std::shared_ptr<Stream> stream) {
+    const auto request = [=](std::size_t i) {
+      if (stream->in_flight() == kBuffers) stream->wait();
+      stream->refill(host + i % kBuffers * n, n);
+    };
+    add(name, "host", n, sizeof(double), request, [=] {
+      while (stream->in_flight() > 0) stream->wait();
+    });
+  }
+
+  std::vector<Row> run(int repeats, const Clock& clock);
+
+ private:
+  struct Requests {
+    std::function<void(std::size_t)> request;
+    Work finish;
+    std::size_t bytes;
+  };
+  std::string device_;
+  std::vector<Row> rows_;
+  std::vector<Requests> requests_;  // by row
+};
+
+/// Wall time of `work` in nanoseconds.
+double wall_ns(const DeviceMeasure::Work& work);
+
+}  // namespace bench

@@ -1,0 +1,76 @@
+// Rows of a device whose times a test makes up.
+#include "device_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace {
+
+using bench::DeviceMeasure;
+using bench::Row;
+
+TEST(BenchDeviceRows, AreMeasuredInTurnsAndTheFirstRepetitionDoesNotCount) {
+  DeviceMeasure measure("a device");
+  std::map<std::string, int> requests, finished;
+  const auto add = [&](const char* name, const char* kind, std::size_t n, std::size_t bytes) {
+    measure.add(
+        name, kind, n, bytes, [&, name](std::size_t) { ++requests[name]; }, [&, name] { ++finished[name]; });
+  };
+  add("small", "device", 100, 8);
+  add("large", "device", 100000000, 4);
+  add("delivered", "host", 100000000, 8);
+  std::vector<std::string> order;
+  const double times[] = {1e15, 9e8, 3e8, 6e8};
+  const auto rows = measure.run(3, [&](const Row& row, const DeviceMeasure::Work& work) {
+    work();
+    order.push_back(row.name);
+    return times[(order.size() - 1) / 3];
+  });
+  const std::vector<std::string> turn = {"small", "large", "delivered"};
+  EXPECT_EQ(std::vector<std::string>(order.end() - 3, order.end()), turn);
+  EXPECT_EQ(requests, (std::map<std::string, int>{{"small", 400}, {"large", 4}, {"delivered", 12}}));
+  EXPECT_EQ(finished, (std::map<std::string, int>{{"small", 4}, {"large", 4}, {"delivered", 4}}));
+
+  ASSERT_EQ(rows.size(), 3U);
+  const Row& large = rows[1];
+  EXPECT_EQ(large.name, "large");
+  EXPECT_EQ(large.kind, "device");
+  EXPECT_EQ(large.device, "a device");
+  EXPECT_EQ(large.n, 100000000);
+  EXPECT_EQ(large.samples, (std::vector<double>{9., 3., 6.}));
+  EXPECT_EQ(large.ns_per_number, 6.);
+  EXPECT_EQ(large.ns_low, 3.);
+  EXPECT_EQ(large.ns_high, 9.);
+  EXPECT_DOUBLE_EQ(large.gb_per_s, 4. / 6.);
+  EXPECT_EQ(rows[0].ns_per_number, 6e4);
+  EXPECT_EQ(rows[2].ns_per_number, 2.);
+}
+
+// Keeps count of what is in flight, and where to.
+struct Stream {
+  std::vector<double*> asked = {};
+  std::size_t waited = 0, most = 0;
+
+  [[nodiscard]] std::size_t in_flight() const { return asked.size() - waited; }
+  void wait() { ++waited; }
+  void refill(double* out, std::size_t) {
+    asked.push_back(out);
+    most = std::max(most, in_flight());
+  }
+};
+
+TEST(BenchDeviceRows, RefillsInFlightHaveBuffersOfTheirOwn) {
+  std::vector<double> host(DeviceMeasure::kBuffers * 1000000);
+  const auto stream = std::make_shared<Stream>();
+  DeviceMeasure measure("a device");
+  measure.add_refills("delivered", 1000000, host.data(), stream);
+  (void)measure.run(0, [](const Row&, const DeviceMeasure::Work& work) { return bench::wall_ns(work); });
+  ASSERT_EQ(stream->asked.size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(stream->asked[i], host.data() + i % 3 * 1000000) << i;
+  EXPECT_EQ(stream->most, DeviceMeasure::kBuffers);
+  EXPECT_EQ(stream->in_flight(), 0U);
+}
+
+}  // namespace
