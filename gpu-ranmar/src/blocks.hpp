@@ -18,6 +18,7 @@ namespace ranmar {
 /// For how many sizes of fills the jumps are kept.
 inline constexpr std::size_t kPlans = 8;
 inline constexpr std::size_t kLongestFill = std::size_t{1} << 40;
+inline constexpr int kMostInstances = 1 << 20;
 inline constexpr int kWideRow = 2 * RANMAR_ROW;  ///< a block is a multiple of this many numbers
 inline constexpr int kTableBits = 32;            ///< jumps by block: 0 to 31; jumps by instance: 32 to 63
 
@@ -116,7 +117,8 @@ struct Blocks {
         instances(count),
         most_blocks(static_cast<std::uint64_t>(units) * static_cast<std::uint64_t>(blocks_per_unit)),
         least_rows(least) {
-    if (instances < 1 || instances > 1 << 20) throw std::invalid_argument("instances must be 1 to 1048576");
+    if (instances < 1 || instances > kMostInstances)
+      throw std::invalid_argument("instances must be 1 to 1048576");
     if (blocks_per_unit < 1 || least_rows < 1)
       throw std::invalid_argument("a tuning value is out of its range");
   }
@@ -124,7 +126,7 @@ struct Blocks {
   /// Whether there is anything to fill.
   [[nodiscard]] static bool wanted(const void* out, std::size_t n) {
     if (n > 0 && out == nullptr) throw std::invalid_argument("out is a null pointer");
-    if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers");
+    if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers of an instance");
     return n > 0;
   }
 
@@ -132,18 +134,9 @@ struct Blocks {
     if (instance < 0 || instance >= instances) throw std::invalid_argument("no such instance");
     State<Form> state = start;
     jump(state, static_cast<std::int64_t>(position));
-    if (instance > 0) {
-      const auto strides =
-          doubling_strides<Form>(kInstanceDistance, std::bit_width(static_cast<unsigned>(instance)));
-      for (std::size_t k = 0; k < strides.size(); ++k) {
-        if ((instance >> k & 1) == 0) continue;
-        JumpPolynomial polynomial;
-        std::copy(std::begin(strides[k].polynomial), std::end(strides[k].polynomial), polynomial.begin());
-        const auto c = state.c;
-        apply_jump(state, polynomial, 0);
-        state.c = c >= strides[k].down ? c - strides[k].down : c + (Form::kModulus - strides[k].down);
-      }
-    }
+    const auto far = static_cast<std::uint64_t>(instance);
+    detail::jump_ahead<Form>({far >> (64 - kSubsequenceBits), far << kSubsequenceBits}, state.x.data(),
+                             &state.c);
     return state;
   }
 

@@ -12,6 +12,7 @@
 #include "ranmar/fill.hpp"
 #include "ranmar/jump.hpp"
 #include "ranmar/ranmar.h"
+#include "src/blocks.hpp"
 #include "src/c_api.hpp"
 #ifdef RANMAR_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -29,8 +30,7 @@
 namespace {
 
 using ranmar::kInstanceDistance;
-constexpr int kMostInstances = 1 << 20;
-constexpr std::size_t kLongestFill = std::size_t{1} << 40;
+using ranmar::kMostInstances;
 constexpr int kHost = -1;
 
 // Number of the device whose memory it is, or kHost.
@@ -96,10 +96,7 @@ class Instances {
 
  private:
   [[nodiscard]] int memory_of(const Real* out, std::size_t n) const {
-    if (n == 0) return kHost;
-    ranmar::c_api::require(out, "out");
-    if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers of an instance");
-    return device_of(out);
+    return ranmar::Blocks<Form>::wanted(out, n) ? device_of(out) : kHost;
   }
 
   [[nodiscard]] ranmar::State<Form> first() const {
