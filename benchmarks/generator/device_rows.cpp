@@ -16,7 +16,7 @@ std::vector<Row> DeviceMeasure::run(int repeats, const Clock& clock) {
   for (int repeat = -1; repeat < repeats; ++repeat) {
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       Row& row = rows_[k];
-      const auto count = std::clamp<std::int64_t>(20000000 / row.n, row.kind == "host" ? 3 : 1, 100);
+      const auto count = std::clamp<std::int64_t>(20000000 / row.n, 3, 100);
       const double ns = clock(row, [&] {
         for (std::int64_t i = 0; i < count; ++i) requests_[k].request(static_cast<std::size_t>(i));
         requests_[k].finish();
