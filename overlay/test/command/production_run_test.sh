@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# overlay production run, start, check and audit, of the stand-in program on this machine: 8 runs against a serial call
-# of the program itself, and every fault that needs no engine. The daemons have validation/production/run.
+# overlay production run, start, check and audit, of the stand-in program on this machine: RUNS runs against a serial
+# call of the program itself, and every fault that needs no engine. The daemons have validation/production/run.
 # Nothing here depends on how fast the machine is: programs that are to be met at work wait for a file.
-# usage: production_run_test.sh OVERLAY
+# usage: production_run_test.sh OVERLAY [RUNS], where RUNS is a multiple of 8 (default 8)
 set -euo pipefail
-overlay=$1
+overlay=$1 runs=${2:-8}
+[ $((runs % 8)) = 0 ] || { echo "production_run_test: error: RUNS cannot be '$runs'; give a multiple of 8" >&2; exit 2; }
+half=$((runs / 2)) last=$((100 + runs))
 . "$(dirname "${BASH_SOURCE[0]}")/planted_program.sh"
 work=$(realpath "$(mktemp -d)")
 trap 'rm -rf "$work"' EXIT
@@ -18,7 +20,7 @@ production() { "$overlay" production "$@"; }
 new() { # new FOLDER OPTIONS...
   local folder=$1; shift
   timeout 300 "$overlay" production new "$folder" --corsika standin --profile veritas-gamma --showers 2 --erange 20,30 \
-    --zenith 20,30 --runs 4 --first-run 101 --out out "$@" > new.txt 2> new.err || { cat new.err; return 1; }
+    --zenith 20,30 --runs $half --first-run 101 --out out "$@" > new.txt 2> new.err || { cat new.err; return 1; }
 }
 run() { status=0; timeout 300 "$overlay" production run "$@" > run.txt 2> run.err || status=$?; }
 start() { status=0; timeout 600 "$overlay" production start "$@" > run.txt 2> run.err || status=$?; }
@@ -38,17 +40,17 @@ cp -r plain untouched
 # What a serial call of the stock program gives for each card: the truth that everything is compared with.
 truth() { # truth PRODUCTION: checksum of the light of each run, by run number
   local run
-  for run in $(seq 101 108); do
+  for run in $(seq 101 $last); do
     zstd -qdc "$1/results/000/000$run.telescope.dat.zst" | sha256sum | sed "s/-/$run/"
   done
 }
 serial() { # the same cards, one after the other, by the stock program
   local run seed n
-  for run in $(seq 101 108); do
+  for run in $(seq 101 $last); do
     n=$((run - 101))
     mkdir -p serial/$run
     seed=$(sed -n "$((n + 2))p" plain/runs.tsv | cut -f2 | tr -d ' ')
-    local zenith=20.; [ $n -lt 4 ] || zenith=30.
+    local zenith=20.; [ $n -lt $half ] || zenith=30.
     awk -v run=$run -v seed="$seed" -v zenith=$zenith '{
       gsub(/\{RUNNR\}/, run); gsub(/\{NSHOW\}/, 2); gsub(/\{PRIMARY\}/, 1); gsub(/\{EMIN\}/, "20."); gsub(/\{EMAX\}/, "30.")
       gsub(/\{ZENITH\}/, zenith); gsub(/\{PHI\}/, "0. 360."); gsub(/\{EMCUTS\}/, "0.02 0.02"); gsub(/\{LONGI\}/, "T")
@@ -62,7 +64,7 @@ serial() { # the same cards, one after the other, by the stock program
 
 # --- the node and the pilot
 status=0; production check plain --pilot-showers 1 > run.txt 2> run.err || status=$?
-note "$([ $status = 0 ] && grep -q '^pilot      run 101 with 1 showers' run.txt && grep -q '^pilot      run 105' run.txt && grep -q memory_mib plain/pilot.json; echo $?)" "check: a pilot run of each setting"
+note "$([ $status = 0 ] && grep -q '^pilot      run 101 with 1 showers' run.txt && grep -q "^pilot      run $((101 + half))" run.txt && grep -q memory_mib plain/pilot.json; echo $?)" "check: a pilot run of each setting"
 other=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 if [ "$("$overlay" production libm-bits)" != "$(GLIBC_TUNABLES=$other "$overlay" production libm-bits)" ]; then
   GLIBC_TUNABLES=$other run plain 101
@@ -80,11 +82,11 @@ fi
 start plain --jobs 2 --most 3
 note "$([ $status = 0 ] && [ "$(manifests plain)" = 3 ]; echo $?)" "start --most 3: three runs"
 start plain --jobs 2
-note "$([ $status = 0 ] && says '8 of 8 runs are published, 5 of them by this call'; echo $?)" "started again: exactly five more"
+note "$([ $status = 0 ] && says "$runs of $runs runs are published, $((runs - 3)) of them by this call"; echo $?)" "started again: exactly the other $((runs - 3))"
 start plain
-note "$([ $status = 0 ] && says '8 of 8 runs are published, 0 of them by this call'; echo $?)" "  and then none"
+note "$([ $status = 0 ] && says "$runs of $runs runs are published, 0 of them by this call"; echo $?)" "  and then none"
 serial > serial.txt; truth plain > published.txt
-note "$(diff serial.txt published.txt > diff.txt; echo $?)" "all 8 have the bytes of a serial call of the stock program"
+note "$(diff serial.txt published.txt > diff.txt; echo $?)" "all $runs have the bytes of a serial call of the stock program"
 note "$([ -z "$(ls -A tmp)" ] && [ -z "$(ls -A plain/attempts | grep -v 000101)" ]; echo $?)" "nothing is left on scratch or in attempts/"
 contents plain > contents.txt
 same_as_plain() { contents "$1" | cmp -s - contents.txt; }
@@ -139,7 +141,7 @@ copy lies; plant lies 'if mkdir "$mark/$run" 2> /dev/null; then case $((run % 4)
   3) "$real" & kill -9 $$ ;;
 esac; fi; exec "$real"'
 start lies --jobs 2
-note "$([ $status = 0 ] && same_as_plain lies && [ -z "$(ls -A tmp)" ]; echo $?)" "8 runs whose first attempts go wrong: all made again"
+note "$([ $status = 0 ] && same_as_plain lies && [ -z "$(ls -A tmp)" ]; echo $?)" "$runs runs whose first attempts go wrong: all made again"
 named() { # named RUN RUN TEXT WHAT
   note "$(grep -qF "$3" lies/attempts/000"$1"/*.json && grep -qF "$3" lies/attempts/000"$2"/*.json; echo $?)" "  $4 is named"
 }
@@ -147,7 +149,7 @@ named 104 108 'the card asks for 2 showers' 'half the showers'
 named 101 105 'telescope.dat is not whole' 'a file cut short'
 named 102 106 'END OF RUN' 'a crash whose exit status is masked'
 named 103 107 'was ended by signal 9' 'a program that was killed'
-note "$([ "$(cat lies/attempts/*/*.json | grep -c '"outcome"')" = 8 ]; echo $?)" "  and nothing else failed"
+note "$([ "$(cat lies/attempts/*/*.json | grep -c '"outcome"')" = $runs ]; echo $?)" "  and nothing else failed"
 copy poison; plant poison '"$real" > all; head -n 80 all; kill -SEGV $$'
 run poison 101
 note "$([ $status = 75 ] && says 'was ended by signal 11'; echo $?)" "a crash: 75"
@@ -185,15 +187,15 @@ note "$([ "$(cat quarrel.out.* | grep -c 'they disagree: .*; both are in quarant
 run quarrel 105
 note "$([ $status = 0 ] && cmp -s <(grep content_sha256 "$(manifest quarrel 105)") <(grep content_sha256 "$(manifest plain 105)"); echo $?)" "  and the run is made again"
 
-# --- a start that is stopped: two runs go on, the others wait
-copy stopped; plant stopped "mkdir \"\$mark/one\" 2> /dev/null || mkdir \"\$mark/two\" 2> /dev/null || { $waits; }; exec \"\$real\""
+# --- a start that is stopped: half of the runs go on, the others wait
+copy stopped; plant stopped "for i in \$(seq $half); do if mkdir \"\$mark/free-\$i\" 2> /dev/null; then exec \"\$real\"; fi; done; $waits"
 "$overlay" production start stopped --jobs 2 > run.txt 2> run.err & start=$!
 wait_for has_files 2 'stopped.marks/at-*' || note 1 "two programs are at work"
 kill -TERM $start; status=0; wait $start || status=$?
-note "$([ $status = 130 ] && [ "$(manifests stopped)" = 2 ] && [ "$(packed stopped)" = 6 ]; echo $?)" "start, stopped after 2 runs: only whole ones are there"
+note "$([ $status = 130 ] && [ "$(manifests stopped)" = $half ] && [ "$(packed stopped)" = $((3 * half)) ]; echo $?)" "start, stopped after $half runs: only whole ones are there"
 touch stopped.marks/go
 start stopped --jobs 2
-note "$([ $status = 0 ] && says "6 of them by this call" && same_as_plain stopped; echo $?)" "  and called again: exactly the others"
+note "$([ $status = 0 ] && says "$half of them by this call" && same_as_plain stopped; echo $?)" "  and called again: exactly $half more"
 
 # --- kill -9 of workers that start started, and of start itself
 copy kills; plant kills "$waits"
@@ -209,7 +211,7 @@ ended=0; for run in 101 102 103 104; do wait_for has_ended "$(program_of kills $
 note "$ended" "kill -9 of workers and of start: all programs end"
 touch kills.marks/go
 start kills --jobs 2
-note "$([ $status = 0 ] && same_as_plain kills && [ "$(cat kills/attempts/*/*.json | grep -c '"vanished"')" = 4 ]; echo $?)" "  and all 8 are done by the next start, which names the four"
+note "$([ $status = 0 ] && same_as_plain kills && [ "$(cat kills/attempts/*/*.json | grep -c '"vanished"')" = 4 ]; echo $?)" "  and all $runs are done by the next start, which names the four"
 rm -rf "${work:?}"/tmp/overlay-*
 
 # --- light that goes into a command
