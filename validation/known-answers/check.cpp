@@ -105,6 +105,8 @@ std::vector<typename Form::Real> make(const Backend& backend, ranmar::State<Form
     }
     case Kind::kOpencl: {
 #ifdef RANMAR_WITH_OPENCL
+      // As long as one stream of this device is there, others need no new context and compile nothing.
+      static const ranmar::opencl::Stream<Form> kept(state, backend.device);
       ranmar::opencl::Stream<Form> stream(state, backend.device);
       stream.refill(out.data(), n);
       stream.wait();
