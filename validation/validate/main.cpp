@@ -27,7 +27,7 @@ struct Options {
 constexpr const char* kUsage =
     "usage: overlay validate [--full] [--corsika PATH] [--out DIR] [--only PREFIX] [--list] [--known-answers "
     "FILE]\n"
-    "Checks every claim of validation/README.md: some minutes; --full takes hours and goes on where it was "
+    "Checks every claim of validation/README.md: some minutes; --full takes a day or two and goes on where it was "
     "stopped.\n";
 
 Options read_options(int argc, char** argv) {

@@ -270,7 +270,7 @@ void declare_validate(CLI::App& app, CommandLine& line) {
       ->capture_default_str()
       ->type_name("PATH");
   declare_out(command, validate.out, "folder for everything that is made");
-  command.add_flag("--full", validate.full, "long runs, some hours; called again, it goes on where it was stopped");
+  command.add_flag("--full", validate.full, "long runs, a day or two; called again, it goes on where it was stopped");
   command.add_option("--only", validate.only, "only the checks whose names begin so; see --list")
       ->type_name("PREFIX");
   command.add_flag("--list", validate.list, "print the checks and their commands, run nothing");

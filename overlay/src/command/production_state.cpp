@@ -63,8 +63,12 @@ void print_status(const ProductionPlan& plan, const ProductionSummary& summary, 
                size_text(static_cast<double>(summary.bytes)));
     std::size_t hosts = 0;
     for (const auto& group : summary.groups) hosts += group.hosts.size();
-    fmt::print("nodes      {} {}, {} {} of last bits\n", hosts, hosts == 1 ? "host" : "hosts",
-               summary.groups.size(), summary.groups.size() == 1 ? "class" : "classes");
+    const bool measured = std::none_of(summary.groups.begin(), summary.groups.end(),
+                                       [](const auto& group) { return group.node.libm.empty(); });
+    fmt::print("nodes      {} {}, {}\n", hosts, hosts == 1 ? "host" : "hosts",
+               measured ? fmt::format("{} {} of last bits", summary.groups.size(),
+                                      summary.groups.size() == 1 ? "class" : "classes")
+                        : "last bits not measured (--processors any)");
   }
   const auto audits = audits_of(folder);
   const auto equal =

@@ -135,7 +135,7 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   const auto first = first_free(text, ledger, whole);
   if (places < 1 || first > kPlaces - places)
     throw support::Error(
-        fmt::format("the ledger of seeds {} has {} places left of {}, and {} runs need one each; give fewer "
+        fmt::format("the ledger {} has seeds left for {} of {} runs, and this production has {}; give fewer "
                     "runs, --seeds "
                     "offsets, or another --ledger for productions that are never used together",
                     ledger.string(), std::max<std::int64_t>(0, kPlaces - first), kPlaces, places));

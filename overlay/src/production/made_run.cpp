@@ -24,6 +24,12 @@ namespace {
 
 constexpr const char* kCommandLog = "light-pipe.log";  // what the command behind the pipe said
 
+/// What went wrong, without the log's place: scratch is deleted.
+std::string reason_of(const RunFailed& failure) {
+  const std::string what = failure.what();
+  return what.substr(0, what.rfind(" (see "));
+}
+
 /// The exit status and the outcome of a run that failed.
 RunRejected rejected(const RunFailed& failure, long shower, const fs::path& scratch) {
   using Why = RunFailed::Why;
@@ -33,18 +39,18 @@ RunRejected rejected(const RunFailed& failure, long shower, const fs::path& scra
               fmt::format("the disk of {} is full; free some space, or give --scratch DIR elsewhere",
                           scratch.string())};
     case Why::card:
-      return {WorkerExit::never, "refused", 0, failure.what()};
+      return {WorkerExit::never, "refused", 0, reason_of(failure)};
     case Why::timed_out:
-      return {WorkerExit::try_again, "failed", 0, failure.what()};
+      return {WorkerExit::try_again, "failed", 0, reason_of(failure)};
     case Why::signal:
       // Nobody's program sends itself these: an engine did, an operator, or the kernel where memory ran out.
       if (failure.status() == SIGKILL || failure.status() == SIGTERM || failure.status() == SIGXCPU)
-        return {WorkerExit::try_again, "killed", 0, failure.what()};
+        return {WorkerExit::try_again, "killed", 0, reason_of(failure)};
       break;
     default:
       break;
   }
-  return {WorkerExit::try_again, "crash", shower, failure.what()};
+  return {WorkerExit::try_again, "crash", shower, reason_of(failure)};
 }
 
 RunSpec spec_of(const RunOrder& order, const std::string& card) {

@@ -104,12 +104,13 @@ ordered_json groups_on_page(const ProductionSummary& summary) {
   };
   auto groups = ordered_json::array();
   for (const auto& group : summary.groups)
-    groups.push_back({{"libm", group.node.libm.substr(0, kDigits)},
-                      {"program", group.node.program.substr(0, kDigits)},
-                      {"runs", group.runs},
-                      {"host_count", group.hosts.size()},
-                      {"hosts", some(group.hosts)},
-                      {"processors", some(group.processors)}});
+    groups.push_back(
+        {{"libm", group.node.libm.empty() ? "not measured" : group.node.libm.substr(0, kDigits)},
+         {"program", group.node.program.empty() ? "not measured" : group.node.program.substr(0, kDigits)},
+         {"runs", group.runs},
+         {"host_count", group.hosts.size()},
+         {"hosts", some(group.hosts)},
+         {"processors", some(group.processors)}});
   return groups;
 }
 

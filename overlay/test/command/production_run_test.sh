@@ -111,6 +111,12 @@ run plain 105
 note "$([ $status = 0 ] && says 'run 105 is published' && grep -qr 'manifest is that of run 104' plain/quarantine/000105; echo $?)" "a copied manifest: likewise"
 note "$(same_as_plain plain; echo $?)" "  and all is as it was"
 
+# --- where no bits are measured
+new loose --processors any
+start loose --most 1
+production status loose > status.txt 2> status.err || true
+note "$(grep -q '^nodes      1 host, last bits not measured (--processors any)$' status.txt && grep -q '>not measured<' loose/status.html; echo $?)" "a production on any processors says that bits were not measured"
+
 # --- the plan itself
 copy bad; echo | change bad/bin/corsika/run/corsika-standin
 run bad 101
@@ -120,7 +126,7 @@ run bad 101
 note "$([ $status = 65 ] && says 'card.template'; echo $?)" "a card that is not the plan's: 65"
 copy bad; sed -i 's/showers = 2/showers = 3/' bad/production.toml
 run bad 101; note "$([ $status = 65 ]; echo $?)" "a plan that was changed: 65"
-run plain 109; note "$([ $status = 65 ] && says 'has no run 109'; echo $?)" "a run that is not planned: 65"
+run plain $((last + 1)); note "$([ $status = 65 ] && says "has no run $((last + 1))"; echo $?)" "a run that is not planned: 65"
 run nowhere 101; note "$([ $status = 75 ]; echo $?)" "a folder that cannot be reached: 75"
 copy bad; plant bad 'sed -i "s/NSHOW/NSHAUW/" card; exec "$real" < card'
 run bad 101
@@ -152,7 +158,7 @@ named 103 107 'was ended by signal 9' 'a program that was killed'
 note "$([ "$(cat lies/attempts/*/*.json | grep -c '"outcome"')" = $runs ]; echo $?)" "  and nothing else failed"
 copy poison; plant poison '"$real" > all; head -n 80 all; kill -SEGV $$'
 run poison 101
-note "$([ $status = 75 ] && says 'was ended by signal 11'; echo $?)" "a crash: 75"
+note "$([ $status = 75 ] && says 'was ended by signal 11' && ! grep -q '(see ' poison/attempts/000101/*.json; echo $?)" "a crash: 75, and no file that is deleted is named"
 run poison 101
 note "$([ $status = 65 ] && says 'in two attempts with the same seeds' && says 'poisoned'; echo $?)" "a second crash at the same shower: 65, poisoned"
 run poison 101; note "$([ $status = 65 ] && says 'poisoned'; echo $?)" "  and it stays so"
