@@ -41,26 +41,31 @@ void Measure::add(const std::string& name, const std::string& kind, std::int64_t
                   std::function<void()> work, std::int64_t simd_target) {
   rows_.push_back({.name = name, .kind = kind, .n = n});
   numbers_.push_back(static_cast<double>(numbers));
-  benchmark::RegisterBenchmark(key(rows_.back()).c_str(),
-                               [work = std::move(work), simd_target](benchmark::State& state) {
-                                 ranmar::use_simd_target(simd_target);
-                                 for (auto _ : state) work();
-                               });
+  auto* const registered = benchmark::RegisterBenchmark(
+      key(rows_.back()).c_str(), [work = std::move(work), simd_target](benchmark::State& state) {
+        ranmar::use_simd_target(simd_target);
+        for (auto _ : state) work();
+      });
+  set_times_.push_back([registered](double seconds) { registered->MinTime(seconds); });
 }
 
 void Measure::add_threads(const std::string& name, std::int64_t n, int threads, std::int64_t numbers,
                           std::function<double()> work) {
   rows_.push_back({.name = name, .kind = "threads", .n = n, .threads = threads});
   numbers_.push_back(static_cast<double>(numbers));
-  benchmark::RegisterBenchmark(key(rows_.back()).c_str(), [work = std::move(work)](benchmark::State& state) {
-    ranmar::use_simd_target(0);
-    for (auto _ : state) state.SetIterationTime(work());
-  })->UseManualTime();
+  auto* const registered = benchmark::RegisterBenchmark(key(rows_.back()).c_str(),
+                                                        [work = std::move(work)](benchmark::State& state) {
+                                                          ranmar::use_simd_target(0);
+                                                          for (auto _ : state) state.SetIterationTime(work());
+                                                        });
+  registered->UseManualTime();
+  set_times_.push_back([registered](double seconds) { registered->MinTime(seconds); });
 }
 
 std::vector<Row> Measure::run(int repeats, double seconds) {
+  // Not by its option, whose form differs between releases of Google Benchmark.
+  for (const auto& set_time : set_times_) set_time(seconds);
   std::vector<std::string> options = {"ranmar-bench", fmt::format("--benchmark_repetitions={}", repeats),
-                                      fmt::format("--benchmark_min_time={}", seconds),
                                       "--benchmark_enable_random_interleaving=true"};
   std::vector<char*> pointers;
   pointers.reserve(options.size());

@@ -30,7 +30,8 @@ class Measure {
 
  private:
   std::vector<Row> rows_;
-  std::vector<double> numbers_;  // of an iteration, by row
+  std::vector<double> numbers_;                         // of an iteration, by row
+  std::vector<std::function<void(double)>> set_times_;  // of a repetition in seconds, by row
 };
 
 }  // namespace bench

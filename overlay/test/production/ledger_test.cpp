@@ -80,9 +80,9 @@ TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.path() / "seeds.ledger";
   EXPECT_EQ(take_places(ledger, kPlaces - 10, "large"), 0);
-  EXPECT_NE(error_of([&] { take_places(ledger, 11, "next"); }).find("10 places left"), std::string::npos);
+  EXPECT_NE(error_of([&] { take_places(ledger, 11, "next"); }).find("seeds left for 10 of "), std::string::npos);
   EXPECT_EQ(take_places(ledger, 10, "last"), kPlaces - 10);
-  EXPECT_NE(error_of([&] { take_places(ledger, 1, "next"); }).find("0 places left"), std::string::npos);
+  EXPECT_NE(error_of([&] { take_places(ledger, 1, "next"); }).find("seeds left for 0 of "), std::string::npos);
   EXPECT_NE(error_of([&] { take_places(ledger, 2'000'000, "next"); }).find("--seeds offsets"),
             std::string::npos);
 }
