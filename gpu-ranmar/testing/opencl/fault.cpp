@@ -16,7 +16,8 @@ Shared<cl_event> inject(Injected fault, cl_context context, cl_command_queue que
       break;
     case Injected::kOutOfMemory:
       buffer_of(context, kTooMuch);
-      check(CL_MEM_OBJECT_ALLOCATION_FAILURE, "clCreateBuffer");  // some drivers take any size until it is used
+      check(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+            "clCreateBuffer");  // some drivers take any size until it is used
       break;
     case Injected::kLaunch: {
       const char* source = "kernel void nothing() {}";
