@@ -104,7 +104,7 @@ int run(const CLI::App& app, Arguments& arguments) {
     print_stages(read_insertions(options));
   } else if (app.got_subcommand("verify-off")) {
     const int count = verify_off(options.tree, arguments.patched, options.rules);
-    fmt::print("flag off, {} combinations of option guards: the preprocessed texts are equal\n", count);
+    fmt::print("macro off, {} combinations of option guards: the preprocessed texts are equal\n", count);
   } else if (app.got_subcommand("reverse")) {
     const auto result = reverse_tree(options);
     if (options.dry_run) fmt::print("{}", result.diff);
@@ -132,7 +132,7 @@ int run(const CLI::App& app, Arguments& arguments) {
 int main_or_throw(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{
-      "Replaces CORSIKA's random number routines in a source tree, under a preprocessor flag.\n"
+      "Replaces CORSIKA's random number routines in a source tree, under a preprocessor macro.\n"
       "Exit status: 0 done, 1 refused (one line on standard error; the tree is untouched), 2 wrong usage."};
   app.require_subcommand(1);
   const auto command = [&](const char* name, const char* help) {
@@ -164,7 +164,7 @@ int main_or_throw(int argc, char** argv) {
   build(check);
   build(command("traits", "print what was read off each routine"));
   auto* verify =
-      command("verify-off", "check that with the flag off a patched tree preprocesses to the stock text");
+      command("verify-off", "check that with the macro off a patched tree preprocesses to the stock text");
   verify->add_option("--patched", arguments.patched, "the patched tree; --tree is the stock one")->required();
   try {
     app.parse(argc, argv);

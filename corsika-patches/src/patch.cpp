@@ -1,4 +1,4 @@
-// Patching, reversing, reading traits, cutting out routines and checking with the flag off: the patcher's
+// Patching, reversing, reading traits, cutting out routines and checking with the macro off: the patcher's
 // functions.
 #include "corsika_patches/patch.h"
 
@@ -178,7 +178,7 @@ int verify_off(const fs::path& stock, const fs::path& patched, const std::vector
     if (file.source != nullptr) {
       combinations += compare_preprocessed(stock_tree / name, patched_tree / name, *file.source, file.blocks);
     } else if (const auto patched = read_bytes(patched_tree / name); !file.blocks.empty()) {
-      // All of ours stands under the flag: with the flag off nothing is left of it but empty lines.
+      // All of ours stands under the macro: with the macro off nothing is left of it but empty lines.
       ++combinations;
       if (strip_marks(patched, name) != read_bytes(stock_tree / name))
         throw support::Error(

@@ -50,10 +50,11 @@ void compare(const fs::path& stock, const fs::path& patched, const std::string& 
   if (a.bytes() == b.bytes()) return;
   int line = 0;
   while (line < a.line_count() && line < b.line_count() && a.raw_line(line) == b.raw_line(line)) ++line;
-  throw support::Error(fmt::format(
-      "{}: with the flag off and cpp options '{}' it differs from stock in line {} of the preprocessed text; "
-      "reverse and patch again",
-      patched.string(), options, line + 1));
+  throw support::Error(
+      fmt::format("{}: with the macro off and cpp options '{}' it differs from stock in line {} of the "
+                  "preprocessed text; "
+                  "reverse and patch again",
+                  patched.string(), options, line + 1));
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ struct ExtractedUnit {
 /// `occurrence` counts from 0 among the routines of that name.
 ExtractedUnit extract_unit(const std::filesystem::path& tree, const std::string& name, int occurrence = 0);
 
-/// Runs cpp -P on the patched files of both trees, flag off, for every combination of option guards that a
+/// Runs cpp -P on the patched files of both trees, macro off, for every combination of option guards that a
 /// block stands under, and compares. Gives the number of combinations; throws Error with the first that
 /// differs.
 int verify_off(const std::filesystem::path& stock, const std::filesystem::path& patched,

@@ -1,4 +1,4 @@
-// The proof that with the flag off nothing has changed.
+// The proof that with the macro off nothing has changed.
 #pragma once
 #include <filesystem>
 #include <set>

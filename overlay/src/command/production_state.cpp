@@ -74,9 +74,7 @@ void print_status(const ProductionPlan& plan, const ProductionSummary& summary, 
   const auto equal =
       std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return audit.equal; });
   if (!audits.empty()) fmt::print("audits     {} of {} have the same bytes\n", equal, audits.size());
-  if (const auto gain = gain_over_stock(audits))
-    fmt::print("gain       {:.2f} times stock's throughput, by {} audited with stock\n", gain->ratio.value,
-               gain->runs);
+  if (const auto gain = gain_over_stock(audits)) fmt::print("gain       {}\n", text_of(*gain));
   const auto estimate = summary.estimate(static_cast<std::int64_t>(std::time(nullptr)));
   if (estimate)
     fmt::print("end        about {}, at {:.0f} runs an hour\n", utc_of_seconds(estimate->end_s),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "overlay/production/libm_bits.hpp"
+#include "overlay/production/production_summary.hpp"
 #include "overlay/production/worker.hpp"
 #include "production_work_commands.hpp"
 #include "support/error.hpp"
@@ -69,7 +70,6 @@ int run_production_audit(const AuditRequest& request) {
   if (request.stock == 0 && request.elsewhere <= 0 && request.runs.empty())
     throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
   const AuditReport report = audit_production(request);
-  double published = 0, stock = 0;
   for (const AuditedRun& run : report.runs) {
     if (run.equal)
       fmt::print("equal      run {} ({}), made on {}, again on {}\n", run.run, run.kind, run.made_on,
@@ -77,14 +77,9 @@ int run_production_audit(const AuditRequest& request) {
     else
       fmt::print(stderr, "overlay: error: run {} ({}), made on {}, is not what {} makes: {}\n", run.run,
                  run.kind, run.made_on, run.audited_on, run.reason);
-    if (run.kind != "stock") continue;
-    published += run.published_cpu_s;
-    stock += run.audit_cpu_s;
   }
   for (const std::string& note : report.notes) fmt::print("note       {}\n", note);
-  if (published > 0 && stock > 0)
-    fmt::print("throughput {:.2f} times stock's: {:.2f} s of CPU time against {:.2f} s\n", stock / published,
-               published, stock);
+  if (const auto gain = gain_over_stock(report.runs)) fmt::print("gain       {}\n", text_of(*gain));
   return report.equal() ? 0 : 1;
 }
 

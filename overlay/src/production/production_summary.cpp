@@ -159,6 +159,14 @@ std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits) 
   return StockGain{support::paired_ratio(stock, published), static_cast<std::int64_t>(stock.size())};
 }
 
+std::string text_of(const StockGain& gain) {
+  const auto& ratio = gain.ratio;
+  const std::string interval =
+      ratio.has_interval ? fmt::format(" ({:.2f} to {:.2f})", ratio.low, ratio.high) : "";
+  return fmt::format("{:.2f} times stock's throughput{}, {} audited with stock", ratio.value, interval,
+                     gain.runs == 1 ? "1 run" : fmt::format("the median of {} runs", gain.runs));
+}
+
 std::int64_t seconds_of_utc(const std::string& text) {
   std::tm day{};
   char end = '\0';

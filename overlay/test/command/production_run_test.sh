@@ -91,7 +91,7 @@ note "$([ -z "$(ls -A tmp)" ] && [ -z "$(ls -A plain/attempts | grep -v 000101)"
 contents plain > contents.txt
 same_as_plain() { contents "$1" | cmp -s - contents.txt; }
 status=0; production audit plain --stock 2 > run.txt 2> run.err || status=$?
-note "$([ $status = 0 ] && [ "$(grep -c ^equal run.txt)" = 2 ] && says 'throughput'; echo $?)" "an audit of two runs with stock: equal"
+note "$([ $status = 0 ] && [ "$(grep -c ^equal run.txt)" = 2 ] && says "times stock's throughput"; echo $?)" "an audit of two runs with stock: equal"
 run plain 106
 note "$([ $status = 0 ] && says 'run 106 is done already'; echo $?)" "a run that is published is not made again"
 cp -r plain elsewhere-there && mv elsewhere-there moved
