@@ -95,22 +95,36 @@ void find_thresholds() {
   }
 }
 
+// Why steps are not recorded; null where they are.
+const char* why_not_recorded() {
+  if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
+  if (*var.frefrx == 0) return "light goes straight";
+  if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
+  if (!may_defer) return "this program cannot record steps";
+  return nullptr;
+}
+
 // False where the stage is off.
 bool start() {
   chrini_();
   if (off) return false;
   the_run = Run::create();
   off = the_run == nullptr;
-  records = !off && may_defer && the_run->takes_whole_steps() && *var.frefrx != 0 &&
-            &ranmar_before_reading != nullptr;
-  if (records) find_thresholds();
+  if (off) return false;
+  const char* why_not = why_not_recorded();
+  records = why_not == nullptr;
+  if (!records) {
+    Run::say_no_device(why_not);
+    return true;
+  }
+  find_thresholds();
   // From the second step on.
-  if (records && !the_run->checks_every_step()) {
+  if (!the_run->checks_every_step()) {
     ranmar_before_reading = chrfls_;
     chrste_.defers = 1;
     the_run->start_helper(var.kind == DistributionKind::slant);
   }
-  return !off;
+  return true;
 }
 
 // As CERENK of cherenkov_steps.inc drops steps.
@@ -264,7 +278,7 @@ void cherenkov_end_of_event() {
   if (the_run == nullptr || off) return;
   guarded([] {
     do_recorded(true);
-    the_run->flush();
+    the_run->end_event();
     return 0;
   });
 }

@@ -1,9 +1,7 @@
 #include "cherenkov_run.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <functional>
 #include <string>
 
@@ -36,30 +34,6 @@ __attribute__((weak)) std::uint64_t ranmar_drawn_in_all();
 namespace cherenkov::corsika {
 namespace {
 
-// From starting it to its first batch is what a device costs a run, apart from its work.
-double device_start_seconds = 0.;
-
-std::unique_ptr<DeviceBatches> start_device() {
-  const auto begin = std::chrono::steady_clock::now();
-  const char* device = std::getenv("RANMAR_DEVICE");
-  auto batches = start_device_batches(device == nullptr ? "auto" : device);
-  device_start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return batches;
-}
-
-// Says nothing where there is none: nobody asked for it.
-std::unique_ptr<DeviceBatches> start_device_if_any() {
-  try {
-    return start_device();
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-}
-
-// With an array of 60 telescopes a device saves 0.16 us a step at CERSIZ 5, 0.21 at CERSIZ 1, and starting it
-// costs 0.14 to 0.37 s (docs/notebook.md): so many steps without it have cost as much as it would.
-constexpr std::uint64_t kAutoSteps = 1500000;
-
 // Chunks of a batch without a device: a millisecond of CORSIKA's thread. With one, as many as it takes:
 // processes that share a device get a turn every 3 ms.
 constexpr int kHelperChunks = 32;
@@ -75,17 +49,6 @@ const Routines& routines() {
                             rnmget_,
                             rnmexp_};
   return all;
-}
-
-Stage stage_as_requested() {
-  switch (requested_backend()) {
-    case RequestedBackend::kDevice:
-      return Stage(routines(), start_device);
-    case RequestedBackend::kAuto:
-      return Stage(routines(), start_device_if_any, kAutoSteps);
-    default:
-      return Stage(routines());
-  }
 }
 
 const char* const kReasons[] = {"", "of option NOCLONG", "of option AUGCERLONG", "of option CEFFIC",
@@ -131,7 +94,7 @@ Run* Run::create() {
   return the_run;
 }
 
-Run::Run() : stage_(stage_as_requested()), whole_steps_(the_reason == 0) {
+Run::Run() : stage_(routines()), whole_steps_(the_reason == 0) {
   if (requested_backend() != RequestedBackend::kCheck) return;
   if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
     fortran_bindings::end_run("cherenkov",
@@ -208,6 +171,11 @@ void Run::end_checked_step() {
   check_->end();
 }
 
+void Run::say_no_device(const char* why) {
+  if (requested_backend() == RequestedBackend::kDevice)
+    std::fprintf(stderr, "cherenkov: no device, because %s; going on on the CPU\n", why);
+}
+
 void Run::start_helper(bool slant) {
   const bool device = requested_backend() == RequestedBackend::kDevice;
   if (helper_threads() == 0 && !device) return;
@@ -219,7 +187,8 @@ void Run::start_helper(bool slant) {
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
     why = "the generator is CORSIKA's own";
   if (why != nullptr) {
-    std::fprintf(stderr, "cherenkov: no helper thread, because %s\n", why);
+    say_no_device(why);
+    if (!device) std::fprintf(stderr, "cherenkov: no helper thread, because %s\n", why);
     return;
   }
   double none = 0.;
@@ -261,26 +230,17 @@ void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emi
 }
 
 bool Run::refract(const Bunch& bunch, double plane_height) {
-  if (checking_) {
-    return check_->refract(bunch);
-  }
-  judged_ = stage_.judge(bunch, plane_height);
-  bunch_ = bunch;
-  collecting_ = judged_ != Stage::Bunchwise::kFollow;
-  return collecting_;
+  if (checking_) return check_->refract(bunch);
+  skipping_ = stage_.can_skip(bunch, plane_height);
+  return skipping_;
 }
 
 int Run::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength) {
   if (checking_) return check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
-  if (!collecting_) return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
-  if (judged_ == Stage::Bunchwise::kSkip) {
-    stage_.skip(*photons * *weight);
-  } else {
-    bunch_.photons = *photons;
-    stage_.queue(bunch_);
-  }
-  collecting_ = false;
+  if (!skipping_) return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
+  stage_.skip(*photons * *weight);
+  skipping_ = false;
   return 0;
 }
 
@@ -299,17 +259,12 @@ void Run::print_summary() const {
     return;
   }
   const Counts& counts = pipeline_ ? pipeline_->counts() : stage_.counts();
-  const DeferredLight* deferred = stage_.deferred();
-  std::fprintf(
-      stderr,
-      "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
-      "rings=%llu traced=%llu skipped=%llu maps=%llu",
-      (deferred != nullptr && deferred->works()) || (pipeline_ && pipeline_->has_device()) ? "gpu" : "cpu",
-      number(counts.steps), number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
-      number(counts.traced), number(counts.skipped), number(counts.maps));
-  if (deferred != nullptr)
-    std::fprintf(stderr, " queued=%llu batches=%llu wait_s=%.6f start_s=%.3f", number(counts.queued),
-                 number(deferred->batches()), deferred->wait_seconds(), device_start_seconds);
+  std::fprintf(stderr,
+               "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
+               "rings=%llu traced=%llu skipped=%llu maps=%llu",
+               pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", number(counts.steps),
+               number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
+               number(counts.traced), number(counts.skipped), number(counts.maps));
   if (pipeline_) {
     if (pipeline_->device_start_seconds() > 0.)
       std::fprintf(stderr, " batches=%llu wait_s=%.6f start_s=%.3f", number(pipeline_->device_batches()),

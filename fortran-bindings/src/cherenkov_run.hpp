@@ -48,15 +48,16 @@ class Run {
   int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
               double* height, double* wavelength);
 
-  /// At the end of an event: follows all light that is pending at a device.
-  void flush() {
-    stage_.flush();
+  /// At the end of an event, when its steps are done.
+  void end_event() {
     if (check_) check_->end_event();
     if (pipeline_) pipeline_->wait_for_start();
   }
 
-  /// Starts the helper thread, if one is asked for and can be. Steps are recorded from here on. slant: the
-  /// longitudinal distribution is filled by slant depth.
+  /// Where a device is asked for, says in one line on standard error why there can be none.
+  static void say_no_device(const char* why);
+  /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
+  /// Steps are recorded from here on. slant: the longitudinal distribution is filled by slant depth.
   void start_helper(bool slant);
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
@@ -65,7 +66,7 @@ class Run {
 
   /// Whether CORSIKA's own code can take over after something has thrown.
   [[nodiscard]] bool can_hand_over() const {
-    return stage_.can_hand_over() && !collecting_ && !(pipeline_ && pipeline_->has_pending());
+    return stage_.can_hand_over() && !skipping_ && !(pipeline_ && pipeline_->has_pending());
   }
 
   void print_summary() const;
@@ -88,10 +89,8 @@ class Run {
   IndexFinder index_finder_, checked_indices_;
   StepIndices indices_{}, indices_of_checked_{};
   bool whole_steps_ = true;
-  bool checking_ = false;    // CORSIKA does a step that is checked
-  bool collecting_ = false;  // a bunch was skipped or queued and is not yet counted
-  Stage::Bunchwise judged_ = Stage::Bunchwise::kFollow;
-  Bunch bunch_{};  // that RAYBND was called for
+  bool checking_ = false;  // CORSIKA does a step that is checked
+  bool skipping_ = false;  // a bunch that is skipped is not yet counted
 };
 
 /// Says in one line on standard error what differs, or why there can be no check, and ends the program with

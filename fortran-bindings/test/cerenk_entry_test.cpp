@@ -79,8 +79,8 @@ TEST_F(EntryDeathTest, UnknownBackendsEndTheProgramAtItsStart) {
               "check:N\n$");
 }
 
-TEST_F(EntryDeathTest, UnsetMeansCpu) {
-  for (const char* unset : {static_cast<const char*>(nullptr), "", "cpu"}) {
+TEST_F(EntryDeathTest, UnsetAndAutoMeanCpu) {
+  for (const char* unset : {static_cast<const char*>(nullptr), "", "cpu", "auto"}) {
     const Variable backend("CHERENKOV_BACKEND", unset);
     new_event();
     EXPECT_EXIT(std::_Exit(taken(good_step()) && staged().drawn > 10 ? 0 : 1), testing::ExitedWithCode(0),
@@ -233,6 +233,38 @@ TEST_F(EntryDeathTest, SummaryOfADevice) {
       "^cherenkov: backend=gpu steps=[0-9]+ left_to_corsika=[0-9]+ bunches=[0-9]+ rings=[0-9]+ traced=[0-9]+ "
       "skipped=[0-9]+ maps=[0-9]+ batches=[1-9][0-9]* wait_s=[0-9.]+ start_s=[0-9.]+ threads=1 "
       "helper_s=[0-9.]+\n$");
+}
+
+// One line says why, and the CPU goes on.
+TEST_F(EntryDeathTest, NoDeviceWhereStepsAreNotRecorded) {
+  const Variable asked("CHERENKOV_SUMMARY", "1");
+  const Variable backend("CHERENKOV_BACKEND", "gpu");
+  const std::string cpu = "; going on on the CPU\ncherenkov: backend=cpu steps=[0-9]+ [^\n]* maps=1\n$";
+  new_event();
+  EXPECT_EXIT(
+      {
+        build = chrin4_;
+        testch_.llongi = 0;
+        std::exit(taken(good_step()) ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: no device, because this program cannot record steps" + cpu);
+  EXPECT_EXIT(
+      {
+        testch_.frefrx = 0;
+        std::exit(taken(good_step()) ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: no device, because light goes straight" + cpu);
+  EXPECT_EXIT(
+      {
+        build = chrin2_;
+        for (int i = 0; i < 200; ++i) run(charged_step());
+        expect_equal();
+        std::exit(HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0),
+      "^cherenkov: CORSIKA's own loop goes on[^\n]*\n"
+      "cherenkov: no device, because the stage works bunch by bunch" +
+          cpu);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "played_corsika.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -9,7 +8,6 @@
 
 #include "cerenk_entry.hpp"
 #include "plain_cerenk.hpp"
-#include "played_device.hpp"
 #include "played_steps.hpp"
 
 extern "C" {
@@ -110,14 +108,6 @@ void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::Obser
 }  // namespace cherenkov::test
 
 namespace cherenkov::corsika {
-std::unique_ptr<DeviceBatches> start_device_batches(const std::string& /*device*/) {
-  struct Device : test::PlayedDevice {
-    using PlayedDevice::PlayedDevice;
-    ~Device() override { std::fprintf(stderr, "the device is gone\n"); }
-  };
-  static test::Script script;
-  return std::make_unique<Device>(script);
-}
 std::unique_ptr<DeviceSteps> start_device_steps(const std::string& /*device*/) {
   static test::StepsScript script;
   return std::make_unique<test::PlayedSteps>(script);

@@ -60,7 +60,7 @@ class Progress {
 struct Options {
   std::uint64_t bunches = 1000000, seed = 1;
   double weaken = 0., weaken_spheres = 0., weaken_refraction = 1., zenith = 60.;
-  bool quiet = false, expect_misses = false, gpu = false;
+  bool quiet = false, expect_misses = false;
 };
 
 void declare(CLI::App& app, Options& o) {
@@ -74,7 +74,6 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("--weaken-spheres", o.weaken_spheres, "tell the stage of spheres that are X cm too small");
   app.add_option("--weaken-refraction", o.weaken_refraction,
                  "tell the stage of X times the refraction that there is");
-  app.add_flag("--gpu", o.gpu, "a CUDA device chooses, as with CHERENKOV_BACKEND=gpu");
   app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
   app.add_flag("--quiet", o.quiet, "no progress line");
 }
@@ -103,7 +102,6 @@ void run_event(const Options& o, Random& random, Package& plain, Package& staged
     }
     totals.bunches += n;
   }
-  stage.flush();
   compare(plain.hits, staged.hits, totals);
   (plain.footprints_only ? totals.footprints : totals.spheres) += plain.hits.size();
   if (plain.drawn != staged.drawn || plain.photons != staged.photons || plain.bunches != staged.bunches)
@@ -120,16 +118,12 @@ void run_observatory(const Options& o, Random& random, Totals& totals, Progress&
   staged.footprints_cut = o.weaken;
   staged.spheres_cut = o.weaken_spheres;
   staged.measured_refraction = o.weaken_refraction;
-  corsika::Stage stage(
-      staged.routines(),
-      o.gpu ? corsika::Stage::StartDevice([] { return corsika::start_device_batches("auto"); }) : nullptr);
+  corsika::Stage stage(staged.routines());
   for (int event = 0; event < 50 && totals.bunches < o.bunches; ++event) {
     run_event(o, random, plain, staged, stage, totals);
     progress.show(totals);
   }
   totals.traced += stage.counts().traced;
-  if (o.gpu && (stage.deferred() == nullptr || !stage.deferred()->works()))
-    throw std::runtime_error("--gpu was asked for, and there is no device that works");
   if (!stage.disabled_reason().empty())
     throw std::runtime_error("the stage refused: " + stage.disabled_reason());
 }

@@ -20,9 +20,8 @@ std::string_view environment(const char* name) {
 }  // namespace
 
 RequestedBackend backend_of(std::string_view name) {
-  if (name.empty() || name == "cpu") return RequestedBackend::kCpu;
+  if (name.empty() || name == "cpu" || name == "auto") return RequestedBackend::kCpu;
   if (name == "off") return RequestedBackend::kOff;
-  if (name == "auto") return RequestedBackend::kAuto;
   if (name == "gpu") return RequestedBackend::kDevice;
   if (name == "check" || name.starts_with(kCheckPrefix)) {
     static_cast<void>(check_interval_of(name));

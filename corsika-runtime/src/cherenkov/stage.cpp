@@ -1,4 +1,4 @@
-// The loop over the bunches of a step, on the CPU. Compiled with -ffp-contract=off, and each operation in
+// The loop over the bunches of a step. Compiled with -ffp-contract=off, and each operation in
 // CERENK's order: every bunch that is not skipped, and every sum, must come out with the same bits.
 #include "corsika_runtime/cherenkov/stage.hpp"
 
@@ -8,7 +8,6 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "arrival_shift.hpp"
@@ -82,7 +81,6 @@ bool Stage::prepare_event(double plane_height, bool straight) {
 }
 
 void Stage::measure_refraction(double plane_height) {
-  flush();
   const KeptFloatingPointState kept;
   try {
     refraction_model_ = RefractionModel::measured(plane_height, kTopOfAtmosphere_cm,
@@ -97,13 +95,10 @@ void Stage::measure_refraction(double plane_height) {
 }
 
 void Stage::read_telescopes() {
-  if (deferred_ && deferred_->has_pending())
-    throw std::logic_error("an event began before the light of the last one was followed");
   const KeptFloatingPointState kept;
   ++counts_.maps;
   event_known_ = true;
   edges_known_ = false;
-  geometry_known_ = false;
   try {
     // Left as they are: pages that are not written cost nothing.
     const auto footprints = std::make_unique_for_overwrite<double[]>(3 * kMaxTelescopes);
@@ -130,7 +125,6 @@ void Stage::read_telescopes() {
 }
 
 void Stage::disable(const std::string& why) {
-  flush();
   disabled_reason_ = why;
   std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why.c_str());
 }
@@ -156,25 +150,13 @@ bool Stage::cannot_hit(const Bunch& bunch) const {
   return std::isfinite(x) && std::isfinite(y) && !ground_.reachable(x, y);
 }
 
-Stage::Bunchwise Stage::judge(const Bunch& bunch, double plane_height) {
+bool Stage::can_skip(const Bunch& bunch, double plane_height) {
   detect_new_event();
-  if (!prepare_event(plane_height, false)) return Bunchwise::kFollow;
-  if (cannot_hit(bunch)) return Bunchwise::kSkip;
-  return deferred_ && deferred_->has_pending() ? Bunchwise::kQueue : Bunchwise::kFollow;
+  return prepare_event(plane_height, false) && cannot_hit(bunch);
 }
 
 void Stage::skip(double photons) {
   ++counts_.skipped;
-  count_bunch(photons);
-}
-
-void Stage::queue(const Bunch& bunch) {
-  deferred_->add(bunch);
-  ++counts_.queued;
-  count_bunch(bunch.photons);
-}
-
-void Stage::count_bunch(double photons) {
   *photons_ += photons;
   *bunches_ += 1.;
   bunches_seen_ = *bunches_;
@@ -219,13 +201,10 @@ bool Stage::emit(const Step& step, const ObservationContext& context) {
 
 // What is known of a step before anything is drawn.
 struct Stage::Plan {
-  ConeBounds cone;
   StepRefraction refraction;
   ArrivalShift whole;  // of all bunches
   bool one_segment;    // `whole` serves all bunches
-  bool later;          // a device chooses
-  bool near_telescopes = true;
-  double ground_slack = HUGE_VAL;
+  bool near_telescopes;
 };
 
 bool Stage::check_depth_bins(const ObservationContext& context) {
@@ -255,8 +234,7 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
   if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm)) return false;
-  Plan plan{*cone,
-            StepRefraction(context.straight == nullptr ? &*refraction_model_ : nullptr, *cone, airmass,
+  Plan plan{StepRefraction(context.straight == nullptr ? &*refraction_model_ : nullptr, *cone, airmass,
                            std::min(1., context.sin_particle + cone->max_tan)),
             {},
             false,
@@ -269,18 +247,14 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   for (int done = 0; !plan.one_segment && done < n; done += kMaxBunches)
     if (!known(plan.refraction.of_chunk(step, done))) return false;
 
-  plan.later = use_device(context, n);
   // Lines are followed to either side, so light may pass a sphere above it.
+  double ground_slack = HUGE_VAL;
   if (std::min(top, bottom) > plane_.height + spheres_.top())
-    plan.ground_slack = plan.whole.error +
-                        std::fabs(plan.whole.refraction_k) * plan.refraction.max_shift_per_k() +
-                        kChooseRounding_cm + kMaxStepRounding_cm;
-  // A device looks at rings, too, but handing a step over costs as much as looking at some spheres here.
-  if (!plan.later || spheres_.size() <= kMaxTelescopesOnHost) {
-    plan.near_telescopes =
-        spheres_.touched_by(ring_of(step, plane_, plan.cone, plan.ground_slack, plan.refraction.tilt()));
-    counts_.rings += plan.near_telescopes ? 1U : 0U;
-  }
+    ground_slack = plan.whole.error + std::fabs(plan.whole.refraction_k) * plan.refraction.max_shift_per_k() +
+                   kChooseRounding_cm + kMaxStepRounding_cm;
+  plan.near_telescopes =
+      spheres_.touched_by(ring_of(step, plane_, *cone, ground_slack, plan.refraction.tilt()));
+  counts_.rings += plan.near_telescopes ? 1U : 0U;
   irrevocably([&] { emit_bunches(step, context, plan); });
   return true;
 }
@@ -291,17 +265,10 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
   counts_.bunches += static_cast<std::uint64_t>(n);
   double total = *photons_;
   const double bunches = *bunches_ + n;
-  const auto uncertainty_of = [&](const ArrivalShift& shift) {
-    return LineUncertainty{kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm),
-                           plan.refraction.tilt()};
-  };
   // CORSIKA draws what a step of up to 100 bunches needs, and 100 at a time beyond that.
   const int drawn_at_once = std::min(n, kMaxBunches);
-  const bool choose_here = plan.near_telescopes && !plan.later;
-  const bool step_over = !choose_here && routines_.step_over != nullptr;
-  std::uint64_t azimuth = 0;
+  const bool step_over = !plan.near_telescopes && routines_.step_over != nullptr;
   if (step_over) {
-    if (plan.near_telescopes) azimuth = drawn() - drawn_before_;
     const int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
     routines_.step_over(&all, &kCherenkovSequence);
   }
@@ -322,15 +289,11 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
     if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
     total = running_sum(total, light_.photons, here);
 
-    if (!plan.near_telescopes || (plan.later && plan.one_segment)) continue;
+    if (!plan.near_telescopes) continue;
     const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_chunk(step, done);
-    if (plan.later) {
-      deferred_->add(StepSegment{step, plan.cone, plan.ground_slack, uncertainty_of(shift),
-                                 shift.refraction_k, done, here, azimuth + static_cast<std::uint64_t>(done)});
-      continue;
-    }
-    const SphereFilter filter{spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
-                              uncertainty_of(shift)};
+    const SphereFilter filter{
+        spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
+        {kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm), plan.refraction.tilt()}};
     const int chosen =
         choose(step, done, here, light_, azimuth_, plane_, shift.refraction_k, ground_, candidates_, filter);
     for (int c = 0; c < chosen; ++c) {
@@ -339,9 +302,6 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
              azimuth_[i], context);
     }
   }
-  if (plan.later && plan.near_telescopes && plan.one_segment)
-    deferred_->add(StepSegment{step, plan.cone, plan.ground_slack, uncertainty_of(plan.whole),
-                               plan.whole.refraction_k, 0, n, azimuth});
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;
   *bunches_ = bunches;
@@ -349,7 +309,7 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
 
 Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
                       const ObservationContext& context, double& away) const {
-  const Plane& plane = context.plane;  // of the light's own step, which need not be the latest
+  const Plane& plane = context.plane;
   const double phi = azimuth * context.two_pi;
   const double sin_theta = std::sqrt(light.sin2_theta);
   const double x_turn = sin_theta * std::cos(phi);

@@ -23,7 +23,6 @@ inline constexpr double kVerticalSin2 = 1e-12;
 // most, good to 1e-4 cm.
 inline constexpr double kBinRounding_cm = 1e-2;
 inline constexpr int kCherenkovSequence = 3;
-inline constexpr std::size_t kMaxTelescopesOnHost = 32;
 // Beyond, looking at all spheres is taken to cost more than following a bunch.
 inline constexpr std::size_t kMaxFilteredSpheres = 256;
 

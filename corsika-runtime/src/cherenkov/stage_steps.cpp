@@ -47,13 +47,11 @@ void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int cou
 
 int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context) {
   if (first > 0) detect_new_event();
-  // Of large arrays a device looks at rings, too; else it gets the steps that some telescope may see.
-  const bool on_device = (start_device_ || deferred_ != nullptr) && spheres_.size() > kMaxTelescopesOnHost;
   for (int i = first; i < count; ++i) {
     const auto light = static_cast<LightKind>(static_cast<int>(plans_.kind[i]));
     if (light == LightKind::kNone) continue;
     if (light == LightKind::kLinear) {
-      if (planned_for_event_ && !on_device && plans_.bounded[i] != 0. && try_unseen(i, context)) continue;
+      if (planned_for_event_ && plans_.bounded[i] != 0. && try_unseen(i, context)) continue;
       context.sin_particle = plans_.sine[i];
       detect_new_event();
       if (try_step(plans_.step(steps, i), context)) {
@@ -133,9 +131,6 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
 void Stage::follow_or_skip(const Bunch& bunch) {
   if (cannot_hit(bunch)) {
     ++counts_.skipped;
-  } else if (deferred_ && deferred_->has_pending()) {
-    deferred_->add(bunch);
-    ++counts_.queued;
   } else {
     ++counts_.traced;
     Bunch b = bunch;

@@ -150,7 +150,7 @@ bool StepCheck::refract(const Bunch& bunch) {
   if (kind_ == Kind::kOwnLoop) {
     photons_copy_ = *photons_;
     bunches_copy_ = *bunches_;
-    cannot_hit_ = stage_.judge(bunch, context_.plane.height) == Stage::Bunchwise::kSkip;
+    cannot_hit_ = stage_.can_skip(bunch, context_.plane.height);
   }
   if (!spot_checks_) return false;
   const bool unseen = kind_ == Kind::kOwnLoop

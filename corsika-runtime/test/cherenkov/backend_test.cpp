@@ -16,7 +16,7 @@ TEST(Backend, NamesAndNone) {
   EXPECT_EQ(backend_of("cpu"), RequestedBackend::kCpu);
   EXPECT_EQ(backend_of("off"), RequestedBackend::kOff);
   EXPECT_EQ(backend_of("gpu"), RequestedBackend::kDevice);
-  EXPECT_EQ(backend_of("auto"), RequestedBackend::kAuto);
+  EXPECT_EQ(backend_of("auto"), RequestedBackend::kCpu);
   EXPECT_EQ(backend_of("check"), RequestedBackend::kCheck);
   EXPECT_EQ(backend_of("check:100"), RequestedBackend::kCheck);
 }

@@ -60,10 +60,10 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
     double time = at.time * 1e9;
     if (asked != nullptr) {
       const corsika::Bunch bunch{photons, x, y, u, v, w, at.z, time};
-      const auto what = asked->judge(bunch, plane.height);
-      if (what == corsika::Stage::Bunchwise::kSkip) asked->skip(photons);
-      if (what == corsika::Stage::Bunchwise::kQueue) asked->queue(bunch);
-      if (what != corsika::Stage::Bunchwise::kFollow) continue;
+      if (asked->can_skip(bunch, plane.height)) {
+        asked->skip(photons);
+        continue;
+      }
     }
     const Package::Watch* watch = package.watch;
     if (watch != nullptr && watch->leaves) watch->leaves({photons, 1., x, y, u, v, time, at.z, w});

@@ -178,6 +178,38 @@ TEST_F(Runs, AnotherHeightOfThePlaneHasItsOwnRefraction) {
   EXPECT_GT(plain.hits.size(), 5000U);
 }
 
+// Each step's light arrives on that step's own plane.
+TEST_F(Runs, ThePlaneMovesWithinAnEvent) {
+  new_event(0.5);
+  for (int i = 0; i < 400; ++i) {
+    for (Shower* each : {&shower, &staged_shower}) {
+      Plane& plane = each->context.plane;
+      const double turn = 0.1 * (i / 50 % 3);
+      plane.x0 = i / 50 % 2 * 2e3;
+      plane.y0 = i / 100 % 2 * -1e3;
+      plane.cos_turn = std::cos(turn);
+      plane.sin_turn = std::sin(turn);
+    }
+    run(particle(), i % 50 > 2);
+  }
+  expect_equal();
+  EXPECT_GT(plain.hits.size(), 100U);
+}
+
+// It steps over no numbers.
+TEST_F(Runs, WithAGeneratorOfCorsikasOwn) {
+  corsika::Routines routines = staged.routines();
+  routines.step_over = nullptr;
+  stage = Stage(routines);
+  for (int event = 0; event < 10; ++event) {
+    new_event(1.05, event % 4 != 3);
+    for (int i = 0; i < 400; ++i) run(particle());
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GT(plain.hits.size(), 1000U);
+}
+
 // Before anything was drawn or counted CORSIKA's own code can go on; afterwards it cannot.
 TEST_F(Runs, FailuresTellWhetherCorsikaCanGoOn) {
   new_event(0.3);

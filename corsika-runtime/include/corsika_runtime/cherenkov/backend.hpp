@@ -8,9 +8,8 @@ namespace cherenkov::corsika {
 
 enum class RequestedBackend {
   kOff,     ///< off: CORSIKA's own code
-  kCpu,     ///< cpu, or unset or empty
+  kCpu,     ///< cpu or auto, or unset or empty
   kDevice,  ///< gpu
-  kAuto,    ///< auto: a device after so many steps that one saves time, the CPU until then
   kCheck    ///< check or check:N: every step or every Nth both ways, CORSIKA's and the stage's
 };
 

@@ -4,16 +4,13 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "cherenkov/bunches.hpp"
 #include "cherenkov/refraction_model.hpp"
 #include "cherenkov/ring.hpp"
-#include "corsika_runtime/cherenkov/deferred_light.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
@@ -77,7 +74,15 @@ struct Counts {
   std::uint64_t rings = 0;            ///< steps whose ring of light touches a telescope's sphere
   std::uint64_t skipped = 0;          ///< bunches tested one by one that were not followed
   std::uint64_t maps = 0;             ///< of the ground: one an event
-  std::uint64_t queued = 0;           ///< bunches tested one by one that were followed later, in their turn
+};
+
+/// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
+struct Bunch {
+  double photons;
+  double x, y;     ///< where a straight line arrives, cm
+  double u, v, w;  ///< direction, w downwards
+  double height;   ///< of emission, cm above sea level
+  double time;     ///< of emission, ns
 };
 
 /// The light of one bunch.
@@ -90,17 +95,10 @@ struct BunchYield {
 /// ground. A bunch may hit where its straight line, shifted by refraction, comes within a bounded error of a
 /// footprint and a sphere (docs/cherenkov-bound.md derives the bound). emit() does a step
 /// completely, or does nothing and leaves it to CORSIKA.
-/// The functions throw what the routines and the device throw; can_hand_over() tells what is left then.
+/// The functions throw what the routines throw; can_hand_over() tells what is left then.
 class Stage {
  public:
-  /// What starts a device, or throws; or returns null, where light silently stays on the CPU.
-  using StartDevice = std::function<std::unique_ptr<DeviceBatches>()>;
-
-  /// With a device bunches are chosen there, and followed when it has answered; flush() is to be called at
-  /// the end of each event then. device_from: where it is not 0 the device is started after so many steps,
-  /// and only for arrays so large that it saves time.
-  explicit Stage(const Routines& routines, StartDevice start_device = {}, std::uint64_t device_from = 0)
-      : routines_(routines), start_device_(std::move(start_device)), device_from_(device_from) {}
+  explicit Stage(const Routines& routines) : routines_(routines) {}
 
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& context);
@@ -137,35 +135,23 @@ class Stage {
   /// of the profile (0: none) with the step's light. Draws for it.
   void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context);
 
-  /// What is to become of a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down
-  /// to `plane_height`. The bunch's photons are not looked at.
-  enum class Bunchwise {
-    kFollow,  ///< CORSIKA follows it to the ground
-    kSkip,    ///< it can hit no telescope: only to be counted
-    kQueue    ///< it is to be followed behind light that is pending at the device
-  };
-  Bunchwise judge(const Bunch& bunch, double plane_height);
+  /// Whether a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down to
+  /// `plane_height`, can hit no telescope, and so is only to be counted. The bunch's photons are not looked
+  /// at.
+  bool can_skip(const Bunch& bunch, double plane_height);
 
-  /// Counts a bunch for which judge() returned kSkip.
+  /// Counts a bunch for which can_skip() returned true.
   void skip(double photons);
-
-  /// Counts a bunch for which judge() returned kQueue, and queues it.
-  void queue(const Bunch& bunch);
 
   /// Must be called for every step that CORSIKA emits without a call of emit(). The stage recognises a new
   /// event because the IACT package's counter of bunches is zero, as it is until an event's first bunch.
   void left_to_corsika();
 
-  /// Follows all light that is pending at the device.
-  void flush();
-
   /// After one of the above has thrown: whether CORSIKA's own code can take over, because nothing of the step
-  /// or bunch in hand was drawn or counted, and no light is pending.
-  [[nodiscard]] bool can_hand_over() const { return !halfway_ && !(deferred_ && deferred_->has_pending()); }
+  /// or bunch in hand was drawn or counted.
+  [[nodiscard]] bool can_hand_over() const { return !halfway_; }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  /// The device and its batches; null where there is none.
-  [[nodiscard]] const DeferredLight* deferred() const { return deferred_.get(); }
   /// Why every step is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& disabled_reason() const { return disabled_reason_; }
 
@@ -178,7 +164,6 @@ class Stage {
   void read_telescopes();
   void disable(const std::string& why);
   [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
-  void count_bunch(double photons);
   bool try_step(const Step& step, const ObservationContext& context);
   // Emits step i of plans_ where no telescope can see it and all of it falls into one bin, as most steps do.
   bool try_unseen(int i, const ObservationContext& context);
@@ -196,26 +181,14 @@ class Stage {
     work();
     halfway_ = false;
   }
-  bool use_device(const ObservationContext& context, int bunches);
-  void start_device(bool straight);
-  void begin_geometry(double two_pi);
-  [[nodiscard]] std::uint64_t drawn() const;
   void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
               const ObservationContext& context);
-  void follow_later(const StepSegment& segment, std::span<const CandidateBunch> chosen);
-  void follow_later(const Bunch& bunch);
   void collect(double photons, double x, double y, double u, double v, double time, double height);
   // The light of n bunches, `path` that of the one before.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
 
   Routines routines_;
-  StartDevice start_device_;  // empty once it was called
-  std::uint64_t device_from_;
-  std::unique_ptr<DeferredLight> deferred_;
-  bool geometry_known_ = false;     // to deferred_, of this event
-  ObservationContext geometry_{};   // of the pending light: the plane and two_pi alone
-  std::uint64_t drawn_before_ = 0;  // of the sequence, at the geometry's begin
   std::string disabled_reason_;
   std::optional<RefractionModel> refraction_model_;
   FootprintMap ground_;
