@@ -195,12 +195,12 @@ void Run::start_helper(bool slant) {
   thcksi_(&none);
   LightPipeline::StartDevice start_device;
   if (device)
-    start_device = [] {
+    start_device = [](std::span<StepChunk> memory) {
       const char* name = std::getenv("RANMAR_DEVICE");
-      return start_device_steps(name == nullptr ? "auto" : name);
+      return start_device_steps(name == nullptr ? "auto" : name, memory);
     };
-  pipeline_ = std::make_unique<LightPipeline>(
-      routines(), cherenkov_thcksi_beside, device ? kDeviceSteps / kChunkSteps : kHelperChunks, start_device);
+  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside,
+                                              device ? kDeviceChunks : kHelperChunks, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
   cherenkov_looks_at_bunches = 0;
 }

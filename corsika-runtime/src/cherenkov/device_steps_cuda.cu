@@ -1,4 +1,4 @@
-// DeviceSteps on a CUDA device: a few lanes a step. The kernel itself reads the host's rows and writes its
+// DeviceSteps on a CUDA device: a few lanes a step. The kernel itself reads the host's chunks and writes its
 // answers there: copies on either side of it would cost the host as much time again, and where processes
 // share the device, each would lose its turn between copy and kernel. Compiled with -fmad=false.
 #include <cuda_runtime.h>
@@ -16,12 +16,21 @@ namespace cherenkov::corsika {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kSlots = kDeviceStepsAhead + 1;  // one is filled, or was answered last
+constexpr int kSlots = kDeviceStepsAhead + 1;  // one was answered last
 constexpr int kRows = sizeof(StepArguments) / sizeof(double);
-static_assert(offsetof(StepRows, begin_time) == kRows * kDeviceSteps * sizeof(double));
-static_assert(offsetof(StepRows, w) / kDeviceSteps == offsetof(StepArguments, w) &&
-              offsetof(StepRows, z_end) / kDeviceSteps == offsetof(StepArguments, z_end) &&
-              offsetof(StepRows, index_middle) / kDeviceSteps == offsetof(StepArguments, index_middle));
+constexpr int kRowsOfChunk = sizeof(StepChunk) / sizeof(double) / kChunkSteps;
+
+// The row of a StepChunk that is argument `own` of StepArguments: neither times nor what is CORSIKA's alone.
+__host__ __device__ constexpr int row_of_argument(int own) {
+  return own < 12 ? own : own < 14 ? own + 2 : own + 4;
+}
+static_assert(offsetof(RecordedSteps, w) / kChunkSteps == offsetof(StepArguments, w) &&
+              offsetof(RecordedSteps, z_end) / kChunkSteps == offsetof(StepArguments, z_end));
+static_assert(offsetof(RecordedSteps, mass) ==
+              row_of_argument(offsetof(StepArguments, mass) / sizeof(double)) * kChunkSteps * sizeof(double));
+static_assert(offsetof(StepChunk, indices) + offsetof(StepIndices, end) ==
+              row_of_argument(kRows - 1) * kChunkSteps * sizeof(double));
+static_assert(row_of_argument(kRows - 1) == kRowsOfChunk - 1);
 
 void check(cudaError_t code, const char* call) {
   if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
@@ -53,22 +62,24 @@ struct WarpLanes {
 
 constexpr int kStepsOfBlock = kThreads / WarpLanes::kCount;
 constexpr int kWordsOfAnswer = sizeof(StepAnswer) / sizeof(double);
-static_assert(sizeof(StepAnswer) % sizeof(double) == 0);
+static_assert(sizeof(StepAnswer) % sizeof(double) == 0 && kChunkSteps % kStepsOfBlock == 0);
 
-// rows (a StepRows), bin_powers, answers: in the host's memory. Neighbours are read and written together and
-// all at once, for the way there is long.
+// chunks (of StepChunk), bin_powers, answers: in the host's memory. Neighbours are read and written together
+// and all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
-    answer_steps(const double* rows, int count, const __grid_constant__ EventView event, double total_power,
+    answer_steps(const double* chunks, int count, const __grid_constant__ EventView event, double total_power,
                  const double* bin_powers, double* answers) {
   __shared__ StepArguments steps[kStepsOfBlock];
   __shared__ StepAnswer answered[kStepsOfBlock];
   const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
   const int here = min(kStepsOfBlock, count - first);
   const int thread = static_cast<int>(threadIdx.x);
+  const double* rows = chunks + (first / kChunkSteps * kRowsOfChunk * kChunkSteps + first % kChunkSteps);
 #pragma unroll
   for (int i = thread; i < kRows * kStepsOfBlock; i += kThreads) {
     const int row = i / kStepsOfBlock, step = i % kStepsOfBlock;
-    if (step < here) reinterpret_cast<double*>(steps + step)[row] = rows[row * kDeviceSteps + first + step];
+    if (step < here)
+      reinterpret_cast<double*>(steps + step)[row] = rows[row_of_argument(row) * kChunkSteps + step];
   }
   __syncthreads();
   if (const int own = thread / WarpLanes::kCount; own < here) {
@@ -124,9 +135,8 @@ struct OnHost : Memory<T> {
   OnHost() : Memory<T>(Memory<T>::Where::kHost) {}
 };
 
-// One batch, in the host's memory, where the device reads and writes it.
+// What belongs to one batch, in the host's memory, where the device reads and writes it.
 struct Slot {
-  OnHost<StepRows> rows;
   OnHost<double> powers;
   OnHost<StepAnswer> answers;
   cudaEvent_t done = nullptr;
@@ -137,7 +147,6 @@ struct Slot {
     // No spinning: the core may be another process's.
     check(cudaEventCreateWithFlags(&done, cudaEventBlockingSync | cudaEventDisableTiming),
           "cudaEventCreateWithFlags");
-    rows.reserve(sizeof(StepRows));
     answers.reserve(kDeviceSteps * sizeof(StepAnswer));
   }
   ~Slot() {
@@ -158,9 +167,24 @@ struct Stream {
   Stream& operator=(const Stream&) = delete;
 };
 
+// The host's memory, pinned while this lives.
+struct Pinned {
+  StepChunk* host;
+  const double* on_device = nullptr;
+  explicit Pinned(std::span<StepChunk> memory) : host(memory.data()) {
+    check(cudaHostRegister(host, memory.size_bytes(), cudaHostRegisterMapped), "cudaHostRegister");
+    void* address = nullptr;
+    check(cudaHostGetDevicePointer(&address, host, 0), "cudaHostGetDevicePointer");
+    on_device = static_cast<const double*>(address);
+  }
+  ~Pinned() { cudaHostUnregister(host); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+};
+
 class CudaSteps final : public DeviceSteps {
  public:
-  explicit CudaSteps(int device) : device_(device), stream_(device) {}
+  CudaSteps(int device, std::span<StepChunk> memory) : device_(device), stream_(device), memory_(memory) {}
   ~CudaSteps() override { cudaStreamSynchronize(stream_.handle); }
 
   void begin_event(const EventSettings& event) override {
@@ -193,18 +217,17 @@ class CudaSteps final : public DeviceSteps {
     check(cudaEventSynchronize(any.done), "cudaEventSynchronize");
   }
 
-  StepRows* rows() override { return slots_[filling_].rows.get(); }
-
-  void submit(int count, double total_power, const double* bin_powers) override {
+  void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) override {
     if (under_way_ == kDeviceStepsAhead) throw std::logic_error("too many batches of steps are under way");
     if (count < 1 || count > kDeviceSteps) throw std::invalid_argument("no such number of steps in a batch");
     Slot& slot = slots_[filling_];
     slot.count = count;
     slot.total_power = total_power;
     if (view_.bins != 0) std::copy(bin_powers + 1, bin_powers + view_.bins + 1, slot.powers.get() + 1);
+    check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
     answer_steps<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
-        slot.rows.get()->length, count, view_, total_power, slot.powers.get(),
-        reinterpret_cast<double*>(slot.answers.get()));
+        memory_.on_device + (chunks - memory_.host) * kRowsOfChunk * kChunkSteps, count, view_, total_power,
+        slot.powers.get(), reinterpret_cast<double*>(slot.answers.get()));
     check(cudaGetLastError(), "answer_steps");
     check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
     filling_ = (filling_ + 1) % kSlots;
@@ -216,10 +239,7 @@ class CudaSteps final : public DeviceSteps {
     Slot& slot = slots_[(filling_ + kSlots - static_cast<std::size_t>(under_way_)) % kSlots];
     check(cudaEventSynchronize(slot.done), "cudaEventSynchronize");
     --under_way_;
-    return {{slot.answers.get(), static_cast<std::size_t>(slot.count)},
-            slot.rows.get(),
-            slot.total_power,
-            slot.powers.get()};
+    return {{slot.answers.get(), static_cast<std::size_t>(slot.count)}, slot.total_power, slot.powers.get()};
   }
 
   [[nodiscard]] int under_way() const override { return under_way_; }
@@ -237,6 +257,7 @@ class CudaSteps final : public DeviceSteps {
 
   int device_;
   Stream stream_;
+  Pinned memory_;
   EventView view_{};
   OnDevice<double> x_, y_, z_, reach_, k_, k_error_, edge_;
   std::array<Slot, kSlots> slots_;
@@ -246,8 +267,8 @@ class CudaSteps final : public DeviceSteps {
 
 }  // namespace
 
-std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device) {
-  return std::make_unique<CudaSteps>(ranmar::corsika::device_of_process(device));
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<StepChunk> memory) {
+  return std::make_unique<CudaSteps>(ranmar::corsika::device_of_process(device), memory);
 }
 
 }  // namespace cherenkov::corsika

@@ -51,7 +51,9 @@ LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(doubl
       routines_(routines),
       stage_(copies_of(routines, thickness)),
       sequence_(routines_, kNumbersAtOnce),
-      batches_{Batch(static_cast<std::size_t>(batch_chunks)), Batch(static_cast<std::size_t>(batch_chunks))} {
+      memory_(2 * static_cast<std::size_t>(batch_chunks)),
+      batches_{Batch(std::span(memory_).first(memory_.size() / 2)),
+               Batch(std::span(memory_).last(memory_.size() / 2))} {
   current = this;
   routines_.counters(&photons_, &bunches_);
   helper_ = std::thread([this] { help(); });
@@ -101,16 +103,16 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
 
 void LightPipeline::find_indices(Batch& batch) {
   for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c)
-    indices_.find(batch.steps[c], batch.counts[c], emission_, batch.indices[c]);
+    indices_.find(batch.chunk[c].steps, batch.counts[c], emission_, batch.chunk[c].indices);
 }
 
 void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
   for (; chunk < batch.chunks && !batch.is_stopped; ++chunk, step = 0) {
-    const auto c = static_cast<std::size_t>(chunk);
-    if (step == 0 || !batch.is_planned)
-      stage_.plan(batch.steps[c], batch.indices[c], batch.counts[c], emission_, context_);
-    const int done = stage_.emit_planned(batch.steps[c], step, batch.counts[c], context_);
-    if (done == batch.counts[c]) continue;
+    const auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(chunk)];
+    const int count = batch.counts[static_cast<std::size_t>(chunk)];
+    if (step == 0 || !batch.is_planned) stage_.plan(steps, indices, count, emission_, context_);
+    const int done = stage_.emit_planned(steps, step, count, context_);
+    if (done == count) continue;
     batch.is_stopped = batch.is_planned = true;
     batch.stopped_chunk = chunk;
     batch.stopped_step = done;
@@ -146,11 +148,11 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
                         const ObservationContext& context, const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
-  const auto chunk = static_cast<std::size_t>(batch.chunks);
-  static_cast<RecordedSteps&>(batch.steps[chunk]) = steps;
-  batch.counts[chunk] = count;
+  StepChunk& chunk = batch.chunk[static_cast<std::size_t>(batch.chunks)];
+  chunk.steps = steps;
+  batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (!emission.tables) indices_.find(steps, count, emission, batch.indices[chunk]);
+  if (!emission.tables) indices_.find(steps, count, emission, chunk.indices);
   if (++batch.chunks == chunks_) submit(corsika);
 }
 
@@ -185,7 +187,7 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   follow(batch);
   while (batch.is_stopped) {
     give_sums_to_corsika();
-    corsika(batch.steps[static_cast<std::size_t>(batch.stopped_chunk)], batch.stopped_step);
+    corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, batch.stopped_step);
     take_sums_from_corsika();
     emit(batch, batch.stopped_chunk, batch.stopped_step + 1);
     follow(batch);

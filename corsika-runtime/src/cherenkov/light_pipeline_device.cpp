@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
@@ -19,7 +18,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 void LightPipeline::start(const StartDevice& start_device) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    started_ = start_device();
+    started_ = start_device(memory_);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cherenkov: no device: %s; going on on the CPU\n", e.what());
     return;
@@ -68,25 +67,10 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
                           bins});
     device_knows_event_ = true;
   }
-  StepRows& rows = *device_->rows();
-  for (std::size_t c = 0; c < batch.steps.size(); ++c) {
-    const RecordedSteps& from = batch.steps[c];
-    const StepIndices& indices = batch.indices[c];
-    const auto copy = [c](double* to, const double* row) {
-      std::memcpy(to + c * kChunkSteps, row, kChunkSteps * sizeof(double));
-    };
-    copy(rows.length, from.length), copy(rows.u, from.u), copy(rows.v, from.v), copy(rows.w, from.w);
-    copy(rows.begin_energy, from.begin_energy), copy(rows.end_energy, from.end_energy);
-    copy(rows.x_begin, from.x_begin), copy(rows.y_begin, from.y_begin), copy(rows.z_begin, from.z_begin);
-    copy(rows.x_end, from.x_end), copy(rows.y_end, from.y_end), copy(rows.z_end, from.z_end);
-    copy(rows.mass, from.mass), copy(rows.charge, from.charge);
-    copy(rows.index_begin, indices.begin), copy(rows.index_middle, indices.middle);
-    copy(rows.index_end, indices.end);
-  }
   bin_powers_.assign(static_cast<std::size_t>(bins) + 1, 0.);
   for (int bin = 1; bin <= bins; ++bin)
     bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
-  device_->submit(chunks_ * kChunkSteps, power_of_sum(photons_copy_), bin_powers_.data());
+  device_->submit(batch.chunk.data(), chunks_ * kChunkSteps, power_of_sum(photons_copy_), bin_powers_.data());
   const auto begin = std::chrono::steady_clock::now();
   const AnsweredSteps answered = device_->wait();
   device_wait_seconds_ += seconds_since(begin);
@@ -96,12 +80,19 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
 
 void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   gathered_count_ = gathered_next_ = 0;
+  gathered_from_.front() = -1;
   for (int i = 0; i < chunks_ * kChunkSteps; ++i) {
-    const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
-    if (answer.verdict == Verdict::kNone) continue;
-    if (answer.verdict == Verdict::kUnseen && try_add(answer, answered)) continue;
-    if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
+    if (gathered_from_[static_cast<std::size_t>(gathered_next_)] != i) {
+      const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
+      if (answer.verdict == Verdict::kNone) continue;
+      if (answer.verdict == Verdict::kUnseen) {
+        if (const auto sums = sums_with(answer, answered)) {
+          stage_.add_unseen(answer.bunches, sums->total, answer.bin, sums->in_bin, context_);
+          continue;
+        }
+      }
       gather(batch, answered, i);
+    }
     const int own = gathered_next_++;
     if (stage_.emit_planned(gathered_, own, own + 1, context_) == own + 1) continue;
     batch.is_stopped = true;
@@ -112,31 +103,34 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   }
 }
 
-// Where the sums are in the power of two that the device was told, or in the next.
-bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answered) {
-  const double total = answer.total.added_to(photons_copy_, answered.total_power);
-  double in_bin = 0.;
+// The sums with the light of a step that no telescope sees. Empty where a sum is no longer in the power of
+// two that the device was told, or in the next.
+std::optional<LightPipeline::Sums> LightPipeline::sums_with(const StepAnswer& answer,
+                                                            const AnsweredSteps& answered) const {
+  Sums sums{answer.total.added_to(photons_copy_, answered.total_power), 0.};
   if (answer.bin != 0)
-    in_bin = answer.in_bin.added_to(context_.profile.photons[answer.bin], answered.bin_powers[answer.bin]);
-  if (std::isnan(total) || std::isnan(in_bin)) return false;
-  stage_.add_unseen(answer.bunches, total, answer.bin, in_bin, context_);
-  return true;
+    sums.in_bin =
+        answer.in_bin.added_to(context_.profile.photons[answer.bin], answered.bin_powers[answer.bin]);
+  if (std::isnan(sums.total) || std::isnan(sums.in_bin)) return std::nullopt;
+  return sums;
 }
 
-// Plans step `first` and the next ones that are the host's.
+// Plans step `first` and the next ones that are the host's, or will be unless a sum changes.
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
   gathered_count_ = gathered_next_ = 0;
   for (int i = first; i < chunks_ * kChunkSteps && gathered_count_ < kChunkSteps; ++i) {
-    if (i != first && answered.answers[static_cast<std::size_t>(i)].verdict != Verdict::kHost) continue;
-    const auto chunk = static_cast<std::size_t>(i / kChunkSteps);
+    const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
+    if (answer.verdict == Verdict::kNone) continue;
+    if (i != first && answer.verdict == Verdict::kUnseen && sums_with(answer, answered)) continue;
+    const auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(i / kChunkSteps)];
     const int step = i % kChunkSteps, to = gathered_count_++;
-    gathered_.set(to, batch.steps[chunk].step(step));
-    const StepIndices& from = batch.indices[chunk];
-    gathered_indices_.begin[to] = from.begin[step];
-    gathered_indices_.middle[to] = from.middle[step];
-    gathered_indices_.end[to] = from.end[step];
+    gathered_.set(to, steps.step(step));
+    gathered_indices_.begin[to] = indices.begin[step];
+    gathered_indices_.middle[to] = indices.middle[step];
+    gathered_indices_.end[to] = indices.end[step];
     gathered_from_[static_cast<std::size_t>(to)] = i;
   }
+  gathered_from_[static_cast<std::size_t>(gathered_count_)] = -1;
   stage_.plan(gathered_, gathered_indices_, gathered_count_, emission_, context_);
 }
 

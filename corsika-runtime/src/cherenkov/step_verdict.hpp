@@ -58,18 +58,19 @@ struct RoundedSum {
 CHERENKOV_HOST_DEVICE inline double lower(double a, double b) { return a < b ? a : b; }
 CHERENKOV_HOST_DEVICE inline double higher(double a, double b) { return a > b ? a : b; }
 
-// What is read of one step, in the order of StepRows.
+// What is read of one step, in the order of StepChunk.
 struct StepArguments {
   double length, u, v, w, begin_energy, end_energy, x_begin, y_begin, z_begin, x_end, y_end, z_end, mass,
       charge, index_begin, index_middle, index_end;
 };
 
 // Of step i.
-inline StepArguments arguments_of(const StepRows& r, int i) {
-  return {r.length[i],       r.u[i],        r.v[i],       r.w[i],       r.begin_energy[i],
-          r.end_energy[i],   r.x_begin[i],  r.y_begin[i], r.z_begin[i], r.x_end[i],
-          r.y_end[i],        r.z_end[i],    r.mass[i],    r.charge[i],  r.index_begin[i],
-          r.index_middle[i], r.index_end[i]};
+inline StepArguments arguments_of(const StepChunk& chunk, int i) {
+  const RecordedSteps& s = chunk.steps;
+  const StepIndices& n = chunk.indices;
+  return {s.length[i],  s.u[i],       s.v[i],       s.w[i],      s.begin_energy[i], s.end_energy[i],
+          s.x_begin[i], s.y_begin[i], s.z_begin[i], s.x_end[i],  s.y_end[i],        s.z_end[i],
+          s.mass[i],    s.charge[i],  n.begin[i],   n.middle[i], n.end[i]};
 }
 
 // One step. Every lane computes the same but in the loops.

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <deque>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -21,47 +21,54 @@ using corsika::DeviceSteps;
 using corsika::EventSettings;
 using corsika::kDeviceSteps;
 using corsika::kDeviceStepsAhead;
-using corsika::StepRows;
+using corsika::StepChunk;
 using corsika::Verdict;
 
 class DeviceStepsTest : public testing::Test {
  protected:
   void SetUp() override {
     try {
-      device = corsika::start_device_steps("auto");
+      device = corsika::start_device_steps("auto", memory);
     } catch (const std::exception& e) {
       GTEST_SKIP() << "SKIPPED: " << e.what();
     }
   }
 
+  // Room for the batch with this number; that of the batch kDeviceStepsAhead + 1 before it.
+  std::span<StepChunk> room(int batch) {
+    return std::span(memory).subspan(
+        static_cast<std::size_t>(batch % (kDeviceStepsAhead + 1)) * corsika::kDeviceChunks,
+        corsika::kDeviceChunks);
+  }
+
+  std::vector<StepChunk> memory = std::vector<StepChunk>((kDeviceStepsAhead + 1) * corsika::kDeviceChunks);
   std::unique_ptr<DeviceSteps> device;
 };
 
 // Every batch with its own count and powers, three of them under way.
 TEST_F(DeviceStepsTest, AnswerAsTheCpuDoes) {
   constexpr int kCounts[] = {kDeviceSteps, 1, 7, kDeviceSteps, 2049, 64, kDeviceSteps, 3000, 4095, 33};
+  constexpr int kEvents = 14;
   StepCounts all;
-  for (std::uint64_t seed = 0; seed < 14; ++seed) {
+  for (std::uint64_t seed = 0; seed < kEvents; ++seed) {
     UnseenSteps event(100 + seed, seed % 3 == 0 ? 2.2e5 : 1.27e5);
     const EventSettings settings = event.settings(seed % 4 != 3);
     device->begin_event(settings);
     AnswerCheck check(event, settings);
+    int submitted = 0, finished = 0;
     const auto finish = [&] {
       const corsika::AnsweredSteps done = device->wait();
-      check.check(*done.rows, done.answers, done.total_power, done.bin_powers);
+      check.check(room(finished++), done.answers, done.total_power, done.bin_powers);
     };
-    std::deque<std::size_t> counts;
     for (const int count : kCounts) {
-      StepRows& rows = *device->rows();
-      for (int i = 0; i < count; ++i) event.record(rows, i);
+      const std::span<StepChunk> chunks = room(submitted++);
+      for (int i = 0; i < count; ++i) event.record(chunks, i);
       std::vector<double> powers(static_cast<std::size_t>(settings.bins) + 1);
       for (double& power : powers) power = event.power();
-      device->submit(count, event.power(), powers.data());
-      counts.push_back(static_cast<std::size_t>(count));
-      ASSERT_EQ(device->under_way(), static_cast<int>(counts.size()));
+      device->submit(chunks.data(), count, event.power(), powers.data());
+      ASSERT_EQ(device->under_way(), submitted - finished);
       if (device->under_way() < kDeviceStepsAhead) continue;
       finish();
-      counts.pop_front();
       if (HasFailure()) FAIL() << "event " << seed;
     }
     while (device->under_way() > 0) finish();
@@ -89,24 +96,22 @@ TEST_F(DeviceStepsTest, ABatchIsFasterThanTheCpu) {
     settings.spheres = &spheres;
     device->begin_event(settings);
     std::vector<double> powers(static_cast<std::size_t>(settings.bins) + 1, 0x1p30);
-    const auto fill = [&] {
-      StepRows& rows = *device->rows();
-      event.record_average_steps(rows, settings.plan, 25);
-    };
     const auto us = [](Clock::duration time, int batches) {
       return std::chrono::duration<double, std::micro>(time).count() / batches;
     };
+    int batch = 0;
+    const auto submit = [&] { device->submit(room(batch++).data(), kDeviceSteps, 0x1p36, powers.data()); };
     for (int slot = 0; slot <= kDeviceStepsAhead; ++slot) {
-      fill();
-      device->submit(kDeviceSteps, 0x1p36, powers.data());
+      event.record_average_steps(room(slot), settings.plan, 25);
+      submit();
       device->wait();
     }
     constexpr int kBatches = 400;
     std::vector<double> alone;
     std::size_t unseen = 0, known = 0;
-    for (int i = 0; i < kBatches; ++i) {  // rows are those of the fills above, again
+    for (int i = 0; i < kBatches; ++i) {  // the same steps again
       const auto begin = Clock::now();
-      device->submit(kDeviceSteps, 0x1p36, powers.data());
+      submit();
       const auto done = device->wait();
       alone.push_back(us(Clock::now() - begin, 1));
       for (const corsika::StepAnswer& a : done.answers) {
@@ -118,7 +123,7 @@ TEST_F(DeviceStepsTest, ABatchIsFasterThanTheCpu) {
     const auto begin = Clock::now();
     for (int i = 0; i < kBatches; ++i) {
       const auto before = Clock::now();
-      device->submit(kDeviceSteps, 0x1p36, powers.data());
+      submit();
       submitting += Clock::now() - before;
       if (device->under_way() == kDeviceStepsAhead) device->wait();
     }
@@ -143,11 +148,11 @@ TEST_F(DeviceStepsTest, NoTelescopesNoProfile) {
   const Spheres none;
   settings.spheres = &none;
   device->begin_event(settings);
-  for (int i = 0; i < 500; ++i) event.record(*device->rows(), i);
-  device->submit(500, 0x1p20, nullptr);
+  for (int i = 0; i < 500; ++i) event.record(memory, i);
+  device->submit(memory.data(), 500, 0x1p20, nullptr);
   const auto done = device->wait();
   AnswerCheck check(event, settings);
-  check.check(*done.rows, done.answers, done.total_power, done.bin_powers);
+  check.check(memory, done.answers, done.total_power, done.bin_powers);
   EXPECT_GT(check.counts.unseen, 250);
 }
 
@@ -156,13 +161,13 @@ TEST_F(DeviceStepsTest, RefusesWhatItCannotDo) {
   const EventSettings settings = event.settings(false);
   device->begin_event(settings);
   EXPECT_THROW(device->wait(), std::logic_error);
-  EXPECT_THROW(device->submit(0, 1., nullptr), std::invalid_argument);
-  EXPECT_THROW(device->submit(kDeviceSteps + 1, 1., nullptr), std::invalid_argument);
+  EXPECT_THROW(device->submit(memory.data(), 0, 1., nullptr), std::invalid_argument);
+  EXPECT_THROW(device->submit(memory.data(), kDeviceSteps + 1, 1., nullptr), std::invalid_argument);
   for (int batch = 0; batch < kDeviceStepsAhead; ++batch) {
-    event.record(*device->rows(), 0);
-    device->submit(1, 1., nullptr);
+    event.record(room(batch), 0);
+    device->submit(room(batch).data(), 1, 1., nullptr);
   }
-  EXPECT_THROW(device->submit(1, 1., nullptr), std::logic_error);
+  EXPECT_THROW(device->submit(memory.data(), 1, 1., nullptr), std::logic_error);
   EXPECT_THROW(device->begin_event(settings), std::logic_error);
   while (device->under_way() > 0) EXPECT_EQ(device->wait().answers.size(), 1U);
 }

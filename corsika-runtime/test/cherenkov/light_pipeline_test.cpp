@@ -43,7 +43,7 @@ class Pipeline : public TwoRuns {
         routines, [](double* distance) { return Package::thickness(*distance); }, 32, start_device);
   }
   void make_with_device() {
-    make([this] { return std::make_unique<PlayedSteps>(script); });
+    make([this](std::span<corsika::StepChunk>) { return std::make_unique<PlayedSteps>(script); });
   }
   void new_event() {
     TwoRuns::new_event(0.9, true, 0., 0.);
@@ -228,7 +228,7 @@ TEST_F(Pipeline, ABatchThatIsNotFullIsNotForTheDevice) {
 TEST_F(Pipeline, WaitsForADeviceThatStarts) {
   static std::atomic<bool> started;
   started = false;
-  make([]() -> std::unique_ptr<corsika::DeviceSteps> {
+  make([](std::span<corsika::StepChunk>) -> std::unique_ptr<corsika::DeviceSteps> {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     started = true;
     throw std::runtime_error("there is none");
@@ -264,7 +264,9 @@ TEST_F(Pipeline, ADeviceThatFails) {
 
 TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
   testing::internal::CaptureStderr();
-  make([]() -> std::unique_ptr<corsika::DeviceSteps> { throw std::runtime_error("there is none"); });
+  make([](std::span<corsika::StepChunk>) -> std::unique_ptr<corsika::DeviceSteps> {
+    throw std::runtime_error("there is none");
+  });
   new_event();
   random_steps(9000);
   drain();

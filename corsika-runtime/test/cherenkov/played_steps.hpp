@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -41,26 +40,27 @@ class PlayedSteps final : public corsika::DeviceSteps {
              event.edge,
              event.bins};
   }
-  corsika::StepRows* rows() override { return rows_.get(); }
-  void submit(int count, double total_power, const double* bin_powers) override {
+  void submit(const corsika::StepChunk* chunks, int count, double total_power,
+              const double* bin_powers) override {
     if (++script_.batches == script_.fails_at_batch) throw std::runtime_error("played: the device fails");
     powers_.assign(bin_powers, bin_powers + view_.bins + 1);
     total_power_ = total_power;
     answers_.clear();
     for (int i = 0; i < count; ++i) {
-      answers_.push_back(corsika::StepJudge<corsika::OneLane>(corsika::arguments_of(*rows_, i), view_, {})
-                             .answer(total_power, powers_.data()));
+      answers_.push_back(
+          corsika::StepJudge<corsika::OneLane>(
+              corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps), view_, {})
+              .answer(total_power, powers_.data()));
       if (script_.all_to_host) answers_.back().verdict = corsika::Verdict::kHost;
     }
   }
-  corsika::AnsweredSteps wait() override { return {answers_, rows_.get(), total_power_, powers_.data()}; }
+  corsika::AnsweredSteps wait() override { return {answers_, total_power_, powers_.data()}; }
   [[nodiscard]] int under_way() const override { return 0; }
   [[nodiscard]] std::string name() const override { return "played"; }
 
  private:
   StepsScript& script_;
   corsika::EventView view_{};
-  std::unique_ptr<corsika::StepRows> rows_ = std::make_unique<corsika::StepRows>();
   std::vector<double> powers_;
   std::vector<corsika::StepAnswer> answers_;
   double total_power_ = 0.;

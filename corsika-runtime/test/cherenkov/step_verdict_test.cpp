@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <vector>
 
 #include "unseen_steps.hpp"
@@ -33,7 +32,7 @@ EventView view_of(const EventSettings& s) {
 }
 
 TEST(StepVerdict, IsThatOfTheStage) {
-  const auto rows = std::make_unique<corsika::StepRows>();
+  std::vector<corsika::StepChunk> chunks(corsika::kDeviceChunks);
   std::vector<corsika::StepAnswer> answers(corsika::kDeviceSteps);
   StepCounts all;
   for (std::uint64_t seed = 0; seed < 36; ++seed) {
@@ -45,12 +44,15 @@ TEST(StepVerdict, IsThatOfTheStage) {
     for (double& power : powers) power = event.power();
     const double total_power = event.power();
     for (int i = 0; i < corsika::kDeviceSteps; ++i) {
-      event.record(*rows, i);
+      event.record(chunks, i);
       answers[static_cast<std::size_t>(i)] =
-          corsika::StepJudge<corsika::OneLane>(corsika::arguments_of(*rows, i), view, {})
+          corsika::StepJudge<corsika::OneLane>(
+              corsika::arguments_of(chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)],
+                                    i % corsika::kChunkSteps),
+              view, {})
               .answer(total_power, powers.data());
     }
-    check.check(*rows, answers, total_power, powers.data());
+    check.check(chunks, answers, total_power, powers.data());
     if (HasFailure()) FAIL() << "event " << seed;
     all.add(check.counts);
   }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
@@ -49,8 +49,8 @@ class UnseenSteps {
             fill_profile ? static_cast<int>(edges_.size()) - 2 : 0};
   }
 
-  // Step i of `rows`: near or far from telescopes, now and then with an argument that is hardly one.
-  void record(corsika::StepRows& rows, int i) {
+  // Step i of all `chunks`: near or far from telescopes, now and then with an argument that is hardly one.
+  void record(std::span<corsika::StepChunk> chunks, int i) {
     double ignored = 0.;
     corsika::ChargedStep c = random_charged_step(random, shower, package, 400., ignored);
     if (random.turn() < 0.7) {  // aside
@@ -69,43 +69,43 @@ class UnseenSteps {
     if (random.turn() < 0.1) begin_near_edge(c);
     if (random.turn() < 0.1) spoil(c);
     double middle = 0.5 * (c.z_begin + c.z_end), begin = c.z_begin, end = c.z_end;
-    rows.index_begin[i] = index_of(&begin), rows.index_middle[i] = index_of(&middle);
-    rows.index_end[i] = index_of(&end);
-    if (random.turn() < 0.01) rows.index_middle[i] = std::numeric_limits<double>::quiet_NaN();
+    auto& [steps, indices] = chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)];
+    const int at = i % corsika::kChunkSteps;
+    indices.begin[at] = index_of(&begin), indices.middle[at] = index_of(&middle);
+    indices.end[at] = index_of(&end);
+    if (random.turn() < 0.01) indices.middle[at] = std::numeric_limits<double>::quiet_NaN();
     if (random.turn() < 0.05) {  // near threshold, from either side
       const double index = 1. + random.logarithmic(1e-16, 1e-7);
       const double off = 1. + random.sign() * random.logarithmic(1e-16, 1e-9);
       c.begin_energy = c.mass / std::sqrt(1. - 1. / (index * index)) * off;
-      rows.index_begin[i] = index;
+      indices.begin[at] = index;
     }
-    rows.length[i] = c.length;
-    rows.u[i] = c.u, rows.v[i] = c.v, rows.w[i] = c.w;
-    rows.begin_energy[i] = c.begin_energy, rows.end_energy[i] = c.end_energy;
-    rows.x_begin[i] = c.x_begin, rows.y_begin[i] = c.y_begin, rows.z_begin[i] = c.z_begin;
-    rows.x_end[i] = c.x_end, rows.y_end[i] = c.y_end, rows.z_end[i] = c.z_end;
-    rows.mass[i] = c.mass, rows.charge[i] = c.charge;
+    steps.set(at, c);
   }
 
   // kDeviceSteps steps of about n bunches, a metre or some long, 5 to 12 km up and up to 300 m aside.
-  void record_average_steps(corsika::StepRows& rows, const corsika::PlanSettings& plan, int n) {
+  void record_average_steps(std::span<corsika::StepChunk> chunks, const corsika::PlanSettings& plan, int n) {
     for (int i = 0; i < corsika::kDeviceSteps; ++i) {
-      record(rows, i);
+      record(chunks, i);
+      auto& [steps, indices] = chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)];
+      const int at = i % corsika::kChunkSteps;
+      corsika::ChargedStep c = steps.step(at);
       const Direction to = direction(random.uniform(0.1, 0.4), random.uniform(0., 6.28));
-      rows.u[i] = to.u, rows.v[i] = to.v, rows.w[i] = to.w;
-      rows.begin_energy[i] = random.logarithmic(0.1, 10.);
-      rows.end_energy[i] = 0.99 * rows.begin_energy[i];
-      rows.mass[i] = kElectron, rows.charge[i] = 1.;
-      rows.z_begin[i] = random.uniform(5e5, 1.2e6);
-      rows.x_begin[i] = random.uniform(-3e4, 3e4), rows.y_begin[i] = random.uniform(-3e4, 3e4);
-      const double ratio = kElectron / rows.begin_energy[i];
-      const double excess = 2. * Atmosphere::refractivity(rows.z_begin[i]) - ratio * ratio;
-      const double length = (n - 0.5) * plan.bunch_size / (plan.yield * std::max(1e-5, excess));
-      rows.length[i] = length;
-      rows.x_end[i] = rows.x_begin[i] + length * to.u, rows.y_end[i] = rows.y_begin[i] + length * to.v;
-      rows.z_end[i] = rows.z_begin[i] - length * to.w;
-      double begin = rows.z_begin[i], end = rows.z_end[i], middle = 0.5 * (begin + end);
-      rows.index_begin[i] = index_of(&begin), rows.index_middle[i] = index_of(&middle);
-      rows.index_end[i] = index_of(&end);
+      c.u = to.u, c.v = to.v, c.w = to.w;
+      c.begin_energy = random.logarithmic(0.1, 10.);
+      c.end_energy = 0.99 * c.begin_energy;
+      c.mass = kElectron, c.charge = 1.;
+      c.z_begin = random.uniform(5e5, 1.2e6);
+      c.x_begin = random.uniform(-3e4, 3e4), c.y_begin = random.uniform(-3e4, 3e4);
+      const double ratio = kElectron / c.begin_energy;
+      const double excess = 2. * Atmosphere::refractivity(c.z_begin) - ratio * ratio;
+      c.length = (n - 0.5) * plan.bunch_size / (plan.yield * std::max(1e-5, excess));
+      c.x_end = c.x_begin + c.length * to.u, c.y_end = c.y_begin + c.length * to.v;
+      c.z_end = c.z_begin - c.length * to.w;
+      steps.set(at, c);
+      double begin = c.z_begin, end = c.z_end, middle = 0.5 * (begin + end);
+      indices.begin[at] = index_of(&begin), indices.middle[at] = index_of(&middle);
+      indices.end[at] = index_of(&end);
     }
   }
 
@@ -202,13 +202,14 @@ class AnswerCheck {
   AnswerCheck(UnseenSteps& event, const corsika::EventSettings& settings)
       : event_(event), settings_(settings) {}
 
-  // count steps of `rows`, and what was answered.
-  void check(const corsika::StepRows& rows, std::span<const corsika::StepAnswer> answers, double total_power,
-             const double* bin_powers) {
+  // The first steps of `chunks`, and what was answered.
+  void check(std::span<const corsika::StepChunk> chunks, std::span<const corsika::StepAnswer> answers,
+             double total_power, const double* bin_powers) {
     const int count = static_cast<int>(answers.size());
     for (int first = 0; first < count; first += corsika::kChunkSteps) {
       const int n = std::min(count - first, corsika::kChunkSteps);
-      plan(rows, first, n);
+      const auto& [steps, indices] = chunks[static_cast<std::size_t>(first / corsika::kChunkSteps)];
+      plan_steps(steps, n, indices, settings_.plan, plans_);
       for (int i = 0; i < n; ++i) {
         const corsika::StepAnswer& answer = answers[static_cast<std::size_t>(first + i)];
         check_one(i, answer, total_power, bin_powers);
@@ -223,20 +224,6 @@ class AnswerCheck {
   StepCounts counts;
 
  private:
-  void plan(const corsika::StepRows& rows, int first, int n) {
-    for (int i = 0; i < n; ++i) {
-      const int from = first + i;
-      steps_.set(i, {rows.length[from], rows.u[from], rows.v[from], rows.w[from], rows.begin_energy[from],
-                     rows.end_energy[from], rows.x_begin[from], rows.y_begin[from], rows.z_begin[from],
-                     rows.x_end[from], rows.y_end[from], rows.z_end[from], 0., 0., rows.mass[from],
-                     rows.charge[from]});
-      indices_.begin[i] = rows.index_begin[from];
-      indices_.middle[i] = rows.index_middle[from];
-      indices_.end[i] = rows.index_end[from];
-    }
-    plan_steps(steps_, n, indices_, settings_.plan, plans_);
-  }
-
   // Stage::try_unseen(), up to its sums: the bin, or 0 where some telescope may see the step; bin 1 where no
   // profile is filled.
   [[nodiscard]] int unseen_bin(int i) const {
@@ -336,8 +323,6 @@ class AnswerCheck {
 
   UnseenSteps& event_;
   const corsika::EventSettings settings_;
-  alignas(64) corsika::RecordedSteps steps_{};
-  corsika::StepIndices indices_{};
   corsika::StepPlans plans_{};
 };
 

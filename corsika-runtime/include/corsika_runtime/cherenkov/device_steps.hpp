@@ -16,22 +16,17 @@
 
 namespace cherenkov::corsika {
 
-inline constexpr int kDeviceSteps = 16384;   ///< steps of a device's batch, at most
+inline constexpr int kDeviceSteps = 16384;  ///< steps of a device's batch, at most
+inline constexpr int kDeviceChunks = kDeviceSteps / kChunkSteps;
 inline constexpr int kDeviceStepsAhead = 3;  ///< batches that can be under way at a time
 /// Steps of more bunches are left to the host.
 inline constexpr int kMaxDeviceBunches = 2048;
 
-/// Recorded steps in rows, named as in RecordedSteps and StepIndices. What follows `index_end` is not
-/// read by the device; tests keep there what a step has beside.
-struct StepRows {
-  double length[kDeviceSteps], u[kDeviceSteps], v[kDeviceSteps], w[kDeviceSteps];
-  double begin_energy[kDeviceSteps], end_energy[kDeviceSteps];
-  double x_begin[kDeviceSteps], y_begin[kDeviceSteps], z_begin[kDeviceSteps];
-  double x_end[kDeviceSteps], y_end[kDeviceSteps], z_end[kDeviceSteps];
-  double mass[kDeviceSteps], charge[kDeviceSteps];
-  double index_begin[kDeviceSteps], index_middle[kDeviceSteps], index_end[kDeviceSteps];
-  double begin_time[kDeviceSteps], end_time[kDeviceSteps];
-  double weight[kDeviceSteps], cos_earth[kDeviceSteps];
+/// A chunk of recorded steps with their refractive indices, where CORSIKA's thread and the helper leave them
+/// and the device reads them.
+struct StepChunk {
+  alignas(64) RecordedSteps steps;
+  StepIndices indices;
 };
 
 /// What all steps of an event share. begin_event() copies what is pointed to.
@@ -85,15 +80,13 @@ struct StepAnswer {
 /// A batch that is done.
 struct AnsweredSteps {
   std::span<const StepAnswer> answers;
-  const StepRows* rows;      ///< as they were submitted
   double total_power;        ///< as it was submitted
   const double* bin_powers;  ///< as they were submitted, [1] to [bins]
 };
 
-/// Up to kDeviceStepsAhead batches under way and one that is filled. All functions but the destructor throw
-/// std::exception, with one line that says what failed; afterwards the object can only be destroyed, and
-/// until then rows() that were handed out stay. Of one thread, which may be another than the one that made
-/// it.
+/// Up to kDeviceStepsAhead batches under way. All functions but the destructor throw std::exception, with one
+/// line that says what failed; afterwards the object can only be destroyed. Of one thread at a time, which
+/// may be another than the one that made it.
 class DeviceSteps {
  public:
   DeviceSteps() = default;
@@ -104,13 +97,11 @@ class DeviceSteps {
   /// From now on for this event. None of the batches is under way. At most 32767 bins.
   virtual void begin_event(const EventSettings& settings) = 0;
 
-  /// Pinned room for the batch to be filled; the same until it is submitted.
-  virtual StepRows* rows() = 0;
-
-  /// Starts on the first `count` (1 to kDeviceSteps) of rows(); fewer than kDeviceStepsAhead batches are
-  /// under way. total_power: power_of_sum() of the event's photons; bin_powers[b]: the same of bin b, [1] to
-  /// [bins], copied.
-  virtual void submit(int count, double total_power, const double* bin_powers) = 0;
+  /// Starts on the first `count` (1 to kDeviceSteps) steps of `chunks`, which are in the memory that the
+  /// object was started with, and stay as they are until the batch is done. Fewer than kDeviceStepsAhead
+  /// batches are under way. total_power: power_of_sum() of the event's photons; bin_powers[b]: the same of
+  /// bin b, [1] to [bins], copied.
+  virtual void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) = 0;
 
   /// Sleeps until the oldest batch under way is done; there is one. What it returns stays until the next
   /// submit() or begin_event().
@@ -123,7 +114,8 @@ class DeviceSteps {
 };
 
 /// `device` is RANMAR_DEVICE: a number, or "auto"; the same that makes this process's numbers, if one does.
-/// Throws std::runtime_error, with the reason in one line, where there is no device, or none in this program.
-std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device);
+/// memory: where all batches will be; pinned while the object lives, and longer there than it. Throws
+/// std::runtime_error, with the reason in one line, where there is no device, or none in this program.
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<StepChunk> memory);
 
 }  // namespace cherenkov::corsika

@@ -8,6 +8,8 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -33,7 +35,7 @@ class LightPipeline {
   using DoInCorsika = std::function<void(const RecordedSteps&, int)>;
 
   /// Starts a device, or throws. Called by a thread of its own, beside all others.
-  using StartDevice = std::function<std::unique_ptr<DeviceSteps>()>;
+  using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<StepChunk> memory)>;
 
   /// routines: with those for light that is followed later. thickness: as Routines::thickness, called by the
   /// helper thread, beside CORSIKA's own calls. batch_chunks: chunks in a batch; with a device
@@ -71,13 +73,11 @@ class LightPipeline {
   [[nodiscard]] double device_start_seconds() const { return device_start_seconds_; }
 
  private:
-  struct alignas(64) AlignedSteps : RecordedSteps {};
   struct Batch {
-    explicit Batch(std::size_t chunks) : steps(chunks), indices(chunks), counts(chunks) {}
-    std::vector<AlignedSteps> steps;
-    std::vector<StepIndices> indices;
-    std::vector<int> counts;
-    int chunks = 0;
+    explicit Batch(std::span<StepChunk> memory) : chunk(memory), counts(memory.size()) {}
+    std::span<StepChunk> chunk;
+    std::vector<int> counts;  // steps of each chunk
+    int chunks = 0;           // that hold steps
     // What came of it.
     std::vector<Bunch> light;  // that may hit a telescope, not yet refracted
     double photons = 0., bunches = 0.;
@@ -101,7 +101,10 @@ class LightPipeline {
   AnsweredSteps ask_device(const Batch& batch);
   bool try_emit_with_device(Batch& batch);
   void emit_answered(Batch& batch, const AnsweredSteps& answered);
-  bool try_add(const StepAnswer& answer, const AnsweredSteps& answered);
+  struct Sums {
+    double total, in_bin;
+  };
+  std::optional<Sums> sums_with(const StepAnswer& answer, const AnsweredSteps& answered) const;
   void gather(const Batch& batch, const AnsweredSteps& answered, int first);
   void submit(const DoInCorsika& corsika);
   Batch& wait_for_helper();
@@ -130,6 +133,7 @@ class LightPipeline {
   Bunch refracted_{};           // that the stage handed to RAYBND last
   Batch* emitting_ = nullptr;
 
+  std::vector<StepChunk> memory_;  // of all batches; the device reads it
   // The device, the helper's once it is ready.
   std::unique_ptr<DeviceSteps> device_, started_;
   std::atomic<bool> device_ready_ = false;
@@ -141,7 +145,7 @@ class LightPipeline {
   // Steps that the host does of a batch that the device answered, planned together.
   alignas(64) RecordedSteps gathered_{};
   StepIndices gathered_indices_{};
-  std::array<int, kChunkSteps> gathered_from_{};
+  std::array<int, kChunkSteps + 1> gathered_from_{};  // behind the last one -1
   int gathered_count_ = 0, gathered_next_ = 0;
 
   std::array<Batch, 2> batches_;
