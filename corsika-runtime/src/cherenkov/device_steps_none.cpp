@@ -5,7 +5,8 @@
 
 namespace cherenkov::corsika {
 
-std::unique_ptr<DeviceSteps> start_device_steps(const std::string& /*device*/) {
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& /*device*/,
+                                                std::span<StepChunk> /*memory*/) {
   throw std::runtime_error("this program was built without CUDA");
 }
 
