@@ -10,7 +10,7 @@ enum class RequestedBackend {
   kOff,     ///< off: CORSIKA's own code
   kCpu,     ///< cpu or auto, or unset or empty
   kDevice,  ///< gpu
-  kCheck    ///< check or check:N: every step or every Nth both ways, CORSIKA's and the stage's
+  kCheck    ///< check, check:N: every step, or every Nth chunk of recorded steps, both ways
 };
 
 /// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.

@@ -71,8 +71,8 @@ struct Counts {
   std::uint64_t left_to_corsika = 0;  ///< steps that CORSIKA emits
   std::uint64_t bunches = 0;          ///< of the steps that the stage did
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
-  std::uint64_t rings = 0;            ///< steps whose ring of light touches a telescope's sphere
-  std::uint64_t skipped = 0;          ///< bunches tested one by one that were not followed
+  std::uint64_t rings = 0;            ///< bounded steps whose light may touch a sphere, or too low to tell
+  std::uint64_t skipped = 0;          ///< bunches: of steps not bounded, and of CORSIKA's own loop
   std::uint64_t maps = 0;             ///< of the ground: one an event
 };
 
