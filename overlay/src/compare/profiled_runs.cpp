@@ -78,8 +78,8 @@ void run_gprof(const Comparison& comparison, const CategoryList& stages) {
   Report& report = comparison.report;
   const bool other = report.gprof_showers != report.showers;
   if (other)
-    add_note(report, fmt::format("gprof's calls and shares are of {} showers, everything else of {}",
-                                 report.gprof_showers, report.showers));
+    add_note(report, fmt::format("gprof's calls and shares are of {} shower{}, everything else of {}",
+                                 report.gprof_showers, report.gprof_showers == 1 ? "" : "s", report.showers));
   const std::string card =
       other ? card_with_showers(comparison.set.card, report.gprof_showers) : comparison.set.card;
   report.gprof_stock = gprof_of(comparison, "stock-gprof", card);
