@@ -191,7 +191,7 @@ std::optional<std::string> whole_call(const std::string& text, const std::string
 }
 
 Block block_of(const RuleSet& rules, int first, int last, std::vector<std::string> lines) {
-  return {rules.flag, rules.name, first, last, std::move(lines)};
+  return {rules.macro, rules.name, first, last, std::move(lines)};
 }
 
 }  // namespace

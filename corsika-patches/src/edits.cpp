@@ -34,7 +34,7 @@ std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const
     for (const auto& line : block.lines) ours += line + end;
     const auto old = replaces ? stock.range(block.first, block.last) : std::string_view{};
     const bool no_line_end = replaces && !old.ends_with('\n');
-    out += Marks::begin(block.flag, block.rules, number, static_cast<int>(blocks.size()),
+    out += Marks::begin(block.macro, block.rules, number, static_cast<int>(blocks.size()),
                         Marks::digest(ours, old)) +
            end;
     out += ours;

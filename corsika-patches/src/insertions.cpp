@@ -160,8 +160,8 @@ class Planner {
   void replace(const ReplaceRule& rule) {
     const auto& where = file(rule.file);
     const auto* unit = renamable(rule.file, rule.routine);
-    if (unit == nullptr || std::find(rule.shapes.begin(), rule.shapes.end(),
-                                     active_digest(*where.source, *unit, build_)) == rule.shapes.end())
+    if (unit == nullptr || std::find(rule.digests.begin(), rule.digests.end(),
+                                     active_digest(*where.source, *unit, build_)) == rule.digests.end())
       return;
     // A function's name is that of its result, too: it is read as the other one down to its END.
     const auto& head = where.source->statements()[static_cast<std::size_t>(unit->heads.front().statement)];
@@ -197,7 +197,7 @@ class Planner {
 
   void add(const std::string& rule, const std::string& name, const std::string& include, int line,
            std::vector<std::string> lines) {
-    out_.blocks[name].push_back({rules_.flag, rules_.name, line, line - 1, std::move(lines)});
+    out_.blocks[name].push_back({rules_.macro, rules_.name, line, line - 1, std::move(lines)});
     out_.sites.push_back({rule, name, include, line + 1});
   }
 

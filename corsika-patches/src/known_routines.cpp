@@ -164,7 +164,7 @@ bool KnownRoutines::is_known(const Routine& routine, const SeenRoutine& seen,
                              const std::set<std::string>& build) {
   bool known = false;
   for (const auto* rule : routine.rules) {
-    if (std::find(rule->shapes.begin(), rule->shapes.end(), seen.digest) == rule->shapes.end()) continue;
+    if (std::find(rule->digests.begin(), rule->digests.end(), seen.digest) == rule->digests.end()) continue;
     if (const auto macro = rule->macros.find(seen.digest); macro != rule->macros.end())
       macros_.insert(macro->second);
     known = known || (common(rule->chosen, build) == rule->chosen && common(rule->not_chosen, build).empty());

@@ -78,9 +78,9 @@ std::optional<Mark> read_mark(std::string_view line) {
 
 }  // namespace
 
-std::string Marks::begin(const std::string& flag, const std::string& rules, int number, int count,
+std::string Marks::begin(const std::string& macro, const std::string& rules, int number, int count,
                          const std::string& digest) {
-  return fmt::format("#if {} /* {}-overlay begin {}/{} {} */", flag, rules, number, count, digest);
+  return fmt::format("#if {} /* {}-overlay begin {}/{} {} */", macro, rules, number, count, digest);
 }
 std::string Marks::otherwise(const std::string& rules, int number) {
   return fmt::format("#else /* {}-overlay else {} */", rules, number);

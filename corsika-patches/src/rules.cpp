@@ -70,7 +70,7 @@ RoutineRule routine(const Table& table) {
   if (rule.files.empty()) rule.files = {"src/corsika.F"};
   rule.required = table.flag("required");
   rule.include = table.needed("include");
-  rule.shapes = table.list("shapes");
+  rule.digests = table.list("shapes");
   rule.results = table.list("results");
   rule.sequences = table.list("sequences");
   static constexpr std::array kinds = {"function", "vector", "rmmard", "rmmaqd", "g900gt", "g900st"};
@@ -173,7 +173,7 @@ RuleSet load_rules(const std::filesystem::path& path) {
              "known", "not_set"});
   RuleSet rules;
   rules.name = top.needed("name");
-  rules.flag = top.needed("flag");
+  rules.macro = top.needed("flag");
   if (root["wrap"]) {
     rules.stage = stage(root, top, path.string());
     return rules;

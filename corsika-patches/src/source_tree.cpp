@@ -66,9 +66,9 @@ void recognise(const RoutineRule& rule, const SourceFile& file, const ProgramUni
   record.traits.kind = rule.kind;
   if (!unit.entries.empty()) refuse("has an ENTRY point");
   record.digest = body_digest(*file.source, unit, name);
-  if (!lenient && std::find(rule.shapes.begin(), rule.shapes.end(), record.digest) == rule.shapes.end())
+  if (!lenient && std::find(rule.digests.begin(), rule.digests.end(), record.digest) == rule.digests.end())
     refuse("is in no shape that the rules know (digest " + record.digest.substr(0, 16) + ")");
-  if (lenient && std::find(rule.shapes.begin(), rule.shapes.end(), record.digest) == rule.shapes.end())
+  if (lenient && std::find(rule.digests.begin(), rule.digests.end(), record.digest) == rule.digests.end())
     record.reason = "no known shape";
 }
 
@@ -200,7 +200,7 @@ bool SourceTree::read_units(const RuleSet& rules, const RoutineRule& rule, const
     try {
       recognise(rule, file, unit, name, lenient, record);
       record.action = "replaced";
-      file.blocks.push_back({rules.flag, rules.name, unit.begin_line, unit.end_line,
+      file.blocks.push_back({rules.macro, rules.name, unit.begin_line, unit.end_line,
                              replacement_lines(*file.source, unit, rule, record.traits)});
       found = true;
     } catch (const support::Error& error) {

@@ -35,7 +35,8 @@ void telend_(cors_real_t *evte)
 #endif
 
 /* All telescopes of all copies of the array, cm: x, y and half width of each one's footprint; x, y, z and radius of
- * a sphere that light must pass, to either side, to be recorded. How many; -1 if they cannot be told. */
+ * a sphere. Light is recorded only if its straight line, extended beyond both ends, passes the sphere.
+ * Returns the number of telescopes; -1 if they cannot be told. */
 int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impact, int most)
 {
 #ifndef CHERENKOV_WRAPS_IACT

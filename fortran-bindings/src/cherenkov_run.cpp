@@ -114,7 +114,7 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
       StepCheck::Emit emit;
       if (whole_steps_)
         emit = [&](Stage& stage, const ObservationContext& copy) {
-          if (light == LightKind::kCorsika) stage.left_to_corsika();
+          if (light == LightKind::kNotBounded) stage.left_to_corsika();
           return light == LightKind::kNone || (light == LightKind::kLinear && stage.emit(step, copy));
         };
       check_->begin(light, step, context, emit);

@@ -28,7 +28,7 @@ class Entry : public testing::Test {
   }
   void new_event() {
     shower = random_shower(random, 1.27e5, 0.9);
-    shower.context.min_w = 0.01;
+    shower.context.cut_w = 0.01;
     other = shower;
     for (Package* package : {&plain, &staged()})
       package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);

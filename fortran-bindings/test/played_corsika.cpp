@@ -78,7 +78,7 @@ void set_variables(const corsika::ObservationContext& context) {
   v.nobslv = 2;
   v.obslev[1] = context.plane.height, v.xoff[1] = context.plane.x0, v.yoff[1] = context.plane.y0;
   v.cosang = context.plane.cos_turn, v.sinang = context.plane.sin_turn;
-  v.pi2 = context.two_pi, v.c[28] = context.min_w;
+  v.pi2 = context.two_pi, v.c[28] = context.cut_w;
   v.llongi = context.fill_profile ? 1 : 0;
   const corsika::DepthProfile& p = context.profile;
   v.nstep = p.bins, v.thstpi = p.bins_per_depth;

@@ -7,12 +7,12 @@
 
 namespace corsika_patches {
 
-/// One change to a file: lines that hold while the flag is on, in place of stock lines or beside them.
+/// One change to a file: lines that hold while the macro is defined, in place of stock lines or beside them.
 ///
-/// In the file it becomes `#if FLAG`, the lines, `#else`, the stock lines, `#endif`. The stock lines stay as
+/// In the file it becomes `#if MACRO`, the lines, `#else`, the stock lines, `#endif`. The stock lines stay as
 /// they are.
 struct Block {
-  std::string flag;
+  std::string macro;
   std::string rules;  ///< name of the rule set, for the marks
   int first = -1;     ///< stock lines first to last are replaced; for an insertion, last = first - 1
   int last = -1;

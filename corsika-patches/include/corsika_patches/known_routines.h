@@ -44,7 +44,7 @@ class KnownRoutines {
 
   /// The routines that a build with these macros has.
   std::vector<SeenRoutine> seen(const std::set<std::string>& build) const;
-  /// Macros that the patched tree must define, because the rules have them for shapes of routines found here.
+  /// Macros that the rules attach to the digest of a routine found in this tree.
   const std::set<std::string>& macros() const { return macros_; }
   /// The proof that holds for a build: it names the same digest for each routine, and the same of all options
   /// that these depend on. nullptr where there is none.
@@ -57,7 +57,7 @@ class KnownRoutines {
     std::string name, file;
     std::vector<const KnownRoutine*> rules{};
     std::set<std::string>
-        options{};           ///< that it or its rules depend on, and that the stage covers on and off
+        options{};           ///< that it or its rules depend on, with which and without which the stage works
     bool there = false;      ///< in some build
     bool elsewhere = false;  ///< used here, and in no file that the rules name
     std::set<std::set<std::string>>

@@ -14,7 +14,7 @@ namespace corsika_patches {
 /// The 16 digits are the first of the SHA-256 of what the block holds, so that an edit inside it is seen.
 /// `nonl` behind the last number says that the stock text's last line has no line end.
 struct Marks {
-  static std::string begin(const std::string& flag, const std::string& rules, int number, int count,
+  static std::string begin(const std::string& macro, const std::string& rules, int number, int count,
                            const std::string& digest);
   static std::string otherwise(const std::string& rules, int number);
   static std::string end(const std::string& rules, int number, bool no_line_end);

@@ -15,7 +15,7 @@ namespace corsika_patches {
 std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source,
                                                    const std::vector<Block>& blocks);
 
-/// Preprocesses a stock and a patched file (cpp -P, the overlay's flag not set) for all combinations and
+/// Preprocesses a stock and a patched file (cpp -P, the patch's macro not defined) for all combinations and
 /// compares the texts. Gives the number of combinations; throws Error with the first that differs.
 int compare_preprocessed(const std::filesystem::path& stock, const std::filesystem::path& patched,
                          const FixedFormSource& source, const std::vector<Block>& blocks);

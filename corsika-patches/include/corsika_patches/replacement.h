@@ -1,4 +1,4 @@
-// What stands for a routine while the flag is on.
+// What stands for a routine while the macro is defined.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace corsika_patches {
 
-/// The lines that stand for a routine while the flag is on: names and parameters as macros
+/// The lines that stand for a routine while the macro is defined: names and parameters as macros
 /// (docs/how-it-works.md), then the include. Conditionals that cut through the head are repeated around
 /// RNM_NAME.
 std::vector<std::string> replacement_lines(const FixedFormSource& source, const ProgramUnit& unit,

@@ -17,10 +17,10 @@ struct RoutineRule {
   std::vector<std::string> names;  ///< names that its head may have
   std::string language;            ///< "fortran"; "c" is reserved for rules on C functions
   std::string kind;  ///< function, vector, rmmard (shape); rmmaqd, g900gt, g900st (compared whole)
-  std::vector<std::string> files;   ///< relative to the tree
-  bool required = false;            ///< a tree without it is refused
-  std::string include;              ///< what replaces it
-  std::vector<std::string> shapes;  ///< digests of bodies that are compared whole
+  std::vector<std::string> files;    ///< relative to the tree
+  bool required = false;             ///< a tree without it is refused
+  std::string include;               ///< what replaces it
+  std::vector<std::string> digests;  ///< of bodies that are compared whole
   // Traits that the replacement can take; empty: any.
   std::vector<std::string> results;
   std::vector<std::string> sequences;
@@ -75,13 +75,13 @@ struct CallBeforeRule {
   std::string macro;           ///< defined before the inserted lines of [[wrap]] where it is called
 };
 
-/// A Fortran function of CORSIKA that a library's takes the place of, where its body has one of `shapes`;
+/// A Fortran function of CORSIKA that a library's takes the place of, where its body has one of `digests`;
 /// else it is left as it is.
 struct ReplaceRule {
   std::string file;
   std::string routine, stock;            ///< as in WrapRule
   std::string include;                   ///< stands behind it
-  std::vector<std::string> shapes;       ///< see active_digest
+  std::vector<std::string> digests;      ///< see active_digest
   std::vector<std::string> not_covered;  ///< macros of builds in which it is left as it is
 };
 
@@ -102,15 +102,15 @@ struct CalledRoutine {
   int arguments = 0;
 };
 
-/// A routine whose work the stage takes over or relies on: its body must have one of `shapes`.
+/// A routine whose work the stage takes over or relies on: its body must have one of `digests`.
 struct KnownRoutine {
   std::string name;
   std::string file;
-  std::vector<std::string> shapes;   ///< see active_digest, and c_digest of C files
+  std::vector<std::string> digests;  ///< see active_digest, and c_digest of C files
   std::set<std::string> chosen;      ///< Fortran: holds for builds with all of these macros
   std::set<std::string> not_chosen;  ///< and without any of these
   std::vector<std::string> with;     ///< C: what else of the file counts
-  /// Shape -> a macro that is defined before the inserted lines where the routine has that shape.
+  /// Digest -> a macro that is defined before the inserted lines where the routine has that digest.
   std::map<std::string, std::string> macros;
 };
 
@@ -122,7 +122,7 @@ struct NotSetRule {
       routines;  ///< that may use them: what they do is known, or not done beside the stage
 };
 
-/// A stage that takes the place of routines of CORSIKA.
+/// What the Cherenkov stage replaces in CORSIKA, and where it may be used.
 struct StageRules {
   std::set<std::string> always;       ///< macros of every build that are no options
   std::set<std::string> options;      ///< assumed where the caller names no options
@@ -141,10 +141,10 @@ struct StageRules {
   NotSetRule not_set;
 };
 
-/// The rules of one file: what one stage replaces and inserts.
+/// The rules of one file: what is replaced and inserted, by the generator or by the Cherenkov stage.
 struct RuleSet {
   std::string name;
-  std::string flag;  ///< preprocessor flag that turns the replacement on
+  std::string macro;  ///< preprocessor macro that turns the replacement on; `flag` in the file
   StateRule state;
   std::optional<StageRules> stage;
   std::vector<RoutineRule> routines;
@@ -154,7 +154,8 @@ struct RuleSet {
 /// Reads rules from a TOML file; throws Error with file and line.
 RuleSet load_rules(const std::filesystem::path& path);
 
-/// The rules that come with the project: the generator's, and those of stages that stand on it.
+/// The rule sets that come with the project: the generator's, and the Cherenkov stage's, which needs the
+/// first.
 std::filesystem::path default_rules();
 std::vector<std::filesystem::path> all_default_rules();
 

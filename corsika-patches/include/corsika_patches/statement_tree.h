@@ -1,5 +1,5 @@
-// Statements and conditionals of a routine as a tree of blocks. Knows no names' meaning but what reads and
-// writes what.
+// Statements and conditionals of a routine as a tree of blocks. Of names it knows only which ones a statement
+// reads and writes.
 #pragma once
 #include <functional>
 #include <set>

@@ -52,7 +52,7 @@ double sin2_of(const ChargedStep& c) { return std::max(1e-20, c.u * c.u + c.v * 
 }  // namespace
 
 LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
-  if (c.w < emission.min_w || c.length <= 0.) return LightKind::kNone;
+  if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
   const double begin = beta(c.mass, c.begin_energy) * refractive_index(emission, c.z_begin);
   const double end = beta(c.mass, c.end_energy) * refractive_index(emission, c.z_end);
   if (begin < 1. && end < 1.) return LightKind::kNone;
@@ -61,12 +61,12 @@ LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step)
   const double per_cm = emission.yield * square(c.charge);
   const double photons = per_cm * c.length * (1. - 1. / square(std::max(end, begin)));
   const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kCorsika;
+  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kNotBounded;
   const int n = static_cast<int>(bunches);
   if (n < 1) return LightKind::kNone;
 
   const double sin2 = sin2_of(c);
-  if (!(sin2 > kVerticalSin2)) return LightKind::kCorsika;
+  if (!(sin2 > kVerticalSin2)) return LightKind::kNotBounded;
   if (n == 1) {
     step.beta_n = middle;
     step.beta_n_slope = 0.;
@@ -74,7 +74,7 @@ LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step)
     step.beta_n = begin;
     step.beta_n_slope = (end - begin) / c.length;
   } else {
-    return LightKind::kCorsika;
+    return LightKind::kNotBounded;
   }
 
   set_spacing(c, n, per_cm, step);

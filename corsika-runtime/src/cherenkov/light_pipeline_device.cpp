@@ -59,7 +59,7 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
   const int bins = context_.fill_profile ? profile.bins : 0;
   if (!device_knows_event_) {
     const Stage::Prepared event = stage_.prepared(context_);
-    device_->begin_event({{emission_.min_w, emission_.yield, emission_.bunch_size, event.plane,
+    device_->begin_event({{emission_.cut_w, emission_.yield, emission_.bunch_size, event.plane,
                            profile.along_x, profile.along_y, profile.along_z, profile.start},
                           event.spheres,
                           event.refraction,

@@ -51,7 +51,7 @@ inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationCont
   // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
   const ConeBounds cone{step.w0 * (2. - max_beta_n) - context.sin_particle * max_tan, min_tan, max_tan,
                         max_beta_n, 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.min_w + 1e-6 &&
+  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.cut_w + 1e-6 &&
         cone.short_of_unit > -kMaxLengthExcess))
     return std::nullopt;
   return cone;

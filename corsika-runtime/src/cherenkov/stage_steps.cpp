@@ -40,7 +40,7 @@ void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int cou
   const KeptFloatingPointState kept;
   const DepthProfile& profile = context.profile;
   plan_steps(steps, count, indices,
-             {emission.min_w, emission.yield, emission.bunch_size, plane_, profile.along_x, profile.along_y,
+             {emission.cut_w, emission.yield, emission.bunch_size, plane_, profile.along_x, profile.along_y,
               profile.along_z, profile.start},
              plans_);
 }
@@ -111,7 +111,7 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
       const auto& [from, light] = lit[static_cast<std::size_t>(k)];
       double away = 0.;
       const Bunch bunch = bunch_of(step, from, light, azimuth_[k], context, away);
-      if (bunch.w < context.min_w) continue;
+      if (bunch.w < context.cut_w) continue;
       if (context.fill_profile) context.profile.add(from, half, light.photons, routines_.thickness);
       total += light.photons;
       bunches += 1.;

@@ -67,7 +67,7 @@ class Planner {
     n_ = hn::Trunc(hn::IfThenElse(countable, bunches, one_));
     sin2_ = hn::Max(set(1e-20), hn::Add(hn::Mul(in(in_.u), in(in_.u)), hn::Mul(in(in_.v), in(in_.v))));
 
-    const auto dark = hn::Or(hn::Or(hn::Lt(w_, set(settings_.min_w)), hn::Le(length, zero_)),
+    const auto dark = hn::Or(hn::Or(hn::Lt(w_, set(settings_.cut_w)), hn::Le(length, zero_)),
                              hn::And(hn::Lt(begin, one_), hn::Lt(end, one_)));
     const auto none = hn::Or(dark, hn::And(countable, hn::Lt(n_, one_)));
     const V inverse_begin = hn::Div(one_, hn::Mul(begin, begin));
@@ -81,7 +81,7 @@ class Planner {
     single_ = hn::Eq(n_, one_);
     linear_ = hn::And(hn::And(countable, hn::Gt(sin2_, set(kVerticalSin2))), hn::Or(single_, straight));
     static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightKind::kLinear) == 1 &&
-                  static_cast<int>(LightKind::kCorsika) == 2);
+                  static_cast<int>(LightKind::kNotBounded) == 2);
     out(out_.kind, hn::IfThenElse(none, zero_, hn::IfThenElse(linear_, one_, set(2.))));
     n_ = hn::Max(n_, one_);
     out(out_.bunches, n_);
@@ -142,7 +142,7 @@ class Planner {
     short_ = hn::Sub(one_, length2);
     auto bounded = hn::And(hn::Gt(least, set(1. + kThresholdMargin)), hn::Gt(short_, set(-kMaxLengthExcess)));
     bounded = hn::And(bounded, hn::And(hn::Gt(min_w, set(RefractionModel::kMinW)),
-                                       hn::Gt(min_w, set(settings_.min_w + 1e-6))));
+                                       hn::Gt(min_w, set(settings_.cut_w + 1e-6))));
     min_w_ = hn::Max(min_w, set(RefractionModel::kMinW));
     const V airmass = hn::Div(one_, min_w_);
     const V max_sin = hn::Min(one_, hn::Add(sine_, max_tan_));

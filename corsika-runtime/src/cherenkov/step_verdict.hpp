@@ -115,13 +115,13 @@ class StepJudge {
     length_ = in_.length;
     u_ = in_.u;
     v_ = in_.v;
-    if (w_ < event_.plan.min_w || length_ <= 0.) return LightKind::kNone;
+    if (w_ < event_.plan.cut_w || length_ <= 0.) return LightKind::kNone;
     const double begin_energy = in_.begin_energy, end_energy = in_.end_energy;
     const double begin = beta_n(begin_energy, in_.index_begin);
     const double end = beta_n(end_energy, in_.index_end);
     if (begin < 1. && end < 1.) return LightKind::kNone;
     if (!(begin == begin && end == end))
-      return LightKind::kCorsika;  // not numbers: whatever CERENK makes of it
+      return LightKind::kNotBounded;  // not numbers: whatever CERENK makes of it
     const double half = in_.mass * 2. / (begin_energy + end_energy);
     const double middle = sqrt(1. - half * half) * in_.index_middle;
     const double charge = in_.charge;
@@ -129,18 +129,19 @@ class StepJudge {
     const double largest = higher(begin, end);
     const double photons = per_cm_ * length_ * (1. - 1. / (largest * largest));
     const double bunches = photons / event_.plan.bunch_size + 1.;
-    if (!(bunches < 2e9)) return LightKind::kCorsika;
+    if (!(bunches < 2e9)) return LightKind::kNotBounded;
     n_ = trunc(bunches);
     if (n_ < 1.) return LightKind::kNone;
     sin2_ = higher(1e-20, u_ * u_ + v_ * v_);
-    if (!(sin2_ > kVerticalSin2)) return LightKind::kCorsika;
+    if (!(sin2_ > kVerticalSin2)) return LightKind::kNotBounded;
     if (n_ == 1.) {
       beta_n_ = middle;
       slope_ = 0.;
       return LightKind::kLinear;
     }
     const double bend = (2. - 1. / (begin * begin) - 1. / (end * end)) / (1. - 1. / (middle * middle));
-    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return LightKind::kCorsika;
+    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_))
+      return LightKind::kNotBounded;
     beta_n_ = begin;
     slope_ = (end - begin) / length_;
     return LightKind::kLinear;
@@ -175,7 +176,7 @@ class StepJudge {
     short_ = 1. - length2;
     // Written so that a value that is not a number is not bounded.
     if (!(least > 1. + kThresholdMargin && short_ > -kMaxLengthExcess && min_w_ > RefractionModel::kMinW &&
-          min_w_ > event_.plan.min_w + 1e-6))
+          min_w_ > event_.plan.cut_w + 1e-6))
       return false;
     airmass_ = 1. / min_w_;
     const double max_sin = lower(1., sine + max_tan_);

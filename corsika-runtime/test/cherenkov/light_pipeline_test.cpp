@@ -47,7 +47,7 @@ class Pipeline : public TwoRuns {
   }
   void new_event() {
     TwoRuns::new_event(0.9, true, 0., 0.);
-    shower.context.min_w = staged_shower.context.min_w = emission.min_w;
+    shower.context.cut_w = staged_shower.context.cut_w = emission.cut_w;
   }
   // In CORSIKA, and into the record.
   void step(const ChargedStep& one) {

@@ -232,7 +232,7 @@ inline Shower random_shower(Random& random, double observed, double max_zenith) 
                           0.,
                           0.};
   shower.context.two_pi = 2. * std::numbers::pi;
-  shower.context.min_w = 0.;
+  shower.context.cut_w = 0.;
 
   // Bins of equal depth along the axis, which starts at the top of the air; some slack in how many are kept.
   const double per_bin = random.logarithmic(5., 100.);

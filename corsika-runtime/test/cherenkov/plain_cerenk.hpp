@@ -20,7 +20,7 @@ struct PlainCerenk {
 
 inline PlainCerenk plain_cerenk(const corsika::ChargedStep& c, const corsika::Emission& e) {
   PlainCerenk out;
-  if (c.w < e.min_w || c.length <= 0.) return out;
+  if (c.w < e.cut_w || c.length <= 0.) return out;
   const auto index = [e](double z) {
     return e.tables ? e.index(&z) : 1. + e.index_per_density * e.density(&z);
   };

@@ -48,7 +48,7 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
     const double u2 = step.cu * a + step.su * b + step.u0 * cos_theta;
     const double v2 = step.cv * a + step.sv * b + step.v0 * cos_theta;
     double w = step.sw * b + step.w0 * cos_theta;
-    if (w < context.min_w) continue;
+    if (w < context.cut_w) continue;
     w = std::min(1., w);
     const Plane& plane = context.plane;
     const double way = (at.z - plane.height) / w;

@@ -64,9 +64,9 @@ TEST_F(Refusals, FlatOrUpwardLight) {
 }
 
 TEST_F(Refusals, LightThatTheZenithCutMayDrop) {
-  context.min_w = step.w0 - 0.001;
+  context.cut_w = step.w0 - 0.001;
   expect_refused();
-  context.min_w = step.w0 - 0.2;
+  context.cut_w = step.w0 - 0.2;
   EXPECT_TRUE(stage.emit(step, context));
 }
 

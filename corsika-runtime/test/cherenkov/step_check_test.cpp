@@ -48,7 +48,7 @@ class StepChecks : public testing::Test {
     Step step{};
     const LightKind light = bunches_of(charged, emission, step);
     corsika::ObservationContext context = shower.surroundings();
-    context.min_w = emission.min_w;
+    context.cut_w = emission.cut_w;
     context.sin_particle = -step.sw;
     StepCheck::Emit emit;
     one.set(0, charged);

@@ -70,7 +70,7 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
       record(i, charged[i]);
     }
     const corsika::PlanSettings settings{
-        emission.min_w, emission.yield, emission.bunch_size, shower.context.plane, 0.1, 0.2, 0.9, 1e7};
+        emission.cut_w, emission.yield, emission.bunch_size, shower.context.plane, 0.1, 0.2, 0.9, 1e7};
     plan_steps(steps, count, indices, settings, plans);
     for (int i = 0; i < count; ++i) {
       Step step{};
@@ -78,7 +78,7 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
       ASSERT_EQ(plans.kind[i], static_cast<double>(static_cast<int>(light))) << batch << " " << i;
       linear += light == LightKind::kLinear ? 1 : 0;
       dark += light == LightKind::kNone ? 1 : 0;
-      own += light == LightKind::kCorsika ? 1 : 0;
+      own += light == LightKind::kNotBounded ? 1 : 0;
       if (light != LightKind::kLinear) continue;
       ASSERT_TRUE(same_bits(plans.step(steps, i), step)) << batch << " " << i;
       if (plans.bounded[i] == 0.) continue;

@@ -27,8 +27,8 @@ class FootprintMap {
   /// Throws std::invalid_argument where a value is negative that cannot be, or not finite, or beyond 1e10.
   FootprintMap(std::span<const Footprint> footprints, double margin);
 
-  /// Whether light that arrives at (x, y), in cm, can hit a telescope. False for two numbers: it cannot,
-  /// certain. True: it may. False also where x or y is not a number; callers must exclude that.
+  /// Whether light that arrives at (x, y), in cm, can hit a telescope. True: it may. False: it certainly
+  /// cannot, if x and y are numbers. Also false where x or y is not a number; callers must exclude that.
   [[nodiscard]] bool reachable(double x, double y) const {
     const double column = (x - x_low_) * cells_per_cm_;
     const double row = (y - y_low_) * cells_per_cm_;

@@ -9,8 +9,8 @@
 
 namespace cherenkov {
 
-/// Light is recorded only if the straight line that it arrives on, to either side, passes within `radius` of
-/// the centre. cm; z above the detection plane.
+/// Light is recorded only if the straight line on which it arrives, extended beyond both ends, passes within
+/// `radius` of the centre. cm; z above the detection plane.
 struct Sphere {
   double x, y, z, radius;
 };

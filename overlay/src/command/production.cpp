@@ -24,11 +24,11 @@ int run_production_new(NewProduction request) {
              plan.first_run, plan.last_run(),
              counted(static_cast<std::int64_t>(plan.settings.size()), "setting", "settings"));
   if (plan.seeds == SeedMode::planned)
-    fmt::print("seeds      {} to {}, each used once\n", planned_seed(plan.block, 1),
-               planned_seed(plan.block + plan.run_count() - 1, plan.sequences));
+    fmt::print("seeds      {} to {}, each used once\n", planned_seed(plan.first_place, 1),
+               planned_seed(plan.first_place + plan.run_count() - 1, plan.sequences));
   else
-    fmt::print("seeds      {} to {} for all runs, {} numbers apart\n", planned_seed(plan.block, 1),
-               planned_seed(plan.block, plan.sequences), plan.stride);
+    fmt::print("seeds      {} to {} for all runs, {} numbers apart\n", planned_seed(plan.first_place, 1),
+               planned_seed(plan.first_place, plan.sequences), plan.stride);
   fmt::print("CORSIKA    {}, profile {}, {}\n", plan.corsika_version, plan.profile, plan.program);
   fmt::print(
       "next       overlay production check {0}; overlay production emit {0} --for htcondor, slurm or local\n",

@@ -170,7 +170,7 @@ ProductionPlan create_production(const NewProduction& request) {
     if (entry.is_regular_file())
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
-  plan.block =
+  plan.first_place =
       take_places(request.ledger.empty() ? default_ledger() : request.ledger, places_of(plan), plan.name);
   write_plan(plan, card.text, stage);
   std::error_code error;

@@ -128,9 +128,9 @@ PilotReport check_production(const PilotRequest& request) {
   const ProductionPlan plan = read_plan(request.folder);
   PilotReport report;
   check_plan(plan);
-  report.facts.push_back(
-      fmt::format("runs {} to {}; seeds of the block at {}, which no other production of the ledger has",
-                  plan.first_run, plan.last_run(), plan.block));
+  report.facts.push_back(fmt::format(
+      "runs {} to {}; seeds of the places from {} on, which no other production of the ledger has",
+      plan.first_run, plan.last_run(), plan.first_place));
   report.problems = changed_files(plan, request.folder);
   if (!report.problems.empty()) return report;
   report.facts.push_back(fmt::format("{} files have their checksums", plan.files.size()));

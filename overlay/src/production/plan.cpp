@@ -40,10 +40,11 @@ PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
   constexpr std::int64_t kBillion = 1'000'000'000;
   for (int sequence = 1; sequence <= plan.sequences; ++sequence) {
     if (plan.seeds == SeedMode::planned) {
-      planned.starts.push_back({planned_seed(plan.block + planned.index, sequence), 0, 0});
+      planned.starts.push_back({planned_seed(plan.first_place + planned.index, sequence), 0, 0});
     } else {
       const std::int64_t offset = planned.index * plan.stride;
-      planned.starts.push_back({planned_seed(plan.block, sequence), offset % kBillion, offset / kBillion});
+      planned.starts.push_back(
+          {planned_seed(plan.first_place, sequence), offset % kBillion, offset / kBillion});
     }
   }
   return planned;

@@ -55,7 +55,7 @@ std::string plan_text(const ProductionPlan& plan) {
       "[seeds]\nmode = {}\nsequences = {}\nblock = {}\nstride = {}\n\n"
       "[processors]\nclass = {}\ntunables = {}\n",
       plan.first_run, plan.runs_per_setting, plan.showers,
-      quoted(plan.seeds == SeedMode::planned ? "planned" : "offsets"), plan.sequences, plan.block,
+      quoted(plan.seeds == SeedMode::planned ? "planned" : "offsets"), plan.sequences, plan.first_place,
       plan.stride, quoted(plan.class_policy), quoted(plan.tunables));
   for (const auto& setting : plan.settings) {
     text += fmt::format("\n[[setting]]\nzenith = {}\natmosphere = {}\nprimary = {}\n[setting.values]\n",
@@ -150,7 +150,7 @@ ProductionPlan read_plan(const fs::path& folder) {
   plan.showers = static_cast<long>(table["runs"]["showers"].whole().value_or(0));
   plan.seeds = table["seeds"]["mode"].text() == "offsets" ? SeedMode::offsets : SeedMode::planned;
   plan.sequences = static_cast<int>(table["seeds"]["sequences"].whole().value_or(0));
-  plan.block = table["seeds"]["block"].whole().value_or(-1);
+  plan.first_place = table["seeds"]["block"].whole().value_or(-1);
   plan.stride = table["seeds"]["stride"].whole().value_or(0);
   plan.class_policy = table["processors"]["class"].text().value_or("same");
   plan.tunables = table["processors"]["tunables"].text().value_or("");

@@ -15,12 +15,12 @@ void check_seed_range(const ProductionPlan& plan) {
   if (plan.sequences < 1 || plan.sequences > kSeedsOfRun)
     throw support::Error(
         fmt::format("a run cannot have {} sequences; give 1 to {}", plan.sequences, kSeedsOfRun));
-  if (plan.block < 0 || plan.block > kPlaces - places_of(plan))
+  if (plan.first_place < 0 || plan.first_place > kPlaces - places_of(plan))
     throw support::Error(
         fmt::format("{} runs from place {} of the ledger on need seeds above {}, which event headers do not "
                     "hold exactly; "
                     "a ledger has {} places: give fewer runs, --seeds offsets, or another --ledger",
-                    places_of(plan), plan.block, kSeedLimit, kPlaces));
+                    places_of(plan), plan.first_place, kSeedLimit, kPlaces));
   if (plan.seeds == SeedMode::planned) return;
   if (plan.stride < 1'000'000 || plan.stride % 1'000'000 != 0)
     throw support::Error(

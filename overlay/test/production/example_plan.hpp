@@ -28,7 +28,7 @@ inline ProductionPlan example_plan() {
     setting.values = {{"ZENITH", zenith == 20. ? "20." : "30.5"}, {"ATMOSPHERE", "61"}, {"PRIMARY", "1"}};
     plan.settings.push_back(setting);
   }
-  plan.block = 7;
+  plan.first_place = 7;
   return plan;
 }
 

@@ -29,7 +29,7 @@ TEST(ProductionPlan, IsReadBackAsItWasWritten) {
   ASSERT_EQ(plan.settings.size(), 2U);
   EXPECT_EQ(plan.settings[1].zenith, 30.5);
   EXPECT_EQ(plan.settings[1].values, expected.settings[1].values);
-  EXPECT_EQ(plan.block, 7);
+  EXPECT_EQ(plan.first_place, 7);
   EXPECT_EQ(plan.files.size(), 2U);
   EXPECT_TRUE(changed_files(plan, folder.path()).empty());
 }
@@ -112,9 +112,9 @@ TEST(ProductionPlan, WhatIsNoProductionIsRefused) {
   EXPECT_NE(refused([](auto& plan) { plan.first_run = 999'990; }).find("NRREXT"), std::string::npos);
   EXPECT_NE(refused([](auto& plan) { plan.runs_per_setting = 0; }).find("cannot have 0 runs"),
             std::string::npos);
-  EXPECT_NE(refused([](auto& plan) { plan.block = kPlaces - 23; }).find("--seeds offsets"),
+  EXPECT_NE(refused([](auto& plan) { plan.first_place = kPlaces - 23; }).find("--seeds offsets"),
             std::string::npos);
-  EXPECT_EQ(refused([](auto& plan) { plan.block = kPlaces - 24; }), "");
+  EXPECT_EQ(refused([](auto& plan) { plan.first_place = kPlaces - 24; }), "");
   EXPECT_NE(refused([](auto& plan) { plan.sequences = 11; }).find("give 1 to 10"), std::string::npos);
   EXPECT_NE(refused([](auto& plan) { plan.settings[0].values.erase("ZENITH"); }).find("{ZENITH}"),
             std::string::npos);

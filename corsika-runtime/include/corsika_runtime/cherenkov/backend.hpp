@@ -34,7 +34,7 @@ int helper_threads_of(std::string_view value);
 int helper_threads();
 
 /// Whether CHERENKOV_UNPROVEN lifts the hold on a stage that nobody has proven on the tree of this program:
-/// set to anything but 0.
+/// set to anything but 0 or empty.
 bool unproven_allowed();
 
 }  // namespace cherenkov::corsika

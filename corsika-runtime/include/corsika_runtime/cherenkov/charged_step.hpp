@@ -23,7 +23,7 @@ struct ChargedStep {
 
 /// What the light of a step depends on beside the step.
 struct Emission {
-  double min_w;              ///< smallest w of a particle whose step emits, and of light that is kept: C(29)
+  double cut_w;              ///< smallest w of a particle whose step emits, and of light that is kept: C(29)
   double yield;              ///< photons per cm, charge 1 and sin^2 = 1, over the wavelengths: CYIELD
   double bunch_size;         ///< most photons of a bunch: CERSIZ
   double index_per_density;  ///< (n - 1) / density of the air, cm^3/g: ETADSN
@@ -43,7 +43,7 @@ enum class LightKind {
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch
   /// No bounds for the whole step: beta*n is not linear, the particle is vertical, or there are more bunches
   /// than an int holds. Each bunch is tested by itself where the step is recorded; else CORSIKA emits it.
-  kCorsika
+  kNotBounded
 };
 
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.

@@ -58,7 +58,7 @@ struct UnrefractedTiming {
 struct ObservationContext {
   Plane plane;
   double two_pi;  ///< 2 pi with CORSIKA's bits: PI2
-  double min_w;   ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
+  double cut_w;   ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
   double sin_particle;  ///< sine of the particle's zenith angle
   bool fill_profile;    ///< whether light goes into the depth profile: LLONGI
   DepthProfile profile;

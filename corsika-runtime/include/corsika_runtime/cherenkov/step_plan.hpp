@@ -74,7 +74,7 @@ struct StepPlans {
 
 /// Settings that all steps of a chunk share.
 struct PlanSettings {
-  double min_w, yield, bunch_size;  ///< as in Emission; min_w: C(29)
+  double cut_w, yield, bunch_size;  ///< as in Emission
   Plane plane;
   double along_x, along_y, along_z, start;  ///< of DepthProfile
 };

@@ -2,8 +2,8 @@
 // uses engine.hpp.
 //
 // 32 consecutive numbers depend only on numbers 33 and more back, so the lanes of a warp make 32 at a time. A
-// row turned by one lane (its first word the last of the row before) serves both lags: x of row r is turned
-// row r-3 (97 back) minus turned row r-1 (33 back). Three turned rows and the newest word are the state
+// row rotated by one lane (its first word the last of the row before) serves both lags: x of row r is rotated
+// row r-3 (97 back) minus rotated row r-1 (33 back). Three rotated rows and the newest word are the state
 // itself, in order: three words a lane.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ranmar::cuda {
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
 inline constexpr int kRow = RANMAR_ROW;  ///< numbers that a warp makes together
 
-/// c moved down by `down` (below the modulus).
+/// (c - down) modulo the form's modulus; both are below it.
 template <class Form>
 __device__ __forceinline__ typename Form::Arithmetic arithmetic_down(typename Form::Arithmetic c,
                                                                      typename Form::Arithmetic down) {
@@ -109,7 +109,7 @@ class WarpSequence {
   }
 
   unsigned lane_;
-  Word oldest_, middle_, last_;  // turned rows
+  Word oldest_, middle_, last_;  // rotated rows
   Word newest_;
   Arithmetic c_;
 };

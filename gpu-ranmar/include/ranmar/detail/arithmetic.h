@@ -10,7 +10,8 @@
 /* Numbers that are made together: they depend only on numbers 33 and more back. */
 #define RANMAR_ROW 32
 
-/* c moved down by `down`, both below the modulus, unsigned: a negative difference is a huge value. */
+/* (c - down) mod modulus, for unsigned c and down below the modulus. Where c - down wraps around, it is the larger
+ * of the two terms, and min takes the other. */
 #define RANMAR_DOWN(min, c, down, modulus) min((c) - (down), (c) - (down) + (modulus))
 
 /* x_n - c_n, at the top of a word. c must be of x's type. */

@@ -23,7 +23,7 @@ struct Place {
 struct ProfileCategory {
   std::string name, title;
   bool accelerated = false;
-  std::string accelerated_with;  ///< accelerated only while this part of the overlay is on
+  std::string accelerated_with;  ///< accelerated only while this part of the patch is on
   bool helper_threads = false;
   std::set<std::string> symbols, not_draws;
   std::vector<std::string> prefixes, demangled, files, folders, objects;

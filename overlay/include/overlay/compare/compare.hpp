@@ -16,7 +16,7 @@ namespace overlay {
 struct CompareOptions {
   bool quick = false;                  ///< identity and a first gain: one pair, few showers, no profiles
   std::optional<int> repeats;          ///< pairs of timed runs: 1 or more
-  std::optional<int> parts_repeats;    ///< of these pairs, how many also run each part of the overlay alone
+  std::optional<int> parts_repeats;    ///< of these pairs, how many also run each part of the patch alone
   std::optional<int> sampled_repeats;  ///< pairs of runs under the CPU sampler
   std::optional<int> shipped_repeats;  ///< runs of stock with CORSIKA's own flags
   bool gprof = true;                   ///< one run of each program under gprof; never with `quick`

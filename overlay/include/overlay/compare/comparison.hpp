@@ -64,7 +64,7 @@ void run_card_command(const Comparison& comparison, const FirstPair& first);
 /// Stock as CORSIKA ships it, timed.
 void run_shipped(const Comparison& comparison, const CompletedRun& stock);
 
-/// Pairs of runs under the CPU sampler, whose samples are counted into stages.
+/// Pairs of runs under the CPU sampler, whose samples are counted into categories.
 void run_sampled_pairs(const Comparison& comparison, const CategoryList& stages,
                        const std::filesystem::path& sampler, const CompletedRun& stock);
 

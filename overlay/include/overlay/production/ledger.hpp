@@ -1,5 +1,5 @@
-// The ledger of seeds: one text file for all productions of a group, with one line for each block that was
-// handed out. Only ever grows.
+// The ledger of seeds: one text file for all productions of a group, with one line for each series of places
+// that was handed out. Only ever grows.
 #pragma once
 
 #include <cstdint>

@@ -52,8 +52,8 @@ struct ProductionPlan {
 
   SeedMode seeds = SeedMode::planned;
   int sequences = 4;
-  std::int64_t block = 0;   ///< first place in the ledger; run i has place block + i
-  std::int64_t stride = 0;  ///< offsets: numbers that each sequence of a run may draw
+  std::int64_t first_place = 0;  ///< in the ledger; run i has place first_place + i
+  std::int64_t stride = 0;       ///< offsets: numbers that each sequence of a run may draw
 
   /// Which processors may take part: "same" (one class, that of the first node that measures it), "pinned"
   /// (`tunables` are set for every run) or "any" (not checked).

@@ -9,7 +9,7 @@
 
 namespace overlay {
 
-/// Colour of the stage with that index in /stages, as #RRGGBB. No two stages have the same one.
+/// Colour of the category with that index in /stages, as #RRGGBB. No two categories have the same one.
 ///
 /// The first twelve are told apart with normal sight and by people who lack one kind of cone: the least
 /// distance of two of them in CIELAB is 15.6 (Machado, Oliveira and Fernandes 2009, IEEE Trans. Vis. Comput.
@@ -17,11 +17,11 @@ namespace overlay {
 /// neighbours differ most.
 std::string stage_colour(std::size_t index);
 
-/// A square in the colour of the stage at the pointer (/stages/2).
+/// A square in the colour of the category at the pointer (/stages/2).
 std::string stage_swatch(const PageDocument& document, const std::string& stage);
 
 /// CPU time of the build at the pointer (/runs/0) as a bar, from 0 to the slowest run of all builds; split
-/// into stages where the build was sampled; a line for each run. A line below marks the accelerated stages.
+/// into categories where the build was sampled; a line for each run. A line below marks the accelerated ones.
 std::string run_bar(const PageDocument& document, const std::string& run);
 
 /// CPU time of the build at the pointer (/runs[build=stock]) as a plain bar, on the same scale as run_bar.

@@ -47,7 +47,7 @@ struct CherenkovSummary {
   std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA emitted
   std::optional<std::uint64_t> bunches;          ///< of the steps that the stage emitted
   std::optional<std::uint64_t> traced;           ///< of these, bunches followed to the ground
-  std::optional<std::uint64_t> skipped;          ///< bunches of CORSIKA's own loop that were not followed
+  std::optional<std::uint64_t> skipped;          ///< bunches tested one by one that were not followed
 
   /// Whether the stage did something in this run.
   bool taken() const { return steps.value_or(0) + skipped.value_or(0) > 0; }
@@ -101,7 +101,7 @@ struct Report {
   const BuildRuns* build(const std::string& name) const;
 };
 
-/// What one part of the overlay gives alone, or all of it: CPU time of stock over that of the program.
+/// What one part of the patch gives alone, or all of it: CPU time of stock over that of the program.
 struct PartGain {
   support::Estimate gain;
   std::optional<support::Estimate> per_shower;  ///< start-up apart
