@@ -46,8 +46,8 @@ class KnownRoutines {
   std::vector<SeenRoutine> seen(const std::set<std::string>& build) const;
   /// Macros that the rules attach to the digest of a routine found in this tree.
   const std::set<std::string>& macros() const { return macros_; }
-  /// The proof that holds for a build: it names the same digest for each routine, and the same of all options
-  /// that these depend on. nullptr where there is none.
+  /// The proof that holds for a build: it names the same digest for each routine, and has the same setting of
+  /// every option that these depend on. nullptr where there is none.
   const Proof* proof_for(const std::set<std::string>& build, const std::vector<Proof>& proofs) const;
   /// Preprocessor lines that define `held_off` in all builds but those whose routines are known or proven.
   std::vector<std::string> held_off_lines(const std::vector<Proof>& proofs) const;
@@ -57,7 +57,7 @@ class KnownRoutines {
     std::string name, file;
     std::vector<const KnownRoutine*> rules{};
     std::set<std::string>
-        options{};           ///< that it or its rules depend on, with which and without which the stage works
+        options{};  ///< that it or its rules depend on, among those that the stage allows both on and off
     bool there = false;      ///< in some build
     bool elsewhere = false;  ///< used here, and in no file that the rules name
     std::set<std::set<std::string>>

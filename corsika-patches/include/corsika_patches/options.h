@@ -9,7 +9,6 @@
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/program_units.h"
 
-/// A source as one selection of options leaves it.
 namespace corsika_patches {
 
 /// Value of an `#if` condition where the macros in `on` are 1 and all others are not defined. Knows names,

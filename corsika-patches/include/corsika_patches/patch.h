@@ -63,7 +63,8 @@ struct PatchResult {
   std::string diff;  ///< unified, of what was (or would be) changed
 };
 
-/// Patches a tree, whole or not at all. On a patched tree: nothing, or what has changed in rules and options.
+/// Patches a tree, whole or not at all. On a patched tree: nothing, or what has changed in rules, proofs and
+/// options.
 PatchResult patch_tree(const PatchOptions& options);
 
 /// Takes our blocks out again; edits outside of them stay. Refuses where one inside was edited.

@@ -42,7 +42,8 @@ enum class LightKind {
   kNone,    ///< CERENK returns before it draws a number
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch
   /// No bounds for the whole step: beta*n is not linear, the particle is vertical, or there are more bunches
-  /// than an int holds. Each bunch is tested by itself where the step is recorded; else CORSIKA emits it.
+  /// than an int holds. (Steps of kLinear may fail other conditions: StepPlans::bounded.) Each bunch is
+  /// tested by itself where the step is recorded; else CORSIKA emits it.
   kNotBounded
 };
 

@@ -15,7 +15,7 @@ namespace ranmar::corsika {
 struct DeviceRefills {
   int device;                                ///< from 0
   std::shared_ptr<void> pinned;              ///< goes after the refills, which wait for copies to that memory
-  std::unique_ptr<Refills<Form48>> refills;  ///< with std::exception, of one line that says what failed
+  std::unique_ptr<Refills<Form48>> refills;  ///< throw std::exception, with one line that says what failed
 };
 
 /// Starts refills of the sequence at `start` into the memory [pool, pool + numbers), which is pinned

@@ -26,8 +26,9 @@ struct RANMAR_API Tuning {
 /// and bit for bit what `fill_reference` makes, whatever their sizes.
 ///
 /// The sequence is cut into blocks by jump-ahead (Haramoto and Suzuki, arXiv:2512.00093), two warps a block;
-/// each fill leaves the blocks aimed at the next one of the same size, so that a row of equal fills costs the
-/// host nothing but the launches. A fill of another size than the last costs it a few hundred microseconds.
+/// each fill leaves its blocks with the start states of the next fill of the same size, so that a series of
+/// equal fills costs the host only the launches. A fill of another size than the last costs it a few hundred
+/// microseconds.
 ///
 /// With `instances` above 1, instance k (from 0) is the same sequence k*kInstanceDistance numbers further on,
 /// and all of them move together.

@@ -86,7 +86,7 @@ RANMAR_HOST_DEVICE RANMAR_APART inline void apply_polynomial(const std::uint64_t
   }
 }
 
-/// An unsigned number of 128 bits, of which CUDA's compilers divide none.
+/// A count of numbers, 128 bits in two words: CUDA's compilers cannot divide 128-bit integers.
 struct Steps {
   std::uint64_t high;
   std::uint64_t low;

@@ -14,8 +14,8 @@ namespace overlay {
 
 /// How to compare, once the programs are there. What is not set is as run_counts() says.
 struct CompareOptions {
-  bool quick = false;                  ///< identity and a first gain: one pair, few showers, no profiles
-  std::optional<int> repeats;          ///< pairs of timed runs: 1 or more
+  bool quick = false;          ///< identity and a first gain: one pair, few showers, no sampling, no gprof
+  std::optional<int> repeats;  ///< pairs of timed runs: 1 or more
   std::optional<int> parts_repeats;    ///< of these pairs, how many also run each part of the patch alone
   std::optional<int> sampled_repeats;  ///< pairs of runs under the CPU sampler
   std::optional<int> shipped_repeats;  ///< runs of stock with CORSIKA's own flags

@@ -25,7 +25,7 @@ struct Comparison {
   std::map<std::string, std::string> stamps;  ///< stamps_of() the programs when the comparison began
 
   bool has(const std::string& build) const { return set.programs.count(build) != 0; }
-  /// Runs a build with the card of the timed runs; a patched one with the parts of the overlay that the
+  /// Runs a build with the card of the timed runs; a patched one with the parts of the patch that the
   /// options say.
   CompletedRun run(const std::string& build, const std::string& what) const;
   /// The same with what the caller fills in, its environment on top of that. Throws Error where the program
@@ -53,7 +53,7 @@ struct FirstPair {
   CompletedRun stock, patched;
 };
 
-/// Pairs of timed runs, and of the first ones also each part of the overlay alone; identity of all.
+/// Pairs of timed runs, and of the first ones also each part of the patch alone; identity of all.
 FirstPair run_timed_pairs(const Comparison& comparison);
 
 /// Runs the command that the card's TELFIL names, if any, on the light of each program of the pair. Where it

@@ -1,4 +1,4 @@
-// The card of a production: one text with places, and the values of each setting. Works on text alone.
+// The card of a production: one text with placeholders, and the values of each setting. Works on text alone.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ struct ProductionCard {
 ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
                                        const ProductionGrid& grid, bool standin);
 
-/// A card of the user's own: RUNNR, NSHOW and SEED lines become places, and THETAP, ATMOSPHERE and PRMPAR
-/// where the grid says so. USER and HOST lines are taken out, since the telescope file holds the card.
+/// A card of the user's own: RUNNR, NSHOW and SEED lines become placeholders, and THETAP, ATMOSPHERE and
+/// PRMPAR where the grid says so. USER and HOST lines are taken out, since the telescope file holds the card.
 ProductionCard own_production_card(const std::string& card, const ProductionGrid& grid);
 
 /// Why a card cannot be run on other machines, empty where it can: it names a file by its whole path, or

@@ -23,7 +23,7 @@ struct RunOrder {
   std::string card;
   std::filesystem::path scratch;  ///< an empty folder of ours
   std::function<void()> check;    ///< called about once a second; may throw
-  bool light_goes_on = true;      ///< into the card\'s command, where there is one
+  bool light_goes_on = true;      ///< light is handed to the card's command, if there is one
 };
 
 /// An attempt that failed by what the program did.

@@ -65,7 +65,7 @@ struct Report {
   std::string backend;          ///< of the generator, as the patched program printed it
   std::string backend_asked;    ///< of the generator, as it was asked for
   std::string command;          ///< the command line that repeats the comparison
-  bool quick = false;           ///< --quick: one pair, few showers, no profiles
+  bool quick = false;           ///< --quick: one pair, few showers, no CPU sampling, no gprof
   long showers = 0;             ///< of one run
   support::Machine machine;
   std::string started;      ///< UTC
@@ -137,7 +137,7 @@ struct Derived {
   std::optional<double> light_stock, light_patched;  ///< shares of all categories of Cherenkov light
   std::optional<double> accelerated_stock;           ///< share of all accelerated categories
   /// Gain if exactly these categories' time went (Amdahl's law); `bound` in report.json. It is no bound of
-  /// `speedup`: the overlay also saves time outside of them.
+  /// `speedup`: the patch also saves time outside of them.
   std::optional<double> amdahl_gain;
   /// CPU nanoseconds of the generator for one number; empty where the numbers are not known, too.
   std::optional<double> ns_stock, ns_patched;
