@@ -8,6 +8,7 @@
 #include "lattice.hpp"
 #include "r250.hpp"
 #include "ranmar/fill.hpp"
+#include "sources.hpp"
 
 namespace validation {
 namespace {
@@ -102,6 +103,21 @@ TEST(Chain, OfR250IsCaughtWhereRanmarIsNot) {
   EXPECT_LT(std::fabs(off(good.energy, exact.energy)), 3.5);
   EXPECT_LT(std::fabs(off(good.specific_heat, exact.specific_heat)), 3.5);
   EXPECT_LT(off(bad.specific_heat, exact.specific_heat), -5.);
+}
+
+TEST(EqualSources, TakeTheSameNumbersAndNoOthers) {
+  EqualSources same("reference", {"simd", "engine"}, 12345);
+  ASSERT_TRUE(same.is_here());
+  EXPECT_EQ(same.compared().size(), 2U);
+  std::vector<double> numbers(1000), expected(1000);
+  for (int block = 0; block < 3; ++block) same.refill(numbers);
+  EXPECT_EQ(same.numbers(), 3000U);
+  auto refill = ranmar_numbers();
+  for (int block = 0; block < 3; ++block) refill(expected);
+  EXPECT_EQ(numbers, expected);
+  EqualSources other("simd", {"engine", "extended"}, 12345);
+  EXPECT_THROW(other.refill(numbers), std::runtime_error);
+  EXPECT_THROW(EqualSources("simd", {"nothing"}, 12345), std::invalid_argument);
 }
 
 TEST(Blocks, ErrorsOfIndependentValues) {

@@ -8,68 +8,33 @@
 
 namespace validation {
 
-Lattice::Lattice(int size, double temperature)
-    : row_mask_(static_cast<std::size_t>(size) - 1),
-      all_mask_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size) - 1),
-      size_(static_cast<std::size_t>(size)),
-      bond_(1. - std::exp(-2. / temperature)),
-      energy_(-2 * size * size) {
+namespace {
+
+/// Spins of a lattice of that size. Throws std::invalid_argument where size or temperature cannot be.
+std::size_t checked_spins(int size, double temperature) {
   if (size < 4 || size > 1024 || !std::has_single_bit(static_cast<unsigned>(size)))
     throw std::invalid_argument("the size cannot be " + std::to_string(size) +
                                 "; give a power of 2 of 4 to 1024");
   if (!(temperature > 0.)) throw std::invalid_argument("the temperature cannot be 0 or less; give more");
-  spin_.assign(all_mask_ + 1, 1);
-  for (int i = 0; i < 5; ++i) rise_[i] = i > 2 ? std::exp(-4. * (i - 2) / temperature) : 1.;
+  return static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
 }
 
-std::size_t Lattice::neighbour(std::size_t site, int direction) const {
-  switch (direction) {
-    case 0:
-      return (site & ~row_mask_) | ((site + 1) & row_mask_);
-    case 1:
-      return (site & ~row_mask_) | ((site - 1) & row_mask_);
-    case 2:
-      return (site + size_) & all_mask_;
-    default:
-      return (site - size_) & all_mask_;
-  }
-}
+}  // namespace
 
-int Lattice::field(std::size_t site) const {
-  return spin_[neighbour(site, 0)] + spin_[neighbour(site, 1)] + spin_[neighbour(site, 2)] +
-         spin_[neighbour(site, 3)];
-}
+Lattice::Lattice(int size, double temperature)
+    : spin_(checked_spins(size, temperature), 1),
+      pending_(spin_.size()),
+      updates_(spin_.data(), size, temperature),
+      energy_(-2 * size * size) {}
 
 void Lattice::metropolis_sweep(Draw& draw) {
-  for (std::size_t site = 0; site <= all_mask_; ++site) {
-    const int aligned = spin_[site] * field(site);  // the energy changes by twice that
-    if (aligned > 0 && draw() >= rise_[2 + aligned / 2]) continue;
-    spin_[site] = static_cast<std::int8_t>(-spin_[site]);
-    energy_ += 2 * aligned;
-  }
+  for (std::uint32_t site = 0; site < spin_.size(); ++site) energy_ += updates_.metropolis(site, draw);
 }
 
 int Lattice::wolff_cluster(Draw& draw) {
-  const auto flip = [this](std::size_t site) {
-    energy_ += 2 * spin_[site] * field(site);
-    spin_[site] = static_cast<std::int8_t>(-spin_[site]);
-    pending_.push_back(static_cast<std::uint32_t>(site));
-  };
-  const auto first = static_cast<std::size_t>(draw() * static_cast<double>(spin_.size()));
-  const auto sign = spin_[first];
-  int flipped = 1;
-  flip(first);
-  while (!pending_.empty()) {
-    const std::size_t site = pending_.back();
-    pending_.pop_back();
-    for (int direction = 0; direction < 4; ++direction) {
-      const std::size_t other = neighbour(site, direction);
-      if (spin_[other] != sign || draw() >= bond_) continue;
-      flip(other);
-      ++flipped;
-    }
-  }
-  return flipped;
+  const auto cluster = updates_.wolff_cluster(draw, pending_.data());
+  energy_ += cluster.change;
+  return static_cast<int>(cluster.size);
 }
 
 void Blocks::add(double energy) {
@@ -79,11 +44,11 @@ void Blocks::add(double energy) {
   sums_[block].second += energy * energy;
 }
 
-ChainResult Blocks::result(int spins, double temperature) const {
-  const double count = static_cast<double>(sums_.size()), length = static_cast<double>(length_);
+ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins, double temperature) {
+  const double count = static_cast<double>(blocks.size());
   const double n = spins;
   Sums all;
-  for (const auto& sums : sums_) {
+  for (const auto& sums : blocks) {
     all.first += sums.first;
     all.second += sums.second;
   }
@@ -96,7 +61,7 @@ ChainResult Blocks::result(int spins, double temperature) const {
   result.specific_heat.value = heat(all.first, all.second, count * length);
   double energy_spread = 0., heat_spread = 0., heat_mean = 0.;
   std::vector<double> heats;
-  for (const auto& sums : sums_) {
+  for (const auto& sums : blocks) {
     const double without = (all.first - sums.first) / ((count - 1.) * length * n) - result.energy.value;
     energy_spread += without * without;
     heats.push_back(heat(all.first - sums.first, all.second - sums.second, (count - 1.) * length));

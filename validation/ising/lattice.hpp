@@ -7,6 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "spin_updates.hpp"
+
 namespace validation {
 
 /// Replaces all of `numbers` by the next ones of a source, each in [0,1).
@@ -15,7 +17,9 @@ using Refill = std::function<void(std::vector<double>& numbers)>;
 /// Numbers one by one, in their order.
 class Draw {
  public:
-  explicit Draw(Refill refill) : refill_(std::move(refill)), numbers_(1 << 14), at_(numbers_.size()) {}
+  /// `block`: numbers that are asked for at a time.
+  explicit Draw(Refill refill, std::size_t block = 1 << 14)
+      : refill_(std::move(refill)), numbers_(block), at_(block) {}
   double operator()() {
     if (at_ == numbers_.size()) {
       refill_(numbers_);
@@ -41,22 +45,16 @@ class Lattice {
   /// The sum over bonds, -1 for each pair of equal neighbours.
   [[nodiscard]] int energy() const { return energy_; }
 
-  /// Visits every spin in turn; a number is drawn where the energy would rise (Metropolis et al. 1953).
+  /// Visits every spin in turn.
   void metropolis_sweep(Draw& draw);
 
-  /// Flips one cluster (Wolff 1989), and returns its size. One number for the first spin, one for each bond
-  /// tried.
+  /// Flips one cluster, and returns its size.
   int wolff_cluster(Draw& draw);
 
  private:
-  [[nodiscard]] std::size_t neighbour(std::size_t site, int direction) const;
-  [[nodiscard]] int field(std::size_t site) const;
-
-  std::size_t row_mask_, all_mask_, size_;
   std::vector<std::int8_t> spin_;
   std::vector<std::uint32_t> pending_;
-  double rise_[5];  // by half the sum of aligned neighbours: chance of a flip
-  double bond_;
+  SpinUpdates updates_;
   int energy_;
 };
 
@@ -70,18 +68,25 @@ struct ChainResult {
   Measured energy, specific_heat;
 };
 
-/// Sums of a chain in blocks of equal length; results by the jackknife over blocks (Quenouille 1956).
+/// Sums of energies and of their squares over some steps.
+struct Sums {
+  double first = 0., second = 0.;
+};
+
+/// Results from blocks of `length` energies each, by the jackknife over blocks (Quenouille 1956).
+ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins, double temperature);
+
+/// Sums of a chain in blocks of equal length.
 class Blocks {
  public:
   Blocks(int count, std::uint64_t length) : sums_(static_cast<std::size_t>(count)), length_(length) {}
   /// Values after the last block are left out.
   void add(double energy);
-  [[nodiscard]] ChainResult result(int spins, double temperature) const;
+  [[nodiscard]] ChainResult result(int spins, double temperature) const {
+    return jackknife(sums_, static_cast<double>(length_), spins, temperature);
+  }
 
  private:
-  struct Sums {
-    double first = 0., second = 0.;
-  };
   std::vector<Sums> sums_;
   std::uint64_t length_, at_ = 0;
 };

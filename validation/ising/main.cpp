@@ -5,20 +5,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "exact.hpp"
 #include "lattice.hpp"
-#include "r250.hpp"
-#include "ranmar/engine.hpp"
-#include "ranmar/fill.hpp"
-#ifdef RANMAR_WITH_OPENCL
-#include "ranmar/opencl/opencl.hpp"
-#endif
+#include "sources.hpp"
 #ifdef RANMAR_WITH_CUDA
-#include "ranmar/cuda/stream.hpp"
+#include "kernel_chains.hpp"
 #endif
 
 namespace {
@@ -27,71 +22,36 @@ using namespace validation;
 
 struct Options {
   std::string source = "simd", algorithm = "wolff";
+  std::vector<std::string> equal;
   int size = 64, seed = 12345;
   double temperature = 1.;  // in units of Tc
   double limit = 0.;        // 0: none
   std::uint64_t sweeps = 100000;
+  int chains = 1000;  // in a kernel
 };
 
 constexpr const char* kUsage =
-    "usage: ranmar-ising [--source NAME] [--algorithm metropolis|wolff] [--size N] [--temperature T/Tc]\n"
-    "                    [--sweeps N] [--seed N] [--limit SIGMAS]\n"
+    "usage: ranmar-ising [--source NAME] [--equal NAME,NAME...] [--algorithm metropolis|wolff] [--size N]\n"
+    "                    [--temperature T/Tc] [--sweeps N] [--chains N] [--seed N] [--limit SIGMAS]\n"
     "Sources: reference, simd, engine, opencl, cuda, form24, extended, instances, r250.\n"
+    "Sources inside a CUDA kernel: cuda-kernel, cuda-kernel-form24, cuda-kernel-extended, cuda-kernel-r250. "
+    "They "
+    "make\n"
+    "--chains chains at a time (1000), which have --sweeps sweeps in sum.\n"
+    "--equal: further sources, whose every number must be the first source's.\n"
     "Prints: source, algorithm, size, T/Tc, sweeps, energy, its error, exact energy, specific heat, its "
     "error, exact\n"
     "specific heat, deviations of both in standard errors. A sweep of wolff is as many clusters as flip "
     "size^2 spins.\n";
 
-template <class Form>
-Refill host(int seed, ranmar::Backend backend) {
-  return [state = ranmar::seeded_state<Form>(seed), made = std::vector<typename Form::Real>(),
-          backend](std::vector<double>& numbers) mutable {
-    made.resize(numbers.size());
-    ranmar::fill<Form>(backend, state, made.data(), made.size());
-    std::copy(made.begin(), made.end(), numbers.begin());
-  };
-}
-
-/// Empty where the source is not on this machine.
-Refill open_source(const std::string& name, int seed) {
-  using ranmar::Form48;
-  if (name == "reference" || name == "simd") return host<Form48>(seed, ranmar::backend_of(name));
-  if (name == "form24") return host<ranmar::Form24>(seed, ranmar::Backend::kSimd);
-  if (name == "extended") return host<ranmar::FormExtended48>(seed, ranmar::Backend::kSimd);
-  if (name == "engine")
-    return [engine = ranmar::Engine<Form48>(seed)](std::vector<double>& numbers) mutable {
-      for (auto& number : numbers) number = engine();
-    };
-  if (name == "instances")  // eight instances of one sequence in turn
-    return [engines = std::vector<ranmar::Engine<Form48>>(), seed](std::vector<double>& numbers) mutable {
-      for (std::uint64_t k = engines.size(); k < 8; ++k) engines.emplace_back(seed, k);
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = engines[i % 8]();
-    };
-  if (name == "r250")
-    return [r250 = R250(static_cast<std::uint32_t>(seed))](std::vector<double>& numbers) mutable {
-      for (auto& number : numbers) number = r250() * 0x1p-32;
-    };
-  [[maybe_unused]] const auto device = [](auto stream) {
-    return [stream](std::vector<double>& numbers) {
-      stream->refill(numbers.data(), numbers.size());
-      stream->wait();
-    };
-  };
-  if (name == "opencl") {
-#ifdef RANMAR_WITH_OPENCL
-    if (!ranmar::opencl::devices().empty())
-      return device(std::make_shared<ranmar::opencl::Stream<Form48>>(ranmar::seeded_state<Form48>(seed)));
-#endif
-    return {};
+std::vector<std::string> names_of(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const auto end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
   }
-  if (name == "cuda") {
-#ifdef RANMAR_WITH_CUDA
-    if (ranmar::cuda::device_count() > 0)
-      return device(std::make_shared<ranmar::cuda::Stream<Form48>>(ranmar::seeded_state<Form48>(seed)));
-#endif
-    return {};
-  }
-  throw std::invalid_argument("the source cannot be " + name + "; see --help");
+  return names;
 }
 
 double number_of(const std::string& option, const char* text) {
@@ -110,6 +70,8 @@ Options read_options(int argc, char** argv) {
     const char* value = argv[i + 1];
     if (word == "--source")
       options.source = value;
+    else if (word == "--equal")
+      options.equal = names_of(value);
     else if (word == "--algorithm")
       options.algorithm = value;
     else if (word == "--size")
@@ -120,6 +82,8 @@ Options read_options(int argc, char** argv) {
       options.temperature = number_of(word, value);
     else if (word == "--limit")
       options.limit = number_of(word, value);
+    else if (word == "--chains")
+      options.chains = static_cast<int>(std::min(number_of(word, value), 1e6));
     else if (word == "--sweeps")
       options.sweeps = static_cast<std::uint64_t>(number_of(word, value));
     else
@@ -127,6 +91,7 @@ Options read_options(int argc, char** argv) {
   }
   if (options.algorithm != "wolff" && options.algorithm != "metropolis")
     throw std::invalid_argument("--algorithm cannot be " + options.algorithm + "; give metropolis or wolff");
+  if (options.chains < 2) throw std::invalid_argument("--chains cannot be below 2; give more");
   if (options.sweeps < 1000) throw std::invalid_argument("--sweeps cannot be below 1000; give more");
   return options;
 }
@@ -158,16 +123,9 @@ ChainResult run_chain(const Options& options, Draw& draw, double temperature) {
   return blocks.result(lattice.spins(), temperature);
 }
 
-int run(const Options& options) {
-  auto refill = open_source(options.source, options.seed);
-  if (!refill) {
-    std::printf("SKIPPED: this machine has no source %s\n", options.source.c_str());
-    return 77;
-  }
-  Draw draw(std::move(refill));
-  const double temperature = options.temperature * critical_temperature();
-  const auto result = run_chain(options, draw, temperature);
-  const auto exact = exact_ising(options.size, temperature);
+/// Prints the result of a chain; 1 where it is beyond the limit.
+int print_result(const Options& options, const ChainResult& result) {
+  const auto exact = exact_ising(options.size, options.temperature * critical_temperature());
   const auto off = [](const Measured& measured, double expected) {
     return (measured.value - expected) / measured.error;
   };
@@ -182,6 +140,77 @@ int run(const Options& options) {
                  !(std::fabs(energy_off) <= options.limit && std::fabs(heat_off) <= options.limit)
              ? 1
              : 0;
+}
+
+int skip(const Options& options) {
+  std::printf("SKIPPED: this machine has no source %s\n", options.source.c_str());
+  return 77;
+}
+
+int run_on_host(const Options& options) {
+  EqualSources sources(options.source, options.equal, options.seed);
+  if (!sources.is_here()) return skip(options);
+  // A device is asked for long blocks.
+  Draw draw([&sources](std::vector<double>& numbers) { sources.refill(numbers); },
+            options.equal.empty() ? 1 << 14 : 1 << 18);
+  const auto result = run_chain(options, draw, options.temperature * critical_temperature());
+  for (const auto& name : sources.compared())
+    std::printf("# %s gave the same %llu numbers\n", name.c_str(),
+                static_cast<unsigned long long>(sources.numbers()));
+  for (const auto& name : sources.missing()) std::printf("# %s is not on this machine\n", name.c_str());
+  return print_result(options, result);
+}
+
+#ifdef RANMAR_WITH_CUDA
+/// Clusters of Wolff's rule that flip as many spins as the lattice has, from a chain on the host.
+double clusters_per_sweep(const Options& options, double temperature) {
+  constexpr int kWarm = 200, kSweeps = 2000;
+  const auto refill = open_source("simd", options.seed);
+  Draw draw(refill);
+  Lattice lattice(options.size, temperature);
+  const auto flip = [&](std::uint64_t sweeps) {
+    std::uint64_t clusters = 0, flipped = 0;
+    for (; flipped < sweeps * static_cast<std::uint64_t>(lattice.spins()); ++clusters)
+      flipped += static_cast<std::uint64_t>(lattice.wolff_cluster(draw));
+    return static_cast<double>(clusters) * lattice.spins() / static_cast<double>(flipped);
+  };
+  flip(kWarm);
+  return flip(kSweeps);
+}
+
+int run_in_kernel(const Options& options) {
+  if (!has_kernel_device()) return skip(options);
+  const double temperature = options.temperature * critical_temperature();
+  KernelChains plan{.seed = options.seed,
+                    .size = options.size,
+                    .temperature = temperature,
+                    .wolff = options.algorithm == "wolff",
+                    .chains = options.chains};
+  plan.source = options.source == "cuda-kernel"            ? KernelSource::kForm48
+                : options.source == "cuda-kernel-form24"   ? KernelSource::kForm24
+                : options.source == "cuda-kernel-extended" ? KernelSource::kExtended
+                : options.source == "cuda-kernel-r250"
+                    ? KernelSource::kR250
+                    : throw std::invalid_argument("the source cannot be " + options.source + "; see --help");
+  const double per_sweep = plan.wolff ? clusters_per_sweep(options, temperature) : 1.;
+  const double sweeps = static_cast<double>(options.sweeps) / options.chains;
+  plan.steps = static_cast<std::uint64_t>(std::ceil(sweeps * per_sweep));
+  // Wolff's chains forget their start within some sweeps; Metropolis's within size^2.17 of them.
+  constexpr double kLeastWarm = 200.;
+  plan.warm = static_cast<std::uint64_t>(std::max(sweeps / 10., kLeastWarm) * per_sweep);
+  const auto sums = run_kernel_chains(plan);
+  return print_result(
+      options, jackknife(sums, static_cast<double>(plan.steps), options.size * options.size, temperature));
+}
+#endif
+
+int run(const Options& options) {
+  if (!options.source.starts_with("cuda-kernel")) return run_on_host(options);
+#ifdef RANMAR_WITH_CUDA
+  return run_in_kernel(options);
+#else
+  return skip(options);
+#endif
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ struct Outcome {
   std::vector<Value> values;
 };
 
-/// p-values in the output of dieharder or of ranmar-testu01.
+/// p-values in the output of dieharder, of ranmar-testu01, of batteries/nist or of PractRand.
 std::vector<Value> p_values(const std::string& output);
 
 /// The deviations of energy and specific heat in the line of ranmar-ising.
@@ -58,7 +58,9 @@ Outcome judge(const Check& check, int status, bool timed_out, const std::string&
 struct Setup {
   std::filesystem::path programs;  ///< folder of our programs
   std::filesystem::path known_answers;
-  std::filesystem::path out;  ///< for what commands make
+  std::filesystem::path scripts{};  ///< the folder validation
+  std::filesystem::path out;        ///< for what commands make
+  std::filesystem::path sts{};      ///< where NIST's suite was built; empty: nowhere
   std::string corsika = "standin";
   bool full = false;
   bool has_dieharder = false, has_testu01 = false, has_practrand = false;

@@ -73,6 +73,18 @@ Outcome judge_battery(const Check& check, const std::string& output) {
   return outcome;
 }
 
+/// ", the same numbers from NAME, NAME" of ranmar-ising --equal.
+std::string equal_sources(const std::string& output) {
+  const std::string marker = " gave the same ";
+  std::string said;
+  for (const auto& line : split(output, '\n')) {
+    const auto at = line.find(marker);
+    if (!line.starts_with("# ") || at == std::string::npos) continue;
+    said += (said.empty() ? "; the same numbers from " : ", ") + line.substr(2, at - 2);
+  }
+  return said;
+}
+
 Outcome judge_ising(const Check& check, const std::string& output) {
   Outcome outcome;
   outcome.values = deviations(output);
@@ -84,8 +96,25 @@ Outcome judge_ising(const Check& check, const std::string& output) {
   const double most = std::max(std::fabs(energy), std::fabs(heat));
   const bool holds = check.judge == Judge::kIsing ? most <= kMostSigmas : most > kCaughtSigmas;
   outcome.verdict = holds ? Verdict::kHolds : Verdict::kFails;
-  outcome.said = "energy off by " + shown(energy) + ", specific heat by " + shown(heat) + " standard errors";
+  outcome.said = "energy off by " + shown(energy) + ", specific heat by " + shown(heat) + " standard errors" +
+                 equal_sources(output);
   return outcome;
+}
+
+/// A row of PractRand: name, "R=" and its value, "p" and its value, evaluation. The value is a number, or 1
+/// less a number ("1-3.2e-4").
+bool read_practrand(const std::string& line, Value& value) {
+  const auto raw = line.find(" R="), p = line.find(" p", raw == std::string::npos ? 0 : raw);
+  if (raw == std::string::npos || p == std::string::npos) return false;
+  const auto equals = line.find('=', p);
+  if (equals == std::string::npos || equals > p + 3) return false;
+  const char* begin = line.c_str() + equals + 1;
+  char* end = nullptr;
+  value.number = std::strtod(begin, &end);
+  if (end == begin) return false;
+  if (*end == '-') value.number -= std::strtod(end + 1, &end);
+  value.name = trimmed(line.substr(0, raw));
+  return true;
 }
 
 }  // namespace
@@ -93,14 +122,16 @@ Outcome judge_ising(const Check& check, const std::string& output) {
 std::vector<Value> p_values(const std::string& output) {
   std::vector<Value> values;
   for (const auto& line : split(output, '\n')) {
-    // dieharder: test|ntup|tsamples|psamples|p-value|Assessment; ranmar-testu01: battery, test, name, p by
-    // tabs.
+    // dieharder: test|ntup|tsamples|psamples|p-value|Assessment; ranmar-testu01 and nist: battery, test,
+    // name, p by tabs.
     const auto bars = split(line, '|'), tabs = split(line, '\t');
     if (bars.size() == 6 && is_number(trimmed(bars[4])))
       values.push_back(
           {trimmed(bars[0]) + " " + trimmed(bars[1]), std::strtod(trimmed(bars[4]).c_str(), nullptr)});
     else if (tabs.size() == 4 && is_number(tabs[3]))
       values.push_back({tabs[2], std::strtod(tabs[3].c_str(), nullptr)});
+    else if (Value value; read_practrand(line, value))
+      values.push_back(std::move(value));
   }
   return values;
 }

@@ -37,6 +37,20 @@ TEST(PValues, OfDieharderAndTestu01) {
   EXPECT_DOUBLE_EQ(crush[0].number, 9.45799e-13);
 }
 
+TEST(PValues, OfPractRand) {
+  const auto values = p_values(
+      "length= 1 gigabyte (2^30 bytes), time= 20.7 seconds\n"
+      "  Test Name                         Raw       Processed     Evaluation\n"
+      "  [Low1/32]BCFN(2+0,13-4,T)         R= +87.6  p =  3.3e-38    FAIL !!!       \n"
+      "  BRank(12):768(1)                  R= +3317  p~=  1.2e-999   FAIL !!!!!!!   \n"
+      "  mod3n(5):(6,9-3)                  R=  -4.3  p =1-9.9e-3   normal           \n");
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_EQ(values[0].name, "[Low1/32]BCFN(2+0,13-4,T)");
+  EXPECT_DOUBLE_EQ(values[0].number, 3.3e-38);
+  EXPECT_EQ(values[1].number, 0.);
+  EXPECT_DOUBLE_EQ(values[2].number, 1. - 9.9e-3);
+}
+
 TEST(Judge, OfABattery) {
   const auto verdict = [](Judge how, const std::string& output) {
     return judge(battery(how), 0, false, output).verdict;
@@ -73,6 +87,10 @@ TEST(Judge, OfAChain) {
   EXPECT_EQ(judge(good, 0, false, line("1", "-4.1")).verdict, Verdict::kFails);
   EXPECT_EQ(judge(good, 0, false, line("nan", "1")).verdict, Verdict::kFails);
   EXPECT_EQ(judge(good, 0, false, "simd\n").verdict, Verdict::kFails);
+  EXPECT_EQ(judge(good, 0, false,
+                  "# simd gave the same 9 numbers\n# cuda is not on this machine\n" + line("1", "2"))
+                .said,
+            "energy off by 1, specific heat by 2 standard errors; the same numbers from simd");
   EXPECT_EQ(judge(caught, 0, false, line("-3.9", "1")).verdict, Verdict::kFails);
   EXPECT_EQ(judge(caught, 0, false, line("-1", "-6")).verdict, Verdict::kHolds);
 }
@@ -82,6 +100,7 @@ TEST(Checks, HaveNamesOfTheirOwn) {
     for (const bool has : {false, true}) {
       validation::Setup setup{.programs = "/programs", .known_answers = "/k", .out = "/out", .full = full};
       setup.has_dieharder = setup.has_testu01 = setup.has_practrand = has;
+      if (has) setup.sts = "/sts";
       std::set<std::string> names;
       const auto all = checks(setup);
       for (const auto& check : all) EXPECT_TRUE(names.insert(check.name).second) << check.name;

@@ -2,9 +2,14 @@
 // validation.json, the page and its pictures below --out. Ends with 1, naming each claim that fails.
 #include <fmt/format.h>
 
+#include <atomic>
+#include <charconv>
 #include <chrono>
 #include <ctime>
+#include <exception>
 #include <filesystem>
+#include <mutex>
+#include <thread>
 
 #include "check.hpp"
 #include "document.hpp"
@@ -21,14 +26,25 @@ using namespace validation;
 struct Options {
   bool full = false, list = false, help = false;
   std::string corsika = "standin", only;
+  int jobs = 1;
   fs::path out = "build/overlay/validation", known_answers = KNOWN_ANSWERS;
 };
 
 constexpr const char* kUsage =
-    "usage: overlay validate [--full] [--corsika PATH] [--out DIR] [--only PREFIX] [--list] [--known-answers "
-    "FILE]\n"
-    "Checks every claim of validation/README.md: some minutes; --full takes a day or two and goes on where it was "
+    "usage: overlay validate [--full] [--corsika PATH] [--out DIR] [--only PREFIX] [--jobs N] [--list] "
+    "[--known-answers FILE]\n"
+    "Checks every claim of validation/README.md: some minutes; --full takes a day or two and goes on where "
+    "it was "
     "stopped.\n";
+
+int jobs_of(const std::string& text) {
+  int jobs = 0;
+  const auto end = text.data() + text.size();
+  const auto [at, problem] = std::from_chars(text.data(), end, jobs);
+  if (problem != std::errc() || at != end || jobs < 1 || jobs > 1024)
+    throw support::Error("--jobs cannot be " + text + "; give a number from 1 to 1024");
+  return jobs;
+}
 
 Options read_options(int argc, char** argv) {
   Options options;
@@ -50,6 +66,8 @@ Options read_options(int argc, char** argv) {
       options.out = value();
     else if (word == "--only")
       options.only = value();
+    else if (word == "--jobs")
+      options.jobs = jobs_of(value());
     else if (word == "--known-answers")
       options.known_answers = value();
     else
@@ -70,6 +88,8 @@ fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_pat
 Setup setup_of(const Options& options) {
   Setup setup;
   setup.programs = program_folder();
+  setup.scripts = VALIDATION_SCRIPTS;
+  if (const char* sts = std::getenv("NIST_STS_DIR")) setup.sts = fs::absolute(sts);
   setup.known_answers = fs::absolute(options.known_answers);
   setup.out = fs::absolute(options.out);
   const bool path = options.corsika != "standin" && options.corsika.find("://") == std::string::npos;
@@ -130,6 +150,37 @@ void report(const Done& done, std::size_t at, std::size_t all, double seconds) {
   std::fflush(stdout);
 }
 
+/// Runs checks, `jobs` at a time, and reports each when it is done. Results are in the order of the checks.
+std::vector<Done> run_checks(const std::vector<Check>& wanted, const Setup& setup, int jobs) {
+  std::vector<Done> done(wanted.size());
+  std::atomic<std::size_t> next = 0;
+  std::size_t reported = 0;
+  std::mutex mutex;  // of the report and of the first exception
+  std::exception_ptr stopped;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto work = [&] {
+    try {
+      for (std::size_t k = next++; k < wanted.size(); k = next++) {
+        done[k] = run_check(wanted[k], setup);
+        const std::scoped_lock lock(mutex);
+        const auto time = std::chrono::steady_clock::now() - begin;
+        report(done[k], ++reported, wanted.size(), std::chrono::duration<double>(time).count());
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!stopped) stopped = std::current_exception();
+      next = wanted.size();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int job = 1; job < jobs; ++job) threads.emplace_back(work);
+    work();
+  }
+  if (stopped) std::rethrow_exception(stopped);
+  return done;
+}
+
 int validate(const Options& options) {
   const auto setup = setup_of(options);
   std::vector<Check> wanted;
@@ -146,15 +197,9 @@ int validate(const Options& options) {
   result.full = options.full;
   result.corsika = options.corsika;
   const auto begin = std::chrono::steady_clock::now();
-  const auto elapsed = [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  for (const auto& check : wanted) {
-    result.done.push_back(run_check(check, setup));
-    report(result.done.back(), result.done.size(), wanted.size(), elapsed());
-  }
+  result.done = run_checks(wanted, setup, options.jobs);
   result.made = now();
-  result.seconds = elapsed();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto json = setup.out / "validation.json";
   support::write_file(json, to_json(result));
   std::string why;

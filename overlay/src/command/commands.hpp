@@ -57,6 +57,7 @@ struct ValidateCommand {
   bool full = false;                    ///< hours; goes on where it was stopped
   bool list = false;                    ///< print the checks, run nothing
   std::string only;                     ///< run the checks whose names begin so
+  std::string jobs;                     ///< checks at a time; empty: one
   std::filesystem::path known_answers;  ///< empty: the project's own file
 };
 

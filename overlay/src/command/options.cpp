@@ -142,7 +142,8 @@ void declare_runs(CLI::App& command, CompareOptions& options) {
           "of these pairs, how many also run each part of the overlay alone (default: 2; 1 with --quick; "
           "0: none)")
       ->type_name("N");
-  command.add_option("--backend", options.backend, "of the patched program: auto, reference, simd, cuda, opencl")
+  command
+      .add_option("--backend", options.backend, "of the patched program: auto, reference, simd, cuda, opencl")
       ->capture_default_str()
       ->type_name("NAME");
   command
@@ -255,7 +256,9 @@ void declare_bench(CLI::App& app, CommandLine& line) {
   command.add_option("--threads", bench.threads, "most threads (default: all cores)")->type_name("N");
   command.add_option("--largest", bench.largest, "largest request of the CPU's rows (default: 10^8 numbers)")
       ->type_name("N");
-  command.add_option("--gpu", bench.gpu, "rows of a CUDA and of an OpenCL device: auto (where there is one), on or off")
+  command
+      .add_option("--gpu", bench.gpu,
+                  "rows of a CUDA and of an OpenCL device: auto (where there is one), on or off")
       ->capture_default_str();
   command.add_option("--gpu-repeats", bench.gpu_repeats, "repetitions of each row of the device")
       ->capture_default_str()
@@ -264,15 +267,18 @@ void declare_bench(CLI::App& app, CommandLine& line) {
 
 void declare_validate(CLI::App& app, CommandLine& line) {
   auto& validate = line.validate;
-  auto& command = subcommand(app, line, "validate", "Every claim checked, in some minutes, with a page of results",
-                             [&line] { return run_validate(line.validate); });
+  auto& command =
+      subcommand(app, line, "validate", "Every claim checked, in some minutes, with a page of results",
+                 [&line] { return run_validate(line.validate); });
   command.add_option("--corsika", validate.corsika, "program whose outputs are compared: as for compare")
       ->capture_default_str()
       ->type_name("PATH");
   declare_out(command, validate.out, "folder for everything that is made");
-  command.add_flag("--full", validate.full, "long runs, a day or two; called again, it goes on where it was stopped");
+  command.add_flag("--full", validate.full,
+                   "long runs, a day or two; called again, it goes on where it was stopped");
   command.add_option("--only", validate.only, "only the checks whose names begin so; see --list")
       ->type_name("PREFIX");
+  command.add_option("--jobs", validate.jobs, "checks at a time (default: 1)")->type_name("N");
   command.add_flag("--list", validate.list, "print the checks and their commands, run nothing");
   command.add_option("--known-answers", validate.known_answers, "your own file of known answers")
       ->type_name("FILE");

@@ -10,6 +10,7 @@ int run_validate(const ValidateCommand& command) {
   if (command.full) arguments.emplace_back("--full");
   if (command.list) arguments.emplace_back("--list");
   if (!command.only.empty()) arguments.insert(arguments.end(), {"--only", command.only});
+  if (!command.jobs.empty()) arguments.insert(arguments.end(), {"--jobs", command.jobs});
   if (!command.known_answers.empty())
     arguments.insert(arguments.end(), {"--known-answers", command.known_answers.string()});
   exec_program("validate", arguments);

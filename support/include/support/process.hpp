@@ -34,7 +34,7 @@ struct CommandResult {
   std::string output;  ///< what it wrote, where there is no log
 };
 
-/// Runs a command to its end, one at a time. Throws Interrupted where a signal asked this program to stop,
+/// Runs a command to its end. Several threads may do so at the same time. Throws Interrupted where a signal asked this program to stop,
 /// Error where no process or pipe can be made or the log cannot be written.
 CommandResult run(const Command& command);
 

@@ -1,0 +1,168 @@
+// The kernels of kernel_chains.hpp.
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "kernel_chains.hpp"
+#include "r250.hpp"
+#include "ranmar/cuda/device.cuh"
+
+namespace validation {
+namespace {
+
+/// Exact: energies are integers below 2^18, and a chain has fewer than 2^27 steps.
+struct IntegerSums {
+  long long first, second;
+};
+
+struct KernelPlan {
+  int seed;
+  unsigned long long warm, steps;
+};
+
+template <class Form>
+struct EngineOfChain {
+  ranmar::Engine<Form> engine;
+  __device__ EngineOfChain(int seed, unsigned chain) : engine(seed, chain) {}
+  __device__ double operator()() { return engine(); }
+};
+
+struct R250OfChain {
+  R250 r250;
+  __device__ R250OfChain(int seed, unsigned chain) : r250(static_cast<std::uint32_t>(seed) + chain) {}
+  __device__ double operator()() { return r250() * 0x1p-32; }
+};
+
+__device__ void add(IntegerSums& sums, long long energy) {
+  sums.first += energy;
+  sums.second += energy * energy;
+}
+
+template <class Draw>
+__global__ void wolff_chains(KernelPlan plan, SpinUpdates chances, std::uint16_t* pending,
+                             IntegerSums* results) {
+  extern __shared__ std::int8_t spin[];
+  SpinUpdates updates(spin, chances);
+  for (unsigned site = 0; site < updates.spins(); ++site) spin[site] = 1;
+  Draw draw(plan.seed, blockIdx.x);
+  std::uint16_t* own = pending + std::size_t{blockIdx.x} * updates.spins();
+  long long energy = -2LL * updates.spins();
+  IntegerSums sums{0, 0};
+  for (unsigned long long step = 0; step < plan.warm + plan.steps; ++step) {
+    energy += updates.wolff_cluster(draw, own).change;
+    if (step >= plan.warm) add(sums, energy);
+  }
+  results[blockIdx.x] = sums;
+}
+
+template <class Form>
+__global__ void metropolis_chains(KernelPlan plan, SpinUpdates chances, IntegerSums* results) {
+  extern __shared__ std::int8_t spin[];
+  __shared__ int change;  // of energy, of a sweep
+  SpinUpdates updates(spin, chances);
+  const unsigned warp = threadIdx.x / ranmar::cuda::kRow, lane = threadIdx.x % ranmar::cuda::kRow;
+  for (unsigned site = threadIdx.x; site < updates.spins(); site += blockDim.x) spin[site] = 1;
+  ranmar::cuda::WarpSequence<Form> sequence(plan.seed, blockIdx.x * kMetropolisWarps + warp, 0);
+  if (threadIdx.x == 0) change = 0;
+  long long energy = -2LL * updates.spins();
+  IntegerSums sums{0, 0};
+  __syncthreads();
+  for (unsigned long long step = 0; step < plan.warm + plan.steps; ++step) {
+    int own = 0;
+    for (unsigned colour = 0; colour < 2; ++colour) {
+      for (unsigned row = warp * ranmar::cuda::kRow; row < updates.spins() / 2; row += blockDim.x) {
+        const double number = sequence.next();
+        own += updates.metropolis(updates.chessboard(row + lane, colour), [number] { return number; });
+      }
+      __syncthreads();
+    }
+    own = __reduce_add_sync(ranmar::cuda::kAllLanes, own);
+    if (lane == 0) atomicAdd(&change, own);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      energy += change;
+      change = 0;
+      if (step >= plan.warm) add(sums, energy);
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) results[blockIdx.x] = sums;
+}
+
+void check(cudaError_t code, const char* what) {
+  if (code != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(code));
+}
+
+struct DeviceFree {
+  void operator()(void* memory) const { cudaFree(memory); }
+};
+
+template <class T>
+std::unique_ptr<T, DeviceFree> device_memory(std::size_t count) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, count * sizeof(T)), "memory on the device");
+  return std::unique_ptr<T, DeviceFree>(static_cast<T*>(memory));
+}
+
+template <class Kernel, class... Arguments>
+void launch(Kernel kernel, const KernelChains& plan, int threads, Arguments... arguments) {
+  const int bytes = plan.size * plan.size;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory");
+  kernel<<<static_cast<unsigned>(plan.chains), static_cast<unsigned>(threads),
+           static_cast<std::size_t>(bytes)>>>(arguments...);
+  check(cudaGetLastError(), "start of the kernel");
+}
+
+void start(const KernelChains& plan, std::uint16_t* pending, IntegerSums* results) {
+  const KernelPlan kernel{plan.seed, plan.warm, plan.steps};
+  const SpinUpdates chances(nullptr, plan.size, plan.temperature);
+  constexpr int kThreads = kMetropolisWarps * ranmar::cuda::kRow;
+  const auto both = [&](auto wolff, auto metropolis) {
+    if (plan.wolff)
+      launch(wolff, plan, 1, kernel, chances, pending, results);
+    else
+      launch(metropolis, plan, kThreads, kernel, chances, results);
+  };
+  switch (plan.source) {
+    case KernelSource::kForm48:
+      return both(wolff_chains<EngineOfChain<ranmar::Form48>>, metropolis_chains<ranmar::Form48>);
+    case KernelSource::kForm24:
+      return both(wolff_chains<EngineOfChain<ranmar::Form24>>, metropolis_chains<ranmar::Form24>);
+    case KernelSource::kExtended:
+      return both(wolff_chains<EngineOfChain<ranmar::FormExtended48>>,
+                  metropolis_chains<ranmar::FormExtended48>);
+    case KernelSource::kR250:
+      return launch(wolff_chains<R250OfChain>, plan, 1, kernel, chances, pending, results);
+  }
+}
+
+}  // namespace
+
+std::vector<Sums> run_kernel_chains(const KernelChains& plan) {
+  if (plan.size < 8 || plan.size > 256 || (plan.size & (plan.size - 1)) != 0)
+    throw std::invalid_argument("the size cannot be " + std::to_string(plan.size) +
+                                " in a kernel; give a power of 2 of 8 to 256");
+  if (!plan.wolff && plan.source == KernelSource::kR250)
+    throw std::invalid_argument("R250 has no chains of Metropolis's rule in a kernel; give wolff");
+  const auto count = static_cast<std::size_t>(plan.chains);
+  const auto results = device_memory<IntegerSums>(count);
+  const auto pending = device_memory<std::uint16_t>(
+      plan.wolff ? count * static_cast<std::size_t>(plan.size) * static_cast<std::size_t>(plan.size) : 1);
+  start(plan, pending.get(), results.get());
+  std::vector<IntegerSums> integers(count);
+  check(cudaMemcpy(integers.data(), results.get(), count * sizeof(IntegerSums), cudaMemcpyDeviceToHost),
+        "the chains");
+  std::vector<Sums> sums;
+  for (const auto& one : integers)
+    sums.push_back({static_cast<double>(one.first), static_cast<double>(one.second)});
+  return sums;
+}
+
+bool has_kernel_device() {
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+}  // namespace validation
