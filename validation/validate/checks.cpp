@@ -24,6 +24,7 @@ class List {
     add_testu01();
     add_practrand();
     add_nist();
+    add_mutation();
     return std::move(checks_);
   }
 
@@ -289,6 +290,16 @@ class List {
     one("form24-padded", 60, Judge::kRejected);
     one("form48", 1000, Judge::kAccepted);
     one("instances-8", 1000, Judge::kAccepted);
+  }
+
+  void add_mutation() {
+    if (!setup_.full) return;
+    const auto run = setup_.known_answers.parent_path().parent_path() / "mutation" / "run";
+    add({.name = "mutation",
+         .group = "Planted faults",
+         .claim = "a test catches each planted fault",
+         .command = quoted(run.string()) + " --out " + quoted((setup_.out / "mutation").string()),
+         .timeout_s = 12 * 3600});
   }
 
   const Setup& setup_;
