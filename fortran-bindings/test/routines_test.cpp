@@ -155,9 +155,9 @@ TEST_F(Routines, VectorOptionAloneDoesNothing) {
 }
 
 TEST_F(Routines, BillionsAreCarriedAsInStock) {
-  // Above 10^9 numbers in the seed, stock carries one billion a call.
+  // At 10^9 numbers stock carries; above 10^9 in the seed, one billion a call.
   for (const auto& [ntot, ntot2] :
-       {std::pair{999999990, 0}, {1000000000, 0}, {2100000000, 0}, {-20, 0}, {5, -1}}) {
+       {std::pair{999999990, 0}, {999999998, 0}, {1000000000, 0}, {2100000000, 0}, {-20, 0}, {5, -1}}) {
     SCOPED_TRACE(ntot);
     int sequence = 2;
     rmmaqd({42, ntot, ntot2}, sequence, kSeed);

@@ -55,6 +55,17 @@ TEST(Jump, EqualsSteppingOverRandomSplits) {
   }
 }
 
+// One in 16 million positions has an arithmetic part of 0, which is not the modulus.
+TEST(Jump, ToAnArithmeticPartOfZero) {
+  const auto start = ranmar::seeded_state<Form24>(5);
+  std::int64_t numbers = 0;
+  for (auto c = start.c; c != 0; ++numbers) c = ranmar::next_arithmetic(c);
+  const auto end = jumped(start, numbers);
+  EXPECT_EQ(end.c, 0U) << numbers;
+  EXPECT_EQ(jumped(ranmar::seeded_state<Form48>(5), numbers).c, 0U);
+  EXPECT_EQ(jumped(end, -numbers), start);
+}
+
 TEST(Jump, EqualsSteppingOverManyNumbers) {
 #ifdef __SANITIZE_ADDRESS__
   constexpr int kNumbers = 50000000;  // steps are slow with sanitizers

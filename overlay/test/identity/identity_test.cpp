@@ -60,6 +60,13 @@ TEST(Identity, ADateThatTheRunCannotHaveSeenIsADifference) {
   EXPECT_LT(*result.first_difference, 16u);
 }
 
+TEST(Identity, EachRunHasItsOwnDates) {
+  const std::string a = synthetic::particle_file(261122), b = synthetic::particle_file(261121);
+  EXPECT_TRUE(compare_bytes("DAT000001", a, b, {261122, 261123}, {261121, 261123}).equal);
+  EXPECT_FALSE(compare_bytes("DAT000001", a, b, {261121, 261123}, {261122, 261123}).equal);
+  EXPECT_FALSE(compare_bytes("DAT000001", b, a, {261122, 261123}, {261121, 261123}).equal);
+}
+
 TEST(Identity, ADifferenceBehindANormalisedDateIsCaught) {
   const std::string a = synthetic::telescope_file(261121);
   std::string b = synthetic::telescope_file(261122);
@@ -189,6 +196,13 @@ TEST_F(IdentityOfFolders, AnotherNumberOfEventsThanTheCardsIsNotIdentical) {
   card = "NSHOW 2\nDIRECT ./\n";
   write("DAT000001", synthetic::particle_file(261121));
   EXPECT_EQ(reason(), "DAT000001 holds 1 event headers and 1 event ends; the card asks for 2 showers");
+}
+
+TEST_F(IdentityOfFolders, AnEventThatDoesNotEndIsNotIdentical) {
+  std::string bytes = synthetic::particle_file(261121);
+  bytes[4 + 3 * 273 * 4] = 'X';
+  write("DAT000001", bytes);
+  EXPECT_EQ(reason(), "DAT000001 holds 1 event headers and 0 event ends; the card asks for 1 showers");
 }
 
 TEST_F(IdentityOfFolders, AFileWithoutARunEndIsNotIdentical) {

@@ -62,8 +62,10 @@ class OutputCheck : public ::testing::Test {
 TEST_F(OutputCheck, AWholeRunHasNoProblems) { EXPECT_EQ(problems(), ""); }
 
 TEST_F(OutputCheck, ALogWithoutItsEnd) {
-  folder.write("log", " EVENT 1\n");
-  expect("log has no line END OF RUN");
+  for (const char* cut : {" EVENT 1\n", " START OF RUN\n EVENT 1\n END OF EVENT\n"}) {
+    folder.write("log", cut);
+    expect("log has no line END OF RUN");
+  }
 }
 
 TEST_F(OutputCheck, AFileThatIsMissing) {

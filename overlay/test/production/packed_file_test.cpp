@@ -24,8 +24,8 @@ std::string noise(std::size_t size) {
 
 TEST(PackedFile, ComesBackWhole) {
   const support::TemporaryFolder folder;
-  for (const std::size_t size :
-       {std::size_t{0}, std::size_t{1}, std::size_t{1} << 20, (std::size_t{1} << 21) + 7}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 20,
+                                 (std::size_t{1} << 20) + 1, (std::size_t{1} << 21) + 7}) {
     const std::string bytes = noise(size);
     const auto packed = folder.path() / (std::to_string(size) + ".zst");
     const std::uint64_t written = pack_file(bytes, packed);

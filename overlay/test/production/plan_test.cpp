@@ -123,6 +123,16 @@ TEST(ProductionPlan, WhatIsNoProductionIsRefused) {
               plan.stride = 1'000'000'000'000;  // 24 of them pass 1.7 10^13
             }).find("at most 16 runs"),
             std::string::npos);
+  EXPECT_NE(refused([](auto& plan) {
+              plan.seeds = SeedMode::offsets;
+              plan.stride = 729'000'000'000;
+            }).find("at most 23 runs"),
+            std::string::npos);
+  EXPECT_EQ(refused([](auto& plan) {
+              plan.seeds = SeedMode::offsets;
+              plan.stride = 699'000'000'000;
+            }),
+            "");
 }
 
 TEST(ProductionPlan, SeedsAreDistinctAndBelowTheLimit) {
