@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 
 #include "document.hpp"
 #include "matrix.hpp"
@@ -30,7 +31,7 @@ constexpr const char* kUsage =
     "thread\n"
     "  --showers N          of each run (default: the profile's)\n"
     "  --erange MIN,MAX     GeV (default: the profile's)\n"
-    "  --atmosphere-dir DIR folder with atmprofNN.dat\n"
+    "  --atmosphere-dir DIR folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)\n"
     "  --gpu WHEN           auto, on, off: whether patched programs can use CUDA (default: auto)\n"
     "  --prove-steps N      first proves a Cherenkov stage that is held off, in N steps (default: it stays "
     "so)\n"
@@ -39,6 +40,8 @@ constexpr const char* kUsage =
     "minutes)\n"
     "  --stop-after N       stops after N cells\n"
     "  --out DIR            (default: build/overlay/matrix)\n"
+    "What failed or differed is run again by a new call; what was not built is not, unless OUT/records/NAME "
+    "is deleted.\n"
     "Exit status: 0, the same bytes in every cell that was built; 1, not so; 130, stopped before the end.\n";
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -100,6 +103,7 @@ Options read_options(const std::vector<std::string>& words) {
   Options options;
   options.profiles = overlay::list_profiles();
   options.command = "validation/matrix/run";
+  if (const char* folder = std::getenv("CORSIKA_ATMOSPHERES")) options.atmosphere_dir = folder;
   for (std::size_t i = 0; i < words.size(); i += 2) {
     if (i + 1 == words.size()) throw support::Error(words[i] + " needs a value, or is not known; see --help");
     if (!take(options, words[i], words[i + 1])) throw support::Error(words[i] + " is not known; see --help");

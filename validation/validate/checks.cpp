@@ -86,6 +86,12 @@ class List {
          .claim = "stock and patched programs write the same bytes",
          .command = run,
          .timeout_s = 3 * 3600});
+    if (!setup_.full || setup_.corsika == "standin") return;
+    add({.name = "matrix",
+         .group = "Identity",
+         .claim = "the same bytes with every profile, flags, generator and Cherenkov stage",
+         .command = program("matrix") + corsika + out("matrix") + " --showers 2",
+         .timeout_s = 24 * 3600});
   }
 
   struct Chain {
