@@ -62,10 +62,7 @@ std::string time_now() {
 std::string cell_html(const overlay::PageDocument& from, const std::string& cell) {
   const auto state = from.text(cell + "/state");
   const char* style = state == "same" ? "yes" : state == "differs" || state == "failed" ? "no" : "none";
-  const char* words = state == "same"        ? "same bytes"
-                      : state == "no device" ? "no device"
-                      : state == "no light"  ? "no light"
-                                             : state.c_str();
+  const std::string words = state == "same" ? "same bytes" : state;
   const auto title = from.text(cell + "/reason") + from.text(cell + "/note");
   std::string html =
       fmt::format("<td class=\"{}\" title=\"{}\">{}", style, overlay::escape_html(title), words);
@@ -104,6 +101,9 @@ Verdict verdict_of(const Matrix& matrix) {
         case State::kNoLight:
           ++verdict.no_light;
           break;
+        case State::kStockStops:
+          ++verdict.stock_stops;
+          break;
         case State::kBuilt:
         case State::kLeft:
           ++verdict.left;
@@ -141,6 +141,7 @@ std::string to_json(const Matrix& matrix) {
         {"not_built", verdict.not_built},
         {"no_device", verdict.no_device},
         {"no_light", verdict.no_light},
+        {"stock_stops", verdict.stock_stops},
         {"left", verdict.left},
         {"compared", verdict.same + verdict.differ}}},
       {"showers", parameters.showers ? json(*parameters.showers) : json()},

@@ -9,7 +9,7 @@ class Matrix;
 
 /// What all cells come to.
 struct Verdict {
-  int same = 0, differ = 0, failed = 0, not_built = 0, no_device = 0, no_light = 0, left = 0;
+  int same = 0, differ = 0, failed = 0, not_built = 0, no_device = 0, no_light = 0, stock_stops = 0, left = 0;
 
   /// Whether every cell that was built has the same bytes, and there is one.
   bool holds() const { return same > 0 && differ == 0 && failed == 0; }

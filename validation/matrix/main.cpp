@@ -23,7 +23,7 @@ constexpr const char* kUsage =
     "generator x\n"
     "Cherenkov stage. Writes matrix.json and matrix.html. If it was stopped, the same command goes on.\n"
     "  --corsika TREE       an archive, an unpacked tree, or standin\n"
-    "  --profiles A,B       (default: all in profiles/)\n"
+    "  --profiles A,B       names, or paths of .toml files (default: all in profiles/)\n"
     "  --flags A,B          of tuned, shipped (default: both)\n"
     "  --models A,B         profile: as the profile has them (default); or pairs as SIBYLL+URQMD\n"
     "  --backends A,B       of reference, simd, cuda, opencl (default: reference,simd)\n"
@@ -125,11 +125,10 @@ int conclude(const matrix::Matrix& matrix) {
         fmt::print(stderr, "matrix: error: {}, {}: {}: {}\n", row.combination.title(),
                    matrix.columns()[i].name(), state_name(row.cells[i].state), row.cells[i].reason);
   fmt::print(
-      "matrix: {} cells with the same bytes, {} with others, {} failed, {} not built, {} without the device, "
-      "{} "
-      "without light, {} not run yet\n{}\n",
-      verdict.same, verdict.differ, verdict.failed, verdict.not_built, verdict.no_device, verdict.no_light,
-      verdict.left, (matrix.options().out / "matrix.html").string());
+      "matrix: {} cells with the same bytes, {} with others, {} failed, {} not built, {} that stock does not "
+      "run, {} without the device, {} without light, {} not run yet\n{}\n",
+      verdict.same, verdict.differ, verdict.failed, verdict.not_built, verdict.stock_stops, verdict.no_device,
+      verdict.no_light, verdict.left, (matrix.options().out / "matrix.html").string());
   if (matrix.stopped()) return 130;
   if (verdict.same + verdict.differ + verdict.failed == 0)
     fmt::print(stderr, "matrix: error: nothing was compared; the page says why\n");

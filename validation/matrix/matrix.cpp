@@ -90,7 +90,8 @@ void Matrix::read_records(Row& row) const {
   row.build = *build;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const auto cell = read_cell(record_of(row, columns_[i].name()));
-    const bool again = cell && (cell->state == State::kFailed || cell->state == State::kDiffers);
+    const bool again = cell && (cell->state == State::kFailed || cell->state == State::kDiffers ||
+                                cell->state == State::kStockStops);
     if (cell && !again && cell->key == cell_key(row.build, columns_[i])) row.cells[i] = *cell;
   }
 }
@@ -215,7 +216,7 @@ void Matrix::run_cells(Row& row, overlay::BuildSet set) {
     runs.run_stock();
   } catch (const overlay::RunFailed& failed) {
     if (failed.why() == overlay::RunFailed::Why::disk_full) throw;
-    all_cells(row, State::kFailed, "stock does not run the card: " + one_line(failed.what()));
+    all_cells(row, State::kStockStops, one_line(failed.what()));
     return;
   }
   std::mutex mutex;

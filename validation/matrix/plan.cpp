@@ -160,6 +160,7 @@ std::vector<Combination> combinations(const Options& options, const std::string&
             combination.request.profile =
                 profile_with_models(profile, models, options.out / "profiles").string();
           const auto loaded = overlay::load_profile(combination.request.profile);
+          if (models == "profile") combination.profile = loaded.name;
           if (source.standin && !loaded.standin)
             throw support::Error(fmt::format("profile {} has no section for the stand-in", profile));
           const auto& names = source.standin ? loaded.standin->options : loaded.options;

@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-constexpr std::array<const char*, 8> kStateNames{"not run",   "same",      "differs",  "failed",
-                                                 "not built", "no device", "no light", "built"};
+constexpr std::array<const char*, 9> kStateNames{
+    "not run", "same", "differs", "failed", "not built", "no device", "no light", "stock stops", "built"};
 
 State state_of(const std::string& name) {
   for (std::size_t i = 0; i < kStateNames.size(); ++i)

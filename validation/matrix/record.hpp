@@ -11,14 +11,15 @@ namespace matrix {
 
 /// What came of a cell.
 enum class State {
-  kLeft,      ///< not run yet
-  kSame,      ///< the bytes of stock
-  kDiffers,   ///< other bytes
-  kFailed,    ///< a program failed, or the patched one could not be built while stock could
-  kNotBuilt,  ///< stock cannot be built, so there is nothing to compare
-  kNoDevice,  ///< the patched program went on on the CPU, with the bytes of stock
-  kNoLight,   ///< the profile makes no light, so the Cherenkov stage has nothing to do
-  kBuilt      ///< of a combination: both programs are there
+  kLeft,        ///< not run yet
+  kSame,        ///< the bytes of stock
+  kDiffers,     ///< other bytes
+  kFailed,      ///< a program failed, or the patched one could not be built while stock could
+  kNotBuilt,    ///< stock cannot be built, so there is nothing to compare
+  kNoDevice,    ///< the patched program went on on the CPU, with the bytes of stock
+  kNoLight,     ///< the profile makes no light, so the Cherenkov stage has nothing to do
+  kStockStops,  ///< stock does not run the card, so there is nothing to compare
+  kBuilt        ///< of a combination: both programs are there
 };
 const char* state_name(State state);
 

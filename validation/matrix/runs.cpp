@@ -98,6 +98,13 @@ void Runs::prepare_tables() {
 void Runs::run_stock() {
   prepare_tables();
   stock_ = run("stock", "stock", set_.card, {});
+  const auto itself = overlay::compare_folders(stock_->folder, stock_->folder, promised_, kNoOutputs);
+  if (itself.identical) return;
+  std::string log = folder_.read("stock/run/log");
+  log.erase(log.find_last_not_of(" \n") + 1);
+  throw overlay::RunFailed(
+      overlay::RunFailed::Why::stopped, 0,
+      fmt::format("{}; its log ends: {}", itself.reasons.front(), log.substr(log.find_last_of('\n') + 1)));
 }
 
 CellRecord Runs::cell(const Column& column) const {

@@ -26,7 +26,8 @@ class Runs {
        double timeout_s, std::function<void()> poll);
 
   /// Runs stock with the card; before, a short shower of stock and of patched for the tables that a first run
-  /// makes. Throws RunFailed where the program does not run.
+  /// makes. Throws RunFailed where the program does not run, or leaves other outputs than the card
+  /// promises.
   void run_stock();
 
   /// Runs the patched program and compares it with stock. For several threads at a time. Throws what `poll`
