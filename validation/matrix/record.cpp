@@ -13,7 +13,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::array<const char*, 9> kStateNames{
-    "not run", "same", "differs", "failed", "not built", "no device", "no light", "stock stops", "built"};
+    "not run", "same", "differs", "failed", "not built", "not on device", "no light", "stock stops", "built"};
 
 State state_of(const std::string& name) {
   for (std::size_t i = 0; i < kStateNames.size(); ++i)

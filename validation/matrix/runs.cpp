@@ -143,7 +143,10 @@ void Runs::compare(const overlay::RunResult& patched, const Column& column, Cell
     keep(patched, column);
   } else if (const auto device = missing_device(column, said); !device.empty()) {
     record.state = State::kNoDevice;
-    record.reason = fmt::format("no {} device: the run went on on the CPU, with the same bytes", device);
+    record.reason = fmt::format(
+        "the run used no {} device, because there is none or because it drew few numbers; it has the same "
+        "bytes",
+        device);
   }
 }
 
