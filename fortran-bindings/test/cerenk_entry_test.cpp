@@ -48,6 +48,21 @@ TEST_F(Entry, TheSameBitsWhereStepsAreDoneTogether) {
   EXPECT_GT(plain.hits.size(), 500U);
 }
 
+// Where lines of the log are asked for in the middle of an event, what was recorded before is done first.
+TEST_F(Entry, RecordedStepsComeBeforeOneThatIsLogged) {
+  for (int event = 0; event < 10; ++event) {
+    new_event();
+    for (int i = 0; i < 100; ++i) {
+      const ChargedStep one = charged_step();
+      testch_.cersiz = 20.;
+      testlg_.debug = i % 10 == 9 ? 1 : 0;
+      run(one, true);
+    }
+    testlg_.debug = 0;
+    expect_equal();
+  }
+}
+
 // What lines of the log are asked for, and many bunches near threshold: CORSIKA's, and the event's map is
 // still its own. A vertical particle is the stage's.
 TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {

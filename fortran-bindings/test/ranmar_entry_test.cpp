@@ -4,12 +4,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "routines.hpp"
+
+extern "C" {
+extern void (*ranmar_before_reading)();
+void rnmget_(const int* sequence, int* counters);
+void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* counters);
+void rnmimp_(const int* sequence, const double* u, const double* c, const int* indices, const int* counters);
+void rnmsed_(const int* sequence, const int* counters);
+}
 
 namespace {
 
@@ -49,6 +58,36 @@ TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
         rmmard_(&number, &one, &none);
       },
       testing::ExitedWithCode(1), "is not in 1\\.\\.9");
+}
+
+// Draws of Cherenkov light that are not done yet are done first: here one number of sequence 3.
+TEST_F(FortranEntry, WhatIsRecordedIsDrawnBeforeAStateIsReadOrSet) {
+  static constexpr int kLight = 3;
+  int sequence = kLight;
+  rmmaqd({3011, 0, 0}, sequence, kSeed);
+  static int calls = 0;
+  calls = 0;
+  ranmar_before_reading = [] {
+    const int one = 1;
+    double number = 0.;
+    rnmvec_(&number, &one, &kLight);
+    ++calls;
+  };
+  std::array<double, 97> u{};
+  std::array<int, 3> counters{};
+  int indices[2] = {0, 0};
+  double c = 0.;
+  rnmget_(&kLight, counters.data());
+  EXPECT_EQ(counters[1], 1);
+  rnmexp_(&kLight, u.data(), &c, indices, counters.data());
+  EXPECT_EQ(counters[1], 2);
+  rnmimp_(&kLight, u.data(), &c, indices, counters.data());
+  EXPECT_EQ(calls, 3);
+  rnmsed_(&kLight, counters.data());
+  EXPECT_EQ(calls, 4);
+  ranmar_before_reading = nullptr;
+  rnmget_(&kLight, counters.data());
+  EXPECT_EQ(counters[1], 2) << "that of the state";
 }
 
 // A plain exit() would write what Fortran's units hold behind the error.

@@ -238,6 +238,12 @@ TEST_F(Routines, StateFunctionsBringBackASequence) {
   expect_same_counters();
 }
 
+TEST_F(Routines, PositionHasItsBillions) {
+  int sequence = 1;
+  rmmaqd({42, 7, 2}, sequence, kSeed);
+  EXPECT_EQ(g900gt_(), 2000000007.);
+}
+
 // The classic dump of all sequences, as the formats of RMMAQD write it.
 std::string classic_dump(const classic::Generator& stock) {
   std::ostringstream text;

@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "ranmar/jump.hpp"
+#include "ranmar/rmmaqd_state.hpp"
+
 namespace {
 
 using ranmar::corsika::DrawCommon;
@@ -63,6 +66,39 @@ TEST_F(Path, RefusesADrawWithoutASeed) {
   EXPECT_EQ(classic.words.i97, 0);
   path.import_sequence(1, classic);
   EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
+}
+
+TEST_F(Path, RefusesADrawAfterADamagedState) {
+  DrawPath path = make();
+  path.open(9);
+  path.seed(1, {1, 0, 0});
+  double number = 0.;
+  path.draw(&number, 1, 1);
+  const auto good = path.export_sequence(1);
+  auto damaged = good;
+  damaged.words.u[5] = 1.;
+  path.import_sequence(1, damaged);
+  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
+  EXPECT_EQ(path.export_sequence(1).words.u, damaged.words.u);
+  path.import_sequence(1, good);
+  EXPECT_NO_THROW(path.draw(&number, 1, 1));
+}
+
+// By windows, and by a jump.
+TEST_F(Path, IndicesTurnWithWhatIsSteppedOver) {
+  for (const int numbers : {1, 97, 5000, 1000003}) {
+    DrawPath path = make();
+    path.open(9);
+    path.seed(1, {1, 0, 0});
+    path.step_over(numbers, 1);
+    auto state = ranmar::seeded_state<ranmar::Form48>(1);
+    ranmar::jump(state, numbers);
+    const auto want = ranmar::to_rmmaqd(state, 97 - numbers % 97);
+    const auto got = path.export_sequence(1).words;
+    EXPECT_EQ(got.i97, want.i97) << numbers;
+    EXPECT_EQ(got.j97, want.j97) << numbers;
+    EXPECT_EQ(got.u, want.u) << numbers;
+  }
 }
 
 TEST_F(Path, SummaryCountsDrawnNumbersOnly) {
