@@ -1,6 +1,8 @@
-"""Programs with a planted fault: one line of a copy of the library is changed, compiled, and linked into the stand-in."""
+"""Programs with a changed generator: lines of a copy of the library are changed, compiled, and linked into the program. All
+but the extended form are planted faults."""
 import json
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,6 +13,17 @@ ARITHMETIC = "gpu-ranmar/include/ranmar/detail/arithmetic.h"
 STATE = "gpu-ranmar/include/ranmar/state.hpp"
 DRAW = "corsika-runtime/src/generator/draw_path.cpp"
 SEED = "generator_->seed(sequence, s.ijkl,"
+FORM = "gpu-ranmar/include/ranmar/form.hpp"
+# Form48 with the arithmetic sequence of FormExtended48.
+EXTENDED = [("using Arithmetic = std::uint32_t;  ///< holds c", "using Arithmetic = std::uint64_t;"),
+            ("""kArithmeticShift = 40;  ///< brings c (24 bits) to the top of a word
+  static constexpr Arithmetic kStart = kArithmeticStart;
+  static constexpr Arithmetic kStep = kArithmeticStep;
+  static constexpr Arithmetic kModulus = kArithmeticModulus;""",
+             """kArithmeticShift = 16;
+  static constexpr Arithmetic kStart = 6080668145483;
+  static constexpr Arithmetic kStep = 128418219713276;
+  static constexpr Arithmetic kModulus = 281474976710597;""")]
 # Name: file, old text, new text, what is wrong. The first plants nothing: its showers must be those of the program.
 FAULTS = {
     "fault-none": (ARITHMETIC, "", "", "nothing: the same showers"),
@@ -28,33 +41,50 @@ SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in
 
 
 def build_folder(program):
-    """The folder with settings.json of a program that `overlay build` made, None where it is not the stand-in's."""
-    folder = program.resolve().parents[2]
-    settings = folder / "settings.json"
-    return folder if settings.is_file() and json.loads(settings.read_text()).get("standin") else None
+    """The folder with settings.json of a program that `overlay build` made, None where it is no such program."""
+    for folder in program.resolve().parents[1:4]:
+        if (folder / "settings.json").is_file():
+            return folder
+    return None
+
+
+def link_words(built):
+    """The words that link the program, in two lists: those before the library's objects, and those behind; and the folder
+    where they are right."""
+    settings = json.loads((built / "settings.json").read_text())
+    environment, tree = settings["environment"], built / "tree"
+    if settings["standin"]:
+        parts = [tree / "src/corsika.o", tree / "src/models.o", tree / "bernlohr/iact.o", tree / "bernlohr/atmo.o"]
+        return [environment["F77"], *map(str, parts)], [*shlex.split(environment["LIBS"]), "-lm"], tree
+    # CORSIKA's own make says how it linked: libtool's line, whose first archive of ours the objects go before.
+    lines = re.findall(r"^libtool: link: (.* -o corsika .*)$", (built / "make.log").read_text(errors="replace"), re.M)
+    if not lines:
+        raise RuntimeError(f"{built / 'make.log'} does not say how the program was linked")
+    words = shlex.split(lines[-1].replace(" -o corsika ", " "))
+    first = next(i for i, word in enumerate(words) if word.endswith("libcherenkov_fortran.a"))
+    return words[:first], words[first:], tree / "src"
 
 
 def build(name, program, folder):
-    """The path of the program with this fault. Run it with RANMAR_BACKEND=reference: the fault is in that backend."""
-    file, old, new, _ = FAULTS[name]
+    """The path of the program with this change. Run it with RANMAR_BACKEND=reference: faults are in that backend."""
+    file, changes = (FORM, EXTENDED) if name == "extended" else (FAULTS[name][0], [FAULTS[name][1:3]])
     copy = folder / "source"
     shutil.rmtree(copy, ignore_errors=True)
     for part in ("gpu-ranmar", "corsika-runtime"):
         shutil.copytree(ROOT / part, copy / part)
     text = (copy / file).read_text()
-    if old and text.count(old) != 1:
-        raise RuntimeError(f"{name}: {file} has changed; change the fault")
-    (copy / file).write_text(text.replace(old, new) if old else text)
+    for old, new in changes:
+        if old and text.count(old) != 1:
+            raise RuntimeError(f"{name}: {file} has changed; change the fault")
+        text = text.replace(old, new) if old else text
+    (copy / file).write_text(text)
     objects = []
     for source in SOURCES:
-        objects.append(str(folder / (pathlib.Path(source).stem + ".o")))
+        objects.append(str((folder / (pathlib.Path(source).stem + ".o")).resolve()))
         subprocess.run(["g++", "-std=c++20", "-O2", "-w", "-march=native", "-ffp-contract=off", "-DHWY_COMPILE_ONLY_STATIC",
                         "-DRANMAR_WITH_OPENCL", "-I", copy / "gpu-ranmar", "-I", copy / "gpu-ranmar/include", "-I", copy / "gpu-ranmar/testing",
                         "-I", copy / "corsika-runtime/include", "-c", copy / source, "-o", objects[-1]], check=True)
-    built = build_folder(program)
-    environment = json.loads((built / "settings.json").read_text())["environment"]
-    tree = built / "tree"
-    parts = [tree / "src/corsika.o", tree / "src/models.o", tree / "bernlohr/iact.o", tree / "bernlohr/atmo.o"]
-    result = folder / "program"
-    subprocess.run([environment["F77"], "-o", result, *parts, *objects, *shlex.split(environment["LIBS"]), "-lm"], check=True)
+    before, behind, where = link_words(build_folder(program))
+    result = (folder / "program").resolve()
+    subprocess.run([*before, "-o", str(result), *objects, *behind], check=True, cwd=where)
     return result

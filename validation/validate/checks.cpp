@@ -20,6 +20,7 @@ class List {
     add_cherenkov();
     add_identity();
     add_ising();
+    add_showers();
     add_dieharder();
     add_testu01();
     add_practrand();
@@ -156,6 +157,24 @@ class List {
         }
       }
     }
+  }
+
+  void add_showers() {
+    if (!setup_.full) return;
+    const auto compare = [this](const std::string& name, const std::string& corsika,
+                                const std::string& options) {
+      add({.name = "showers-" + name,
+           .group = "Showers",
+           .claim =
+               "showers of other seeds, instances, the extended form and consecutive seeds have the same "
+               "distributions: " +
+               name,
+           .command = script("showers/start") + " " + quoted((setup_.out / ("showers-" + name)).string()) +
+                      " --corsika " + quoted(corsika) + " -- " + options,
+           .timeout_s = 6 * 3600});
+    };
+    compare("standin", "standin", "--faults --energy 50");
+    if (setup_.corsika != "standin") compare("corsika", setup_.corsika, "--faults --energy 300");
   }
 
   void add_battery(const std::string& battery, const std::string& subject, const std::string& test,
