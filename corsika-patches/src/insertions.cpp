@@ -151,9 +151,19 @@ class Planner {
     if (unit == nullptr || unit->heads.front().kind != "SUBROUTINE" || !unit->heads.front().arguments.empty())
       return;
     rename(rule.file, *where.source, *unit, rule.routine, rule.stock);
-    add(rule.routine, rule.file, "", unit->end_line + 1,
-        {"      SUBROUTINE " + rule.routine, "      CALL " + rule.call, "      CALL " + rule.stock,
-         "      RETURN", "      END"});
+    if (stage_.wraps.empty()) throw support::Error("rules: [[call_before]] needs a [[wrap]]");
+    std::vector<std::string> lines{"      SUBROUTINE " + rule.routine};
+    // `call` is in the program where the stage is.
+    const auto& wrap = stage_.wraps.front();
+    lines.push_back(fmt::format("#include \"{}\"", wrap.options_include));
+    lines.push_back(fmt::format("#ifdef {}", wrap.covered));
+    lines.push_back("      CALL " + rule.call);
+    lines.emplace_back("#endif");
+    lines.push_back(fmt::format("#undef {}", wrap.covered));
+    for (const std::string& line :
+         {"      CALL " + rule.stock, std::string("      RETURN"), std::string("      END")})
+      lines.push_back(line);
+    add(rule.routine, rule.file, "", unit->end_line + 1, std::move(lines));
     macros_.push_back("#define " + rule.macro);
   }
 

@@ -303,6 +303,30 @@ TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
   }
 }
 
+// A program without the stage has none of the library's functions, so FSTACK must not call one there.
+TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
+  options_.rules.clear();
+  options_.tree = folder_.path() / "standin";
+  fs::copy(CORSIKA_PATCHES_STANDIN, options_.tree, fs::copy_options::recursive);
+  const auto source = options_.tree / "src/corsika.F";
+  sample::write(source, sample::read(source) + "      SUBROUTINE FSTACK\n      RETURN\n      END\n");
+  patch_tree(options_);
+  const std::string text = sample::read(source), head = "      SUBROUTINE FSTACK\n#include";
+  ASSERT_NE(text.find(head), std::string::npos);
+  const auto file = folder_.path() / "fstack.F";
+  sample::write(file,
+                text.substr(text.find(head), text.find("      END\n", text.find(head)) - text.find(head)));
+  const auto calls = [&](const std::string& more) {
+    return sample::run("cpp -traditional-cpp -D__IACT__=1 -D__ATMEXT__=1 " + more +
+                       " -I" CORSIKA_PATCHES_INCLUDES " " + file.string())
+        .out;
+  };
+  EXPECT_NE(calls("").find("CALL CHRFLS"), std::string::npos);
+  const auto without = calls("-D__THIN__=1");
+  EXPECT_EQ(without.find("CALL CHRFLS"), std::string::npos);
+  EXPECT_NE(without.find("CALL CHRFST"), std::string::npos);
+}
+
 // The project's own stand-in program must stay in shapes that the rules know.
 TEST_F(Patch, StandInIsPatchedAndReversed) {
   const fs::path standin = CORSIKA_PATCHES_STANDIN;
