@@ -1,0 +1,88 @@
+// What the fuzzing targets share: how a target is declared, how it says that a property is broken, and how it
+// takes values from an input. Writes one scratch folder a process, under $TMPDIR.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "support/error.hpp"
+
+namespace fuzz {
+
+/// Says which property is broken, and ends the program by abort(): libFuzzer keeps the input, and a test
+/// fails.
+[[noreturn]] void broken(std::string_view property, std::string_view detail = {});
+
+inline void require(bool holds, std::string_view property, std::string_view detail = {}) {
+  if (!holds) broken(property, detail);
+}
+
+/// Runs a reader. What it threw as support::Error comes back, and must be one line (CONTRIBUTING.md,
+/// "Invariants"). Anything else that it throws ends the program.
+template <class Reader>
+std::optional<std::string> refusal(const Reader& reader) {
+  try {
+    reader();
+    return std::nullopt;
+  } catch (const support::Error& problem) {
+    const std::string text = problem.what();
+    require(!text.empty() && text.find('\n') == std::string::npos, "an error is one line", text);
+    return text;
+  }
+}
+
+/// An input as numbers and texts, taken from its front. Zeros and empty texts where it has ended.
+class Input {
+ public:
+  Input(const std::uint8_t* data, std::size_t size) : rest_(reinterpret_cast<const char*>(data), size) {}
+
+  bool empty() const { return rest_.empty(); }
+  std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
+  /// A number of `bytes` bytes, lowest first.
+  std::uint64_t number(int bytes);
+  std::int32_t whole() { return static_cast<std::int32_t>(static_cast<std::uint32_t>(number(4))); }
+  /// Up to the next line end, which is passed.
+  std::string line();
+  std::string take(std::size_t size);
+  std::string rest() { return take(rest_.size()); }
+
+ private:
+  std::string_view rest_;
+};
+
+/// A folder of this process alone, removed at a good end.
+const std::filesystem::path& folder();
+/// Writes a file in it.
+std::filesystem::path file(const std::string& name, std::string_view bytes);
+
+/// The targets of a program that reads files (replay.cpp); with libFuzzer each program has one.
+using Target = int (*)(const std::uint8_t*, std::size_t);
+struct Registered {
+  Registered(const char* name, Target target);
+};
+
+}  // namespace fuzz
+
+// FUZZ_TARGET(NAME) { ... input ... }: a fuzz::Input `input`.
+#ifdef OVERLAY_FUZZ
+#define FUZZ_TARGET(name)                                                             \
+  static void fuzz_one(fuzz::Input input);                                            \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
+    fuzz_one(fuzz::Input(data, size));                                                \
+    return 0;                                                                         \
+  }                                                                                   \
+  static void fuzz_one(fuzz::Input input)
+#else
+#define FUZZ_TARGET(name)                                                                                 \
+  static void fuzz_##name(fuzz::Input input);                                                             \
+  static const fuzz::Registered registered_##name(#name,                                                  \
+                                                  [](const std::uint8_t* data, std::size_t size) -> int { \
+                                                    fuzz_##name(fuzz::Input(data, size));                 \
+                                                    return 0;                                             \
+                                                  });                                                     \
+  static void fuzz_##name(fuzz::Input input)
+#endif

@@ -1,0 +1,123 @@
+// The patcher's reading of fixed-form Fortran: lines, statements, conditionals, program units, routines of
+// the generator and digests. The input is a source file.
+#include <algorithm>
+
+#include "corsika_patches/array_declarations.h"
+#include "corsika_patches/body_digest.h"
+#include "corsika_patches/fixed_form.h"
+#include "corsika_patches/header_blocks.h"
+#include "corsika_patches/options.h"
+#include "corsika_patches/program_units.h"
+#include "corsika_patches/ranmar_shape.h"
+#include "corsika_patches/statement_text.h"
+#include "corsika_patches/wrapper.h"
+#include "fuzz.hpp"
+
+namespace {
+
+using namespace corsika_patches;
+
+bool is_canonical(const std::string& statement) {
+  char quote = 0;
+  for (const char c : statement) {
+    if (quote != 0 ? c == quote : c == '\'' || c == '"')
+      quote = quote != 0 ? '\0' : c;
+    else if (quote == 0 && c != 'e' && ((c >= 'a' && c <= 'z') || c == ' ' || c == '\t'))
+      return false;  // but for the exponent of a constant
+  }
+  return true;
+}
+
+void check_lines(const FixedFormSource& source) {
+  const auto& text = source.text();
+  std::string joined;
+  for (int i = 0; i < text.line_count(); ++i) joined += text.raw_line(i);
+  fuzz::require(joined == text.bytes(), "the lines joined are the bytes");
+  int before = -1;
+  const int branches = static_cast<int>(source.branches().size());
+  for (const auto& statement : source.statements()) {
+    fuzz::require(
+        statement.first > before && statement.last >= statement.first && statement.last < text.line_count(),
+        "statements stand one behind the other", statement.text);
+    before = statement.first;
+    fuzz::require(statement.branch >= 0 && statement.branch < branches && source.within(statement.branch, 0),
+                  "a statement stands in a branch", statement.text);
+    fuzz::require(is_canonical(statement.text), "outside of quotes there are capitals, and no blanks",
+                  statement.text);
+  }
+  fuzz::require(source.items().size() == source.statements().size() + source.directives().size(),
+                "each statement and directive is an item");
+}
+
+/// The same statements, where only what is no statement has changed.
+void check_same(const FixedFormSource& a, const FixedFormSource& b, const char* property) {
+  fuzz::require(a.statements().size() == b.statements().size(), property);
+  for (std::size_t i = 0; i < a.statements().size(); ++i)
+    fuzz::require(a.statements()[i].text == b.statements()[i].text &&
+                      a.statements()[i].label == b.statements()[i].label,
+                  property, a.statements()[i].text + "\n" + b.statements()[i].text);
+}
+
+std::string with_crlf(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') out += '\r';
+    out += c;
+  }
+  return out;
+}
+
+void check_unit(const FixedFormSource& source, const ProgramUnit& unit) {
+  std::string digest;
+  if (!fuzz::refusal([&] { digest = body_digest(source, unit, "input.f"); })) {
+    fuzz::require(digest.size() == 64, "a digest is a SHA-256", digest);
+    fuzz::require(digest == body_digest(source, unit, "other.f"),
+                  "a digest does not depend on the file's name");
+  }
+  std::set<std::string> macros;
+  fuzz::refusal([&] { macros = macros_around(source, unit); });
+  fuzz::refusal([&] { active_digest(source, unit, {}); });
+  fuzz::refusal([&] { active_digest(source, unit, macros); });
+  for (const char* kind : {"function", "vector", "rmmard"})
+    fuzz::refusal([&] { recognise_ranmar(source, unit, kind, "input.f"); });
+  fuzz::refusal([&] { wrapped_arguments(source, unit, "input.f"); });
+}
+
+void check_units(const FixedFormSource& source) {
+  const auto units = find_units(source);
+  int before = -1;
+  for (const auto& unit : units) {
+    if (!unit.irregular.empty()) continue;
+    fuzz::require(unit.begin_line > before && unit.end_line >= unit.begin_line,
+                  "units stand one behind the other");
+    before = unit.end_line;
+    fuzz::require(
+        !unit.heads.empty() && unit.first_statement >= 0 && unit.end_statement >= unit.first_statement,
+        "a regular unit has a head and an end");
+    check_unit(source, unit);
+  }
+}
+
+}  // namespace
+
+FUZZ_TARGET(fortran_source) {
+  const std::string text = input.rest();
+  const FixedFormSource source{TextFile(text)};
+  check_lines(source);
+  if (text.find('\r') == std::string::npos)
+    check_same(source, FixedFormSource{TextFile(with_crlf(text))}, "CRLF line ends change no statement");
+  check_same(source, FixedFormSource{TextFile("C a comment\n" + text)},
+             "a comment in front changes no statement");
+  for (const auto& branch : source.branches()) {
+    fuzz::refusal([&] { holds(branch.condition, {}); });
+    fuzz::refusal([&] { holds(branch.condition, macros_of(branch.condition)); });
+  }
+  ArrayDeclarations declared;
+  for (const auto& statement : source.statements()) {
+    parse_head(statement.text);
+    identifiers(statement.text);
+    if (is_specification(statement.text)) declared.add(statement.text);
+  }
+  const HeaderBlocks header(source);
+  check_units(source);
+}

@@ -1,0 +1,100 @@
+// Files that productions, proofs and patches leave, and that later commands read: manifests, attempts, the
+// ledger of seeds, proofs, journals. The input's first byte says which; the rest is the file, without the
+// checksum where it has one.
+#include "corsika_patches/journal.h"
+#include "corsika_patches/proofs.h"
+#include "fuzz.hpp"
+#include "overlay/build/stage_trust.hpp"
+#include "overlay/production/attempts.hpp"
+#include "overlay/production/ledger.hpp"
+#include "overlay/production/manifest.hpp"
+#include "overlay/proof/proof.hpp"
+#include "support/checksum.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void manifest(const std::string& body) {
+  const auto file =
+      fuzz::file("run.json", body + ",\n  \"sha256\": \"" + support::sha256_of_text(body) + "\"\n}\n");
+  overlay::RunManifest read;
+  if (fuzz::refusal([&] { read = overlay::read_manifest(file); })) return;
+  const auto text = overlay::manifest_text(read);
+  const auto again = overlay::read_manifest(fuzz::file("run.json", text));
+  fuzz::require(overlay::manifest_text(again) == text, "a manifest that was written is read as the same",
+                text);
+  fuzz::require(again.run == read.run && again.starts == read.starts &&
+                    again.files.size() == read.files.size() && again.cost.wall_s == read.cost.wall_s,
+                "a manifest's numbers are read as they were written", text);
+}
+
+void attempts(const std::string& text) {
+  const fs::path folder = fuzz::folder() / overlay::attempts_folder(1);
+  fs::create_directories(folder / "running");
+  fuzz::file((overlay::attempts_folder(1) / "one.json").string(), text);
+  fuzz::file((overlay::attempts_folder(1) / "running" / "started.json").string(), text);
+  const auto found = overlay::attempts_at(fuzz::folder(), 1);
+  fuzz::require(found.size() == 2, "each attempt is found, whatever its file says");
+  fuzz::require(!overlay::poisoned(fuzz::folder(), 1), "one failed attempt does not poison a run");
+  overlay::note_vanished(fuzz::folder(), 1);
+  fs::remove_all(folder);
+}
+
+void ledger(const std::string& text) {
+  const auto file = fuzz::file("seeds.ledger", text);
+  std::int64_t first = 0;
+  if (const auto refused = fuzz::refusal([&] { first = overlay::take_places(file, 3, "one\ttwo\nthree"); })) {
+    fuzz::require(support::read_file(file) == text, "a refused ledger stays as it is", *refused);
+    return;
+  }
+  fuzz::require(support::read_file(file).starts_with(text.substr(0, text.rfind('\n') + 1)),
+                "a ledger keeps its whole lines");
+  std::int64_t second = 0;
+  if (fuzz::refusal([&] { second = overlay::take_places(file, 2, "next"); })) return;
+  fuzz::require(first >= 0 && second == first + 3, "places that were taken are not handed out again");
+}
+
+void proof(const std::string& text) {
+  const auto file = fuzz::file("proof.json", text);
+  fuzz::refusal([&] { corsika_patches::read_proofs(file); });
+  overlay::Proof read;
+  if (fuzz::refusal([&] { read = overlay::read_proof(file); })) return;
+  const auto written = overlay::proof_text(read);
+  const auto again = overlay::read_proof(fuzz::file("proof.json", written));
+  fuzz::require(overlay::proof_text(again) == written, "a proof that was written is read as the same",
+                written);
+  fuzz::require(again.steps == read.steps && again.runs.size() == read.runs.size(),
+                "a proof's numbers are read as they were written", written);
+}
+
+void journal(const std::string& body) {
+  const auto text = body + support::sha256_of_text(body) + "\n";
+  corsika_patches::Journal::begins_like_one(body);
+  const auto read = corsika_patches::Journal::read(text);
+  if (!read) return;
+  fuzz::require(read->text() == text, "a journal that was read is written as the same");
+  fuzz::require(corsika_patches::Journal::begins_like_one(text), "a journal begins like one");
+}
+
+}  // namespace
+
+FUZZ_TARGET(records) {
+  const int kind = input.byte();
+  const std::string text = input.rest();
+  switch (kind) {
+    case 'm':
+      return manifest(text);
+    case 'a':
+      return attempts(text);
+    case 'l':
+      return ledger(text);
+    case 'p':
+      return proof(text);
+    case 'j':
+      return journal(text);
+    default:
+      fuzz::refusal([&] { overlay::stage_trust(fuzz::file("manifest.json", text)); });
+  }
+}

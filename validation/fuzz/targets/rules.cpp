@@ -1,0 +1,15 @@
+// The patcher's rule files. The input is a TOML file.
+#include "corsika_patches/rules.h"
+
+#include "fuzz.hpp"
+
+FUZZ_TARGET(rules) {
+  const auto file = fuzz::file("rules.toml", input.rest());
+  corsika_patches::RuleSet rules;
+  if (fuzz::refusal([&] { rules = corsika_patches::load_rules(file); })) return;
+  fuzz::require(!rules.name.empty() && !rules.macro.empty(), "rules that were read have a name and a macro");
+  fuzz::require(rules.stage.has_value() || !rules.routines.empty(), "rules that were read name a routine");
+  for (const auto& routine : rules.routines)
+    fuzz::require(!routine.names.empty() && !routine.files.empty(), "a rule names routines and files",
+                  routine.rule);
+}

@@ -1,0 +1,51 @@
+// What is read of a user's tree beside its sources: coconut's menus, the selected options, the release. The
+// input's first byte says which file the rest is.
+#include "corsika_patches/release.h"
+#include "fuzz.hpp"
+#include "overlay/build/coconut.hpp"
+
+namespace {
+
+void menus(const std::string& text) {
+  fuzz::file("coconut", text);
+  overlay::CoconutMenus read;
+  if (fuzz::refusal([&] { read = overlay::read_menus(fuzz::folder()); })) return;
+  for (const auto& entry : read.entries) {
+    fuzz::require(!entry.name.empty(), "an entry of a menu has a name");
+    fuzz::require(read.find(entry.name) != nullptr, "an entry is found by its name", entry.name);
+  }
+}
+
+void release(const char* name, const std::string& text) {
+  for (const char* each : {"configure.ac", "VERSION", "src/corsika.F"})
+    std::filesystem::remove(fuzz::folder() / each);
+  std::filesystem::create_directories(fuzz::folder() / "src");
+  fuzz::file(name, text);
+  corsika_patches::Release found;
+  if (fuzz::refusal([&] { found = corsika_patches::read_release(fuzz::folder()); })) return;
+  fuzz::require(found.name.empty() || (found.name >= "7.4" && found.name < "7.9" && found.source == name),
+                "a release that is taken is one from 7.4 to 7.8", found.name);
+}
+
+}  // namespace
+
+FUZZ_TARGET(tree_files) {
+  const int kind = input.byte();
+  const std::string text = input.rest();
+  switch (kind) {
+    case 'm':
+      return menus(text);
+    case 'o':
+      std::filesystem::create_directories(fuzz::folder() / "include");
+      fuzz::file("include/config.h", text);
+      for (const auto& option : overlay::selected_options(fuzz::folder()))
+        fuzz::require(!option.empty(), "a selected option has a name");
+      return;
+    case 'a':
+      return release("configure.ac", text);
+    case 'v':
+      return release("VERSION", text);
+    default:
+      return release("src/corsika.F", text);
+  }
+}
