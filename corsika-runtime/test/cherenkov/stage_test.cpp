@@ -160,6 +160,22 @@ TEST_F(Runs, ANewEventHasItsOwnMapWhoeverBeginsIt) {
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
+// Of an event whose light is all absorbed CORSIKA asks for bunches, and counts none.
+TEST_F(Runs, AnEventBehindOneWithoutLightHasItsOwnMap) {
+  for (int event = 0; event < 20; ++event) {
+    new_event(0.5);
+    if (event % 2 == 0) {
+      stage.can_skip({1., 0., 0., 0., 0., 1., 1e6, 0.}, shower.context.plane.height);
+      continue;
+    }
+    for (int i = 0; i < 100; ++i) run(particle());
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GE(stage.counts().maps, 20U);
+  EXPECT_GT(plain.hits.size(), 100U);
+}
+
 // Footprints alone, so that a shift that is computed for another plane shows at their rims.
 TEST_F(Runs, AnotherHeightOfThePlaneHasItsOwnRefraction) {
   plain.footprints_only = staged.footprints_only = true;

@@ -68,6 +68,14 @@ TEST(OutputBlocks, FilesWithAnyWordChanged) {
       }
 }
 
+TEST(OutputBlocks, ARecordEndsWithItsLength) {
+  std::string bytes = synthetic::particle_file(261121);
+  EXPECT_EQ(particle_blocks(bytes).walked, bytes.size());
+  bytes[bytes.size() - 4] = static_cast<char>(bytes[bytes.size() - 4] ^ 1);
+  EXPECT_EQ(particle_blocks(bytes).walked, 0U);
+  EXPECT_EQ(particle_blocks(bytes).event_headers, 0U);
+}
+
 TEST(OutputBlocks, AHeaderThatIsTooShortForADateHasNone) {
   std::string payload(20, '\0');
   std::memcpy(payload.data() + 4, "EVTH", 4);
