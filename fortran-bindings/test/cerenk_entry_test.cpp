@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -59,6 +60,33 @@ TEST_F(Entry, RecordedStepsComeBeforeOneThatIsLogged) {
       run(one, true);
     }
     testlg_.debug = 0;
+    expect_equal();
+  }
+}
+
+// Of a step of one bunch that is exactly at threshold CORSIKA counts no bunch.
+TEST_F(Entry, ABunchWithoutPhotonsIsNone) {
+  for (int event = 0; event < 5; ++event) {
+    new_event();
+    for (int i = 0; i < 10; ++i) {
+      const ChargedStep some = charged_step();
+      testch_.cersiz = 20.;
+      run(some, true);
+    }
+    ChargedStep one = good_step();
+    testch_.cersiz = 20.;
+    one.z_end = one.z_begin;
+    const double n = index_of(&one.z_begin);
+    const auto beta_n = [&](double energy) {
+      const double ratio = one.mass * 2. / (energy + energy);
+      return std::sqrt(1. - ratio * ratio) * n;
+    };
+    double low = one.mass, high = 1., energy = 0.5;
+    for (; beta_n(energy) != 1. && low < high; energy = 0.5 * (low + high))
+      (beta_n(energy) < 1. ? low : high) = energy;
+    ASSERT_EQ(beta_n(energy), 1.);
+    one.begin_energy = energy + 0x1p-10, one.end_energy = energy - 0x1p-10;
+    run(one, true);
     expect_equal();
   }
 }
