@@ -32,7 +32,7 @@ void check_each_of(const char* option, const std::vector<std::string>& values,
 
 std::pair<std::string, std::string> two_models(const std::string& models) {
   const auto plus = models.find('+');
-  const std::pair<std::string, std::string> two{models.substr(0, plus),
+  std::pair<std::string, std::string> two{models.substr(0, plus),
                                                 plus == std::string::npos ? "" : models.substr(plus + 1)};
   if (!kHighModels.contains(two.first) || !kLowModels.contains(two.second))
     throw support::Error(fmt::format(
