@@ -80,6 +80,25 @@ TEST_F(SlantDepths, ATableThatChanges) {
   }
 }
 
+// 7.7000 divides each layer by 100 and fills 1600 entries of it, so that a layer's entries reach beyond the
+// next ones.
+TEST_F(SlantDepths, ATableWhoseDistancesDoNotFall) {
+  Table falling(1.2e7, 8000, 1), rising = falling;
+  for (std::size_t layer = 0; layer < 5; ++layer) {
+    const double far = falling.distance[1600 * layer];
+    const double near = layer == 4 ? 0. : falling.distance[1600 * (layer + 1)];
+    for (std::size_t k = 0; k < 1600; ++k)
+      rising.distance[1600 * layer + k] = far - (far - near) * static_cast<double>(k) / 100.;
+  }
+  Table table = falling;
+  ::corsika::SlantDepth found(table.view());
+  for (const Table* next : {&rising, &falling, &rising}) {
+    table.distance.assign(next->distance.begin(), next->distance.end());
+    for (int i = 0; i < 20000; ++i)
+      expect_equal(found, table, std::uniform_real_distribution<double>(0., 1.2e7)(random));
+  }
+}
+
 TEST_F(SlantDepths, ShortTablesAndEntriesThatAreEqual) {
   Table two(1e6, 2, 1);
   ::corsika::SlantDepth of_two(two.view());

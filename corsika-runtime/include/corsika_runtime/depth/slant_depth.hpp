@@ -8,7 +8,9 @@
 
 namespace corsika {
 
-/// CORSIKA's table, COMMON /CRATMOSL/: distances fall from entry to entry. Fortran's index 1 is element 0.
+/// CORSIKA's table, COMMON /CRATMOSL/. Fortran's index 1 is element 0. Distances fall from entry to entry,
+/// but not in 7.7000: there they rise from layer to layer, and what bisection finds is not the interval that
+/// holds the distance.
 struct SlantTable {
   const double* distance;     ///< along the axis, cm: PATH1
   const double* depth;        ///< there, g/cm^2: TSLANT
@@ -16,10 +18,10 @@ struct SlantTable {
   std::int32_t last;          ///< Fortran's index of the last entry: MAXSLANT
 };
 
-/// THCKSI: the same bits. The interval of the table is a function of the distance alone, whichever way it is
-/// found: entries k and k+1 with distance[k+1] < d <= distance[k]. Bisection takes 13 comparisons, which a
-/// processor mispredicts; here an index of equal cells gives an entry to begin with, and the interval is
-/// verified in the table itself, so that an index of an earlier table costs time and nothing else.
+/// THCKSI: the same bits. Where distances fall, the interval of the table is a function of the distance
+/// alone, whichever way it is found: entries k and k+1 with distance[k+1] < d <= distance[k]. Bisection takes
+/// 13 comparisons, which a processor mispredicts; here an index of equal cells gives an entry to begin with,
+/// and the interval is verified in the table itself. Where distances do not fall, it is CORSIKA's bisection.
 class SlantDepth {
  public:
   SlantDepth() = default;  ///< of no table; not to be asked
@@ -31,21 +33,28 @@ class SlantDepth {
 
  private:
   static constexpr int kCells = 32768;
-  static constexpr int kFarWalk = 8;
-  // What an index was made of, as far as it can be told at a glance.
+  // What an index was made of. COORIN fills the whole table for a shower, from its angle, its height and the
+  // observation level, which these values tell.
   struct Sample {
     std::int32_t first;
     double high, middle, low;
     friend bool operator==(const Sample&, const Sample&) = default;
   };
 
+  struct Interval {
+    std::int32_t far, near;  // Fortran's indices
+  };
+
   [[nodiscard]] Sample sample() const;
+  [[nodiscard]] Interval by_bisection(double distance) const;
+  [[nodiscard]] double interpolated(Interval interval, double distance) const;
   void make_index();
 
   SlantTable table_{};
   std::vector<std::int32_t> begin_ =
       std::vector<std::int32_t>(kCells + 1, 0);  // of each cell, an entry in it
   Sample indexed_{};
+  bool falls_ = false;  // whether the distances of the indexed table do
   double low_ = 0., cells_per_cm_ = 0.;
 };
 
