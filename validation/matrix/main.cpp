@@ -139,8 +139,7 @@ int run_matrix(const std::vector<std::string>& words) {
   const auto options = read_options(words);
   std::filesystem::create_directories(options.out);
   const support::FolderLock lock(options.out, [&](const std::string& who) {
-    throw support::Error(
-        fmt::format("{} is at work in {}; wait for it, or give another --out", who, options.out.string()));
+    fmt::print(stderr, "matrix: waiting for {}, which works in {}\n", who, options.out.string());
   });
   matrix::Matrix matrix(options);
   try {
