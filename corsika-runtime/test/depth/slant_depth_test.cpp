@@ -11,7 +11,7 @@
 
 namespace {
 
-// A table as CORSIKA fills it: layers of equal spacing each, from the ground up.
+// A table as CORSIKA fills it: layers of equal spacing each, from the ground up. No depth is 0.
 struct Table {
   std::vector<double> distance, depth;
   std::int32_t first = 1;
@@ -20,7 +20,7 @@ struct Table {
     for (int i = 0; i < entries; ++i) {
       const double part = 1. - static_cast<double>(i) / (entries - 1);
       distance.push_back(length * (part < 0.5 ? 0.2 * part : 0.1 + 1.8 * (part - 0.5)));
-      depth.push_back(1030. * (std::exp(distance.back() / 2.1e6) - 1.));
+      depth.push_back(3. + 1030. * (std::exp(distance.back() / 2.1e6) - 1.));
     }
   }
   [[nodiscard]] ::corsika::SlantTable view() const {
