@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "corsika_patches/statement_text.h"
 
 using namespace corsika_patches;
@@ -23,6 +25,20 @@ TEST(FixedForm, TakesTabsCrlfAndNoFinalLineEnd) {
   EXPECT_EQ(s.statements()[1].label, "20");
   EXPECT_EQ(s.statements()[1].text, "Y=0.5.");
   EXPECT_EQ(s.text().line_end_near(3), "\r\n");
+}
+
+// Any character in column 6 continues a line, and what stands behind column 72 is no code.
+TEST(FixedForm, ColumnsDecide) {
+  const auto upto = [](std::string line, std::size_t column) {
+    line.resize(column, ' ');
+    return line;
+  };
+  const FixedFormSource s{TextFile("      CALL FOO( A\n     !  ,B )\n    !  C\n      !\n" +
+                                   upto("      X = ", 71) + "12\n" + upto("      Y = 3", 72) + "00001230\n")};
+  ASSERT_EQ(s.statements().size(), 3U);
+  EXPECT_EQ(s.statements()[0].text, "CALLFOO(A,B)");
+  EXPECT_EQ(s.statements()[1].text, "X=1");
+  EXPECT_EQ(s.statements()[2].text, "Y=3");
 }
 
 TEST(FixedForm, NestsConditionals) {

@@ -69,6 +69,20 @@ TEST(Wrapper, RoutinesThatItCannotStandFor) {
   EXPECT_NE(change("( STEP,TIME,N )", "( STEP,TIME,CHRDON )").find("CHRDON"), std::string::npos);
 }
 
+// Fortran ignores what stands behind column 72, wherever a list is cut.
+TEST(Wrapper, NoLineIsTooLong) {
+  for (std::size_t length = 1; length <= 31; ++length) {
+    std::string list = "STEP,TIME,\n     *  " + std::string(length, 'Z');
+    for (int i = 0; i < 20; ++i) list += ",\n     *  AMOUNT" + std::to_string(i);
+    const Head head("      SUBROUTINE CERENK( " + list + " )\n      DOUBLE PRECISION " + list +
+                    "\n      END\n");
+    const auto arguments = head.arguments();
+    ASSERT_EQ(arguments.size(), 23U);
+    for (const auto& line : wrapper_lines(kRule, arguments, arguments_by_role(kRule, arguments, "x.F:1")))
+      EXPECT_LE(line.size(), 72U) << line;
+  }
+}
+
 // A whole program of ours and a routine of the same arguments: it compiles without a warning, in columns 1 to
 // 72, and does as the stage answers.
 TEST(Wrapper, CompilesAndDoesAsTheStageAnswers) {

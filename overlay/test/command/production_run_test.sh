@@ -92,6 +92,25 @@ contents plain > contents.txt
 same_as_plain() { contents "$1" | cmp -s - contents.txt; }
 status=0; production audit plain --stock 2 > run.txt 2> run.err || status=$?
 note "$([ $status = 0 ] && [ "$(grep -c ^equal run.txt)" = 2 ] && says "times stock's throughput"; echo $?)" "an audit of two runs with stock: equal"
+# A published file of another content, whose manifest holds all the same: only an audit can see it.
+cp -r plain forged && chmod -R u+w forged/results
+zstd -qdc forged/results/000/000101.telescope.dat.zst > forged.dat
+python3 - forged.dat "$(manifest forged 101)" <<'PY'
+import hashlib, subprocess, sys
+data, manifest = sys.argv[1:]
+content = bytearray(open(data, "rb").read())
+content[-100] ^= 1
+packed = subprocess.run(["zstd", "-q", "-c"], input=bytes(content), stdout=subprocess.PIPE, check=True).stdout
+open("forged/results/000/000101.telescope.dat.zst", "wb").write(packed)
+text = open(manifest).read()
+head = text[:text.rindex(',\n  "sha256": "')]
+name = head.index("000101.telescope.dat.zst")
+size = head.index('"packed_bytes": ', name) + len('"packed_bytes": ')
+head = head[:size] + str(len(packed)) + head[head.index(",", size):]
+open(manifest, "w").write(head + ',\n  "sha256": "' + hashlib.sha256(head.encode()).hexdigest() + '"\n}\n')
+PY
+status=0; production audit forged --run 101 > run.txt 2> run.err || status=$?
+note "$([ $status = 1 ] && says 'telescope.dat differs from byte'; echo $?)" "an audit sees one bit of one file"
 run plain 106
 note "$([ $status = 0 ] && says 'run 106 is done already'; echo $?)" "a run that is published is not made again"
 cp -r plain elsewhere-there && mv elsewhere-there moved
