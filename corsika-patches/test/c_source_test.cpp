@@ -101,4 +101,7 @@ TEST(CDigest, ChangesWithWhatIsDone) {
                                {"int hit_ (double *x, double *y", "int hit_ (double *y, double *x"}};
   for (const auto& [from, to] : edits)
     EXPECT_NE(hit_digest(swapped(kHit, from, to)), stock) << from << " -> " << to;
+  // A macro that a macro uses.
+  const auto nested = swapped(kHit, "#define twice(x) (2.", "#define two 2.\n#define twice(x) (two");
+  EXPECT_NE(hit_digest(swapped(nested, "#define two 2.", "#define two 4.")), hit_digest(nested));
 }
