@@ -144,6 +144,14 @@ TEST_F(Transaction, RecoveryGoesBackWhereNewContentsAreGone) {
   EXPECT_EQ(files(), 2U);
 }
 
+TEST_F(Transaction, GoingBackLeavesAFileThatWasChangedSince) {
+  const auto journal = left_by_a_dead_one(tree_);
+  fs::remove(tree_ / journal.name_of_new("src/b"));
+  sample::write(tree_ / "src/a", "mine");
+  EXPECT_TRUE(FileTransaction::recover(tree_));
+  EXPECT_EQ(a() + b(), "mineold b");
+}
+
 TEST_F(Transaction, RecoveryRefusesAFileThatWasChangedSince) {
   left_by_a_dead_one(tree_);
   sample::write(tree_ / "src/b", "mine");

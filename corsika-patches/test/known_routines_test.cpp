@@ -73,6 +73,9 @@ TEST_F(KnownRoutinesOfATree, OfOneShapeDependOnTheOptionsThatTheRuleNames) {
   EXPECT_EQ(judged({"LIGHT", "FINE"}).trust, "known");
   EXPECT_EQ(judged({"LIGHT"}).trust, "held off");
   EXPECT_EQ(held_off(), (std::vector<std::string>{"", "COLOUR", "FINE COLOUR"}));
+  sample::write(tree_ / "light.F", sample::swapped(text, "A = A + 1", "A = A + 2"));
+  EXPECT_EQ(judged({"LIGHT", "FINE"}).trust, "held off");
+  EXPECT_EQ(judged({"LIGHT"}).trust, "known");
 }
 
 TEST_F(KnownRoutinesOfATree, AProofHoldsForItsDigestsAndOptionsAlone) {

@@ -201,6 +201,17 @@ TEST_F(StepChecks, OneNumberMoreOfTheSequence) {
   EXPECT_NE(found.find("step 1: numbers drawn for light: CORSIKA"), std::string::npos) << found;
 }
 
+// The counters are right, and the words are those of the next number.
+TEST_F(StepChecks, AnotherStateOfTheSequence) {
+  const auto lose_one = [&] {
+    double number = 0.;
+    package.draw(&number, 1);
+    --package.drawn;
+  };
+  const std::string found = difference({}, lose_one, 1);
+  EXPECT_NE(found.find("step 1: state of the generator's sequence"), std::string::npos) << found;
+}
+
 TEST_F(StepChecks, NumbersOfAnotherSequence) {
   const std::string found = difference({}, [] { ++drawn_elsewhere; });
   EXPECT_NE(found.find("numbers drawn from all sequences: CORSIKA"), std::string::npos) << found;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 
 #include "error_of.hpp"
 #include "example_plan.hpp"
@@ -21,8 +22,9 @@ class Publish : public ::testing::Test {
  protected:
   Publish() { production.write("production.toml", "plan\n"); }
 
-  /// An attempt whose light has these bytes.
-  Publication attempt(std::int64_t run, const std::string& light, const std::string& id) {
+  /// An attempt whose light has these bytes; change: of its manifest.
+  Publication attempt(std::int64_t run, const std::string& light, const std::string& id,
+                      const std::function<void(RunManifest&)>& change = {}) {
     const support::TemporaryFolder work;
     const support::TemporaryFolder stage(production.path(), "stage");
     std::vector<OutputFile> outputs{{work.write("telescope.dat", light), "telescope.dat"},
@@ -34,6 +36,7 @@ class Publish : public ::testing::Test {
     manifest.starts = planned_run(plan, run).starts;
     manifest.showers = plan.showers;
     manifest.files = pack_outputs(outputs, run, stage.path());
+    if (change) change(manifest);
     return publish(plan, production.path(), manifest, stage.path());
   }
 
@@ -134,6 +137,15 @@ TEST_F(Publish, AManifestOfAnotherPlanOrWithAChangedByte) {
     production.write("results/000/000101.json", changed);
     EXPECT_EQ(state(101).kind, RunState::Kind::rejected) << at;
   }
+}
+
+TEST_F(Publish, ARunOfOtherSeedsOrShowersIsNotThePlans) {
+  attempt(101, "light", "first", [](RunManifest& manifest) { ++manifest.starts.at(3).calls; });
+  EXPECT_EQ(state(101).kind, RunState::Kind::rejected);
+  EXPECT_EQ(state(101).reason, "its manifest has other seeds than the plan");
+  attempt(102, "light", "first", [](RunManifest& manifest) { ++manifest.showers; });
+  EXPECT_EQ(state(102).kind, RunState::Kind::rejected);
+  EXPECT_NE(state(102).reason.find("showers; the plan has"), std::string::npos) << state(102).reason;
 }
 
 TEST_F(Publish, AMissingFileIsNamed) {
