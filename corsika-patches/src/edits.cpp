@@ -28,6 +28,8 @@ std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const
     ++number;
     out += stock.range(at, block.first - 1);
     const bool replaces = block.last >= block.first;
+    if (block.first == stock.line_count() && !stock.has_final_line_end())
+      throw support::Error(fmt::format("{}: its last line has no line end; add one", file));
     const int near = std::max(0, replaces ? block.first : block.first - 1);
     const auto end = std::string(stock.line_end_near(near));
     std::string ours;

@@ -17,12 +17,6 @@ namespace {
 
 using namespace corsika_patches;
 
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (c == '\n') c = ' ';
-  return text;
-}
-
 void print_traits(const std::vector<RoutineRecord>& routines) {
   fmt::print("{:<12} {:<7} {:<9} {:<17} {:<9} {:<6} {:<5} {:<7} {:<5} {:<18} {}\n", "routine", "line", "kind",
              "result", "sequence", "conex", "last", "reject", "zero", "dummy", "entries");
@@ -171,7 +165,7 @@ int main_or_throw(int argc, char** argv) {
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "corsika-patch: error: {}; see corsika-patch --help\n", one_line(error.what()));
+    fmt::print(stderr, "corsika-patch: error: {}; see corsika-patch --help\n", support::one_line(error.what()));
     return 2;
   }
   return run(app, arguments);

@@ -44,6 +44,7 @@ std::string_view TextFile::line(int index) const {
 }
 
 std::string_view TextFile::line_end_near(int index) const {
+  if (starts_.empty()) return "\n";
   if (const auto own = line_end(index); !own.empty()) return own;
   if (index > 0) return line_end(index - 1);
   return "\n";

@@ -110,12 +110,6 @@ std::int64_t first_free(std::string_view text, const fs::path& file, std::size_t
   return free;
 }
 
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  return text;
-}
-
 }  // namespace
 
 fs::path default_ledger() {
@@ -144,7 +138,7 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   std::tm utc{};
   if (gmtime_r(&now, &utc) != nullptr) std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
   const std::string head(text.empty() ? kLedgerHead : std::string_view());
-  file.append(whole, fmt::format("{}{}\t{}\t{}\t{}\n", head, first, places, one_line(production), date));
+  file.append(whole, fmt::format("{}{}\t{}\t{}\t{}\n", head, first, places, support::one_line(production), date));
   return first;
 }
 

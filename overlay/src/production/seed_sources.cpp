@@ -240,6 +240,7 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
 
 std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
   constexpr std::uint64_t kRunNumberWord = 2;
+  constexpr float kMostRunNumber = 1e9F;  // of CORSIKA's, with NRREXT
   const bool telescopes = is_telescope_file(bytes);
   if (!telescopes && !is_particle_file(bytes)) return std::nullopt;
   const auto blocks = telescopes ? telescope_blocks(bytes) : particle_blocks(bytes);
@@ -254,8 +255,10 @@ std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
         run.streams[i].end = std::max(run.streams[i].end, streams[i].first);
   }
   if (run.streams.empty()) return std::nullopt;
-  if (!blocks.runs.empty())
-    run.number = static_cast<std::int64_t>(header_word(bytes, blocks.runs.front(), kRunNumberWord));
+  if (!blocks.runs.empty()) {
+    const float number = header_word(bytes, blocks.runs.front(), kRunNumberWord);
+    if (number >= 0 && number < kMostRunNumber) run.number = static_cast<std::int64_t>(number);
+  }
   run.rounded = std::any_of(run.streams.begin(), run.streams.end(),
                             [](const StreamUse& use) { return use.seed >= kSeedLimit; });
   if (!blocks.cards.empty()) take_exact_starts(run, bytes, blocks.cards);

@@ -6,11 +6,19 @@
 
 namespace support {
 
-/// Something that the user can put right. The message is one line that says what is wrong and what to do;
+/// A text with blanks for control characters: names and lines of users' files, which messages repeat, may hold
+/// any.
+inline std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return text;
+}
+
+/// Something that the user can put right. The message is one line, whatever it is made of, that says what is wrong and what to do;
 /// the program prints it as `overlay: error: MESSAGE` and ends with exit status 1.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message) : std::runtime_error(message) {}
+  explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
 };
 
 /// The user pressed Ctrl-C, or the program got a signal to end. Exit status 130.
