@@ -16,13 +16,14 @@ Proof read_one(const nlohmann::json& entry, const std::string& file) {
     throw support::Error(
         fmt::format("{}: {}; give --proven a file that overlay prove --cherenkov wrote", file, why));
   };
-  if (!entry.is_object() || entry.value("cherenkov_proof", 0) != 1) refuse("this is no proof");
+  if (!entry.is_object() || entry.value("cherenkov_proof", nlohmann::json()) != 1) refuse("this is no proof");
   if (entry.value("result", std::string()) != "equal") refuse("this proof did not end equal");
   Proof proof;
   proof.file = file;
   proof.routines = entry.at("routines").get<std::map<std::string, std::string>>();
   for (const auto& name : entry.at("options").get<std::vector<std::string>>())
     proof.options.insert(name.starts_with("__") ? name : "__" + name + "__");
+  if (!entry.at("steps").is_number_unsigned()) refuse("this proof has no number of steps");
   proof.steps = entry.at("steps").get<std::uint64_t>();
   if (proof.steps == 0 || proof.routines.empty()) refuse("this proof compared nothing");
   return proof;

@@ -27,6 +27,15 @@ TEST(Edits, RoundTrip) {
   }
 }
 
+TEST(Edits, NothingIsPutBehindALastLineWithoutItsEnd) {
+  EXPECT_THROW(apply_blocks(TextFile("a\nb"), {{"FLAG", "t", 2, 1, {"new"}}}, "x"), support::Error);
+  for (const char* stock : {"a\nb\n", ""}) {
+    const TextFile text{std::string(stock)};
+    const int end = text.line_count();
+    EXPECT_EQ(strip_marks(apply_blocks(text, {{"FLAG", "t", end, end - 1, {"new"}}}, "x"), "x"), stock);
+  }
+}
+
 TEST(Edits, EditsOutsideStayAndEditsInsideAreRefused) {
   const auto text = patched("a\nb\nc\nd\n");
   EXPECT_EQ(strip_marks(std::string("head\n").append(text).append("tail"), "x"), "head\na\nb\nc\nd\ntail");

@@ -49,4 +49,6 @@ TEST(TomlFile, ErrorsNameTheFileAndTheLine) {
   const std::string error = error_of([&] { Toml::read(file, "profile"); });
   EXPECT_EQ(error.find("profile " + file.string() + ", line 2: "), 0U) << error;
   EXPECT_NE(error_of([&] { Toml::read(folder.path() / "none.toml"); }).find("none.toml"), std::string::npos);
+  const auto cut = folder.write("cut.toml", "a = i\n");  // toml++ repeats the line's end
+  EXPECT_EQ(error_of([&] { Toml::read(cut); }).find_first_of("\n\t"), std::string::npos);
 }

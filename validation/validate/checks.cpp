@@ -26,6 +26,7 @@ class List {
     add_practrand();
     add_nist();
     add_mutation();
+    add_fuzzing();
     return std::move(checks_);
   }
 
@@ -325,6 +326,15 @@ class List {
          .claim = "a test catches each planted fault",
          .command = quoted(run.string()) + " --out " + quoted((setup_.out / "mutation").string()),
          .timeout_s = 12 * 3600});
+  }
+
+  void add_fuzzing() {
+    if (!setup_.full) return;
+    add({.name = "fuzzing",
+         .group = "Fuzzing",
+         .claim = "an hour of changed inputs for each reader of files breaks none",
+         .command = script("fuzz/run") + " --minutes 60 --out " + quoted((setup_.out / "fuzzing").string()),
+         .timeout_s = 24 * 3600});
   }
 
   const Setup& setup_;

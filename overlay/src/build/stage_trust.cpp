@@ -20,7 +20,8 @@ StageTrust stage_trust(const std::filesystem::path& manifest) {
       if (stage.value("name", std::string()) != "cherenkov") continue;
       result.tier = stage.value("tier", std::string("none"));
       result.trust = stage.value("trust", std::string());
-      result.steps = stage.value("steps", std::uint64_t{0});
+      const auto steps = stage.find("steps");
+      if (steps != stage.end() && steps->is_number_unsigned()) result.steps = steps->get<std::uint64_t>();
       result.reason = stage.value("reason", std::string());
       for (const json& routine : stage.value("routines", json::array()))
         result.routines[routine.at("name").get<std::string>()] = routine.at("digest").get<std::string>();

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/plan.hpp"
@@ -45,15 +46,32 @@ json json_of(const Attempt& attempt) {
           {"shower", attempt.shower}};
 }
 
+/// A member that is a text; empty where it is not there, or something else: a damaged file must not keep the
+/// others from being read.
+std::string text_in(const json& object, const char* key) {
+  const auto member = object.find(key);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
+}
+
+/// A member that is a whole number of that type; 0 where it is not.
+template <class Number>
+Number whole_in(const json& object, const char* key) {
+  const auto member = object.find(key);
+  if (member == object.end() || !member->is_number_integer()) return 0;
+  const bool fits = member->is_number_unsigned() ? std::in_range<Number>(member->get<std::uint64_t>())
+                                                 : std::in_range<Number>(member->get<std::int64_t>());
+  return fits ? member->get<Number>() : 0;
+}
+
 Attempt attempt_of(const json& text) {
   Attempt attempt;
-  attempt.id = text.value("id", "");
-  attempt.host = text.value("host", "");
-  attempt.outcome = text.value("outcome", "");
-  attempt.reason = text.value("reason", "");
-  attempt.ended = text.value("ended", "");
-  attempt.exit = text.value("exit", 0);
-  attempt.shower = text.value("shower", 0L);
+  attempt.id = text_in(text, "id");
+  attempt.host = text_in(text, "host");
+  attempt.outcome = text_in(text, "outcome");
+  attempt.reason = text_in(text, "reason");
+  attempt.ended = text_in(text, "ended");
+  attempt.exit = whole_in<int>(text, "exit");
+  attempt.shower = whole_in<long>(text, "shower");
   return attempt;
 }
 
@@ -93,13 +111,12 @@ bool has_ended(pid_t process) {
 
 /// Whether the worker that left this mark is gone.
 bool is_gone(const fs::path& mark, const json& started) {
-  const pid_t process = started.value("process", 0);
-  if (started.value("machine", "") == machine_name() && started.value("namespace", std::uint64_t{0}) != 0 &&
-      process > 0) {
+  const auto process = whole_in<pid_t>(started, "process");
+  const auto processes = whole_in<std::uint64_t>(started, "namespace");
+  if (text_in(started, "machine") == machine_name() && processes != 0 && process > 0) {
     struct stat space {};
     const bool same =
-        stat("/proc/self/ns/pid", &space) == 0 &&
-        started.value("namespace", std::uint64_t{0}) == static_cast<std::uint64_t>(space.st_ino);
+        stat("/proc/self/ns/pid", &space) == 0 && processes == static_cast<std::uint64_t>(space.st_ino);
     if (same) return has_ended(process);
   }
   struct stat status {};
@@ -153,8 +170,10 @@ RunningAttempt::~RunningAttempt() {
 }
 
 void RunningAttempt::beat() {
-  if (now_s() - last_beat_s_ < kBeat_s) return;
-  last_beat_s_ = now_s();
+  const std::int64_t now = now_s();
+  const bool clock_went_back = now < last_beat_s_;
+  if (!clock_went_back && now - last_beat_s_ < kBeat_s) return;
+  last_beat_s_ = now;
   utimensat(AT_FDCWD, (folder_ / kStarted).c_str(), nullptr, 0);
 }
 
@@ -178,7 +197,7 @@ std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
       const json started = read_json(it->path() / kStarted);
       Attempt attempt;
       attempt.id = it->path().filename().string();
-      attempt.host = started.value("host", "");
+      attempt.host = text_in(started, "host");
       attempt.outcome = "running";
       attempts.push_back(attempt);
     } else if (it->path().extension() == ".json") {
@@ -200,7 +219,7 @@ void note_vanished(const fs::path& production, std::int64_t run) {
     if (!is_gone(mark, started)) continue;
     Attempt attempt;
     attempt.id = mark.filename().string();
-    attempt.host = started.value("host", "");
+    attempt.host = text_in(started, "host");
     attempt.outcome = "vanished";
     attempt.reason = "the worker was killed, or its node went down";
     attempt.ended = utc_now();

@@ -107,10 +107,10 @@ void check_plan(const ProductionPlan& plan) {
     throw support::Error(
         fmt::format("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
                     plan.runs_per_setting, count, largest));
-  if (plan.first_run < 1 || plan.last_run() > largest)
+  if (plan.first_run < 1 || plan.first_run > largest - plan.run_count() + 1)
     throw support::Error(fmt::format(
-        "runs cannot have the numbers {} to {}; CORSIKA takes 1 to {}: give another --first-run{}",
-        plan.first_run, plan.last_run(), largest,
+        "{} runs cannot have numbers from {} on; CORSIKA takes 1 to {}: give another --first-run{}",
+        plan.run_count(), plan.first_run, largest,
         long_numbers ? "" : ", or a profile with the option NRREXT"));
   check_seed_range(plan);
 }

@@ -47,6 +47,12 @@ std::string proof_text(const Proof& proof) {
 }
 
 Proof read_proof(const std::filesystem::path& file) {
+  const support::Error no_proof(fmt::format(
+      "{} is no proof of the Cherenkov stage; make it anew with overlay prove --cherenkov", file.string()));
+  const auto count_of = [&](const json& value) {  // json itself would make one of any number
+    if (!value.is_number_unsigned()) throw no_proof;
+    return value.get<std::uint64_t>();
+  };
   try {
     const json text = json::parse(support::read_file(file));
     if (text.at("cherenkov_proof") != kForm || text.at("result") != "equal")
@@ -65,15 +71,15 @@ Proof read_proof(const std::filesystem::path& file) {
     proof.libm = text.value("libm", std::string());
     proof.processor = text.value("processor", std::string());
     proof.made = text.value("made", std::string());
-    proof.steps = text.at("steps");
-    proof.kinds = text.at("kinds").get<std::map<std::string, std::uint64_t>>();
+    proof.steps = count_of(text.at("steps"));
+    for (const auto& [kind, count] : text.at("kinds").get<std::map<std::string, json>>())
+      proof.kinds[kind] = count_of(count);
     proof.cpu_s = text.value("cpu_s", std::map<std::string, double>());
     for (const json& run : text.at("runs"))
-      proof.runs.push_back({run.at("name"), run.at("card"), run.at("steps")});
+      proof.runs.push_back({run.at("name"), run.at("card"), count_of(run.at("steps"))});
     return proof;
   } catch (const json::exception&) {
-    throw support::Error(fmt::format(
-        "{} is no proof of the Cherenkov stage; make it anew with overlay prove --cherenkov", file.string()));
+    throw no_proof;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -267,8 +268,10 @@ RunResult run_program(const RunSpec& spec) {
   result.user_s = seconds(usage.ru_utime);
   result.system_s = seconds(usage.ru_stime);
   result.peak_rss_kib = usage.ru_maxrss;
-  result.first_date = date_of(began - kMostTimeZone);
-  result.last_date = date_of(std::time(nullptr) + kMostTimeZone);
+  const auto [earliest, latest] =
+      std::minmax({began, std::time(nullptr)});  // the clock may have been set back
+  result.first_date = date_of(earliest - kMostTimeZone);
+  result.last_date = date_of(latest + kMostTimeZone);
   check_outcome(spec, ended, status);
   return result;
 }

@@ -115,6 +115,15 @@ for text in 'NSHOW 1\n' 'nshow 1\nexit\n' 'NSHOW 1\nUSER Jos\351\nEXIT'; do
   note "$([ $status = 0 ] && cmp -s own.card run11/card; echo $?)" "so is one without EXIT, in lower case or with any bytes"
 done
 
+# --- no file descriptor is left for files, for pipes, for processes
+few_files() { (ulimit -n "$1"; shift; ASAN_OPTIONS=detect_leaks=0 exec "$@"); }
+export -f few_files
+for most in 4 5 7; do
+  expect "a build that may open $most files says so" 'Too many open files' bash -c 'few_files "$@"' - $most "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out few
+  untouched few/builds
+done
+rm -rf few
+
 # --- pages about the options, from their declarations
 missing=''
 "$overlay" --man > overlay.1

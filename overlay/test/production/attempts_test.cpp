@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stepped_clock.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -36,6 +37,34 @@ TEST_F(Attempts, AMarkIsThereWhileAWorkerIsAtWork) {
   }
   EXPECT_TRUE(attempts_at(production.path(), 101).empty());
   EXPECT_FALSE(std::filesystem::exists(production.path() / "attempts/000101"));
+}
+
+TEST_F(Attempts, AWorkerGivesSignsOfLifeThoughItsClockWasSetBack) {
+  RunningAttempt mark(production.path(), 101);
+  const auto sign = mark.folder() / "started.json";
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(5);
+  std::filesystem::last_write_time(sign, long_ago);
+  mark.beat();
+  ASSERT_EQ(std::filesystem::last_write_time(sign), long_ago) << "one sign a minute";
+  const SteppedClock clock(-7200);
+  mark.beat();
+  EXPECT_GT(std::filesystem::last_write_time(sign), long_ago);
+}
+
+TEST_F(Attempts, ADamagedFileKeepsNoOtherFromBeingRead) {
+  fail("crash", 7);
+  for (const char* text : {R"({"exit": "75"})", R"({"id": 7})", R"({"exit": 1e300, "shower": -1e19})",
+                           R"({"exit": 5000000000, "process": 1e300, "machine": 3})",
+                           R"({"namespace": -5, "host": null})", "[]", "{"}) {
+    production.write("attempts/000101/damaged.json", text);
+    production.write("attempts/000101/running/started.json", text);
+    const auto attempts = attempts_at(production.path(), 101);
+    ASSERT_EQ(attempts.size(), 3U) << text;
+    EXPECT_EQ(attempts[0].exit, 0) << text;
+    EXPECT_EQ(attempts[1].shower, 7) << text;
+    note_vanished(production.path(), 101);
+    EXPECT_EQ(attempts_at(production.path(), 101).at(2).outcome, "running") << text;
+  }
 }
 
 TEST_F(Attempts, AKilledWorkersMarkBecomesAnAttempt) {

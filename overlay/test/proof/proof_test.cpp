@@ -50,6 +50,17 @@ class Proofs : public ::testing::Test {
   std::string before_;
 };
 
+TEST_F(Proofs, CountsAreWholeNumbers) {
+  for (const char* wrong : {"1e300", "-1", "1.5", "\"1000\""}) {
+    auto text = nlohmann::json::parse(proof_text(example()));
+    text["steps"] = nlohmann::json::parse(wrong);
+    EXPECT_THROW(read_proof(folder.write("proof.json", text.dump())), support::Error) << wrong;
+    text = nlohmann::json::parse(proof_text(example()));
+    text["kinds"]["one_bunch"] = nlohmann::json::parse(wrong);
+    EXPECT_THROW(read_proof(folder.write("proof.json", text.dump())), support::Error) << wrong;
+  }
+}
+
 TEST_F(Proofs, AreReadAsTheyWereWritten) {
   const Proof written = example();
   const Proof read = read_proof(folder.write("proof.json", proof_text(written)));

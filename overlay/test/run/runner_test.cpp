@@ -12,6 +12,7 @@
 #include "error_of.hpp"
 #include "shell_run.hpp"
 #include "sleepers.hpp"
+#include "stepped_clock.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/temporary_folder.hpp"
@@ -40,6 +41,19 @@ TEST_F(Runner, ReadsTheCardAndWritesTheLog) {
   EXPECT_GE(result.wall_s, 0);
   EXPECT_GT(result.peak_rss_kib, 0);
   EXPECT_GT(result.last_date, result.first_date - 1);
+}
+
+TEST_F(Runner, AClockThatIsSetBackGivesNoTimesBelowZeroAndNoEmptySpanOfDates) {
+  constexpr std::time_t kTenDays = 864000;
+  const SteppedClock clock(0);
+  RunSpec run = spec("date +%y%m%d; sleep 0.1\n");
+  run.check = [] { SteppedClock::step(-kTenDays); };
+  const RunResult result = run_program(run);
+  EXPECT_GE(result.wall_s, 0);
+  EXPECT_GE(result.cpu_s(), 0);
+  const int today = std::stoi(folder.read("run/log"));
+  EXPECT_LE(result.first_date, today);
+  EXPECT_GE(result.last_date, today);
 }
 
 TEST_F(Runner, CountsCpuTimeOfChildrenToo) {
