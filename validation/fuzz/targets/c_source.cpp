@@ -6,6 +6,7 @@
 #include "corsika_patches/text_file.h"
 #include "fuzz.hpp"
 
+namespace fuzz::c_source {
 namespace {
 
 using namespace corsika_patches;
@@ -67,3 +68,5 @@ FUZZ_TARGET(c_source) {
       fuzz::require(c_digest(blank_at_end, name, {}) == c_digest(source, name, {}),
                     "empty lines leave the digest", name);
 }
+
+}  // namespace fuzz::c_source

@@ -13,6 +13,7 @@
 #include "corsika_patches/wrapper.h"
 #include "fuzz.hpp"
 
+namespace fuzz::fortran_source {
 namespace {
 
 using namespace corsika_patches;
@@ -121,3 +122,5 @@ FUZZ_TARGET(fortran_source) {
   const HeaderBlocks header(source);
   check_units(source);
 }
+
+}  // namespace fuzz::fortran_source

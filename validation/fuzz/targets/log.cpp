@@ -9,6 +9,7 @@
 #include "overlay/production/seed_sources.hpp"
 #include "overlay/run/program_summary.hpp"
 
+namespace fuzz::log {
 namespace {
 
 using namespace overlay;
@@ -60,3 +61,5 @@ FUZZ_TARGET(log) {
   const auto profile = parse_gprof(log);
   fuzz::require(!(profile.total_s() < 0) || !profile.rows.empty(), "an empty profile has no time");
 }
+
+}  // namespace fuzz::log

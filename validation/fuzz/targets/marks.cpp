@@ -7,6 +7,7 @@
 #include "corsika_patches/unified_diff.h"
 #include "fuzz.hpp"
 
+namespace fuzz::marks {
 namespace {
 
 using namespace corsika_patches;
@@ -60,7 +61,9 @@ std::vector<Block> blocks_of(fuzz::Input& input, int lines) {
   std::vector<Block> blocks;
   int at = 0;
   for (int left = input.byte() % 6; left > 0 && at <= lines; --left) {
-    Block block{.macro = "__MACRO__", .rules = "rules"};
+    Block block;
+    block.macro = "__MACRO__";
+    block.rules = "rules";
     block.first = at + input.byte() % 8;
     block.last = block.first - 1 + input.byte() % 4;
     if (block.first > lines || block.last >= lines) break;
@@ -98,3 +101,5 @@ FUZZ_TARGET(marks) {
   fuzz::require(patched(after, unified_diff(after, text, "input.f")) == text,
                 "the reverse diff makes the stock text", unified_diff(after, text, "input.f"));
 }
+
+}  // namespace fuzz::marks

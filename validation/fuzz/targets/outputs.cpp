@@ -7,6 +7,7 @@
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/seed_sources.hpp"
 
+namespace fuzz::outputs {
 namespace {
 
 using namespace overlay;
@@ -101,3 +102,5 @@ FUZZ_TARGET(outputs) {
     for (const auto& use : seeds->streams)
       fuzz::require(use.end >= use.first, "a sequence ends behind its begin");
 }
+
+}  // namespace fuzz::outputs

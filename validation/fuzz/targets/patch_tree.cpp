@@ -9,6 +9,7 @@
 #include "fuzz.hpp"
 #include "sample_tree.h"
 
+namespace fuzz::patch_tree {
 namespace {
 
 using namespace corsika_patches;
@@ -116,13 +117,15 @@ FUZZ_TARGET(patch_tree) {
   const std::string text = changed_source(input);
   sample::write(source, text);
 
-  PatchOptions options{.tree = tree, .rules = {rules}};
+  PatchOptions options;
+  options.tree = tree;
+  options.rules = {rules};
   options.dry_run = true;
-  const auto refused = fuzz::refusal([&] { patch_tree(options); });
+  const auto refused = fuzz::refusal([&] { corsika_patches::patch_tree(options); });
   fuzz::require(sample::read(source) == text, "a dry run writes nothing");
   options.dry_run = false;
   auto outcome = PatchResult::Outcome::not_patched;
-  const auto refused_really = fuzz::refusal([&] { outcome = patch_tree(options).outcome; });
+  const auto refused_really = fuzz::refusal([&] { outcome = corsika_patches::patch_tree(options).outcome; });
   fuzz::require(refused == refused_really, "a dry run says what a patch says",
                 refused_really.value_or("no error"));
   const std::string patched = sample::read(source);
@@ -132,11 +135,13 @@ FUZZ_TARGET(patch_tree) {
     return;
   }
   fuzz::require(outcome == PatchResult::Outcome::patched && patched != text, "a patched tree has changed");
-  fuzz::require(
-      patch_tree(options).outcome == PatchResult::Outcome::already_patched && sample::read(source) == patched,
-      "a patched tree is not patched again");
+  fuzz::require(corsika_patches::patch_tree(options).outcome == PatchResult::Outcome::already_patched &&
+                    sample::read(source) == patched,
+                "a patched tree is not patched again");
   fuzz::require(
       reverse_tree(options).outcome == PatchResult::Outcome::reversed && sample::read(source) == text,
       "a reversed tree is the stock tree");
   nothing_else(tree / "src");
 }
+
+}  // namespace fuzz::patch_tree

@@ -5,6 +5,7 @@
 #include "fuzz.hpp"
 #include "support/checksum.hpp"
 
+namespace fuzz::plan {
 namespace {
 
 using namespace overlay;
@@ -73,3 +74,5 @@ FUZZ_TARGET(plan) {
   constexpr std::int64_t kMostRuns = 100;  // that are written
   if (plan.run_count() <= kMostRuns) write_and_read(plan);
 }
+
+}  // namespace fuzz::plan

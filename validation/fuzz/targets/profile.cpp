@@ -5,6 +5,7 @@
 #include "overlay/card/card.hpp"
 #include "overlay/production/card_template.hpp"
 
+namespace fuzz::profile {
 namespace {
 
 using namespace overlay;
@@ -39,9 +40,15 @@ FUZZ_TARGET(profile) {
   Profile profile;
   if (fuzz::refusal([&] { profile = load_profile(file.string()); })) return;
   for (const bool standin : {false, true}) check_card(profile, standin);
-  Parameters parameters{.showers = 7, .zenith = 20., .atmosphere = 61, .seed = 5};
+  Parameters parameters;
+  parameters.showers = 7;
+  parameters.zenith = 20.;
+  parameters.atmosphere = 61;
+  parameters.seed = 5;
   fuzz::refusal([&] { read_energy_range("300,3000", parameters); });
   fuzz::refusal([&] { check_card(with_parameters(profile, parameters), false); });
   parameters.production_energies = true;
   fuzz::refusal([&] { check_card(with_parameters(profile, parameters), true); });
 }
+
+}  // namespace fuzz::profile

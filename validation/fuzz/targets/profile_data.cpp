@@ -5,6 +5,7 @@
 #include "overlay/attribution/elf_symbols.hpp"
 #include "overlay/attribution/line_markers.hpp"
 
+namespace fuzz::profile_data {
 namespace {
 
 using namespace overlay;
@@ -44,3 +45,5 @@ FUZZ_TARGET(profile_data) {
     }
   }
 }
+
+}  // namespace fuzz::profile_data

@@ -9,6 +9,7 @@
 #include "fuzz.hpp"
 #include "ranmar/ranmar.h"
 
+namespace fuzz::ranmar_state {
 namespace {
 
 /// The published loop, in doubles, on a state of RMMAQD.
@@ -129,3 +130,5 @@ FUZZ_TARGET(ranmar_state) {
   fuzz::require(ranmar_fill(generator.get(), 1, made.data(), made.size()) == RANMAR_OK && made == expected,
                 "a refused state leaves the generator as it was");
 }
+
+}  // namespace fuzz::ranmar_state

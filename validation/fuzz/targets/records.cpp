@@ -12,6 +12,7 @@
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 
+namespace fuzz::records {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,3 +99,5 @@ FUZZ_TARGET(records) {
       fuzz::refusal([&] { overlay::stage_trust(fuzz::file("manifest.json", text)); });
   }
 }
+
+}  // namespace fuzz::records

@@ -35,6 +35,7 @@ void fortran_bindings::end_run(const char* /*part*/, const char* why) noexcept {
   std::longjmp(run_ended, 1);
 }
 
+namespace fuzz::rmmaqd {
 namespace {
 
 constexpr std::int32_t kSequences = 9;
@@ -207,3 +208,5 @@ FUZZ_TARGET(rmmaqd) {
     fuzz::require(counters == model.counters(sequence), "the counters are those of the model");
   }
 }
+
+}  // namespace fuzz::rmmaqd

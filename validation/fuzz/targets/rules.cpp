@@ -3,6 +3,8 @@
 
 #include "fuzz.hpp"
 
+namespace fuzz::rules {
+
 FUZZ_TARGET(rules) {
   const auto file = fuzz::file("rules.toml", input.rest());
   corsika_patches::RuleSet rules;
@@ -13,3 +15,5 @@ FUZZ_TARGET(rules) {
     fuzz::require(!routine.names.empty() && !routine.files.empty(), "a rule names routines and files",
                   routine.rule);
 }
+
+}  // namespace fuzz::rules

@@ -4,6 +4,7 @@
 #include "fuzz.hpp"
 #include "overlay/build/coconut.hpp"
 
+namespace fuzz::tree_files {
 namespace {
 
 void menus(const std::string& text) {
@@ -49,3 +50,5 @@ FUZZ_TARGET(tree_files) {
       return release("src/corsika.F", text);
   }
 }
+
+}  // namespace fuzz::tree_files
