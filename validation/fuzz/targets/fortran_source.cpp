@@ -18,13 +18,16 @@ namespace {
 
 using namespace corsika_patches;
 
+/// Capitals, but for the letters of a constant's exponent or of one beyond the largest number, and no blanks.
 bool is_canonical(const std::string& statement) {
   char quote = 0;
   for (const char c : statement) {
-    if (quote != 0 ? c == quote : c == '\'' || c == '"')
+    const bool quotes = quote != 0 ? c == quote : c == '\'' || c == '"';
+    const bool small = c >= 'a' && c <= 'z' && std::string_view("einf").find(c) == std::string_view::npos;
+    if (quotes)
       quote = quote != 0 ? '\0' : c;
-    else if (quote == 0 && c != 'e' && ((c >= 'a' && c <= 'z') || c == ' ' || c == '\t'))
-      return false;  // but for the exponent of a constant
+    else if (quote == 0 && (small || c == ' ' || c == '\t'))
+      return false;
   }
   return true;
 }
