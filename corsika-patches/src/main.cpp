@@ -165,7 +165,8 @@ int main_or_throw(int argc, char** argv) {
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "corsika-patch: error: {}; see corsika-patch --help\n", support::one_line(error.what()));
+    fmt::print(stderr, "corsika-patch: error: {}; see corsika-patch --help\n",
+               support::one_line(error.what()));
     return 2;
   }
   return run(app, arguments);

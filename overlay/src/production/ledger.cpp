@@ -19,6 +19,7 @@
 
 namespace overlay {
 namespace fs = std::filesystem;
+using support::one_line;
 namespace {
 
 constexpr std::string_view kLedgerHead =
@@ -138,7 +139,7 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   std::tm utc{};
   if (gmtime_r(&now, &utc) != nullptr) std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
   const std::string head(text.empty() ? kLedgerHead : std::string_view());
-  file.append(whole, fmt::format("{}{}\t{}\t{}\t{}\n", head, first, places, support::one_line(production), date));
+  file.append(whole, fmt::format("{}{}\t{}\t{}\t{}\n", head, first, places, one_line(production), date));
   return first;
 }
 

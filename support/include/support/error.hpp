@@ -6,16 +6,16 @@
 
 namespace support {
 
-/// A text with blanks for control characters: names and lines of users' files, which messages repeat, may hold
-/// any.
+/// A text with blanks for control characters: names and lines of users' files, which messages repeat, may
+/// hold any.
 inline std::string one_line(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   return text;
 }
 
-/// Something that the user can put right. The message is one line, whatever it is made of, that says what is wrong and what to do;
-/// the program prints it as `overlay: error: MESSAGE` and ends with exit status 1.
+/// Something that the user can put right. The message is one line, whatever it is made of, that says what is
+/// wrong and what to do; the program prints it as `overlay: error: MESSAGE` and ends with exit status 1.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
