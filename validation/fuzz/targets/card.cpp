@@ -17,8 +17,9 @@ using overlay::Card;
 void read_again(const Card& card) {
   std::string text;
   for (const auto& line : card.lines()) {
-    if (line.rest.ends_with('\r')) return;  // a second one before the line's end, or the 512th character
-    text += line.keyword + line.rest + "\n";
+    text += line.keyword + line.rest;
+    if (text.ends_with('\r')) return;  // a second one before the line's end, or the 512th character
+    text += "\n";
   }
   const Card again(text);
   fuzz::require(again.lines().size() == card.lines().size(),
