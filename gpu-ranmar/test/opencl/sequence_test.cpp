@@ -170,10 +170,10 @@ TEST(OpenClInstances, FillMemoryByTurnsWithTheHost) {
     ranmar_instances *object = nullptr, *host = nullptr;
     ASSERT_EQ(ranmar_instances_create(&object, form, 1802, 9373, kInstances), RANMAR_OK);
     ASSERT_EQ(ranmar_instances_create(&host, form, 1802, 9373, kInstances), RANMAR_OK);
-    for (int turn = 0; turn < 5; ++turn) {
+    for (int turn = 0; turn < 6; ++turn) {
       std::vector<double> expected(kN * kInstances), got(kN * kInstances);
       ASSERT_EQ(ranmar_instances_fill(host, expected.data(), kN), RANMAR_OK);
-      if (turn == 2) {
+      if (turn == 2 || turn == 5) {
         ASSERT_EQ(ranmar_instances_fill(object, got.data(), kN), RANMAR_OK);
       } else {
         const TestDevice& at = turn == 4 ? other : test_device();
