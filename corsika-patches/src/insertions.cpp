@@ -227,6 +227,18 @@ class Planner {
                                 others.starts_with("options") ? "are" : "is");
       return;
     }
+    for (const auto& limited : stage_.limited) {
+      if (!build_.contains(limited.option)) continue;
+      std::set<std::string> left = limited.needed;
+      std::erase_if(left, [&](const auto& macro) { return build_.contains(macro); });
+      const auto option = chosen({limited.option}, build_);
+      const auto others = chosen(limited.not_covered, build_);
+      if (left.empty() && others.empty()) continue;
+      out_.tier = "none";
+      out_.reason = left.empty() ? fmt::format("{} is not covered together with {}", option, others)
+                                 : fmt::format("{} is not covered without {}", option, chosen(left, left));
+      return;
+    }
     const auto loop = chosen(stage_.by_bunch, build_);
     out_.tier = loop.empty() ? "whole" : "bunches";
     if (!loop.empty())

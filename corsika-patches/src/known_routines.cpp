@@ -146,7 +146,9 @@ void KnownRoutines::survey(Routine& routine) {
   // Options of the rules first: beyond some number the others are taken as not chosen.
   std::vector<std::string> names(routine.options.begin(), routine.options.end());
   std::stable_partition(names.begin(), names.end(), [&](const auto& option) {
-    return rules_.options.contains(option) || rules_.by_bunch.contains(option);
+    return rules_.options.contains(option) || rules_.by_bunch.contains(option) ||
+           std::any_of(rules_.limited.begin(), rules_.limited.end(),
+                       [&](const LimitedOption& limited) { return limited.option == option; });
   });
   names.resize(std::min(names.size(), kMostOptions));
   for (unsigned bits = 0; bits < (1U << names.size()); ++bits) {

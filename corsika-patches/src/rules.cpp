@@ -123,6 +123,10 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
     for (const auto& element : root[key].list())
       if (element.is_table()) read(Table(element, path + ": [[" + key + "]]"));
   };
+  each("limited", [&](const Table& table) {
+    table.allow({"option", "needed", "not_covered"});
+    rules.limited.push_back({table.needed("option"), set_of(table, "needed"), set_of(table, "not_covered")});
+  });
   each("wrap", [&](const Table& table) { rules.wraps.push_back(wrap(table)); });
   each("call_before", [&](const Table& table) {
     table.allow({"file", "routine", "stock", "call", "macro"});
@@ -168,9 +172,9 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
 RuleSet load_rules(const std::filesystem::path& path) {
   const auto root = support::Toml::read(path);
   const Table top(root, path.string());
-  top.allow({"name", "flag", "state", "routine", "call_sites", "always", "options", "needed", "not_covered",
-             "by_bunch", "held_off", "wrap", "call_before", "replace", "wrap_file", "called", "header",
-             "known", "not_set"});
+  top.allow({"name",    "flag",        "state",   "routine",  "call_sites", "always", "options",
+             "needed",  "not_covered", "limited", "by_bunch", "held_off",   "wrap",   "call_before",
+             "replace", "wrap_file",   "called",  "header",   "known",      "not_set"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.macro = top.needed("flag");

@@ -14,6 +14,9 @@ double refidx_(double* height);
 double rhof_(double* height);
 // One of the two where the build has no option SLANT, and none of it is called then.
 __attribute__((weak)) double thick_(double* height);
+// Only in builds with option CURVED, and called there alone.
+__attribute__((weak)) double distip_(double* cosine, double* height);
+__attribute__((weak)) double tofip_(double* cosine, double* height);
 // Where the library that has it is in the program, called before a sequence's counters or state are read.
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
@@ -28,6 +31,7 @@ namespace {
 struct Variables {
   const double *c, *cyield, *cersiz, *etadsn, *pi2, *cosang, *sinang, *obslev, *xoff, *yoff, *thckob;
   const std::int32_t *nobslv, *iatmox, *frefrx, *debug, *lcerdb, *fegsdb;
+  const std::int32_t* detsys;  // null without option CURVED
   DistributionKind kind;
   const std::int32_t *llongi, *nstep, *lngmax;
   double* plong9;
@@ -95,8 +99,12 @@ void find_thresholds() {
   }
 }
 
+// CORSIKA's own code writes lines into the log then.
+bool log_lines_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0; }
+
 // Why steps are not recorded; null where they are.
 const char* why_not_recorded() {
+  if (var.detsys != nullptr) return "the geometry is curved";
   if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
   if (*var.frefrx == 0) return "light goes straight";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
@@ -179,8 +187,7 @@ int take(const ChargedStep& charged) {
     // One that has a helper thread has no other stage.
     if (the_run->has_helper()) return 0;
   }
-  // CORSIKA's own code writes lines into the log then.
-  if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0) {
+  if (log_lines_wanted()) {
     do_recorded(true);
     the_run->left_to_corsika();
     return 0;
@@ -202,8 +209,42 @@ int take(const ChargedStep& charged) {
   return the_run->step(light, step, surroundings(charged, step, straight));
 }
 
+int take_curved(ChargedStep& charged, double cos_earth) {
+  if (the_run == nullptr && !start()) return 0;
+  if (log_lines_wanted() || !the_run->takes_whole_steps()) {
+    the_run->left_to_corsika();
+    return 0;
+  }
+  const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
+  CurvedLoop loop{};
+  ChargedStep changed = charged;
+  const LightKind light = curved_loop_of(changed, frame, emission(), loop);
+  UnrefractedTiming straight{};
+  const int done = the_run->step(light, loop, {var.c[0], distip_, tofip_}, emission(),
+                                 surroundings(charged, Step{}, straight));
+  if (done == 1) charged = changed;
+  return done;
+}
+
 }  // namespace
 }  // namespace cherenkov::corsika
+
+void chrgeo_(const std::int32_t* detsys) { cherenkov::corsika::var.detsys = detsys; }
+
+void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+             const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
+             double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
+             const double* amass, const double* charge, const double* ctea) {
+  using namespace cherenkov::corsika;
+  *done = 0;
+  if (off) return;
+  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
+                      *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
+  *done = guarded([&] { return take_curved(charged, *ctea); });
+  if (*done != 1) return;
+  *xbeg = charged.x_begin, *ybeg = charged.y_begin, *zbeg = charged.z_begin;
+  *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
+}
 
 void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,
              const double* cyield, const double* cersiz, const double* etadsn, const double* pi2,
@@ -237,7 +278,7 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* charge) {
   using namespace cherenkov::corsika;
   *done = 0;
-  if (off) return;
+  if (off || var.detsys != nullptr) return;  // CURVED, and a CERENK with other arguments
   const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                             *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
   *done = guarded([&] { return take(charged); });

@@ -37,6 +37,16 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
              const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
              const double* rloff);
 
+// With option CURVED. detsys: a variable of a COMMON block.
+void chrgeo_(const std::int32_t* detsys);
+
+// A step with option CURVED, as chrstp_. Where the stage emitted its light, the ends of the step are changed
+// as CERENK changes them.
+void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+             const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
+             double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
+             const double* amass, const double* charge, const double* ctea);
+
 // A step, with the arguments of CERENK. done: 1 where the stage emitted its light, 0 where CORSIKA's own
 // CERENK must, -1 where it must and chrend_ is to be called after it.
 void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,

@@ -128,6 +128,27 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
   return 0;
 }
 
+int Run::step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
+              const ObservationContext& context) {
+  if (check_ != nullptr && --next_check_ == 0) {
+    next_check_ = every_;
+    stage_.left_to_corsika();
+    // The step as such is not looked at: bounds come from its bunches.
+    check_->begin(light == LightKind::kNone ? light : LightKind::kNotBounded, loop.step, context,
+                  [&](Stage& stage, const ObservationContext& copy) {
+                    if (light == LightKind::kNotBounded) stage.left_to_corsika();
+                    return light == LightKind::kNone ||
+                           (light == LightKind::kLinear && stage.emit(loop, curved, emission, copy));
+                  });
+    checking_ = true;
+    return -1;
+  }
+  if (light == LightKind::kNone) return 1;
+  if (light == LightKind::kLinear) return stage_.emit(loop, curved, emission, context) ? 1 : 0;
+  stage_.left_to_corsika();
+  return 0;
+}
+
 void Run::begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
                       const StepCheck::Emit& emit) {
   Step step{};

@@ -32,6 +32,10 @@ class Run {
   void left_to_corsika();
   /// As chrstp_ returns it.
   int step(LightKind light, const Step& step, const ObservationContext& context);
+  /// The same for a step with option CURVED.
+  int step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
+           const ObservationContext& context);
+
   /// Before CORSIKA does a step that is checked, as the stage does recorded steps. dropped: it is not
   /// recorded, for it cannot emit light. sin_particle of context is not read.
   void begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,

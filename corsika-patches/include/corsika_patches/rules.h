@@ -122,15 +122,23 @@ struct NotSetRule {
       routines;  ///< that may use them: what they do is known, or not done beside the stage
 };
 
+/// An option that the stage covers in some builds only.
+struct LimitedOption {
+  std::string option;                 ///< macro
+  std::set<std::string> needed;       ///< it is covered together with all of these
+  std::set<std::string> not_covered;  ///< and with none of these
+};
+
 /// What the Cherenkov stage replaces in CORSIKA, and where it may be used.
 struct StageRules {
   std::set<std::string> always;       ///< macros of every build that are no options
   std::set<std::string> options;      ///< assumed where the caller names no options
   std::set<std::string> needed;       ///< without one of them the stage is not in the program
   std::set<std::string> not_covered;  ///< with one of them the stage is left out
-  std::set<std::string> by_bunch;     ///< with one of them it looks at bunches, and CORSIKA's loop stays
-  std::string held_off;               ///< macro of a build whose routines are neither known nor proven
-  std::string header;                 ///< file whose declarations hold `header_names`
+  std::vector<LimitedOption> limited;
+  std::set<std::string> by_bunch;  ///< with one of them it looks at bunches, and CORSIKA's loop stays
+  std::string held_off;            ///< macro of a build whose routines are neither known nor proven
+  std::string header;              ///< file whose declarations hold `header_names`
   std::vector<std::string> header_names;
   std::vector<WrapRule> wraps;
   std::vector<CallBeforeRule> calls_before;

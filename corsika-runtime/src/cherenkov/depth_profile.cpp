@@ -2,6 +2,7 @@
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stage_limits.hpp"
 
@@ -61,6 +62,44 @@ void DepthProfile::add(const Step::Point& at, const Step::Point& half, double li
   const double old_depth = thickness(&old_distance);
   const double new_depth = thickness(&new_distance);
   spread(first, last, old_depth, new_depth, light);
+}
+
+double DepthProfile::curved_distance(double x, double y, double z, double radius) const {
+  const double cosine = std::cos(std::sqrt(x * x + y * y) / radius);
+  const double apparent = (radius + z) * cosine - radius;
+  if (cosine == 1.) return distance(x, y, apparent);
+  const double azimuth = y != 0. || x != 0. ? std::atan2(y, x) : 0.;
+  const double away = std::sqrt((1. - cosine) * (1. + cosine)) * (radius + apparent) / cosine;
+  return distance(away * std::cos(azimuth), away * std::sin(azimuth), apparent);
+}
+
+int DepthProfile::only_curved_bin(const Step::Point& from, const Step::Point& to, double slack, double radius,
+                                  double (*thickness)(double*)) const {
+  const double one = curved_distance(from.x, from.y, from.z, radius);
+  const double other = curved_distance(to.x, to.y, to.z, radius);
+  double low = std::min(one, other) - slack - kBinRounding_cm;
+  double high = std::max(one, other) + slack + kBinRounding_cm;
+  if (!(edge[bins] > high)) return 0;
+  const double first = thickness(&low) * bins_per_depth, last = thickness(&high) * bins_per_depth;
+  if (!(first >= 0. && last < bins)) return 0;
+  const int bin = static_cast<int>(first);
+  if (first - bin < kDepthRounding || bin + 1 - last < kDepthRounding) return 0;
+  return bin + 1;
+}
+
+void DepthProfile::add_curved(const Step::Point& at, const Step::Point& half, double light, double radius,
+                              double (*thickness)(double*)) const {
+  double old_distance = curved_distance(at.x - half.x, at.y - half.y, at.z - half.z, radius);
+  const double old_depth = thickness(&old_distance);
+  const int first = std::min(static_cast<int>(old_depth * bins_per_depth + 1.), bins + 1);
+  if (!(edge[bins] > old_distance)) return;
+  double new_distance = curved_distance(at.x + half.x, at.y + half.y, at.z + half.z, radius);
+  const double new_depth = thickness(&new_distance);
+  const int last = std::min(static_cast<int>(new_depth * bins_per_depth), bins);
+  if (first == last + 1 && first <= bins)
+    photons[first] += light;
+  else
+    spread(first, last, old_depth, new_depth, light);
 }
 
 void DepthProfile::add_by_height(const Step::Point& at, const Step::Point& half, double light) const {

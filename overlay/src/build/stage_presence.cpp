@@ -41,7 +41,7 @@ StagePresence stage_of_build(const fs::path& folder) {
   presence.reason = stage.reason;
   if (!stage.is_in()) return presence;
   const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
-  if (compiled.find("CALL CHRSTP") == std::string::npos) {
+  if (compiled.find("CALL CHRRUN") == std::string::npos) {
     const auto environment = settings.value("environment", json::object());
     presence.reason =
         environment.value("CPPFLAGS", std::string()).find("__CHERENKOVLIB__") == std::string::npos

@@ -8,7 +8,7 @@ using namespace overlay;
 
 namespace {
 
-const std::string kCall = "      CALL CHRSTP( CHRDON,STEPCR )\n";
+const std::string kCall = "      CALL CHRRUN( CHRTIR,CHRHLD )\n";
 
 /// What is said of a build whose manifest says this of the stage, and whose compiled source holds `calls`.
 StagePresence of(const std::string& stage, const std::string& calls = kCall,

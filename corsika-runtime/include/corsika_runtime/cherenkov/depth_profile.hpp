@@ -45,6 +45,19 @@ struct DepthProfile {
   void add(const Step::Point& at, const Step::Point& half, double photons,
            double (*thickness)(double*)) const;
 
+  /// The next three are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
+  /// frame of the shower's axis. distance(): of such a point, with CERLDE's bits.
+  [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
+
+  /// The bin that surely holds all light between two points; 0 if none does. slack: how far distances in
+  /// between may be outside of those at both ends, cm.
+  [[nodiscard]] int only_curved_bin(const Step::Point& from, const Step::Point& to, double slack,
+                                    double earth_radius, double (*thickness)(double*)) const;
+
+  /// As add().
+  void add_curved(const Step::Point& at, const Step::Point& half, double photons, double earth_radius,
+                  double (*thickness)(double*)) const;
+
  private:
   [[nodiscard]] int bin_of(double distance) const;  // LBIN
   [[nodiscard]] int only_bin_of_heights(double low, double high) const;

@@ -11,6 +11,8 @@
 #include "cherenkov/bunches.hpp"
 #include "cherenkov/refraction_model.hpp"
 #include "cherenkov/ring.hpp"
+#include "corsika_runtime/cherenkov/curved_arrival.hpp"
+#include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
@@ -65,6 +67,14 @@ struct ObservationContext {
   const UnrefractedTiming* straight = nullptr;  ///< null: light is refracted
 };
 
+/// What CERENK of option CURVED knows beside: the Earth, and where and when light arrives that leaves at a
+/// zenith angle (given by its cosine) and at an apparent height.
+struct CurvedLight {
+  double earth_radius;                            ///< cm: C(1)
+  double (*distance)(double* w, double* height);  ///< horizontal, cm: DISTIP
+  double (*time)(double* w, double* height);      ///< of flight, ns: TOFIP
+};
+
 struct Counts {
   std::uint64_t steps = 0;            ///< that the stage did
   std::uint64_t each_bunch = 0;       ///< of these, steps of which each bunch was tested by itself
@@ -102,6 +112,10 @@ class Stage {
 
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& context);
+
+  /// The same with option CURVED.
+  bool emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
+            const ObservationContext& context);
 
   /// Emits the light of many steps, in their order, refracted. context: for all of them; sin_particle is not
   /// read. corsika: called for each step that CORSIKA must do, with its number.
@@ -181,6 +195,24 @@ class Stage {
     work();
     halfway_ = false;
   }
+  // Option CURVED: the bunches of a step that emit light, at their apparent heights, with CERENK's bits.
+  struct CurvedBunches {
+    std::vector<Step::Point> at;
+    std::vector<double> cosine, sine2;
+    std::vector<double> photons;  // with padding
+    int count = 0;
+    bool all_lit = true;           // no bunch is below threshold, and none at or below the plane
+    double least = 0., most = 0.;  // of beta n
+  };
+  bool prepare_curved(const CurvedLight& light, const ObservationContext& context);
+  bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
+  [[nodiscard]] bool surely_unseen(const CurvedLoop& loop, const ObservationContext& context) const;
+  [[nodiscard]] int only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
+                                    const ObservationContext& context, int first, int count) const;
+  void emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
+  void emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
+  void fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
+                   int first, int count);
   void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
               const ObservationContext& context);
   void collect(double photons, double x, double y, double u, double v, double time, double height);
@@ -191,6 +223,8 @@ class Stage {
   Routines routines_;
   std::string disabled_reason_;
   std::optional<RefractionModel> refraction_model_;
+  std::optional<CurvedArrival> curved_arrival_;
+  CurvedBunches curved_;
   FootprintMap ground_;
   Spheres spheres_;
   Plane plane_{};

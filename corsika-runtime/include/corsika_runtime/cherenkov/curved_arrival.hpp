@@ -1,0 +1,52 @@
+// Where light arrives in builds with option CURVED: CORSIKA's table of horizontal distances, and how far they
+// can be from a straight line's. Calls the routine that it measures.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace cherenkov::corsika {
+
+/// Bounds of the shift of light by refraction, cm, outwards: the distance that CORSIKA's routine DISTIP gives
+/// less that of a straight line, (height - plane) tan(zenith angle).
+///
+/// DISTIP interpolates linearly in the zenith angle and in the apparent height, in a table whose steps are a
+/// quarter of a degree and a quarter of a kilometre. So within a cell of the table the shift is that
+/// interpolated between the cell's corners, but for the tangent, which is convex: there a chord is above it
+/// by up to (height - plane) (step^2 / 8) max(tan'').
+class CurvedArrival {
+ public:
+  struct Shift {
+    double low, high;
+  };
+
+  /// DISTIP: cosine of the zenith angle and apparent height, cm, to a distance, cm.
+  using Distance = double (*)(double* cosine, double* height);
+
+  /// Reads the table, and compares it with the routine at some thousand other places. Throws
+  /// std::runtime_error where the routine does not interpolate like that.
+  static CurvedArrival measured(double plane_height, Distance distance);
+
+  /// Of all light with cosines of the zenith angle from low_w to high_w that leaves at apparent heights from
+  /// low to high, cm above sea level. Empty where the table does not say: beyond 88 degrees, above 112.5 km,
+  /// below the plane, or where angles differ by more than 3 degrees.
+  [[nodiscard]] std::optional<Shift> shift(double low_w, double high_w, double low, double high) const;
+
+  [[nodiscard]] double plane_height() const { return plane_; }
+
+ private:
+  CurvedArrival() = default;
+  [[nodiscard]] double corner(int angle, int height) const;
+  void check(Distance distance) const;
+  void find_ranges();
+
+  static constexpr int kAngles = 354;    // corners, in quarters of a degree from 0 on
+  static constexpr int kHeights = 451;   // corners, in quarters of a kilometre from 0 on
+  static constexpr int kHalfWindow = 7;  // corners to either side that a range is of
+  double plane_ = 0.;
+  std::vector<double> distance_;  // of each corner, angle by angle
+  std::vector<Shift> ranges_;     // of the corners of a window, at one height
+};
+
+}  // namespace cherenkov::corsika

@@ -1,0 +1,110 @@
+// The table of DISTIP, and ranges of shifts.
+#include "corsika_runtime/cherenkov/curved_arrival.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace cherenkov::corsika {
+namespace {
+
+constexpr double kPerAngle = 4. * 180. / std::numbers::pi;  // corners per radian
+constexpr double kCell_cm = 25000.;                         // of height
+constexpr double kLargestAngle = 352.;                      // 88 degrees
+constexpr double kIndexRounding = 1e-6;
+
+double angle_of(int corner) { return static_cast<double>(corner) / kPerAngle; }
+
+}  // namespace
+
+double CurvedArrival::corner(int angle, int height) const {
+  return distance_[static_cast<std::size_t>(angle) * kHeights + static_cast<std::size_t>(height)];
+}
+
+CurvedArrival CurvedArrival::measured(double plane_height, Distance distance) {
+  CurvedArrival arrival;
+  arrival.plane_ = plane_height;
+  if (!(plane_height >= 0. && plane_height < (kHeights - 2) * kCell_cm))
+    throw std::runtime_error("the detection plane is outside of CORSIKA's table of distances");
+  arrival.distance_.resize(static_cast<std::size_t>(kAngles) * kHeights);
+  for (int a = 0; a < kAngles; ++a) {
+    for (int h = 0; h < kHeights; ++h) {
+      double cosine = std::cos(angle_of(a)), height = h * kCell_cm;
+      arrival.distance_[static_cast<std::size_t>(a) * kHeights + static_cast<std::size_t>(h)] =
+          height <= plane_height ? 0. : distance(&cosine, &height);
+    }
+  }
+  arrival.check(distance);
+  arrival.find_ranges();
+  return arrival;
+}
+
+void CurvedArrival::check(Distance distance) const {
+  constexpr int kPlaces = 4096;
+  constexpr double kTolerance = 1e-9, kLeast_cm = 1e-2;
+  for (int i = 0; i < kPlaces; ++i) {
+    // Places that fill the table evenly: multiples of irrational numbers.
+    const double a = std::fmod(i * 0.7548776662466927, 1.) * kLargestAngle;
+    const double lowest = plane_ / kCell_cm;
+    const double h = lowest + std::fmod(i * 0.5698402909980532, 1.) * (kHeights - 1.001 - lowest);
+    const int a0 = static_cast<int>(a), h0 = static_cast<int>(h);
+    const double from = std::max(static_cast<double>(h0), lowest);
+    const double part = (h - from) / (h0 + 1 - from);
+    const auto at = [&](int angle) {
+      return corner(angle, h0) + part * (corner(angle, h0 + 1) - corner(angle, h0));
+    };
+    const double expected = at(a0) + (a - a0) * (at(a0 + 1) - at(a0));
+    double cosine = std::cos(a / kPerAngle), height = h * kCell_cm;
+    const double found = distance(&cosine, &height);
+    // An angle from a cosine near 1 is not well known.
+    const double angle_rounding = height * 1e-15 / std::max(1e-8, std::sin(a / kPerAngle));
+    if (!(std::fabs(found - expected) <= kLeast_cm + kTolerance * expected + angle_rounding))
+      throw std::runtime_error("CORSIKA's table of distances is not interpolated as the stage knows it");
+  }
+}
+
+void CurvedArrival::find_ranges() {
+  ranges_.resize(distance_.size());
+  std::vector<double> shifts(kAngles);
+  for (int h = 0; h < kHeights; ++h) {
+    const double above = std::max(0., h * kCell_cm - plane_);
+    for (int a = 0; a < kAngles; ++a)
+      shifts[static_cast<std::size_t>(a)] = corner(a, h) - above * std::tan(angle_of(a));
+    for (int a = 0; a < kAngles; ++a) {
+      const auto begin = shifts.begin() + std::max(0, a - kHalfWindow);
+      const auto end = shifts.begin() + std::min(kAngles, a + kHalfWindow + 1);
+      const auto [low, high] = std::minmax_element(begin, end);
+      ranges_[static_cast<std::size_t>(a) * kHeights + static_cast<std::size_t>(h)] = {*low, *high};
+    }
+  }
+}
+
+std::optional<CurvedArrival::Shift> CurvedArrival::shift(double low_w, double high_w, double low,
+                                                         double high) const {
+  if (!(low_w > 0. && low_w <= high_w && low > plane_ && low <= high)) return std::nullopt;
+  const double largest = std::acos(std::min(1., low_w)) * kPerAngle;
+  const double smallest = std::acos(std::min(1., high_w)) * kPerAngle;
+  const double highest = high / kCell_cm;
+  if (!(largest < kLargestAngle && highest < kHeights - 2)) return std::nullopt;
+  // The corners around are those of a window, if the window is wide enough.
+  const int first = std::max(0, static_cast<int>(smallest - kIndexRounding));
+  const int last = static_cast<int>(largest + kIndexRounding) + 1;
+  const int middle = (first + last) / 2;
+  if (last - middle > kHalfWindow || middle - first > kHalfWindow) return std::nullopt;
+  Shift shift{HUGE_VAL, -HUGE_VAL};
+  const int bottom = static_cast<int>(low / kCell_cm - kIndexRounding);
+  const int top = static_cast<int>(highest + kIndexRounding) + 1;
+  for (int h = bottom; h <= top; ++h) {
+    const Shift& range = ranges_[static_cast<std::size_t>(middle) * kHeights + static_cast<std::size_t>(h)];
+    shift.low = std::min(shift.low, range.low);
+    shift.high = std::max(shift.high, range.high);
+  }
+  // tan'' = 2 tan / cos^2, at the far end of the last cell.
+  const double tangent = std::tan(angle_of(last));
+  constexpr double kStep = 1. / kPerAngle;
+  shift.high += (high - plane_) * (kStep * kStep / 8.) * 2. * tangent * (1. + tangent * tangent);
+  return shift;
+}
+
+}  // namespace cherenkov::corsika
