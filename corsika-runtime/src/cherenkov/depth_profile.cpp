@@ -73,10 +73,22 @@ double DepthProfile::curved_distance(double x, double y, double z, double radius
   return distance(away * std::cos(azimuth), away * std::sin(azimuth), apparent);
 }
 
+// The same but for some last bits, without the azimuth's functions.
+double DepthProfile::near_curved_distance(const Step::Point& at, double radius) const {
+  const double flat = std::sqrt(at.x * at.x + at.y * at.y);
+  const double cosine = std::cos(flat / radius);
+  const double apparent = (radius + at.z) * cosine - radius;
+  const double scale =
+      flat > 0. ? std::sqrt((1. - cosine) * (1. + cosine)) * (radius + apparent) / (cosine * flat) : 1.;
+  // Where CERLDE takes a point as it is.
+  if (cosine == 1.) return distance(at.x, at.y, apparent);
+  return distance(scale * at.x, scale * at.y, apparent);
+}
+
 int DepthProfile::only_curved_bin(const Step::Point& from, const Step::Point& to, double slack, double radius,
                                   double (*thickness)(double*)) const {
-  const double one = curved_distance(from.x, from.y, from.z, radius);
-  const double other = curved_distance(to.x, to.y, to.z, radius);
+  const double one = near_curved_distance(from, radius);
+  const double other = near_curved_distance(to, radius);
   double low = std::min(one, other) - slack - kBinRounding_cm;
   double high = std::max(one, other) + slack + kBinRounding_cm;
   if (!(edge[bins] > high)) return 0;

@@ -60,6 +60,7 @@ struct DepthProfile {
 
  private:
   [[nodiscard]] int bin_of(double distance) const;  // LBIN
+  [[nodiscard]] double near_curved_distance(const Step::Point& at, double earth_radius) const;
   [[nodiscard]] int only_bin_of_heights(double low, double high) const;
   void add_by_height(const Step::Point& at, const Step::Point& half, double photons) const;
   void spread(int first, int last, double old_depth, double new_depth, double photons) const;
