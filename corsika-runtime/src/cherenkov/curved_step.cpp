@@ -93,7 +93,7 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
 
   Direction direction{c.u, c.v, c.w};
   ApparentHeights apparent{};
-  if (!frame.is_detectors) {
+  if (!frame.in_detector_frame) {
     direction = at_detector(c, frame.cos_earth);
     if (direction.w < emission.cut_w || !to_detector(c, frame, apparent)) return LightKind::kNone;
   }
@@ -113,8 +113,8 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   loop.half_z = 0.5 * d.z;
   loop.apparent_before = step.before.z;
   loop.apparent_between = d.z;
-  loop.stops_at_plane = !frame.is_detectors;
-  if (!frame.is_detectors) {
+  loop.stops_at_plane = !frame.in_detector_frame;
+  if (!frame.in_detector_frame) {
     loop.apparent_between = (apparent.end - apparent.begin) * part;
     loop.apparent_before = apparent.begin - 0.5 * loop.apparent_between;
     if (loop.apparent_before <= frame.plane_height) return LightKind::kNone;

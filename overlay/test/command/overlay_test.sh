@@ -116,7 +116,16 @@ for text in 'NSHOW 1\n' 'nshow 1\nexit\n' 'NSHOW 1\nUSER Jos\351\nEXIT'; do
 done
 
 # --- no file descriptor is left for files, for pipes, for processes
-few_files() { (ulimit -n "$1"; shift; ASAN_OPTIONS=detect_leaks=0 exec "$@"); }
+few_files() { # few_files MOST COMMAND...: with no other files open than standard input, output and errors
+  local most=$1 open
+  shift
+  for open in /proc/self/fd/*; do
+    open=${open##*/}
+    [ "$open" -le 2 ] || eval "exec $open>&-" 2> /dev/null || true
+  done
+  ulimit -n "$most"
+  ASAN_OPTIONS=detect_leaks=0 exec "$@"
+}
 export -f few_files
 for most in 4 5 7; do
   expect "a build that may open $most files says so" 'Too many open files' bash -c 'few_files "$@"' - $most "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out few

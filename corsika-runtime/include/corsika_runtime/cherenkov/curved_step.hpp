@@ -1,5 +1,5 @@
 // A step of a charged particle in builds with option CURVED, and what CERENK makes of it before its loop over
-// bunches. Touches nothing but what it is given.
+// bunches. Changes its arguments alone.
 #pragma once
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
@@ -8,26 +8,26 @@ namespace cherenkov::corsika {
 
 /// The Earth, and the frame that a step is given in.
 struct CurvedFrame {
-  double earth_radius;  ///< cm: C(1)
-  double plane_height;  ///< of the detection plane, cm above sea level: OBSLEV(1)
-  double cos_earth;     ///< cosine of the angle at the Earth's centre from the detector to the step: CTEA
-  bool is_detectors;    ///< the step is in the detector's frame already: DETSYS
+  double earth_radius;     ///< cm: C(1)
+  double plane_height;     ///< of the detection plane, cm above sea level: OBSLEV(1)
+  double cos_earth;        ///< cosine of the angle at the Earth's centre from the detector to the step: CTEA
+  bool in_detector_frame;  ///< the step is in the detector's frame already: DETSYS
 };
 
-/// The loop over the bunches of a step. A bunch has two heights: that above sea level, which its refractive
-/// index is that of, and the apparent one, which is above the detector's horizontal plane. They are the same
-/// for a step in the detector's frame.
+/// The loop over the bunches of a step. A bunch has two heights: the one above sea level, for the refractive
+/// index, and the apparent one, above the horizontal plane that touches sea level below the detector. They
+/// are the same for a step in the detector's frame.
 struct CurvedLoop {
   Step step;  ///< z: heights for the refractive index. beta_n and beta_n_slope are not used
   double apparent_before, apparent_between;  ///< apparent heights, as Step::before.z and Step::between.z
-  bool stops_at_plane;                       ///< the loop ends with the first bunch at or below the plane
+  bool stops_at_plane;                       ///< the loop ends before the first bunch at or below the plane
   double energy, energy_slope, mass;         ///< GeV, GeV per cm
   double half_z;                             ///< half of Step::between.z, which CERLDE uses: ZSTEP2
 };
 
-/// What CERENK does with the step, with its own bits: kNone where it returns before it draws, kLinear where
-/// `loop` is set, kNotBounded where there are more bunches than an int holds. Changes the ends of the step in
-/// `charged`, as CERENK changes its arguments: CORSIKA goes on with them.
+/// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kLinear where
+/// `loop` is set (beta n is not linear here), kNotBounded where there are more bunches than an int holds.
+/// Changes the ends of the step in `charged`, as CERENK changes its arguments: CORSIKA goes on with them.
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
                          CurvedLoop& loop);
 
