@@ -1,5 +1,5 @@
 // Chains of the Ising model inside a CUDA kernel, which draws its numbers there: many chains at a time, each
-// from sequences of its own. Uses the current device.
+// from subsequences of its own. Uses the current device.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct KernelChains {
   double temperature = 0.;
   bool wolff = true;
   int chains = 1;
-  std::uint64_t warm = 0;   ///< steps before the first that counts; a step is a cluster or a sweep
+  std::uint64_t warm = 0;   ///< steps until equilibrium, which do not count; a step is a cluster or a sweep
   std::uint64_t steps = 0;  ///< that count, of each chain
 };
 

@@ -42,7 +42,7 @@ class Lattice {
   Lattice(int size, double temperature);
 
   [[nodiscard]] int spins() const { return static_cast<int>(spin_.size()); }
-  /// The sum over bonds, -1 for each pair of equal neighbours.
+  /// The sum over bonds: -1 for each pair of equal neighbours, +1 for each pair of unequal ones.
   [[nodiscard]] int energy() const { return energy_; }
 
   /// Visits every spin in turn.

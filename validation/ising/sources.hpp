@@ -17,7 +17,7 @@ namespace validation {
 Refill open_source(const std::string& name, int seed);
 
 /// A source, and others that must give the same numbers. All of them make every block, which is compared bit
-/// for bit: a chain that ends is the chain of each of these sources.
+/// for bit: a chain that ends is the same for each of these sources.
 class EqualSources {
  public:
   /// Throws as open_source() does. `others` that are not on this machine go to missing().
