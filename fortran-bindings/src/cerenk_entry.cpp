@@ -121,11 +121,13 @@ bool start() {
   if (off) return false;
   const char* why_not = why_not_recorded();
   records = why_not == nullptr;
+  if (!records) Run::say_no_device(why_not);
+  const bool drops = records || (var.detsys != nullptr && the_run->takes_whole_steps());
+  if (drops) find_thresholds();
   if (!records) {
-    Run::say_no_device(why_not);
+    chrste_.defers = drops && !the_run->checks_any() ? 1 : 0;
     return true;
   }
-  find_thresholds();
   // From the second step on.
   if (!the_run->checks_every_step()) {
     ranmar_before_reading = chrfls_;
@@ -209,6 +211,8 @@ int take(const ChargedStep& charged) {
   return the_run->step(light, step, surroundings(charged, step, straight));
 }
 
+LastIndex last_index;  // option CURVED
+
 int take_curved(ChargedStep& charged, double cos_earth) {
   if (the_run == nullptr && !start()) return 0;
   if (log_lines_wanted() || !the_run->takes_whole_steps()) {
@@ -218,7 +222,12 @@ int take_curved(ChargedStep& charged, double cos_earth) {
   const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
   CurvedLoop loop{};
   ChargedStep changed = charged;
-  const LightKind light = curved_loop_of(changed, frame, emission(), loop);
+  LightKind light = curved_loop_of(changed, frame, emission(), last_index, loop);
+  if (the_run->checks_next_step() && is_dropped(charged)) light = LightKind::kNone;
+  if (light == LightKind::kNone && !the_run->checks_next_step()) {
+    charged = changed;
+    return 1;
+  }
   UnrefractedTiming straight{};
   const int done = the_run->step(light, loop, {var.c[0], distip_, tofip_}, emission(),
                                  surroundings(charged, Step{}, straight));

@@ -63,7 +63,7 @@ struct RecordedCommon {
   cherenkov::corsika::RecordedSteps steps;
   double threshold[kThresholdCells];  // least energy over mass of a particle that may emit light, by height
   double low, cells_per_cm;           // of those heights
-  std::int32_t defers;                // not 0 where steps are to be written down
+  std::int32_t defers;  // not 0 where slow steps are dropped and others recorded (CURVED: dropped only)
   std::int32_t count;
 };
 extern RecordedCommon chrste_;

@@ -34,6 +34,51 @@ TEST_F(CheckDeathTest, AJumpOfTheIndexDropsNoLight) {
       testing::ExitedWithCode(0), "^$");
 }
 
+// With option CURVED CERENK drops slow steps by the same table: none that it drops has light.
+TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
+  const std::int32_t in_detector_frame = 1;
+  const double cos_earth = 1.;
+  const auto done = [&](ChargedStep one) {
+    std::int32_t result = 0;
+    chrcrv_(&result, &one.length, &one.u, &one.v, &one.w, &one.begin_energy, &one.end_energy, &one.x_begin,
+            &one.y_begin, &one.z_begin, &one.x_end, &one.y_end, &one.z_end, &one.begin_time, &one.end_time,
+            &one.mass, &one.charge, &cos_earth);
+    return result;
+  };
+  const auto drops = [&](const ChargedStep& one) {
+    const double cell = (one.z_end - chrste_.low) * chrste_.cells_per_cm;
+    return chrste_.defers != 0 && cell >= 0. && cell < kThresholdCells &&
+           one.begin_energy < one.mass * chrste_.threshold[static_cast<int>(cell)];
+  };
+  EXPECT_EXIT(
+      {
+        chrgeo_(&in_detector_frame);
+        new_event();
+        ChargedStep slow = good_step();
+        slow.begin_energy = 1.001 * slow.mass;
+        slow.end_energy = 1.0005 * slow.mass;
+        EXPECT_EQ(done(slow), 1);  // the first one starts the stage
+        EXPECT_TRUE(drops(slow));
+        int dropped = 0;
+        for (int i = 0; i < 10000; ++i) {
+          ChargedStep one = good_step();
+          one.z_begin = random.uniform(1.3e5, 6e6);
+          one.z_end = one.z_begin - one.length * one.w;
+          const double excess = Atmosphere::refractivity(one.z_end);
+          one.begin_energy = one.mass / std::sqrt(2. * excess) * random.uniform(0.98, 1.02);
+          one.end_energy = 0.9999 * one.begin_energy;
+          if (!drops(one)) continue;
+          ++dropped;
+          EXPECT_EQ(done(one), 1);
+        }
+        EXPECT_EQ(staged().bunches, 0.);
+        EXPECT_EQ(staged().drawn, 0);
+        EXPECT_GT(dropped, 2000);
+        std::_Exit(HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
 TEST_F(CheckDeathTest, ATreeThatIsNotProvenIsHeldOff) {
   new_event();
   const auto steps_of_the_stage = [&] {

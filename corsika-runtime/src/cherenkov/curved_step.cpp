@@ -77,11 +77,11 @@ void set_curved_frame(const Direction& d, Step& step) {
 
 }  // namespace
 
-LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emission& emission,
+LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emission& emission, LastIndex& last,
                          CurvedLoop& loop) {
   if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
-  const double begin = curved_beta(c.mass, c.begin_energy) * refractive_index(emission, c.z_begin);
-  const double end = curved_beta(c.mass, c.end_energy) * refractive_index(emission, c.z_end);
+  const double begin = curved_beta(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
+  const double end = curved_beta(c.mass, c.end_energy) * last.at(emission, c.z_end);
   if (begin < 1. && end < 1.) return LightKind::kNone;
   const double most = std::max(end, begin);
   const double per_cm = emission.yield * (c.charge * c.charge);

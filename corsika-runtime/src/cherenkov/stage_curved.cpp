@@ -58,48 +58,83 @@ bool Stage::prepare_curved(const CurvedLight& light, const ObservationContext& c
   return disabled_reason_.empty();
 }
 
+void Stage::CurvedBunches::make_room(std::size_t n) {
+  if (at.size() >= n) return;
+  at.resize(n);
+  index.resize(n);
+  beta_n.resize(n);
+  cosine.resize(n);
+  sine2.resize(n);
+  photons.resize(n + kSumPadding);
+}
+
+bool Stage::CurvedBunches::keep_lit(std::size_t n) {
+  std::size_t lit = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (cosine[k] > 1. || sine2[k] <= 0.) continue;
+    if (!std::isfinite(sine2[k])) return false;
+    at[lit] = at[k];
+    beta_n[lit] = beta_n[k];
+    cosine[lit] = cosine[k];
+    sine2[lit] = sine2[k];
+    photons[lit] = photons[k];
+    ++lit;
+  }
+  all_lit = all_lit && lit == n;
+  count = static_cast<int>(lit);
+  return true;
+}
+
 bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height) {
   const Step& step = loop.step;
-  const auto n = static_cast<std::size_t>(step.bunches);
-  if (curved_.at.size() < n) {
-    curved_.at.resize(n);
-    curved_.cosine.resize(n);
-    curved_.sine2.resize(n);
-    curved_.photons.resize(n + kSumPadding);
-  }
-  std::size_t lit = 0;
-  curved_.all_lit = true;
-  curved_.least = HUGE_VAL;
-  curved_.most = 0.;
+  CurvedBunches& lit = curved_;
+  lit.make_room(static_cast<std::size_t>(step.bunches));
+  lit.all_lit = true;
+  // Loops of one task each: the compiler makes SIMD code of the third, which has the divisions and roots.
+  std::size_t n = 0;
   Step::Point at = step.before;
   double apparent = loop.apparent_before;
-  for (std::size_t k = 0; k < n; ++k) {
+  for (; n < static_cast<std::size_t>(step.bunches); ++n) {
     at = next_point(at, step.between);
     apparent += loop.apparent_between;
     if (loop.stops_at_plane && apparent <= plane_height) {
-      curved_.all_lit = false;
+      lit.all_lit = false;
       break;
     }
-    const double index = refractive_index(emission, at.z);
-    const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
-    const double beta_n = std::sqrt((1. - ratio) * (1. + ratio)) * index;
-    const double cosine = 1. / beta_n;
-    const double sine2 = (1. - cosine) * (1. + cosine);
-    if (cosine > 1. || sine2 <= 0.) {
-      curved_.all_lit = false;
-      continue;
-    }
-    curved_.at[lit] = {at.path, at.x, at.y, loop.stops_at_plane ? apparent : at.z, at.time};
-    if (!std::isfinite(sine2 + at.x + at.y + curved_.at[lit].z)) return false;
-    curved_.cosine[lit] = cosine;
-    curved_.sine2[lit] = sine2;
-    curved_.photons[lit] = step.photons_per_sin2 * sine2;
-    curved_.least = std::min(curved_.least, beta_n);
-    curved_.most = std::max(curved_.most, beta_n);
-    ++lit;
+    lit.index[n] = at.z;
+    lit.at[n] = {at.path, at.x, at.y, loop.stops_at_plane ? apparent : at.z, at.time};
   }
-  std::fill_n(curved_.photons.begin() + static_cast<std::ptrdiff_t>(lit), kSumPadding, 0.);
-  curved_.count = static_cast<int>(lit);
+  // A coordinate that is not finite stays so from bunch to bunch.
+  if (n > 0 && !std::isfinite(lit.at[n - 1].x + lit.at[n - 1].y + lit.at[n - 1].z)) return false;
+  for (std::size_t k = 0; k < n; ++k) lit.index[k] = refractive_index(emission, lit.index[k]);
+  const Step::Point* const points = lit.at.data();
+  const double* const index = lit.index.data();
+  double* const beta_n = lit.beta_n.data();
+  double* const cosine = lit.cosine.data();
+  double* const sine2 = lit.sine2.data();
+  double* const photons = lit.photons.data();
+  const double mass = loop.mass, energy = loop.energy, slope = loop.energy_slope;
+  const double per_sin2 = step.photons_per_sin2;
+#pragma GCC ivdep
+  for (std::size_t k = 0; k < n; ++k) {
+    const double ratio = mass / (energy + slope * points[k].path);
+    beta_n[k] = std::sqrt((1. - ratio) * (1. + ratio)) * index[k];
+    cosine[k] = 1. / beta_n[k];
+    sine2[k] = (1. - cosine[k]) * (1. + cosine[k]);
+    photons[k] = per_sin2 * sine2[k];
+  }
+  bool each_lit = true;
+  for (std::size_t k = 0; k < n; ++k) each_lit &= (cosine[k] <= 1.) & (sine2[k] > 0.);
+  lit.count = static_cast<int>(n);
+  if (!each_lit && !lit.keep_lit(n)) return false;
+  const auto count = static_cast<std::size_t>(lit.count);
+  lit.least = HUGE_VAL;
+  lit.most = 0.;
+  for (std::size_t k = 0; k < count; ++k) {
+    lit.least = std::min(lit.least, beta_n[k]);
+    lit.most = std::max(lit.most, beta_n[k]);
+  }
+  std::fill_n(photons + count, kSumPadding, 0.);
   return true;
 }
 

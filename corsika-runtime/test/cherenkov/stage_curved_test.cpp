@@ -180,8 +180,9 @@ TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
                             1.2e6, 1.9e4, 2.6e4, 1.2e6 - 2.8e4,        1e-6, 2e-6, 5.11e-4, -1.};
   const corsika::ChargedStep before = step;
   CurvedLoop loop{};
+  corsika::LastIndex last;
   const corsika::CurvedFrame frame{kEarth_cm, CurvedTable::kPlane_cm, 1., true};
-  ASSERT_EQ(corsika::curved_loop_of(step, frame, emission(), loop), LightKind::kLinear);
+  ASSERT_EQ(corsika::curved_loop_of(step, frame, emission(), last, loop), LightKind::kLinear);
   EXPECT_EQ(step.x_begin, before.x_begin);
   EXPECT_EQ(step.z_end, before.z_end);
   const auto flat = corsika::bunch_loop_of(
@@ -200,23 +201,25 @@ TEST(CurvedLoop, EndsOfTheStepAreChangedAsCerenkChangesThem) {
                                    1.2e6, -5.97e6, 3.03e5, 1.2e6 - 1.7e4, 1e-6, 2e-6, 5.11e-4, -1.};
   const double earth = std::cos(std::hypot(given.x_begin, given.y_begin) / kEarth_cm);
   CurvedLoop loop{};
+  corsika::LastIndex last;
   auto step = given;
-  ASSERT_EQ(
-      corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false}, emission(), loop),
-      LightKind::kLinear);
+  ASSERT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false}, emission(), last,
+                                    loop),
+            LightKind::kLinear);
   // Apparent heights are lower, by the Earth's curvature; arcs become lengths on the plane.
   EXPECT_NEAR(loop.apparent_before, given.z_begin - 6e6 * 6e6 / (2. * kEarth_cm), 3e3);
   EXPECT_NEAR(step.x_begin, given.x_begin, 3e4);
   EXPECT_NE(step.x_begin, given.x_begin);
   // Where CERENK returns before, nothing is changed.
   step = given;
-  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, 0.5, false}, emission(), loop),
-            LightKind::kNone);
+  EXPECT_EQ(
+      corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, 0.5, false}, emission(), last, loop),
+      LightKind::kNone);
   EXPECT_EQ(step.x_begin, given.x_begin);
   step.w = -0.1;
-  EXPECT_EQ(
-      corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false}, emission(), loop),
-      LightKind::kNone);
+  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false}, emission(), last,
+                                    loop),
+            LightKind::kNone);
 }
 
 }  // namespace

@@ -25,10 +25,24 @@ struct CurvedLoop {
   double half_z;                             ///< half of Step::between.z, which CERLDE uses: ZSTEP2
 };
 
+/// The refractive index at one height, kept: a step often begins where the one before ended.
+class LastIndex {
+ public:
+  double at(const Emission& emission, double height) {
+    if (height == height_) return index_;
+    height_ = height;
+    return index_ = refractive_index(emission, height);
+  }
+
+ private:
+  double height_ = NAN, index_ = 0.;
+};
+
 /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kLinear where
 /// `loop` is set (beta n is not linear here), kNotBounded where there are more bunches than an int holds.
 /// Changes the ends of the step in `charged`, as CERENK changes its arguments: CORSIKA goes on with them.
+/// `last` serves the steps of a run, one after the other.
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
-                         CurvedLoop& loop);
+                         LastIndex& last, CurvedLoop& loop);
 
 }  // namespace cherenkov::corsika

@@ -198,11 +198,16 @@ class Stage {
   // Option CURVED: the bunches of a step that emit light, at their apparent heights, with CERENK's bits.
   struct CurvedBunches {
     std::vector<Step::Point> at;
+    std::vector<double> index, beta_n;  // of all bunches of the step
     std::vector<double> cosine, sine2;
     std::vector<double> photons;  // with padding
     int count = 0;
     bool all_lit = true;           // no bunch is below threshold, and none at or below the plane
     double least = 0., most = 0.;  // of beta n
+
+    void make_room(std::size_t n);
+    // Takes out the bunches that emit nothing; false where a value is not a number.
+    bool keep_lit(std::size_t n);
   };
   bool prepare_curved(const CurvedLight& light, const ObservationContext& context);
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
