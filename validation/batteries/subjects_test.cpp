@@ -81,8 +81,9 @@ double share_of_zeros(std::string_view name, int shift) {
   return hits / pairs;
 }
 
-// Why WeightDistrib rejects the 48-bit form (validation/README.md): below bit 24 a number is the difference
-// of two earlier ones and nothing else, so that it is zero in half of such cases and not in an eighth.
+// Why WeightDistrib rejects the 48-bit form (validation/results/README.md): below bit 24 a number is the
+// difference of two earlier ones and nothing else, so that it is zero in half of such cases and not in an
+// eighth.
 TEST(Subjects, ArithmeticPartReachesTheUpper24BitsOnly) {
   constexpr int kBits1To3 = 29, kBits22To24 = 8, kBits25To27 = 5;
   constexpr double kFourSigmas = 4. * 0.00133;  // of 62500 pairs
