@@ -1,5 +1,6 @@
-// How fills of device memory are cut into blocks, and the jumps that aim these: the host's part, of CUDA and
-// of OpenCL. A block is aimed once its state is that of its first number in the next fill.
+// How fills of device memory are cut into blocks, and the jumps that set the blocks' start states: the host's
+// part, of CUDA and of OpenCL. The start state of a block is, with OpenCL, that of its first number in the
+// next fill; with CUDA, that of the number 97 before.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,7 @@ struct Layout {
   std::uint32_t blocks;  // of all instances
 };
 
-/// A jump in the words of a form: polynomial, and what it subtracts from c.
+/// A jump: its polynomial, with coefficients of the form's word length, and what it subtracts from c.
 template <class Form>
 struct Stride {
   typename Form::Word polynomial[kLongLag];
@@ -81,8 +82,8 @@ Layout layout_of(std::size_t n, int instances, std::uint64_t most_blocks, int le
   return layout;
 }
 
-/// Numbers of a piece of a refill of n, which goes to the host piece by piece; 1 where n is 0. Equal pieces
-/// leave the blocks aimed, so a few more pieces are worth it.
+/// Numbers of a piece of a refill of n, which goes to the host piece by piece; 1 where n is 0. Pieces of
+/// equal size need no new start states, so a few more pieces are worth it.
 inline std::size_t piece_of(std::size_t n, std::size_t largest) {
   if (n == 0) return 1;
   const std::size_t fewest = (n + largest - 1) / largest;
@@ -99,7 +100,7 @@ struct Blocks {
   struct Plan {
     Layout layout;
     Stride<Form> stride;              // by a whole fill
-    std::vector<Stride<Form>> table;  // for the kernel that aims blocks
+    std::vector<Stride<Form>> table;  // for the kernel that sets start states
     std::shared_ptr<void> on_device;  // what a backend keeps of them
   };
 
@@ -108,10 +109,10 @@ struct Blocks {
   std::uint64_t most_blocks;  // of doubles; of floats twice as many
   int least_rows;
   std::uint64_t position = 0;
-  std::size_t aimed_at = 0;     // size of the fill that the blocks are aimed at; 0: none
+  std::size_t aimed_at = 0;     // size of the fill that the start states are for; 0: none are set
   std::deque<Plan> plans = {};  // the one used last first
 
-  /// On a device of so many `units`, as many blocks each.
+  /// units: multiprocessors or compute units, blocks_per_unit blocks each.
   Blocks(const State<Form>& from, int count, int units, int blocks_per_unit, int least)
       : start(from),
         instances(count),

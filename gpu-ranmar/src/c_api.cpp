@@ -31,7 +31,7 @@ using ranmar::c_api::WrongForm;
 constexpr std::uint64_t kBillion = 1000000000;
 constexpr const char* kStateForm = "only the 48-bit form has the state of RMMAQD";
 
-// What RMMAQD tells of a sequence beside its words.
+// What RMMAQD tells of a sequence in addition to its words.
 struct Account {
   std::int32_t ijkl = 0;
   std::uint64_t position = 0;

@@ -1,4 +1,5 @@
-// Failures on demand, for tests of what is done about them. Not in the installed library: no_fault.cpp is.
+// Failures on demand, for tests of what is done about them. The installed library has no_fault.cpp instead,
+// unless RANMAR_FAULTS=ON.
 #pragma once
 
 namespace ranmar {

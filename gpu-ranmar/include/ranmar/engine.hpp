@@ -18,8 +18,8 @@ inline constexpr int kSubsequenceBits = 60;
 inline constexpr std::int64_t kInstanceDistance = std::int64_t{1} << kSubsequenceBits;
 
 /// The state before number `offset` (from 0) of a subsequence of a seed: that is number 2^60 subsequence +
-/// offset of the seed's sequence. All values are taken. On the host some 0.1 to 0.3 ms where either is not 0;
-/// see Engine for a device.
+/// offset of the seed's sequence. All values are accepted. Takes a jump where either is not 0: under a
+/// millisecond on the host; see Engine for a device.
 template <class Form>
 RANMAR_HOST_DEVICE inline State<Form> engine_state(std::int32_t seed, std::uint64_t subsequence,
                                                    std::uint64_t offset) {
@@ -36,8 +36,9 @@ RANMAR_HOST_DEVICE inline State<Form> engine_state(std::int32_t seed, std::uint6
 /// thread has in local memory, laid out so that threads in step read side by side. Where 32 threads can share
 /// a sequence, cuda::WarpSequence is faster.
 ///
-/// To construct one from (seed, subsequence, offset) costs a jump unless both are 0: on a device some 15 ms,
-/// of all threads at the same time. Do it once and save() the states.
+/// To construct one from (seed, subsequence, offset) costs a jump unless subsequence and offset are 0. In one
+/// thread of a device a jump is slow, but all threads make theirs at the same time. Do it once and save() the
+/// states.
 template <class Form>
 class Engine {
  public:

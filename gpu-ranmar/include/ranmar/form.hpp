@@ -7,8 +7,9 @@
 #include "ranmar/detail/arithmetic.h"
 #include "ranmar/export.h"
 
-// One source for host and device: marks what kernels call as well. RANMAR_APART and RANMAR_ROLLED keep what
-// runs seldom from taking a kernel's registers.
+// One source for host and device: RANMAR_HOST_DEVICE marks what kernels call as well. RANMAR_APART (not
+// inlined) and RANMAR_ROLLED (loops not unrolled) keep rarely run code from raising a kernel's register
+// count.
 #ifdef __CUDACC__
 #define RANMAR_HOST_DEVICE __host__ __device__
 #define RANMAR_APART __noinline__
@@ -47,7 +48,9 @@ struct RANMAR_API Form48 {
   static constexpr Real kUnit = 0x1p-48;
 };
 
-/// The 24-bit form of James (1990): numbers are multiples of 2^-24, a zero becomes 2^-24.
+/// The 24-bit form: James (1990), but a zero becomes 2^-24, so that all numbers are multiples of 2^-24. The
+/// circulated routine RANMAR puts 2^-24 U(2), of its ring U, in the place of a zero, or 2^-48 where that is
+/// 0.
 struct RANMAR_API Form24 {
   using Word = std::uint32_t;
   using Real = float;

@@ -20,7 +20,8 @@ class RANMAR_API Generator {
  public:
   static constexpr int kMostSequences = 1 << 20;
 
-  /// `sequences` from 1 to kMostSequences, else throws std::invalid_argument; 800 bytes each.
+  /// `sequences` from 1 to kMostSequences, else throws std::invalid_argument; some 800 bytes each, of the
+  /// 24-bit form some 400.
   Generator(Backend backend, int sequences);
 
   [[nodiscard]] int sequences() const { return static_cast<int>(sequences_.size()); }
@@ -36,13 +37,13 @@ class RANMAR_API Generator {
   /// The next n numbers of a sequence.
   void fill(int sequence, typename Form::Real* out, std::size_t n);
 
-  /// Steps over numbers without making them, in less than a millisecond. Negative steps back, also behind the
+  /// Steps over numbers without making them, in less than a millisecond. Negative steps back, also before the
   /// seed's first number: the recurrence then runs backwards.
   void skip(int sequence, std::int64_t numbers);
 
   /// The state `behind` numbers before the next one to be made: where a consumer stands that has not yet
-  /// drawn the last `behind` numbers made. Negative: that many numbers ahead. As skip(), it may lie behind
-  /// the seed's first number.
+  /// drawn the last `behind` numbers made. Negative: that many numbers ahead. As with skip(), it may lie
+  /// before the seed's first number.
   [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const;
   void set_state(int sequence, const State<Form>& state);
 

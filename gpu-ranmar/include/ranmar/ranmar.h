@@ -33,7 +33,7 @@ typedef enum ranmar_status {
 /* What numbers a generator makes. All functions take all forms, except where they say otherwise. */
 typedef enum ranmar_form {
   RANMAR_48_BIT = 48,          /* CERNLIB's RMM48, CORSIKA's RMMARD: doubles, multiples of 2^-48 in [2^-48, 1) */
-  RANMAR_24_BIT = 24,          /* James (1990): floats, multiples of 2^-24 in [2^-24, 1) */
+  RANMAR_24_BIT = 24,          /* James (1990), but a zero becomes 2^-24: floats, multiples of 2^-24 in [2^-24, 1) */
   RANMAR_EXTENDED_48_BIT = 148 /* as RANMAR_48_BIT, with 48 bits in the arithmetic sequence too (form.hpp): doubles */
 } ranmar_form;
 
@@ -47,13 +47,13 @@ RANMAR_API const char* ranmar_status_string(ranmar_status status);
    next failing call. */
 RANMAR_API const char* ranmar_message(void);
 
-/* ---- Sequences by number, made on the calling core ---- */
+/* ---- Sequences by number, made on the calling thread ---- */
 
 typedef struct ranmar_generator ranmar_generator;
 
-/* Makes a generator of `sequences` sequences (1 to 1048576, some 800 bytes each), numbered from 1, none of them seeded.
-   backend: "auto" (the fastest: simd), "reference" (one number at a time, as published), "simd" (the best instruction set
-   of the machine); the numbers are the same. *generator is null after a failure.
+/* Makes a generator of `sequences` sequences (1 to 1048576; some 800 bytes each, of the 24-bit form some 400), numbered
+   from 1, none of them seeded. backend: "auto" (the fastest: simd), "reference" (one number at a time, by the published
+   recurrence), "simd" (the best instruction set of the machine); the numbers are the same. *generator is null after a failure.
    RANMAR_BAD_ARGUMENT, RANMAR_OUT_OF_MEMORY. */
 RANMAR_API ranmar_status ranmar_create(ranmar_generator** generator, ranmar_form form, int sequences,
                                        const char* backend);
@@ -65,7 +65,8 @@ RANMAR_API void ranmar_destroy(ranmar_generator* generator);
 RANMAR_API const char* ranmar_backend(const ranmar_generator* generator);
 
 /* Starts a sequence from its seed, `skip` numbers in (any size; under a millisecond). ijkl is the one-number seed
-   30082*ij + kl of James (1990), 1 to 900000000; any other value is taken too, as CORSIKA takes it.
+   30082*ij + kl of James (1990), whose range is 1 to 900000000; 0 to 942438977 covers all pairs ij, kl. Every value is
+   accepted, as CORSIKA accepts it.
    RANMAR_BAD_SEQUENCE. */
 RANMAR_API ranmar_status ranmar_seed(ranmar_generator* generator, int sequence, int32_t ijkl, uint64_t skip);
 
@@ -104,7 +105,7 @@ RANMAR_API ranmar_status ranmar_export(const ranmar_generator* generator, int se
    not a state of this generator. */
 RANMAR_API ranmar_status ranmar_import(ranmar_generator* generator, int sequence, const ranmar_rmmaqd_state* state);
 
-/* ---- Independent instances of one sequence, made by the core or by a CUDA device ---- */
+/* ---- Independent instances of one sequence, made on the calling thread or by a device ---- */
 
 /* CUDA devices that this process can use; 0 where there is none or the library was built without CUDA. */
 RANMAR_API int ranmar_device_count(void);
@@ -120,11 +121,11 @@ typedef struct ranmar_instances ranmar_instances;
 RANMAR_API ranmar_status ranmar_instances_create(ranmar_instances** object, ranmar_form form, int32_t ij, int32_t kl,
                                                  int instances);
 
-/* Frees the instances, after what was asked of a device is done; null is allowed. */
+/* Waits for pending fills of a device, and frees the instances; null is allowed. */
 RANMAR_API void ranmar_instances_destroy(ranmar_instances* object);
 
 /* The next n numbers (up to 2^40) of every instance: number i of instance k to out[k*n + i], doubles of the 48-bit forms,
-   floats of the 24-bit form. `out` is host memory, filled on the calling core, or memory of a CUDA device, filled by it;
+   floats of the 24-bit form. `out` is host memory, filled on the calling thread, or memory of a CUDA device, filled by it;
    the numbers are the same, and they are there when the call returns. After a failure the call can be made again, also
    with the other kind of memory, and gives these numbers.
    RANMAR_WRONG_FORM, RANMAR_BAD_ARGUMENT, RANMAR_OUT_OF_MEMORY, RANMAR_DEVICE_FAILED. */
@@ -132,14 +133,14 @@ RANMAR_API ranmar_status ranmar_instances_fill(ranmar_instances* object, double*
 RANMAR_API ranmar_status ranmar_instances_fill_float(ranmar_instances* object, float* out, size_t n);
 
 /* The same for memory of a CUDA device alone, else RANMAR_BAD_ARGUMENT, and asynchronous: the numbers are there when
-   `stream` (a cudaStream_t of the memory's device; null is the default stream) has come so far. Fills of one object in
-   different streams wait for each other. RANMAR_OK says that the fill is under way; what fails later is the stream's
+   `stream` (a cudaStream_t of the memory's device; null is the default stream) has executed the fill. Fills of one object
+   in different streams wait for each other. RANMAR_OK says that the fill is under way; what fails later is the stream's
    error. */
 RANMAR_API ranmar_status ranmar_instances_fill_async(ranmar_instances* object, double* out, size_t n, void* stream);
 RANMAR_API ranmar_status ranmar_instances_fill_float_async(ranmar_instances* object, float* out, size_t n, void* stream);
 
 /* The same by OpenCL, of doubles or floats by form: the numbers go to elements offset + k*n + i of `memory` (a cl_mem), when
-   `queue` (an in-order cl_command_queue of the same context) has come so far. RANMAR_BAD_ARGUMENT, RANMAR_DEVICE_FAILED. */
+   `queue` (an in-order cl_command_queue of the same context) has executed the fill. RANMAR_BAD_ARGUMENT, RANMAR_DEVICE_FAILED. */
 RANMAR_API ranmar_status ranmar_instances_fill_opencl(ranmar_instances* object, void* queue, void* memory, size_t offset,
                                                       size_t n);
 

@@ -1,4 +1,4 @@
-// The state of one sequence, and the generator in its plainest words.
+// The state of one sequence, and the generator one number at a time, for host and device.
 #pragma once
 
 #include <array>

@@ -12,8 +12,8 @@ namespace ranmar::cuda {
 /// of it means where the code itself does not say.
 void check(cudaError_t code, const char* call, Fault fault = Fault::kOther);
 
-/// For tests: makes the fault happen. All but the first two are real: the driver refuses a call, or the
-/// device traps.
+/// For tests: makes the fault happen. kNoDriver and kNoDevice are only thrown; the others are caused for
+/// real: the driver refuses a call, or the device traps.
 void inject(Injected fault, cudaStream_t stream);
 
 }  // namespace ranmar::cuda

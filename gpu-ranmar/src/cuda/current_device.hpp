@@ -1,21 +1,21 @@
-// The device that CUDA calls of a thread go to: changed for a while, and given back.
+// The device that CUDA calls of a thread go to: changed for a while, and restored.
 #pragma once
 
 #include <new>
 
 namespace ranmar::cuda {
 
-/// While it lives, CUDA calls of this thread go to `device`; afterwards to what they went to before. It
-/// pushes the device's primary context on the driver's stack instead of calling cudaSetDevice: to give back a
-/// device that the caller never used would make a context there, some 500 MB and 0.2 s.
+/// While the object lives, CUDA calls of this thread go to `device`; its end restores the previous device. It
+/// pushes the device's primary context on the driver's stack instead of calling cudaSetDevice: to restore a
+/// device that the caller never used, cudaSetDevice would make a context there, which takes memory and time.
 ///
-/// The first one of a process for a device makes that device's context. It waits asleep, where the caller has
-/// not made it before.
+/// The first object of a process for a device makes that device's context, if there is none. A context made
+/// here waits by blocking; an existing one keeps its setting.
 class CurrentDevice {
  public:
   /// Throws Error.
   explicit CurrentDevice(int device);
-  /// For destructors: without effect where it is not possible, as when CUDA is shut down.
+  /// For destructors: without effect where the device cannot be made current, as when CUDA is shut down.
   CurrentDevice(int device, std::nothrow_t) noexcept;
   ~CurrentDevice();
   CurrentDevice(const CurrentDevice&) = delete;

@@ -1,4 +1,4 @@
-// The kernels behind ranmar::cuda: sequences cut into blocks, a thread block of two warps a block.
+// The kernels of ranmar::cuda: sequences cut into blocks, each made by a thread block of two warps.
 #pragma once
 
 #include <cstdint>
@@ -53,9 +53,9 @@ __device__ __forceinline__ void put(typename Form::Word* words, const JumpedWord
   if (thread < kLongLag - kWideRow) words[kWideRow + thread] = jumped.x[1];
 }
 
-/// Aims every block: `start` jumped by the blocks before it, and by as many instance distances as there
-/// are instances before its own. table[k] is the jump by 2^k blocks, table[32+k] by 2^k instances. 64
-/// threads a block, and so below.
+/// Sets the start state of every block: `start` jumped by the blocks before it, and by as many instance
+/// distances as there are instances before its own. table[k] is the jump by 2^k blocks, table[32+k] by 2^k
+/// instances. 64 threads per block, and so below.
 template <class Form>
 __global__ void __launch_bounds__(kWideRow)
     aim_blocks(State<Form>* states, const __grid_constant__ State<Form> start, const Stride<Form>* table,
@@ -83,11 +83,12 @@ __global__ void __launch_bounds__(kWideRow)
   if (thread == 0) states[block].c = c;
 }
 
-/// Rows of 64. The recurrence put into itself, t^194 = (1 - t^64)^2, gives x_n = x_(n-194) - 2 x_(n-130) +
-/// x_(n-66). All lags are even, so the even numbers are a sequence of their own, and so are the odd ones:
-/// y_m = y_(m-97) - 2 y_(m-65) + y_(m-33). One warp of a block makes the even numbers and one the odd ones,
-/// 32 at a time, and neither needs anything of the other. A row of a warp depends on the three before it,
-/// each turned by one lane. So two warps write at one place, and memory's rate hangs on the number of these.
+/// Wide rows: of 64 numbers, 32 of each warp. The recurrence put into itself, t^194 = (1 - t^64)^2, gives x_n
+/// = x_(n-194) - 2 x_(n-130) + x_(n-66). All lags are even, so the even numbers are a sequence of their own,
+/// and so are the odd ones: y_m = y_(m-97) - 2 y_(m-65) + y_(m-33). One warp of a block makes the even
+/// numbers and one the odd ones, 32 at a time, and neither needs anything of the other. A warp's half of a
+/// row depends on its halves of the three rows before, each rotated by one lane. Both warps write to the same
+/// row; the memory rate depends on the number of rows that are written at a time.
 template <class Form>
 class WideRows {
  public:
@@ -127,7 +128,7 @@ class WideRows {
       static_cast<Arithmetic>(std::uint64_t{kWideRow} * Form::kStep % Form::kModulus);
 
   unsigned lane_;
-  Word oldest_, middle_, last_;  // turned rows
+  Word oldest_, middle_, last_;  // rotated rows
   Word newest_;
   Arithmetic c_;
 };
@@ -203,8 +204,8 @@ class RowWriter {
 
 /// Writes the numbers of all blocks. states[b] stands 97 numbers before block b, so that the words of a
 /// jump's window are those that the rows start from; it is moved ahead by `stride`, to where the next fill of
-/// the same layout finds it. The jump is arithmetic where the rest is memory traffic, so every block does it
-/// at another time.
+/// the same layout finds it. The jump computes while the rest writes memory, so blocks do it at eight
+/// different times.
 template <class Form>
 __global__ void __launch_bounds__(kWideRow)
     fill_blocks(State<Form>* states, typename Form::Real* out, Layout layout,

@@ -1,4 +1,4 @@
-// Fills of device memory: cut into blocks, aimed by jumps, and launched.
+// Fills of device memory: cut into blocks, whose start states jumps set, and launched.
 #include "ranmar/cuda/sequence.hpp"
 #include "src/blocks.hpp"
 #include "src/cuda/check.hpp"
@@ -43,7 +43,7 @@ struct Sequence<Form>::Impl {
   DeviceArray<State<Form>> states = {};
   DeviceArray<Stride<Form>> table = {};
 
-  // Leaves the blocks where this fill starts.
+  // Sets the start states for this fill, where the last fill has not left them.
   void aim(const Plan& plan, cudaStream_t stream) {
     if (blocks.aimed_at == plan.layout.instance_numbers) return;
     if (plan.layout.blocks * sizeof(State<Form>) > states.bytes() ||

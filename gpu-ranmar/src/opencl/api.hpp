@@ -26,7 +26,7 @@ void check(cl_int code, const char* call, Fault fault = Fault::kOther);
 template <class Handle>
 using Shared = std::shared_ptr<std::remove_pointer_t<Handle>>;
 
-/// What one of OpenCL's functions creates of these arguments; its last parameter is the place of its code.
+/// Calls a clCreate... function with these arguments; its last parameter takes the address of the error code.
 template <class Handle, class... Parameters, class... Arguments>
 Shared<Handle> create(const char* call, Fault fault, cl_int (*release)(Handle),
                       Handle (*function)(Parameters...), Arguments... arguments) {
@@ -55,7 +55,8 @@ Shared<cl_context> context_of(cl_device_id device);
 Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device);
 Shared<cl_mem> buffer_of(cl_context context, std::size_t bytes, const void* contents = nullptr);
 
-/// For tests: makes the fault happen. All but the first two are real: OpenCL refuses a call; of a lost device
+/// For tests: makes the fault happen. kNoDriver and kNoDevice are only thrown, and so is kOutOfMemory where
+/// the driver grants a buffer of any size; the others are caused for real: OpenCL refuses a call. For kLost
 /// an event that ended in an error is returned, to be waited for instead of the copy's.
 Shared<cl_event> inject(Injected fault, cl_context context, cl_command_queue queue, cl_mem memory);
 

@@ -1,4 +1,4 @@
-// The kernels behind ranmar::opencl, in OpenCL C 1.2, after arithmetic.h. A block of the sequence is a work-group's, of 32
+// The kernels of ranmar::opencl, in OpenCL C 1.2, after arithmetic.h. A block of the sequence is a work-group's, of 32
 // items, which make a number each of a row. Options: Word, Arithmetic, UNUSED_BITS, SHIFT, STEP and MODULUS are those of the
 // form; EXCHANGE 0 (through local memory), 1 (a sub-group's shuffle), 2 (NVIDIA's); INTEGERS 1: nothing in double precision.
 #define UNIT ((Word)1 << UNUSED_BITS)
@@ -27,7 +27,7 @@ typedef struct {
   Arithmetic down;
 } Stride;
 
-// Three rows, each turned by one item: the row's first word is the last of the row before, which serves both lags.
+// Three rows, each rotated by one item: the row's first word is the last of the row before, which serves both lags.
 typedef struct {
   Word oldest, middle, last;
   Word newest;  // of use in item 0 alone
@@ -99,8 +99,8 @@ static inline Word jumped(local const Word* window, global const Word* polynomia
   return sum;
 }
 
-// Aims every block: `start` jumped by the blocks before it, and by as many instance distances as there are instances
-// before its own. jumps[1 + k] is the jump by 2^k blocks, jumps[33 + k] by 2^k instances.
+// Sets the start state of every block: `start` jumped by the blocks before it, and by as many instance distances as there
+// are instances before its own. jumps[1 + k] is the jump by 2^k blocks, jumps[33 + k] by 2^k instances.
 kernel __attribute__((reqd_work_group_size(RANMAR_ROW, 1, 1))) void aim_blocks(
     global State* states, global const State* start, global const Stride* jumps, uint blocks_per_instance) {
   local Word window[WINDOW], result[RANMAR_LONG_LAG];
@@ -121,7 +121,7 @@ kernel __attribute__((reqd_work_group_size(RANMAR_ROW, 1, 1))) void aim_blocks(
 }
 
 // Writes the numbers of all blocks, and moves each ahead by jumps[0], to where the next fill of the same layout finds it.
-// The jump is arithmetic where the rest is memory traffic, so every block makes it at another time.
+// The jump computes while the rest writes memory, so blocks do it at eight different times.
 kernel __attribute__((reqd_work_group_size(RANMAR_ROW, 1, 1))) void fill_blocks(
     global State* states, global Real* out, ulong offset, ulong instance_numbers, ulong block_numbers,
     uint blocks_per_instance, global const Stride* jumps) {

@@ -1,5 +1,5 @@
-// Fills of an OpenCL device's memory: cut into blocks, aimed by jumps, and enqueued; and the program that
-// does it.
+// Fills of an OpenCL device's memory: cut into blocks, whose start states jumps set, and enqueued; and the
+// program that does it.
 #include <map>
 #include <mutex>
 #include <utility>
@@ -93,7 +93,8 @@ struct Sequence<Form>::Impl {
     fill_kernel = kernel("fill_blocks");
   }
 
-  // Leaves the blocks where this fill starts. OpenCL keeps memory until the commands that use it are done.
+  // Sets the start states for this fill, where the last fill has not left them. OpenCL keeps memory until the
+  // commands that use it are done.
   void aim(typename Blocks<Form>::Plan& plan) {
     if (blocks.aimed_at == plan.layout.instance_numbers) return;
     if (plan.on_device == nullptr) {

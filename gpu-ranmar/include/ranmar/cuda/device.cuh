@@ -1,10 +1,10 @@
 // For kernels: sequences that live in a warp's registers. Header only. One thread with a sequence of its own
 // uses engine.hpp.
 //
-// 32 consecutive numbers depend only on numbers 33 and more back, so the lanes of a warp make 32 at a time. A
-// row rotated by one lane (its first word the last of the row before) serves both lags: x of row r is rotated
-// row r-3 (97 back) minus rotated row r-1 (33 back). Three rotated rows and the newest word are the state
-// itself, in order: three words a lane.
+// 32 consecutive numbers, a row, depend only on numbers 33 and more back, so the lanes of a warp make a row
+// at a time. A row rotated by one lane (its first word the last of the row before) serves both lags: x of row
+// r is rotated row r-3 (97 back) minus rotated row r-1 (33 back). Three rotated rows and the newest word are
+// the state itself, in order: three words per lane.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace ranmar::cuda {
 
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
-inline constexpr int kRow = RANMAR_ROW;  ///< numbers that a warp makes together
+inline constexpr int kRow = RANMAR_ROW;  ///< numbers of a row, which a warp makes together: 32
 
 /// (c - down) modulo the form's modulus; both are below it.
 template <class Form>
@@ -44,8 +44,8 @@ class WarpSequence {
                                static_cast<Arithmetic>((lane_ + 1ULL) * Form::kStep % Form::kModulus));
   }
 
-  /// Stands at number `offset` of a subsequence of a seed, as Engine does. All lanes make the same jump, some
-  /// 15 ms: do it once and save() the state.
+  /// Stands at number `offset` of a subsequence of a seed, as Engine does. All lanes make the same jump,
+  /// which is slow: do it once and save() the state.
   __device__ __forceinline__ WarpSequence(std::int32_t seed, std::uint64_t subsequence, std::uint64_t offset)
       : WarpSequence(engine_state<Form>(seed, subsequence, offset)) {}
 

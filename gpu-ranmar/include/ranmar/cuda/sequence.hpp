@@ -15,27 +15,31 @@ namespace ranmar::cuda {
 
 using ranmar::kInstanceDistance;
 
-/// How fills are cut into blocks, two warps a block. The defaults are what was fastest on an H100
+/// How fills are cut into blocks, two warps per block. The defaults are what was fastest on an H100
 /// (docs/notebook.md).
 struct RANMAR_API Tuning {
   int blocks_per_multiprocessor = 2;  ///< of doubles; of floats twice as many
-  int least_rows = 24;  ///< rows of 64 numbers that a block gets at least, so that small fills use few
+  /// Rows that a block gets at least, so that small fills use few blocks. A row here is 64 numbers, 32 of
+  /// each warp of the block.
+  int least_rows = 24;
 };
 
 /// A sequence on the current device, which must stay current for the object's calls. Fills are asynchronous
 /// and bit for bit what `fill_reference` makes, whatever their sizes.
 ///
-/// The sequence is cut into blocks by jump-ahead (Haramoto and Suzuki, arXiv:2512.00093), two warps a block;
-/// each fill leaves its blocks with the start states of the next fill of the same size, so that a series of
-/// equal fills costs the host only the launches. A fill of another size than the last costs it a few hundred
-/// microseconds.
+/// The sequence is cut into blocks by jump-ahead (Haramoto and Suzuki, arXiv:2512.00093), two warps per
+/// block; each fill leaves its blocks with the start states of the next fill of the same size, so that a
+/// series of equal fills costs the host only the launches. A fill of another size than the last also costs
+/// the host jumps, a copy to the device, and one more launch, which sets the start states.
 ///
 /// With `instances` above 1, instance k (from 0) is the same sequence k*kInstanceDistance numbers further on,
 /// and all of them move together.
 ///
-/// Needs 3 KiB of device memory and, for each block of a fill, one State<Form>. Not thread-safe. Throws
-/// Error, and std::invalid_argument for instances outside 1..2^20 and for sizes and tuning out of range;
-/// after an Error the object can be asked for state() and destroyed, no more.
+/// Needs device memory for one State<Form> per block of a fill and for a table of strides (jumps) of 784
+/// bytes each, 392 of the 24-bit form: bit_width(blocks - 1) strides, which are 6.9 KiB at 264 blocks; with
+/// instances 32 + bit_width(instances - 1), 25 to 40 KiB. Not thread-safe. Throws Error, and
+/// std::invalid_argument for instances outside 1..2^20 and for sizes and tuning out of range; after an Error
+/// the object can be asked for state() and destroyed, no more.
 template <class Form>
 class RANMAR_API Sequence {
  public:

@@ -12,9 +12,9 @@ namespace ranmar::cuda {
 /// Never throws.
 RANMAR_API int device_count(std::string* why = nullptr);
 
-/// Pins memory of the caller for as long as it lives, so that copies to it run at full rate and beside other
-/// work. The memory is pinned for all devices that the process uses; `device` is one of them, as of a Stream.
-/// Throws Error. Leaves the caller's current device alone.
+/// While the object lives, memory of the caller is pinned, so that copies to it run at full rate and in
+/// parallel with other work. The memory is pinned for all devices that the process uses; `device` is one of
+/// them, as for a Stream. Throws Error. Leaves the caller's current device as it is.
 class RANMAR_API Pinned {
  public:
   Pinned(void* memory, std::size_t bytes, int device = 0);
@@ -27,13 +27,14 @@ class RANMAR_API Pinned {
   int device_;
 };
 
-/// Refills by a CUDA device. `out` of a refill should be pinned.
+/// Refills by a CUDA device. A refill is one call that makes the next n numbers on the device and copies them
+/// to host memory, `out`, which should be pinned.
 ///
 /// All objects of a process on one device share two CUDA streams, one that makes and one that copies, and
 /// kStagedPieces pieces of device memory of kPieceBytes that numbers are made into; larger refills go through
 /// them piece by piece. So a process takes 24 MiB of device memory for pieces, whatever the number of its
-/// sequences, beside the driver's own. Waiting sleeps (cudaEventBlockingSync); it does not spin. The caller's
-/// current device is left as it is.
+/// sequences, in addition to the driver's own. Waiting sleeps (cudaEventBlockingSync); it does not spin. The
+/// caller's current device is left as it is.
 template <class Form>
 class RANMAR_API Stream : public Refills<Form> {
  public:

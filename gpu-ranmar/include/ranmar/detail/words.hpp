@@ -87,7 +87,7 @@ RANMAR_HOST_DEVICE RANMAR_APART inline void apply_polynomial(const std::uint64_t
 }
 
 /// A count of numbers, 128 bits in two words: CUDA's compilers cannot divide 128-bit integers.
-struct Steps {
+struct Count128 {
   std::uint64_t high;
   std::uint64_t low;
 };
@@ -104,7 +104,7 @@ RANMAR_HOST_DEVICE inline std::uint64_t product_modulo(std::uint64_t a, std::uin
 
 /// What `steps` numbers subtract from c.
 template <class Form>
-RANMAR_HOST_DEVICE inline std::uint64_t arithmetic_steps(Steps steps) {
+RANMAR_HOST_DEVICE inline std::uint64_t arithmetic_steps(Count128 steps) {
   constexpr std::uint64_t kM = Form::kModulus;
   constexpr std::uint64_t kTwo64 = (0xFFFFFFFFFFFFFFFFULL % kM + 1) % kM;
   const std::uint64_t count = (product_modulo(steps.high % kM, kTwo64, kM) + steps.low % kM) % kM;
@@ -113,7 +113,7 @@ RANMAR_HOST_DEVICE inline std::uint64_t arithmetic_steps(Steps steps) {
 
 /// Moves a state, words and c, ahead by `steps` numbers: some 5000 multiplications for each bit of `steps`.
 template <class Form>
-RANMAR_HOST_DEVICE RANMAR_APART inline void jump_ahead(Steps steps, typename Form::Word* words,
+RANMAR_HOST_DEVICE RANMAR_APART inline void jump_ahead(Count128 steps, typename Form::Word* words,
                                                        typename Form::Arithmetic* c) {
   std::uint64_t p[kLongLag] = {1};
   bool moved = false;

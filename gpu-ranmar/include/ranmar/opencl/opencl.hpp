@@ -21,11 +21,11 @@ using cuda::Fault;
 
 struct RANMAR_API Device {
   std::string platform, name;  ///< with version
-  bool processor = false;      ///< a CPU
+  bool processor = false;      ///< it is the CPU
   _cl_device_id* id = nullptr;
 };
 
-/// The OpenCL devices of all platforms, processors last; none, and the reason in one line in `why`, where
+/// The OpenCL devices of all platforms, CPUs last; none, and the reason in one line in `why`, where
 /// there is none. Never throws.
 RANMAR_API std::vector<Device> devices(std::string* why = nullptr);
 
