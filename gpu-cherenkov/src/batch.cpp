@@ -8,7 +8,8 @@
 namespace cherenkov {
 
 void choose_on_host(std::span<const StepSegment> segments, std::span<const double> numbers,
-                    std::uint64_t first, const ArrayGeometry& geometry, std::vector<CandidateBunch>& chosen) {
+                    std::uint64_t first_position, const ArrayGeometry& geometry,
+                    std::vector<CandidateBunch>& chosen) {
   alignas(64) double path[kPaddedBunches];
   alignas(64) double azimuth[kPaddedBunches] = {};
   int indices[kPaddedBunches];
@@ -25,8 +26,9 @@ void choose_on_host(std::span<const StepSegment> segments, std::span<const doubl
       // A product in place of CORSIKA's sum: far within what choose() is good to.
       for (int i = 0; i < kPaddedBunches; ++i)
         path[i] = step.before.path + (begin + std::min(i, here - 1) + 1) * step.between.path;
-      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(segment.first_azimuth_number - first) + done,
-                  here, azimuth);
+      std::copy_n(
+          numbers.begin() + static_cast<std::ptrdiff_t>(segment.first_azimuth_number - first_position) + done,
+          here, azimuth);
       emit(step, path, here, light);
       const int count = choose(step, begin, here, light, azimuth, geometry.plane, segment.refraction_k,
                                geometry.ground, indices, {&geometry.spheres, segment.uncertainty});

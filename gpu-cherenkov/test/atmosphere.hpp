@@ -15,8 +15,8 @@ class Atmosphere {
   [[nodiscard]] double observed() const { return observed_; }
   [[nodiscard]] static double refractivity(double height) { return kSeaLevel * std::exp(-height / kScale); }
 
-  // Integral over the way down of how much more the refractivity is there than at emission; light is turned
-  // by so much, to first order, times tan(theta) / cos^2(theta).
+  // The integral of n(z) - n(height) over z from the plane to `height`, cm. To first order, light at zenith
+  // angle theta arrives shifted by -k tan(theta)/cos^2(theta) against a straight line.
   [[nodiscard]] double k(double height) const {
     return kScale * (refractivity(observed_) - refractivity(height)) -
            (height - observed_) * refractivity(height);

@@ -20,7 +20,7 @@ struct Bundle {
   BunchYields light{};
 };
 
-// Azimuths of the bunches, and stale ones behind them.
+// Azimuths of the bunches, and stale ones after them.
 inline void draw(Random& random, double* azimuth, int n) {
   for (int i = 0; i < kPaddedBunches; ++i) azimuth[i] = random.turn();
   azimuth[0] = 0.;

@@ -19,7 +19,7 @@ inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(va
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
-  // 53 bits, the same numbers everywhere.
+  // Uniform in [0, 1), of 53 bits: the same numbers everywhere. As an azimuth, azimuth/(2 pi).
   double turn() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * turn(); }
   double sign() { return turn() < 0.5 ? -1. : 1.; }

@@ -1,6 +1,6 @@
-/// Which bunches of many steps can reach a telescope, chosen together and after the steps were made: what a
-/// device needs to know of them, what it answers, and the same on the CPU. The bound is that of
-/// docs/cherenkov-bound.md. Touches nothing else.
+/// Selects, for many steps at once, the bunches that may reach a telescope: what a device needs to know of
+/// the steps, what it answers, and the same on the CPU. The bound is that of docs/cherenkov-bound.md. No side
+/// effects.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,17 @@ struct ArrayGeometry {
 
 /// A bunch that may hit.
 struct CandidateBunch {
-  double azimuth;        ///< in turns
+  double azimuth;        ///< azimuth/(2 pi), 0 to 1
   std::int32_t bunch;    ///< in its step, from 0
   std::int32_t segment;  ///< in its batch
 };
 
-/// Those bunches of all segments that may arrive where `geometry` says that a telescope can be hit, by
-/// segment and bunch in order. Conservative, as choose(): no bunch that CORSIKA would record is rejected.
-/// numbers: of the sequence from position `first` on, all that the segments need. Appended to `chosen`.
+/// Selects the bunches of all segments that may arrive where `geometry` says that a telescope can be hit, and
+/// appends them to `chosen`, ordered by segment, then bunch. Conservative, as choose(): no bunch that CORSIKA
+/// would record is rejected. numbers: of the sequence from position `first_position` on, all that the
+/// segments need.
 void choose_on_host(std::span<const StepSegment> segments, std::span<const double> numbers,
-                    std::uint64_t first, const ArrayGeometry& geometry, std::vector<CandidateBunch>& chosen);
+                    std::uint64_t first_position, const ArrayGeometry& geometry,
+                    std::vector<CandidateBunch>& chosen);
 
 }  // namespace cherenkov

@@ -1,6 +1,6 @@
 /// The bunches of a step: how much light each carries, exactly, and which may reach a telescope,
-/// conservatively: no bunch that CORSIKA would record is rejected. In SIMD lanes over the bunches. Pure
-/// functions of their arguments.
+/// conservatively: no bunch that CORSIKA would record is rejected. In SIMD lanes over the bunches. No side
+/// effects.
 #pragma once
 
 #include "cherenkov/footprint_map.hpp"
@@ -21,17 +21,18 @@ struct BunchYields {
   alignas(64) double photons[kPaddedBunches];
 };
 
-/// cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 (Frank and Tamm),
-/// each operation rounded as IEEE says, none fused, so that the bits are those of the same formulas anywhere.
-/// path: along the step, cm, of n bunches, 1 <= n <= kMaxBunches, in an array of kPaddedBunches; the numbers
-/// up to the next multiple of 8 must be finite, too.
+/// Computes the yields of n bunches, nothing else of them: cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 +
+/// cos), photons = photons_per_sin2 * sin^2 (Frank and Tamm). Each operation is rounded as IEEE says, none is
+/// fused, so that the bits are those of the same formulas anywhere. path: along the step, cm, of n bunches, 1
+/// <= n <= kMaxBunches, in an array of kPaddedBunches; the numbers up to the next multiple of 8 must be
+/// finite, too.
 void emit(const Step& step, const double* path, int n, BunchYields& light);
 
 /// The same of n bunches from number `first` of the step on, without their paths. A path is a running sum;
 /// here it is taken from a product. For a path of N sums the two differ by at most
 ///   2^-53 (N (|before| + (N+1)/2 |between|) + 8 (|before| + N |between|)),
-/// where before and between are the path's terms in `step`. These few bits hardly ever show in beta n. False
-/// where they may in one of the bunches: `light` is unfinished then. 1 <= n <= kMaxBunches.
+/// where before and between are the path's terms in `step`. False if this difference may change the bits of
+/// some beta n, which is rare; `light` is unfinished then. 1 <= n <= kMaxBunches.
 [[nodiscard]] bool try_emit(const Step& step, int first, int n, BunchYields& light);
 
 /// Those members of Step that the photons of its bunches depend on; path_before and path_between are
@@ -44,26 +45,26 @@ struct YieldAlongStep {
 /// Adds the photons of n bunches, from number `first` of a step on, to one sum or two (other_sum may be
 /// null), with the bits of adding them one after the other. False, and the sums are as they were, where that
 /// is not certain: a sum leaves its power of two; a term is half-way between two multiples of the ulp; beta n
-/// is below 1; from bunch 1025 on, the last bit of beta n may decide how a term is rounded. 0 <= first,
-/// 1 <= n, at most 2^30 bunches in all.
+/// is below 1; the bunches go beyond number 1024 of the step, where paths are products, not sums, and this
+/// difference may change how a term is rounded. 0 <= first, 1 <= n, at most 2^30 bunches in all.
 [[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int first, int n, double& sum,
                                    double* other_sum = nullptr);
 
 /// The final test, of light that the map of footprints does not rule out: whether its line passes a sphere.
 struct SphereFilter {
   const Spheres* spheres = nullptr;  ///< null: no such test
-  /// How far the line that is tested, straight on from emission and shifted by refraction, may be from the
-  /// one that light is recorded by; includes the rounding of choose().
+  /// How far the line that choose() tests, straight on from emission and shifted by refraction, may be from
+  /// the straight line that TELOUT tests; includes the rounding of choose().
   LineUncertainty uncertainty{};
 };
 
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit. Of these, where
 /// there is a filter, only the ones that may pass one of its spheres.
 /// first: number of the first bunch in its step, from 0; 1 <= n <= kMaxBunches; light: of emit() or
-/// try_emit() with the same n; azimuth: in turns, 0 to 1, of n bunches, in an array of kPaddedBunches whose
-/// padding is finite; refraction_k: see RefractionModel, cm. Light must go down: w > 0 for every azimuth.
-/// Indices from 0, ascending, go to `chosen`, which has room for n; returns how many.
-/// The error of a position is at most 0.1 cm + 1e-8 of the distance to the plane, refraction apart.
+/// try_emit() with the same n; azimuth: azimuth/(2 pi), 0 to 1, of n bunches, in an array of kPaddedBunches
+/// whose padding is finite; refraction_k: see RefractionModel, cm. Light must go down: w > 0 for every
+/// azimuth. Indices from 0, ascending, go to `chosen`, which has room for n; returns how many. The error of a
+/// position is at most 0.1 cm + 1e-8 of the light's path to the plane, refraction apart.
 int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
            const Plane& plane, double refraction_k, const FootprintMap& ground, int* chosen,
            const SphereFilter& filter = {});

@@ -3,14 +3,16 @@
 
 namespace cherenkov {
 
-/// The detection plane, and the way from CORSIKA's x and y to the telescopes' frame:
+/// The detection plane, and the rotation (ARRANG) and shifts from CORSIKA's x and y to the telescopes' frame:
 ///   x' =  (x - x0) cos_turn + (y - y0) sin_turn - x_impact
 ///   y' = -(x - x0) sin_turn + (y - y0) cos_turn - y_impact
 struct Plane {
   double height;              ///< above sea level, cm
   double x0, y0;              ///< origin of the telescopes' frame in CORSIKA's, cm
   double cos_turn, sin_turn;  ///< of the angle from CORSIKA's x axis to the telescopes'
-  double x_impact, y_impact;  ///< subtracted after the turn, cm
+  /// Subtracted after the rotation, cm: the IACT package's impact_offset, its estimate of how far the
+  /// geomagnetic field deflects a charged primary.
+  double x_impact, y_impact;
 
   friend bool operator==(const Plane&, const Plane&) = default;
 };

@@ -1,5 +1,5 @@
-/// How far refraction moves the place where light arrives, measured by tracing rays. Calls the given trace,
-/// and touches nothing else.
+/// How far refraction moves the place where light arrives, measured by tracing rays. No side effects but
+/// those of the given trace.
 #pragma once
 
 #include <functional>
@@ -31,9 +31,10 @@ class RefractionModel {
   /// Least w that the formula is checked for: light at 78 degrees from the zenith.
   static constexpr double kMinW = 0.2;
 
-  /// Measures k at 16383 heights from `low` to `high` (cm), and checks the formula at 129 of them, at 32
-  /// angles each, down to w = kMinW: shifts must follow it within relative_error(), and slopes must change by
-  /// no more than kMaxSlopeChange says. Throws std::runtime_error where they do not.
+  /// Measures k at 16383 heights from `low` to `high` (cm), and keeps every second in a table, so that its
+  /// heights are (high - low)/8191 apart. Checks the formula at 129 of the 16383 heights, at 32 angles each,
+  /// down to w = kMinW: shifts must follow it within relative_error(), and slopes must change by no more than
+  /// kMaxSlopeChange says. Throws std::runtime_error where they do not.
   static RefractionModel measured(double low, double high, const Trace& trace);
 
   struct RefractionRange {
@@ -41,8 +42,8 @@ class RefractionModel {
     double error;  ///< how far k differs from that between them, at most
   };
   /// The range of k between two heights in cm, in either order, both inside of what was measured. Between
-  /// neighbouring heights of the table (some 14 m apart) it is the range of k at both, half-way, and one
-  /// height further on either side. k rises with height wherever the refractive index falls, as in air; there
+  /// neighbouring heights of the table it is the range of k at both, half-way, and one height further on
+  /// either side. k rises with height wherever the refractive index falls, as in air; there
   /// that range is exact.
   [[nodiscard]] RefractionRange between(double from, double to) const;
 

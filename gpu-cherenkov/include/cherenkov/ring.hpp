@@ -46,9 +46,9 @@ CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, 
   const double a_x = step.u0 * per_length;
   const double a_y = step.v0 * per_length;
   const double a_w = step.w0 * per_length;
-  // The first and the last bunch leave half a step from there. A cone that moves along its axis moves by the
-  // sine of theta times the way; the tangent is no less. One that moves aside moves by the way; the sum of
-  // its components' sizes is no less.
+  // The first and the last bunch leave half a step from there. Moving the apex by d along the axis moves the
+  // cone by d sin(theta) <= d tan(theta); moving it sideways by d moves the cone by d, which is at most the
+  // sum of the sizes of its components.
   const double along = to.x * a_x + to.y * a_y - to.z * a_w;
   const double forward = half * fabs(along);
   const double aside =

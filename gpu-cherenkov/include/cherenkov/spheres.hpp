@@ -1,5 +1,5 @@
 /// Whether light passes a telescope: the spheres around telescopes, against the light of a whole step or of
-/// one bunch. Calls nothing else.
+/// one bunch. No side effects.
 #pragma once
 
 #include <span>
@@ -9,8 +9,9 @@
 
 namespace cherenkov {
 
-/// Light is recorded only if the straight line on which it arrives, extended beyond both ends, passes within
-/// `radius` of the centre. cm; z above the detection plane.
+/// A telescope's fiducial sphere, as the IACT package calls it. Light is recorded only if the straight line
+/// on which it arrives, extended beyond both ends, passes within `radius` of the centre. cm; z above the
+/// detection plane.
 struct Sphere {
   double x, y, z, radius;
 };
@@ -35,7 +36,7 @@ class Spheres {
   Spheres() = default;  ///< none
   explicit Spheres(std::span<const Sphere> spheres);
 
-  /// Whether light of the ring can pass a sphere. False: it cannot, certain. True: it may. All of the step
+  /// Whether light of the ring may pass a sphere. True: it may. False: certainly not. All of the step
   /// must be above top(); else give a ring with an infinite slack, for which the answer is true.
   /// docs/cherenkov-bound.md derives the test.
   [[nodiscard]] bool touched_by(const Ring& ring) const;
@@ -45,8 +46,7 @@ class Spheres {
   /// group's.
   [[nodiscard]] bool touched_by(const Ring& ring, double bottom) const;
 
-  /// Whether a line within `uncertainty` of this one can pass a sphere. False: it cannot, certain. True: it
-  /// may.
+  /// Whether a line within `uncertainty` of this one may pass a sphere. True: it may. False: certainly not.
   [[nodiscard]] bool passed_by(const Line& line, const LineUncertainty& uncertainty) const;
 
   /// The height above which all of them end, cm above the detection plane; at least 0.
@@ -71,7 +71,7 @@ class Spheres {
   Rows all_;
   // Neighbours together: a sphere around each group, and its members' place in members_.
   Rows groups_, members_;
-  std::vector<std::size_t> first_member_;  // of each group, and one behind the last
+  std::vector<std::size_t> first_member_;  // of each group, and one after the last
   double groups_top_ = 0.;
   std::size_t size_ = 0;
   double top_ = 0.;

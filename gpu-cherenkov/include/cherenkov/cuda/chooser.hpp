@@ -38,9 +38,9 @@ class Batch {
   /// To be written before start().
   [[nodiscard]] StepSegment* segments() const;
 
-  /// The chosen of the batch that was started last, by segment and bunch in order, appended; false, and
-  /// nothing is appended, where there were more than max_candidates. Sleeps until the device is done. Throws
-  /// Error.
+  /// Appends the bunches that were chosen of the batch that was started last, ordered by segment, then bunch;
+  /// false, and nothing is appended, if there are more than max_candidates. Sleeps until the device is done.
+  /// Throws Error.
   bool wait(std::vector<CandidateBunch>& chosen);
 
  private:
@@ -49,8 +49,8 @@ class Batch {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Chooses as choose_on_host does, but for the last bits of what it computes. A warp a segment: first the
-/// ring against all spheres, a lane each, then 32 bunches at a time. Not thread-safe.
+/// Chooses as choose_on_host does, but for the last bits of what it computes. One warp per segment: first the
+/// ring against all spheres, one lane per sphere, then 32 bunches at a time. Not thread-safe.
 class Chooser {
  public:
   Chooser();
@@ -58,10 +58,10 @@ class Chooser {
   Chooser(const Chooser&) = delete;
   Chooser& operator=(const Chooser&) = delete;
 
-  /// From now on for this geometry. Nothing may be under way. Throws Error.
+  /// From now on choices are for this geometry. Precondition: no choice is under way. Throws Error.
   void set_geometry(const ArrayGeometry& geometry, CUstream_st* stream);
 
-  /// Starts the choice among the first n segments of a batch, behind what `stream` does. Throws Error.
+  /// Starts the choice among the first n segments of a batch, after what is in `stream`. Throws Error.
   void start(Batch& batch, int n, const Numbers& numbers, CUstream_st* stream);
 
  private:
