@@ -36,7 +36,7 @@ constexpr std::int64_t kCalls = 1 << 14;  // calls of one iteration of a 'draw' 
 // The sizes that all are measured with, and some about the draw path's windows.
 std::vector<std::size_t> requests_up_to(std::size_t largest) {
   std::vector<std::size_t> sizes(std::begin(kRequests), std::end(kRequests));
-  for (const std::size_t n : {std::size_t{256}, kGenerate, std::size_t{65536}}) sizes.push_back(n);
+  for (const std::size_t n : {std::size_t{256}, kRatioRequest, std::size_t{65536}}) sizes.push_back(n);
   std::sort(sizes.begin(), sizes.end());
   std::erase_if(sizes, [largest](std::size_t n) { return n > largest; });
   return sizes;
@@ -79,8 +79,8 @@ void add_generators(Measure& measure, double* buffer, std::size_t largest) {
       continue;
     }
     measure.add(
-        "simd " + target.name, "generate", kGenerate, kGenerate,
-        [buffer, state = fresh]() mutable { ranmar::fill_simd(state, buffer, kGenerate); }, target.bit);
+        "simd " + target.name, "generate", kRatioRequest, kRatioRequest,
+        [buffer, state = fresh]() mutable { ranmar::fill_simd(state, buffer, kRatioRequest); }, target.bit);
   }
 }
 

@@ -9,11 +9,11 @@
 
 namespace bench {
 
-/// Seed of every sequence that is timed: CORSIKA's default.
+/// Seed of every sequence that is timed: RMMAQD's default seed.
 inline constexpr std::int32_t kSeed = 54217137;
 
-/// Size of the requests that ratios are taken of: about a window of the draw path.
-inline constexpr std::size_t kGenerate = 4096;
+/// Size of the requests that ratios are taken of: two full windows of the draw path, of 2048 numbers each.
+inline constexpr std::size_t kRatioRequest = 4096;
 
 /// RMMARD: values, length, sequence.
 using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t*);
@@ -23,13 +23,13 @@ void start_sequences();
 
 /// Bulk requests of up to `largest` numbers, to `buffer`, which holds as many: the stock loop, the backends,
 /// each instruction set of the simd backend, a plain fill. Says on standard error which instruction sets this
-/// processor lacks.
+/// CPU lacks.
 void add_generators(Measure& measure, double* buffer, std::size_t largest);
 
 /// Calls for 1 to 100 numbers, as CORSIKA's code has them.
 void add_draws(Measure& measure);
 
-/// Jumps ahead: the price does not hang on the distance.
+/// Jumps by 2e9 and 1e18 numbers; the time grows with the number of bits of the distance.
 void add_skips(Measure& measure);
 
 /// The same requests by the RMMARD of a tree.

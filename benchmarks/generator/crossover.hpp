@@ -11,7 +11,7 @@ namespace bench {
 
 /// A place where two lines cross.
 struct Crossing {
-  double n = 0.;  ///< numbers a request, interpolated
+  double n = 0.;  ///< numbers per request, interpolated
   double numbers_per_s = 0.;
 };
 

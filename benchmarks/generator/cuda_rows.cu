@@ -1,4 +1,4 @@
-// The rows of a CUDA device: the backend beside cuRAND's generators of doubles and beside what the hardware
+// The rows of a CUDA device: the backend, cuRAND's generators of doubles, and what the hardware
 // can do at all. Rows of numbers that stay on the device are timed by the device, others in wall time.
 //
 // cuRAND is looked for at run time: RANMAR_CURAND names the library, libcurand.so.10 otherwise.

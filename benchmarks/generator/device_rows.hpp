@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// Measures a CUDA device: the backend's rows beside those of cuRAND's generators of doubles, of plain fills
+/// Measures a CUDA device: rows of the backend, of cuRAND's generators of doubles, of plain fills
 /// of memory and of plain copies. Adds to `skipped` what is left out, and why. No rows where there is no
 /// device. Throws std::exception where the device fails.
 std::vector<Row> measure_cuda(int repeats, std::vector<std::string>& skipped);
@@ -30,7 +30,7 @@ class DeviceMeasure {
   /// Returns the nanoseconds from the start of `work` until the device has done it.
   using Clock = std::function<double(const Row& row, const Work& work)>;
 
-  /// Parts of host memory that refills go to in turns.
+  /// Buffers in host memory; refills go to one after the other, in turn.
   static constexpr std::size_t kBuffers = 3;
 
   explicit DeviceMeasure(std::string device) : device_(std::move(device)) {}

@@ -1,4 +1,4 @@
-// The lines of the plot: throughput of each backend against numbers a request.
+// The lines of the plot: throughput of each backend against numbers per request.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace bench {
 
 struct Point {
-  std::int64_t n = 0;  ///< numbers a request
+  std::int64_t n = 0;  ///< numbers per request
   double numbers_per_s = 0.;
 };
 
@@ -27,9 +27,9 @@ inline constexpr const char* kDelivered = "cuda, delivered to the host";
 inline constexpr const char* kResident = "cuda, device-resident";
 inline constexpr const char* kBestCurand = "best of cuRAND, device-resident";
 
-/// The lines that the rows have points of, the fastest row of each size where several fit: one of stock loop,
-/// reference, simd on one core and on all (where there are more), the CUDA backend's 48-bit form resident and
-/// delivered, the best of cuRAND, and plain fills of memory, on one core and on a device.
+/// The lines for which there are rows: stock loop, reference, simd on one core and on all (if there are
+/// more), the CUDA backend's 48-bit form resident and delivered, the best of cuRAND, and plain fills of
+/// memory, on one core and on a device. Where several rows fit a point, it is the fastest.
 std::vector<Line> lines_of(const std::vector<Row>& rows);
 
 }  // namespace bench

@@ -25,7 +25,7 @@ class Measure {
                    std::function<double()> work);
 
   /// Measures all rows `repeats` times, `seconds` each, and returns them in the order in which they were
-  /// added. To be called once a process.
+  /// added. To be called once per process.
   std::vector<Row> run(int repeats, double seconds);
 
  private:

@@ -1,4 +1,4 @@
-// Numbers a request, as every backend is measured with, on the CPU and on a device.
+// Numbers per request that every backend is measured with, on the CPU and on a device.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace bench {
 inline constexpr std::size_t kRequests[] = {100,      1000,     10000, 100000, std::size_t{1} << 20,
                                             10000000, 100000000};
 
-/// What is left in a CUDA device's memory is also measured with this one.
+/// Largest size for numbers that stay in device memory (CUDA).
 inline constexpr std::size_t kLargestOnDevice = std::size_t{1} << 28;
 
 }  // namespace bench

@@ -92,7 +92,7 @@ void derive(Results& results) {
   const auto add = [&](const std::string& name, const Row* fast, const Row* slow) {
     if (fast != nullptr && slow != nullptr) results.ratios[name] = slow->ns_per_number / fast->ns_per_number;
   };
-  const auto bulk = [&](const char* name) { return find_row(results.rows, name, "generate", kGenerate); };
+  const auto bulk = [&](const char* name) { return find_row(results.rows, name, "generate", kRatioRequest); };
   add("simd_over_stock", bulk("simd"), bulk("stock loop"));
   add("tree_over_stock_loop", bulk("RMMARD of the tree"), bulk("stock loop"));
   const auto add_cuda = [&](const std::string& name, const char* kind, std::int64_t n, const char* peer) {

@@ -31,7 +31,7 @@ void derive(Results& results);
 /// bench.json: machine, simd_target, rows[], ratios, lines[], crossovers[], skipped[].
 nlohmann::json results_json(const Results& results);
 
-/// bench.md: a table of nanoseconds a number for each kind of rows, the lines' throughputs, crossovers,
+/// bench.md: a table of nanoseconds per number for each kind of rows, the lines' throughputs, crossovers,
 /// ratios.
 std::string results_markdown(const Results& results);
 

@@ -12,15 +12,15 @@ namespace bench {
 struct Row {
   std::string name;  ///< the backend, "simd"
   /// generate: bulk requests on one core, CPU time. draw: calls for a few numbers, CPU time. skip: one jump
-  /// of n numbers, CPU time. threads: a thread a sequence, wall time over the numbers of all. device: left in
-  /// a device's memory. host: delivered from a device to pinned memory.
+  /// of n numbers, CPU time. threads: one sequence per thread, wall time over the numbers of all. device:
+  /// left in a device's memory. host: delivered from a device to pinned memory.
   std::string kind;
   std::string device = "cpu";  ///< "cpu", or the device's name
-  std::int64_t n = 0;          ///< numbers a request
+  std::int64_t n = 0;          ///< numbers per request
   int threads = 1;
-  double ns_per_number = 0.;         ///< median of the repetitions; nanoseconds a skip for kind skip
-  double gb_per_s = 0.;              ///< 10^9 bytes of numbers a second; 0 for kind skip
-  std::vector<double> samples = {};  ///< nanoseconds a number, one each repetition
+  double ns_per_number = 0.;         ///< median of the repetitions; nanoseconds per skip for kind skip
+  double gb_per_s = 0.;              ///< 10^9 bytes of numbers per second; 0 for kind skip
+  std::vector<double> samples = {};  ///< nanoseconds per number, one per repetition
   double ns_low = 0., ns_high = 0.;  ///< the lowest and highest repetition
 };
 

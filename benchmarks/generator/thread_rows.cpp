@@ -9,7 +9,7 @@
 namespace bench {
 
 void add_threads(Measure& measure, ThreadTeam& team, int most, std::size_t largest, double seconds) {
-  // Long beside the waking of threads, and no longer for small requests than for the largest.
+  // Long compared with the waking of threads, and no longer for small requests than for the largest.
   const auto round = static_cast<std::size_t>(std::clamp(seconds * 1e9, 1e6, 1e8));
   for (const ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
     for (const int threads : thread_counts(most)) {

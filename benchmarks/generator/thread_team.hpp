@@ -1,4 +1,4 @@
-// Threads that make numbers at the same time, a sequence each.
+// Threads that make numbers at the same time, one sequence per thread.
 #pragma once
 
 #include <cstddef>
