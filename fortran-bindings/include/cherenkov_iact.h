@@ -34,9 +34,10 @@ void telend_(cors_real_t *evte)
 }
 #endif
 
-/* All telescopes of all copies of the array, cm: x, y and half width of each one's footprint; x, y, z and radius of
- * a sphere. Light is recorded only if its straight line, extended beyond both ends, passes the sphere.
- * Returns the number of telescopes; -1 if they cannot be told. */
+/* All telescopes of all copies of the array, cm. footprints: x, y and half width of the footprint of each. spheres: x,
+ * y, z and radius of a sphere for each; light is recorded only if its straight line, extended beyond both ends, passes
+ * the sphere. impact: impact_offset, the estimated deflection of a charged primary by the geomagnetic field. Writes at
+ * most `most` telescopes. Returns the number of telescopes; -1 if it is not known. */
 int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impact, int most)
 {
 #ifndef CHERENKOV_WRAPS_IACT
@@ -59,7 +60,7 @@ int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impac
                sphere[2] = detector[i][k].z0;
                sphere[3] = detector[i][k].r0 < 0. ? -detector[i][k].r0 : detector[i][k].r0;
             }
-            else /* one that light cannot miss which arrives in the footprint */
+            else /* a sphere that contains the footprint: light that arrives in the footprint passes it */
             {
                sphere[0] = footprint[0];
                sphere[1] = footprint[1];

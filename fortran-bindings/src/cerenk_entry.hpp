@@ -17,7 +17,8 @@ enum class DistributionKind : std::int32_t {
   height = 2                // without SLANT
 };
 
-// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_, with CORSIKA's variables, not copies of them.
+// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_, and with option CURVED also chrgeo_, with
+// CORSIKA's variables, not copies of them.
 void chrini_();
 
 // reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
@@ -40,24 +41,24 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
 // With option CURVED. detsys: a variable of a COMMON block.
 void chrgeo_(const std::int32_t* detsys);
 
-// A step with option CURVED, as chrstp_. Where the stage emitted its light, the ends of the step are changed
-// as CERENK changes them.
+// A step with option CURVED. done: as for chrstp_. Where it is 1, the ends of the step are changed as CERENK
+// changes them.
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
              const double* amass, const double* charge, const double* ctea);
 
-// A step, with the arguments of CERENK. done: 1 where the stage emitted its light, 0 where CORSIKA's own
-// CERENK must, -1 where it must and chrend_ is to be called after it.
+// A step, with the arguments of CERENK. done: 1: done, CORSIKA has nothing to do; 0: CORSIKA's own CERENK
+// must do it; -1: it must do it, and chrend_ is to be called after it.
 void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
              const double* ybeg, const double* zbeg, const double* xend, const double* yend,
              const double* zend, const double* tbeg, const double* tend, const double* amass,
              const double* charge);
-// After a step for which chrstp_ gave -1: compares.
+// After a step for which chrstp_ or chrcrv_ gave -1: compares.
 void chrend_();
 
-// COMMON /CHRSTE/ of cherenkov_steps.inc: steps that are written down, to be done later.
+// COMMON /CHRSTE/ of cherenkov_steps.inc: steps that are recorded, to be done later.
 inline constexpr int kThresholdCells = 1024;
 struct RecordedCommon {
   cherenkov::corsika::RecordedSteps steps;
@@ -69,10 +70,10 @@ struct RecordedCommon {
 extern RecordedCommon chrste_;
 
 // Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has
-// other arguments than usual, and no step is written down.
+// other arguments than usual; no step is recorded then.
 __attribute__((weak)) void chrcal_(const double* arguments);
-// Before CORSIKA takes a particle from its stack, or looks whether it is empty: does what is still to be
-// done.
+// Does recorded steps. Called by CERENK when 64 are recorded, by FSTACK, and before the generator's counters
+// or state are read.
 void chrfls_();
 
 // Where the options that CORSIKA was built with are not covered: says so in one line, at the first call,

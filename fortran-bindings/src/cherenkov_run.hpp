@@ -36,8 +36,9 @@ class Run {
   int step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
            const ObservationContext& context);
 
-  /// Before CORSIKA does a step that is checked, as the stage does recorded steps. dropped: it is not
-  /// recorded, for it cannot emit light. sin_particle of context is not read.
+  /// Called before CORSIKA does a step that is checked; the stage does a copy of it as it does recorded
+  /// steps. dropped: CERENK would drop the step, not record it, because it cannot emit light.
+  /// context.sin_particle is not read.
   void begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
                    const ObservationContext& context);
   void end_checked_step();
@@ -86,9 +87,10 @@ class Run {
   Stage stage_;
   std::unique_ptr<StepCheck> check_;  // null where nothing is checked
   std::unique_ptr<LightPipeline> pipeline_;
-  // Of so many steps one is checked; where steps are recorded, of so many full records all of one.
+  // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
+  // every_.
   std::uint64_t every_ = 0;
-  std::uint64_t next_check_ = 1;         // after so many, 1: the next one
+  std::uint64_t next_check_ = 1;         // how many steps or calls ahead the next check is; 1: the next one
   alignas(64) RecordedSteps checked_{};  // the step that is checked, as its step 0
   IndexFinder index_finder_, checked_indices_;
   StepIndices indices_{}, indices_of_checked_{};

@@ -105,10 +105,10 @@ void settle() {
 ClassicSequence classic_of(const double* u, const double* c, const std::int32_t* indices,
                            const std::int32_t* counters) {
   ClassicSequence classic;
-  for (int i = 0; i < ranmar::kLongLag; ++i) classic.words.u[i] = u[i];
-  classic.words.c = *c;
-  classic.words.i97 = indices[0];
-  classic.words.j97 = indices[1];
+  for (int i = 0; i < ranmar::kLongLag; ++i) classic.state.u[i] = u[i];
+  classic.state.c = *c;
+  classic.state.i97 = indices[0];
+  classic.state.j97 = indices[1];
   classic.counters = {counters[0], counters[1], counters[2]};
   return classic;
 }
@@ -198,10 +198,10 @@ std::uint64_t ranmar_drawn_in_all() {
 void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indices, std::int32_t* iseed) {
   settle();
   const ClassicSequence classic = or_end([&] { return draw_path().export_sequence(*iseq); });
-  for (int i = 0; i < ranmar::kLongLag; ++i) u[i] = classic.words.u[i];
-  *c = classic.words.c;
-  indices[0] = classic.words.i97;
-  indices[1] = classic.words.j97;
+  for (int i = 0; i < ranmar::kLongLag; ++i) u[i] = classic.state.u[i];
+  *c = classic.state.c;
+  indices[0] = classic.state.i97;
+  indices[1] = classic.state.j97;
   for (int i = 0; i < 3; ++i) iseed[i] = classic.counters[i];
 }
 

@@ -1,4 +1,4 @@
-// CERENK as a patched CORSIKA calls it (cerenk_call.F), with routines of CORSIKA's names played by the test.
+// CERENK as a patched CORSIKA calls it (cerenk_call.F), with routines of CORSIKA's names faked by the test.
 // Death tests run a program of their own, which reads the environment at its start.
 #include "cerenk_entry.hpp"
 

@@ -70,7 +70,7 @@ TEST_F(Iact, Counters) {
 }
 
 // Bunches come to the stage while it looks at them, else to the package; and the event ends in the package
-// behind what the stage does.
+// after what the stage does.
 TEST_F(Iact, TeloutAndTelend) {
   double x = 0.;
   EXPECT_EQ(telout_(&x, &x, &x, &x, &x, &x, &x, &x, &x), 1);

@@ -1,4 +1,4 @@
-// CORSIKA's routines, by their names, played by one package for the life of a test program; its variables;
+// CORSIKA's routines, by their names, faked by one Package for the life of a test program; its variables;
 // and where they fail.
 #pragma once
 

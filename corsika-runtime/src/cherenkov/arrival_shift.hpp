@@ -12,7 +12,7 @@
 namespace cherenkov::corsika {
 
 inline constexpr double kSlopeRounding = 1e-6;
-inline constexpr double kUlp = 0x1p-53;  // of one operation, relative
+inline constexpr double kUnitRoundoff = 0x1p-53;  // of one operation, relative
 
 // The shift of light by refraction, as choose() takes it off where a straight line arrives: refraction_k, in
 // cm (see RefractionModel). error: how far light may then arrive from there, at most, in cm.
@@ -41,7 +41,7 @@ class StepRefraction {
   [[nodiscard]] ArrivalShift between(double from, double to) const;
 
   // The shift of the segment of kMaxBunches bunches that follows the first `done` of a step.
-  [[nodiscard]] ArrivalShift of_chunk(const Step& step, int done) const;
+  [[nodiscard]] ArrivalShift of_segment(const Step& step, int done) const;
 
  private:
   const RefractionModel* refraction_model_;
@@ -79,7 +79,7 @@ inline ArrivalShift StepRefraction::between(double from, double to) const {
   return {range.k * factor_, max_shift_per_k_ * (size * relative + range.error * (1. + relative))};
 }
 
-inline ArrivalShift StepRefraction::of_chunk(const Step& step, int done) const {
+inline ArrivalShift StepRefraction::of_segment(const Step& step, int done) const {
   const double from = step.before.z + done * step.between.z;
   return between(from, from + kMaxBunches * step.between.z);
 }
@@ -94,7 +94,7 @@ inline double rounding(const Step& step, const Plane& plane, double airmass) {
   const double size = reach(step.before.x, step.between.x) + reach(step.before.y, step.between.y) +
                       reach(step.before.z, step.between.z) + std::fabs(plane.x0) + std::fabs(plane.y0) +
                       std::fabs(plane.height) + std::fabs(plane.x_impact) + std::fabs(plane.y_impact);
-  return (2. * n + 64.) * kUlp * size * (airmass * airmass);
+  return (2. * n + 64.) * kUnitRoundoff * size * (airmass * airmass);
 }
 
 }  // namespace cherenkov::corsika

@@ -246,7 +246,7 @@ class CudaSteps final : public DeviceSteps {
   [[nodiscard]] std::string name() const override { return "cuda device=" + std::to_string(device_); }
 
  private:
-  // In the device's memory, behind what the stream does.
+  // In the device's memory, after what is in the stream.
   const double* copied(OnDevice<double>& memory, std::span<const double> values) {
     memory.reserve(std::max(values.size_bytes(), sizeof(double)));
     check(cudaMemcpyAsync(memory.get(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice,

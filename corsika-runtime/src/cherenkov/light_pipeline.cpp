@@ -70,7 +70,7 @@ LightPipeline::~LightPipeline() {
 }
 
 void LightPipeline::help() {
-  // What lanes compute beside what CORSIKA does is nobody's exception.
+  // What lanes compute in addition to what CORSIKA computes must raise no exception.
   std::fenv_t state;
   std::feholdexcept(&state);
   for (;;) {

@@ -211,7 +211,7 @@ bool Stage::check_depth_bins(const ObservationContext& context) {
   if (!context.fill_profile || edges_known_) return true;
   edges_known_ = true;
   const DepthProfile& profile = context.profile;
-  const int last = std::min(profile.bins + 1, profile.max_bins);  // what stands behind is another variable
+  const int last = std::min(profile.bins + 1, profile.max_bins);  // what follows is another variable
   if (profile.kind == DepthProfile::Kind::kHeight || std::is_sorted(profile.edge, profile.edge + last + 1))
     return true;
   disable("the bins of the longitudinal distribution are not in order");
@@ -245,7 +245,7 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   };
   plan.one_segment = known(plan.whole);
   for (int done = 0; !plan.one_segment && done < n; done += kMaxBunches)
-    if (!known(plan.refraction.of_chunk(step, done))) return false;
+    if (!known(plan.refraction.of_segment(step, done))) return false;
 
   // Lines are followed to either side, so light may pass a sphere above it.
   double ground_slack = HUGE_VAL;
@@ -290,7 +290,7 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
     total = running_sum(total, light_.photons, here);
 
     if (!plan.near_telescopes) continue;
-    const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_chunk(step, done);
+    const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_segment(step, done);
     const SphereFilter filter{
         spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
         {kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm), plan.refraction.tilt()}};

@@ -1,22 +1,21 @@
-// The limits by which the stage judges a step, shared by its sources. docs/cherenkov-bound.md says where they
-// come from.
+// The limits by which the stage classifies a step, shared by its sources. docs/cherenkov-bound.md says where
+// they come from.
 #pragma once
 
 #include <cstddef>
 
 namespace cherenkov::corsika {
 
-inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // cm: CORSIKA's
+inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // CORSIKA's
 // Footprints are widened by this; each bunch of a step whose light is not known to arrive within it is
 // tested by itself.
 inline constexpr double kFootprintMargin_cm = 40.;  // cm
-inline constexpr double kChooseRounding_cm =
-    2.;  // cm, for what choose() itself rounds: 0.1 and 1e-8 of 600 km
-inline constexpr double kMaxStepRounding_cm =
-    1.;  // cm, for what rounding brings into CORSIKA's own positions
-inline constexpr double kThresholdMargin = 1e-9;
-inline constexpr double kMaxLengthExcess = 1e-9;  // a direction's squared length may be above 1 by this
-inline constexpr double kSqrt2 = 1.4142136;       // of what is known in x and in y
+// For what choose() itself rounds: 0.1 cm and 1e-8 of a path of 600 km, that is 0.7 cm, rounded up.
+inline constexpr double kChooseRounding_cm = 2.;
+inline constexpr double kMaxStepRounding_cm = 1.;  // for what rounding brings into CORSIKA's own positions
+inline constexpr double kThresholdMargin = 1e-9;   // of beta n
+inline constexpr double kMaxLengthExcess = 1e-9;   // a direction's squared length may be above 1 by this
+inline constexpr double kSqrt2 = 1.4142136;        // turns a bound in x and in y into a distance
 // At and below this squared sine CERENK takes the particle to be vertical.
 inline constexpr double kVerticalSin2 = 1e-12;
 // Of distances along the shower's axis: emission points are sums of up to some thousand terms of 1e8 cm at

@@ -156,14 +156,15 @@ void Stage::add_unseen(int n, double total, int bin, double in_bin, const Observ
 bool Stage::try_unseen(int i, const ObservationContext& context) {
   const StepPlans& p = plans_;
   if (routines_.step_over == nullptr || context.profile.kind != DepthProfile::Kind::kSlant) return false;
-  const double bottom = std::min(p.top[i], p.bottom[i]);
+  const double bottom = std::min(p.begin_height[i], p.end_height[i]);
   if (!(bottom > plane_.height + spheres_.top())) return false;
 
   // As StepRefraction: how far refraction moves and turns the light.
   const double airmass2 = p.airmass[i] * p.airmass[i];
   const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
   const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
-  const RefractionModel::RefractionRange range = refraction_model_->between(p.top[i], p.bottom[i]);
+  const RefractionModel::RefractionRange range =
+      refraction_model_->between(p.begin_height[i], p.end_height[i]);
   const double error =
       p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
       kChooseRounding_cm + kMaxStepRounding_cm;

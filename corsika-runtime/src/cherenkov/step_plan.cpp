@@ -156,15 +156,15 @@ class Planner {
     const double plane_size = std::fabs(p.x0) + std::fabs(p.y0) + std::fabs(p.height) +
                               std::fabs(p.x_impact) + std::fabs(p.y_impact);
     const V size = hn::Add(hn::Add(reach(x_, dx_), reach(y_, dy_)), hn::Add(reach(z_, dz_), set(plane_size)));
-    const V rounding = hn::Mul(hn::Mul(hn::MulAdd(set(2.), n_, set(64.)), hn::Mul(set(kUlp), size)),
+    const V rounding = hn::Mul(hn::Mul(hn::MulAdd(set(2.), n_, set(64.)), hn::Mul(set(kUnitRoundoff), size)),
                                hn::Mul(airmass, airmass));
     bounded = hn::And(bounded, hn::Lt(rounding, set(kMaxStepRounding_cm)));
-    const V top = hn::MulAdd(set(0.5), dz_, z_);
-    const V bottom = hn::MulAdd(n_, dz_, top);
-    bounded = hn::And(bounded, hn::And(hn::Ge(hn::Min(top, bottom), set(p.height)),
-                                       hn::Le(hn::Max(top, bottom), set(kTopOfAtmosphere_cm))));
-    out(out_.top, top);
-    out(out_.bottom, bottom);
+    const V begin_height = hn::MulAdd(set(0.5), dz_, z_);
+    const V end_height = hn::MulAdd(n_, dz_, begin_height);
+    bounded = hn::And(bounded, hn::And(hn::Ge(hn::Min(begin_height, end_height), set(p.height)),
+                                       hn::Le(hn::Max(begin_height, end_height), set(kTopOfAtmosphere_cm))));
+    out(out_.begin_height, begin_height);
+    out(out_.end_height, end_height);
     out(out_.bounded, hn::IfThenElseZero(bounded, one_));
   }
 

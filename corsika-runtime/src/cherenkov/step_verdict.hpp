@@ -1,7 +1,7 @@
 // Whether a telescope can see the light of one recorded step, and what that light adds to the sums. Host and
 // device code, from one source: the formulas of step_plan.cpp, Stage::try_unseen and emit(), each with the
 // same operations. To be compiled without contraction (-ffp-contract=off, -fmad=false); where lanes
-// of the CPU fuse, in bounds alone, fma() is written. Touches nothing but what it is given.
+// of the CPU fuse, in bounds alone, fma() is written. No side effects.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace cherenkov::corsika {
 
-// EventSettings where the code that reads them finds them.
+// EventSettings as plain pointers, for host and device.
 struct EventView {
   PlanSettings plan;
   const double *x, *y, *z, *reach;  // of spheres
@@ -54,7 +54,7 @@ struct RoundedSum {
   }
 };
 
-// The smaller and the larger of two as lanes of the CPU have them: b where one is not a number.
+// The smaller and the larger of two, as SIMD lanes of the CPU compute them: b if either is NaN.
 CHERENKOV_HOST_DEVICE inline double lower(double a, double b) { return a < b ? a : b; }
 CHERENKOV_HOST_DEVICE inline double higher(double a, double b) { return a > b ? a : b; }
 
@@ -73,7 +73,7 @@ inline StepArguments arguments_of(const StepChunk& chunk, int i) {
           s.mass[i],    s.charge[i],  n.begin[i],   n.middle[i], n.end[i]};
 }
 
-// One step. Every lane computes the same but in the loops.
+// Classifies one step. Every lane computes the same but in the loops.
 template <class Lanes>
 class StepJudge {
  public:
@@ -140,8 +140,7 @@ class StepJudge {
       return LightKind::kLinear;
     }
     const double bend = (2. - 1. / (begin * begin) - 1. / (end * end)) / (1. - 1. / (middle * middle));
-    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_))
-      return LightKind::kNotBounded;
+    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return LightKind::kNotBounded;
     beta_n_ = begin;
     slope_ = (end - begin) / length_;
     return LightKind::kLinear;
@@ -185,7 +184,7 @@ class StepJudge {
     const double plane_size = fabs(p.x0) + fabs(p.y0) + fabs(p.height) + fabs(p.x_impact) + fabs(p.y_impact);
     const double size = (fma(n_, fabs(dx_), fabs(x_)) + fma(n_, fabs(dy_), fabs(y_))) +
                         (fma(n_, fabs(dz_), fabs(z_)) + plane_size);
-    const double rounding = (fma(2., n_, 64.) * (kUlp * size)) * (airmass_ * airmass_);
+    const double rounding = (fma(2., n_, 64.) * (kUnitRoundoff * size)) * (airmass_ * airmass_);
     top_ = fma(0.5, dz_, z_);
     bottom_ = fma(n_, dz_, top_);
     return rounding < kMaxStepRounding_cm && lower(top_, bottom_) >= p.height &&

@@ -66,7 +66,7 @@ void SlantDepth::make_index() {
   cells_per_cm_ = range > 0. ? kCells / range : 0.;
   std::int32_t k = table_.last - 1;
   for (int cell = 0; cell <= kCells; ++cell) {
-    // Of the cell's far end, so that all of its distances are at this entry or behind.
+    // Of the cell's far end, so that all of its distances are at this entry or after it.
     const double end = low_ + (cell + 1) * range / kCells;
     while (k > indexed_.first && path[k] < end) --k;
     begin_[static_cast<std::size_t>(cell)] = k;

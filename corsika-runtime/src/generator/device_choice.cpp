@@ -14,7 +14,7 @@
 namespace ranmar::corsika {
 namespace {
 
-constexpr int kMaxPlaces = 1024;  // processes at one device
+constexpr int kMaxSlots = 1024;  // processes at one device
 
 std::optional<int> number_of(const std::string& text) {
   int number = 0;
@@ -59,9 +59,9 @@ DeviceClaim choose_device(const std::string& asked, const std::vector<std::strin
 
 DeviceClaim claim_device(const std::vector<std::string>& devices, const std::filesystem::path& folder) {
   if (devices.size() < 2) return {0, -1};
-  for (int place = 0; place < kMaxPlaces; ++place) {
+  for (int slot = 0; slot < kMaxSlots; ++slot) {
     for (std::size_t device = 0; device < devices.size(); ++device) {
-      const auto file = folder / ("ranmar-" + devices[device] + "-" + std::to_string(place));
+      const auto file = folder / ("ranmar-" + devices[device] + "-" + std::to_string(slot));
       const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
       if (lock < 0) continue;
       if (flock(lock, LOCK_EX | LOCK_NB) == 0) return {static_cast<int>(device), lock};

@@ -180,10 +180,10 @@ void DrawPath::leave_device(int sequence, Sequence& s) {
   s.device.reset();
 }
 
-State<Form48> DrawPath::state_behind(int sequence, const Sequence& s, std::int64_t behind) const {
-  if (s.device == nullptr) return generator_->state(sequence, behind);
+State<Form48> DrawPath::state_before(int sequence, const Sequence& s, std::int64_t numbers) const {
+  if (s.device == nullptr) return generator_->state(sequence, numbers);
   State<Form48> state = s.device->refills->state_at(s.device_made);
-  jump(state, -behind);
+  jump(state, -numbers);
   return state;
 }
 
@@ -215,12 +215,12 @@ ClassicSequence DrawPath::export_sequence(int sequence) {
   classic.counters = counters(sequence);
   Sequence& s = slot(sequence);
   if (s.raw) {
-    classic.words = s.raw->words;
+    classic.state = s.raw->state;
   } else if (s.seeded) {
     const std::int64_t behind = s.filled - pos(sequence);
     const auto turned = static_cast<std::int64_t>((s.made - static_cast<std::uint64_t>(behind)) % kLongLag);
     const std::int64_t i97 = (s.origin_i97 - 1 - turned + kLongLag) % kLongLag + 1;
-    classic.words = to_rmmaqd(state_behind(sequence, s, behind), static_cast<std::int32_t>(i97));
+    classic.state = to_rmmaqd(state_before(sequence, s, behind), static_cast<std::int32_t>(i97));
   }
   return classic;
 }
@@ -234,8 +234,8 @@ void DrawPath::import_sequence(int sequence, const ClassicSequence& classic) {
   s.ntot = classic.counters[1];
   s.ntot2 = classic.counters[2];
   try {
-    generator_->set_state(sequence, from_rmmaqd(classic.words));
-    s.origin_i97 = classic.words.i97;
+    generator_->set_state(sequence, from_rmmaqd(classic.state));
+    s.origin_i97 = classic.state.i97;
     s.made = 0;
     s.raw.reset();
     s.seeded = true;
@@ -295,7 +295,7 @@ void DrawPath::step_over(std::int32_t n, int sequence) {
 
 bool DrawPath::last_was_zero(int sequence) {
   Sequence& s = drawable(sequence);
-  return next_is_zero(state_behind(sequence, s, s.filled - pos(sequence) + 1));
+  return next_is_zero(state_before(sequence, s, s.filled - pos(sequence) + 1));
 }
 
 std::string DrawPath::summary() {

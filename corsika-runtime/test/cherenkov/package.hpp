@@ -1,5 +1,4 @@
-// What the stage calls, played: random numbers, refraction, telescopes; and CORSIKA's loop over the bunches
-// of a step, written plainly from what it does, to hold the stage against.
+// A fake of what the stage calls: random numbers, refraction, telescopes; and random showers and steps.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +32,7 @@ class Package {
  public:
   Package(double observed, int seed) : air(observed) { stream_.seed(1, seed); }
 
-  // A new event, with light from (zenith, azimuth).
+  // A new event, with light in the direction of flight (zenith, azimuth), as CORSIKA's THETAP and PHIP.
   void new_event(const std::vector<Telescope>& telescopes, double zenith, double azimuth, double x_impact,
                  double y_impact) {
     photons = bunches = 0.;
@@ -112,7 +111,7 @@ class Package {
     return distance < 0. ? 0. : 1030. * (1. - std::exp(-distance / 2.1e6));
   }
 
-  // --- for the stage: C functions, of the package played last
+  // --- for the stage: C functions, which go to the fake that gave them out last
   static Package*& played() {
     static Package* package = nullptr;
     return package;
@@ -145,8 +144,8 @@ class Package {
                 std::copy(own, own + 3, footprints + 3 * i);
                 const Telescope& t = p.telescopes_[i];
                 const double inside[4] = {t.x, t.y, t.z, std::max(0., t.radius - p.spheres_cut)};
-                const double context[4] = {f.x, f.y, 0., 1.4142136 * half_width};
-                std::copy_n(p.footprints_only ? context : inside, 4, spheres + 4 * i);
+                const double around_footprint[4] = {f.x, f.y, 0., 1.4142136 * half_width};
+                std::copy_n(p.footprints_only ? around_footprint : inside, 4, spheres + 4 * i);
               }
               return static_cast<int>(p.footprints_.size());
             },
@@ -204,7 +203,7 @@ class Package {
 
 // A shower's surroundings: where the telescopes stand, how the profile's bins are cut along its axis.
 struct Shower {
-  double zenith, azimuth;  // of the axis, light comes from there
+  double zenith, azimuth;  // of the direction of flight along the axis, as CORSIKA's THETAP and PHIP
   corsika::ObservationContext context;
   std::vector<Telescope> telescopes;
   std::vector<double> edges, profile;

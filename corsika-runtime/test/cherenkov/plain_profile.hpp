@@ -17,7 +17,7 @@ inline int plain_bin(const corsika::DepthProfile& profile, double distance) {
   return 0;
 }
 
-// Light of a bunch, from half a spacing before `at` to half a spacing behind: all to one bin, or flat in
+// Light of a bunch, from half a spacing before `at` to half a spacing after: all to one bin, or flat in
 // depth.
 inline void plain_add(const corsika::DepthProfile& profile, const Step::Point& at, const Step::Point& between,
                       double light, double (*thickness)(double*)) {

@@ -1,4 +1,4 @@
-// A device that answers on the CPU, at once, with the device's own formulas.
+// A fake device: answers on the CPU, at once, with the device's own formulas.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace cherenkov::test {
 
-// What is played, and what was asked.
+// What the fake does, and what it was asked.
 struct StepsScript {
   std::atomic<int> batches = 0, events = 0;
   std::atomic<int> fails_at_batch = 0;  // from 1 on

@@ -168,7 +168,7 @@ TEST_F(StepChecks, SpotChecksFindABunchThatIsCountedTwice) {
   EXPECT_NE(difference({}, [&] { package.bunches += 1.; }).find("bunches of the event"), std::string::npos);
 }
 
-// Where the loop is CORSIKA's, bunches are judged one by one.
+// Where the loop is CORSIKA's, bunches are classified one by one.
 TEST_F(StepChecks, BunchByBunch) {
   EXPECT_EQ(difference({}, {}, 1000, false), "none");
   EXPECT_EQ(check->counts().own_loop + check->counts().no_light, 1000U);

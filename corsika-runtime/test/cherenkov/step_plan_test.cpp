@@ -54,7 +54,7 @@ bool same_bits(const Step& a, const Step& b) {
          bits(a.w0) == bits(b.w0);
 }
 
-// In lanes as one by one, whatever else is planned beside it.
+// In lanes as one by one, whatever else is planned with it.
 TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
   int linear = 0, dark = 0, own = 0, bounded = 0;
   for (int batch = 0; batch < 300; ++batch) {
@@ -88,8 +88,8 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
       EXPECT_NEAR(plans.ring_height[i],
                   step.before.z + 0.5 * (n + 1.) * step.between.z - settings.plane.height, 1e-3);
       const double from_z = step.before.z + 0.5 * step.between.z, to_z = from_z + n * step.between.z;
-      EXPECT_NEAR(plans.top[i], from_z, 1e-3);
-      EXPECT_NEAR(plans.bottom[i], to_z, 1e-3);
+      EXPECT_NEAR(plans.begin_height[i], from_z, 1e-3);
+      EXPECT_NEAR(plans.end_height[i], to_z, 1e-3);
       EXPECT_GE(plans.max_shift_per_k[i], 0.);
     }
   }

@@ -34,7 +34,8 @@ class TwoRuns : public testing::Test {
   }
   ParticleStep particle() { return random_particle(random, shower, plain); }
 
-  // True where the stage took it. each: whether CORSIKA's own loop asks the stage for each bunch.
+  // Does one step in both runs. True if the stage did it. ask: whether the stage is given the step. each:
+  // whether CORSIKA's own loop, for a step that the stage did not do, asks the stage about each bunch.
   bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
     corsika::ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
     context.sin_particle = staged_around.sin_particle = particle.sin_particle;

@@ -1,5 +1,5 @@
-// Random and adversarial recorded steps, and what the CPU makes of them: to hold step_verdict.hpp against,
-// here and on a device.
+// Random and adversarial recorded steps, and a check of the answers that step_verdict.hpp gives for them, on
+// the CPU or on a device, against the stage's own functions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +49,8 @@ class UnseenSteps {
             fill_profile ? static_cast<int>(edges_.size()) - 2 : 0};
   }
 
-  // Step i of all `chunks`: near or far from telescopes, now and then with an argument that is hardly one.
+  // Records step i of all `chunks`: near to telescopes or far from them, now and then with an invalid
+  // argument.
   void record(std::span<corsika::StepChunk> chunks, int i) {
     double ignored = 0.;
     corsika::ChargedStep c = random_charged_step(random, shower, package, 400., ignored);
@@ -83,7 +84,8 @@ class UnseenSteps {
     steps.set(at, c);
   }
 
-  // kDeviceSteps steps of about n bunches, a metre or some long, 5 to 12 km up and up to 300 m aside.
+  // Records kDeviceSteps steps of about n bunches each, 5 to 12 km above sea level, and up to 300 m from the
+  // origin in x and in y.
   void record_average_steps(std::span<corsika::StepChunk> chunks, const corsika::PlanSettings& plan, int n) {
     for (int i = 0; i < corsika::kDeviceSteps; ++i) {
       record(chunks, i);
@@ -127,7 +129,7 @@ class UnseenSteps {
   Shower shower;
 
  private:
-  // Its light begins some 0.01 cm of the shower's axis before or behind where a bin does.
+  // Its light begins some 0.01 cm of the shower's axis before or after where a bin does.
   void begin_near_edge(corsika::ChargedStep& c) {
     const corsika::DepthProfile& p = shower.context.profile;
     const double edge =
@@ -181,7 +183,14 @@ class UnseenSteps {
 
 // What has become of the steps that were compared.
 struct StepCounts {
-  int steps = 0, none = 0, unseen = 0, known = 0, wanted = 0, cautious = 0, only_here = 0, only_there = 0;
+  int steps = 0;       // compared
+  int none = 0;        // answered kNone
+  int unseen = 0;      // answered kUnseen
+  int wanted = 0;      // for which kUnseen is the right answer
+  int cautious = 0;    // answered kHost where kNone or kUnseen is the right answer
+  int known = 0;       // pairs of sums that the answers tell, two pairs per unseen step
+  int only_here = 0;   // pairs of sums that try_add_photons() tells and the answer does not
+  int only_there = 0;  // the other way round
 
   void add(const StepCounts& c) {
     steps += c.steps, none += c.none, unseen += c.unseen, known += c.known;
@@ -196,13 +205,13 @@ struct StepCounts {
   }
 };
 
-// Answers against the CPU.
+// Compares answers with what the stage's own functions on the CPU give.
 class AnswerCheck {
  public:
   AnswerCheck(UnseenSteps& event, const corsika::EventSettings& settings)
       : event_(event), settings_(settings) {}
 
-  // The first steps of `chunks`, and what was answered.
+  // answers: for the first steps of `chunks`.
   void check(std::span<const corsika::StepChunk> chunks, std::span<const corsika::StepAnswer> answers,
              double total_power, const double* bin_powers) {
     const int count = static_cast<int>(answers.size());
@@ -232,12 +241,12 @@ class AnswerCheck {
     const double plane_height = settings_.plan.plane.height;
     if (p.kind[i] != static_cast<double>(static_cast<int>(LightKind::kLinear)) || p.bounded[i] == 0.)
       return 0;
-    const double bottom = std::min(p.top[i], p.bottom[i]);
+    const double bottom = std::min(p.begin_height[i], p.end_height[i]);
     if (!(bottom > plane_height + settings_.spheres->top())) return 0;
     const double airmass2 = p.airmass[i] * p.airmass[i];
     const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
     const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
-    const auto range = settings_.refraction->between(p.top[i], p.bottom[i]);
+    const auto range = settings_.refraction->between(p.begin_height[i], p.end_height[i]);
     const double error =
         p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
         kChooseRounding_cm + kMaxStepRounding_cm;

@@ -91,7 +91,7 @@ TEST_F(DeviceChoice, ProcessesAtOnceSpreadEvenly) {
   for (const pid_t child : children) waitpid(child, nullptr, 0);
   EXPECT_EQ(count['0'], 4);
   EXPECT_EQ(count['1'], 4);
-  EXPECT_EQ(claim_device(kTwo, folder).device(), 0) << "places of processes that were killed are free";
+  EXPECT_EQ(claim_device(kTwo, folder).device(), 0) << "slots of processes that were killed are free";
 }
 
 TEST_F(DeviceChoice, WithoutAFolderTheFirst) { EXPECT_EQ(claim_device(kTwo, folder / "none").device(), 0); }

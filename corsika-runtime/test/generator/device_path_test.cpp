@@ -105,8 +105,8 @@ struct DevicePath : testing::Test {
   void expect_state() {
     const ClassicSequence classic = path->export_sequence(kSequence);
     EXPECT_EQ(classic.counters[1], drawn);
-    EXPECT_EQ(from_rmmaqd(classic.words).x, want.x);
-    EXPECT_EQ(from_rmmaqd(classic.words).c, want.c);
+    EXPECT_EQ(from_rmmaqd(classic.state).x, want.x);
+    EXPECT_EQ(from_rmmaqd(classic.state).c, want.c);
   }
 
   Settings settings;

@@ -39,7 +39,7 @@ std::string draw_all(DrawPath& path, std::size_t draws) {
     fill_reference(want, expected.data(), kN);
     if (got != expected) ADD_FAILURE() << "draw " << draw;
     if (draw % 16 == 0) {
-      const auto state = from_rmmaqd(path.export_sequence(kSequence).words);
+      const auto state = from_rmmaqd(path.export_sequence(kSequence).state);
       EXPECT_TRUE(state == want) << "state after draw " << draw;
     }
   }

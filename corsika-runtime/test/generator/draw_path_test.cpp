@@ -63,7 +63,7 @@ TEST_F(Path, RefusesADrawWithoutASeed) {
   path.open(9);
   EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
   auto classic = path.export_sequence(1);
-  EXPECT_EQ(classic.words.i97, 0);
+  EXPECT_EQ(classic.state.i97, 0);
   path.import_sequence(1, classic);
   EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
 }
@@ -76,10 +76,10 @@ TEST_F(Path, RefusesADrawAfterADamagedState) {
   path.draw(&number, 1, 1);
   const auto good = path.export_sequence(1);
   auto damaged = good;
-  damaged.words.u[5] = 1.;
+  damaged.state.u[5] = 1.;
   path.import_sequence(1, damaged);
   EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
-  EXPECT_EQ(path.export_sequence(1).words.u, damaged.words.u);
+  EXPECT_EQ(path.export_sequence(1).state.u, damaged.state.u);
   path.import_sequence(1, good);
   EXPECT_NO_THROW(path.draw(&number, 1, 1));
 }
@@ -94,7 +94,7 @@ TEST_F(Path, IndicesTurnWithWhatIsSteppedOver) {
     auto state = ranmar::seeded_state<ranmar::Form48>(1);
     ranmar::jump(state, numbers);
     const auto want = ranmar::to_rmmaqd(state, 97 - numbers % 97);
-    const auto got = path.export_sequence(1).words;
+    const auto got = path.export_sequence(1).state;
     EXPECT_EQ(got.i97, want.i97) << numbers;
     EXPECT_EQ(got.j97, want.j97) << numbers;
     EXPECT_EQ(got.u, want.u) << numbers;

@@ -1,4 +1,4 @@
-// What CHERENKOV_BACKEND and CHERENKOV_THREADS ask for. Reads the environment, touches nothing else.
+// What CHERENKOV_BACKEND and CHERENKOV_THREADS ask for. Reads the environment. No side effects.
 #pragma once
 
 #include <cstdint>

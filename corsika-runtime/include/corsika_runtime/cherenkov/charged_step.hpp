@@ -1,5 +1,5 @@
 // A step of a charged particle as CORSIKA hands it to CERENK, and what CERENK makes of it before its loop
-// over bunches. Touches nothing but what it is given.
+// over bunches. No side effects.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ struct ChargedStep {
   double mass, charge;               ///< AMASS, CHARGE in elementary charges
 };
 
-/// What the light of a step depends on beside the step.
+/// What the light of a step depends on in addition to the step.
 struct Emission {
   double cut_w;              ///< smallest w of a particle whose step emits, and of light that is kept: C(29)
   double yield;              ///< photons per cm, charge 1 and sin^2 = 1, over the wavelengths: CYIELD
@@ -41,9 +41,10 @@ inline double refractive_index(const Emission& emission, double height) {
 enum class LightKind {
   kNone,    ///< CERENK returns before it draws a number
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch
-  /// No bounds for the whole step: beta*n is not linear, the particle is vertical, or there are more bunches
-  /// than an int holds. (Steps of kLinear may fail other conditions: StepPlans::bounded.) Each bunch is
-  /// tested by itself where the step is recorded; else CORSIKA emits it.
+  /// Light of another kind, for which there are no bounds of the whole step: beta*n is not linear, the
+  /// particle is vertical, or there are more bunches than an int holds. Each bunch is tested by itself where
+  /// the step is recorded; else CORSIKA emits it. (Whether the bounds hold for a step of kLinear:
+  /// StepPlans::bounded.)
   kNotBounded
 };
 

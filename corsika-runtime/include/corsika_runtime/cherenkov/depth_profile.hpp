@@ -1,14 +1,14 @@
-// Column "Cherenkov light" of CORSIKA's longitudinal distribution.
+// CORSIKA's longitudinal distribution of Cherenkov light: the column "Cherenkov light" of its .long file.
 #pragma once
 
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::corsika {
 
-/// What CORSIKA fills it by; all its own memory, none of it freed here. Bins are numbered from 1. Lengths in
-/// cm, heights above sea level, depths in g/cm^2 from the top of the atmosphere. Bin b ends where the shower
-/// axis has gone edge[b] cm, and edge[] rises; with kHeight bins are of vertical depth, edge[b] is the height
-/// where bin b ends, and edge[] falls.
+/// The longitudinal distribution, in CORSIKA's own memory; nothing is freed here. Bins are numbered from 1.
+/// Lengths in cm, heights above sea level, depths in g/cm^2 from the top of the atmosphere. Bin b ends where
+/// the shower axis has gone edge[b] cm, and edge[] rises; with kHeight bins are of vertical depth, edge[b] is
+/// the height where bin b ends, and edge[] falls.
 struct DepthProfile {
   enum class Kind {
     kSlant,
@@ -17,27 +17,27 @@ struct DepthProfile {
   };
 
   double* photons;        ///< of each bin, [0] to [max_bins]: PLONG(0,9)
-  const double* edge;     ///< [0] to [max_bins]; none behind [bins + 1] is read: RLONG(0), HLONG(0)
+  const double* edge;     ///< [0] to [max_bins]; none after [bins + 1] is read: RLONG(0), HLONG(0)
   int bins;               ///< in use: NSTEP
   int max_bins;           ///< last index of both arrays: LNGMAX
   double bins_per_depth;  ///< 1/bin_depth, cm^2/g: THSTPI
-  /// How far along the axis a point is, in cm: x*along_x + y*along_y - z*along_z + start.
+  /// The distance of a point along the shower axis, cm, is x*along_x + y*along_y - z*along_z + start.
   double along_x, along_y, along_z, start;
   Kind kind = Kind::kSlant;
   double bin_depth = 0.;                  ///< of one bin, g/cm^2, for kHeight: THSTEP
   double (*depth_of)(double*) = nullptr;  ///< vertical depth, g/cm^2, of a height in cm, for kHeight: THICK
 
-  /// The same for a point, cm in CORSIKA's coordinates, z above sea level.
+  /// Distance of a point along the shower axis, cm. The point is in CORSIKA's coordinates, z above sea level.
   [[nodiscard]] double distance(double x, double y, double z) const {
     return x * along_x + y * along_y - z * along_z + start;
   }
 
-  /// The bin that surely holds all light emitted between two points (cm) of one straight step; 0 if none
-  /// does.
+  /// The bin that certainly holds all light emitted between two points (cm) of one straight step; 0 if there
+  /// is no such bin.
   [[nodiscard]] int only_bin(const Step::Point& from, const Step::Point& to) const;
 
-  /// The same for kSlant, of two distances along the axis (cm). likely: a bin that is looked at first, any
-  /// number.
+  /// The same for kSlant, with the two points' distances along the shower axis (cm). likely: the bin that is
+  /// tried first; may be any number.
   [[nodiscard]] int only_bin(double from, double to, int likely) const;
 
   /// Adds a bunch emitted at `at`, half a spacing to either side (cm), as CORSIKA does: flat in depth.
@@ -49,8 +49,8 @@ struct DepthProfile {
   /// frame of the shower's axis. distance(): of such a point, with CERLDE's bits.
   [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
 
-  /// The bin that surely holds all light between two points; 0 if none does. slack: how far distances in
-  /// between may be outside of those at both ends, cm.
+  /// The bin that certainly holds all light between two points; 0 if there is no such bin. slack: how far
+  /// distances in between may be outside of those at both ends, cm.
   [[nodiscard]] int only_curved_bin(const Step::Point& from, const Step::Point& to, double slack,
                                     double earth_radius, double (*thickness)(double*)) const;
 

@@ -94,17 +94,17 @@ class DeviceSteps {
   DeviceSteps& operator=(const DeviceSteps&) = delete;
   virtual ~DeviceSteps() = default;
 
-  /// From now on for this event. None of the batches is under way. At most 32767 bins.
+  /// Later batches are of this event. Precondition: no batch is under way; at most 32767 bins.
   virtual void begin_event(const EventSettings& settings) = 0;
 
-  /// Starts on the first `count` (1 to kDeviceSteps) steps of `chunks`, which are in the memory that the
-  /// object was started with, and stay as they are until the batch is done. Fewer than kDeviceStepsAhead
-  /// batches are under way. total_power: power_of_sum() of the event's photons; bin_powers[b]: the same of
-  /// bin b, [1] to [bins], copied.
+  /// Starts a batch: the first `count` (1 to kDeviceSteps) steps of `chunks`. Precondition: `chunks` is in
+  /// the memory that the object was started with and is not changed until the batch is done; fewer than
+  /// kDeviceStepsAhead batches are under way. total_power: power_of_sum() of the event's photons;
+  /// bin_powers[b]: the same of bin b, [1] to [bins], copied.
   virtual void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) = 0;
 
-  /// Sleeps until the oldest batch under way is done; there is one. What it returns stays until the next
-  /// submit() or begin_event().
+  /// Sleeps until the oldest batch under way is done. Precondition: there is one. What it returns stays until
+  /// the next submit() or begin_event().
   virtual AnsweredSteps wait() = 0;
 
   [[nodiscard]] virtual int under_way() const = 0;
@@ -113,9 +113,10 @@ class DeviceSteps {
   [[nodiscard]] virtual std::string name() const = 0;
 };
 
-/// `device` is RANMAR_DEVICE: a number, or "auto"; the same that makes this process's numbers, if one does.
-/// memory: where all batches will be; pinned while the object lives, and longer there than it. Throws
-/// std::runtime_error, with the reason in one line, where there is no device, or none in this program.
+/// Starts a device. device: the value of RANMAR_DEVICE, a number or "auto"; if a device makes this process's
+/// numbers, it is the same. memory: holds the chunks of all batches. It is pinned while the object lives, and
+/// must outlive it. Throws std::runtime_error, with the reason in one line, if there is no device, or the
+/// program was linked with device_steps_none.cpp.
 std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<StepChunk> memory);
 
 }  // namespace cherenkov::corsika

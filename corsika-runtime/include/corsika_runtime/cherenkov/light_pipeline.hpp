@@ -1,5 +1,5 @@
-// The Cherenkov stage beside CORSIKA, on a helper thread. Calls the given routines on the caller's thread;
-// `thickness`, and the refractive index of Emission, on the helper's, too.
+// The Cherenkov stage in parallel with CORSIKA, on a helper thread. Calls the given routines on the caller's
+// thread; `thickness`, and the refractive index of Emission, on the helper's, too.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace cherenkov::corsika {
 ///    these add to the sums.
 /// 3. CORSIKA's thread follows the bunches that may hit a telescope, in CORSIKA's order. At drain() it takes
 ///    over the sums.
-/// A step that the stage leaves to CORSIKA waits for all before it, and those behind wait for it. One
+/// A step that the stage leaves to CORSIKA waits for all before it, and those after it wait for it. One
 /// pipeline at a time in a program, because CORSIKA's routines take no object. Functions are called by one
 /// thread; they throw what the routines and the stage throw.
 class LightPipeline {
@@ -34,13 +34,13 @@ class LightPipeline {
   /// Has CORSIKA do step i of the steps.
   using DoInCorsika = std::function<void(const RecordedSteps&, int)>;
 
-  /// Starts a device, or throws. Called by a thread of its own, beside all others.
+  /// Starts a device, or throws. Called on a thread of its own, in parallel with all others.
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<StepChunk> memory)>;
 
-  /// routines: with those for light that is followed later. thickness: as Routines::thickness, called by the
-  /// helper thread, beside CORSIKA's own calls. batch_chunks: chunks in a batch; with a device
-  /// kDeviceSteps steps at most. start_device: empty for none. Until the device is there, and where it fails,
-  /// the CPU does its work; a line on standard error says so.
+  /// routines: those of this project's generator must not be null. thickness: as Routines::thickness, called
+  /// by the helper thread, in parallel with CORSIKA's own calls. batch_chunks: chunks in a batch; with a
+  /// device kDeviceChunks at most. start_device: empty for none. Until the device is started, and if it
+  /// fails, the CPU does its work; in the latter case a line on standard error says so.
   LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
                 const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
@@ -83,7 +83,7 @@ class LightPipeline {
     double photons = 0., bunches = 0.;
     int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
     bool is_stopped = false;
-    bool is_planned = false;  // the chunk where it stopped
+    bool is_planned = false;  // the stage holds the plan of the chunk where it stopped
     std::exception_ptr error;
   };
   enum State { kIdle, kWork, kDone, kQuit };
@@ -145,7 +145,7 @@ class LightPipeline {
   // Steps that the host does of a batch that the device answered, planned together.
   alignas(64) RecordedSteps gathered_{};
   StepIndices gathered_indices_{};
-  std::array<int, kChunkSteps + 1> gathered_from_{};  // behind the last one -1
+  std::array<int, kChunkSteps + 1> gathered_from_{};  // after the last one: -1
   int gathered_count_ = 0, gathered_next_ = 0;
 
   std::array<Batch, 2> batches_;

@@ -10,13 +10,14 @@
 
 namespace cherenkov::corsika {
 
-/// Reads the sequence from a position on. Positions count the numbers drawn since the run's begin.
+/// Reads the sequence from a position on. Positions are CORSIKA's counters of the sequence, NTOT2*10^9 +
+/// NTOT, with the numbers that the SEED card skipped.
 class SequenceCopy {
  public:
   /// routines: sequence_state is called. block: how many numbers are made at a time.
   SequenceCopy(const Routines& routines, std::size_t block) : routines_(routines), block_(block) {}
 
-  /// CORSIKA has drawn `position` numbers. Calls CORSIKA where that is far from what was read last.
+  /// CORSIKA stands at `position`. Calls CORSIKA where that is far from what was read last.
   void follow(std::uint64_t position);
 
   /// Numbers [position, position + n). Reading goes forwards only, from where follow() was called with, or
@@ -39,7 +40,8 @@ class SequenceCopy {
   bool known_ = false;
 };
 
-/// Numbers that CORSIKA has drawn from its Cherenkov sequence.
+/// CORSIKA's position in its Cherenkov sequence: NTOT2*10^9 + NTOT, with the numbers that the SEED card
+/// skipped.
 std::uint64_t drawn_for_light(const Routines& routines);
 
 }  // namespace cherenkov::corsika

@@ -21,7 +21,7 @@ namespace cherenkov::corsika {
 /// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
 /// heights above sea level; (u, v, w) is a unit vector, w downwards.
 struct Routines {
-  /// RMMARD: the next n numbers of a sequence, in turns when they are azimuths.
+  /// RMMARD: the next n numbers of a sequence. As azimuths of light they are azimuth/(2 pi).
   void (*draw)(double* numbers, int* n, int* sequence);
   /// RAYBND: light that leaves `height` at time t in direction (u, v, w). (x, y) is where its straight line
   /// arrives; on return where the refracted light does, with (u, v, w) and t of its arrival.
@@ -56,19 +56,19 @@ struct UnrefractedTiming {
 };
 
 /// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
-/// loop, beside the step itself.
+/// loop, in addition to the step itself.
 struct ObservationContext {
   Plane plane;
   double two_pi;  ///< 2 pi with CORSIKA's bits: PI2
   double cut_w;   ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
   double sin_particle;  ///< sine of the particle's zenith angle
-  bool fill_profile;    ///< whether light goes into the depth profile: LLONGI
+  bool fill_profile;    ///< whether light goes into the longitudinal distribution: LLONGI
   DepthProfile profile;
   const UnrefractedTiming* straight = nullptr;  ///< null: light is refracted
 };
 
-/// What CERENK of option CURVED knows beside: the Earth, and where and when light arrives that leaves at a
-/// zenith angle (given by its cosine) and at an apparent height.
+/// What CERENK of option CURVED knows in addition: the Earth, and where and when light arrives that leaves at
+/// a zenith angle (given by its cosine) and at an apparent height.
 struct CurvedLight {
   double earth_radius;                            ///< cm: C(1)
   double (*distance)(double* w, double* height);  ///< horizontal, cm: DISTIP
@@ -83,7 +83,7 @@ struct Counts {
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
   std::uint64_t rings = 0;            ///< bounded steps whose light may touch a sphere, or too low to tell
   std::uint64_t skipped = 0;          ///< bunches: of steps not bounded, and of CORSIKA's own loop
-  std::uint64_t maps = 0;             ///< of the ground: one an event
+  std::uint64_t maps = 0;             ///< of the ground: one per event
 };
 
 /// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
@@ -101,9 +101,9 @@ struct BunchYield {
 };
 
 /// The loop over a step's bunches as CERENK has it: every bunch is emitted, counted, drawn for and put into
-/// the depth profile with CERENK's own bits, but only bunches that may hit a telescope are followed to the
-/// ground. A bunch may hit where its straight line, shifted by refraction, comes within a bounded error of a
-/// footprint and a sphere (docs/cherenkov-bound.md derives the bound). emit() does a step
+/// the longitudinal distribution with CERENK's own bits, but only bunches that may hit a telescope are
+/// followed to the ground. A bunch may hit where its straight line, shifted by refraction, comes within a
+/// bounded error of a footprint and a sphere (docs/cherenkov-bound.md derives the bound). emit() does a step
 /// completely, or does nothing and leaves it to CORSIKA.
 /// The functions throw what the routines throw; can_hand_over() tells what is left then.
 class Stage {
@@ -145,8 +145,8 @@ class Stage {
   };
   [[nodiscard]] Prepared prepared(const ObservationContext& context) const;
 
-  /// Counts a step of n bunches that no telescope sees. total, in_bin: the event's photons and those of `bin`
-  /// of the profile (0: none) with the step's light. Draws for it.
+  /// Counts a step of n bunches that no telescope sees, and draws for it. total, in_bin: the event's photons
+  /// and those of `bin` of the longitudinal distribution (0: none), both with the step's light.
   void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context);
 
   /// Whether a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down to
@@ -188,7 +188,7 @@ class Stage {
   void follow_or_skip(const Bunch& bunch);
   struct Plan;
   void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan);
-  // Runs `work`; what it leaves undone, where it throws, nobody else can do.
+  // Runs `work`. If it throws, the step is half done, and CORSIKA cannot take over.
   template <class Work>
   void irrevocably(Work&& work) {
     halfway_ = true;

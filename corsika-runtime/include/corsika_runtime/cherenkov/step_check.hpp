@@ -18,7 +18,7 @@
 
 namespace cherenkov::corsika {
 
-/// What the check reads beside the stage's own routines.
+/// What the check calls in addition to the stage's routines.
 struct CheckedRoutines {
   Routines stage;  ///< with sequence_counters and sequence_state
   /// Bunches that hit a telescope so far, once for each telescope.
@@ -59,13 +59,12 @@ class CheckDifference : public std::exception {
 /// difference, and what the stage throws.
 class StepCheck {
  public:
-  /// How the stage emits the step that is checked: does it with the stage that it is given, whose draws, sums
-  /// and light go into copies, and returns whether the stage took it, or skipped it because it emits no
-  /// light.
+  /// Does the step with the given stage (draws, sums and light are copies). True if the stage did it, or
+  /// found that it emits no light.
   using Emit = std::function<bool(Stage&, const ObservationContext&)>;
 
-  /// spot_checks: steps are checked here and there, and of a step's bunches that the stage does not follow
-  /// CORSIKA follows one of 16 only. The others are counted as TELOUT counts them.
+  /// spot_checks: not every step is checked; and of the bunches that the stage skips, CORSIKA follows one
+  /// in 16. The others are counted as TELOUT counts them.
   explicit StepCheck(const CheckedRoutines& routines, bool spot_checks = false);
   StepCheck(const StepCheck&) = delete;
   StepCheck& operator=(const StepCheck&) = delete;
@@ -86,7 +85,8 @@ class StepCheck {
   /// CORSIKA is done with the step.
   void end();
 
-  /// At the end of an event: the next step that is checked may come after any number of bunches.
+  /// At the end of an event. Forgets the telescopes: not every step is checked, so the counter of bunches
+  /// does not show a new event.
   void end_event() { stage_.forget_event(); }
 
   [[nodiscard]] const CheckCounts& counts() const { return counts_; }

@@ -51,6 +51,7 @@ struct StepPlans {
   /// inside of the air, so that the bounds below hold.
   alignas(64) double bounded[kChunkSteps];
   alignas(64) double bunches[kChunkSteps];
+  /// From one bunch to the next: Step::between. The next five rows: Step::before.
   alignas(64) double path[kChunkSteps], x[kChunkSteps], y[kChunkSteps], z[kChunkSteps], time[kChunkSteps];
   alignas(64) double path_before[kChunkSteps], x_before[kChunkSteps], y_before[kChunkSteps],
       z_before[kChunkSteps], time_before[kChunkSteps];
@@ -65,7 +66,7 @@ struct StepPlans {
   alignas(64) double ring_u[kChunkSteps], ring_v[kChunkSteps];
   alignas(64) double ring_w[kChunkSteps], tan_theta[kChunkSteps], secant[kChunkSteps], slack[kChunkSteps],
       slack_per_cm[kChunkSteps], min_w[kChunkSteps];
-  alignas(64) double top[kChunkSteps], bottom[kChunkSteps];  ///< heights, above sea level, cm
+  alignas(64) double begin_height[kChunkSteps], end_height[kChunkSteps];      ///< above sea level, cm
   alignas(64) double begin_distance[kChunkSteps], end_distance[kChunkSteps];  ///< along the shower axis, cm
 
   /// Step i as bunches_of() makes it.

@@ -9,8 +9,8 @@
 namespace corsika {
 
 /// CORSIKA's table, COMMON /CRATMOSL/. Fortran's index 1 is element 0. Distances fall from entry to entry,
-/// but not in 7.7000: there they rise from layer to layer, and what bisection finds is not the interval that
-/// holds the distance.
+/// except in CORSIKA 7.7000: there they rise from one layer of the atmosphere to the next, and bisection does
+/// not find the interval that holds the distance.
 struct SlantTable {
   const double* distance;     ///< along the axis, cm: PATH1
   const double* depth;        ///< there, g/cm^2: TSLANT
@@ -18,17 +18,18 @@ struct SlantTable {
   std::int32_t last;          ///< Fortran's index of the last entry: MAXSLANT
 };
 
-/// THCKSI: the same bits. Where distances fall, the interval of the table is a function of the distance
-/// alone, whichever way it is found: entries k and k+1 with distance[k+1] < d <= distance[k]. Bisection takes
-/// 13 comparisons, which a processor mispredicts; here an index of equal cells gives an entry to begin with,
-/// and the interval is verified in the table itself. Where distances do not fall, it is CORSIKA's bisection.
+/// CORSIKA's THCKSI, with the same bits. Where distances fall, the interval of the table is a function of the
+/// distance alone, whichever way it is found: entries k and k+1 with distance[k+1] < d <= distance[k].
+/// Bisection takes 13 comparisons, which a processor mispredicts; here an index of equal cells gives an entry
+/// to begin with, and the interval is verified in the table itself. Where distances do not fall, it is
+/// CORSIKA's bisection.
 class SlantDepth {
  public:
-  SlantDepth() = default;  ///< of no table; not to be asked
+  SlantDepth() = default;  ///< without a table; must not be called
   explicit SlantDepth(const SlantTable& table) : table_(table) {}
 
-  /// Slant depth, g/cm^2, after `distance` cm along the axis from the top of the atmosphere; 1.5 times the
-  /// depth of the last entry where that is negative, as CORSIKA has it.
+  /// Slant depth, g/cm^2, after `distance` cm along the axis from the top of the atmosphere. If the distance
+  /// is negative: 1.5 times the depth of the last entry, as in CORSIKA.
   double operator()(double distance);
 
  private:

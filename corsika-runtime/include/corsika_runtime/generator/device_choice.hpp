@@ -7,7 +7,7 @@
 
 namespace ranmar::corsika {
 
-/// A place at a device, held until the object goes or the process ends, however it ends.
+/// A slot of a device, held until the object is destroyed or the process ends, however it ends.
 class DeviceClaim {
  public:
   DeviceClaim() = default;
@@ -33,9 +33,9 @@ DeviceClaim choose_device(const std::string& asked, const std::vector<std::strin
 /// CUDA. Throws std::exception where there is none.
 int device_of_process(const std::string& asked);
 
-/// Takes the first free place at the devices in turn: place 0 at each, then place 1, and so on. A place is a
-/// lock on a file in `folder`, which the system drops with the process; two processes never get the same one.
-/// Without a folder to lock in, device 0.
+/// Takes the first free slot: slot 0 of each device, then slot 1, and so on; so the device with the fewest
+/// locks. A slot is a lock on a file in `folder`, which the system drops with the process; two processes
+/// never get the same one. Without a folder to lock in, device 0.
 DeviceClaim claim_device(const std::vector<std::string>& devices,
                          const std::filesystem::path& folder = "/dev/shm");
 

@@ -13,8 +13,8 @@ namespace ranmar::corsika {
 
 /// Refills by one of the devices that this process sees.
 struct DeviceRefills {
-  int device;                                ///< from 0
-  std::shared_ptr<void> pinned;              ///< goes after the refills, which wait for copies to that memory
+  int device;                    ///< from 0
+  std::shared_ptr<void> pinned;  ///< destroyed after `refills`, which wait for copies to that memory
   std::unique_ptr<Refills<Form48>> refills;  ///< throw std::exception, with one line that says what failed
 };
 
@@ -25,7 +25,7 @@ std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, 
                                                     std::size_t numbers, const std::string& device);
 
 /// The same by an OpenCL device; into any memory. `device` counts those of ranmar::opencl::devices(); "auto"
-/// takes no processor where there is another device.
+/// takes no CPU if there is another device.
 std::unique_ptr<DeviceRefills> start_opencl_refills(const State<Form48>& start, const std::string& device);
 
 }  // namespace ranmar::corsika

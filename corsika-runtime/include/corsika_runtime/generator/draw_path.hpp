@@ -21,7 +21,7 @@ inline constexpr std::int64_t kPageNumbers = 512;  ///< numbers in a page of mem
 inline constexpr std::int64_t kBillion = 1000000000;
 
 /// The buffer of a sequence, a part of the pool: which of its numbers are ready. Positions count the pool's
-/// numbers. Those up to `pos` are drawn, those behind it up to `end` are ready.
+/// numbers. Those up to `pos` are drawn, those after it up to `end` are ready.
 struct Window {
   std::int64_t pos;
   std::int64_t end;
@@ -37,9 +37,9 @@ struct DrawCommon {
 /// Seed and counters as CORSIKA's ISEED(3): seed, numbers drawn modulo 10^9, billions.
 using Counters = std::array<std::int32_t, 3>;
 
-/// A sequence's state as RMMAQD knows it.
+/// A sequence as RMMAQD knows it.
 struct ClassicSequence {
-  RmmaqdState words;
+  RmmaqdState state;
   Counters counters{};
 };
 
@@ -69,8 +69,8 @@ class DrawPath {
   /// anything.
   void open(int kseq);
 
-  /// Starts a sequence as RMMAQD's 'S' does: from its seed, NTOT2*10^9+NTOT numbers in; 0 numbers in where
-  /// that is negative.
+  /// Starts a sequence as RMMAQD's 'S' does: from its seed, after a number of skipped numbers: 0 if NTOT2 <
+  /// 0, else NTOT2*10^9 + max(NTOT,0).
   void seed(int sequence, const Counters& seed);
 
   /// The counters at the drawn position.
@@ -81,7 +81,7 @@ class DrawPath {
   ClassicSequence export_sequence(int sequence);
   void import_sequence(int sequence, const ClassicSequence& classic);
 
-  /// A draw that the window cannot serve: `n` at most 0, or more than is left.
+  /// A draw that the window cannot serve: n <= 0, or n greater than what is left in the window.
   void draw(double* out, std::int32_t n, int sequence);
 
   /// Steps over n numbers that nobody needs; they count as drawn.
@@ -106,7 +106,7 @@ class DrawPath {
     std::uint64_t made = 0;              // numbers made since then
     std::uint64_t draws = 0;
     std::uint64_t refills = 0;
-    std::optional<ClassicSequence> raw;  // held instead of words where these are an invalid state
+    std::optional<ClassicSequence> raw;  // an invalid state that was read back
     bool seeded = false;
     std::uint64_t since_start = 0;          // numbers made since it was seeded or read back
     std::unique_ptr<DeviceRefills> device;  // makes the windows, if it is there
@@ -132,7 +132,7 @@ class DrawPath {
   void start_device(int sequence, Sequence& s);
   void leave_device(int sequence, Sequence& s);
   [[nodiscard]] bool wants_device(const Sequence& s) const;
-  [[nodiscard]] State<Form48> state_behind(int sequence, const Sequence& s, std::int64_t behind) const;
+  [[nodiscard]] State<Form48> state_before(int sequence, const Sequence& s, std::int64_t numbers) const;
 
   DrawCommon& common_;
   double* pool_;
