@@ -205,7 +205,7 @@ int take(const ChargedStep& charged) {
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
   // wavelength.
   const LightKind light =
-      the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : LightKind::kNotBounded;
+      the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : LightKind::kOther;
   if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
   UnrefractedTiming straight{};
   return the_run->step(light, step, surroundings(charged, step, straight));

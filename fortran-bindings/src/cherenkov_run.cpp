@@ -114,7 +114,7 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
       StepCheck::Emit emit;
       if (whole_steps_)
         emit = [&](Stage& stage, const ObservationContext& copy) {
-          if (light == LightKind::kNotBounded) stage.left_to_corsika();
+          if (light == LightKind::kOther) stage.left_to_corsika();
           return light == LightKind::kNone || (light == LightKind::kLinear && stage.emit(step, copy));
         };
       check_->begin(light, step, context, emit);
@@ -134,9 +134,9 @@ int Run::step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved
     next_check_ = every_;
     stage_.left_to_corsika();
     // The step as such is not looked at: bounds come from its bunches.
-    check_->begin(light == LightKind::kNone ? light : LightKind::kNotBounded, loop.step, context,
+    check_->begin(light == LightKind::kNone ? light : LightKind::kOther, loop.step, context,
                   [&](Stage& stage, const ObservationContext& copy) {
-                    if (light == LightKind::kNotBounded) stage.left_to_corsika();
+                    if (light == LightKind::kOther) stage.left_to_corsika();
                     return light == LightKind::kNone ||
                            (light == LightKind::kLinear && stage.emit(loop, curved, emission, copy));
                   });

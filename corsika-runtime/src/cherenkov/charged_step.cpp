@@ -61,12 +61,12 @@ LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step)
   const double per_cm = emission.yield * square(c.charge);
   const double photons = per_cm * c.length * (1. - 1. / square(std::max(end, begin)));
   const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kNotBounded;
+  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
   const int n = static_cast<int>(bunches);
   if (n < 1) return LightKind::kNone;
 
   const double sin2 = sin2_of(c);
-  if (!(sin2 > kVerticalSin2)) return LightKind::kNotBounded;
+  if (!(sin2 > kVerticalSin2)) return LightKind::kOther;
   if (n == 1) {
     step.beta_n = middle;
     step.beta_n_slope = 0.;
@@ -74,7 +74,7 @@ LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step)
     step.beta_n = begin;
     step.beta_n_slope = (end - begin) / c.length;
   } else {
-    return LightKind::kNotBounded;
+    return LightKind::kOther;
   }
 
   set_spacing(c, n, per_cm, step);

@@ -87,7 +87,7 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   const double per_cm = emission.yield * (c.charge * c.charge);
   const double photons = per_cm * c.length * (1. - 1. / (most * most));
   const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfACurvedStep)) return LightKind::kNotBounded;
+  if (!(bunches < kMaxBunchesOfACurvedStep)) return LightKind::kOther;
   const int n = static_cast<int>(bunches);
   if (n < 1) return LightKind::kNone;
 

@@ -81,7 +81,7 @@ class Planner {
     single_ = hn::Eq(n_, one_);
     linear_ = hn::And(hn::And(countable, hn::Gt(sin2_, set(kVerticalSin2))), hn::Or(single_, straight));
     static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightKind::kLinear) == 1 &&
-                  static_cast<int>(LightKind::kNotBounded) == 2);
+                  static_cast<int>(LightKind::kOther) == 2);
     out(out_.kind, hn::IfThenElse(none, zero_, hn::IfThenElse(linear_, one_, set(2.))));
     n_ = hn::Max(n_, one_);
     out(out_.bunches, n_);

@@ -121,7 +121,7 @@ class StepJudge {
     const double end = beta_n(end_energy, in_.index_end);
     if (begin < 1. && end < 1.) return LightKind::kNone;
     if (!(begin == begin && end == end))
-      return LightKind::kNotBounded;  // not numbers: whatever CERENK makes of it
+      return LightKind::kOther;  // not numbers: whatever CERENK makes of it
     const double half = in_.mass * 2. / (begin_energy + end_energy);
     const double middle = sqrt(1. - half * half) * in_.index_middle;
     const double charge = in_.charge;
@@ -129,18 +129,18 @@ class StepJudge {
     const double largest = higher(begin, end);
     const double photons = per_cm_ * length_ * (1. - 1. / (largest * largest));
     const double bunches = photons / event_.plan.bunch_size + 1.;
-    if (!(bunches < 2e9)) return LightKind::kNotBounded;
+    if (!(bunches < 2e9)) return LightKind::kOther;
     n_ = trunc(bunches);
     if (n_ < 1.) return LightKind::kNone;
     sin2_ = higher(1e-20, u_ * u_ + v_ * v_);
-    if (!(sin2_ > kVerticalSin2)) return LightKind::kNotBounded;
+    if (!(sin2_ > kVerticalSin2)) return LightKind::kOther;
     if (n_ == 1.) {
       beta_n_ = middle;
       slope_ = 0.;
       return LightKind::kLinear;
     }
     const double bend = (2. - 1. / (begin * begin) - 1. / (end * end)) / (1. - 1. / (middle * middle));
-    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return LightKind::kNotBounded;
+    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return LightKind::kOther;
     beta_n_ = begin;
     slope_ = (end - begin) / length_;
     return LightKind::kLinear;

@@ -50,7 +50,7 @@ TEST_F(ChargedSteps, TheBitsOfAPlainCerenk) {
       ASSERT_EQ(light, LightKind::kNone) << i;
       ++none;
     } else if (plain.loop > 1) {
-      ASSERT_EQ(light, LightKind::kNotBounded) << i;
+      ASSERT_EQ(light, LightKind::kOther) << i;
       ++own;
     } else {
       ASSERT_EQ(light, LightKind::kLinear) << i;
@@ -87,15 +87,15 @@ TEST_F(ChargedSteps, CorsikaDoesTheRest) {
   Step step{};
   Emission tiny = emission;
   tiny.bunch_size = 1e-300;
-  EXPECT_EQ(bunches_of(c, tiny, step), LightKind::kNotBounded);
+  EXPECT_EQ(bunches_of(c, tiny, step), LightKind::kOther);
   ChargedStep unphysical = c;
   unphysical.begin_energy = 1e-4;  // below its mass
-  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kNotBounded);
+  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kOther);
   ChargedStep vertical = c;
   vertical.u = 1e-6, vertical.v = 0., vertical.w = 1.;
-  EXPECT_EQ(bunches_of(vertical, emission, step), LightKind::kNotBounded);
+  EXPECT_EQ(bunches_of(vertical, emission, step), LightKind::kOther);
   unphysical.begin_energy = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kNotBounded);
+  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kOther);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
       ASSERT_EQ(plans.kind[i], static_cast<double>(static_cast<int>(light))) << batch << " " << i;
       linear += light == LightKind::kLinear ? 1 : 0;
       dark += light == LightKind::kNone ? 1 : 0;
-      own += light == LightKind::kNotBounded ? 1 : 0;
+      own += light == LightKind::kOther ? 1 : 0;
       if (light != LightKind::kLinear) continue;
       ASSERT_TRUE(same_bits(plans.step(steps, i), step)) << batch << " " << i;
       if (plans.bounded[i] == 0.) continue;

@@ -45,7 +45,7 @@ enum class LightKind {
   /// particle is vertical, or there are more bunches than an int holds. Each bunch is tested by itself where
   /// the step is recorded; else CORSIKA emits it. (Whether the bounds hold for a step of kLinear:
   /// StepPlans::bounded.)
-  kNotBounded
+  kOther
 };
 
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.

@@ -37,7 +37,7 @@ struct CheckCounts {
   std::uint64_t no_light = 0;    ///< steps that emit nothing
   std::uint64_t each_bunch = 0;  ///< steps of which the stage tests each bunch by itself
   /// Steps that the stage took with one bunch, and with more than 100; without steps of
-  /// LightKind::kNotBounded.
+  /// LightKind::kOther.
   std::uint64_t one_bunch = 0, over_100 = 0;
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
   /// Steps of one bunch or with linear beta n, with a bunch within 1e-5 of the threshold.
