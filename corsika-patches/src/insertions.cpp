@@ -109,7 +109,7 @@ class Planner {
     const auto& where = file(rule.file);
     const auto* unit = active_unit(where, rule.routine, stage_.options);
     if (unit == nullptr) throw support::Error(fmt::format("{} has no routine {}", rule.file, rule.routine));
-    for (const auto& name : {rule.stock, rule.step, rule.end, rule.not_covered})
+    for (const auto& name : {rule.stock, rule.step, rule.end, rule.not_covered_call})
       for (const auto& other : *where.units)
         if (other.has_name(name))
           throw support::Error(fmt::format("{}:{}: {} is a name that the overlay needs", rule.file,

@@ -124,7 +124,7 @@ std::vector<std::string> wrapper_lines(const WrapRule& rule, const std::vector<W
   call_stock("      ");
   lines.push_back(fmt::format("      IF ( {} .LT. 0 ) CALL {}", kDone, rule.end));
   lines.emplace_back("#else");
-  lines.push_back(fmt::format("      CALL {}", rule.not_covered));
+  lines.push_back(fmt::format("      CALL {}", rule.not_covered_call));
   call_stock("      ");
   lines.emplace_back("#endif");
   lines.emplace_back("      END");

@@ -12,8 +12,8 @@ namespace validation {
 
 /// The numbers of a source, from their first on, for a seed of 1 to 900000000. Sources: reference, simd,
 /// engine, opencl, cuda (the 48-bit form by each backend), form24, extended, instances (8 instances of one
-/// sequence in turn), r250. Empty where the source is not on this machine. Throws std::invalid_argument where
-/// it is not known.
+/// sequence in turn), r250. Forms: docs/generator.md. Empty where the source is not on this machine. Throws
+/// std::invalid_argument where it is not known.
 Refill open_source(const std::string& name, int seed);
 
 /// A source, and others that must give the same numbers. All of them make every block, which is compared bit

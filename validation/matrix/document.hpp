@@ -11,14 +11,16 @@ class Matrix;
 struct Verdict {
   int same = 0, differ = 0, failed = 0, not_built = 0, no_device = 0, no_light = 0, stock_stops = 0, left = 0;
 
-  /// Whether every cell that was built has the same bytes, and there is one.
+  /// Whether all cells that were run so far have the same bytes, and at least one was run. Whether all were
+  /// run: `finished` in matrix.json.
   bool holds() const { return same > 0 && differ == 0 && failed == 0; }
 };
 Verdict verdict_of(const Matrix& matrix);
 
-/// matrix.json: made, command, machine, holds, finished, counts, showers, erange, columns[], rows[] {release,
-/// sha256, profile, flags, models, options, stage, state, reason, build_s, cells[] {column, state, reason,
-/// note, files, bytes, stock_s, patched_s, gain, seconds, made}}.
+/// matrix.json: made, command, machine, holds, finished, counts {same, differ, failed, not_built, no_device,
+/// no_light, stock_stops, left, compared: same + differ}, showers, erange, columns[], problems[], rows[]
+/// {release, sha256, profile, flags, models, options, stage, state, reason, build_s, cells[] {column, state,
+/// reason, note, files, bytes, stock_s, patched_s, gain, seconds, made}}.
 std::string to_json(const Matrix& matrix);
 
 /// The page, from the text of matrix.json.

@@ -60,7 +60,7 @@ Runs::Runs(overlay::BuildSet set, const fs::path& folder, fs::path differences, 
       differences_(std::move(differences)),
       timeout_s_(timeout_s),
       poll_(std::move(poll)),
-      promised_(overlay::promised_outputs(set_.card, set_.profile.options, set_.profile.outputs)) {}
+      expected_(overlay::expected_outputs(set_.card, set_.profile.options, set_.profile.outputs)) {}
 
 overlay::RunResult Runs::run(const std::string& build, const std::string& what, const std::string& card,
                              const std::map<std::string, std::string>& environment) const {
@@ -98,7 +98,7 @@ void Runs::prepare_tables() {
 void Runs::run_stock() {
   prepare_tables();
   stock_ = run("stock", "stock", set_.card, {});
-  const auto itself = overlay::compare_folders(stock_->folder, stock_->folder, promised_, kNoOutputs);
+  const auto itself = overlay::compare_folders(stock_->folder, stock_->folder, expected_, kNoOutputs);
   if (itself.identical) return;
   std::string log = folder_.read("stock/run/log");
   log.erase(log.find_last_not_of(" \n") + 1);
@@ -127,7 +127,7 @@ CellRecord Runs::cell(const Column& column) const {
 }
 
 void Runs::compare(const overlay::RunResult& patched, const Column& column, CellRecord& record) const {
-  const auto identity = overlay::compare_folders(stock_->folder, patched.folder, promised_, kNoOutputs,
+  const auto identity = overlay::compare_folders(stock_->folder, patched.folder, expected_, kNoOutputs,
                                                  {stock_->first_date, stock_->last_date},
                                                  {patched.first_date, patched.last_date});
   for (const auto& file : identity.files) record.bytes += file.bytes;

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "overlay/build/build.hpp"
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/run/runner.hpp"
 #include "plan.hpp"
 #include "record.hpp"
@@ -26,8 +26,8 @@ class Runs {
        double timeout_s, std::function<void()> poll);
 
   /// Runs stock with the card; before, a short shower of stock and of patched for the tables that a first run
-  /// makes. Throws RunFailed where the program does not run, or leaves other outputs than the card
-  /// promises.
+  /// makes. Throws RunFailed where the program does not run, or leaves other outputs than its
+  /// card asks for.
   void run_stock();
 
   /// Runs the patched program and compares it with stock. For several threads at a time. Throws what `poll`
@@ -47,7 +47,7 @@ class Runs {
   std::filesystem::path differences_;
   double timeout_s_;
   std::function<void()> poll_;
-  overlay::PromisedOutputs promised_;
+  overlay::ExpectedOutputs expected_;
   std::optional<overlay::RunResult> stock_;
   std::string other_tables_;  ///< why the first runs differ; empty where they do not
 };

@@ -1,4 +1,4 @@
-// One side of the proof: a shared library of routines, stock or replaced, with its own COMMONs.
+// One side of the comparison: a shared library of routines, stock or replaced, with its own COMMONs.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What declarations say about names. Knows no file.
+// Types and dimensions of Fortran variables, from declaration statements. Knows no file.
 #pragma once
 #include <map>
 #include <set>

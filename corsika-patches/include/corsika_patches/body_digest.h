@@ -1,4 +1,4 @@
-// Digests of routines that are compared whole.
+// Digests of the bodies of routines, by which some are recognised (rules.h).
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace corsika_patches {
 
-/// SHA-256 of what a routine computes, for routines that are compared whole (RMMAQD, G900GT, G900ST).
+/// SHA-256 of what a routine computes, for routines that are recognised by it (RMMAQD, G900GT, G900ST).
 ///
 /// The digest does not change with blanks, case, comments, names of arguments and local variables, the way a
 /// loop is closed, unused declarations, or the order of statements that do not depend on each other. It

@@ -42,7 +42,8 @@ class CSource {
   /// Parameters that a function has in any build: those that stand under a further condition do not count.
   int parameter_count(const CFunction& function) const;
   /// The line before which lines can be put that hold for all uses of these names: that of the first one
-  /// outside of preprocessor lines, or of the conditional around it; -1 where there is none.
+  /// outside of preprocessor lines, or of the conditional around it; it counts from 0; -1 where there is
+  /// none.
   int first_line_with(const std::vector<std::string>& names) const;
 
  private:

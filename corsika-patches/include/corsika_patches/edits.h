@@ -1,4 +1,4 @@
-// Blocks of ours in a text.
+// Inserts our #if/#else/#endif blocks into a source file.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace corsika_patches {
 struct Block {
   std::string macro;
   std::string rules;  ///< name of the rule set, for the marks
-  int first = -1;     ///< stock lines first to last are replaced; for an insertion, last = first - 1
+  int first = -1;     ///< stock lines first to last (from 0) are replaced; for an insertion, last = first - 1
   int last = -1;
   std::vector<std::string> lines;  ///< without line ends
 };

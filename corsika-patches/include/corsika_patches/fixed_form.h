@@ -1,4 +1,5 @@
-// Fixed-form Fortran with preprocessor lines, as statements, directives and conditionals.
+// Fixed-form Fortran with preprocessor lines, as statements, directives and conditionals. Line numbers count
+// from 0.
 #pragma once
 #include <string>
 #include <vector>

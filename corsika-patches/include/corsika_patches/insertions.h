@@ -30,11 +30,12 @@ struct Insertions {
   std::vector<Site> sites;
   std::vector<SeenRoutine> seen;  ///< the routines that the stage relies on
   std::string tier;               ///< whole, bunches, or none
-  std::string trust;              ///< known, proven, or held off; empty for tier none
+  std::string trust;  ///< known: the rules list these routines' digests; proven: a proof names them; held
+                      ///< off: neither, so the stage is switched off. Empty for tier none
   /// One line: why it is not the whole stage, or why it is held off, and what to do. May be empty.
   std::string reason;
   std::uint64_t steps = 0;  ///< of the proof
-  /// Whether the tree does not fit: then there are no blocks.
+  /// True if the stage is left out of this tree (tier none): there are no blocks.
   bool left_out() const { return blocks.empty(); }
 };
 

@@ -6,7 +6,8 @@
 
 namespace corsika_patches {
 
-/// What was done, as JSON: release, routines[], files[], sites[], left_alone[], notes[].
+/// What was done, as JSON: release, routines[], stages[], files[], sites_summary, sites[], left_alone[],
+/// notes[].
 std::string manifest_json(const PatchResult& result);
 
 }  // namespace corsika_patches

@@ -35,8 +35,8 @@ struct RoutineRecord {
   std::string reason;                   ///< why it was left alone
   int line = 0;                         ///< counted from 1, in the stock file
   std::vector<std::string> conditions;  ///< option guards around it, outermost first
-  RanmarTraits traits;                  ///< for shapes that are read
-  std::string digest;                   ///< for bodies that are compared whole
+  RanmarTraits traits;                  ///< of routines that are recognised by their shape (rules.h)
+  std::string digest;                   ///< of routines that are recognised by a digest of their body
 };
 
 struct FileRecord {
@@ -52,7 +52,7 @@ struct InsertionRecord {
 
 struct PatchResult {
   enum class Outcome { patched, already_patched, reversed, not_patched } outcome = Outcome::patched;
-  bool recovered = false;  ///< an interrupted patch was finished first
+  bool recovered = false;  ///< an interrupted patch was finished or undone first
   std::string release;     ///< empty where the tree does not say
   std::vector<RoutineRecord> routines;
   std::vector<FileRecord> files;
@@ -63,8 +63,8 @@ struct PatchResult {
   std::string diff;  ///< unified, of what was (or would be) changed
 };
 
-/// Patches a tree, whole or not at all. On a patched tree: nothing, or what has changed in rules, proofs and
-/// options.
+/// Patches a tree, whole or not at all. On a patched tree: patches again if rules, proofs or options have
+/// changed, else does nothing.
 PatchResult patch_tree(const PatchOptions& options);
 
 /// Takes our blocks out again; edits outside of them stay. Refuses where one inside was edited.
@@ -80,7 +80,7 @@ std::vector<InsertionRecord> read_insertions(const PatchOptions& options);
 struct ExtractedUnit {
   std::string text;  ///< from its head, with the conditionals that cut through it, to its END
   std::string file;
-  int line = 0;
+  int line = 0;                         ///< of the head, counted from 1, in the stock file
   std::string kind;                     ///< the rule's
   std::vector<std::string> conditions;  ///< option guards around it, as written behind #if, outermost first
   RanmarTraits traits;
@@ -89,9 +89,9 @@ struct ExtractedUnit {
 /// `occurrence` counts from 0 among the routines of that name.
 ExtractedUnit extract_unit(const std::filesystem::path& tree, const std::string& name, int occurrence = 0);
 
-/// Runs cpp -P on the patched files of both trees, macro off, for every combination of option guards that a
-/// block stands under, and compares. Gives the number of combinations; throws Error with the first that
-/// differs.
+/// Compares the patched files of both trees. Fortran files: cpp -P with both macros (__RANMARLIB__,
+/// __CHERENKOVLIB__) undefined, for the combinations of guard_combinations(). C files: the text without our
+/// blocks. Gives the number of comparisons; throws Error with the first that differs.
 int verify_off(const std::filesystem::path& stock, const std::filesystem::path& patched,
                const std::vector<std::filesystem::path>& rules = {});
 

@@ -1,4 +1,4 @@
-// The proof that with the macro off nothing has changed.
+// Checks that with the patch's macros off nothing has changed in a Fortran file.
 #pragma once
 #include <filesystem>
 #include <set>
@@ -15,8 +15,9 @@ namespace corsika_patches {
 std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source,
                                                    const std::vector<Block>& blocks);
 
-/// Preprocesses a stock and a patched file (cpp -P, the patch's macro not defined) for all combinations and
-/// compares the texts. Gives the number of combinations; throws Error with the first that differs.
+/// Preprocesses a stock and a patched file (cpp -P, __RANMARLIB__ and __CHERENKOVLIB__ not defined) for all
+/// combinations of guard_combinations() and compares the texts. Gives the number of combinations; throws
+/// Error with the first that differs.
 int compare_preprocessed(const std::filesystem::path& stock, const std::filesystem::path& patched,
                          const FixedFormSource& source, const std::vector<Block>& blocks);
 

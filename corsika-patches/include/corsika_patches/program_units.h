@@ -22,7 +22,7 @@ struct ProgramUnit {
   std::vector<UnitHead> entries;  ///< ENTRY statements
   int first_statement = -1;       ///< index of the first head (or of the first statement of a headless unit)
   int end_statement = -1;         ///< index of END
-  int begin_line = -1;            ///< head, or the #if of a conditional that cuts through it
+  int begin_line = -1;  ///< head, or the #if of a conditional that cuts through it; lines count from 0
   int end_line = -1;
   int frame = 0;            ///< conditional branch in which the unit stands as a whole
   bool split_head = false;  ///< a directive stands between the lines of a head

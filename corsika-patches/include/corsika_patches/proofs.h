@@ -1,4 +1,5 @@
-// Proofs that the stage does on some tree what CORSIKA does there. Reads files.
+// Proofs of the Cherenkov stage. A proof is a record that N steps were compared with CORSIKA's and none
+// differed. Reads files.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +10,7 @@
 
 namespace corsika_patches {
 
-/// What one proof says: with these options, routines with these digests do what the stage does.
+/// What one proof says: with these options and routines with these digests, no compared step differed.
 struct Proof {
   std::map<std::string, std::string> routines;  ///< name -> digest
   std::set<std::string> options;                ///< macros, as __SLANT__

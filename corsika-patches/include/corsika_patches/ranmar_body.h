@@ -48,7 +48,7 @@ struct RanmarBody {
   /// Conditions and target of each assignment of the result; a vector's target is empty.
   std::vector<std::pair<std::vector<std::string>, std::string>> results;
   std::vector<std::string> entries;  ///< ENTRY points that return 0
-  std::string value;                 ///< the variable that holds the number in the making
+  std::string value;                 ///< the variable in which the routine computes the number (UNI)
   std::string subscript;             ///< of the state: JSEQ or a number
   std::optional<int> label_place;    ///< of the label to draw again
 };

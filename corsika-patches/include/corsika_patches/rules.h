@@ -11,16 +11,18 @@
 
 namespace corsika_patches {
 
-/// One routine: how it is found, how recognised, and what stands for it.
+/// One routine: how it is found, how recognised, and what stands for it. A routine is recognised by its
+/// statements (RANMAR routines: the shape, ranmar_shape.h) or by a digest of its body (RMMAQD, G900GT,
+/// G900ST: body_digest.h).
 struct RoutineRule {
   std::string rule;                ///< its name in the manifest
   std::vector<std::string> names;  ///< names that its head may have
   std::string language;            ///< "fortran"; "c" is reserved for rules on C functions
-  std::string kind;  ///< function, vector, rmmard (shape); rmmaqd, g900gt, g900st (compared whole)
-  std::vector<std::string> files;    ///< relative to the tree
-  bool required = false;             ///< a tree without it is refused
-  std::string include;               ///< what replaces it
-  std::vector<std::string> digests;  ///< of bodies that are compared whole
+  std::string kind;                ///< by shape: function, vector, rmmard; by digest: rmmaqd, g900gt, g900st
+  std::vector<std::string> files;  ///< relative to the tree
+  bool required = false;           ///< a tree without it is refused
+  std::string include;             ///< what replaces it
+  std::vector<std::string> digests;  ///< of the body; `shapes` in the file
   // Traits that the replacement can take; empty: any.
   std::vector<std::string> results;
   std::vector<std::string> sequences;
@@ -39,27 +41,30 @@ struct CallSiteRule {
 
 /// The generator's state, and how code that reads it is found.
 struct StateRule {
-  std::string header;               ///< the file whose guarded blocks declare the state
-  std::vector<std::string> guards;  ///< macros that ask for the state's block
-  std::vector<std::string> commons;
+  std::string header;                       ///< the file whose guarded blocks declare the state
+  std::vector<std::string> guards;          ///< macros that ask for the state's block
+  std::vector<std::string> commons;         ///< COMMON blocks of the state
   std::vector<std::string> left_alone;      ///< folders that CORSIKA does not link
-  std::vector<std::string> build_products;  ///< ends of names of files that a build writes
+  std::vector<std::string> build_products;  ///< file name suffixes of what a build writes
   int most_sequences = 64;                  ///< highest KSEQ that the library holds
-  std::string reserved;                     ///< names that begin so belong to the includes
+  std::string reserved;                     ///< prefix of names reserved for the include files
 };
 
-/// A Fortran subroutine of CORSIKA that one of ours takes the place of. CORSIKA's gets another name.
+/// A Fortran subroutine of CORSIKA that one of ours takes the place of. CORSIKA's gets another name. Ours
+/// calls `step`, which sets `done`. Above 0: the step is done. 0: CORSIKA's routine does it. Below 0:
+/// CORSIKA's does it, then `end` is called.
 struct WrapRule {
-  std::string file;             ///< relative to the tree
-  std::string routine;          ///< its name, which ours takes
-  std::string stock;            ///< the name that CORSIKA's gets; as long as `routine`
-  std::string step;             ///< the subroutine that ours asks first: (done, roles...)
-  std::string end;              ///< called behind CORSIKA's own where `done` is negative
-  std::string not_covered;      ///< called in its place in builds that `covered` leaves out
-  std::string options_include;  ///< defines `covered` in builds that the stage covers
-  std::string covered;
+  std::string file;                ///< relative to the tree
+  std::string routine;             ///< its name, which ours takes
+  std::string stock;               ///< the name that CORSIKA's gets; as long as `routine`
+  std::string step;                ///< the subroutine that ours calls first: (done, roles...), see above
+  std::string end;                 ///< called after CORSIKA's where `done` is below 0
+  std::string not_covered_call;    ///< called in place of `step` where `covered` is not defined, before
+                                   ///< CORSIKA's; `not_covered` in the file
+  std::string options_include;     ///< defines `covered` in builds that the stage covers
+  std::string covered;             ///< macro: the stage covers this build
   std::string include;             ///< stands behind ours
-  std::vector<std::string> roles;  ///< arguments that `step` gets, all DOUBLE PRECISION, by their names
+  std::vector<std::string> roles;  ///< names of CORSIKA's arguments that `step` gets, all DOUBLE PRECISION
   /// Where CORSIKA's has these arguments, in this order and all DOUBLE PRECISION, this file stands in place
   /// of a generated subroutine; empty: never.
   std::string standard_include;
@@ -75,8 +80,8 @@ struct CallBeforeRule {
   std::string macro;           ///< defined before the inserted lines of [[wrap]] where it is called
 };
 
-/// A Fortran function of CORSIKA that a library's takes the place of, where its body has one of `digests`;
-/// else it is left as it is.
+/// A Fortran function of CORSIKA that a library's takes the place of, where its body has one of `digests`
+/// (`shapes` in the file); else it is left as it is.
 struct ReplaceRule {
   std::string file;
   std::string routine, stock;            ///< as in WrapRule
@@ -102,7 +107,8 @@ struct CalledRoutine {
   int arguments = 0;
 };
 
-/// A routine whose work the stage takes over or relies on: its body must have one of `digests`.
+/// A routine whose work the stage takes over or relies on: its body must have one of `digests`
+/// (`shapes` in the file).
 struct KnownRoutine {
   std::string name;
   std::string file;
@@ -116,10 +122,10 @@ struct KnownRoutine {
 
 /// Variables of COMMON blocks that CORSIKA sets bunch by bunch and the stage does not.
 struct NotSetRule {
-  std::string file;                ///< Fortran, relative to the tree
-  std::vector<std::string> names;  ///< of the variables
-  std::vector<std::string>
-      routines;  ///< that may use them: what they do is known, or not done beside the stage
+  std::string file;                   ///< Fortran, relative to the tree
+  std::vector<std::string> names;     ///< of the variables
+  std::vector<std::string> routines;  ///< routines that may use them, because their effect is covered by the
+                                      ///< rules, or they do not run while the stage is on
 };
 
 /// An option that the stage covers in some builds only.

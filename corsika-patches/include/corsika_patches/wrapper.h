@@ -21,8 +21,8 @@ struct WrappedArgument {
 std::vector<WrappedArgument> wrapped_arguments(const FixedFormSource& source, const ProgramUnit& unit,
                                                const std::string& file);
 
-/// Those of the arguments that have the rule's roles, in the order of these: by name where all of the names
-/// are there, else by position. Throws Error where there are too few, or one is not DOUBLE PRECISION.
+/// The arguments that `step` gets (WrapRule::roles), in the order of the roles: by name where all of the
+/// names are there, else by position. Throws Error where there are too few, or one is not DOUBLE PRECISION.
 std::vector<std::string> arguments_by_role(const WrapRule& rule,
                                            const std::vector<WrappedArgument>& arguments,
                                            const std::string& place);
@@ -31,7 +31,7 @@ std::vector<std::string> arguments_by_role(const WrapRule& rule,
 bool has_standard_arguments(const WrapRule& rule, const std::vector<WrappedArgument>& arguments);
 
 /// The lines of our subroutine: the argument list of CORSIKA's, a call of `step`, and of CORSIKA's own where
-/// `step` leaves it the work. No line is longer than 72 columns.
+/// `done` is 0 or below (WrapRule). No line is longer than 72 columns.
 std::vector<std::string> wrapper_lines(const WrapRule& rule, const std::vector<WrappedArgument>& arguments,
                                        const std::vector<std::string>& by_role);
 

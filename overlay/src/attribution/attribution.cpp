@@ -132,7 +132,7 @@ class LibraryFunctions {
 struct Candidate {
   Place place;
   std::string category;
-  bool in_line = false;
+  bool falls_through = false;
 };
 
 /// Whether there are any and all are of one category.
@@ -144,12 +144,13 @@ bool agree(const std::vector<Candidate>& candidates) {
 }
 
 /// The place that a sample is counted for: where it was taken, unless its predecessors agree. Of these the
-/// one in line speaks; of several others none, as long as the sample was taken in the same category.
+/// one that falls through counts; of several others none, as long as the sample was taken in the same
+/// category.
 const Place& chosen(const std::vector<Candidate>& candidates, const Place& taken,
                     const std::string& category) {
   if (!agree(candidates)) return taken;
   const Candidate& first = candidates.front();
-  if (!first.in_line && candidates.size() > 1 && first.category == category) return taken;
+  if (!first.falls_through && candidates.size() > 1 && first.category == category) return taken;
   return first.place;
 }
 
@@ -245,7 +246,7 @@ void attribute(const CpuSamples& samples, const std::filesystem::path& program,
         candidate.place = predecessor.kind == Predecessor::Kind::library ? functions.place(predecessor.name)
                                                                          : places.at(predecessor.address);
         candidate.category = category_name(categories, candidate.place);
-        candidate.in_line = predecessor.in_line;
+        candidate.falls_through = predecessor.falls_through;
         candidates.push_back(std::move(candidate));
       }
       if (candidates.empty()) into.unknown += count;

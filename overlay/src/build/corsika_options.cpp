@@ -15,7 +15,7 @@ namespace overlay {
 namespace fs = std::filesystem;
 
 void settle_profile(BuildSet& set, const SourceTree& source) {
-  const auto models = Models::load();
+  const auto models = OptionNeeds::load();
   set.profile.options = resolve_alternatives(models, source.folder, set.profile.options, set.notes);
   const auto missing = missing_parts(models, source.folder, set.profile.options);
   if (!missing.empty())
@@ -63,7 +63,7 @@ void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& at
         set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
     return;
   }
-  const auto models = Models::load();
+  const auto models = OptionNeeds::load();
   for (const auto& entry : fs::directory_iterator(tree / "run"))
     for (const auto& wildcard : models.run_folder)
       if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path()))

@@ -76,9 +76,9 @@ bool is_data_file(const fs::path& file) {
   return !is_pointer(file);
 }
 
-Models Models::load() {
+OptionNeeds OptionNeeds::load() {
   const auto file = support::Toml::read(profiles_folder() / "models.toml");
-  Models models;
+  OptionNeeds models;
   for (const auto& [key, entry] : file.table()) {
     if (!entry.is_table()) continue;
     if (key == "run_folder") {
@@ -90,7 +90,7 @@ Models Models::load() {
   return models;
 }
 
-std::vector<std::string> missing_parts(const Models& models, const fs::path& tree,
+std::vector<std::string> missing_parts(const OptionNeeds& models, const fs::path& tree,
                                        const std::vector<std::string>& options) {
   std::vector<std::string> missing;
   auto check = [&](const std::string& option) {
@@ -112,7 +112,7 @@ std::vector<std::string> missing_parts(const Models& models, const fs::path& tre
   return missing;
 }
 
-std::vector<std::string> resolve_alternatives(const Models& models, const fs::path& tree,
+std::vector<std::string> resolve_alternatives(const OptionNeeds& models, const fs::path& tree,
                                               const std::vector<std::string>& options,
                                               std::vector<std::string>& notes) {
   std::vector<std::string> settled;

@@ -7,7 +7,7 @@
 
 #include "overlay/card/telescope_output.hpp"
 #include "overlay/compare/comparison.hpp"
-#include "overlay/run/light_pipe.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -20,10 +20,10 @@ void run_card_command(const Comparison& comparison, const FirstPair& first) {
   bool failed = false;
   for (const auto& [program, run] : {std::pair{"stock", &first.stock}, {"patched", &first.patched}}) {
     const fs::path& folder = run->result.folder;
-    if (!fs::exists(folder / kPipedLight)) continue;  // a promise that was not kept, and reported as such
+    if (!fs::exists(folder / kPipedTelescopeData)) continue;  // not as expected, and reported as such
     const double limit_s = comparison.options.timeout_s > 0 ? comparison.options.timeout_s
                                                             : std::max(600.0, 20 * run->result.wall_s);
-    const std::string why = run_behind_light_pipe(
+    const std::string why = run_behind_telescope_pipe(
         *command, folder, comparison.runs.claim(folder.filename().string() + ".command.log"),
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(limit_s)));
     if (why.empty()) continue;

@@ -102,7 +102,8 @@ bool without_loss(Report& report, const char* lacks, const std::function<void()>
 Report compare_programs(const BuildSet& built, const CompareOptions& options,
                         const std::function<void()>& check) {
   check_options(options);
-  CategoryList stages = options.stages ? CategoryList::from_file(*options.stages) : CategoryList::standard();
+  CategoryList categories =
+      options.stages ? CategoryList::from_file(*options.stages) : CategoryList::standard();
   RunCounts counts = run_counts(options);
   const fs::path sampler = find_sampler();
   const bool sampler_missing = counts.sampled > 0 && sampler.empty();
@@ -126,18 +127,18 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
   const Comparison comparison{set, options, counts, runs, report, stamps_of(set)};
   prepare_tables(comparison);
   const FirstPair first = run_timed_pairs(comparison);
-  if (report.light.taken()) stages.accelerate("cherenkov");
-  report.categories = stages.categories();
+  if (report.light.taken()) categories.accelerate("cherenkov");
+  report.categories = categories.categories();
   if (counts.shipped > 0)
     without_loss(report, "no times of stock as shipped", [&] { run_shipped(comparison, first.stock); });
   if (counts.sampled > 0 && !without_loss(report, "no shares of CPU time", [&] {
-        run_sampled_pairs(comparison, stages, sampler, first.stock);
+        run_sampled_pairs(comparison, categories, sampler, first.stock);
       })) {
     report.sampled_stock.reset();
     report.sampled_patched.reset();
     report.sampled_outputs_identical.reset();
   }
-  if (counts.gprof) without_loss(report, "no gprof profile", [&] { run_gprof(comparison, stages); });
+  if (counts.gprof) without_loss(report, "no gprof profile", [&] { run_gprof(comparison, categories); });
   run_card_command(comparison, first);
   return report;
 }

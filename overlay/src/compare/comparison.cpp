@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "overlay/run/light_pipe.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
@@ -14,7 +14,7 @@ namespace {
 
 /// Files of a run folder that no program wrote as an output.
 std::set<std::string> not_outputs() {
-  std::set<std::string> names = light_pipe_files();
+  std::set<std::string> names = telescope_pipe_files();
   names.insert({"card", "gmon.out"});
   return names;
 }
@@ -68,7 +68,7 @@ void add_note(Report& report, const std::string& note) {
 }
 
 Identity compare_runs(const CompletedRun& a, const CompletedRun& b) {
-  return compare_folders(a.result.folder, b.result.folder, a.promised, not_outputs(),
+  return compare_folders(a.result.folder, b.result.folder, a.expected, not_outputs(),
                          {a.result.first_date, a.result.last_date},
                          {b.result.first_date, b.result.last_date});
 }

@@ -52,7 +52,7 @@ std::optional<GprofProfile> gprof_of(const Comparison& comparison, const std::st
 
 }  // namespace
 
-void run_sampled_pairs(const Comparison& comparison, const CategoryList& stages, const fs::path& sampler,
+void run_sampled_pairs(const Comparison& comparison, const CategoryList& categories, const fs::path& sampler,
                        const CompletedRun& stock) {
   Report& report = comparison.report;
   report.sampled_outputs_identical = true;
@@ -66,7 +66,8 @@ void run_sampled_pairs(const Comparison& comparison, const CategoryList& stages,
       if (!compare_runs(stock, run).identical) report.sampled_outputs_identical = false;
       auto& into = build == "stock-sampled" ? report.sampled_stock : report.sampled_patched;
       if (!into) into.emplace();
-      attribute(read_cpu_samples(run.samples), comparison.set.programs.at(build).executable, stages, *into);
+      attribute(read_cpu_samples(run.samples), comparison.set.programs.at(build).executable, categories,
+                *into);
       comparison.runs.remove(run);
     }
   if (!*report.sampled_outputs_identical)
@@ -74,7 +75,7 @@ void run_sampled_pairs(const Comparison& comparison, const CategoryList& stages,
   note_shortcomings(report);
 }
 
-void run_gprof(const Comparison& comparison, const CategoryList& stages) {
+void run_gprof(const Comparison& comparison, const CategoryList& categories) {
   Report& report = comparison.report;
   const bool other = report.gprof_showers != report.showers;
   if (other)
@@ -84,7 +85,7 @@ void run_gprof(const Comparison& comparison, const CategoryList& stages) {
       other ? card_with_showers(comparison.set.card, report.gprof_showers) : comparison.set.card;
   report.gprof_stock = gprof_of(comparison, "stock-gprof", card);
   report.gprof_patched = gprof_of(comparison, "patched-gprof", card);
-  if (report.gprof_stock) report.calls = report.gprof_stock->draw_calls(stages.generator());
+  if (report.gprof_stock) report.calls = report.gprof_stock->draw_calls(categories.generator());
 }
 
 }  // namespace overlay

@@ -127,12 +127,12 @@ FileIdentity compare_contents(const std::string& name, const std::filesystem::pa
   }
 }
 
-/// Events that end in each promised file with events; nullopt where there is none, one cannot be counted, or
+/// Events that end in each expected file with events; nullopt where there is none, one cannot be counted, or
 /// they hold different numbers.
 std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& files,
-                                            const PromisedOutputs& promised) {
+                                            const ExpectedOutputs& expected) {
   std::optional<std::uint64_t> events;
-  for (const PromisedFile& wanted : promised.files) {
+  for (const ExpectedFile& wanted : expected.files) {
     if (!wanted.events) continue;
     const auto file = std::find_if(files.begin(), files.end(),
                                    [&](const FileIdentity& each) { return each.name == wanted.name; });
@@ -145,12 +145,13 @@ std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& fil
   return events;
 }
 
-/// Whether the first run kept what the card promises. The second is compared with it byte for byte.
-void check_promises(Identity& identity, const PromisedOutputs& promised,
+/// Whether the first run left the outputs that its card asks for. The second is compared with it byte for
+/// byte.
+void check_expected(Identity& identity, const ExpectedOutputs& expected,
                     const std::map<std::string, std::filesystem::path>& files,
                     const std::filesystem::path& scratch) {
   bool events = false;
-  for (const PromisedFile& file : promised.files) {
+  for (const ExpectedFile& file : expected.files) {
     events = events || file.events;
     const auto found = files.find(file.name);
     if (found == files.end()) {
@@ -159,14 +160,14 @@ void check_promises(Identity& identity, const PromisedOutputs& promised,
     }
     try {
       const FileContent content(found->second, file.name, scratch);
-      const std::string why = broken_promise(file, promised.showers, content.bytes());
+      const std::string why = why_not_as_expected(file, expected.showers, content.bytes());
       if (!why.empty()) identity.reasons.push_back(fmt::format("{} {}", file.name, why));
     } catch (const support::Error& problem) {
       identity.reasons.emplace_back(problem.what());
     }
   }
-  for (const std::string& why : promised.not_compared) identity.reasons.push_back(why);
-  if (!events && promised.not_compared.empty())
+  for (const std::string& why : expected.not_compared) identity.reasons.push_back(why);
+  if (!events && expected.not_compared.empty())
     identity.reasons.emplace_back(
         "the card asks for no file with events, so there is nothing to compare; give PAROUT T, or TELESCOPE "
         "and TELFIL");
@@ -213,7 +214,7 @@ FileBlocks blocks_of(FileKind kind, std::string_view bytes) {
   return is_standin_file(bytes) ? standin_blocks(bytes) : telescope_blocks(bytes);
 }
 
-std::string broken_promise(const PromisedFile& file, long showers, std::string_view bytes) {
+std::string why_not_as_expected(const ExpectedFile& file, long showers, std::string_view bytes) {
   if (bytes.empty()) return "is empty";
   if (!file.events) return {};
   const FileKind kind = kind_of(bytes, file.name);
@@ -250,7 +251,7 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
 }
 
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const PromisedOutputs& promised, const std::set<std::string>& ignore,
+                         const ExpectedOutputs& expected, const std::set<std::string>& ignore,
                          const DateWindow& dates_a, const DateWindow& dates_b) {
   Identity identity;
   const auto files_a = files_of(a, ignore), files_b = files_of(b, ignore);
@@ -274,8 +275,8 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
   }
   std::map<std::string, std::filesystem::path> either = files_a;
   either.insert(files_b.begin(), files_b.end());
-  check_promises(identity, promised, either, a.parent_path());
-  identity.events = counted_events(identity.files, promised);
+  check_expected(identity, expected, either, a.parent_path());
+  identity.events = counted_events(identity.files, expected);
   identity.identical = identity.reasons.empty();
   return identity;
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "overlay/card/card.hpp"
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -132,11 +132,11 @@ std::string card_problem(const std::string& card, const std::vector<std::string>
             "the card's line {} names a whole path, which the telescope files would hold; put the file "
             "beside the card and give its name, or a program's name that is in PATH",
             line.keyword);
-  const auto promised = promised_outputs(card, options);
-  if (!promised.outside.empty())
+  const auto expected = expected_outputs(card, options);
+  if (!expected.outside.empty())
     return fmt::format(
         "the card writes outside of the run's folder ({}); give names without a folder, and DIRECT ./",
-        support::join(promised.outside, ", "));
+        support::join(expected.outside, ", "));
   return "";
 }
 

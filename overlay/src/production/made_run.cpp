@@ -12,9 +12,9 @@
 #include "overlay/production/node_class.hpp"
 #include "overlay/production/output_check.hpp"
 #include "overlay/production/scratch.hpp"
-#include "overlay/run/light_pipe.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -31,7 +31,7 @@ std::string reason_of(const RunFailed& failure) {
 }
 
 /// The exit status and the outcome of a run that failed.
-RunRejected rejected(const RunFailed& failure, long shower, const fs::path& scratch) {
+AttemptFailed rejected(const RunFailed& failure, long shower, const fs::path& scratch) {
   using Why = RunFailed::Why;
   switch (failure.why()) {
     case Why::disk_full:
@@ -77,16 +77,16 @@ std::vector<OutputFile> outputs_in(const fs::path& folder) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_symlink() || !entry.is_regular_file()) continue;
     const std::string name = entry.path().lexically_relative(folder).string();
-    if (name == "card" || light_pipe_files().contains(name)) continue;
-    outputs.push_back({entry.path(), name, name != kPipedLight});
+    if (name == "card" || telescope_pipe_files().contains(name)) continue;
+    outputs.push_back({entry.path(), name, name != kPipedTelescopeData});
   }
   std::sort(outputs.begin(), outputs.end(),
             [](const OutputFile& a, const OutputFile& b) { return a.name < b.name; });
   return outputs;
 }
 
-void check_whole(const RunOrder& order, const fs::path& folder, const PromisedOutputs& promised) {
-  const std::vector<std::string> problems = check_outputs(folder, promised, order.run);
+void check_whole(const RunOrder& order, const fs::path& folder, const ExpectedOutputs& expected) {
+  const std::vector<std::string> problems = check_outputs(folder, expected, order.run);
   if (problems.empty()) return;
   if (support::disk_is_full(order.scratch, ""))
     throw WorkerError(
@@ -97,10 +97,10 @@ void check_whole(const RunOrder& order, const fs::path& folder, const PromisedOu
     return why.find("the plan has") != std::string::npos;
   };
   const bool other_seeds = std::any_of(problems.begin(), problems.end(), of_the_plan);
-  throw RunRejected(other_seeds ? WorkerExit::never : WorkerExit::try_again,
-                    other_seeds ? "refused" : "incomplete", last_begun_shower(folder, promised),
-                    fmt::format("run {} is not whole although the program exited with 0: {}",
-                                order.run.number, support::join(problems, "; ")));
+  throw AttemptFailed(other_seeds ? WorkerExit::never : WorkerExit::try_again,
+                      other_seeds ? "refused" : "incomplete", last_begun_shower(folder, expected),
+                      fmt::format("run {} is not whole although the program exited with 0: {}",
+                                  order.run.number, support::join(problems, "; ")));
 }
 
 /// The command behind TELFIL | gets the light; its status is the run's.
@@ -108,10 +108,10 @@ void run_command_behind(const RunOrder& order, const fs::path& folder) {
   const auto command = telescope_command(Card(order.card));
   if (!command) return;
   const std::string why =
-      run_behind_light_pipe(*command, folder, folder / kCommandLog, std::chrono::milliseconds{0});
+      run_behind_telescope_pipe(*command, folder, folder / kCommandLog, std::chrono::milliseconds{0});
   if (!why.empty())
-    throw RunRejected(WorkerExit::try_again, "pipe-command", 0,
-                      fmt::format("the command behind TELFIL of run {} {}", order.run.number, why));
+    throw AttemptFailed(WorkerExit::try_again, "pipe-command", 0,
+                        fmt::format("the command behind TELFIL of run {} {}", order.run.number, why));
 }
 
 std::map<std::string, std::string> summary_in(const fs::path& errors, const char* who, const char* needed) {
@@ -123,26 +123,26 @@ std::map<std::string, std::string> summary_in(const fs::path& errors, const char
 
 MadeRun make_run(const RunOrder& order) {
   MadeRun made;
-  const std::string card = card_with_light_pipe(order.card);
-  const PromisedOutputs promised = promised_outputs(order.card, order.plan.options, order.plan.outputs);
-  if (!promised.outside.empty() || !promised.not_compared.empty())
-    throw RunRejected(
+  const std::string card = card_with_telescope_pipe(order.card);
+  const ExpectedOutputs expected = expected_outputs(order.card, order.plan.options, order.plan.outputs);
+  if (!expected.outside.empty() || !expected.not_compared.empty())
+    throw AttemptFailed(
         WorkerExit::never, "refused", 0,
         fmt::format(
             "the card's outputs cannot be kept: {}",
-            support::join(promised.outside.empty() ? promised.not_compared : promised.outside, "; ")));
+            support::join(expected.outside.empty() ? expected.not_compared : expected.outside, "; ")));
   const RunSpec spec = spec_of(order, card);
-  if (card != order.card) write_light_pipe(spec.folder);
+  if (card != order.card) write_telescope_pipe(spec.folder);
   made.cost.began = utc_now();
   RunResult result;
   try {
     result = run_program(spec);
-    wait_for_light_pipe(spec.folder);
+    wait_for_telescope_pipe(spec.folder);
   } catch (const RunFailed& failure) {
-    throw rejected(failure, last_begun_shower(spec.folder, promised), order.scratch.parent_path());
+    throw rejected(failure, last_begun_shower(spec.folder, expected), order.scratch.parent_path());
   }
-  check_whole(order, spec.folder, promised);
-  if (order.light_goes_on) run_command_behind(order, spec.folder);
+  check_whole(order, spec.folder, expected);
+  if (order.feed_command) run_command_behind(order, spec.folder);
   made.cost.ended = utc_now();
   made.cost.wall_s = result.wall_s;
   made.cost.user_s = result.user_s;

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "overlay/card/card.hpp"
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/identity/content_digest.hpp"
 #include "overlay/identity/mapped_file.hpp"
 #include "overlay/production/exit_codes.hpp"
@@ -48,7 +48,7 @@ std::string program_bits(const ProductionPlan& plan, const fs::path& folder, con
       card_of_one_low_shower(run_card(plan, support::read_file(folder / "card.template"), first));
   const MadeRun made = make_run({plan, folder, plan.program, first, card, probe.scratch, probe.check, false});
   support::Sha256 sum;
-  for (const PromisedFile& file : promised_outputs(card, plan.options, {}).files) {
+  for (const ExpectedFile& file : expected_outputs(card, plan.options, {}).files) {
     const auto named = [&](const OutputFile& output) { return output.name == file.name; };
     const auto output = std::find_if(made.outputs.begin(), made.outputs.end(), named);
     if (!file.events || output == made.outputs.end()) continue;

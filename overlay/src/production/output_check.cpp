@@ -67,10 +67,10 @@ std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, cons
   return blocks.events.empty() ? std::string() : wrong_start(bytes, blocks.events.front(), run);
 }
 
-std::string check_file(const fs::path& path, const PromisedFile& file, long showers, const PlannedRun& run) {
+std::string check_file(const fs::path& path, const ExpectedFile& file, long showers, const PlannedRun& run) {
   const FileContent content(path, file.name, path.parent_path());
   const std::string_view bytes = content.bytes();
-  if (std::string why = broken_promise(file, showers, bytes); !why.empty()) return why;
+  if (std::string why = why_not_as_expected(file, showers, bytes); !why.empty()) return why;
   const FileKind kind = kind_of(bytes, file.name);
   if (is_telescope_file(bytes))
     if (const std::string gap = eventio_gap(bytes); !gap.empty()) return fmt::format("is not whole: {}", gap);
@@ -93,18 +93,18 @@ long highest_in_log(const fs::path& log) {
 
 }  // namespace
 
-std::vector<std::string> check_outputs(const fs::path& folder, const PromisedOutputs& promised,
+std::vector<std::string> check_outputs(const fs::path& folder, const ExpectedOutputs& expected,
                                        const PlannedRun& run) {
   std::vector<std::string> problems;
   if (!log_ended(folder / "log")) problems.emplace_back("log has no line END OF RUN");
-  for (const PromisedFile& file : promised.files) {
+  for (const ExpectedFile& file : expected.files) {
     std::error_code error;
     if (!fs::is_regular_file(folder / file.name, error)) {
       problems.push_back(fmt::format("{} is missing", file.name));
       continue;
     }
     try {
-      const std::string why = check_file(folder / file.name, file, promised.showers, run);
+      const std::string why = check_file(folder / file.name, file, expected.showers, run);
       if (!why.empty()) problems.push_back(fmt::format("{} {}", file.name, why));
     } catch (const support::Error& problem) {
       problems.emplace_back(problem.what());
@@ -113,9 +113,9 @@ std::vector<std::string> check_outputs(const fs::path& folder, const PromisedOut
   return problems;
 }
 
-long last_begun_shower(const fs::path& folder, const PromisedOutputs& promised) {
+long last_begun_shower(const fs::path& folder, const ExpectedOutputs& expected) {
   long highest = highest_in_log(folder / "log");
-  for (const PromisedFile& file : promised.files) {
+  for (const ExpectedFile& file : expected.files) {
     std::error_code error;
     if (!file.events || !fs::is_regular_file(folder / file.name, error) ||
         fs::file_size(folder / file.name, error) == 0)

@@ -49,8 +49,8 @@ bool holds(const fs::path& packed, const std::string& sha256) {
 /// Links one staged file into the results. Where its name is taken by a file with the same content, that one
 /// will do: another attempt put it there. Else this one gets a name of its own. Returns whether a link was
 /// made.
-bool link_file(PublishedFile& file, const fs::path& stage, const fs::path& results) {
-  const fs::path staged = stage / file.published;
+bool link_file(PublishedFile& file, const fs::path& staging, const fs::path& results) {
+  const fs::path staged = staging / file.published;
   if (link_to(staged, results / file.published)) return true;
   if (holds(results / file.published, file.sha256)) {
     file.packed_bytes = fs::file_size(results / file.published);
@@ -73,13 +73,13 @@ void unlink_files(const std::vector<std::string>& linked, const fs::path& result
 }
 
 /// Puts our copy beside the other one in quarantine.
-void quarantine_own(const fs::path& stage, const fs::path& quarantine, const RunManifest& manifest) {
+void quarantine_own(const fs::path& staging, const fs::path& quarantine, const RunManifest& manifest) {
   const fs::path mine = quarantine / manifest.attempt;
   std::error_code error;
   fs::create_directories(mine, error);
   for (const PublishedFile& file : manifest.files)
-    if (!file.published.empty()) fs::rename(stage / file.published, mine / file.published, error);
-  fs::rename(stage / kManifest, mine / kManifest, error);
+    if (!file.published.empty()) fs::rename(staging / file.published, mine / file.published, error);
+  fs::rename(staging / kManifest, mine / kManifest, error);
 }
 
 std::string published_name(std::int64_t run, std::string name) {
@@ -90,7 +90,7 @@ std::string published_name(std::int64_t run, std::string name) {
 }  // namespace
 
 std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, std::int64_t run,
-                                        const fs::path& stage) {
+                                        const fs::path& staging) {
   std::vector<PublishedFile> files;
   for (const OutputFile& output : outputs) {
     const MappedFile content(output.path);
@@ -105,7 +105,7 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
     file.events = blocks_of(kind_of(bytes, output.name), bytes).event_ends;
     if (output.publish) {
       file.published = published_name(run, output.name);
-      file.packed_bytes = pack_file(bytes, stage / file.published);
+      file.packed_bytes = pack_file(bytes, staging / file.published);
     }
     files.push_back(std::move(file));
   }
@@ -113,7 +113,7 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
 }
 
 Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManifest manifest,
-                    const fs::path& stage) {
+                    const fs::path& staging) {
   const fs::path results = folder / results_folder(plan, manifest.run);
   const fs::path place = folder / manifest_path(plan, manifest.run);
   std::error_code error;
@@ -122,9 +122,9 @@ Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManif
   const std::vector<PublishedFile> staged = manifest.files;
   std::vector<std::string> linked;
   for (PublishedFile& file : manifest.files)
-    if (!file.published.empty() && link_file(file, stage, results)) linked.push_back(file.published);
+    if (!file.published.empty() && link_file(file, staging, results)) linked.push_back(file.published);
   try {
-    support::write_file(stage / kManifest, manifest_text(manifest));
+    support::write_file(staging / kManifest, manifest_text(manifest));
   } catch (const support::Error& problem) {
     unlink_files(linked, results, nullptr);
     throw WorkerError(
@@ -132,7 +132,7 @@ Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManif
         problem.what());
   }
   sync_folder(results);
-  if (link_to(stage / kManifest, place)) {
+  if (link_to(staging / kManifest, place)) {
     sync_folder(results);
     return {};
   }
@@ -151,7 +151,7 @@ Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManif
   second.outcome = Publication::Outcome::disagrees;
   set_aside(plan, folder, manifest.run, second.reason);
   manifest.files = staged;
-  quarantine_own(stage, folder / quarantine_folder(manifest.run), manifest);
+  quarantine_own(staging, folder / quarantine_folder(manifest.run), manifest);
   return second;
 }
 

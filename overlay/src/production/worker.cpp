@@ -43,7 +43,7 @@ Attempt attempt_of(const WorkerError& error) {
     default:
       attempt.outcome = "failed";
   }
-  if (const auto* rejected = dynamic_cast<const RunRejected*>(&error)) {
+  if (const auto* rejected = dynamic_cast<const AttemptFailed*>(&error)) {
     attempt.outcome = rejected->outcome();
     attempt.shower = rejected->shower();
   }
@@ -110,7 +110,7 @@ WorkerResult attempt_run(const ProductionPlan& plan, const fs::path& folder, std
     case Publication::Outcome::disagrees:
       break;
   }
-  throw RunRejected(
+  throw AttemptFailed(
       WorkerExit::try_again, "disagrees", 0,
       fmt::format("run {} was published meanwhile by another attempt, and they disagree: {}; both are in {}",
                   number, publication.reason, quarantine_folder(number).string()));

@@ -52,9 +52,10 @@ NodeClass checked_class(const ProductionPlan& plan, const fs::path& folder, cons
   NodeClass own;
   try {
     own = measure_node_class(plan, folder, {overlay, probe.path(), check});
-  } catch (const RunRejected& failure) {
+  } catch (const AttemptFailed& failure) {
     // Not the run's own failure: two of these poison no run.
-    throw WorkerError(failure.status(), fmt::format("the probe of this node's class failed: {}", failure.what()));
+    throw WorkerError(failure.status(),
+                      fmt::format("the probe of this node's class failed: {}", failure.what()));
   }
   const auto known = production_class(folder);
   const std::string difference = class_difference(own, known ? *known : claim_class(folder, own));

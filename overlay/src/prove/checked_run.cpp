@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
@@ -39,7 +39,7 @@ class Variants {
       : programs_(programs),
         run_(run),
         folder_(programs.folder, "run"),
-        promised_(promised_outputs(run.card, programs.set.profile.options)) {}
+        expected_(expected_outputs(run.card, programs.set.profile.options)) {}
 
   /// Runs a build to its end. Throws as run_program() does.
   RunResult run(const std::string& build, const std::string& what, const Environment& environment) {
@@ -59,7 +59,7 @@ class Variants {
 
   /// Why the outputs of two runs are not the same; empty where they are.
   std::string difference(const RunResult& a, const RunResult& b) const {
-    const Identity identity = compare_folders(a.folder, b.folder, promised_, kNotOutput,
+    const Identity identity = compare_folders(a.folder, b.folder, expected_, kNotOutput,
                                               {a.first_date, a.last_date}, {b.first_date, b.last_date});
     if (identity.identical) return {};
     return identity.reasons.empty() ? "the outputs differ" : identity.reasons.front();
@@ -69,7 +69,7 @@ class Variants {
   const ProofPrograms& programs_;
   const ShortRun& run_;
   support::TemporaryFolder folder_;
-  PromisedOutputs promised_;
+  ExpectedOutputs expected_;
 };
 
 /// Runs; what went wrong where that is the program's fault, not the user's who ends it.

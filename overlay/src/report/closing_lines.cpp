@@ -87,7 +87,9 @@ std::string with_interval(const support::Estimate& estimate, int digits) {
 
 std::string certainty(const Report& report) {
   if (report.repeats == 1) return "one pair of runs: no interval";
-  return fmt::format("95% interval from {} pairs of runs", report.repeats);
+  // Of so few pairs the bootstrap interval is the range (support/statistics.hpp).
+  return fmt::format("{} {} pairs of runs", report.repeats < 6 ? "range of" : "95% interval from",
+                     report.repeats);
 }
 
 std::vector<std::string> closing_lines(const Report& report, const Derived& derived,

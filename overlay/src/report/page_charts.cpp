@@ -35,7 +35,7 @@ std::string line(double from, double to, int top, int bottom, const char* style)
                      bottom, style);
 }
 
-std::string filled(std::size_t stage) { return fmt::format(R"(fill="{}")", stage_colour(stage)); }
+std::string filled(std::size_t category) { return fmt::format(R"(fill="{}")", category_colour(category)); }
 
 std::size_t index_of(const std::string& pointer) {
   const std::string digits = pointer.substr(pointer.rfind('/') + 1);
@@ -43,9 +43,9 @@ std::size_t index_of(const std::string& pointer) {
                                                                                        : std::stoul(digits);
 }
 
-/// CPU seconds of a stage in a run of the build; 0 where the build was not sampled.
-double stage_seconds(const PageDocument& document, const std::string& stage, const std::string& build) {
-  const std::string name = pointer_part(document.text(stage + "/name"));
+/// CPU seconds of a category in a run of the build; 0 where the build was not sampled.
+double category_seconds(const PageDocument& document, const std::string& category, const std::string& build) {
+  const std::string name = pointer_part(document.text(category + "/name"));
   const double share =
       document.number(fmt::format("/sampler/{}/stages/{}", pointer_part(build), name)).value_or(0);
   const double run = document.number(fmt::format("/runs[build={}]/median_cpu_s", build)).value_or(0);
@@ -80,18 +80,18 @@ double greatest_gain(const PageDocument& document) {
 
 }  // namespace
 
-std::string stage_colour(std::size_t index) {
+std::string category_colour(std::size_t index) {
   if (index < kColours.size()) return kColours[index];
-  // Further stages, of a user's own list: an odd factor gives each index other 20 bits, and no colour above
-  // ends in 1.
+  // Further categories, of a user's own list: an odd factor gives each index other 20 bits, and no colour
+  // above ends in 1.
   const std::uint32_t bits = static_cast<std::uint32_t>(index * 0x9E375u) & 0xFFFFFu;
   return fmt::format("#{:05X}1", bits);
 }
 
-std::string stage_swatch(const PageDocument&, const std::string& stage) {
+std::string category_swatch(const PageDocument&, const std::string& category) {
   return fmt::format(R"(<svg class="swatch" width="14" height="14" aria-hidden="true">)"
                      R"(<rect width="14" height="14" rx="3" {}/></svg>)",
-                     filled(index_of(stage)));
+                     filled(index_of(category)));
 }
 
 std::string run_bar(const PageDocument& document, const std::string& run) {
@@ -101,12 +101,13 @@ std::string run_bar(const PageDocument& document, const std::string& run) {
   const double median = document.number(run + "/median_cpu_s").value_or(0);
   std::string shapes, accelerated;
   double at = 0;
-  for (const std::string& stage : document.children("/stages")) {
-    const double seconds = stage_seconds(document, stage, build);
+  for (const std::string& category : document.children("/stages")) {
+    const double seconds = category_seconds(document, category, build);
     if (!(seconds > 0)) continue;
-    shapes += rectangle(at / slowest, seconds / slowest, 4, 26, R"(class="part" )" + filled(index_of(stage)));
+    shapes +=
+        rectangle(at / slowest, seconds / slowest, 4, 26, R"(class="part" )" + filled(index_of(category)));
     at += seconds;
-    if (!document.holds(stage + "/accelerated")) continue;
+    if (!document.holds(category + "/accelerated")) continue;
     accelerated += rectangle((at - seconds) / slowest, seconds / slowest, 33, 3, R"(class="accelerated")");
   }
   if (at == 0) shapes = rectangle(0, median / slowest, 4, 26, R"(class="whole")");
@@ -123,16 +124,16 @@ std::string time_bar(const PageDocument& document, const std::string& run) {
   return picture(28, rectangle(0, median / slowest, 4, 20, R"(class="whole")"));
 }
 
-std::string stage_bars(const PageDocument& document, const std::string& stage) {
+std::string category_bars(const PageDocument& document, const std::string& category) {
   double longest = 0;
   for (const std::string& other : document.children("/stages"))
     for (const char* build : {"stock", "patched"})
-      longest = std::max(longest, stage_seconds(document, other, build));
+      longest = std::max(longest, category_seconds(document, other, build));
   if (!(longest > 0)) return {};
-  const std::size_t index = index_of(stage);
-  return picture(22, rectangle(0, stage_seconds(document, stage, "stock") / longest, 2, 8,
+  const std::size_t index = index_of(category);
+  return picture(22, rectangle(0, category_seconds(document, category, "stock") / longest, 2, 8,
                                R"(class="part" )" + filled(index)) +
-                         rectangle(0, stage_seconds(document, stage, "patched") / longest, 12, 8,
+                         rectangle(0, category_seconds(document, category, "patched") / longest, 12, 8,
                                    R"(class="part after" )" + filled(index)));
 }
 

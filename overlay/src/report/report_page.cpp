@@ -45,10 +45,10 @@ std::string report_page(std::string_view report_json) {
                         {"build", build_in_words},
                         {"compiler-flags", compiler_flags},
                         {"routine", show_routine},
-                        {"swatch", stage_swatch},
+                        {"swatch", category_swatch},
                         {"run-bar", run_bar},
                         {"time-bar", time_bar},
-                        {"stage-bars", stage_bars},
+                        {"category-bars", category_bars},
                         {"gain-mark", gain_mark}});
 }
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <utility>
 
-#include "overlay/run/light_pipe.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -42,13 +42,13 @@ std::string megabytes(std::uintmax_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-void check_card(const PromisedOutputs& promised) {
-  if (!promised.outside.empty())
+void check_card(const ExpectedOutputs& expected) {
+  if (!expected.outside.empty())
     throw support::Error(
         fmt::format("the card writes outside of the run folder ({}), where runs would meet; give a relative "
                     "name, as DIRECT ./",
-                    promised.outside.front()));
-  for (const std::string& why : promised.not_compared)
+                    expected.outside.front()));
+  for (const std::string& why : expected.not_compared)
     fmt::print(stderr, "overlay: note: the outputs will not count as identical: {}\n", why);
 }
 
@@ -56,7 +56,7 @@ void check_card(const PromisedOutputs& promised) {
 
 RunFolders::RunFolders(const BuildSet& set, RunSettings settings)
     : set_(set), settings_(std::move(settings)), progress_(settings_.planned) {
-  check_card(promised_outputs(set.card, set.profile.options, set.profile.outputs));
+  check_card(expected_outputs(set.card, set.profile.options, set.profile.outputs));
   take_folder();
   delete_listed();
 }
@@ -153,12 +153,12 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   const std::string& like = request.like.empty() ? request.build : request.like;
   for (const char* ending : {"", ".err", ".samples"}) claim(name + ending);
   make_room_for_tables();
-  const std::string card = card_with_light_pipe(request.card);
+  const std::string card = card_with_telescope_pipe(request.card);
   RunSpec spec;
   spec.label = request.build;
   spec.executable = set_.programs.at(request.build).executable;
   spec.folder = prepare_run_dir(set_, request.build, card, folder_ / name);
-  if (card != request.card) write_light_pipe(spec.folder);
+  if (card != request.card) write_telescope_pipe(spec.folder);
   spec.errors = folder_ / (name + ".err");
   spec.core = settings_.core;
   spec.timeout_s = settings_.timeout_s > 0 ? settings_.timeout_s
@@ -169,7 +169,7 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   spec.environment.insert(kLinesAtOnce);
   spec.first_shower = first_shower_marks();
   CompletedRun run;
-  run.promised = promised_outputs(request.card, set_.profile.options, set_.profile.outputs);
+  run.expected = expected_outputs(request.card, set_.profile.options, set_.profile.outputs);
   if (!request.sampler.empty()) {
     run.samples = folder_ / (name + ".samples");
     spec.environment["LD_PRELOAD"] = request.sampler.string();
@@ -177,7 +177,7 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   }
   progress_.begin(like, fmt::format("{} {}", request.build, request.what));
   run.result = run_program(spec);
-  wait_for_light_pipe(spec.folder);
+  wait_for_telescope_pipe(spec.folder);
   progress_.end(run.result.wall_s, run.result.cpu_s());
   if (like == "stock") slowest_s_ = std::max(slowest_s_, run.result.wall_s);
   largest_bytes_ = std::max(largest_bytes_, bytes_in(run.result.folder));

@@ -8,7 +8,7 @@
 namespace overlay {
 
 std::vector<std::string> tables_in(const std::filesystem::path& folder) {
-  const Models models = Models::load();
+  const OptionNeeds models = OptionNeeds::load();
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

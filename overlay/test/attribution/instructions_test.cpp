@@ -11,7 +11,7 @@ namespace {
 using Kind = Predecessor::Kind;
 using List = std::vector<Predecessor>;
 
-Predecessor in_line(std::uint64_t address) { return {Kind::instruction, address, {}, true}; }
+Predecessor falls_through(std::uint64_t address) { return {Kind::instruction, address, {}, true}; }
 Predecessor from(std::uint64_t address) { return {Kind::instruction, address, {}, false}; }
 
 const char* const kListing =
@@ -76,13 +76,13 @@ TEST(Instructions, AStubOfAFunctionThatTheProcessorChoosesIsThatFunction) {
 TEST(Instructions, FallThrough) {
   const Instructions instructions(kListing);
   EXPECT_EQ(instructions.size(), 27u);
-  EXPECT_EQ(instructions.before(0x2004), List{in_line(0x2000)});
-  EXPECT_EQ(instructions.before(0x2008), List{in_line(0x2004)});
+  EXPECT_EQ(instructions.before(0x2004), List{falls_through(0x2000)});
+  EXPECT_EQ(instructions.before(0x2008), List{falls_through(0x2004)});
 }
 
 TEST(Instructions, BehindABranchAndAtItsTarget) {
   const Instructions instructions(kListing);
-  EXPECT_EQ(instructions.before(0x200e), List{in_line(0x200c)});
+  EXPECT_EQ(instructions.before(0x200e), List{falls_through(0x200c)});
   EXPECT_EQ(instructions.before(0x2020), List{from(0x200c)}) << "padding behind a jump is never run";
 }
 
@@ -121,8 +121,8 @@ TEST(Instructions, PaddingOnTheWay) {
       "  401000:\tadd    $0x1,%rax\n  401004:\tnop\n  401005:\tsub    $0x1,%rcx\n  401009:\tjne    401005 "
       "<f+0x5>\n"
       "ffffffff81000000 <far>:\nffffffff81000000:\tnop\nffffffff81000001:\tret\n");
-  EXPECT_EQ(instructions.before(0x401005), (List{in_line(0x401004), from(0x401009)}));
-  EXPECT_EQ(instructions.before(0xffffffff81000001), List{in_line(0xffffffff81000000)});
+  EXPECT_EQ(instructions.before(0x401005), (List{falls_through(0x401004), from(0x401009)}));
+  EXPECT_EQ(instructions.before(0xffffffff81000001), List{falls_through(0xffffffff81000000)});
 }
 
 TEST(Instructions, Aarch64) {
@@ -132,7 +132,7 @@ TEST(Instructions, Aarch64) {
       "b.any\n"
       "     40c:\tbl\t418 <g>\n     410:\tret\n     414:\tb\t410 <f+0x10>\n"
       "0000000000000418 <g>:\n     418:\tblr\tx8\n     41c:\tnop\n     420:\tbr\tx16\n");
-  EXPECT_EQ(instructions.before(0x404), List{in_line(0x400)});
+  EXPECT_EQ(instructions.before(0x404), List{falls_through(0x400)});
   EXPECT_EQ(instructions.before(0x410), (List{{Kind::function, 0x418, {}, true}, from(0x414)}));
   EXPECT_EQ(instructions.before(0x414), (List{from(0x404), from(0x408)}));
   EXPECT_EQ(instructions.before(0x418), List{from(0x40c)});

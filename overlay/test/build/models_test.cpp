@@ -27,7 +27,7 @@ TEST(Models, ADataFileIsNotAPointerToOne) {
 }
 
 TEST(Models, FirstAlternativeWhoseTablesAreThere) {
-  const auto models = Models::load();
+  const auto models = OptionNeeds::load();
   support::TemporaryFolder tree;
   std::vector<std::string> notes;
   EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, notes),
@@ -42,7 +42,7 @@ TEST(Models, FirstAlternativeWhoseTablesAreThere) {
 }
 
 TEST(Models, TheTablesOfQgsjetIIIAreFoundAndLinked) {
-  const auto models = Models::load();
+  const auto models = OptionNeeds::load();
   support::TemporaryFolder tree;
   EXPECT_NE(
       support::join(missing_parts(models, tree.path(), {"QGSJETIII"})).find("run/qgsdat-III (QGSJETIII"),
@@ -57,7 +57,7 @@ TEST(Models, TheTablesOfQgsjetIIIAreFoundAndLinked) {
 }
 
 TEST(Models, MissingPartsAreNamed) {
-  const auto models = Models::load();
+  const auto models = OptionNeeds::load();
   support::TemporaryFolder tree;
   const auto missing = support::join(missing_parts(models, tree.path(), {"CEFFIC", "IACT"}), "; ");
   for (const char* part : {"NUCNUCCS", "quanteff.dat (CEFFIC", "bernlohr/ (IACT"})
@@ -65,7 +65,7 @@ TEST(Models, MissingPartsAreNamed) {
 }
 
 TEST(Models, PointersInAPackageAreMissing) {
-  const auto models = Models::load();
+  const auto models = OptionNeeds::load();
   support::TemporaryFolder tree;
   tree.write("epos/epos.f", "      END\n");
   EXPECT_EQ(support::join(missing_parts(models, tree.path(), {"EPOS"})).find("epos"), std::string::npos);

@@ -96,7 +96,7 @@ TEST(Identity, OnlyTimeLinesOfALogAreNormalised) {
   EXPECT_FALSE(compare_bytes("notes", a, b).equal) << "only the log is a log";
 }
 
-/// Two run folders and what their card promises.
+/// Two run folders and the card of both.
 class IdentityOfFolders : public ::testing::Test {
  protected:
   void write(const std::string& name, const std::string& bytes) {
@@ -105,7 +105,7 @@ class IdentityOfFolders : public ::testing::Test {
   Identity compare() {
     write("log", "end\n");
     return compare_folders(folder.path() / "a", folder.path() / "b",
-                           promised_outputs(card, {"CERENKOV", "IACT"}, profile_outputs), {"card"}, kToday,
+                           expected_outputs(card, {"CERENKOV", "IACT"}, profile_outputs), {"card"}, kToday,
                            kToday);
   }
   /// The only reason why the folders do not count as identical.
@@ -151,7 +151,7 @@ TEST_F(IdentityOfFolders, EventsAreCountedInTheFilesWhateverTheCardAsksFor) {
   write("DAT000001", "compact or compressed");
   EXPECT_EQ(compare().events, std::nullopt);
   card = "NSHOW 2\nPAROUT F\nEXIT\n";
-  EXPECT_EQ(compare().events, std::nullopt) << "no file with events is promised";
+  EXPECT_EQ(compare().events, std::nullopt) << "no file with events is expected";
 }
 
 TEST_F(IdentityOfFolders, TheStandInsLightEqual) {
@@ -160,7 +160,7 @@ TEST_F(IdentityOfFolders, TheStandInsLightEqual) {
   EXPECT_TRUE(compare().identical);
 }
 
-TEST_F(IdentityOfFolders, APromisedFileThatNoRunWroteIsNotIdentical) {
+TEST_F(IdentityOfFolders, AnExpectedFileThatNoRunWroteIsNotIdentical) {
   card = light_card;
   write("DAT000001", synthetic::particle_file(261121));
   write("other", "not empty, and no events");

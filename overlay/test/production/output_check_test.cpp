@@ -14,8 +14,8 @@ class OutputCheck : public ::testing::Test {
   OutputCheck() {
     run.number = 101;
     run.starts = {{71, 0, 0}, {72, 5, 2}};
-    promised.showers = 2;
-    promised.files = {{"DAT000101", true}, {"telescope.dat", true}};
+    expected.showers = 2;
+    expected.files = {{"DAT000101", true}, {"telescope.dat", true}};
     folder.write("log", " EVENT 1\n EVENT 2\n END OF RUN\n");
     folder.write("DAT000101", particle());
     folder.write("telescope.dat", synthetic::telescope_file(261121, "", 2));
@@ -46,7 +46,7 @@ class OutputCheck : public ::testing::Test {
 
   std::string problems() const {
     std::string text;
-    for (const std::string& problem : check_outputs(folder.path(), promised, run)) text += problem + "\n";
+    for (const std::string& problem : check_outputs(folder.path(), expected, run)) text += problem + "\n";
     return text;
   }
 
@@ -55,7 +55,7 @@ class OutputCheck : public ::testing::Test {
   }
 
   support::TemporaryFolder folder;
-  PromisedOutputs promised;
+  ExpectedOutputs expected;
   PlannedRun run;
 };
 
@@ -74,7 +74,7 @@ TEST_F(OutputCheck, AFileThatIsMissing) {
 }
 
 TEST_F(OutputCheck, FewerShowersThanAskedFor) {
-  promised.showers = 3;
+  expected.showers = 3;
   expect("telescope.dat holds 2 event headers and 2 event ends; the card asks for 3 showers");
 }
 
@@ -109,11 +109,11 @@ TEST_F(OutputCheck, AnotherRunsFile) {
 }
 
 TEST_F(OutputCheck, TellsTheShowerAtWhichARunStopped) {
-  EXPECT_EQ(last_begun_shower(folder.path(), promised), 2);
+  EXPECT_EQ(last_begun_shower(folder.path(), expected), 2);
   folder.write("log", " ========== SHOWER NO          7 ====\n   END OF SHOWER NO          9\n");
-  EXPECT_EQ(last_begun_shower(folder.path(), promised), 7);
+  EXPECT_EQ(last_begun_shower(folder.path(), expected), 7);
   support::TemporaryFolder empty;
-  EXPECT_EQ(last_begun_shower(empty.path(), promised), 0);
+  EXPECT_EQ(last_begun_shower(empty.path(), expected), 0);
 }
 
 }  // namespace

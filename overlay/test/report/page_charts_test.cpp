@@ -56,20 +56,21 @@ double least_distance(const std::string& a, const std::string& b) {
   return least;
 }
 
-TEST(StageColours, AreToldApartByEveryone) {
+TEST(CategoryColours, AreToldApartByEveryone) {
   for (std::size_t i = 0; i < 12; ++i)
     for (std::size_t j = i + 1; j < 12; ++j)
-      EXPECT_GT(least_distance(stage_colour(i), stage_colour(j)), 15) << stage_colour(i) << stage_colour(j);
+      EXPECT_GT(least_distance(category_colour(i), category_colour(j)), 15)
+          << category_colour(i) << category_colour(j);
   for (std::size_t i = 0; i + 1 < 12; ++i)
-    EXPECT_GT(least_distance(stage_colour(i), stage_colour(i + 1)), 36) << "neighbours in the bar";
+    EXPECT_GT(least_distance(category_colour(i), category_colour(i + 1)), 36) << "neighbours in the bar";
 }
 
-TEST(StageColours, NeverRepeat) {
+TEST(CategoryColours, NeverRepeat) {
   std::set<std::string> colours;
   const std::regex form("#[0-9A-F]{6}");
   for (std::size_t i = 0; i < 5000; ++i) {
-    EXPECT_TRUE(std::regex_match(stage_colour(i), form)) << stage_colour(i);
-    EXPECT_TRUE(colours.insert(stage_colour(i)).second) << i;
+    EXPECT_TRUE(std::regex_match(category_colour(i), form)) << category_colour(i);
+    EXPECT_TRUE(colours.insert(category_colour(i)).second) << i;
   }
 }
 
@@ -94,7 +95,7 @@ TEST(RunBar, StagesFollowOneAnotherInTheirColours) {
   EXPECT_EQ(values(svg, "rect", "x"), (std::vector<std::string>{"0.000%", "37.500%", "0.000%"}));
   EXPECT_EQ(values(svg, "rect", "width"), (std::vector<std::string>{"37.500%", "12.500%", "37.500%"}))
       << "last: accelerated";
-  EXPECT_EQ(values(svg, "rect", "fill"), (std::vector<std::string>{stage_colour(0), stage_colour(1)}));
+  EXPECT_EQ(values(svg, "rect", "fill"), (std::vector<std::string>{category_colour(0), category_colour(1)}));
   EXPECT_EQ(values(svg, "line", "x1"), (std::vector<std::string>{"45.000%", "100.000%"})) << "single runs";
 }
 
@@ -111,9 +112,9 @@ TEST(TimeBar, HasTheScaleOfRunBar) {
 }
 
 TEST(StageBars, AreOnOneScale) {
-  EXPECT_EQ(values(stage_bars(PageDocument(kReport), "/stages/0"), "rect", "width"),
+  EXPECT_EQ(values(category_bars(PageDocument(kReport), "/stages/0"), "rect", "width"),
             (std::vector<std::string>{"100.000%", "33.333%"}));
-  EXPECT_EQ(values(stage_bars(PageDocument(kReport), "/stages/1"), "rect", "width"),
+  EXPECT_EQ(values(category_bars(PageDocument(kReport), "/stages/1"), "rect", "width"),
             (std::vector<std::string>{"33.333%", "33.333%"}));
 }
 

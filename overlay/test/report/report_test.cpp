@@ -328,6 +328,14 @@ TEST(ClosingLines, EventsAreThoseInTheFiles) {
   EXPECT_TRUE(json_of(report)["identity"]["events"].is_null());
 }
 
+TEST(Certainty, OfUpToFivePairsTheIntervalIsTheirRange) {
+  Report report;
+  report.repeats = 5;
+  EXPECT_EQ(certainty(report), "range of 5 pairs of runs");
+  report.repeats = 6;
+  EXPECT_EQ(certainty(report), "95% interval from 6 pairs of runs");
+}
+
 TEST(ClosingLines, OtherBytesAreSaidFirst) {
   Report report = sample_report();
   report.identity.identical = false;

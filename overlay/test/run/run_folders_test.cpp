@@ -139,8 +139,8 @@ TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
 TEST_F(RunFoldersTest, WhatTheCardPromisesComesWithTheRun) {
   RunFolders runs(set, {});
   const CompletedRun run = runs.run(request());
-  ASSERT_EQ(run.promised.files.size(), 1U);
-  EXPECT_EQ(run.promised.files[0].name, "DAT000001");
+  ASSERT_EQ(run.expected.files.size(), 1U);
+  EXPECT_EQ(run.expected.files[0].name, "DAT000001");
 }
 
 // It was forgotten: the comparison after that took it for somebody else's.

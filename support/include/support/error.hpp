@@ -15,7 +15,8 @@ inline std::string one_line(std::string text) {
 }
 
 /// Something that the user can put right. The message is one line, whatever it is made of, that says what is
-/// wrong and what to do; the program prints it as `overlay: error: MESSAGE` and ends with exit status 1.
+/// wrong and what to do; the program prints it as `PROGRAM: error: MESSAGE`. Exit status 1, others in derived
+/// classes.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}

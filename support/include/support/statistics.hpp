@@ -1,4 +1,4 @@
-// Medians, ratios of run times, and their 95% intervals. Computes only; the same input gives the same output.
+// Medians, ratios of run times, and their intervals. Computes only; the same input gives the same output.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// An estimate with its 95% interval.
+/// An estimate with its interval, nominally 95%.
 struct Estimate {
   double value = 0, low = 0, high = 0;
   bool has_interval = true;  ///< false where one value is all there is: low and high then say nothing
@@ -23,12 +23,13 @@ double quantile(std::vector<double> values, double q);
 /// 0 hits and 0 trials: 0, from 0 to 1.
 Estimate binomial_share(double hits, double trials);
 
-/// Median of `values` with a percentile bootstrap interval (Efron 1979), from a fixed seed. With one value
-/// there is no interval.
+/// Median of `values` with a percentile bootstrap interval (Efron 1979), nominally 95%, from a fixed seed.
+/// For 2 to 5 values it is their range, which covers the median with 50, 75, 87.5, 94%. With one value there
+/// is no interval.
 Estimate bootstrap_median(const std::vector<double>& values, int rounds = 10000);
 
 /// Ratios a[i] / b[i] of runs made in pairs, their median and its interval; pairs whose b[i] is not above 0
-/// are left out. Throws std::invalid_argument where a and b are not as many.
+/// are left out. Throws std::invalid_argument where a and b differ in length.
 Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b);
 
 /// Median of `a` over median of `b`, of runs that were not made in pairs; in each bootstrap round both are
@@ -38,7 +39,7 @@ Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double
 /// Time saved over the time of the accelerated part, which is `share` of stock's: (stock - patched) /
 /// (share * stock) for every pair, its median and its interval. Every bootstrap round also draws the share
 /// anew within its own error, `share_sigma`. Pairs whose stock[i] is not above 0 are left out. Throws
-/// std::invalid_argument where stock and patched are not as many.
+/// std::invalid_argument where stock and patched differ in length.
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
                           double share_sigma);
 

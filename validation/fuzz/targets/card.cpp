@@ -2,11 +2,11 @@
 #include "overlay/card/card.hpp"
 
 #include "fuzz.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/card/input_files.hpp"
-#include "overlay/card/promised_outputs.hpp"
 #include "overlay/card/telescope_output.hpp"
 #include "overlay/production/card_template.hpp"
-#include "overlay/run/light_pipe.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 
 namespace fuzz::card {
 namespace {
@@ -49,11 +49,11 @@ void light(const std::string& text, const Card& card) {
   fuzz::require(!overlay::telescope_output(card).empty(), "the light goes somewhere", text);
   overlay::with_variables(overlay::telescope_output(card), card);
   const auto command = overlay::telescope_command(card);
-  const auto piped = overlay::card_with_light_pipe(text);
+  const auto piped = overlay::card_with_telescope_pipe(text);
   if (!command) fuzz::require(piped == text, "a card without a command stays as it is", piped);
-  const auto promised = overlay::promised_outputs(text, {"IACT", "CERENKOV", "TELESCOPE"}, {"more.dat"});
-  for (const auto& file : promised.files)
-    fuzz::require(!file.name.empty(), "a promised file has a name", text);
+  const auto expected = overlay::expected_outputs(text, {"IACT", "CERENKOV", "TELESCOPE"}, {"more.dat"});
+  for (const auto& file : expected.files)
+    fuzz::require(!file.name.empty(), "an expected file has a name", text);
   for (const auto& name : overlay::input_files(card))
     fuzz::require(!name.empty() && name.find('/') == std::string::npos, "an input file is a plain name",
                   name);

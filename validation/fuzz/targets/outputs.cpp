@@ -91,10 +91,10 @@ FUZZ_TARGET(outputs) {
   const auto itself = compare_bytes("file", bytes, bytes);
   fuzz::require(itself.equal && itself.normalised.empty(), "a file equals itself, with nothing allowed for");
   if (!bytes.empty()) compare_changed(bytes, place, value, blocks);
-  const auto why = broken_promise({.name = "file", .events = true}, 1, bytes);
+  const auto why = why_not_as_expected({.name = "file", .events = true}, 1, bytes);
   if (why.empty())
     fuzz::require(blocks.event_ends == 1 && blocks.walked == bytes.size(),
-                  "a promise that was kept has its event");
+                  "a file as expected has its event");
   if (is_telescope_file(bytes) && eventio_gap(bytes).empty())
     fuzz::require(blocks.walked == bytes.size(),
                   "a telescope file without a gap is walked through to its end");

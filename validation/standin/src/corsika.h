@@ -3,7 +3,7 @@ C  Declarations of the stand-in shower program, one block a guard.
 C  A routine defines the guards of the blocks that it needs and then
 C  includes this file; each block takes its guard away again.
 C  Units: GeV, cm, ns, g/cm**2; heights above sea level; W down.
-C  What CERENK shares stands in the blocks that CORSIKA has for it.
+C  CERENK's COMMON variables are under the same guards as in CORSIKA.
 C=======================================================================
 
 #ifdef __CONSTAINC__
@@ -139,7 +139,8 @@ C  depth TSLANT after PATH1 cm of the axis
 #endif
 
 #ifdef __PARPARINC__
-C  C(25) velocity of light in cm/s; light flatter than C(29) is dropped
+C  C(25) velocity of light in cm/s; bunches with direction cosine W
+C  < C(29) (0.1) are dropped
       COMMON /STPARP/  C
       DOUBLE PRECISION C(50)
 #undef __PARPARINC__
@@ -231,7 +232,7 @@ C  constants of the generator; KSEQ sequences are kept
 #endif
 
 #ifdef __RANMA4INC__
-C  state of the generator, and UNI for the number in the making
+C  state of the generator; UNI: in which the routine computes the number
       DOUBLE PRECISION U(97,KSEQ), C(KSEQ), UNI
       INTEGER          JSEQ, IJKL(KSEQ), NTOT(KSEQ), NTOT2(KSEQ),
      *                 I97(KSEQ), J97(KSEQ)

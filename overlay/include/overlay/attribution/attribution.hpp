@@ -14,10 +14,11 @@ namespace overlay {
 
 /// CPU samples counted into categories, over any number of runs of one build.
 ///
-/// A sample is counted for what ran right before the sampled program counter (see Instructions): an interrupt
-/// waits for the oldest unfinished instruction and then names the next one. Where the possible predecessors
-/// are of different categories, or none is known, it stays where it was taken and is ambiguous. This is done
-/// in the program and in libraries that hold an accelerated category; others are one category as a whole.
+/// A sample is counted for what ran right before the sampled program counter (see Instructions), because of
+/// the skid: an interrupt waits for the oldest unfinished instruction and then names the next one. Where the
+/// possible predecessors are of different categories, or none is known, it stays where it was taken and is
+/// ambiguous. This is done in the program and in libraries that hold an accelerated category; others are one
+/// category as a whole.
 ///
 /// share(category) = samples(category) / samples * main / (main + others), where main and others are the CPU
 /// times of the main thread and of all other threads; a category that owns helper threads also has others /

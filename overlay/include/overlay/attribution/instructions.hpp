@@ -20,7 +20,8 @@ struct Predecessor {
   Kind kind = Kind::instruction;
   std::uint64_t address = 0;  ///< as symbols and addr2line use it; 0 for library
   std::string name;           ///< library only
-  bool in_line = false;       ///< by way of the instruction before in the listing: no jump, not a caller
+  bool falls_through =
+      false;  ///< it stands before in the listing, and control falls through: no jump, no call
 
   bool operator==(const Predecessor&) const = default;
 };
@@ -28,7 +29,7 @@ struct Predecessor {
 /// The instructions of a program or library: how control can reach each of them.
 ///
 /// An interrupt is taken once the oldest unfinished instruction is done, so a sampled program counter names
-/// the instruction after the one that was waited for. before() names that one.
+/// the instruction after the one that was waited for (the skid). before() names that one.
 class Instructions {
  public:
   /// Reads what `objdump -d --no-show-raw-insn` prints for x86-64 or aarch64. Empty for other processors.
@@ -37,8 +38,8 @@ class Instructions {
   bool empty() const { return instructions_.empty(); }
   std::size_t size() const { return instructions_.size(); }
 
-  /// All known predecessors of the instruction at the address, the one of the listing first, then sources of
-  /// direct jumps and calls by address. Return from an indirect call, indirect jumps and callers in other
+  /// All known predecessors of the instruction at the address, the one that falls through first, then sources
+  /// of direct jumps and calls by address. Return from an indirect call, indirect jumps and callers in other
   /// objects are not known. Empty where none is known or no instruction begins there.
   std::vector<Predecessor> before(std::uint64_t address) const;
 

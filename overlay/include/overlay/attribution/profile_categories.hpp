@@ -11,7 +11,7 @@
 
 namespace overlay {
 
-/// Where one sample was taken, as far as symbols and line tables tell.
+/// Where in the code one sample was taken, as far as symbols and line tables tell.
 struct Place {
   std::string object;         ///< file name of the program or library, without folders
   std::string kind;           ///< program, library, kernel

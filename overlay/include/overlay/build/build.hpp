@@ -64,8 +64,8 @@ struct BuildSet {
   std::filesystem::path out;           ///< absolute; everything made is under it
   std::filesystem::path builds;        ///< absolute; folder of the builds with the flags that were asked for
   ProofConditions conditions;          ///< of a proof of the Cherenkov stage in "patched"
-  std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it
-  std::filesystem::path manifest;      ///< absolute; empty where nothing was patched
+  std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, patch manifest beside it
+  std::filesystem::path manifest;      ///< patch manifest, absolute; empty where nothing was patched
   StagePresence cherenkov_stage;       ///< of the patched build; left out where nothing was patched
   /// Data files that a run folder needs: name in the run folder -> absolute path.
   std::map<std::string, std::filesystem::path> data_files;

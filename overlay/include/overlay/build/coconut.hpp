@@ -25,8 +25,8 @@ struct CoconutMenus {
   const MenuEntry* find(const std::string& name) const;
 };
 
-/// Reads the menus from the text of the coconut in `tree`, comments apart. What is not of the known form is
-/// left out, so members may be empty. Throws Error where the file cannot be read.
+/// Reads the menus from the text of the coconut in `tree`; comments are skipped. What is not of the known
+/// form is left out, so members may be empty. Throws Error where the file cannot be read.
 CoconutMenus read_menus(const std::filesystem::path& tree);
 
 /// What coconut is asked for, and the environment of the configure that it starts.

@@ -6,7 +6,8 @@
 
 namespace overlay {
 
-/// A change that flags make to operations which CORSIKA's source writes one by one.
+/// A change that flags make to floating-point operations: they are no longer done one by one, as CORSIKA's
+/// source writes them, each rounded once.
 enum class FlagEffect {
   kSizes,        ///< REAL, DOUBLE PRECISION or INTEGER have other sizes
   kX87,          ///< results keep extra bits in the x87 unit
@@ -20,9 +21,9 @@ enum class FlagEffect {
   kConstant,     ///< constants are read in single precision
 };
 
-/// Compiles small functions of Fortran and C with the flags, as they are and with -O3 behind them, since what
-/// flags allow is used where there is optimisation. Looks at the machine code and, where this processor can
-/// run it, at results. So a flag counts by what it does here, not by its name. Takes a second or two.
+/// Compiles small functions of Fortran and C twice, with the flags and with the flags and -O3: compilers use
+/// what flags allow only when they optimise. Looks at the machine code and, if this processor can run it, at
+/// results. So a flag is judged by what it does here, not by its name. Takes a second or two.
 ///
 /// Throws Error where a compiler does not take the flags.
 std::set<FlagEffect> probe_flags(const std::string& fflags, const std::string& cflags);

@@ -8,8 +8,8 @@
 
 namespace overlay {
 
-/// What options need in a tree, and what a run folder holds: profiles/models.toml.
-struct Models {
+/// What options need in a tree (tables, packages), and what a run folder holds: profiles/models.toml.
+struct OptionNeeds {
   struct Needs {
     std::vector<std::string> tables;  ///< wildcards for files in run/
     std::string package;              ///< folder that must hold an archive or sources
@@ -18,7 +18,7 @@ struct Models {
   std::vector<std::string> run_folder;      ///< wildcards
   std::vector<std::string> folders_beside;  ///< of the tree, that cards name as ../FOLDER
 
-  static Models load();
+  static OptionNeeds load();
 };
 
 /// True where name matches a shell wildcard.
@@ -29,12 +29,12 @@ bool matches(const std::string& name, const std::string& wildcard);
 bool is_data_file(const std::filesystem::path& file);
 
 /// What `options` need and the tree lacks, one phrase each; empty where nothing is missing.
-std::vector<std::string> missing_parts(const Models& models, const std::filesystem::path& tree,
+std::vector<std::string> missing_parts(const OptionNeeds& models, const std::filesystem::path& tree,
                                        const std::vector<std::string>& options);
 
 /// Resolves "A|B": the first of which nothing is missing, else the last. Each choice that is not the first
 /// leaves a line in notes.
-std::vector<std::string> resolve_alternatives(const Models& models, const std::filesystem::path& tree,
+std::vector<std::string> resolve_alternatives(const OptionNeeds& models, const std::filesystem::path& tree,
                                               const std::vector<std::string>& options,
                                               std::vector<std::string>& notes);
 

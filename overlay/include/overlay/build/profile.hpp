@@ -15,13 +15,14 @@ namespace overlay {
 struct Parameters {
   std::optional<long> showers;                            ///< NSHOW
   std::optional<std::pair<double, double>> energy_range;  ///< ERANGE, GeV
-  bool production_energies = false;                       ///< the profile's production range, start by zenith
-  std::optional<double> zenith;                           ///< degrees
-  std::optional<int> atmosphere;                          ///< 61 winter, 62 summer, or one of the package's
-  std::optional<std::int64_t> seed;                       ///< first seed; the others follow in steps
+  bool production_energies =
+      false;  ///< the profile's production range; its lower end depends on the zenith angle
+  std::optional<double> zenith;      ///< degrees
+  std::optional<int> atmosphere;     ///< VERITAS tables: 61 winter, 62 summer; or one of the package's
+  std::optional<std::int64_t> seed;  ///< first seed; the others follow in steps
 };
 
-/// A value that depends on the zenith angle: the first row whose bound is above the angle counts.
+/// A value that depends on the zenith angle: the first row whose bound (degrees) is above the angle counts.
 using ByZenith = std::vector<std::pair<double, std::string>>;
 
 /// The same shower run for the stand-in program: its options, and its card.
@@ -30,7 +31,7 @@ struct StandinSection {
   std::string card_template;                  ///< text with @PLACEHOLDERS@
   std::map<std::string, std::string> values;  ///< placeholders, on top of the profile's
   std::optional<long> showers;
-  std::optional<std::pair<double, double>> energy_range;
+  std::optional<std::pair<double, double>> energy_range;  ///< GeV
 };
 
 /// One shower run by name: which options CORSIKA is built with, and which card it reads. A profile is a file
@@ -49,10 +50,10 @@ struct Profile {
   std::map<std::string, std::string> values;  ///< placeholders of the profile's own
   std::map<std::string, ByZenith> by_zenith;  ///< placeholders that depend on the zenith angle
   long showers = 1;
-  std::pair<double, double> energy_range{1000., 1000.};
+  std::pair<double, double> energy_range{1000., 1000.};  ///< GeV
   double production_emax =
-      0.;  ///< upper end for --erange production; its lower end is by_zenith["PRODUCTION_EMIN"]
-  double zenith = 0.;
+      0.;  ///< GeV, upper end for --erange production; the lower end is by_zenith["PRODUCTION_EMIN"]
+  double zenith = 0.;           ///< degrees
   int atmosphere = 0;           ///< 0: the profile has no ATMOSPHERE keyword
   int atmosphere_fallback = 0;  ///< one of the package's, where the table of `atmosphere` is not found
   std::int64_t seed = 11;

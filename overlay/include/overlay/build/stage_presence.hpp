@@ -7,7 +7,8 @@
 
 namespace overlay {
 
-/// What of the Cherenkov stage a build holds, and why not all of it.
+/// What of the Cherenkov stage was compiled into a build, and why not all of it. (StageTrust: what the
+/// patcher says.) Terms: docs/cherenkov.md#tier-and-trust.
 struct StagePresence {
   enum class Kind {
     kWholeLoop,     ///< the stage takes CORSIKA's loop over the bunches of a step
@@ -15,8 +16,8 @@ struct StagePresence {
     kLeftOut,       ///< nothing of it is called
   };
   Kind kind = Kind::kLeftOut;
-  /// known: its routines are those of a list; proven: of a proof; held off: of neither, and CORSIKA's own code
-  /// runs. Empty where nothing is called.
+  /// known: the rules list these routines' digests; proven: a proof names them; held off: neither, so the
+  /// stage is switched off. Empty where nothing is called.
   std::string trust;
   std::string reason;       ///< one line, with what to do; empty for a whole loop that is known or proven
   std::uint64_t steps = 0;  ///< that were compared in the proof

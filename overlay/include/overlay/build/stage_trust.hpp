@@ -1,4 +1,4 @@
-// What the patcher says of the Cherenkov stage in a tree. Reads the manifest of a patch.
+// What the patcher says of the Cherenkov stage in a tree. Reads the patch manifest.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,9 @@
 
 namespace overlay {
 
-/// The stage's tier and trust in a tree: docs/cherenkov.md#tier-and-trust.
+/// The stage's tier and trust in a tree, as the patcher says (docs/cherenkov.md#tier-and-trust). known: the
+/// rules list these routines' digests; proven: a proof names them; held off: neither, so the stage is
+/// switched off. StagePresence: what was compiled.
 struct StageTrust {
   std::string tier;         ///< whole, bunches or none
   std::string trust;        ///< known, proven or "held off"; empty where the tier is none
@@ -21,7 +23,7 @@ struct StageTrust {
   bool is_held_off() const { return trust == "held off"; }
 };
 
-/// Throws support::Error where the manifest cannot be read.
+/// Reads a patch manifest. Throws support::Error where it cannot be read.
 StageTrust stage_trust(const std::filesystem::path& manifest);
 
 }  // namespace overlay

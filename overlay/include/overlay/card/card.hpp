@@ -29,8 +29,7 @@ class Card {
   const std::string* last(std::string_view keyword) const;
   bool has(std::string_view keyword) const { return last(keyword) != nullptr; }
 
-  /// Showers that the card asks for (NSHOW): 10 where it does not say, as in CORSIKA, and 1 where it says
-  /// less.
+  /// Showers that the card asks for (NSHOW): CORSIKA's default 10 without NSHOW; at least 1.
   long showers() const;
   /// Number of the run (RUNNR): 1 where it does not say.
   long run_number() const;
@@ -62,7 +61,7 @@ std::string card_with_lines(const std::string& card, std::string_view keyword,
                             const std::vector<std::string>& lines);
 
 /// The card for a run that has to get through its start-up and little more: one shower of 100 GeV a nucleon,
-/// or of the card's lowest energy where that is less. All other bytes stay.
+/// or of the card's lowest energy where that is less; without ERANGE the energy stays. All other bytes stay.
 std::string card_of_one_low_shower(const std::string& card);
 
 /// The card with another number of showers: its NSHOW lines replaced, or one put in front. All other bytes

@@ -10,8 +10,8 @@ namespace overlay {
 
 /// Names in a card that may be those of files which CORSIKA, its IACT package or the card's command reads:
 /// INFILE, ATMFILE, the IACT lines TELSAMPLE (behind `1d:` or `2d:`), EXTPRIM and ATMOFILE, and the
-/// program that gets the light. Plain names alone, `./` before them apart: a longer path says itself where
-/// the file is.
+/// program that gets the telescope data. A leading `./` is removed; names with a folder are left out, because
+/// they say themselves where the file is.
 std::vector<std::string> input_files(const Card& card);
 
 }  // namespace overlay

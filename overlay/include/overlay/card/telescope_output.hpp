@@ -1,4 +1,4 @@
-// Where a card sends the light on the IACT package's telescopes: into a file or into a command. Works on text
+// Where a card sends the IACT package's telescope data: into a file or into a command. Works on text
 // and on the environment, and touches no file.
 #pragma once
 
@@ -19,9 +19,9 @@ std::string telescope_output(const Card& card);
 /// environment. Nothing where the program alone knows a value.
 std::optional<std::string> with_variables(std::string name, const Card& card);
 
-/// The command that gets the light on its standard input, with what the card's TELOPT line adds, as a shell
-/// takes it: `$(NAME)`, which is a variable for the IACT package, is `${NAME}`. Nothing where the light goes
-/// into a file.
+/// The command that gets the telescope data on its standard input, with what the card's TELOPT line adds, as
+/// a shell takes it: `$(NAME)`, which is a variable for the IACT package, is `${NAME}`. Nothing where the
+/// data go into a file.
 std::optional<std::string> telescope_command(const Card& card);
 
 /// The card with `program` and a blank put before each TELFIL line's command, so that the IACT package starts

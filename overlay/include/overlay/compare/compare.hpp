@@ -28,7 +28,7 @@ struct CompareOptions {
   double timeout_s = 0;  ///< a run; 0: none for stock, 20 times stock's (at least 2 minutes) for others
   bool keep = false;     ///< keep the outputs of all runs, not just those of the first pair
   bool print = false;    ///< print report.md
-  std::optional<std::filesystem::path> stages;  ///< a stage list of the user's own
+  std::optional<std::filesystem::path> stages;  ///< the user's own list of categories (--stages)
   std::optional<std::filesystem::path>
       report;  ///< folder of the report; default: report under the build's out
 };

@@ -56,19 +56,19 @@ struct FirstPair {
 /// Pairs of timed runs, and of the first ones also each part of the patch alone; identity of all.
 FirstPair run_timed_pairs(const Comparison& comparison);
 
-/// Runs the command that the card's TELFIL names, if any, on the light of each program of the pair. Where it
-/// fails the report's identity is no, with the reason. Call it after all comparisons with these runs: the
-/// command writes in their folders.
+/// Runs the command that the card's TELFIL names, if any, on the telescope data of each program of the pair.
+/// Where it fails the report's identity is no, with the reason. Call it after all comparisons with these
+/// runs: the command writes in their folders.
 void run_card_command(const Comparison& comparison, const FirstPair& first);
 
 /// Stock as CORSIKA ships it, timed.
 void run_shipped(const Comparison& comparison, const CompletedRun& stock);
 
 /// Pairs of runs under the CPU sampler, whose samples are counted into categories.
-void run_sampled_pairs(const Comparison& comparison, const CategoryList& stages,
+void run_sampled_pairs(const Comparison& comparison, const CategoryList& categories,
                        const std::filesystem::path& sampler, const CompletedRun& stock);
 
 /// One run of each program under gprof.
-void run_gprof(const Comparison& comparison, const CategoryList& stages);
+void run_gprof(const Comparison& comparison, const CategoryList& categories);
 
 }  // namespace overlay

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/identity/output_blocks.hpp"
 
 namespace overlay {
@@ -32,10 +32,10 @@ bool is_time_line(std::string_view line);
 /// A line without digits and blanks: fields of times shift with the number of digits.
 std::string without_digits(std::string_view line);
 
-/// Why an output's content is not what the card promises, for a sentence that begins with the file's name;
+/// Why an output's content is not as its card says, for a sentence that begins with the file's name;
 /// empty where it is. A file with events is whole, and holds a run header, `showers` events with light and a
 /// run end.
-std::string broken_promise(const PromisedFile& file, long showers, std::string_view bytes);
+std::string why_not_as_expected(const ExpectedFile& file, long showers, std::string_view bytes);
 
 /// How one output file of the two runs compares.
 struct FileIdentity {
@@ -55,7 +55,7 @@ struct Identity {
   bool identical = false;
   std::vector<FileIdentity> files;
   std::optional<std::uint64_t>
-      events;                        ///< that end in each file with events; none where that is not one number
+      events;  ///< that end in each file with events; nullopt if the files have different numbers of events
   std::vector<std::string> reasons;  ///< why not identical
 };
 
@@ -67,11 +67,11 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
                            const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
 /// Compares every file that the two runs wrote. Links are input, and so is what `ignore` names. They are not
-/// identical, with the reason, also in these cases: a promised file is missing or empty; a file of events is
-/// cut short, or its number of events is not the card's; no promised file holds events. Throws support::Error
+/// identical, with the reason, also in these cases: an expected file is missing or empty; a file of events is
+/// cut short, or its number of events is not the card's; no expected file holds events. Throws support::Error
 /// where a folder or a file cannot be read.
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const PromisedOutputs& promised, const std::set<std::string>& ignore,
+                         const ExpectedOutputs& expected, const std::set<std::string>& ignore,
                          const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
 }  // namespace overlay

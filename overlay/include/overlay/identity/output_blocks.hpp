@@ -45,9 +45,9 @@ FileBlocks particle_blocks(std::string_view bytes);
 bool is_particle_file(std::string_view bytes);
 
 /// Telescope files (eventio): objects with a header of 16 bytes, which are sync word, type, identifier and
-/// length, or 20 where the type says that the length goes on. The run header is type 1200, the card 1212, the
-/// event header 1202, the event end 1209, the run end 1210, each a count of words and the words; light is
-/// 1204, or 1213 to 1214 where it is split.
+/// length, or 20 where the type says that the length goes on. The run header is type 1200, the event header
+/// 1202, the event end 1209, the run end 1210, each a count of words and the words. The card is type 1212,
+/// and holds strings. Light is 1204, or 1213 to 1214 where it is split.
 FileBlocks telescope_blocks(std::string_view bytes);
 bool is_telescope_file(std::string_view bytes);
 

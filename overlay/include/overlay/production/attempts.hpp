@@ -14,9 +14,18 @@ namespace overlay {
 struct Attempt {
   std::string id;  ///< time, host, process
   std::string host;
-  std::string
-      outcome;         ///< "crash", "incomplete", "killed", "vanished", "disk-full", "other-bits", "refused",
-                       ///< "pipe-command", "disagrees", "failed"; "running" where it has not ended
+  /// "crash"         the program ended with an error, or by another signal than those of "killed"
+  /// "incomplete"    the program ended with 0, and its outputs are not whole
+  /// "killed"        SIGKILL, SIGTERM or SIGXCPU ended the program, or a signal stopped the worker
+  /// "vanished"      the worker is gone and left no word
+  /// "disk-full"     scratch or the production's folder is full
+  /// "other-bits"    this node computes other last bits than the production's nodes
+  /// "refused"       no attempt can succeed: the card, a file's digest, seeds, or the run is poisoned
+  /// "pipe-command"  the card's command behind TELFIL failed
+  /// "disagrees"     another attempt published the run meanwhile, with other content
+  /// "failed"        anything else, such as a run that took too long
+  /// "running" where it has not ended.
+  std::string outcome;
   std::string reason;  ///< one line
   std::string ended;   ///< UTC; empty while it runs
   int exit = 0;        ///< the worker's exit status
@@ -55,8 +64,9 @@ std::vector<Attempt> attempts_at(const std::filesystem::path& production, std::i
 /// process is not there, and others that gave no sign of life for an hour.
 void note_vanished(const std::filesystem::path& production, std::int64_t run);
 
-/// Why a run is poisoned: two attempts ended as "crash" or "incomplete" at the same shower, with the same
-/// seeds as all have. Nothing where it is not. Deleting attempts/RUN lets it be tried again.
+/// Why a run is poisoned: two attempts ended as "crash" or "incomplete" at the same shower; all
+/// attempts at a run have the same seeds. Nothing where it is not. Deleting attempts/RUN lets it be tried
+/// again.
 std::optional<std::string> poisoned(const std::filesystem::path& production, std::int64_t run);
 
 /// This machine's name, Slurm's where a job of Slurm runs, and the time, as attempts and manifests hold them.

@@ -25,7 +25,8 @@ struct Collected {
   std::filesystem::path manifest;
   std::string content_sha256;  ///< of all runs' contents: equal for two productions of equal contents
   std::int64_t lists = 0;      ///< that were written
-  std::vector<std::string> strays;
+  std::vector<std::string>
+      strays;  ///< manifests in results/ of runs that the plan does not have, one line each
 };
 
 /// Verifies all runs and writes the production's manifest. Throws support::Error, and leaves no manifest,

@@ -10,8 +10,8 @@ namespace overlay {
 
 /// How an attempt at a run ended.
 enum class WorkerExit : int {
-  done = 0,         ///< the run is published and its manifest is there
-  never = 65,       ///< no attempt can succeed: card, digest of a file, seeds, or a poisoned run
+  done = 0,    ///< the run is published and its manifest is there
+  never = 65,  ///< no attempt can succeed: card, digest of a file, seeds, or a poisoned run (attempts.hpp)
   other_bits = 69,  ///< this node computes other last bits than the production's nodes
   disk_full = 74,   ///< scratch or the production's folder is full
   try_again = 75    ///< this attempt failed; another one may succeed

@@ -1,5 +1,6 @@
 // What this processor's libm returns, as one checksum. glibc chooses among variants of its functions by the
-// processor; their last bits differ, so the same program gives other showers. Computes only.
+// processor; their results may differ in last bits. Where such a bit decides a comparison, the shower then
+// develops differently. Computes only.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/manifest.hpp"
 #include "overlay/production/plan.hpp"
@@ -23,13 +23,13 @@ struct RunOrder {
   std::string card;
   std::filesystem::path scratch;  ///< an empty folder of ours
   std::function<void()> check;    ///< called about once a second; may throw
-  bool light_goes_on = true;      ///< light is handed to the card's command, if there is one
+  bool feed_command = true;       ///< hand the telescope data to the card's command, if there is one
 };
 
-/// An attempt that failed by what the program did.
-class RunRejected : public WorkerError {
+/// An attempt that failed by what the program or the card's command did, or by content that disagrees.
+class AttemptFailed : public WorkerError {
  public:
-  RunRejected(WorkerExit exit, std::string outcome, long shower, const std::string& message)
+  AttemptFailed(WorkerExit exit, std::string outcome, long shower, const std::string& message)
       : WorkerError(exit, message), outcome_(std::move(outcome)), shower_(shower) {}
   const std::string& outcome() const { return outcome_; }  ///< as Attempt::outcome
   long shower() const { return shower_; }                  ///< as Attempt::shower
@@ -41,14 +41,14 @@ class RunRejected : public WorkerError {
 
 /// What a whole run left.
 struct MadeRun {
-  std::vector<OutputFile> outputs;  ///< log and light included
+  std::vector<OutputFile> outputs;  ///< log and Cherenkov output included
   RunCost cost;
   std::map<std::string, std::string> cherenkov, generator;
 };
 
-/// Runs the program, checks its outputs (check_outputs()), and hands its light to the card's command where
-/// there is one. Throws RunRejected where the program crashed, was killed or left an incomplete run, or the
-/// command failed; WorkerError where the disk is full or the program cannot be started.
+/// Runs the program, checks its outputs (check_outputs()), and hands its telescope data to the card's command
+/// where there is one. Throws AttemptFailed where the program crashed, was killed or left an incomplete run,
+/// or the command failed; WorkerError where the disk is full or the program cannot be started.
 MadeRun make_run(const RunOrder& order);
 
 }  // namespace overlay

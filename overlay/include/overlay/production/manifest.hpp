@@ -1,5 +1,5 @@
-// The manifest of a published run: what was run, on what, and what it left. Text alone; publish.hpp writes
-// it.
+// The run manifest, of a published run: what was run, on what, and what it left. Text alone; publish.hpp
+// writes it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace overlay {
 
 /// One output of a run.
 struct PublishedFile {
-  std::string name;  ///< in the run folder: "telescope.dat"
-  std::string
-      published;  ///< beside the manifest: "660000.telescope.dat.zst"; empty for light that went into a pipe
+  std::string name;       ///< in the run folder: "telescope.dat"
+  std::string published;  ///< beside the manifest: "660000.telescope.dat.zst"; empty for telescope data that
+                          ///< went into a pipe
   std::uint64_t bytes = 0;         ///< as the program wrote it
   std::uint64_t packed_bytes = 0;  ///< as it is kept
   std::string sha256;              ///< of the program's bytes
@@ -34,7 +34,7 @@ struct RunCost {
   std::uint64_t scratch_bytes = 0;  ///< of its outputs, as the program wrote them
 };
 
-/// The manifest of one run. results/NNN/RUN.json holds it; it appears after all files that it names.
+/// The run manifest. results/NNN/RUN.json holds it; it appears after all files that it names.
 struct RunManifest {
   std::int64_t run = 0;
   std::string production;   ///< its name

@@ -13,14 +13,15 @@ namespace overlay {
 /// How runs get their random numbers.
 enum class SeedMode {
   planned,  ///< seeds of its own for every run, each sequence from its first number
-  offsets,  ///< the same seeds for all runs; run i begins i * stride numbers into each sequence
+  offsets,  ///< the same seeds for all runs; the run with index i (from 0) begins i * stride numbers into
+            ///< each sequence
 };
 
 /// Start of one sequence of the generator, as a card's SEED line gives it.
 struct SequenceStart {
   std::int64_t seed = 0;      ///< 1 to 900,000,000
   std::int64_t calls = 0;     ///< numbers to skip, below 10^9
-  std::int64_t billions = 0;  ///< and 10^9 times as many
+  std::int64_t billions = 0;  ///< further numbers to skip, in units of 10^9
   bool operator==(const SequenceStart&) const = default;
 };
 
@@ -52,7 +53,8 @@ struct ProductionPlan {
 
   SeedMode seeds = SeedMode::planned;
   int sequences = 4;
-  std::int64_t first_place = 0;  ///< in the ledger; run i has place first_place + i
+  std::int64_t first_place = 0;  ///< planned: number of the seed block (ledger.hpp) of the run with index 0;
+                                 ///< the run with index i has first_place + i. offsets: that of all runs
   std::int64_t stride = 0;       ///< offsets: numbers that each sequence of a run may draw
 
   /// Which processors may take part: "same" (one class, that of the first node that measures it), "pinned"
@@ -117,7 +119,7 @@ std::filesystem::path results_folder(const ProductionPlan& plan, std::int64_t ru
 std::filesystem::path manifest_path(const ProductionPlan& plan, std::int64_t run);
 /// attempts/RUN: one JSON file for each attempt that left no manifest.
 std::filesystem::path attempts_folder(std::int64_t run);
-/// quarantine/RUN: what was rejected of a run, and copies of it that disagree.
+/// quarantine/RUN: files of a rejected run, and copies of it that disagree.
 std::filesystem::path quarantine_folder(std::int64_t run);
 
 }  // namespace overlay

@@ -39,7 +39,7 @@ struct RunIssue {
   std::string reason;
 };
 
-/// Runs beyond what most runs of their setting took.
+/// A run that took more than a multiple of its setting's median time or size.
 struct Outlier {
   RunFigures run;
   std::string what;  ///< "time" or "size"
@@ -93,7 +93,7 @@ class ProductionSummary {
 };
 
 /// How much longer stock took than the published runs, by CPU time: the median of the runs' ratios, with its
-/// 95% interval.
+/// interval (support::bootstrap_median(): the range for 2 to 5 runs).
 struct StockGain {
   support::Estimate ratio;
   std::int64_t runs = 0;  ///< audited with stock

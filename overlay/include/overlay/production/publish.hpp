@@ -18,11 +18,11 @@ struct OutputFile {
   bool publish = true;  ///< false: the manifest names it and its checksums, and it is not kept
 };
 
-/// Checksums of the outputs, and packed copies of them in `stage`, a folder on the file system of the
-/// results. Returns them with `published` set to the name in `stage`. Throws WorkerError: disk_full or
+/// Checksums of the outputs, and packed copies of them in `staging`, a folder on the file system of
+/// the results. Returns them with `published` set to the name in `staging`. Throws WorkerError: disk_full or
 /// try_again.
 std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, std::int64_t run,
-                                        const std::filesystem::path& stage);
+                                        const std::filesystem::path& staging);
 
 /// How a publication went.
 struct Publication {
@@ -33,9 +33,9 @@ struct Publication {
 
 /// Links the staged files and then the manifest into results/NNN. Nothing there is ever overwritten, so of
 /// two attempts one publishes. The other one compares content: it agrees and leaves no trace, or both go to
-/// quarantine/RUN, and the run is to be made again. `manifest.files` are staged in `stage`. Throws
+/// quarantine/RUN, and the run is to be made again. `manifest.files` are in `staging`. Throws
 /// WorkerError: disk_full or try_again.
 Publication publish(const ProductionPlan& plan, const std::filesystem::path& folder, RunManifest manifest,
-                    const std::filesystem::path& stage);
+                    const std::filesystem::path& staging);
 
 }  // namespace overlay

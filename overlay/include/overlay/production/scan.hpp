@@ -20,9 +20,9 @@ struct ScannedRun {
   std::vector<Attempt> attempts;  ///< that failed or are at work
 };
 
-/// Hands every run of the plan, in order, to `visit`, one call after the other. Folders are
-/// listed, and only runs of which there is something are looked at closer. Returns one line for each manifest
-/// in results/ that is of no run of the plan. Throws what `visit` throws, and support::Error where a folder
+/// Hands every run of the plan, in order, to `visit`, one call after the other. Files are
+/// read only of runs that have a manifest or an attempt. Returns one line for each manifest in results/ of a
+/// run that the plan does not have there. Throws what `visit` throws, and support::Error where a folder
 /// cannot be read.
 std::vector<std::string> scan_runs(const ProductionPlan& plan, const std::filesystem::path& folder,
                                    VerifyDepth depth, const std::function<void(const ScannedRun&)>& visit);

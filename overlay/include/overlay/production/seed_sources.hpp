@@ -12,7 +12,13 @@
 namespace overlay {
 
 /// What a run's seeds were read from.
-enum class SeedSource { card, log, particles, light, plan };
+enum class SeedSource {
+  card,
+  log,
+  particles,  ///< a particle file
+  light,      ///< a telescope file
+  plan
+};
 
 /// The part of a seed's stream that one sequence of a run uses. Numbers are counted from the seed's first, 0.
 struct StreamUse {

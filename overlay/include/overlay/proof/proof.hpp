@@ -1,5 +1,6 @@
-// Proofs of the Cherenkov stage: that on one tree, built in one way, it gave the same bits as CORSIKA in so
-// many steps. Written by `overlay prove --cherenkov`, read by builds. Touches the files of proofs alone.
+// Proofs of the Cherenkov stage. A proof is a record that N steps were compared with CORSIKA's, on one tree
+// built in one way, and none differed. Written by `overlay prove --cherenkov`, read by builds. Touches the
+// files of proofs alone.
 #pragma once
 
 #include <cstdint>

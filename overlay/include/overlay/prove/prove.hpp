@@ -1,5 +1,6 @@
-// The proof of the Cherenkov stage on one tree: many short runs, in which the program compares the stage with
-// CORSIKA step by step, and whose outputs must be those of stock.
+// Makes a proof of the Cherenkov stage on one tree: a record that N steps were compared with CORSIKA's and
+// none differed. The program compares them step by step in many short runs, whose outputs must be those of
+// stock.
 #pragma once
 
 #include <cstdint>

@@ -20,10 +20,12 @@ using PagePart = std::function<std::string(const PageDocument&, const std::strin
 ///
 ///   {{text POINTER}}                     a text
 ///   {{fixed DIGITS POINTER}}             a number
-///   {{significant POINTER [REFERENCE]}}  a number, with as many digits as give REFERENCE (else it) three
+///   {{significant POINTER [REFERENCE]}}  a number, with as many digits after the point as REFERENCE
+///   (default:
+///                                        the number itself) needs for three significant digits
 ///   {{percent DIGITS POINTER}}           a share as a percentage
-///   {{interval POINTER}}                 "low to high", by the members low and high, with the digits of
-///   measured
+///   {{interval POINTER}}                 the members low and high as "low to high"; digits as
+///   show_interval()
 ///   {{count POINTER [ONE MANY]}}         a whole number; with ONE and MANY, "1 file", "3 files"
 ///   {{mebibytes POINTER}}                a number of KiB in MiB
 ///   {{part NAME [POINTER]}}              what the function `parts[NAME]` makes

@@ -26,8 +26,8 @@ std::string show_text(const PageDocument& document, std::string_view pointer);
 /// The name of a routine: a C++ name without its parameters, which `title` has.
 ///   <span data-from="/gprof/flat_stock/0/name" title="f(int)">f</span>
 std::string show_routine(const PageDocument& document, const std::string& pointer);
-/// "7.55 to 7.70", from the members low and high of the object at the pointer, with as many digits as give
-/// its member measured three. Empty where one of them is missing.
+/// "7.55 to 7.70", from the members low and high of the object at the pointer. Both have as many digits after
+/// the point as its member measured needs for three significant digits. Empty where one of them is missing.
 std::string show_interval(const PageDocument& document, std::string_view pointer);
 
 /// Digits after the point that give `value` three significant digits: 0 to 6.

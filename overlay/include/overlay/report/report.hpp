@@ -43,10 +43,10 @@ struct CherenkovSummary {
   std::string summary;                 ///< its line; empty likewise
   bool with_light = false;             ///< whether the program was built with Cherenkov light
   StagePresence built;                 ///< what of the stage is in the patched program
-  std::optional<std::uint64_t> steps;  ///< that the stage emitted
-  std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA emitted
-  std::optional<std::uint64_t> bunches;          ///< of the steps that the stage emitted
-  std::optional<std::uint64_t> traced;           ///< of these, bunches followed to the ground
+  std::optional<std::uint64_t> steps;  ///< steps that the stage did
+  std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA's own loop did
+  std::optional<std::uint64_t> bunches;          ///< of the steps that the stage did
+  std::optional<std::uint64_t> traced;           ///< bunches that the stage followed to the ground
   std::optional<std::uint64_t> skipped;          ///< bunches tested one by one that were not followed
 
   /// Whether the stage did something in this run.
@@ -104,13 +104,14 @@ struct Report {
 /// What one part of the patch gives alone, or all of it: CPU time of stock over that of the program.
 struct PartGain {
   support::Estimate gain;
-  std::optional<support::Estimate> per_shower;  ///< start-up apart
+  std::optional<support::Estimate> per_shower;  ///< without the start-up
   int pairs = 0;
   std::string how;  ///< one sentence: which program was run, or how it was derived
 };
 
 /// What follows from a report's measurements. Gains are ratios of times and shares are of CPU time, 0 to 1;
-/// estimates hold 95% intervals.
+/// the intervals of estimates are nominally 95%; for 2 to 5 runs they are ranges
+/// (support::bootstrap_median()).
 struct Derived {
   support::Estimate speedup;       ///< stock's CPU time over patched's, of pairs
   support::Estimate wall_speedup;  ///< the same of wall time
@@ -118,7 +119,7 @@ struct Derived {
   /// much as all of it; more where time was saved outside of them, too. 0 where no share of these categories
   /// was sampled.
   support::Estimate removed;
-  std::optional<support::Estimate> per_shower;  ///< as speedup, start-up apart
+  std::optional<support::Estimate> per_shower;  ///< as speedup, without the start-up
   /// CPU time of stock as shipped over patched's, and the same without start-up. Empty where stock-shipped
   /// was not run, the second also where a start-up was not seen.
   std::optional<support::Estimate> shipped, shipped_per_shower;
@@ -139,11 +140,13 @@ struct Derived {
   /// Gain if exactly these categories' time went (Amdahl's law); `bound` in report.json. It is no bound of
   /// `speedup`: the patch also saves time outside of them.
   std::optional<double> amdahl_gain;
-  /// CPU nanoseconds of the generator for one number; empty where the numbers are not known, too.
+  /// CPU nanoseconds of the generator for one number; also empty if the count of random numbers
+  /// is not known.
   std::optional<double> ns_stock, ns_patched;
 };
 /// Computes all of that. Where stock or patched was not run only what follows from samples is there. Touches
-/// nothing, and throws std::invalid_argument where runs that belong in pairs are not as many.
+/// nothing, and throws std::invalid_argument where the times of stock and patched, which belong in pairs,
+/// differ in number.
 Derived derive(const Report& report);
 
 /// The text of report.json.
@@ -155,7 +158,7 @@ std::string report_markdown(const Report& report, const Derived& derived);
 std::vector<std::string> closing_lines(const Report& report, const Derived& derived,
                                        const std::filesystem::path& page = {});
 
-/// "95% interval from 5 pairs of runs"; "one pair of runs: no interval".
+/// "95% interval from 6 pairs of runs"; "range of 5 pairs of runs"; "one pair of runs: no interval".
 std::string certainty(const Report& report);
 
 // Sentences that report.md and report.json share.

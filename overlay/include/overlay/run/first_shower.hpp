@@ -13,9 +13,7 @@
 
 namespace overlay {
 
-/// Texts of which a log has one for the first time when its first shower begins: the state of the generator
-/// at the begin of the event, which CORSIKA prints for the first shower whatever the card says (and the
-/// stand-in's).
+/// Headings in the log that CORSIKA prints first when the first shower begins; the stand-in has its own.
 const std::vector<std::string>& first_shower_marks();
 
 /// Environment of a run whose log is watched: gfortran's library writes each line of the log at once. The log

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "overlay/build/build.hpp"
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/run/progress.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/folder_lock.hpp"
@@ -41,7 +41,7 @@ struct RunRequest {
 /// One run that ended, and what it left.
 struct CompletedRun {
   RunResult result;
-  PromisedOutputs promised;       ///< what its card says that it writes
+  ExpectedOutputs expected;       ///< what its card says that it writes
   std::filesystem::path samples;  ///< file of the CPU sampler; empty where the run was not sampled
 };
 

@@ -1,5 +1,5 @@
 // Keeps the bytes of a pipe, and hands them to the card's command: see the header.
-#include "overlay/run/light_pipe.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <thread>
 
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/card/telescope_output.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -44,39 +44,39 @@ std::string last_line(const fs::path& file) {
 
 }  // namespace
 
-const std::set<std::string>& light_pipe_files() {
+const std::set<std::string>& telescope_pipe_files() {
   static const std::set<std::string> names{kProgram, kEnvironment, kEnd};
   return names;
 }
 
-std::string card_with_light_pipe(const std::string& card) {
+std::string card_with_telescope_pipe(const std::string& card) {
   return telescope_command(Card(card)) ? card_with_command_behind(card, std::string("sh ./") + kProgram)
                                        : card;
 }
 
-void write_light_pipe(const fs::path& folder) {
+void write_telescope_pipe(const fs::path& folder) {
   support::write_file(folder / kProgram,
                       fmt::format("# Stands in the place of the command that the card's TELFIL names.\n"
                                   "env -0 > {}\n"
                                   "cat > {} && : > {}\n",
-                                  kEnvironment, kPipedLight, kEnd));
+                                  kEnvironment, kPipedTelescopeData, kEnd));
 }
 
-void wait_for_light_pipe(const fs::path& folder, std::chrono::milliseconds longest) {
+void wait_for_telescope_pipe(const fs::path& folder, std::chrono::milliseconds longest) {
   constexpr std::chrono::milliseconds kStep{5};
   if (!fs::exists(folder / kEnvironment)) return;
   for (auto waited = kStep - kStep; !fs::exists(folder / kEnd); waited += kStep) {
     if (waited > longest)
       throw support::Error(
           fmt::format("the light that went into the pipe is not whole in {}; is the disk full?",
-                      (folder / kPipedLight).string()));
+                      (folder / kPipedTelescopeData).string()));
     support::check_interrupt();
     std::this_thread::sleep_for(kStep);
   }
 }
 
-std::string run_behind_light_pipe(const std::string& command, const fs::path& folder, const fs::path& log,
-                                  std::chrono::milliseconds timeout) {
+std::string run_behind_telescope_pipe(const std::string& command, const fs::path& folder, const fs::path& log,
+                                      std::chrono::milliseconds timeout) {
   // A pipe, as CORSIKA's, and not the file itself: what reads too little is noticed, what seeks fails.
   constexpr const char* kScript =
       "[ \"$3\" = keep ] || unset LC_ALL\n"
@@ -87,7 +87,7 @@ std::string run_behind_light_pipe(const std::string& command, const fs::path& fo
                 "-c",
                 kScript,
                 "sh",
-                kPipedLight,
+                kPipedTelescopeData,
                 command,
                 shell.environment.contains("LC_ALL") ? "keep" : "drop"};
   shell.cwd = folder;

@@ -1,5 +1,5 @@
-// What a card promises: see the header.
-#include "overlay/card/promised_outputs.hpp"
+// What a run must write, by its card: see the header.
+#include "overlay/card/expected_outputs.hpp"
 
 #include <fmt/format.h>
 
@@ -15,16 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Gathers the outputs of one card.
-class Promises {
+class Expectations {
  public:
-  Promises(const Card& card, const std::vector<std::string>& options) : card_(card), options_(options) {
+  Expectations(const Card& card, const std::vector<std::string>& options) : card_(card), options_(options) {
     outputs.showers = card.showers();
     const std::string* direct = card.last("DIRECT");
     prefix_ = direct == nullptr ? std::string() : card_word(*direct, 1);
     run_ = has("NRREXT") ? fmt::format("{:09}", card.run_number()) : fmt::format("{:06}", card.run_number());
   }
 
-  PromisedOutputs outputs;
+  ExpectedOutputs outputs;
 
   bool has(const char* option) const {
     return std::find(options_.begin(), options_.end(), option) != options_.end();
@@ -36,7 +36,7 @@ class Promises {
       outputs.outside.push_back(fmt::format("{} {}", keyword, name));
       return;
     }
-    const auto same = [&](const PromisedFile& file) { return file.name == path.string(); };
+    const auto same = [&](const ExpectedFile& file) { return file.name == path.string(); };
     if (std::none_of(outputs.files.begin(), outputs.files.end(), same))
       outputs.files.push_back({path.string(), events});
   }
@@ -75,7 +75,7 @@ class Promises {
     const std::string name = telescope_output(card_);
     const auto not_compared = [&](const std::string& why) { outputs.not_compared.push_back(why); };
     if (name[0] == '|')
-      add(kPipedLight, true, "TELFIL");
+      add(kPipedTelescopeData, true, "TELFIL");
     else if (name.rfind("/dev/", 0) == 0)
       not_compared(fmt::format("the light was not kept (TELFIL {}); give TELFIL the name of a file", name));
     else if (const auto file = with_variables(name, card_))
@@ -95,17 +95,17 @@ class Promises {
 
 }  // namespace
 
-PromisedOutputs promised_outputs(const std::string& text, const std::vector<std::string>& options,
+ExpectedOutputs expected_outputs(const std::string& text, const std::vector<std::string>& options,
                                  const std::vector<std::string>& more) {
   const Card card(text);
-  Promises promises(card, options);
-  promises.add_particles_and_tables();
-  if (promises.has("IACT"))
-    promises.add_telescope_light();
-  else if (promises.has("CERENKOV"))
-    promises.add_grid_light();
-  for (const std::string& name : more) promises.add(name, false, "outputs");
-  return promises.outputs;
+  Expectations expected(card, options);
+  expected.add_particles_and_tables();
+  if (expected.has("IACT"))
+    expected.add_telescope_light();
+  else if (expected.has("CERENKOV"))
+    expected.add_grid_light();
+  for (const std::string& name : more) expected.add(name, false, "outputs");
+  return expected.outputs;
 }
 
 }  // namespace overlay

@@ -1,14 +1,13 @@
 // The program in the place of a card's command, as a CORSIKA would start it, and the command behind it.
-#include "overlay/run/light_pipe.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstdlib>
 
 #include "error_of.hpp"
-#include "overlay/card/promised_outputs.hpp"
+#include "overlay/card/expected_outputs.hpp"
 #include "overlay/card/telescope_output.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -18,13 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-class LightPipe : public ::testing::Test {
+class TelescopePipe : public ::testing::Test {
  protected:
   /// What CORSIKA does: starts what the card names by a shell in the run folder, writes, closes.
   void send(const std::string& card, const std::string& light) {
-    const std::string changed = card_with_light_pipe(card);
+    const std::string changed = card_with_telescope_pipe(card);
     ASSERT_NE(changed, card);
-    write_light_pipe(run);
+    write_telescope_pipe(run);
     const std::string line =
         "cd '" + run.string() + "' && export RUNNR=7 && " + *telescope_command(Card(changed));
     std::FILE* pipe = popen(line.c_str(), "w");
@@ -33,7 +32,7 @@ class LightPipe : public ::testing::Test {
     ASSERT_EQ(pclose(pipe), 0);
   }
   std::string behind(const std::string& command, std::chrono::milliseconds limit = 60s) {
-    return run_behind_light_pipe(command, run, folder.path() / "log", limit);
+    return run_behind_telescope_pipe(command, run, folder.path() / "log", limit);
   }
 
   support::TemporaryFolder folder;
@@ -41,33 +40,34 @@ class LightPipe : public ::testing::Test {
   const std::string light = std::string(300000, 'p') + '\0' + "end";
 };
 
-TEST_F(LightPipe, ACardWithoutACommandStays) {
-  EXPECT_EQ(card_with_light_pipe("TELFIL light.dat\n"), "TELFIL light.dat\n");
-  EXPECT_NO_THROW(wait_for_light_pipe(run)) << "no command was started";
+TEST_F(TelescopePipe, ACardWithoutACommandStays) {
+  EXPECT_EQ(card_with_telescope_pipe("TELFIL light.dat\n"), "TELFIL light.dat\n");
+  EXPECT_NO_THROW(wait_for_telescope_pipe(run)) << "no command was started";
 }
 
-TEST_F(LightPipe, KeepsTheBytesAndHandsThemToTheCommand) {
+TEST_F(TelescopePipe, KeepsTheBytesAndHandsThemToTheCommand) {
   send("TELFIL '|dd of=copy'\n", light);
-  wait_for_light_pipe(run);
-  EXPECT_EQ(folder.read(std::string("run/") + kPipedLight), light);
+  wait_for_telescope_pipe(run);
+  EXPECT_EQ(folder.read(std::string("run/") + kPipedTelescopeData), light);
   EXPECT_FALSE(fs::exists(run / "copy")) << "the command runs later";
   EXPECT_EQ(behind("dd of=copy"), "");
   EXPECT_EQ(folder.read("run/copy"), light);
   for (const auto& entry : fs::directory_iterator(run)) {
     const std::string name = entry.path().filename().string();
-    EXPECT_TRUE(name == "card" || name == "copy" || name == kPipedLight || light_pipe_files().contains(name))
+    EXPECT_TRUE(name == "card" || name == "copy" || name == kPipedTelescopeData ||
+                telescope_pipe_files().contains(name))
         << name;
   }
 }
 
-TEST_F(LightPipe, TheCommandHasTheEnvironmentThatCorsikaGaveIt) {
+TEST_F(TelescopePipe, TheCommandHasTheEnvironmentThatCorsikaGaveIt) {
   send("TELFIL |cat\n", light);
   EXPECT_EQ(behind("cat > /dev/null; echo run $RUNNR ${LC_ALL-none}"), "");
   const char* locale = std::getenv("LC_ALL");
   EXPECT_EQ(folder.read("log"), std::string("run 7 ") + (locale == nullptr ? "none" : locale) + "\n");
 }
 
-TEST_F(LightPipe, ACommandThatFailsSaysSo) {
+TEST_F(TelescopePipe, ACommandThatFailsSaysSo) {
   send("TELFIL |cat\n", light);
   EXPECT_EQ(behind("cat > /dev/null; echo no array >&2; exit 3"),
             "failed with exit status 3; it said: no array");
@@ -76,10 +76,10 @@ TEST_F(LightPipe, ACommandThatFailsSaysSo) {
   EXPECT_EQ(behind("sleep 60", 1s), "did not end within 1 s");
 }
 
-TEST_F(LightPipe, BytesThatDoNotComeAreAnError) {
+TEST_F(TelescopePipe, BytesThatDoNotComeAreAnError) {
   send("TELFIL |cat\n", light);
   fs::remove(run / "light-pipe.end");
-  EXPECT_NE(error_of([&] { wait_for_light_pipe(run, 20ms); }).find("is not whole"), std::string::npos);
+  EXPECT_NE(error_of([&] { wait_for_telescope_pipe(run, 20ms); }).find("is not whole"), std::string::npos);
 }
 
 }  // namespace
