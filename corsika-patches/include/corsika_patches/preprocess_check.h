@@ -10,8 +10,10 @@
 
 namespace corsika_patches {
 
-/// Combinations of option guards under which blocks of a file stand: for each replaced routine all subsets of
-/// the macros in the conditions around it and in it, each macro around any block alone, and all together.
+/// Selected combinations of the option guards under which blocks of a file stand: no macro; each macro around
+/// or in a block alone; all together; for each replaced routine (more than 12 lines) all subsets of its
+/// macros, or only their whole set if there are more than 6. Macros around every block are in all
+/// combinations but the empty one.
 std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source,
                                                    const std::vector<Block>& blocks);
 
