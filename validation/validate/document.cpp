@@ -17,17 +17,6 @@ extern const char* const kValidationPictures;  // made from pictures.py
 
 namespace {
 
-const char* name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kHolds:
-      return "holds";
-    case Verdict::kSkipped:
-      return "skipped";
-    default:
-      return "fails";
-  }
-}
-
 nlohmann::json check_of(const Done& done) {
   auto values = nlohmann::json::array();
   for (const auto& value : done.outcome.values)
@@ -46,6 +35,17 @@ nlohmann::json check_of(const Done& done) {
 }
 
 }  // namespace
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kHolds:
+      return "holds";
+    case Verdict::kSkipped:
+      return "skipped";
+    default:
+      return "fails";
+  }
+}
 
 std::string to_json(const Result& result) {
   const auto machine = support::describe_machine();

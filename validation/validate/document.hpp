@@ -25,6 +25,9 @@ struct Result {
   std::vector<std::string> pictures;  ///< names of files beside the page
 };
 
+/// "holds", "fails" or "skipped".
+const char* name_of(Verdict verdict);
+
 /// validation.json: made, full, corsika, machine, seconds, holds, failed[], counts, groups[] {name, checks[]
 /// {name, claim, verdict, said, seconds, kept, command, values[] {name, number, known}}}, pictures[].
 std::string to_json(const Result& result);

@@ -111,13 +111,20 @@ std::string made_by(const Check& check) {
   return "command " + check.command + "\nprogram " + sum + "\n";
 }
 
-/// A record of an earlier --full that need not be made again: one whose claim held.
+/// How a check ended, in its record.
+std::string ended(Verdict verdict, int status) {
+  return fmt::format("verdict {}\nstatus {}\n", name_of(verdict), status);
+}
+
+/// A record that --full need not make again: one of the same command and program whose claim held. Its output
+/// is judged again, because limits may have changed.
 bool read_record(const fs::path& file, const std::string& made, Done& done) {
   if (!fs::exists(file)) return false;
   const auto text = support::read_file(file);
-  if (!text.starts_with(made)) return false;
-  const auto line = text.find('\n', made.size());
-  if (line == std::string::npos || std::sscanf(text.c_str() + made.size(), "seconds %lf", &done.seconds) != 1)
+  const auto held = made + ended(Verdict::kHolds, 0);
+  if (!text.starts_with(held)) return false;
+  const auto line = text.find('\n', held.size());
+  if (line == std::string::npos || std::sscanf(text.c_str() + held.size(), "seconds %lf", &done.seconds) != 1)
     return false;
   done.outcome = judge(done.check, 0, false, text.substr(line + 1));
   done.kept = done.outcome.verdict == Verdict::kHolds;
@@ -137,7 +144,8 @@ Done run_check(const Check& check, const Setup& setup) {
   done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   done.outcome = judge(check, result.status, result.timed_out, result.output);
   if (done.outcome.verdict == Verdict::kHolds || !setup.full)
-    support::write_file(record, made + fmt::format("seconds {:.2f}\n", done.seconds) + result.output);
+    support::write_file(record, made + ended(done.outcome.verdict, result.status) +
+                                    fmt::format("seconds {:.2f}\n", done.seconds) + result.output);
   return done;
 }
 
