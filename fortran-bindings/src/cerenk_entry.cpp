@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include "cherenkov_run.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "end_run.hpp"
 
 extern "C" {
@@ -31,7 +33,9 @@ namespace {
 struct Variables {
   const double *c, *cyield, *cersiz, *etadsn, *pi2, *cosang, *sinang, *obslev, *xoff, *yoff, *thckob;
   const std::int32_t *nobslv, *iatmox, *frefrx, *debug, *lcerdb, *fegsdb;
-  const std::int32_t* detsys;  // null without option CURVED
+  // Null without option CURVED.
+  const std::int32_t* detsys;
+  const double *hlay, *datm;
   DistributionKind kind;
   const std::int32_t *llongi, *nstep, *lngmax;
   double* plong9;
@@ -45,6 +49,9 @@ Run* the_run = nullptr;
 bool off = false;
 bool may_defer = false;  // the source can write steps down
 bool records = false;    // the stage does recorded steps
+// Option CURVED.
+LastIndex last_index;
+std::optional<ExponentialAir> air;
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -73,7 +80,8 @@ int guarded(Work&& work) noexcept {
 }
 
 Emission emission() {
-  return {var.c[28], *var.cyield, *var.cersiz, *var.etadsn, *var.iatmox >= 1, refidx_, rhof_};
+  return {var.c[28],        *var.cyield, *var.cersiz, *var.etadsn,
+          *var.iatmox >= 1, refidx_,     rhof_,       air ? &*air : nullptr};
 }
 
 // A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index
@@ -124,6 +132,7 @@ bool start() {
   if (!records) Run::say_no_device(why_not);
   const bool drops = records || (var.detsys != nullptr && the_run->takes_whole_steps());
   if (drops) find_thresholds();
+  if (var.detsys != nullptr && *var.iatmox < 1) air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
   if (!records) {
     chrste_.defers = drops && !the_run->checks_any() ? 1 : 0;
     return true;
@@ -211,8 +220,6 @@ int take(const ChargedStep& charged) {
   return the_run->step(light, step, surroundings(charged, step, straight));
 }
 
-LastIndex last_index;  // option CURVED
-
 int take_curved(ChargedStep& charged, double cos_earth) {
   if (the_run == nullptr && !start()) return 0;
   if (log_lines_wanted() || !the_run->takes_whole_steps()) {
@@ -238,7 +245,10 @@ int take_curved(ChargedStep& charged, double cos_earth) {
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrgeo_(const std::int32_t* detsys) { cherenkov::corsika::var.detsys = detsys; }
+void chrgeo_(const std::int32_t* detsys, const double* hlay, const double* datm) {
+  using namespace cherenkov::corsika;
+  var.detsys = detsys, var.hlay = hlay, var.datm = datm;
+}
 
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,

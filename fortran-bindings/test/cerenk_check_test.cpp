@@ -52,7 +52,7 @@ TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
   };
   EXPECT_EXIT(
       {
-        chrgeo_(&in_detector_frame);
+        chrgeo_(&in_detector_frame, nullptr, nullptr);
         new_event();
         ChargedStep slow = good_step();
         slow.begin_energy = 1.001 * slow.mass;

@@ -4,7 +4,9 @@
 
 #include "arrival_shift.hpp"
 #include "cherenkov/running_sum.hpp"
+#include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
+#include "curved_lanes.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
@@ -61,6 +63,8 @@ bool Stage::prepare_curved(const CurvedLight& light, const ObservationContext& c
 void Stage::CurvedBunches::make_room(std::size_t n) {
   if (at.size() >= n) return;
   at.resize(n);
+  path.resize(n);
+  height.resize(n);
   index.resize(n);
   beta_n.resize(n);
   cosine.resize(n);
@@ -90,7 +94,6 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
   CurvedBunches& lit = curved_;
   lit.make_room(static_cast<std::size_t>(step.bunches));
   lit.all_lit = true;
-  // Loops of one task each: the compiler makes SIMD code of the third, which has the divisions and roots.
   std::size_t n = 0;
   Step::Point at = step.before;
   double apparent = loop.apparent_before;
@@ -101,28 +104,21 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
       lit.all_lit = false;
       break;
     }
-    lit.index[n] = at.z;
+    lit.path[n] = at.path;
+    lit.height[n] = at.z;
     lit.at[n] = {at.path, at.x, at.y, loop.stops_at_plane ? apparent : at.z, at.time};
   }
   // A coordinate that is not finite stays so from bunch to bunch.
   if (n > 0 && !std::isfinite(lit.at[n - 1].x + lit.at[n - 1].y + lit.at[n - 1].z)) return false;
-  for (std::size_t k = 0; k < n; ++k) lit.index[k] = refractive_index(emission, lit.index[k]);
-  const Step::Point* const points = lit.at.data();
-  const double* const index = lit.index.data();
-  double* const beta_n = lit.beta_n.data();
-  double* const cosine = lit.cosine.data();
-  double* const sine2 = lit.sine2.data();
-  double* const photons = lit.photons.data();
-  const double mass = loop.mass, energy = loop.energy, slope = loop.energy_slope;
-  const double per_sin2 = step.photons_per_sin2;
-#pragma GCC ivdep
-  for (std::size_t k = 0; k < n; ++k) {
-    const double ratio = mass / (energy + slope * points[k].path);
-    beta_n[k] = std::sqrt((1. - ratio) * (1. + ratio)) * index[k];
-    cosine[k] = 1. / beta_n[k];
-    sine2[k] = (1. - cosine[k]) * (1. + cosine[k]);
-    photons[k] = per_sin2 * sine2[k];
-  }
+  if (emission.air != nullptr)
+    emission.air->find_indices(emission, lit.height.data(), n, lit.index.data());
+  else
+    for (std::size_t k = 0; k < n; ++k) lit.index[k] = refractive_index(emission, lit.height[k]);
+  const double* const cosine = lit.cosine.data();
+  const double* const sine2 = lit.sine2.data();
+  bunch_light({loop.mass, loop.energy, loop.energy_slope, step.photons_per_sin2}, lit.path.data(),
+              lit.index.data(), n, lit.beta_n.data(), lit.cosine.data(), lit.sine2.data(),
+              lit.photons.data());
   bool each_lit = true;
   for (std::size_t k = 0; k < n; ++k) each_lit &= (cosine[k] <= 1.) & (sine2[k] > 0.);
   lit.count = static_cast<int>(n);
@@ -131,10 +127,10 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
   lit.least = HUGE_VAL;
   lit.most = 0.;
   for (std::size_t k = 0; k < count; ++k) {
-    lit.least = std::min(lit.least, beta_n[k]);
-    lit.most = std::max(lit.most, beta_n[k]);
+    lit.least = std::min(lit.least, lit.beta_n[k]);
+    lit.most = std::max(lit.most, lit.beta_n[k]);
   }
-  std::fill_n(photons + count, kSumPadding, 0.);
+  std::fill_n(lit.photons.data() + count, kSumPadding, 0.);
   return true;
 }
 

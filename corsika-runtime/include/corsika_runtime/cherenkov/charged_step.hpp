@@ -21,6 +21,8 @@ struct ChargedStep {
   double mass, charge;               ///< AMASS, CHARGE in elementary charges
 };
 
+class ExponentialAir;
+
 /// What the light of a step depends on in addition to the step.
 struct Emission {
   double cut_w;              ///< smallest w of a particle whose step emits, and of light that is kept: C(29)
@@ -30,6 +32,7 @@ struct Emission {
   bool tables;               ///< whether the refractive index comes from tables: IATMOX of at least 1
   double (*index)(double*);  ///< of a height: REFIDX
   double (*density)(double*);  ///< of the air, g/cm^3, at a height: RHOF; null where it must not be called
+  const ExponentialAir* air = nullptr;  ///< the layers of RHOF, where they are known; used with option CURVED
 };
 
 /// The refractive index of air at a height, as CERENK has it.

@@ -198,7 +198,7 @@ class Stage {
   // Option CURVED: the bunches of a step that emit light, at their apparent heights, with CERENK's bits.
   struct CurvedBunches {
     std::vector<Step::Point> at;
-    std::vector<double> index, beta_n;  // of all bunches of the step
+    std::vector<double> path, height, index, beta_n;  // of all bunches of the step
     std::vector<double> cosine, sine2;
     std::vector<double> photons;  // with padding
     int count = 0;

@@ -1,0 +1,41 @@
+// Refractive indices at the heights of a step's bunches, where the density of the air falls exponentially
+// with height within a layer (CORSIKA User's Guide, appendix "Atmospheric parameters"). No side effects.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "corsika_runtime/cherenkov/charged_step.hpp"
+
+namespace cherenkov::corsika {
+
+/// The four exponential layers of CORSIKA's five. One value of RHOF and a polynomial give the densities of a
+/// step to a relative error of kError. An index is taken from them only if it is the same for all densities
+/// within that error, and then it has CORSIKA's bits; else RHOF is called.
+class ExponentialAir {
+ public:
+  static constexpr int kLayers = 4;
+  /// Of a density: CORSIKA rounds its exponent (at most 16) by 9e-16, here and at the reference, and makes
+  /// four more roundings; the polynomial adds 3e-16.
+  static constexpr double kError = 5e-15;
+  static constexpr double kMaxExponent = 0.125;  ///< of the ratio of two densities of a step
+
+  /// boundary: lower ends of the five layers, cm (HLAY); per_cm: 1 over the scale height (DATM). None where
+  /// `density` (RHOF) at 8192 pairs of heights is not as these say.
+  static std::optional<ExponentialAir> measured(const double* boundary, const double* per_cm,
+                                                double (*density)(double*));
+
+  /// Sets index[k] to refractive_index(emission, height[k]), bit for bit, for n heights that rise or fall
+  /// evenly, cm. emission: with RHOF as above, and no tables.
+  void find_indices(const Emission& emission, const double* height, std::size_t n, double* index) const;
+
+ private:
+  // The layer that holds both heights, or -1.
+  [[nodiscard]] int layer_of(double low, double high) const;
+
+  std::array<double, kLayers + 1> boundary_{};
+  std::array<double, kLayers> per_cm_{};
+};
+
+}  // namespace cherenkov::corsika

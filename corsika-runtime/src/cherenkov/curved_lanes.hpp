@@ -1,0 +1,25 @@
+// The loops over a step's bunches with option CURVED that SIMD lanes do, compiled for each instruction set.
+// No side effects.
+#pragma once
+
+#include <cstddef>
+
+namespace cherenkov::corsika {
+
+/// For n heights, cm: sets index[k] to 1 + excess exp((reference - height[k]) per_cm) where that is the same
+/// for all exponentials within the relative `error`, else to 0. The exponents are at most 0.125 in size.
+void certain_indices(const double* height, std::size_t n, double reference, double excess, double per_cm,
+                     double error, double* index);
+
+/// A particle's mass and energy at path 0, GeV, and its energy's change per cm; photons of a bunch where
+/// sin^2 is 1.
+struct BunchEnergies {
+  double mass, energy, slope, photons_per_sin2;
+};
+
+/// Of n bunches by their paths, cm, and refractive indices, with CERENK's bits: beta n, the cosine of the
+/// light's angle, 1 - cosine^2, and photons.
+void bunch_light(const BunchEnergies& energies, const double* path, const double* index, std::size_t n,
+                 double* beta_n, double* cosine, double* sine2, double* photons);
+
+}  // namespace cherenkov::corsika
