@@ -25,7 +25,8 @@ struct Results {
 };
 
 /// Adds what follows from the rows: the ratios, the lines, the crossovers. Ratios are for requests of 4096
-/// numbers on the CPU, of 2^28 that stay on a CUDA device, of 2^20 that it delivers; with _1e8 for 10^8.
+/// numbers on the CPU, of 2^28 that stay on a CUDA device, of 2^20 that it delivers; those whose key ends in
+/// _1e8 for 10^8.
 void derive(Results& results);
 
 /// bench.json: machine, simd_target, rows[], ratios, lines[], crossovers[], skipped[].

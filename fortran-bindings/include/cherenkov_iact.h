@@ -7,8 +7,8 @@ long cherenkov_iact_stored(void);
 #ifdef CHERENKOV_WRAPS_IACT
 #undef telout_
 #undef telend_
-/* Not 0 while the stage looks at bunches that CORSIKA emits; the two functions below then take them. Weak: a program
- * whose CERENK does not call the stage is linked without it. */
+/* Not 0 while the stage looks at bunches that CORSIKA emits; cherenkov_raybnd (cherenkov_atmo.h) and cherenkov_telout
+ * then take them. Weak: a program whose CERENK does not call the stage is linked without it. */
 extern int cherenkov_looks_at_bunches __attribute__((weak));
 int cherenkov_telout(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t,
                      double *height, double *wavelength) __attribute__((weak));
@@ -36,8 +36,8 @@ void telend_(cors_real_t *evte)
 
 /* All telescopes of all copies of the array, cm. footprints: x, y and half width of the footprint of each. spheres: x,
  * y, z and radius of a sphere for each; light is recorded only if its straight line, extended beyond both ends, passes
- * the sphere. impact: impact_offset, the estimated deflection of a charged primary by the geomagnetic field. Writes at
- * most `most` telescopes. Returns the number of telescopes; -1 if it is not known. */
+ * through the sphere. impact: impact_offset, the estimated deflection of a charged primary by the geomagnetic field.
+ * Writes at most `most` telescopes. Returns the number of telescopes; -1 if it is not known. */
 int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impact, int most)
 {
 #ifndef CHERENKOV_WRAPS_IACT
@@ -60,7 +60,7 @@ int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impac
                sphere[2] = detector[i][k].z0;
                sphere[3] = detector[i][k].r0 < 0. ? -detector[i][k].r0 : detector[i][k].r0;
             }
-            else /* a sphere that contains the footprint: light that arrives in the footprint passes it */
+            else /* a sphere that contains the footprint: light that arrives in the footprint passes through it */
             {
                sphere[0] = footprint[0];
                sphere[1] = footprint[1];

@@ -47,7 +47,7 @@ class Run {
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& context);
 
-  /// CORSIKA's own loop calls RAYBND: true where it need not.
+  /// CORSIKA's own loop calls RAYBND: true where the bunch need not be refracted, and TELOUT only counts it.
   bool refract(const Bunch& bunch, double plane_height);
   /// It calls TELOUT.
   int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,

@@ -1,5 +1,4 @@
-// The classic routines' semantics in doubles and plain words: what every replacement is held against in these
-// tests.
+// The classic routines, written plainly, in doubles: what every replacement is held against in these tests.
 #pragma once
 
 #include <array>

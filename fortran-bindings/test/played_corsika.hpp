@@ -1,5 +1,5 @@
-// CORSIKA's routines, by their names, faked by one Package for the life of a test program; its variables;
-// and where they fail.
+// CORSIKA's routines, by their names, played, that is faked, by one Package for the life of a test program;
+// its variables; and where they fail.
 #pragma once
 
 #include <cstdint>

@@ -217,8 +217,8 @@ HWY_INLINE void SineCosine(D d, V turns, V& sine, V& cosine) {
   cosine = hn::Xor(hn::IfThenElse(odd, s, c), hn::BitCast(d, cosine_sign));
 }
 
-// Adds to `count` chosen ones those of `mask`, of the lanes from bunch i on, whose line passes a sphere. Few
-// come here. x, y and slopes are in cells from the map's corner.
+// Adds to `count` chosen ones those of `mask`, of the lanes from bunch i on, whose line passes through a
+// sphere. Few come here. x, y and slopes are in cells from the map's corner.
 template <class D, class V = hn::Vec<D> >
 int KeepThosePassing(D d, V x, V y, V slope_x, V slope_y, const FootprintMap& ground,
                      const SphereFilter& filter, unsigned mask, int i, int n, int* HWY_RESTRICT chosen,

@@ -49,7 +49,7 @@ std::size_t FirstTouched(const Ring& ring, const double* HWY_RESTRICT xs, const 
     const auto across = hn::Sqrt(hn::Max(zero, hn::NegMulAdd(along, along, length2)));
     const auto distance = hn::Abs(hn::NegMulAdd(along, tangent, across));
     const auto far = hn::Add(hn::Abs(along), across);
-    // Light that passes a sphere is at most radius/w aside of its centre at the centre's height.
+    // Light that passes through a sphere is at most radius/w aside of its centre at the centre's height.
     const auto reach = hn::MulAdd(tilt, hn::Abs(z), hn::MulAdd(scale, hn::LoadU(d, reaches + i), slack));
     const auto near = hn::Mul(secant, hn::MulAdd(per_cm, far, reach));
     // Written so that a value that is not a number counts as touched.

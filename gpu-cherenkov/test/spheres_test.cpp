@@ -1,4 +1,4 @@
-// No step is passed over whose light passes a sphere, and most of those that miss by far are; the same of
+// No step is skipped whose light passes through a sphere, and most of those that miss by far are; the same of
 // lines.
 #include "cherenkov/spheres.hpp"
 

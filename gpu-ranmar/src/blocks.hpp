@@ -24,7 +24,7 @@ inline constexpr int kWideRow = 2 * RANMAR_ROW;  ///< a block is a multiple of t
 inline constexpr int kTableBits = 32;            ///< jumps by block: 0 to 31; jumps by instance: 32 to 63
 
 /// How one fill is cut: into blocks of `block_numbers` (a multiple of 64; an instance's last may be shorter),
-/// the blocks of one instance after those of the other.
+/// the blocks of one instance after those of the instance before.
 struct Layout {
   std::uint64_t instance_numbers;
   std::uint64_t block_numbers;

@@ -1,6 +1,6 @@
 // The streams of 32-bit words that statistical batteries test: RANMAR's forms (docs/generator.md), parts of
-// their bits, several sequences in turn, and two generators that a battery must reject. Uses libranmar;
-// touches nothing.
+// their bits, several subsequences of one seed or sequences of several seeds in turn, and two generators that
+// a battery must reject. Uses libranmar; touches nothing.
 #pragma once
 
 #include <cstdint>

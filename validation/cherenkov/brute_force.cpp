@@ -83,7 +83,8 @@ void run_event(const Options& o, Random& random, Package& plain, Package& staged
                Totals& totals) {
   Shower shower = random_shower(random, plain.air.observed(), o.zenith / 180. * std::numbers::pi);
   shower.context.fill_profile = false;
-  // Telescopes of both kinds: hit wherever light arrives in the footprint, or only where it passes a sphere.
+  // Telescopes of both kinds: hit wherever light arrives in the footprint, or only where it passes through a
+  // sphere.
   plain.footprints_only = staged.footprints_only = random.turn() < 0.5;
   const double x = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.,
                y = random.turn() < 0.3 ? random.uniform(-1e4, 1e4) : 0.;

@@ -9,7 +9,7 @@
 
 namespace validation {
 
-/// The generator in the kernel.
+/// The generator in the kernel. Forms, Engine, WarpSequence: docs/generator.md.
 enum class KernelSource { kForm48, kForm24, kExtended, kR250 };
 
 inline constexpr int kMetropolisWarps = 16;  ///< of a chain

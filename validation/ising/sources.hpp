@@ -11,7 +11,7 @@
 namespace validation {
 
 /// The numbers of a source, from their first on, for a seed of 1 to 900000000. Sources: reference, simd,
-/// engine, opencl, cuda (the 48-bit form by each backend), form24, extended, instances (8 instances of one
+/// engine, opencl, cuda (the 48-bit form by each backend), form24, extended, instances (8 subsequences of one
 /// sequence in turn), r250. Forms: docs/generator.md. Empty where the source is not on this machine. Throws
 /// std::invalid_argument where it is not known.
 Refill open_source(const std::string& name, int seed);

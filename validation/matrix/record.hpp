@@ -47,7 +47,7 @@ struct CellRecord {
   std::string made;                   ///< date and time, UTC
 };
 
-/// Of such a file; empty where there is none that can be read.
+/// The record that a file holds; empty if it cannot be read.
 std::optional<BuildRecord> read_build(const std::filesystem::path& file);
 std::optional<CellRecord> read_cell(const std::filesystem::path& file);
 

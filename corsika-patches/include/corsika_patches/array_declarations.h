@@ -11,7 +11,7 @@ namespace corsika_patches {
 class ArrayDeclarations {
  public:
   struct Entry {
-    std::string type;                     ///< canonical; empty where no type statement names it
+    std::string type;  ///< canonical (statement_text.h); empty where no type statement names it
     std::vector<std::string> dimensions;  ///< empty for a scalar
     bool uncertain = false;               ///< declared under a condition, or twice and differently
     bool aliased = false;                 ///< in an EQUIVALENCE
@@ -21,7 +21,7 @@ class ArrayDeclarations {
 
   /// Takes note of one canonical specification statement.
   void add(const std::string& text);
-  /// The same for one that may not hold.
+  /// The same for a statement under a preprocessor condition: its names become `uncertain`.
   void add_uncertain(const std::string& text);
   /// nullptr where nothing names it.
   const Entry* find(const std::string& name) const;

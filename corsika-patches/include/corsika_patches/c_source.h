@@ -41,9 +41,8 @@ class CSource {
   std::vector<CFunction> functions(std::string_view name) const;
   /// Parameters that a function has in any build: those that stand under a further condition do not count.
   int parameter_count(const CFunction& function) const;
-  /// The line before which lines can be put that hold for all uses of these names: that of the first one
-  /// outside of preprocessor lines, or of the conditional around it; it counts from 0; -1 where there is
-  /// none.
+  /// Line (from 0) of the first use of one of these names outside of preprocessor lines; if it stands in
+  /// conditionals, the line of the outermost #if. Lines put before it apply to all uses. -1: no use.
   int first_line_with(const std::vector<std::string>& names) const;
 
  private:

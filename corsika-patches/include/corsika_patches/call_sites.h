@@ -1,4 +1,5 @@
-// Calls of the generator, and draws in their place. Changes no file: gives blocks.
+// Calls of the generator, and draws in their place. Changes no file: returns what to insert, as
+// Blocks (edits.h).
 #pragma once
 #include <optional>
 #include <string>
@@ -31,7 +32,8 @@ struct CallSiteChanges {
 
 /// Finds every call of the generator in the units given and inlines those where that is certain to be right:
 /// a whole statement without a label, literal length and sequence, an array whose rank and type are known and
-/// whose elements can be named, in a unit where the declarations have a place.
+/// whose elements can be named, in a unit that includes CallSiteRule::header, after which
+/// the declarations of an inlined draw go.
 CallSiteChanges inline_call_sites(const FixedFormSource& source, const std::vector<ProgramUnit>& units,
                                   const HeaderBlocks& header, const CallSiteRule& rule, const RuleSet& rules,
                                   const std::string& file, bool do_inline);

@@ -13,8 +13,8 @@ namespace corsika_patches {
 /// An open folder. Names below it are looked up in that very folder, whatever becomes of its path meanwhile.
 class OpenFolder {
  public:
-  /// The folder of `file`. With a tree, the folder must lie in it, also behind all symbolic links. Throws
-  /// Error.
+  /// The folder of `file`. It must lie in `tree` (a canonical path) after all symbolic links are resolved.
+  /// Throws Error.
   OpenFolder(const std::filesystem::path& file, const std::filesystem::path& tree);
   explicit OpenFolder(const std::filesystem::path& folder);
   ~OpenFolder();

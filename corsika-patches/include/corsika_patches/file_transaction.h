@@ -54,7 +54,7 @@ class FileTransaction {
   bool undo() noexcept;
 
   std::filesystem::path tree_;
-  Journal journal_;  ///< one file for each change
+  Journal journal_;  ///< journal_.files[i] is the file of changes_[i]
   std::vector<Change> changes_;
 };
 

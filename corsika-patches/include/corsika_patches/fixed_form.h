@@ -8,7 +8,7 @@
 
 namespace corsika_patches {
 
-/// One branch of a preprocessor conditional. Node 0 is the whole file.
+/// One branch of a preprocessor conditional. Branch 0 is the whole file.
 struct CppBranch {
   int parent = -1;
   int group = -1;         ///< the conditional that it is a branch of

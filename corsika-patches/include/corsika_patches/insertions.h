@@ -1,4 +1,5 @@
-// Which lines put the Cherenkov stage in the place of routines of CORSIKA. Changes no file: gives blocks.
+// Which lines put the Cherenkov stage in the place of routines of CORSIKA. Changes no file: returns
+// what to insert, as Blocks (edits.h).
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,8 @@ class KnownRoutines {
   /// The proof that holds for a build: it names the same digest for each routine, and has the same setting of
   /// every option that these depend on. nullptr where there is none.
   const Proof* proof_for(const std::set<std::string>& build, const std::vector<Proof>& proofs) const;
-  /// Preprocessor lines that define `held_off` in all builds but those whose routines are known or proven.
+  /// Preprocessor lines that define the macro StageRules::held_off in all builds but those whose routines are
+  /// known or proven.
   std::vector<std::string> held_off_lines(const std::vector<Proof>& proofs) const;
 
  private:
@@ -65,7 +66,8 @@ class KnownRoutines {
   };
   std::optional<SeenRoutine> look_at(const Routine& routine, const std::set<std::string>& build) const;
   void survey(Routine& routine);
-  /// Adds the routines that use what the stage does not set, other than those of the rule: none is known.
+  /// Adds the routines that use a variable of NotSetRule::names and are not in NotSetRule::routines. They
+  /// count as not known.
   void add_users_of_unset_variables();
   void look_elsewhere(Routine& routine) const;
   bool is_known(const Routine& routine, const SeenRoutine& seen, const std::set<std::string>& build);

@@ -10,7 +10,7 @@ namespace corsika_patches {
 /// A SUBROUTINE, FUNCTION, PROGRAM, BLOCK DATA or ENTRY statement.
 struct UnitHead {
   std::string kind;  ///< SUBROUTINE, FUNCTION, PROGRAM, BLOCKDATA, ENTRY
-  std::string type;  ///< of a FUNCTION: what its head says, canonical; may be empty
+  std::string type;  ///< of a FUNCTION: what its head says, canonical (statement_text.h); may be empty
   std::string name;
   std::vector<std::string> arguments;
   int statement = -1;  ///< index in the source's statements
@@ -32,7 +32,7 @@ struct ProgramUnit {
   const std::string& name() const;
 };
 
-/// Reads a head; heads have an empty name where the statement is none.
+/// Reads a head. Its name is empty if the statement is no head.
 UnitHead parse_head(const std::string& canonical_text);
 
 /// The program units of a file, in its order, each up to its END. One that cannot be read with certainty is

@@ -39,8 +39,9 @@ class RoutineText {
 
 /// What was read off the statements.
 struct RanmarBody {
-  std::string kind;      ///< function, vector, rmmard
-  std::string sequence;  ///< that is made the one used last: a number or lseq; empty where none is
+  std::string kind;  ///< function, vector, rmmard
+  /// The sequence that becomes the one used last (JSEQ): a number or lseq; empty if the routine sets none.
+  std::string sequence;
   bool reject = false;   ///< draws again for 0 and 1
   bool rounded = false;  ///< the result is rounded to REAL
   RoutineTypes types;

@@ -45,9 +45,9 @@ struct StepFound {
   std::vector<std::string> taken;  ///< what stands at the pattern's placeholders
 };
 
-/// The step that a canonical statement is; `value` is the variable in which the routine computes the number
-/// (UNI). wrap_difference stands for wrap_result too, which is the same statement further on. nullopt for
-/// anything else.
+/// The step that a canonical (statement_text.h) statement is; `value` is the variable in which the routine
+/// computes the number (UNI). wrap_difference stands for wrap_result too, which is the same statement further
+/// on. nullopt for anything else.
 std::optional<StepFound> find_step(const std::string& text, const std::string& value);
 
 }  // namespace corsika_patches

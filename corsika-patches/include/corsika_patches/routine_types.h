@@ -9,7 +9,8 @@ namespace corsika_patches {
 /// Types that a routine's specification part gives to names.
 class RoutineTypes {
  public:
-  /// Takes note of one canonical specification statement. All but type statements and IMPLICIT are ignored.
+  /// Takes note of one canonical (statement_text.h) specification statement. All but type statements and
+  /// IMPLICIT are ignored.
   void add(const std::string& text);
   /// REAL, DOUBLE PRECISION or INTEGER: as declared, or as IMPLICIT gives it; empty where that is not
   /// known.

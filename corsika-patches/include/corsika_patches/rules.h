@@ -56,7 +56,7 @@ struct StateRule {
 struct WrapRule {
   std::string file;                ///< relative to the tree
   std::string routine;             ///< its name, which ours takes
-  std::string stock;               ///< the name that CORSIKA's gets; as long as `routine`
+  std::string stock;               ///< the name that CORSIKA's gets, with as many characters as `routine`
   std::string step;                ///< the subroutine that ours calls first: (done, roles...), see above
   std::string end;                 ///< called after CORSIKA's where `done` is below 0
   std::string not_covered_call;    ///< called in place of `step` where `covered` is not defined, before
@@ -168,9 +168,9 @@ struct RuleSet {
 /// Reads rules from a TOML file; throws Error with file and line.
 RuleSet load_rules(const std::filesystem::path& path);
 
-/// The rule sets that come with the project: the generator's, and the Cherenkov stage's, which needs the
-/// first.
+/// The generator's rule file, which comes with the project.
 std::filesystem::path default_rules();
+/// That one, and the Cherenkov stage's, which needs it.
 std::vector<std::filesystem::path> all_default_rules();
 
 }  // namespace corsika_patches

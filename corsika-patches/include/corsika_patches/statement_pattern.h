@@ -1,4 +1,5 @@
-// Compares a canonical statement with a pattern. Knows no Fortran beyond names and numbers.
+// Compares a canonical (statement_text.h) statement with a pattern. Knows no Fortran beyond names and
+// numbers.
 #pragma once
 #include <string>
 #include <string_view>

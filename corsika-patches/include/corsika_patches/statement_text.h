@@ -43,7 +43,7 @@ struct Reference {
 };
 std::optional<Reference> parse_reference(std::string_view text);
 
-/// Names outside quotes, in order, with repetitions (keywords and operators too, dotted operators not).
+/// Names outside quotes, in order, with repetitions (keywords too; dotted operators such as .AND. not).
 std::vector<std::string> identifiers(std::string_view canonical_text);
 
 /// Whether the statement may stand in a specification part (declarations, DATA, FORMAT, SAVE...).

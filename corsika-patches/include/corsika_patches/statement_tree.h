@@ -10,7 +10,7 @@ namespace corsika_patches {
 
 /// One statement or one directive of a conditional.
 struct CodeLine {
-  std::string text;  ///< canonical statement, or the directive without its #
+  std::string text;  ///< canonical (statement_text.h) statement, or the directive without its #
   bool cpp = false;
   std::string label;
   int line = 0;  ///< counted from 0

@@ -23,7 +23,7 @@ struct ReplacedFile {
 
 /// Looks through all sources of a tree for anything that would still read the generator's state once the
 /// replaced lines are gone: the state's COMMON, the macro that asks for it, a further copy of the generator
-/// on it. Throws Error that names file, routine and line.
+/// that uses this COMMON. Throws Error that names file, routine and line.
 ///
 /// Programs that CORSIKA does not link and packages' generators with a state of their own are listed.
 std::vector<LeftAlone> scan_tree(const std::filesystem::path& tree, const RuleSet& rules,

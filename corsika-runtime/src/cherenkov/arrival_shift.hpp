@@ -48,9 +48,11 @@ class StepRefraction {
   // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic
   // field turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is
   // by
-  //   c^2 = 1 - u^2 - v^2 = w^2 + m (1 - sin^2(theta) cos^2(phi)),  m = 1 - |direction|^2,
+  //   c^2 = 1 - u^2 - v^2 = w^2 + short (1 - sin^2(theta) cos^2(phi)),  short = 1 - |direction|^2
+  //   (short_of_unit),
   // and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, which is least where w is.
-  // (1 + m/w^2)^(-3/2) is between 1 - 3/2 m/w^2 and 1: factor and spread are the middle and half of that.
+  // (1 + short/w^2)^(-3/2) is between 1 - 3/2 short/w^2 and 1: factor and spread are the middle and half of
+  // that.
   double spread_, factor_;
   double max_shift_per_k_, formula_error_, short_of_unit_;
 };

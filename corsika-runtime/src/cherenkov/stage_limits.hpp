@@ -7,8 +7,8 @@
 namespace cherenkov::corsika {
 
 inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // CORSIKA's
-// Footprints are widened by this; each bunch of a step whose light is not known to arrive within it is
-// tested by itself.
+// Footprints are widened by this. A step is not bounded if the error E of positions may be larger in one
+// of its segments of 100 bunches.
 inline constexpr double kFootprintMargin_cm = 40.;  // cm
 // For what choose() itself rounds: 0.1 cm and 1e-8 of a path of 600 km, that is 0.7 cm, rounded up.
 inline constexpr double kChooseRounding_cm = 2.;

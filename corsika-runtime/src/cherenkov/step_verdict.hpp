@@ -16,7 +16,7 @@ namespace cherenkov::corsika {
 // EventSettings as plain pointers, for host and device.
 struct EventView {
   PlanSettings plan;
-  const double *x, *y, *z, *reach;  // of spheres
+  const double *x, *y, *z, *reach;  // of spheres; reach: Spheres::tested_radius()
   int spheres;
   double spheres_top;
   const double *k, *k_error;  // of RefractionModel

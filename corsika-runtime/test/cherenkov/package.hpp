@@ -73,7 +73,7 @@ class Package {
     y += shift * v / arrived;
   }
 
-  // Telescopes that light at (x, y) in direction (u, v) passes: inside the footprint and, but for
+  // Telescopes that light at (x, y) in direction (u, v) hits: inside the footprint and, but for
   // footprints_only, through the sphere.
   [[nodiscard]] int telescopes_hit(double x, double y, double u, double v) const {
     if (x < low_x_ || x > high_x_ || y < low_y_ || y > high_y_) return 0;
@@ -106,12 +106,12 @@ class Package {
 
   [[nodiscard]] const std::vector<Footprint>& footprints() const { return footprints_; }
 
-  // Slant depth along the axis, some thousand g/cm^2 in all.
+  // Slant depth along the axis, 1030 g/cm^2 in all.
   static double thickness(double distance) {
     return distance < 0. ? 0. : 1030. * (1. - std::exp(-distance / 2.1e6));
   }
 
-  // --- for the stage: C functions, which go to the fake that gave them out last
+  // --- for the stage: C functions, which go to the fake that gave them out last: played()
   static Package*& played() {
     static Package* package = nullptr;
     return package;

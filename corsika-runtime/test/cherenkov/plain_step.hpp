@@ -16,7 +16,7 @@ namespace cherenkov::test {
 inline void plain_step(const Step& step, const corsika::ObservationContext& context, Package& package,
                        corsika::Stage* asked = nullptr,
                        const std::function<double(const Step::Point&)>& beta_n_at = {}) {
-  constexpr int kChunk = 100;
+  constexpr int kChunk = 100;  // azimuths drawn at a time, as CERENK does; no chunk of recorded steps
   double numbers[kChunk];
   int left = step.bunches, used = 0;
   package.draw(numbers, std::min(left, kChunk));
@@ -32,7 +32,7 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
       continue;
     }
     const double photons = step.photons_per_sin2 * sin2_theta;
-    if (++used > kChunk) {  // the first chunk is not taken off what is left
+    if (++used > kChunk) {  // the first draw is not taken off what is left
       if (left > kChunk) {
         package.draw(numbers, kChunk);
         left -= kChunk;

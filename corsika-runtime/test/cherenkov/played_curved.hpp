@@ -1,5 +1,5 @@
-// CORSIKA's table of horizontal distances in the curved geometry, played: its rule of interpolation, with
-// refraction of the tests' own.
+// CORSIKA's table of horizontal distances in the curved geometry, played (faked): its rule of interpolation,
+// with refraction of the tests' own.
 #pragma once
 
 #include <algorithm>

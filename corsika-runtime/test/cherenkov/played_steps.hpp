@@ -1,4 +1,4 @@
-// A fake device: answers on the CPU, at once, with the device's own formulas.
+// A played (faked) device: answers on the CPU, at once, with the device's own formulas.
 #pragma once
 
 #include <atomic>

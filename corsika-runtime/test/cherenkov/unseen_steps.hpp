@@ -16,7 +16,8 @@
 
 namespace cherenkov::test {
 
-// An event: telescopes, air, bins, and steps of its shower.
+// An event: telescopes, air, bins, and recorded steps of its shower, near to telescopes or far from
+// them. Tests ask which of them are certainly unseen.
 class UnseenSteps {
  public:
   UnseenSteps(std::uint64_t seed, double observed) : random(seed), package(observed, 5) {

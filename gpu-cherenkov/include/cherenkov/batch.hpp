@@ -20,11 +20,12 @@ struct StepSegment {
   Step step;
   ConeBounds cone;      ///< of the whole step
   double ground_slack;  ///< see ring_of, cm; infinite where the step reaches down to spheres.top()
-  /// Uncertainty of its bunches' lines, with what choose() rounds; its slope holds for the whole step.
+  /// Uncertainty of its bunches' lines; includes choose()'s rounding. Its `slope` is a bound for the whole
+  /// step, and serves as ring_of's tilt.
   LineUncertainty uncertainty;
   double refraction_k;                 ///< see RefractionModel, cm
   std::int32_t first;                  ///< number of the first bunch in its step, from 0
-  std::int32_t bunches;                ///< of this segment
+  std::int32_t bunches;                ///< of this segment; may be above kMaxBunches
   std::uint64_t first_azimuth_number;  ///< position of the first bunch's azimuth in the sequence, from 0
 };
 

@@ -45,12 +45,14 @@ struct YieldAlongStep {
 /// Adds the photons of n bunches, from number `first` of a step on, to one sum or two (other_sum may be
 /// null), with the bits of adding them one after the other. False, and the sums are as they were, where that
 /// is not certain: a sum leaves its power of two; a term is half-way between two multiples of the ulp; beta n
-/// is below 1; the bunches go beyond number 1024 of the step, where paths are products, not sums, and this
-/// difference may change how a term is rounded. 0 <= first, 1 <= n, at most 2^30 bunches in all.
+/// is below 1. Paths are first taken from products. Where the difference of product and sum may change how a
+/// term is rounded, they are taken from running sums, if the bunches do not go beyond number 1024 of the
+/// step; else the result is false. 0 <= first, 1 <= n, at most 2^30 bunches in all.
 [[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int first, int n, double& sum,
                                    double* other_sum = nullptr);
 
-/// The final test, of light that the map of footprints does not rule out: whether its line passes a sphere.
+/// The final test, of light that the map of footprints does not rule out: whether its line passes through a
+/// sphere.
 struct SphereFilter {
   const Spheres* spheres = nullptr;  ///< null: no such test
   /// How far the line that choose() tests, straight on from emission and shifted by refraction, may be from
@@ -59,7 +61,7 @@ struct SphereFilter {
 };
 
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit. Of these, where
-/// there is a filter, only the ones that may pass one of its spheres.
+/// there is a filter, only the ones that may pass through one of its spheres.
 /// first: number of the first bunch in its step, from 0; 1 <= n <= kMaxBunches; light: of emit() or
 /// try_emit() with the same n; azimuth: azimuth/(2 pi), 0 to 1, of n bunches, in an array of kPaddedBunches
 /// whose padding is finite; refraction_k: see RefractionModel, cm. Light must go down: w > 0 for every

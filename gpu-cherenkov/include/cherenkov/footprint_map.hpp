@@ -24,7 +24,8 @@ class FootprintMap {
   FootprintMap() = default;
 
   /// footprints: of all telescopes of all copies of the array; margin in cm, >= 0.
-  /// Throws std::invalid_argument where a value is negative that cannot be, or not finite, or beyond 1e10.
+  /// Throws std::invalid_argument where a half width or the margin is negative, or a value is not finite or
+  /// beyond 1e10.
   FootprintMap(std::span<const Footprint> footprints, double margin);
 
   /// Whether light that arrives at (x, y), in cm, can hit a telescope. True: it may. False: it certainly

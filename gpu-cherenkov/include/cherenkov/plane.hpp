@@ -11,7 +11,7 @@ struct Plane {
   double x0, y0;              ///< origin of the telescopes' frame in CORSIKA's, cm
   double cos_turn, sin_turn;  ///< of the angle from CORSIKA's x axis to the telescopes'
   /// Subtracted after the rotation, cm: the IACT package's impact_offset, its estimate of how far the
-  /// geomagnetic field deflects a charged primary.
+  /// geomagnetic field deflects a charged primary. Not the position of the shower's core.
   double x_impact, y_impact;
 
   friend bool operator==(const Plane&, const Plane&) = default;

@@ -33,8 +33,8 @@ class RefractionModel {
 
   /// Measures k at 16383 heights from `low` to `high` (cm), and keeps every second in a table, so that its
   /// heights are (high - low)/8191 apart. Checks the formula at 129 of the 16383 heights, at 32 angles each,
-  /// down to w = kMinW: shifts must follow it within relative_error(), and slopes must change by no more than
-  /// kMaxSlopeChange says. Throws std::runtime_error where they do not.
+  /// down to w = kMinW: shifts must follow it within relative_error() plus 0.001 cm, and slopes must change
+  /// by no more than kMaxSlopeChange says. Throws std::runtime_error where they do not.
   static RefractionModel measured(double low, double high, const Trace& trace);
 
   struct RefractionRange {
@@ -44,7 +44,7 @@ class RefractionModel {
   /// The range of k between two heights in cm, in either order, both inside of what was measured. Between
   /// neighbouring heights of the table it is the range of k at both, half-way, and one height further on
   /// either side. k rises with height wherever the refractive index falls, as in air; there
-  /// that range is exact.
+  /// this range certainly contains k.
   [[nodiscard]] RefractionRange between(double from, double to) const;
 
   /// Bound of the relative error of the formula's shift: 1e-4 (1 + 4/w^2). airmass: 1/w.

@@ -24,12 +24,12 @@ struct ConeBounds {
 struct Ring {
   double x, y, height;  ///< of the apex, height above the detection plane
   double u, v, w;       ///< of its axis, a unit vector, w downwards
-  double tan_theta;     ///< of the cone's opening angle: the middle of its bounds
+  double tan_theta;     ///< of the cone's half opening angle theta: the middle of its bounds
   double secant;        ///< maximum of 1/cos(theta)
   double slack;         ///< cm
   double slack_per_cm;  ///< without a unit
   double tilt;          ///< how far the slope of light may be from that of a straight line of the cone
-  double radius_scale;  ///< of the radius of a sphere that light passes: 1 + tilt/w
+  double radius_scale;  ///< of the radius of a sphere that light passes through: 1 + tilt/w
 };
 
 /// The cone of all light of a step from one point, its middle. ground_slack: how far refraction and

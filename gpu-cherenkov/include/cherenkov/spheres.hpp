@@ -1,5 +1,5 @@
-/// Whether light passes a telescope: the spheres around telescopes, against the light of a whole step or of
-/// one bunch. No side effects.
+/// Whether light passes through a telescope: the spheres around telescopes, against the light of a whole step
+/// or of one bunch. No side effects.
 #pragma once
 
 #include <span>
@@ -30,23 +30,24 @@ struct LineUncertainty {
 
 /// The spheres of an array, tested in SIMD lanes. Distances of a point from a cone and from a line;
 /// docs/cherenkov-bound.md has the formulas. Radii are not negative; a sphere whose radius or centre is not a
-/// number counts as touched and passed by all light.
+/// number counts as touched by all rings and crossed by all lines.
 class Spheres {
  public:
   Spheres() = default;  ///< none
   explicit Spheres(std::span<const Sphere> spheres);
 
-  /// Whether light of the ring may pass a sphere. True: it may. False: certainly not. All of the step
+  /// Whether light of the ring may pass through a sphere. True: it may. False: certainly not. All of the step
   /// must be above top(); else give a ring with an infinite slack, for which the answer is true.
   /// docs/cherenkov-bound.md derives the test.
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
   /// The same, of a step that is `bottom` cm above the detection plane where it is lowest. For large arrays
-  /// spheres around groups of telescopes are tested first: light that passes a telescope's sphere passes its
-  /// group's.
+  /// spheres around groups of telescopes are tested first: light that passes through a telescope's sphere
+  /// passes through its group's.
   [[nodiscard]] bool touched_by(const Ring& ring, double bottom) const;
 
-  /// Whether a line within `uncertainty` of this one may pass a sphere. True: it may. False: certainly not.
+  /// Whether a line within `uncertainty` of this one may pass through a sphere (passed: crossed, not missed).
+  /// True: it may. False: certainly not.
   [[nodiscard]] bool passed_by(const Line& line, const LineUncertainty& uncertainty) const;
 
   /// The height above which all of them end, cm above the detection plane; at least 0.

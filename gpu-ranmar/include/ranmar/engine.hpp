@@ -32,9 +32,9 @@ RANMAR_HOST_DEVICE inline State<Form> engine_state(std::int32_t seed, std::uint6
   return state;
 }
 
-/// One sequence. Its 97 words are a ring in the engine itself: 800 bytes of the 48-bit forms, which a CUDA
-/// thread has in local memory, laid out so that threads in step read side by side. Where 32 threads can share
-/// a sequence, cuda::WarpSequence is faster.
+/// One sequence. Its 97 words are a ring in the engine itself: 784 bytes of the 48-bit form, 792 of the
+/// extended one, which a CUDA thread has in local memory, laid out so that threads in step read side by side.
+/// Where 32 threads can share a sequence, cuda::WarpSequence is faster.
 ///
 /// To construct one from (seed, subsequence, offset) costs a jump unless subsequence and offset are 0. In one
 /// thread of a device a jump is slow, but all threads make theirs at the same time. Do it once and save() the

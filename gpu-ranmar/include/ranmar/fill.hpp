@@ -10,7 +10,7 @@
 namespace ranmar {
 
 enum class RANMAR_API Backend {
-  kReference,  ///< the paper's loop in integers, one number at a time
+  kReference,  ///< the published loop (James 1990) in integers, one number at a time
   kSimd,       ///< Google Highway, 32 numbers at a time, the best instruction set of the machine
 };
 

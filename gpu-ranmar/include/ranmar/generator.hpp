@@ -14,7 +14,8 @@
 namespace ranmar {
 
 /// Sequences 1..n of one form. Not thread-safe; different objects are independent.
-/// Functions throw BadSequence for a sequence number outside 1..n and NotSeeded for one without a seed.
+/// Functions throw BadSequence for a sequence number outside 1..n and NotSeeded for one that
+/// has neither a seed nor a state yet.
 template <class Form>
 class RANMAR_API Generator {
  public:

@@ -22,7 +22,7 @@ typedef enum ranmar_status {
   RANMAR_OK = 0,
   RANMAR_BAD_ARGUMENT = 1,    /* a null pointer, an unknown backend, a value out of its range */
   RANMAR_BAD_SEQUENCE = 2,    /* a sequence number outside 1..n */
-  RANMAR_NOT_SEEDED = 3,      /* the sequence has no seed yet */
+  RANMAR_NOT_SEEDED = 3,      /* the sequence has neither a seed nor a state yet */
   RANMAR_WRONG_FORM = 4,      /* doubles asked of the 24-bit form, floats of a 48-bit form, or RMMAQD's state of a form
                                  that has none */
   RANMAR_OUT_OF_MEMORY = 5,   /* on the host; of the device it is RANMAR_DEVICE_FAILED */
@@ -79,7 +79,7 @@ RANMAR_API ranmar_status ranmar_fill_float(ranmar_generator* generator, int sequ
    else RANMAR_BAD_ARGUMENT. RANMAR_BAD_SEQUENCE, RANMAR_NOT_SEEDED. */
 RANMAR_API ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t numbers);
 
-/* How many numbers lie between the seed's first one and the next one to be made: the seed's own skip, fills and skips.
+/* Number of the next number to be made, from 0 at the seed's first one: the seed's own skip, fills and skips added up.
    RANMAR_BAD_SEQUENCE, RANMAR_NOT_SEEDED. */
 RANMAR_API ranmar_status ranmar_position(const ranmar_generator* generator, int sequence, uint64_t* position);
 

@@ -23,13 +23,14 @@ __device__ __forceinline__ void extend(typename Form::Word* window, unsigned thr
   __syncthreads();
 }
 
-// The state `stride` after the one whose words, and the 96 that follow them, are in `window`: word k is the
-// sum over i of p_i x_(k+i). Thread t has words t and 64+t, the latter where there is one.
+// Of the words of a state, those that thread t has: t and 64+t, the latter where there is one.
 template <class Form>
 struct JumpedWords {
   typename Form::Word x[2];
 };
 
+// The words of the state that the jump of `polynomial` leads to, from the one whose words, and the 96 that
+// follow them, are in `window`: word k is the sum over i of p_i x_(k+i).
 template <class Form>
 __device__ __forceinline__ JumpedWords<Form> jumped(const typename Form::Word* window,
                                                     const typename Form::Word* polynomial, unsigned thread) {
@@ -147,8 +148,8 @@ template <class Form>
 class RowWriter {
  public:
   using Real = typename Form::Real;
-  /// Bytes of shared memory: three each of two blocks of doubles, or of four of floats, fit into a
-  /// multiprocessor.
+  /// Bytes of one buffer. A block has three (kBuffers); those of two blocks of doubles, or of four of floats,
+  /// fit into a multiprocessor's shared memory.
   static constexpr unsigned kBufferBytes = kStagedRows * kWideRow * sizeof(Real);
 
   __device__ __forceinline__ explicit RowWriter(unsigned thread)
@@ -204,8 +205,8 @@ class RowWriter {
 
 /// Writes the numbers of all blocks. states[b] stands 97 numbers before block b, so that the words of a
 /// jump's window are those that the rows start from; it is moved ahead by `stride`, to where the next fill of
-/// the same layout finds it. The jump computes while the rest writes memory, so blocks do it at eight
-/// different times.
+/// the same layout finds it. While a block jumps it writes no numbers; so blocks jump at eight
+/// different times, and some write while others jump.
 template <class Form>
 __global__ void __launch_bounds__(kWideRow)
     fill_blocks(State<Form>* states, typename Form::Real* out, Layout layout,

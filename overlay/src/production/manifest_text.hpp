@@ -1,5 +1,5 @@
-// Reads the JSON of a manifest forward, without a tree of it: a million manifests are read where one
-// production is verified. Text alone.
+// Reads the JSON of a manifest in one pass, without building a JSON document in memory: a million manifests
+// are read where one production is verified. Text alone.
 #pragma once
 
 #include <cstdint>

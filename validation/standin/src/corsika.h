@@ -154,7 +154,7 @@ C  as LCERDB: lines in the log for steps that give light
 #endif
 
 #ifdef __CEREN1INC__
-C  ETADSN index less one over the density; CYIELD photons a cm for a
+C  ETADSN (index - 1)/density; CYIELD photons a cm for a
 C  squared sine of 1; CERSIZ photons a bunch holds at most
       COMMON /STCER1/  ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD,LCERDB
       DOUBLE PRECISION ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD

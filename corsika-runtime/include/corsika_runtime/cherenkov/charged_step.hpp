@@ -46,8 +46,8 @@ enum class LightKind {
   kLinear,  ///< beta*n is linear along the step, or the step is one bunch
   /// Light of another kind, for which there are no bounds of the whole step: beta*n is not linear, the
   /// particle is vertical, or there are more bunches than an int holds. Each bunch is tested by itself where
-  /// the step is recorded; else CORSIKA emits it. (Whether the bounds hold for a step of kLinear:
-  /// StepPlans::bounded.)
+  /// the step is recorded and has at most 100 bunches; else CORSIKA emits it. (Whether the bounds hold for a
+  /// step of kLinear: StepPlans::bounded.)
   kOther
 };
 
@@ -55,7 +55,8 @@ enum class LightKind {
 /// Compiled without contraction, each operation in CERENK's order.
 LightKind bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
 
-/// The refractive index of air along a step: where it begins, in its middle, where it ends.
+/// The refractive index of air along one step: where it begins, in its middle, where it ends. (StepIndices in
+/// step_plan.hpp: the same of a whole chunk of recorded steps.)
 struct IndicesOfStep {
   double begin, middle, end;
 };
@@ -70,7 +71,7 @@ struct BunchLoop {
   Step step;  ///< its frame serves vertical particles, too
   Index kind;
   double log_excess, log_excess_slope;  ///< kExponential: ln(n - 1) where the step begins, and per cm
-  double energy, energy_slope, mass;    ///< but for kLinear; GeV, GeV per cm
+  double energy, energy_slope, mass;    ///< not set for kLinear; GeV, GeV per cm
 
   /// beta n at a point of the step, with CERENK's bits.
   [[nodiscard]] double beta_n(const Step::Point& at, const Emission& emission) const {

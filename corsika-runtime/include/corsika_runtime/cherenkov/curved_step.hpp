@@ -38,10 +38,10 @@ class LastIndex {
   double height_ = NAN, index_ = 0.;
 };
 
-/// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kLinear where
-/// `loop` is set (beta n is not linear here), kOther where there are more bunches than an int holds.
-/// Changes the ends of the step in `charged`, as CERENK changes its arguments: CORSIKA goes on with them.
-/// `last` serves the steps of a run, one after the other.
+/// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where there
+/// are more bunches than an int holds. kLinear says here only that `loop` is set; with CURVED beta n is not
+/// linear. Changes the ends of the step in `charged`, as CERENK changes its arguments: CORSIKA goes on with
+/// them. `last` serves the steps of a run, one after the other.
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
                          LastIndex& last, CurvedLoop& loop);
 

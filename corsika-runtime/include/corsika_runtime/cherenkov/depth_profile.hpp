@@ -46,7 +46,8 @@ struct DepthProfile {
            double (*thickness)(double*)) const;
 
   /// The next three are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
-  /// frame of the shower's axis. distance(): of such a point, with CERLDE's bits.
+  /// frame of the shower's axis. curved_distance(): the distance along the axis of a point before this
+  /// transformation, with CERLDE's bits.
   [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
 
   /// The bin that certainly holds all light between two points; 0 if there is no such bin. slack: how far

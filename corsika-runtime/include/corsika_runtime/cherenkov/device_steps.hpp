@@ -18,7 +18,7 @@ namespace cherenkov::corsika {
 
 inline constexpr int kDeviceSteps = 16384;  ///< steps of a device's batch, at most
 inline constexpr int kDeviceChunks = kDeviceSteps / kChunkSteps;
-inline constexpr int kDeviceStepsAhead = 3;  ///< batches that can be under way at a time
+inline constexpr int kDeviceStepsAhead = 3;  ///< batches, not steps, that can be under way at a time
 /// Steps of more bunches are left to the host.
 inline constexpr int kMaxDeviceBunches = 2048;
 
@@ -31,7 +31,7 @@ struct StepChunk {
 
 /// What all steps of an event share. begin_event() copies what is pointed to.
 struct EventSettings {
-  PlanSettings plan;  ///< the plane with this event's impact
+  PlanSettings plan;  ///< the plane with this event's impact_offset (Plane::x_impact)
   const Spheres* spheres;
   const RefractionModel* refraction;  ///< from the plane's height up
   /// Of DepthProfile::Kind::kSlant: edge[0] to edge[bins], rising. bins: 0 where no profile is filled.
@@ -114,9 +114,9 @@ class DeviceSteps {
 };
 
 /// Starts a device. device: the value of RANMAR_DEVICE, a number or "auto"; if a device makes this process's
-/// numbers, it is the same. memory: holds the chunks of all batches. It is pinned while the object lives, and
-/// must outlive it. Throws std::runtime_error, with the reason in one line, if there is no device, or the
-/// program was linked with device_steps_none.cpp.
+/// random numbers, that device is taken, also for "auto". memory: holds the chunks of all batches. It is
+/// pinned while the object lives, and must outlive it. Throws std::runtime_error, with the reason in one
+/// line, if there is no device, or the program was linked with device_steps_none.cpp.
 std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<StepChunk> memory);
 
 }  // namespace cherenkov::corsika

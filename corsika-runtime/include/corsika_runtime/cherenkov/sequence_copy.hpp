@@ -20,8 +20,8 @@ class SequenceCopy {
   /// CORSIKA stands at `position`. Calls CORSIKA where that is far from what was read last.
   void follow(std::uint64_t position);
 
-  /// Numbers [position, position + n). Reading goes forwards only, from where follow() was called with, or
-  /// what was read last. Does not call CORSIKA.
+  /// Numbers [position, position + n). Positions must not be below the one given to follow(), nor below the
+  /// end of the last read. Does not call CORSIKA.
   void read(std::uint64_t position, double* out, int n);
 
   /// Whether CORSIKA's state is that of the sequence at `position`. Positions must rise from call to call.

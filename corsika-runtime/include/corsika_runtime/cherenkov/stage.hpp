@@ -19,7 +19,8 @@
 namespace cherenkov::corsika {
 
 /// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
-/// heights above sea level; (u, v, w) is a unit vector, w downwards.
+/// heights above sea level; (u, v, w) is the direction, w downwards. Its length may be a little below 1
+/// (docs/cherenkov-bound.md).
 struct Routines {
   /// RMMARD: the next n numbers of a sequence. As azimuths of light they are azimuth/(2 pi).
   void (*draw)(double* numbers, int* n, int* sequence);
@@ -32,12 +33,12 @@ struct Routines {
                  double* height, double* wavelength);
   /// THCKSI: slant depth, g/cm^2, after a distance along the shower axis.
   double (*thickness)(double* distance);
-  /// See cherenkov_iact.h: at most `most` telescopes.
+  /// See fortran-bindings/include/cherenkov_iact.h: at most `most` telescopes. impact: see Plane::x_impact.
   int (*telescopes)(double* footprints, double* spheres, double* impact, int most);
   /// Where the IACT package counts the photons and bunches of the event so far.
   void (*counters)(double** photons, double** bunches);
   /// The next three are this project's generator; null where the program has CORSIKA's own.
-  /// RNMSKP: passes over n numbers, which count as drawn: the azimuths of a step that no telescope can see.
+  /// RNMSKP: steps over n numbers, which count as drawn: the azimuths of a step that no telescope can see.
   void (*step_over)(const int* n, const int* sequence) = nullptr;
   /// RNMGET: seed, numbers drawn modulo 10^9, billions.
   void (*sequence_counters)(const int* sequence, int* iseed) = nullptr;
@@ -67,23 +68,29 @@ struct ObservationContext {
   const UnrefractedTiming* straight = nullptr;  ///< null: light is refracted
 };
 
-/// What CERENK of option CURVED knows in addition: the Earth, and where and when light arrives that leaves at
-/// a zenith angle (given by its cosine) and at an apparent height.
+/// What CERENK of option CURVED knows in addition. It holds no light: the Earth's radius, and two routines of
+/// CORSIKA that say where and when light arrives that leaves at a zenith angle (given by its cosine) and at
+/// an apparent height.
 struct CurvedLight {
   double earth_radius;                            ///< cm: C(1)
   double (*distance)(double* w, double* height);  ///< horizontal, cm: DISTIP
   double (*time)(double* w, double* height);      ///< of flight, ns: TOFIP
 };
 
+/// What was done so far. A step is bounded if the bounds that are derived for a whole step hold for it
+/// (docs/cherenkov-bound.md#steps-that-are-not-bounded).
 struct Counts {
   std::uint64_t steps = 0;            ///< that the stage did
-  std::uint64_t each_bunch = 0;       ///< of these, steps of which each bunch was tested by itself
+  std::uint64_t each_bunch = 0;       ///< of these, steps not bounded: each bunch was tested by itself
   std::uint64_t left_to_corsika = 0;  ///< steps that CORSIKA emits
   std::uint64_t bunches = 0;          ///< of the steps that the stage did
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
-  std::uint64_t rings = 0;            ///< bounded steps whose light may touch a sphere, or too low to tell
-  std::uint64_t skipped = 0;          ///< bunches: of steps not bounded, and of CORSIKA's own loop
-  std::uint64_t maps = 0;             ///< of the ground: one per event
+  /// Bounded steps whose bunches were tested one by one, because by the test of the whole step (by its Ring)
+  /// the light may pass through a sphere, or because they are too low for that test. With CURVED all steps
+  /// whose bunches were tested one by one.
+  std::uint64_t rings = 0;
+  std::uint64_t skipped = 0;  ///< bunches: of steps not bounded, and of CORSIKA's own loop
+  std::uint64_t maps = 0;     ///< FootprintMaps: one per event
 };
 
 /// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
@@ -117,8 +124,9 @@ class Stage {
   bool emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
             const ObservationContext& context);
 
-  /// Emits the light of many steps, in their order, refracted. context: for all of them; sin_particle is not
-  /// read. corsika: called for each step that CORSIKA must do, with its number.
+  /// Emits the light of many steps, in their order. Only where light is refracted: context.straight is null.
+  /// context: for all of them; sin_particle is not read. corsika: called for each step that CORSIKA must do,
+  /// with its number.
   void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);
 
@@ -133,15 +141,15 @@ class Stage {
   /// here: else a new event is known by its number of bunches.
   void forget_event() { event_known_ = false; }
 
-  /// Reads the telescopes where an event is new, and measures refraction where the plane's height is, as the
-  /// functions above do when they are called. False where all light is left to CORSIKA.
+  /// Reads the telescopes at a new event, and measures refraction if that has not been done for this height
+  /// of the plane; emit() and plan() do so themselves. False where all light is left to CORSIKA.
   bool prepare(const ObservationContext& context);
 
   /// What prepare() found, where it returned true.
   struct Prepared {
     const Spheres* spheres;
     const RefractionModel* refraction;
-    Plane plane;  ///< with the event's impact
+    Plane plane;  ///< with the event's impact_offset: Plane::x_impact, y_impact
   };
   [[nodiscard]] Prepared prepared(const ObservationContext& context) const;
 
@@ -181,7 +189,9 @@ class Stage {
   bool try_step(const Step& step, const ObservationContext& context);
   // Emits step i of plans_ where no telescope can see it and all of it falls into one bin, as most steps do.
   bool try_unseen(int i, const ObservationContext& context);
-  // Emits step i and tests each of its bunches by itself: near threshold, flat, or of a vertical particle.
+  // Emits step i and tests each of its bunches by itself. For steps that are not bounded, for example light
+  // near threshold or nearly horizontal, or a vertical particle
+  // (docs/cherenkov-bound.md#steps-that-are-not-bounded).
   bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context);
   [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
                                double azimuth, const ObservationContext& context, double& away) const;
@@ -221,7 +231,7 @@ class Stage {
   void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
               const ObservationContext& context);
   void collect(double photons, double x, double y, double u, double v, double time, double height);
-  // The light of n bunches, `path` that of the one before.
+  // Computes light_ for n bunches. path: that of the bunch before the first of them.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
 
@@ -233,8 +243,8 @@ class Stage {
   FootprintMap ground_;
   Spheres spheres_;
   Plane plane_{};
-  double impact_[2] = {0., 0.};
-  double* photons_ = nullptr;  // of the event so far, in the IACT package
+  double impact_[2] = {0., 0.};  // the event's impact_offset, see Plane::x_impact
+  double* photons_ = nullptr;    // of the event so far, in the IACT package
   double* bunches_ = nullptr;
   double bunches_seen_ = 0.;
   bool halfway_ = false;  // see irrevocably()

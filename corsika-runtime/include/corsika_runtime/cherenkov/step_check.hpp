@@ -1,6 +1,7 @@
 // The check that runs inside CORSIKA: every step is done by CORSIKA, and by a stage whose draws, sums and
 // light go into copies; both must agree bit for bit. Calls the given routines; writes nothing that CORSIKA
-// reads.
+// reads, but with spot checks the IACT package's counters of photons and bunches, for bunches that are not
+// followed.
 #pragma once
 
 #include <array>
@@ -36,8 +37,8 @@ struct CheckCounts {
   std::uint64_t own_loop = 0;    ///< steps that the stage leaves to CORSIKA's loop
   std::uint64_t no_light = 0;    ///< steps that emit nothing
   std::uint64_t each_bunch = 0;  ///< steps of which the stage tests each bunch by itself
-  /// Steps that the stage took with one bunch, and with more than 100; without steps of
-  /// LightKind::kOther.
+  /// Steps that the stage took with one bunch, and with more than 100. Without CURVED steps of
+  /// LightKind::kOther are not counted; with CURVED all are.
   std::uint64_t one_bunch = 0, over_100 = 0;
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
   /// Steps of one bunch or with linear beta n, with a bunch within 1e-5 of the threshold.
@@ -70,8 +71,9 @@ class StepCheck {
   StepCheck& operator=(const StepCheck&) = delete;
   ~StepCheck();
 
-  /// Before CORSIKA does the step. light, step: what bunches_of() says of it. emit: empty where CORSIKA's own
-  /// loop goes on.
+  /// Before CORSIKA does the step. light, step: what bunches_of() says of it; with CURVED kNone or kOther,
+  /// and CurvedLoop::step. emit: empty where the stage leaves the step to CORSIKA's own loop (tier bunch by
+  /// bunch).
   void begin(LightKind light, const Step& step, const ObservationContext& context, const Emit& emit);
 
   /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet. True where it need not refract it.
@@ -129,9 +131,9 @@ class StepCheck {
   std::vector<Arguments> expected_;  // what the stage gives to TELOUT, in its order
   std::vector<Bunch> refracted_;     // what it gave to RAYBND for them
   std::size_t matched_ = 0;
-  // The bunch that RAYBND was called for.
+  // The bunch that RAYBND was called for. passed_over_: it is not followed.
   bool cannot_hit_ = false, passed_over_ = false;
-  unsigned passed_ = 0;  // bunches that the stage does not follow
+  unsigned passed_ = 0;  // bunches that the stage does not follow; a spot check follows some of them
 };
 
 }  // namespace cherenkov::corsika

@@ -28,7 +28,7 @@ struct RecordedSteps {
   void set(int i, const ChargedStep& charged);
 };
 
-/// The refractive index of air along each step.
+/// The refractive index of air along each step of a chunk. (IndicesOfStep in charged_step.hpp: of one step.)
 struct StepIndices {
   alignas(64) double begin[kChunkSteps], middle[kChunkSteps], end[kChunkSteps];
 };

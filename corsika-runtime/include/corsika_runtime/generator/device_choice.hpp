@@ -7,7 +7,8 @@
 
 namespace ranmar::corsika {
 
-/// A slot of a device, held until the object is destroyed or the process ends, however it ends.
+/// A claim on a device: a slot, that is a lock on a file (see claim_device). Held until the object is
+/// destroyed or the process ends, however it ends.
 class DeviceClaim {
  public:
   DeviceClaim() = default;

@@ -97,7 +97,9 @@ class DrawPath {
   struct Sequence {
     std::int64_t first = 0;    // its share of the pool
     std::int64_t window = 32;  // numbers of the next refill; doubles up to the largest
-    std::int64_t filled = 0;   // end of what has been made; the window shown in DrawCommon may be closed
+    // End of what has been made. The window shown in DrawCommon may be closed: its end is pos, so that every
+    // draw comes here, while NTOT is above 10^9.
+    std::int64_t filled = 0;
     std::int64_t counted = 0;  // position up to which draws are in `ntot`
     std::int32_t ijkl = 0;
     std::int64_t ntot = 0;

@@ -35,10 +35,10 @@ class Batch {
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) = delete;
 
-  /// To be written before start().
+  /// To be written before Chooser::start().
   [[nodiscard]] StepSegment* segments() const;
 
-  /// Appends the bunches that were chosen of the batch that was started last, ordered by segment, then bunch;
+  /// Appends the bunches that the last start() of this batch chose, ordered by segment, then bunch;
   /// false, and nothing is appended, if there are more than max_candidates. Sleeps until the device is done.
   /// Throws Error.
   bool wait(std::vector<CandidateBunch>& chosen);

@@ -28,7 +28,7 @@ class RANMAR_API Pinned {
 };
 
 /// Refills by a CUDA device. A refill is one call that makes the next n numbers on the device and copies them
-/// to host memory, `out`, which should be pinned.
+/// to host memory, `out`, which should be pinned. Not a CUDA stream, but it uses two.
 ///
 /// All objects of a process on one device share two CUDA streams, one that makes and one that copies, and
 /// kStagedPieces pieces of device memory of kPieceBytes that numbers are made into; larger refills go through

@@ -65,8 +65,9 @@ class RANMAR_API Sequence {
   std::shared_ptr<Impl> impl_;
 };
 
-/// Refills by an OpenCL device. At its start an object compares some numbers of the device with the CPU's.
-/// Takes kPieceBytes of device memory. Waiting looks every 50 us and sleeps in between.
+/// Refills by an OpenCL device. At its start an object compares some numbers of the device with the CPU's,
+/// and throws Error where they differ. Takes kPieceBytes of device memory. Waiting looks every 50 us and
+/// sleeps in between.
 template <class Form>
 class RANMAR_API Stream : public Refills<Form> {
  public:

@@ -26,7 +26,7 @@ struct GprofProfile {
   double total_s() const;
   /// Share of the profile's total that the category's routines have.
   double share(const ProfileCategory& category) const;
-  /// Calls of the category's routines, those that draw only.
+  /// Calls of those of the category's routines that draw: all but ProfileCategory::not_draws.
   std::uint64_t draw_calls(const ProfileCategory& category) const;
   std::vector<GprofRow> rows_of(const ProfileCategory& category) const;
 };

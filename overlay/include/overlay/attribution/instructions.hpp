@@ -62,8 +62,8 @@ class Instructions {
   std::vector<Edge> edges_;                     ///< direct jumps and calls, sorted
   std::map<std::uint64_t, std::string> stubs_;  ///< procedure linkage table: address -> function
   /// The same for functions of the object itself that are chosen by the processor (GNU indirect functions,
-  /// such as libm's sin), which objdump calls `*ABS*+0x31c20@plt`: address -> that of the symbol, which
-  /// chooses
+  /// such as libm's sin), which objdump calls `*ABS*+0x31c20@plt`: address of the stub -> address of the
+  /// resolver, the function that chooses the variant.
   std::map<std::uint64_t, std::uint64_t> own_stubs_;
 };
 

@@ -12,8 +12,8 @@ namespace overlay {
 /// where a line came from:
 ///     * 12 "some/file.inc" 1
 /// gfortran follows true markers (`# 12 "some/file.inc" 1`) by itself, so its line tables name the included
-/// file. Where CORSIKA keeps the preprocessed source its Makefile makes comments of them, and line tables
-/// hold physical lines.
+/// file. If CORSIKA is built so that the preprocessed source is kept, its Makefile turns the markers into
+/// comments, and line tables hold physical lines.
 class LineMarkers {
  public:
   /// Empty where the file cannot be read or has no markers.

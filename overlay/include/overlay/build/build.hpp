@@ -28,8 +28,8 @@ struct BuildRequest {
   std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
   std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
-  bool prove =
-      false;  ///< the Cherenkov stage is proven first where it is held off; build_profile() only builds
+  /// The Cherenkov stage is proven first where it is held off. For the commands: build_profile() ignores it.
+  bool prove = false;
   std::uint64_t prove_steps = 10'000'000;  ///< steps with light in that proof
 };
 
@@ -80,9 +80,9 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
 
 /// Makes a fresh folder `dest` (an Error where it exists and is not empty) with links to the data files and
 /// the card as `dest/card`. Run there: `cd dest && EXECUTABLE < card > log`. Output appears in `dest` under
-/// relative paths, the same for every build, as the telescope file holds the whole card. Returns dest,
-/// absolute. Tables that cards name as ../NAME get a folder NAME beside dest, made anew for every run; an
-/// Error where one of that name is there that is not ours.
+/// relative paths, the same for every build, because the telescope file holds the whole card and so these
+/// paths. Returns dest, absolute. Tables that cards name as ../NAME get a folder NAME beside dest, made anew
+/// for every run; an Error where one of that name is there that is not ours.
 std::filesystem::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
                                       const std::filesystem::path& dest);
 

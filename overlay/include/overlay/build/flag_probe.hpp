@@ -6,8 +6,7 @@
 
 namespace overlay {
 
-/// A change that flags make to floating-point operations: they are no longer done one by one, as CORSIKA's
-/// source writes them, each rounded once.
+/// Ways in which flags change the bits of CORSIKA's arithmetic.
 enum class FlagEffect {
   kSizes,        ///< REAL, DOUBLE PRECISION or INTEGER have other sizes
   kX87,          ///< results keep extra bits in the x87 unit

@@ -16,8 +16,8 @@ struct StagePresence {
     kLeftOut,       ///< nothing of it is called
   };
   Kind kind = Kind::kLeftOut;
-  /// known: the rules list these routines' digests; proven: a proof names them; held off: neither, so the
-  /// stage is switched off. Empty where nothing is called.
+  /// known: the rules list the digests of the routines that the stage relies on; proven: a proof names them;
+  /// held off: neither, so the stage is switched off. Empty where nothing is called.
   std::string trust;
   std::string reason;       ///< one line, with what to do; empty for a whole loop that is known or proven
   std::uint64_t steps = 0;  ///< that were compared in the proof

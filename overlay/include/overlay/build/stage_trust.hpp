@@ -9,8 +9,8 @@
 namespace overlay {
 
 /// The stage's tier and trust in a tree, as the patcher says (docs/cherenkov.md#tier-and-trust). known: the
-/// rules list these routines' digests; proven: a proof names them; held off: neither, so the stage is
-/// switched off. StagePresence: what was compiled.
+/// rules list the digests of the routines that the stage relies on; proven: a proof names them; held off:
+/// neither, so the stage is switched off. StagePresence: what was compiled.
 struct StageTrust {
   std::string tier;         ///< whole, bunches or none
   std::string trust;        ///< known, proven or "held off"; empty where the tier is none

@@ -25,10 +25,14 @@ struct CompareOptions {
   std::string backend = "auto";        ///< RANMAR_BACKEND of the patched program
   std::string cherenkov = "auto";      ///< CHERENKOV_BACKEND of the patched program: off, cpu, gpu, auto
   std::optional<int> core;             ///< pin every run to this core
-  double timeout_s = 0;  ///< a run; 0: none for stock, 20 times stock's (at least 2 minutes) for others
-  bool keep = false;     ///< keep the outputs of all runs, not just those of the first pair
-  bool print = false;    ///< print report.md
-  std::optional<std::filesystem::path> stages;  ///< the user's own list of categories (--stages)
+  /// Limit of a run. 0: none until a stock run has ended, then 20 times the longest stock run, at least 2
+  /// minutes, for every run.
+  double timeout_s = 0;
+  bool keep = false;   ///< keep the outputs of all runs, not just those of the first pair
+  bool print = false;  ///< print report.md
+  /// The user's own list of categories of CPU time (--categories, formerly --stages; not the Cherenkov
+  /// stage).
+  std::optional<std::filesystem::path> stages;
   std::optional<std::filesystem::path>
       report;  ///< folder of the report; default: report under the build's out
 };

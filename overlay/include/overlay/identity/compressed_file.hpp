@@ -1,5 +1,5 @@
-// Files that the IACT package compresses by name, read as what was compressed. Writes a temporary copy beside
-// the run folder.
+// Files that the IACT package has compressed because of their name's ending (.gz, .zst, ...): reads their
+// uncompressed content. Writes a temporary copy beside the run folder.
 #pragma once
 
 #include <filesystem>

@@ -66,10 +66,10 @@ struct Identity {
 FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
                            const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
-/// Compares every file that the two runs wrote. Links are input, and so is what `ignore` names. They are not
-/// identical, with the reason, also in these cases: an expected file is missing or empty; a file of events is
-/// cut short, or its number of events is not the card's; no expected file holds events. Throws support::Error
-/// where a folder or a file cannot be read.
+/// Compares every file that the two runs wrote. Links are input, and so is what `ignore` names. The two
+/// runs are also not identical, with the reason, in these cases: an expected file is missing or empty; a file
+/// of events is cut short, or its number of events is not the card's; no expected file holds events. Throws
+/// support::Error where a folder or a file cannot be read.
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
                          const ExpectedOutputs& expected, const std::set<std::string>& ignore,
                          const DateWindow& dates_a = {}, const DateWindow& dates_b = {});

@@ -17,7 +17,7 @@ struct ProductionGrid {
   std::vector<std::string> primaries;
 };
 
-/// A template with {PLACES}, and what each setting puts there.
+/// A template with {PLACEHOLDERS}, and what each setting puts there.
 struct ProductionCard {
   std::string text;
   std::vector<ProductionSetting> settings;

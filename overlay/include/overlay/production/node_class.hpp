@@ -1,5 +1,6 @@
-// Which last bits a node computes. Runs a short shower in a folder of its own; keeps the production's class
-// in node-class.json.
+// Which last bits a node computes. Nodes whose outputs have the same bits form a class
+// (docs/production.md#same-bits-on-all-nodes). Runs a short shower in a folder of its own; keeps the
+// production's class in node-class.json.
 #pragma once
 
 #include <filesystem>

@@ -13,7 +13,7 @@ namespace overlay {
 
 /// What a proof holds for. Another routine, option, compiler, flag or stage needs a proof of its own.
 struct ProofConditions {
-  std::string stage;                 ///< of our own: version and checksum of the library that was linked
+  std::string stage;  ///< this project's Cherenkov library that was linked: version and checksum
   std::vector<std::string> options;  ///< as the profile asks for them, by coconut's names; in any order
   std::string compiler;              ///< versions of gfortran and gcc
   std::string fflags, cflags;        ///< of the timed builds

@@ -18,7 +18,7 @@ namespace overlay {
 /// neighbours differ most.
 std::string category_colour(std::size_t index);
 
-/// A square in the colour of the category at the pointer (/stages/2).
+/// A square in the colour of the category at the JSON pointer (page_document.hpp), such as /stages/2.
 std::string category_swatch(const PageDocument& document, const std::string& category);
 
 /// CPU time of the build at the pointer (/runs/0) as a bar, from 0 to the slowest run of all builds; split

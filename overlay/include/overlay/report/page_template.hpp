@@ -20,18 +20,18 @@ using PagePart = std::function<std::string(const PageDocument&, const std::strin
 ///
 ///   {{text POINTER}}                     a text
 ///   {{fixed DIGITS POINTER}}             a number
-///   {{significant POINTER [REFERENCE]}}  a number, with as many digits after the point as REFERENCE
-///   (default:
-///                                        the number itself) needs for three significant digits
+///   {{significant POINTER [REFERENCE]}}  a number, with three significant digits
 ///   {{percent DIGITS POINTER}}           a share as a percentage
-///   {{interval POINTER}}                 the members low and high as "low to high"; digits as
-///   show_interval()
+///   {{interval POINTER}}                 the members low and high as "low to high"
 ///   {{count POINTER [ONE MANY]}}         a whole number; with ONE and MANY, "1 file", "3 files"
 ///   {{mebibytes POINTER}}                a number of KiB in MiB
 ///   {{part NAME [POINTER]}}              what the function `parts[NAME]` makes
 ///   {{#if POINTER}} A {{else}} B {{/if}}         A where the document holds something to show there
 ///   {{#is POINTER WORD}} A {{else}} B {{/is}}    A where that value, as it is written, is WORD
 ///   {{#each POINTER [LIMIT]}} A {{/each}}        A for each element, at most LIMIT
+///
+/// significant: as many digits after the point as REFERENCE needs for three significant digits; default: the
+/// number itself. interval: digits as show_interval() gives them.
 ///
 /// Throws support::Error where the template is wrong.
 std::string fill_template(std::string_view text, const PageDocument& document,

@@ -47,7 +47,9 @@ struct CherenkovSummary {
   std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA's own loop did
   std::optional<std::uint64_t> bunches;          ///< of the steps that the stage did
   std::optional<std::uint64_t> traced;           ///< bunches that the stage followed to the ground
-  std::optional<std::uint64_t> skipped;          ///< bunches tested one by one that were not followed
+  /// Bunches skipped in CORSIKA's own loop, and in steps that are not bounded
+  /// (docs/cherenkov.md#the-summary).
+  std::optional<std::uint64_t> skipped;
 
   /// Whether the stage did something in this run.
   bool taken() const { return steps.value_or(0) + skipped.value_or(0) > 0; }
@@ -115,9 +117,9 @@ struct PartGain {
 struct Derived {
   support::Estimate speedup;       ///< stock's CPU time over patched's, of pairs
   support::Estimate wall_speedup;  ///< the same of wall time
-  /// CPU time that patched saves over that of the accelerated categories in stock, from the timed runs. 1: as
-  /// much as all of it; more where time was saved outside of them, too. 0 where no share of these categories
-  /// was sampled.
+  /// CPU time that patched saves, divided by the CPU time of the accelerated categories in stock, from the
+  /// timed runs. 1: as much as all of it; more where time was saved outside of them, too. 0 where no share of
+  /// these categories was sampled.
   support::Estimate removed;
   std::optional<support::Estimate> per_shower;  ///< as speedup, without the start-up
   /// CPU time of stock as shipped over patched's, and the same without start-up. Empty where stock-shipped

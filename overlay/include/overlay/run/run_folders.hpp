@@ -21,8 +21,10 @@ namespace overlay {
 /// What all runs of one comparison share.
 struct RunSettings {
   std::optional<int> core;  ///< pin every run to this core
-  double timeout_s = 0;     ///< of one run; 0: none for stock, 20 times stock's (at least 120 s) for others
-  bool keep = false;        ///< keep the outputs of all runs
+  /// Limit of a run. 0: none until a stock run has ended, then 20 times the longest stock run, at least 2
+  /// minutes, for every run.
+  double timeout_s = 0;
+  bool keep = false;                   ///< keep the outputs of all runs
   std::function<void()> check;         ///< called about once a second; may throw to end a run
   std::map<std::string, int> planned;  ///< number of runs by build, for the estimate of the time left
 };
@@ -34,8 +36,9 @@ struct RunRequest {
   std::string card;                                ///< text of the input card
   std::map<std::string, std::string> environment;  ///< on top of ours
   std::filesystem::path sampler;                   ///< libcpu_sampler.so, where the run is sampled
-  std::string
-      like{};  ///< runs that take as long as this one, by a name in RunSettings::planned; empty: its build's
+  /// Key of RunSettings::planned whose runs take as long as this one, for the estimate of the time left;
+  /// empty: `build`.
+  std::string like{};
 };
 
 /// One run that ended, and what it left.

@@ -18,16 +18,15 @@ namespace overlay {
 struct RunSpec {
   std::string label;  ///< for messages
   std::filesystem::path executable;
-  std::filesystem::path folder;                    ///< holds `card`; `log` is written there
-  std::filesystem::path errors;                    ///< file for standard error, outside the folder
-  std::map<std::string, std::string> environment;  ///< set on top of ours, less ours that would
-                                                   ///< disturb: RANMAR_BACKEND, RANMAR_SUMMARY,
-                                                   ///< CHERENKOV_BACKEND, CHERENKOV_SUMMARY,
-                                                   ///< CHERENKOV_UNPROVEN, CHERENKOV_THREADS, CPU_SAMPLER_*,
-                                                   ///< LD_PRELOAD, GMON_OUT_PREFIX
-  std::optional<int> core;                         ///< pin to this core
-  double timeout_s = 0;                            ///< 0: none
-  std::function<void()> check;                     ///< called about once a second; may throw to end the run
+  std::filesystem::path folder;  ///< holds `card`; `log` is written there
+  std::filesystem::path errors;  ///< file for standard error, outside the folder
+  /// Added to this program's environment, from which these variables are removed first: RANMAR_BACKEND,
+  /// RANMAR_SUMMARY, CHERENKOV_BACKEND, CHERENKOV_SUMMARY, CHERENKOV_UNPROVEN, CHERENKOV_THREADS,
+  /// CPU_SAMPLER_*, LD_PRELOAD, GMON_OUT_PREFIX.
+  std::map<std::string, std::string> environment;
+  std::optional<int> core;                ///< pin to this core
+  double timeout_s = 0;                   ///< 0: none
+  std::function<void()> check;            ///< called about once a second; may throw to end the run
   std::vector<std::string> first_shower;  ///< texts that tell in the log that the first shower begins
 };
 
