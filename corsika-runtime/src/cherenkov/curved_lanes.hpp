@@ -6,8 +6,9 @@
 
 namespace cherenkov::corsika {
 
-/// For n heights, cm: sets index[k] to 1 + excess exp((reference - height[k]) per_cm) where that is the same
-/// for all exponentials within the relative `error`, else to 0. The exponents are at most 0.125 in size.
+/// For n heights, cm: sets index[k] to 1 + excess exp((reference - height[k]) per_cm) where that rounds to
+/// the same number for every value of the exponential within the relative `error`; else to 0. reference: a
+/// height, cm; excess: the refractive index less 1 there. The exponents are at most 0.125 in size.
 void certain_indices(const double* height, std::size_t n, double reference, double excess, double per_cm,
                      double error, double* index);
 

@@ -21,8 +21,9 @@ struct CurvedLoop {
   Step step;  ///< z: heights for the refractive index. beta_n and beta_n_slope are not used
   double apparent_before, apparent_between;  ///< apparent heights, as Step::before.z and Step::between.z
   bool stops_at_plane;                       ///< the loop ends before the first bunch at or below the plane
-  double energy, energy_slope, mass;         ///< GeV, GeV per cm
-  double half_z;                             ///< half of Step::between.z, which CERLDE uses: ZSTEP2
+  /// Energy at the start of the step (path 0), GeV; its change per cm of path; mass, GeV.
+  double energy, energy_slope, mass;
+  double half_z;  ///< half of Step::between.z, which CERLDE uses: ZSTEP2
 };
 
 /// The refractive index at one height, kept: a step often begins where the one before ended.

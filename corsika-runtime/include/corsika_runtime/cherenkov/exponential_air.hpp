@@ -17,13 +17,14 @@ class ExponentialAir {
  public:
   static constexpr int kLayers = 4;
   /// Of a density: CORSIKA rounds its exponent (at most 16) by 9e-16, at this height and at that of the one
-  /// call of RHOF, and makes four more roundings; the polynomial adds 3e-16.
+  /// call of RHOF, and makes four more roundings (1.1e-16 each); the polynomial adds 3e-16. Together that is
+  /// some 2.5e-15; kError is twice that.
   static constexpr double kError = 5e-15;
   static constexpr double kMaxExponent = 0.125;  ///< largest |ln| of the ratio of two densities of a step
 
-  /// boundary: lower ends of the five layers, cm (HLAY); per_cm: 1 over the scale height (DATM). `density`
-  /// (RHOF) is not measured, but checked against them, at up to 8192 pairs of heights, those that lie in one
-  /// layer. None where it is not as these say, or where kError does not hold for a layer.
+  /// Made from boundary (lower ends of the five layers, cm: HLAY) and per_cm (1 over the scale height: DATM),
+  /// and checked against `density` (RHOF), at up to 8192 pairs of heights, those that lie in one layer. None
+  /// where `density` is not as these say, or where kError does not hold for a layer.
   static std::optional<ExponentialAir> measured(const double* boundary, const double* per_cm,
                                                 double (*density)(double*));
 

@@ -27,8 +27,8 @@ struct Routines {
   /// RAYBND: light that leaves `height` at time t in direction (u, v, w). (x, y) is where its straight line
   /// arrives; on return where the refracted light does, with (u, v, w) and t of its arrival.
   void (*refract)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
-  /// TELOUT: records a bunch that arrives at (x, y) at time t, where a telescope is hit; height is that of
-  /// its emission, wavelength 0 where it is not known. What it returns is not used.
+  /// TELOUT: counts a bunch that arrives at (x, y) at time t, and stores it if it hits a telescope; height is
+  /// that of its emission, wavelength 0 where it is not known. What it returns is not used.
   int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength);
   /// THCKSI: slant depth, g/cm^2, after a distance along the shower axis.
@@ -157,16 +157,17 @@ class Stage {
   /// and those of `bin` of the longitudinal distribution (0: none), both with the step's light.
   void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context);
 
-  /// Whether a bunch of CORSIKA's own loop that RAYBND is called for, its light refracted down to
-  /// `plane_height`, can hit no telescope, and so is only to be counted. The bunch's photons are not looked
-  /// at.
+  /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
+  /// hit no telescope; it is then only to be counted, with skip(). The bunch's photons are not looked at.
   bool can_skip(const Bunch& bunch, double plane_height);
 
   /// Counts a bunch for which can_skip() returned true.
   void skip(double photons);
 
-  /// Must be called for every step that CORSIKA emits without a call of emit(). The stage recognises a new
-  /// event because the IACT package's counter of bunches is zero, as it is until an event's first bunch.
+  /// Must be called for every step that CORSIKA emits without a call of emit(), before CORSIKA emits it. The
+  /// stage recognises a new event because the IACT package's counter of bunches is zero, as it is until an
+  /// event's first bunch. If CORSIKA did an event's first steps without this call, the counter would not be
+  /// zero any more, and the stage could miss the new event.
   void left_to_corsika();
 
   /// After one of the above has thrown: whether CORSIKA's own code can take over, because nothing of the step
@@ -193,6 +194,7 @@ class Stage {
   // near threshold or nearly horizontal, or a vertical particle
   // (docs/cherenkov-bound.md#steps-that-are-not-bounded).
   bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context);
+  // away: set to the length of the light's straight path from its emission to the detection plane, cm.
   [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
                                double azimuth, const ObservationContext& context, double& away) const;
   void follow_or_skip(const Bunch& bunch);

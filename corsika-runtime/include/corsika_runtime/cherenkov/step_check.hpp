@@ -1,7 +1,7 @@
 // The check that runs inside CORSIKA: every step is done by CORSIKA, and by a stage whose draws, sums and
 // light go into copies; both must agree bit for bit. Calls the given routines; writes nothing that CORSIKA
-// reads, but with spot checks the IACT package's counters of photons and bunches, for bunches that are not
-// followed.
+// reads, with one exception: with spot checks it adds bunches that are not followed to the IACT package's
+// counters of photons and bunches.
 #pragma once
 
 #include <array>
@@ -37,11 +37,11 @@ struct CheckCounts {
   std::uint64_t own_loop = 0;    ///< steps that the stage leaves to CORSIKA's loop
   std::uint64_t no_light = 0;    ///< steps that emit nothing
   std::uint64_t each_bunch = 0;  ///< steps of which the stage tests each bunch by itself
-  /// Steps that the stage took with one bunch, and with more than 100. Without CURVED steps of
-  /// LightKind::kOther are not counted; with CURVED all are.
+  /// Steps that the stage took with one bunch, and with more than 100. Without CURVED, steps of
+  /// LightKind::kOther are not counted; with CURVED, all are.
   std::uint64_t one_bunch = 0, over_100 = 0;
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
-  /// Steps of one bunch or with linear beta n, with a bunch within 1e-5 of the threshold.
+  /// Steps of one bunch or with linear beta n, with a bunch within 1e-5 of the threshold; 0 with CURVED.
   std::uint64_t near_threshold = 0;
 };
 
@@ -64,16 +64,16 @@ class StepCheck {
   /// found that it emits no light.
   using Emit = std::function<bool(Stage&, const ObservationContext&)>;
 
-  /// spot_checks: not every step is checked; and of the bunches that the stage skips, CORSIKA follows one
-  /// in 16. The others are counted as TELOUT counts them.
+  /// spot_checks: for CHERENKOV_BACKEND=check:N. Not every step is checked; and of the bunches that the stage
+  /// skips, CORSIKA follows one in 16. The others are counted as TELOUT counts them.
   explicit StepCheck(const CheckedRoutines& routines, bool spot_checks = false);
   StepCheck(const StepCheck&) = delete;
   StepCheck& operator=(const StepCheck&) = delete;
   ~StepCheck();
 
-  /// Before CORSIKA does the step. light, step: what bunches_of() says of it; with CURVED kNone or kOther,
-  /// and CurvedLoop::step. emit: empty where the stage leaves the step to CORSIKA's own loop (tier bunch by
-  /// bunch).
+  /// Before CORSIKA does the step. light, step: what bunches_of() says of it. With CURVED: kNone, or kOther
+  /// for every step with light, whatever curved_loop_of() returned; and CurvedLoop::step. emit: empty where
+  /// the stage leaves the step to CORSIKA's own loop (tier bunch by bunch).
   void begin(LightKind light, const Step& step, const ObservationContext& context, const Emit& emit);
 
   /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet. True where it need not refract it.
@@ -126,7 +126,9 @@ class StepCheck {
   Kind kind_ = Kind::kNoLight;
   ObservationContext context_{};
   double bunches_before_ = 0.;
-  std::uint64_t drawn_before_ = 0, drawn_in_all_before_ = 0, drawn_by_hits_ = 0;
+  std::uint64_t drawn_before_ = 0, drawn_in_all_before_ = 0;
+  // Numbers that TELOUT itself drew for bunches that the stage follows, too: the stage's copy draws none.
+  std::uint64_t drawn_by_hits_ = 0;
   std::uint64_t position_ = 0;       // of the stage, in the sequence
   std::vector<Arguments> expected_;  // what the stage gives to TELOUT, in its order
   std::vector<Bunch> refracted_;     // what it gave to RAYBND for them
