@@ -13,8 +13,8 @@ namespace cherenkov::corsika {
 
 class Run {
  public:
-  /// Whether there is to be a stage. reason and held as in chrrun_. Prints the line that says why not all
-  /// light is the stage's.
+  /// Whether there is to be a stage. reason and held as in chrrun_ (cerenk_entry.hpp). Prints the line that
+  /// says why not all light is the stage's.
   static bool is_wanted(std::int32_t reason, bool held);
 
   /// As the environment asks; null where the stage is off. Never destroyed. After is_wanted().
@@ -30,7 +30,7 @@ class Run {
   [[nodiscard]] bool checks_every_step() const { return check_ != nullptr && every_ == 1; }
 
   void left_to_corsika();
-  /// As chrstp_ returns it.
+  /// As chrstp_ (cerenk_entry.hpp) gives it in `done`.
   int step(LightKind light, const Step& step, const ObservationContext& context);
   /// The same for a step with option CURVED.
   int step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,

@@ -10,7 +10,9 @@ enum class RequestedBackend {
   kOff,     ///< off: CORSIKA's own code
   kCpu,     ///< cpu or auto, or unset or empty
   kDevice,  ///< gpu
-  kCheck    ///< check, check:N: every step, or every Nth chunk of recorded steps, both ways
+  /// check, check:N: CORSIKA and the stage both do every step, or every Nth chunk of recorded steps, and
+  /// what they did is compared.
+  kCheck
 };
 
 /// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.

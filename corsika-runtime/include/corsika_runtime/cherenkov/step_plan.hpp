@@ -59,8 +59,8 @@ struct StepPlans {
   alignas(64) double cu[kChunkSteps], su[kChunkSteps], cv[kChunkSteps], sv[kChunkSteps], sine[kChunkSteps];
   // sine: of the particle's zenith angle.
   // Bounds of the step's light: min_w, short_of_unit and secant (max_secant) as in ConeBounds; airmass is
-  // 1/min_w; max_shift_per_k the largest |(u, v)|/w^3, by which k is multiplied for the shift by refraction.
-  // The other rows are members of Ring; slack is without ground_slack.
+  // 1/min_w; max_shift_per_k the largest |(u, v)|/w^3, by which RefractionModel's k is multiplied for the
+  // shift by refraction. The other rows are members of Ring; slack is without ground_slack.
   alignas(64) double airmass[kChunkSteps], max_shift_per_k[kChunkSteps], short_of_unit[kChunkSteps];
   alignas(64) double ring_x[kChunkSteps], ring_y[kChunkSteps], ring_height[kChunkSteps];
   alignas(64) double ring_u[kChunkSteps], ring_v[kChunkSteps];

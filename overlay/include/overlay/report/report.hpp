@@ -132,7 +132,7 @@ struct Derived {
   std::optional<PartGain> generator, stage, both;
   std::string parts_note;                    ///< why a part is missing
   std::optional<double> removed_by_sampler;  ///< as removed, from the samples; empty where there are none
-  /// Shares of the generator in a run; these and all that follow are empty where the sampler took none.
+  /// Shares of the generator in a run; these and all that follow are empty where no samples were taken.
   std::optional<double> share_stock, share_patched;
   /// The same by the sampled program counters alone.
   std::optional<double> share_stock_uncorrected, share_patched_uncorrected;
