@@ -7,8 +7,8 @@ namespace cherenkov::corsika {
 
 /// The longitudinal distribution, in CORSIKA's own memory; nothing is freed here. Bins are numbered from 1.
 /// Lengths in cm, heights above sea level, depths in g/cm^2 from the top of the atmosphere. Bin b ends where
-/// the shower axis has gone edge[b] cm from the top of the atmosphere, and edge[] rises; with kHeight bins are
-/// of vertical depth, edge[b] is the height where bin b ends, and edge[] falls.
+/// the shower axis has gone edge[b] cm from the top of the atmosphere, and edge[] rises; with kHeight bins
+/// are of vertical depth, edge[b] is the height where bin b ends, and edge[] falls.
 struct DepthProfile {
   enum class Kind {
     kSlant,
@@ -21,7 +21,8 @@ struct DepthProfile {
   int bins;               ///< in use: NSTEP
   int max_bins;           ///< last index of both arrays: LNGMAX
   double bins_per_depth;  ///< 1/bin_depth, cm^2/g: THSTPI
-  /// The distance of a point along the shower axis from the top of the atmosphere, cm, is x*along_x + y*along_y - z*along_z + start.
+  /// The distance of a point along the shower axis from the top of the atmosphere, cm, is x*along_x +
+  /// y*along_y - z*along_z + start.
   double along_x, along_y, along_z, start;
   Kind kind = Kind::kSlant;
   double bin_depth = 0.;                  ///< of one bin, g/cm^2, for kHeight: THSTEP
