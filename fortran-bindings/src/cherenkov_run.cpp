@@ -133,13 +133,11 @@ int Run::step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved
   if (check_ != nullptr && --next_check_ == 0) {
     next_check_ = every_;
     stage_.left_to_corsika();
-    // The step as such is not looked at: bounds come from its bunches.
-    check_->begin(light == LightKind::kNone ? light : LightKind::kOther, loop.step, context,
-                  [&](Stage& stage, const ObservationContext& copy) {
-                    if (light == LightKind::kOther) stage.left_to_corsika();
-                    return light == LightKind::kNone ||
-                           (light == LightKind::kLinear && stage.emit(loop, curved, emission, copy));
-                  });
+    check_->begin(light, loop.step, context, [&](Stage& stage, const ObservationContext& copy) {
+      if (light == LightKind::kOther) stage.left_to_corsika();
+      return light == LightKind::kNone ||
+             (light == LightKind::kLinear && stage.emit(loop, curved, emission, copy));
+    });
     checking_ = true;
     return -1;
   }

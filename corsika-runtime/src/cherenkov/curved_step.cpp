@@ -110,6 +110,8 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   step.before = {-0.5 * d.path, c.x_begin - 0.5 * d.x, c.y_begin - 0.5 * d.y, c.z_begin - 0.5 * d.z,
                  c.begin_time - 0.5 * d.time};
   step.photons_per_sin2 = per_cm * d.path;
+  step.beta_n = begin;
+  step.beta_n_slope = (end - begin) / c.length;
   loop.half_z = 0.5 * d.z;
   loop.apparent_before = step.before.z;
   loop.apparent_between = d.z;

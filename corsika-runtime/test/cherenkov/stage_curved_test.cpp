@@ -194,6 +194,13 @@ TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
   EXPECT_EQ(loop.step.su, flat->step.su);
   EXPECT_EQ(loop.apparent_before, loop.step.before.z);
   EXPECT_FALSE(loop.stops_at_plane);
+  // beta n, which the check's counts use, is that of the ends.
+  const double begin = std::sqrt(1. - std::pow(before.mass / before.begin_energy, 2)) *
+                       (1. + Atmosphere::refractivity(before.z_begin)),
+               end = std::sqrt(1. - std::pow(before.mass / before.end_energy, 2)) *
+                     (1. + Atmosphere::refractivity(before.z_end));
+  EXPECT_NEAR(loop.step.beta_n, begin, 1e-9);
+  EXPECT_NEAR(loop.step.beta_n + loop.step.beta_n_slope * before.length, end, 1e-9);
 }
 
 TEST(CurvedLoop, EndsOfTheStepAreChangedAsCerenkChangesThem) {

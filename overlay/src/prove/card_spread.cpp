@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "overlay/card/card.hpp"
@@ -36,6 +37,8 @@ constexpr std::array kPrimariesOfStandin{&kGamma, &kElectron, &kMuon, &kGamma};
 constexpr double kStandinSteps = 0.3;  // of CORSIKA's
 
 constexpr std::array kZeniths_degrees{20., 0., 40., 55., 65., 70.};
+constexpr std::array kZenithsOfCurved_degrees{60., 20., 75., 0., 80., 85.};
+constexpr double kMostOfSlant = 4.;  // as many steps as a vertical shower has a very inclined one
 constexpr std::array kBunchSizes{5., 1., 20.};
 constexpr std::array kShareOfSteps{1., 0.3, 1.5};  // with each of these: small bunches take most of the time
 constexpr std::array kAtmospheres{"own T", "own F", "0 T", "0 F"};
@@ -147,27 +150,33 @@ const Primary& primary_of(const CardLimits& limits, int number, std::uint64_t st
 
 }  // namespace
 
+bool CardLimits::has(const std::string& option) const {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
+
 ShortRun short_run(const std::string& card_text, const CardLimits& limits, int number, std::uint64_t steps) {
   const Card card(card_text);
-  const double scale = limits.standin ? kStandinSteps : 1.;
+  const bool curved = limits.has("CURVED");
+  const auto& zeniths = curved ? kZenithsOfCurved_degrees : kZeniths_degrees;
+  const double cone = card.has("VIEWCONE") ? word_of(card, "VIEWCONE", 2, 0.) : 0.;
+  const double zenith = std::max(
+      0., std::min(value_of(zeniths, number, 2), *std::max_element(zeniths.begin(), zeniths.end()) - cone));
+  double scale = limits.standin ? kStandinSteps : 1.;
+  if (curved) scale *= std::min(kMostOfSlant, 1. / std::cos(zenith * std::numbers::pi / 180.));
   const std::size_t size = place(number, kBunchSizes.size(), 3);
   const auto wanted = static_cast<std::uint64_t>(kShareOfSteps[size] * static_cast<double>(steps));
   const Primary& primary = primary_of(limits, number, wanted);
   const double energy = energy_of(primary, 1.1 * word_of(card, "HILOW", 1, 100.), scale, number, wanted);
   const double each = scale * (primary.each + primary.per_GeV * energy);
   const long showers = std::clamp(std::lround(static_cast<double>(wanted) / each), 1L, 200L);
-  const double cone = card.has("VIEWCONE") ? word_of(card, "VIEWCONE", 2, 0.) : 0.;
-  const double zenith = std::max(0., std::min(value_of(kZeniths_degrees, number, 2), 70. - cone));
   const double azimuth = std::fmod(137.5 * number, 360.);
   const std::string telescope_set = value_of(kTelescopes, number, 5);
   const std::string longitudinal = value_of(kLongitudinal, number, 6),
                     scatter = value_of(kScatter, number, 7);
   const double turn = value_of(kTurns_degrees, number, 8);
-  const bool light_is_refracted =
-      std::find(limits.options.begin(), limits.options.end(), "ATMEXT") != limits.options.end();
   const std::string atmosphere =
-      light_is_refracted ? atmosphere_line(card, limits.standin, value_of(kAtmospheres, number, 4))
-                         : std::string();
+      limits.has("ATMEXT") ? atmosphere_line(card, limits.standin, value_of(kAtmospheres, number, 4))
+                           : std::string();
 
   std::string text = card_text;
   const auto set = [&](const char* keyword, const std::string& values) {

@@ -33,11 +33,10 @@ constexpr int kOffEvery = 8;                  // runs that are made without the 
 /// The kinds that a proof has to have seen often, by tier.
 std::vector<std::string> kinds_wanted(const std::string& tier, const BuildSet& set) {
   if (tier != "whole") return {"hits", "skipped"};
-  std::vector<std::string> kinds{"hits",      "candidates", "each_bunch",
-                                 "one_bunch", "over_100",   "near_threshold"};
-  const auto& options = set.profile.options;
-  if (!set.standin || std::find(options.begin(), options.end(), "LONGI") != options.end())
-    kinds.emplace_back("several_bins");
+  std::vector<std::string> kinds{"hits", "candidates", "one_bunch", "over_100", "near_threshold"};
+  const CardLimits limits{set.profile.options, set.standin};
+  if (!limits.has("CURVED")) kinds.emplace_back("each_bunch");  // there bounds are those of bunches always
+  if (!set.standin || limits.has("LONGI")) kinds.emplace_back("several_bins");
   return kinds;
 }
 

@@ -119,6 +119,15 @@ TEST(CardSpread, ACardWithAViewconeStaysBelowSeventyDegrees) {
     EXPECT_LE(std::stod(value(short_run(card, kCorsika, i, kSteps).card, "THETAP")), 60.);
 }
 
+TEST(CardSpread, WithCurvedGeometryZenithAnglesGoToEightyFiveDegrees) {
+  const CardLimits curved{{"IACT", "ATMEXT", "SLANT", "CURVED"}, false};
+  EXPECT_EQ(values(curved, "THETAP"),
+            (std::set<std::string>{"0.00", "20.00", "60.00", "75.00", "80.00", "85.00"}));
+  const auto card = "VIEWCONE 0. 10.\n" + kCard;
+  for (int i = 0; i < kSpreadPeriod; ++i)
+    EXPECT_LE(std::stod(value(short_run(card, curved, i, kSteps).card, "THETAP")), 75.);
+}
+
 TEST(CardSpread, WithoutRefractionTheAtmosphereStays) {
   EXPECT_EQ(values({{"IACT"}, false}, "ATMOSPHERE", 1), (std::set<std::string>{"61"}));
   EXPECT_EQ(values({{"IACT"}, false}, "ATMOSPHERE", 2), (std::set<std::string>{"T"}));

@@ -152,6 +152,19 @@ TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
   EXPECT_NE(prove().difference.find("each_bunch"), std::string::npos);
 }
 
+// With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
+TEST_F(Prove, WithCurvedGeometryNoStepIsDoneInAnotherWay) {
+  std::string counts = kCounts;
+  counts.replace(counts.find("own_loop=80 each_bunch=85"), 25, "own_loop=0 each_bunch=0");
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  EXPECT_FALSE(prove().equal);
+  set.profile.options = {"CURVED"};
+  EXPECT_TRUE(prove().equal);
+  counts.replace(counts.find("near_threshold=130"), 18, "near_threshold=0");
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  EXPECT_NE(prove().difference.find("near_threshold"), std::string::npos);
+}
+
 TEST_F(Prove, BunchByBunchOtherKindsCount) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && " +
                          equal_line("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0"));

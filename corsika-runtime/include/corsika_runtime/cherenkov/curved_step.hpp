@@ -18,7 +18,9 @@ struct CurvedFrame {
 /// index, and the apparent one, above the horizontal plane that touches sea level below the detector. They
 /// are the same for a step in the detector's frame.
 struct CurvedLoop {
-  Step step;  ///< z: heights for the refractive index. beta_n and beta_n_slope are not used
+  /// z: heights for the refractive index. beta n is exact at the step's two ends and linear between them;
+  /// only the check's counts use it.
+  Step step;
   double apparent_before, apparent_between;  ///< apparent heights, as Step::before.z and Step::between.z
   bool stops_at_plane;                       ///< the loop ends before the first bunch at or below the plane
   /// Energy at the start of the step (path 0), GeV; its change per cm of path; mass, GeV.
@@ -40,9 +42,9 @@ class LastIndex {
 };
 
 /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where there
-/// are more bunches than an int holds. kLinear says here only that `loop` is set; with CURVED beta n is not
-/// linear. Changes the ends of the step in `charged`, as CERENK changes its arguments: CORSIKA goes on with
-/// them. `last` serves the steps of a run, one after the other.
+/// are more bunches than an int holds. kLinear says here only that `loop` is set; with CURVED CERENK's beta n
+/// is not linear. Changes the ends of the step in `charged`, as CERENK changes its arguments: CORSIKA goes on
+/// with them. `last` serves the steps of a run, one after the other.
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
                          LastIndex& last, CurvedLoop& loop);
 

@@ -37,11 +37,12 @@ struct CheckCounts {
   std::uint64_t own_loop = 0;    ///< steps that the stage leaves to CORSIKA's loop
   std::uint64_t no_light = 0;    ///< steps that emit nothing
   std::uint64_t each_bunch = 0;  ///< steps of which the stage tests each bunch by itself
-  /// Steps that the stage took with one bunch, and with more than 100. Without CURVED, steps of
-  /// LightKind::kOther are not counted; with CURVED, all are.
+  /// Steps that the stage took with one bunch, and with more than 100. Steps of LightKind::kOther are not
+  /// counted.
   std::uint64_t one_bunch = 0, over_100 = 0;
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
-  /// Steps of one bunch or with linear beta n, with a bunch within 1e-5 of the threshold; 0 with CURVED.
+  /// Steps of LightKind::kLinear with a bunch within 1e-5 of the threshold. With CURVED beta n between the
+  /// step's ends is taken as linear for this.
   std::uint64_t near_threshold = 0;
 };
 
@@ -71,9 +72,9 @@ class StepCheck {
   StepCheck& operator=(const StepCheck&) = delete;
   ~StepCheck();
 
-  /// Before CORSIKA does the step. light, step: what bunches_of() says of it. With CURVED: kNone, or kOther
-  /// for every step with light, whatever curved_loop_of() returned; and CurvedLoop::step. emit: empty where
-  /// the stage leaves the step to CORSIKA's own loop (tier bunch by bunch).
+  /// Before CORSIKA does the step. light, step: what bunches_of() says of it; with CURVED,
+  /// curved_loop_of() and CurvedLoop::step. emit: empty where the stage leaves the step to CORSIKA's own loop
+  /// (tier bunch by bunch).
   void begin(LightKind light, const Step& step, const ObservationContext& context, const Emit& emit);
 
   /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet. True where it need not refract it.

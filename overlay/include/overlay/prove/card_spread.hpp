@@ -11,6 +11,8 @@ namespace overlay {
 struct CardLimits {
   std::vector<std::string> options;  ///< that it was compiled with, by coconut's names
   bool standin = false;              ///< validation/standin: no hadrons, and only atmospheres 0 and 1
+
+  [[nodiscard]] bool has(const std::string& option) const;
 };
 
 /// One short run.
@@ -25,7 +27,7 @@ constexpr int kSpreadPeriod = 24;
 /// Run `number` (from 0) of an endless, fixed sequence: `card` with another primary, energy, direction, bunch
 /// size, atmosphere, set of telescopes, longitudinal distribution, scatter, and with seeds of its own; all
 /// else stays. `steps`: about how many steps with light the run is to have; at least one shower is made.
-/// Zenith angles go to 70 degrees, less the opening of a VIEWCONE.
+/// Zenith angles go to 70 degrees, with CURVED to 85, less the opening of a VIEWCONE.
 ShortRun short_run(const std::string& card, const CardLimits& limits, int number, std::uint64_t steps);
 
 }  // namespace overlay
