@@ -36,6 +36,8 @@ std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const
     for (const auto& line : block.lines) ours += line + end;
     const auto old = replaces ? stock.range(block.first, block.last) : std::string_view{};
     const bool no_line_end = replaces && !old.ends_with('\n');
+    if (no_line_end && old.ends_with('\r'))
+      throw support::Error(fmt::format("{}: its last line ends with half a line end (CR alone); add LF", file));
     out += Marks::begin(block.macro, block.rules, number, static_cast<int>(blocks.size()),
                         Marks::digest(ours, old)) +
            end;

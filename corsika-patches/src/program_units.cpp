@@ -138,6 +138,8 @@ std::vector<ProgramUnit> find_units(const FixedFormSource& source) {
     if (is_end(statement.text) && statement.label.find_first_not_of("0123456789") == std::string::npos) {
       unit.end_statement = index;
       settle(source, unit);
+      if (!units.empty() && unit.irregular.empty() && unit.begin_line <= units.back().end_line)
+        unit.irregular = "the conditional around its head opens in front of the unit before it";
       units.push_back(std::move(unit));
       unit = {};
       only_heads = true;

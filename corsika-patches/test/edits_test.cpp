@@ -36,6 +36,12 @@ TEST(Edits, NothingIsPutBehindALastLineWithoutItsEnd) {
   }
 }
 
+// Taking the block out takes the line end that was put in with it: LF, or CR and LF.
+TEST(Edits, ALastLineThatEndsWithCarriageReturnAloneIsRefused) {
+  EXPECT_THROW(patched("a\nb\nc\r"), support::Error);
+  EXPECT_THROW(patched("a\r\nb\r\nc\r"), support::Error);
+}
+
 TEST(Edits, EditsOutsideStayAndEditsInsideAreRefused) {
   const auto text = patched("a\nb\nc\nd\n");
   EXPECT_EQ(strip_marks(std::string("head\n").append(text).append("tail"), "x"), "head\na\nb\nc\nd\ntail");

@@ -34,6 +34,15 @@ TEST(ProgramUnits, TakesInConditionalsThatCutThroughTheHead) {
   EXPECT_EQ(units[0].irregular, "");
 }
 
+TEST(ProgramUnits, AConditionalOverOneUnitAndTheHeadOfTheNextIsNoCleanOne) {
+  const FixedFormSource s{
+      TextFile("#if A\n      FUNCTION F()\n      END\n      FUNCTION G()\n#endif\n      END\n")};
+  const auto units = find_units(s);
+  ASSERT_EQ(units.size(), 2U);
+  EXPECT_EQ(units[0].irregular, "");
+  EXPECT_NE(units[1].irregular, "");
+}
+
 TEST(ProgramUnits, SaysWhenAUnitIsNoCleanOne) {
   const FixedFormSource s{
       TextFile("      SUBROUTINE S\n#if A\n      END\n#else\n      X=1\n      END\n#endif\n")};

@@ -37,8 +37,9 @@ State<Form48> from_rmmaqd(const RmmaqdState& classic) {
   State<Form48> state;
   for (int age = 0; age < kLongLag; ++age) {
     const double value = classic.u[ring_index(classic.i97, age)];
-    // std::isgreaterequal raises no floating-point exception, which CORSIKA may have trapped.
-    if (!std::isgreaterequal(value, 0.) || !std::isless(value, 1.)) {
+    // std::isless raises no floating-point exception, which CORSIKA may have trapped. A negative zero is
+    // refused, too, because the words of a sequence have no sign and could not give it back.
+    if (std::signbit(value) || !std::isless(value, 1.)) {
       throw std::invalid_argument("U holds a value that is not in [0,1)");
     }
     const double units = value / kWordUnit;
@@ -46,7 +47,7 @@ State<Form48> from_rmmaqd(const RmmaqdState& classic) {
       throw std::invalid_argument("U holds a value that is no multiple of 2^-48");
     state.x[age] = static_cast<std::uint64_t>(units) << Form48::kShift;
   }
-  if (!std::isgreaterequal(classic.c, 0.) || !std::isless(classic.c, kArithmeticModulus * kArithmeticUnit)) {
+  if (std::signbit(classic.c) || !std::isless(classic.c, kArithmeticModulus * kArithmeticUnit)) {
     throw std::invalid_argument("C is not in [0,16777213/2^24)");
   }
   const double c = classic.c / kArithmeticUnit;

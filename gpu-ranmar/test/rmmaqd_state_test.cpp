@@ -63,6 +63,14 @@ TEST(RmmaqdState, RefusesWhatIsNoState) {
   bad.u[5] = 0x1p-49;
   EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
   bad = good;
+  bad.u[5] = -0.;  // a sequence's words have no sign
+  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  bad = good;
+  bad.c = -0.;
+  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  bad.c = bad.u[5] = 0.;
+  EXPECT_NO_THROW(ranmar::from_rmmaqd(bad));
+  bad = good;
   bad.c = 16777213. / 16777216.;
   EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
   EXPECT_THROW(ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 98), std::invalid_argument);
