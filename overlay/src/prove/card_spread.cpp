@@ -48,7 +48,7 @@ constexpr std::array kLongitudinal{"T 20. F F", "F 20. F F", "T 5. F F",
 constexpr std::array kScatter{"1 0. 0.", "5 200.E2 0.", "10 750.E2 0.", "3 50.E2 100.E2"};
 constexpr std::array kLevels{"", "4200.E2", "", "2200.E2"};  // empty: the card's; tables end at low ones
 constexpr std::array kWavelengths{"", "300. 600.", ""};
-constexpr int kTwoLevelsEvery = 6;  // runs of CORSIKA, which takes several levels
+constexpr int kTwoLevelsEvery = 6;  // runs of CORSIKA, which takes several levels without CURVED
 constexpr std::array kTurns_degrees{0., 10.4, 123., -70.};
 
 /// A number that is as good as random, the same on every machine (splitmix64).
@@ -193,7 +193,7 @@ ShortRun short_run(const std::string& card_text, const CardLimits& limits, int n
   set("CSCAT", scatter);
   if (const std::string level = value_of(kLevels, number, 9); !level.empty()) {
     set("OBSLEV", level);
-    if (!limits.standin && number % kTwoLevelsEvery == 1)
+    if (!limits.standin && !curved && number % kTwoLevelsEvery == 1)
       text = card_with_lines(text, "OBSLEV", {"OBSLEV " + level, "OBSLEV 6000.E2"});
   }
   if (const std::string wavelengths = value_of(kWavelengths, number, 10); !wavelengths.empty())
