@@ -23,10 +23,11 @@ bool dotted_word(std::string_view text, std::size_t at) {
   return i > at + 1 && i < text.size() && text[i] == '.';
 }
 
-/// Reads a numeric constant at `at` and gives its canonical form; moves `at` behind it.
+/// Reads a numeric constant at `at` and gives its canonical form; moves `at` behind it. A real constant without
+/// a D has single precision in Fortran, so its value is that of a float.
 std::string constant(std::string_view text, std::size_t& at) {
   std::string digits;
-  bool real = false;
+  bool real = false, single = true;
   while (at < text.size() && digit(text[at])) digits += text[at++];
   if (at < text.size() && text[at] == '.' && !dotted_word(text, at)) {
     real = true;
@@ -38,6 +39,7 @@ std::string constant(std::string_view text, std::size_t& at) {
     if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
     if (i < text.size() && digit(text[i])) {
       real = true;
+      single = up(text[at]) != 'D';
       digits += 'e';
       digits += text.substr(at + 1, i - at - 1);
       while (i < text.size() && digit(text[i])) digits += text[i++];
@@ -48,7 +50,9 @@ std::string constant(std::string_view text, std::size_t& at) {
     const auto first = digits.find_first_not_of('0');
     return first == std::string::npos ? "0" : digits.substr(first);
   }
-  return fmt::format("{:.17g}.", std::strtod(digits.c_str(), nullptr));
+  const double value =
+      single ? double{std::strtof(digits.c_str(), nullptr)} : std::strtod(digits.c_str(), nullptr);
+  return fmt::format("{:.17g}.", value);
 }
 
 }  // namespace

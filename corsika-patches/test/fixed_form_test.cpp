@@ -60,6 +60,11 @@ TEST(FixedForm, MarksStatementsThatDirectivesCutThrough) {
 
 TEST(StatementText, ConstantsByValue) {
   EXPECT_EQ(canonical("X=0.D0+0.0+1.E0+007"), "X=0.+0.+1.+7");
+  // Without a D a constant has single precision: 0.5 is the same number, 0.1 is another.
+  EXPECT_EQ(canonical("X=0.5+2.5E1"), canonical("X=0.5D0+2.5D1"));
+  EXPECT_NE(canonical("X=0.1"), canonical("X=0.1D0"));
+  EXPECT_NE(canonical("X=1.E-9"), canonical("X=1.D-9"));
+  EXPECT_EQ(canonical("X=1.E-1"), canonical("X=0.1"));
   EXPECT_EQ(canonical("IF(N.EQ.1.AND.X<=2.D0.OR.Y==1.)"), "IF(N.EQ.1.AND.X.LE.2..OR.Y.EQ.1.)");
   EXPECT_EQ(canonical("I97(3)=I97(3)-1"), "I97(3)=I97(3)-1");
 }

@@ -10,7 +10,7 @@
 ///
 /// Canonical: letters outside quotes in upper case, no blanks outside quotes, no trailing `!` comment,
 /// relational operators in their dotted form, real constants by value with a final point (0.D0, 0.0 and 0.E0
-/// are all "0."; integers stay as they are).
+/// are all "0.", but 0.1, a float, is not 0.1D0; integers stay as they are).
 namespace corsika_patches {
 
 /// Adds the code of one source line (columns 7 to 72) to a statement. `quote` carries an open quote across
