@@ -283,9 +283,11 @@ std::vector<std::string> selected_options(const fs::path& tree) {
   std::vector<std::string> selected;
   const std::string key = "#define __CACHE_";
   for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
-    const auto end = text.find("__", at + key.size());
-    if ((at == 0 || text[at - 1] == '\n') && end != std::string::npos)
-      selected.push_back(text.substr(at + key.size(), end - at - key.size()));
+    const auto begin = at + key.size();
+    const auto end = text.find("__", begin);
+    const bool in_one_line = end < text.find('\n', begin);
+    if ((at == 0 || text[at - 1] == '\n') && in_one_line && end > begin)
+      selected.push_back(text.substr(begin, end - begin));
   }
   return selected;
 }

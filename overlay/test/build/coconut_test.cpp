@@ -56,6 +56,18 @@ TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
       << "make is not coconut's business";
 }
 
+TEST(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
+  support::TemporaryFolder folder;
+  folder.write("include/config.h",
+               "#define __CACHE_IACT__ 1\n"
+               "#define __CACHE____ 1\n"
+               "#define __CACHE__CERENKOV 1\n"
+               "/* #define __CACHE_SLANT__ 1 */\n"
+               "#define __CACHE_URQMD\n"
+               "#define __CACHE_ATMEXT__");
+  EXPECT_EQ(selected_options(folder.path()), (std::vector<std::string>{"IACT", "ATMEXT"}));
+}
+
 TEST(Coconut, AnOptionWithTwoNamesIsOneOption) {
   const auto menus = read_menus(FAKE_TREE);
   ASSERT_NE(menus.find("QGSJETIII"), nullptr);
