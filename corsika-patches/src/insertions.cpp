@@ -53,7 +53,7 @@ class Planner {
       const KnownRoutines known(stage_, files_);
       for (const auto& rule : stage_.calls_before) call_before(rule);
       for (const auto& rule : stage_.wraps) wrap(rule, known);
-      for (const auto& rule : stage_.replaced) replace(rule);
+      for (const auto& rule : stage_.replaced) replace(rule, known);
       out_.seen = known.seen(build_);
       judge(known);
     } catch (const support::Error& error) {
@@ -138,16 +138,17 @@ class Planner {
     add(name + " name end", file, "", head.last + 1, {fmt::format("#undef {}", name)});
   }
 
-  /// The routine, where a name can be put in the place of its own.
-  const ProgramUnit* renamable(const std::string& file_name, const std::string& name) const {
-    const auto* unit = active_unit(file(file_name), name, stage_.options);
+  /// The routine of that build, where a name can be put in the place of its own.
+  const ProgramUnit* renamable(const std::string& file_name, const std::string& name,
+                               const std::set<std::string>& build) const {
+    const auto* unit = active_unit(file(file_name), name, build);
     return unit != nullptr && unit->heads.size() == 1 && !unit->split_head && unit->entries.empty() ? unit
                                                                                                     : nullptr;
   }
 
   void call_before(const CallBeforeRule& rule) {
     const auto& where = file(rule.file);
-    const auto* unit = renamable(rule.file, rule.routine);
+    const auto* unit = renamable(rule.file, rule.routine, stage_.options);
     if (unit == nullptr || unit->heads.front().kind != "SUBROUTINE" || !unit->heads.front().arguments.empty())
       return;
     rename(rule.file, *where.source, *unit, rule.routine, rule.stock);
@@ -167,12 +168,16 @@ class Planner {
     macros_.push_back("#define " + rule.macro);
   }
 
-  void replace(const ReplaceRule& rule) {
+  void replace(const ReplaceRule& rule, const KnownRoutines& known) {
+    if (!rule.known.empty() && !all_known(rule.known, known.seen(build_))) return;
     const auto& where = file(rule.file);
-    const auto* unit = renamable(rule.file, rule.routine);
-    if (unit == nullptr || std::find(rule.digests.begin(), rule.digests.end(),
-                                     active_digest(*where.source, *unit, build_)) == rule.digests.end())
-      return;
+    const auto* unit = renamable(rule.file, rule.routine, build_);
+    const auto digest_of = [&](const ProgramUnit* routine) {
+      return routine == nullptr ? "" : active_digest(*where.source, *routine, build_);
+    };
+    if (std::find(rule.digests.begin(), rule.digests.end(), digest_of(unit)) == rule.digests.end()) return;
+    for (const auto& [name, digest] : rule.uses)
+      if (digest_of(renamable(rule.file, name, build_)) != digest) return;
     // A function's name is that of its result, too: it is read as the other one down to its END.
     const auto& head = where.source->statements()[static_cast<std::size_t>(unit->heads.front().statement)];
     const auto unless = [&](const std::string& line) {
@@ -184,9 +189,17 @@ class Planner {
     };
     add(rule.routine + " name", rule.file, "", head.first,
         unless(fmt::format("#define {} {}", rule.routine, rule.stock)));
-    auto lines = unless(fmt::format("#include \"{}\"", rule.include));
+    std::vector<std::string> lines;
+    if (!rule.include.empty()) lines = unless(fmt::format("#include \"{}\"", rule.include));
     lines.insert(lines.begin(), fmt::format("#undef {}", rule.routine));
     add(rule.routine, rule.file, rule.include, unit->end_line + 1, std::move(lines));
+  }
+
+  static bool all_known(const std::vector<std::string>& names, const std::vector<SeenRoutine>& seen) {
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::any_of(seen.begin(), seen.end(),
+                         [&](const SeenRoutine& routine) { return routine.name == name && routine.known; });
+    });
   }
 
   void wrap(const WrapFileRule& rule) {

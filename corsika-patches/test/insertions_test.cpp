@@ -54,6 +54,31 @@ TEST_F(Stage, WithoutItsFlagTheTextIsStock) {
   EXPECT_THROW(verify_off(copy, tree_, options_.rules), support::Error);
 }
 
+TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWhoseNeighboursAreKnown) {
+  write_rules(
+      "[[replace]]\nfile = \"light.F\"\nroutine = \"FILL\"\nstock = \"STKFL\"\ninclude = "
+      "\"fill.inc\"\nshapes = [\"" +
+      digest("FILL", {"__FINE__"}) + "\"]\nknown = [\"LIGHT\"]\n[replace.uses]\nDEPTH = \"" +
+      digest("DEPTH", {}) + "\"\n");
+  const auto stock = sample::read(tree_ / "light.F");
+  const auto is_replaced = [&](const std::vector<std::string>& build, const std::string& from = "",
+                               const std::string& to = "") {
+    sample::write(tree_ / "light.F", from.empty() ? stock : sample::swapped(stock, from, to));
+    auto options = options_;
+    options.build = build;
+    patch_tree(options);
+    const auto text = sample::read(tree_ / "light.F");
+    reverse_tree(options_);
+    const bool renamed = text.find("#define FILL STKFL") != std::string::npos;
+    EXPECT_EQ(renamed, text.find("#undef FILL\n#include \"fill.inc\"") != std::string::npos);
+    return renamed;
+  };
+  EXPECT_TRUE(is_replaced({"LIGHT", "FINE"}));
+  EXPECT_FALSE(is_replaced({"LIGHT"})) << "another digest of its own";
+  EXPECT_FALSE(is_replaced({"LIGHT", "FINE", "COLOUR"})) << "LIGHT is not known with COLOUR";
+  EXPECT_FALSE(is_replaced({"LIGHT", "FINE"}, "DEPTH = H", "DEPTH = H + 1")) << "DEPTH has another digest";
+}
+
 // Blocks of an earlier version stood elsewhere.
 TEST_F(Stage, ATreeOfAnEarlierVersionIsUpdatedAndReversed) {
   patch_tree(options_);

@@ -10,6 +10,7 @@
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "end_run.hpp"
+#include "telescope_efficiency_entry.hpp"
 
 extern "C" {
 double refidx_(double* height);
@@ -296,6 +297,7 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* zend, const double* tbeg, const double* tend, const double* amass,
              const double* charge) {
   using namespace cherenkov::corsika;
+  forget_lost_photons();
   *done = 0;
   if (off || var.detsys != nullptr) return;  // CURVED, and a CERENK with other arguments
   const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "entry_fixture.hpp"
+#include "telescope_efficiency_entry.hpp"
 
 namespace {
 
@@ -50,6 +51,14 @@ TEST_F(Entry, TheSameBitsWhereStepsAreDoneTogether) {
 }
 
 // Where lines of the log are asked for in the middle of an event, what was recorded before is done first.
+TEST_F(Entry, AStepForgetsLostPhotonsOfTheOneBefore) {
+  new_event();
+  chrefc_.lost = 3;
+  testlg_.lcerdb = 1;  // done at once
+  run(good_step());
+  EXPECT_EQ(chrefc_.lost, 0);
+}
+
 TEST_F(Entry, RecordedStepsComeBeforeOneThatIsLogged) {
   for (int event = 0; event < 10; ++event) {
     new_event();
@@ -148,7 +157,9 @@ TEST_F(EntryDeathTest, OffLeavesEverythingToCorsika) {
 TEST_F(EntryDeathTest, ABuildThatIsNotCoveredSaysSo) {
   EXPECT_EXIT(
       {
+        chrefc_.lost = 3;
         for (int i = 0; i < 5; ++i) chrnot_();
+        if (chrefc_.lost != 0) std::exit(2);
         std::_Exit(0);
       },
       testing::ExitedWithCode(0), "^cherenkov: the stage does not cover the options of this build[^\n]*\n$");

@@ -36,3 +36,25 @@
       COMMON /TESTLG/  DEBUG,LCERDB,FEGSDB
 #undef __RUNPARINC__
 #endif
+/* What option CEFFIC adds, in blocks of the test's own. */
+#ifdef __CERABSINC__
+      COMMON /TESTAB/  QUAEFF,MIRREF,CERQEF,CERMIR
+      DOUBLE PRECISION QUAEFF(201),MIRREF(201)
+      LOGICAL          CERQEF,CERMIR
+#undef __CERABSINC__
+#endif
+#ifdef __CEREN1INC__
+      COMMON /TESTWL/  WAVLGL,CERNOR,WLMIN
+      DOUBLE PRECISION WAVLGL,CERNOR,WLMIN
+#undef __CEREN1INC__
+#endif
+#ifdef __CEREN2INC__
+      COMMON /TESTW2/  WL
+      DOUBLE PRECISION WL
+#undef __CEREN2INC__
+#endif
+#ifdef __RANDPAINC__
+      COMMON /TESTRD/  RD
+      DOUBLE PRECISION RD(3000)
+#undef __RANDPAINC__
+#endif

@@ -80,14 +80,17 @@ struct CallBeforeRule {
   std::string macro;           ///< defined before the inserted lines of [[wrap]] where it is called
 };
 
-/// A Fortran function of CORSIKA that a library's takes the place of, where its body has one of `digests`
+/// A Fortran function or subroutine of CORSIKA that a library's takes the place of, where its body has one of
+/// `digests`
 /// (`shapes` in the file); else it is left as it is.
 struct ReplaceRule {
   std::string file;
-  std::string routine, stock;            ///< as in WrapRule
-  std::string include;                   ///< stands behind it
-  std::vector<std::string> digests;      ///< see active_digest
-  std::vector<std::string> not_covered;  ///< macros of builds in which it is left as it is
+  std::string routine, stock;               ///< as in WrapRule
+  std::string include;                      ///< stands behind it; may be empty
+  std::vector<std::string> digests;         ///< see active_digest
+  std::map<std::string, std::string> uses;  ///< digests of other routines of the file, by their names
+  std::vector<std::string> known;           ///< routines that must be known, by the rules for known routines
+  std::vector<std::string> not_covered;     ///< macros of builds in which it is left as it is
 };
 
 /// A C file of CORSIKA, some of whose functions get other names, so that ours can take their place.

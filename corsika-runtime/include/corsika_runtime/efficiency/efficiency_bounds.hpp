@@ -1,0 +1,81 @@
+// Bounds of the probability that a telescope detects a photon (option CEFFIC). With them two comparisons, or
+// one, tell the fate of most photons. Reads CORSIKA's tables. No side effects.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace corsika {
+
+/// CORSIKA's tables of option CEFFIC, COMMON /CRCERABS/: values at `wavelength_min` + 5 k nm, k from 0 to
+/// 200.
+struct EfficiencyTables {
+  const double* mirror;   ///< reflectivity: MIRREF
+  const double* quantum;  ///< quantum efficiency of the photocathode: QUAEFF
+  double wavelength_min;  ///< nm: WLMIN
+  bool with_mirror;       ///< CERMIR; where false, the reflectivity is 1
+  bool with_quantum;      ///< CERQEF; where false, the quantum efficiency is 1
+};
+
+/// A photon whose random number is above `high` is lost, one whose number is not above `low` is detected.
+/// Between the two CORSIKA's own routine decides.
+struct EfficiencyBounds {
+  double low, high;
+};
+
+inline constexpr int kEfficiencyPoints = 201;
+inline constexpr int kBoundsPerInterval = 8;  ///< of 5 nm, so that one in some hundred photons is undecided
+inline constexpr int kEfficiencyBounds = (kEfficiencyPoints - 1) * kBoundsPerInterval;
+
+/// Bounds by wavelength: element k is for wavelengths from k to k + 1 times 5/8 nm above wavelength_min.
+using BoundsByWavelength = std::array<EfficiencyBounds, kEfficiencyBounds>;
+
+/// CORSIKA's TELEFF detects a photon where its random number is not above M(w) Q(w). M and Q are interpolated
+/// linearly between points of the tables, so that within an interval each lies between its values at the
+/// interval's ends, and the product between products of these. The bounds are wider by 10^-9: TELEFF's
+/// rounding is below 10^-13 where values are below 10, and larger values get no bounds. Without a bound low
+/// is -HUGE_VAL and high HUGE_VAL.
+BoundsByWavelength bounds_of(const EfficiencyTables& tables);
+
+/// How CORSIKA's CESPEC draws a wavelength: 1/w^2 between two wavelengths, w = norm s / (norm - u s) for the
+/// random number u and the shortest wavelength s.
+struct Spectrum {
+  double shortest;  ///< nm: WAVLGL
+  double norm;      ///< nm: CERNOR
+};
+
+/// Tells of photons whose two random numbers, CESPEC's u and TELEFF's, are at hand that they are lost.
+class LostPhotons {
+ public:
+  LostPhotons();  ///< tells of none
+  /// The numbers of a cell of u belong to wavelengths between those of its ends: the photon is lost where
+  /// TELEFF's number is above the largest probability there. A cell with a wavelength that the tables do not
+  /// hold tells of none.
+  LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum);
+
+  /// How many photons are surely lost before the first one of which this is not known. draws: random numbers
+  /// between 0 and 1, two of each photon; photons: of how many there are draws.
+  [[nodiscard]] std::int64_t before_next(const double* draws, std::int64_t photons) const {
+    std::int64_t lost = 0;
+    // Eight at a time without a branch between them: a processor cannot predict which is the last.
+    for (; lost + 8 <= photons; lost += 8) {
+      unsigned open = 0;
+      for (unsigned i = 0; i < 8; ++i) open |= is_lost(draws + 2 * (lost + i)) ? 0U : 1U << i;
+      if (open != 0) return lost + std::countr_zero(open);
+    }
+    while (lost < photons && is_lost(draws + 2 * lost)) ++lost;
+    return lost;
+  }
+
+ private:
+  static constexpr int kCells = 1024;  // of u; 8 kB
+  [[nodiscard]] bool is_lost(const double* draws) const {
+    return draws[1] > limit_[static_cast<std::size_t>(static_cast<int>(draws[0] * kCells))];
+  }
+
+  // Of a cell. The last is for u = 1, which no generator gives.
+  std::array<double, kCells + 1> limit_{};
+};
+
+}  // namespace corsika

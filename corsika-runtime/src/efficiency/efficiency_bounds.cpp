@@ -1,0 +1,97 @@
+#include "corsika_runtime/efficiency/efficiency_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace corsika {
+namespace {
+
+constexpr double kInterval_nm = 5.;
+constexpr double kBin_nm = kInterval_nm / kBoundsPerInterval;
+constexpr double kLargest_nm = 1e4;
+constexpr double kRounding_nm = 1e-9;  // of wavelengths up to the largest
+constexpr double kMargin = 1e-9;       // of the probability
+constexpr double kLargest = 10.;       // of a table's values
+constexpr EfficiencyBounds kUndecided{-HUGE_VAL, HUGE_VAL};
+
+struct Range {
+  double low, high;
+};
+
+// An interval of the tables, between points k and k + 1, and the wavelength that TELEFF takes for point k: it
+// cuts the fraction off wavelength_min.
+struct Interval {
+  std::size_t k;
+  double begin_nm;
+
+  [[nodiscard]] double value(const double* table, double wavelength) const {
+    return table[k] + (table[k + 1] - table[k]) * (wavelength - begin_nm) / kInterval_nm;
+  }
+};
+
+bool is_usable(const double* table, std::size_t k) {
+  return std::abs(table[k]) <= kLargest && std::abs(table[k + 1]) <= kLargest;
+}
+
+Range range_of(const double* table, bool used, const Interval& interval, double from, double to) {
+  if (!used) return {1., 1.};
+  const double first = interval.value(table, from), last = interval.value(table, to);
+  return {std::min(first, last), std::max(first, last)};
+}
+
+EfficiencyBounds bounds_between(const EfficiencyTables& tables, double from, double to) {
+  const auto interval_at = [&](double wavelength) {
+    const int k = static_cast<int>(std::floor((wavelength - tables.wavelength_min) / kInterval_nm));
+    return static_cast<std::size_t>(std::clamp(k, 0, kEfficiencyPoints - 2));
+  };
+  EfficiencyBounds bounds{HUGE_VAL, -HUGE_VAL};
+  // At an end of an interval, where rounding decides which of two is taken: both.
+  for (std::size_t k = interval_at(from); k <= interval_at(to); ++k) {
+    if ((tables.with_mirror && !is_usable(tables.mirror, k)) ||
+        (tables.with_quantum && !is_usable(tables.quantum, k)))
+      return kUndecided;
+    const Interval interval{k, std::trunc(tables.wavelength_min) + kInterval_nm * static_cast<double>(k)};
+    const auto mirror = range_of(tables.mirror, tables.with_mirror, interval, from, to);
+    const auto quantum = range_of(tables.quantum, tables.with_quantum, interval, from, to);
+    for (const double m : {mirror.low, mirror.high})
+      for (const double q : {quantum.low, quantum.high}) {
+        bounds.low = std::min(bounds.low, m * q);
+        bounds.high = std::max(bounds.high, m * q);
+      }
+  }
+  return {bounds.low - kMargin, bounds.high + kMargin};
+}
+
+}  // namespace
+
+BoundsByWavelength bounds_of(const EfficiencyTables& tables) {
+  BoundsByWavelength bounds;
+  bounds.fill(kUndecided);
+  if (!(std::abs(tables.wavelength_min) < kLargest_nm)) return bounds;
+  for (std::size_t bin = 0; bin < bounds.size(); ++bin) {
+    const double from = tables.wavelength_min + kBin_nm * static_cast<double>(bin);
+    bounds[bin] = bounds_between(tables, from - kRounding_nm, from + kBin_nm + kRounding_nm);
+  }
+  return bounds;
+}
+
+LostPhotons::LostPhotons() { limit_.fill(HUGE_VAL); }
+
+LostPhotons::LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum) : LostPhotons() {
+  // Below, rounding of a wavelength is less than kRounding_nm.
+  if (!(spectrum.shortest >= 1. && spectrum.shortest < kLargest_nm && spectrum.norm > 0. &&
+        std::abs(tables.wavelength_min) < kLargest_nm))
+    return;
+  const double top = tables.wavelength_min + kInterval_nm * (kEfficiencyPoints - 1);
+  for (std::size_t cell = 0; cell < kCells; ++cell) {
+    const auto wavelength = [&](std::size_t end) {
+      const double u = static_cast<double>(end) / kCells;
+      return spectrum.norm * spectrum.shortest / (spectrum.norm - u * spectrum.shortest);
+    };
+    const double from = wavelength(cell) - kRounding_nm, to = wavelength(cell + 1) + kRounding_nm;
+    if (from >= tables.wavelength_min && to > from && to < std::min(top, kLargest_nm))
+      limit_[cell] = bounds_between(tables, from, to).high;
+  }
+}
+
+}  // namespace corsika

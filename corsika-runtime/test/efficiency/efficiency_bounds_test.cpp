@@ -1,0 +1,212 @@
+#include "corsika_runtime/efficiency/efficiency_bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+using ::corsika::kEfficiencyBounds;
+using ::corsika::kEfficiencyPoints;
+
+struct Tables {
+  std::array<double, kEfficiencyPoints> mirror{}, quantum{};
+  double wavelength_min = 200.;
+  bool with_mirror = true, with_quantum = true;
+
+  explicit Tables(unsigned seed) {
+    std::mt19937_64 random{seed};
+    std::uniform_real_distribution<double> any(0., 1.);
+    for (auto& value : mirror) value = any(random);
+    for (auto& value : quantum) value = 0.4 * any(random);
+  }
+  [[nodiscard]] ::corsika::EfficiencyTables view() const {
+    return {mirror.data(), quantum.data(), wavelength_min, with_mirror, with_quantum};
+  }
+  [[nodiscard]] ::corsika::BoundsByWavelength bounds() const { return bounds_of(view()); }
+  // The probability in the order of CORSIKA's operations.
+  [[nodiscard]] double probability(double wavelength) const {
+    const int index = 1 + static_cast<int>((wavelength - wavelength_min) / 5.);
+    const int first = index * 5 + static_cast<int>(wavelength_min) - 5;
+    const auto linear = [&](const std::array<double, kEfficiencyPoints>& table) {
+      const double f0 = table[static_cast<std::size_t>(index) - 1];
+      const double f1 = table[static_cast<std::size_t>(index)];
+      return f0 + (f1 - f0) * (wavelength - first) / 5;
+    };
+    return (with_mirror ? linear(mirror) : 1.) * (with_quantum ? linear(quantum) : 1.);
+  }
+};
+
+// In shape as a real one.
+Tables photocathode() {
+  Tables tables(0);
+  for (std::size_t k = 0; k < kEfficiencyPoints; ++k) {
+    const double x = (static_cast<double>(k) - 40.) / 25.;
+    tables.mirror[k] = 0.85;
+    tables.quantum[k] = 0.25 * std::exp(-x * x);
+  }
+  return tables;
+}
+
+// From 1/w^2 between 250 and 700 nm, as CORSIKA draws it.
+struct Light {
+  double shortest = 250., longest = 700.;
+  double norm = 1. / (1. / shortest - 1. / longest);
+
+  [[nodiscard]] ::corsika::Spectrum view() const { return {shortest, norm}; }
+  [[nodiscard]] double wavelength(double u) const { return norm * shortest / (norm - u * shortest); }
+};
+
+std::vector<double> random_numbers(std::size_t count, unsigned seed) {
+  std::mt19937_64 random{seed};
+  std::vector<double> numbers(count);
+  for (auto& u : numbers) u = (static_cast<double>(random() >> 16) + 0.5) / 0x1p48;
+  return numbers;
+}
+
+// The photons of which `lost` does not tell that they are lost; of the others that they are.
+std::int64_t expect_lost(const Tables& tables, const Light& light, const std::vector<double>& draws) {
+  const ::corsika::LostPhotons lost(tables.view(), light.view());
+  const auto photons = static_cast<std::int64_t>(draws.size() / 2);
+  std::int64_t open = 0;
+  for (std::int64_t at = 0; at < photons; ++at) {
+    const auto skipped = lost.before_next(draws.data() + 2 * at, photons - at);
+    for (std::int64_t i = at; i < at + skipped; ++i) {
+      const auto* photon = draws.data() + 2 * i;
+      EXPECT_GT(photon[1], tables.probability(light.wavelength(photon[0]))) << i;
+    }
+    at += skipped;
+    if (at < photons) ++open;
+  }
+  return open;
+}
+
+// The bound that TELEFF takes for a wavelength.
+int bin_of(const Tables& tables, double wavelength) {
+  return static_cast<int>((wavelength - tables.wavelength_min) * 1.6);
+}
+
+void expect_within(const Tables& tables, const ::corsika::BoundsByWavelength& bounds, double wavelength) {
+  const auto& bound = bounds[static_cast<std::size_t>(bin_of(tables, wavelength))];
+  const double p = tables.probability(wavelength);
+  ASSERT_LE(bound.low, p) << wavelength;
+  ASSERT_GE(bound.high, p) << wavelength;
+}
+
+void expect_within_everywhere(const Tables& tables) {
+  const auto bounds = tables.bounds();
+  std::mt19937_64 random{5};
+  const double top = tables.wavelength_min + 5. * (kEfficiencyPoints - 1);
+  std::uniform_real_distribution<double> any(tables.wavelength_min, top);
+  for (int i = 0; i < 200000; ++i) expect_within(tables, bounds, any(random));
+  // At the ends of bins, where rounding decides which one is taken.
+  for (int k = 1; k < kEfficiencyBounds; ++k) {
+    double below = tables.wavelength_min + 0.625 * k, above = below;
+    for (int i = 0; i < 4; ++i) {
+      expect_within(tables, bounds, below);
+      expect_within(tables, bounds, above);
+      below = std::nextafter(below, 0.), above = std::nextafter(above, HUGE_VAL);
+    }
+  }
+}
+
+}  // namespace
+
+TEST(EfficiencyBounds, HoldTheProbabilityOfEveryWavelength) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    Tables tables(seed);
+    expect_within_everywhere(tables);
+    tables.with_mirror = false;
+    expect_within_everywhere(tables);
+    tables.with_mirror = true, tables.with_quantum = false;
+    expect_within_everywhere(tables);
+  }
+}
+
+TEST(EfficiencyBounds, HoldItWhereTheFirstWavelengthIsNoWholeNumber) {
+  Tables tables(4);
+  tables.wavelength_min = 180.7;
+  expect_within_everywhere(tables);
+}
+
+TEST(EfficiencyBounds, LeaveLittleUndecided) {
+  const auto tables = photocathode();
+  double undecided = 0.;
+  for (const auto& bound : tables.bounds()) undecided += bound.high - bound.low;
+  EXPECT_LT(undecided / kEfficiencyBounds, 0.003);
+}
+
+TEST(EfficiencyBounds, DecideNothingWhereATableIsNotFinite) {
+  Tables tables(6);
+  tables.mirror[100] = std::numeric_limits<double>::quiet_NaN();
+  tables.quantum[50] = HUGE_VAL;
+  const auto bounds = tables.bounds();
+  for (const int point : {49, 50, 99, 100})
+    for (int k = 8 * point; k < 8 * point + 8; ++k) {
+      EXPECT_EQ(bounds[static_cast<std::size_t>(k)].low, -HUGE_VAL) << k;
+      EXPECT_EQ(bounds[static_cast<std::size_t>(k)].high, HUGE_VAL) << k;
+    }
+  EXPECT_LT(bounds[8 * 60].high, 1.1);
+  // Such a table does not matter where it is not used.
+  tables.with_mirror = tables.with_quantum = false;
+  for (const auto& bound : tables.bounds()) EXPECT_NEAR(bound.low, 1., 1e-8);
+  tables.wavelength_min = HUGE_VAL;
+  EXPECT_EQ(tables.bounds()[0].high, HUGE_VAL);
+}
+
+TEST(LostPhotons, AreLost) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    Tables tables(seed);
+    expect_lost(tables, {}, random_numbers(400000, seed));
+    tables.with_mirror = false;
+    expect_lost(tables, {}, random_numbers(400000, seed + 10));
+    tables.with_mirror = true, tables.with_quantum = false, tables.wavelength_min = 180.7;
+    expect_lost(tables, {}, random_numbers(400000, seed + 20));
+  }
+}
+
+TEST(LostPhotons, AreLostWhereTheSecondNumberIsNearTheProbability) {
+  const Tables tables(7);
+  const Light light;
+  auto draws = random_numbers(200000, 8);
+  for (std::size_t i = 0; i < draws.size(); i += 2) {
+    const double p = tables.probability(light.wavelength(draws[i]));
+    draws[i + 1] = p * (1. + (draws[i + 1] - 0.5) * (i % 4 == 0 ? 1e-2 : 1e-12));
+  }
+  expect_lost(tables, light, draws);
+}
+
+TEST(LostPhotons, AreNearlyAllOfThoseThatTeleffRefuses) {
+  const auto tables = photocathode();
+  const Light light;
+  const auto draws = random_numbers(400000, 9);
+  std::int64_t detected = 0;
+  for (std::size_t i = 0; i < draws.size(); i += 2)
+    if (draws[i + 1] <= tables.probability(light.wavelength(draws[i]))) ++detected;
+  const auto open = expect_lost(tables, light, draws);
+  EXPECT_GT(detected, 10000);
+  EXPECT_GE(open, detected);
+  EXPECT_LT(static_cast<double>(open), 1.02 * static_cast<double>(detected));
+}
+
+TEST(LostPhotons, AreNoneWhereTheTablesDoNotTell) {
+  const Tables tables(3);
+  const std::vector<double> draws{0.5, 1.};
+  const auto before_next = [&](const ::corsika::LostPhotons& lost) {
+    return lost.before_next(draws.data(), 1);
+  };
+  EXPECT_EQ(before_next(::corsika::LostPhotons()), 0);
+  const Light light;
+  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), light.view())), 1);
+  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {light.shortest, -light.norm})), 0);
+  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {0.5, light.norm})), 0);
+  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {190., 1e9})), 0) << "below the tables";
+  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {1300., 1e9})), 0) << "above the tables";
+  Tables broken(3);
+  broken.mirror.fill(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(before_next(::corsika::LostPhotons(broken.view(), light.view())), 0);
+}
