@@ -178,6 +178,7 @@ class Planner {
     if (std::find(rule.digests.begin(), rule.digests.end(), digest_of(unit)) == rule.digests.end()) return;
     for (const auto& [name, digest] : rule.uses)
       if (digest_of(renamable(rule.file, name, build_)) != digest) return;
+    if (!rule.called_by.empty() && is_named_elsewhere(rule, where)) return;
     // A function's name is that of its result, too: it is read as the other one down to its END.
     const auto& head = where.source->statements()[static_cast<std::size_t>(unit->heads.front().statement)];
     const auto unless = [&](const std::string& line) {
@@ -193,6 +194,23 @@ class Planner {
     if (!rule.include.empty()) lines = unless(fmt::format("#include \"{}\"", rule.include));
     lines.insert(lines.begin(), fmt::format("#undef {}", rule.routine));
     add(rule.routine, rule.file, rule.include, unit->end_line + 1, std::move(lines));
+  }
+
+  /// Whether a routine of the file names it that is neither itself nor one of ReplaceRule::called_by.
+  static bool is_named_elsewhere(const ReplaceRule& rule, const StockFile& where) {
+    const auto& statements = where.source->statements();
+    return std::any_of(where.units->begin(), where.units->end(), [&](const ProgramUnit& unit) {
+      if (unit.has_name(rule.routine) ||
+          std::any_of(rule.called_by.begin(), rule.called_by.end(),
+                      [&](const std::string& name) { return unit.has_name(name); }))
+        return false;
+      return std::any_of(statements.begin() + unit.first_statement, statements.begin() + unit.end_statement,
+                         [&](const Statement& statement) {
+                           // Fixed form has no blanks.
+                           return has_word(statement.text, rule.routine) ||
+                                  has_word(statement.text, "CALL" + rule.routine);
+                         });
+    });
   }
 
   static bool all_known(const std::vector<std::string>& names, const std::vector<SeenRoutine>& seen) {

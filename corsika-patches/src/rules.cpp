@@ -134,10 +134,11 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
                                   table.needed("call"), table.needed("macro")});
   });
   each("replace", [&](const Table& table) {
-    table.allow({"file", "routine", "stock", "include", "shapes", "uses", "known", "not_covered"});
+    table.allow(
+        {"file", "routine", "stock", "include", "shapes", "uses", "known", "called_by", "not_covered"});
     rules.replaced.push_back({table.needed("file"), table.needed("routine"), table.needed("stock"),
                               table.text("include"), table.list("shapes"), table.texts("uses"),
-                              table.list("known"), table.list("not_covered")});
+                              table.list("known"), table.list("called_by"), table.list("not_covered")});
   });
   each("wrap_file", [&](const Table& table) {
     table.allow({"file", "functions", "names_include", "include", "words"});

@@ -58,8 +58,9 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWhoseNeighboursAreKnown) {
   write_rules(
       "[[replace]]\nfile = \"light.F\"\nroutine = \"FILL\"\nstock = \"STKFL\"\ninclude = "
       "\"fill.inc\"\nshapes = [\"" +
-      digest("FILL", {"__FINE__"}) + "\"]\nknown = [\"LIGHT\"]\n[replace.uses]\nDEPTH = \"" +
-      digest("DEPTH", {}) + "\"\n");
+      digest("FILL", {"__FINE__"}) +
+      "\"]\nknown = [\"LIGHT\"]\ncalled_by = [\"LIGHT\"]\n[replace.uses]\nDEPTH = \"" + digest("DEPTH", {}) +
+      "\"\n");
   const auto stock = sample::read(tree_ / "light.F");
   const auto is_replaced = [&](const std::vector<std::string>& build, const std::string& from = "",
                                const std::string& to = "") {
@@ -77,6 +78,10 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWhoseNeighboursAreKnown) {
   EXPECT_FALSE(is_replaced({"LIGHT"})) << "another digest of its own";
   EXPECT_FALSE(is_replaced({"LIGHT", "FINE", "COLOUR"})) << "LIGHT is not known with COLOUR";
   EXPECT_FALSE(is_replaced({"LIGHT", "FINE"}, "DEPTH = H", "DEPTH = H + 1")) << "DEPTH has another digest";
+  const std::string more =
+      "      SUBROUTINE MORE\n      CALL FILL\n      END\n      DOUBLE PRECISION FUNCTION DEPTH";
+  EXPECT_FALSE(is_replaced({"LIGHT", "FINE"}, "      DOUBLE PRECISION FUNCTION DEPTH", more))
+      << "called by MORE, too";
 }
 
 // Blocks of an earlier version stood elsewhere.

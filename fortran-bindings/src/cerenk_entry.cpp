@@ -297,12 +297,14 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* zend, const double* tbeg, const double* tend, const double* amass,
              const double* charge) {
   using namespace cherenkov::corsika;
-  forget_lost_photons();
   *done = 0;
-  if (off || var.detsys != nullptr) return;  // CURVED, and a CERENK with other arguments
-  const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
-                            *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-  *done = guarded([&] { return take(charged); });
+  if (!off && var.detsys == nullptr) {  // CURVED and a CERENK with other arguments: not covered
+    const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
+                              *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
+    *done = guarded([&] { return take(charged); });
+  }
+  // A check compares the stage with CORSIKA's own routines.
+  begin_photons(!off && the_run != nullptr && !the_run->checks_any());
 }
 
 void chrfls_() {

@@ -7,7 +7,6 @@
 #include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/backend.hpp"
 #include "end_run.hpp"
-#include "telescope_efficiency_entry.hpp"
 
 namespace {
 
@@ -28,7 +27,6 @@ const RequestedBackend at_start = [] {
 cherenkov::corsika::RequestedBackend backend_at_start() { return at_start; }
 
 void chrnot_() {
-  forget_lost_photons();
   static bool said = false;
   if (said) return;
   said = true;

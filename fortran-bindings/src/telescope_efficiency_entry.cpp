@@ -1,39 +1,33 @@
 #include "telescope_efficiency_entry.hpp"
 
-#include "corsika_runtime/cherenkov/backend.hpp"
+#include <algorithm>
+#include <cstddef>
 
 extern "C" {
-EfficiencyCommon chrefc_ = {};
+alignas(64) EfficiencyCommon chrefc_ = {};
 }
+
+// telescope_efficiency.inc has these numbers, too.
+static_assert(corsika::kEfficiencyBins == 1600 && offsetof(EfficiencyCommon, known) == 1600 * 16);
 
 namespace {
 
-corsika::LostPhotons lost_photons;
+// A longer run of lost photons is found in pieces: most steps end before.
+constexpr std::int64_t kMostAtOnce = 256;
 
-bool is_off() noexcept {
-  using namespace cherenkov::corsika;
-  try {
-    return requested_backend() == RequestedBackend::kOff;
-  } catch (...) {
-    return true;  // a mistyped name: the stage says so
-  }
-}
+corsika::LostPhotons lost_photons;
 
 }  // namespace
 
 void chreff_(const double* mirref, const double* quaeff, const double* wlmin, const std::int32_t* cermir,
              const std::int32_t* cerqef, const double* wavlgl, const double* cernor) {
   const corsika::EfficiencyTables tables{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0};
-  const bool decides = !is_off();
-  if (decides) {
-    chrefc_.bounds = corsika::bounds_of(tables);
-    lost_photons = {tables, {*wavlgl, *cernor}};
-  } else {
-    chrefc_.bounds.fill({-HUGE_VAL, HUGE_VAL});
-  }
+  chrefc_.bounds = corsika::bounds_of(tables);
+  lost_photons = {tables, {*wavlgl, *cernor}};
   chrefc_.known = 1;
 }
 
 void chrlst_(const double* draws, const std::int64_t* numbers) {
-  chrefc_.lost = static_cast<std::int32_t>(lost_photons.before_next(draws, *numbers / 2));
+  const auto photons = std::min(*numbers / 2, kMostAtOnce);
+  chrefc_.lost = static_cast<std::int32_t>(lost_photons.before_next(draws, photons));
 }

@@ -1,7 +1,6 @@
 // What CESPEC and TELEFF of telescope_efficiency.inc call, and the COMMON block that they share with it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "corsika_runtime/efficiency/efficiency_bounds.hpp"
@@ -9,14 +8,14 @@
 extern "C" {
 /// COMMON /CHREFC/.
 struct EfficiencyCommon {
-  ::corsika::BoundsByWavelength bounds;
-  std::int32_t known;  ///< 1 after chreff_
-  std::int32_t lost;   ///< photons that come next and are lost
+  ::corsika::BoundsByWavelength bounds;  ///< CHRBND
+  std::int32_t known;                    ///< CHRKNO: 1 where the bounds are there
+  std::int32_t lost;                     ///< CHRLOS: photons that come next and are lost
+  std::int32_t active;                   ///< CHRACT: 1 where our routines decide; where 0, CORSIKA's own do
 };
 extern EfficiencyCommon chrefc_;
 
-/// Fills the bounds from variables of COMMON blocks, by CORSIKA's names. They decide nothing where
-/// CHERENKOV_BACKEND is off.
+/// Finds the bounds from variables of COMMON blocks, by CORSIKA's names.
 void chreff_(const double* mirref, const double* quaeff, const double* wlmin, const std::int32_t* cermir,
              const std::int32_t* cerqef, const double* wavlgl, const double* cernor);
 
@@ -24,5 +23,9 @@ void chreff_(const double* mirref, const double* quaeff, const double* wlmin, co
 void chrlst_(const double* draws, const std::int64_t* numbers);
 }
 
-/// For the begin of a step, which draws other numbers of sequence 3 first.
-inline void forget_lost_photons() { chrefc_.lost = 0; }
+/// To be called when a step begins: CERENK first draws azimuths from sequence 3, so that the numbers looked
+/// at are no longer those of the next photons. active: whether our routines decide in this step.
+inline void begin_photons(bool active) {
+  chrefc_.lost = 0;
+  chrefc_.active = active ? 1 : 0;
+}

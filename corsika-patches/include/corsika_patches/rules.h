@@ -90,6 +90,7 @@ struct ReplaceRule {
   std::vector<std::string> digests;         ///< see active_digest
   std::map<std::string, std::string> uses;  ///< digests of other routines of the file, by their names
   std::vector<std::string> known;           ///< routines that must be known, by the rules for known routines
+  std::vector<std::string> called_by;       ///< the routines that may name it; empty: any
   std::vector<std::string> not_covered;     ///< macros of builds in which it is left as it is
 };
 

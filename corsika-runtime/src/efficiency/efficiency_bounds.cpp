@@ -7,7 +7,7 @@ namespace corsika {
 namespace {
 
 constexpr double kInterval_nm = 5.;
-constexpr double kBin_nm = kInterval_nm / kBoundsPerInterval;
+constexpr double kBin_nm = kInterval_nm / kBinsPerInterval;
 constexpr double kLargest_nm = 1e4;
 constexpr double kRounding_nm = 1e-9;  // of wavelengths up to the largest
 constexpr double kMargin = 1e-9;       // of the probability
@@ -18,8 +18,7 @@ struct Range {
   double low, high;
 };
 
-// An interval of the tables, between points k and k + 1, and the wavelength that TELEFF takes for point k: it
-// cuts the fraction off wavelength_min.
+// An interval, between points k and k + 1. TELEFF finds k with WLMIN, but interpolates from INT(WLMIN) + 5 k.
 struct Interval {
   std::size_t k;
   double begin_nm;
@@ -45,7 +44,8 @@ EfficiencyBounds bounds_between(const EfficiencyTables& tables, double from, dou
     return static_cast<std::size_t>(std::clamp(k, 0, kEfficiencyPoints - 2));
   };
   EfficiencyBounds bounds{HUGE_VAL, -HUGE_VAL};
-  // At an end of an interval, where rounding decides which of two is taken: both.
+  // All intervals that the range touches, also one that rounding alone may choose. The line of each is taken
+  // over the whole range, which only widens the bounds.
   for (std::size_t k = interval_at(from); k <= interval_at(to); ++k) {
     if ((tables.with_mirror && !is_usable(tables.mirror, k)) ||
         (tables.with_quantum && !is_usable(tables.quantum, k)))
@@ -78,7 +78,8 @@ BoundsByWavelength bounds_of(const EfficiencyTables& tables) {
 LostPhotons::LostPhotons() { limit_.fill(HUGE_VAL); }
 
 LostPhotons::LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum) : LostPhotons() {
-  // Below, rounding of a wavelength is less than kRounding_nm.
+  // CESPEC's w has an error of some w^2/s 2^-52: below kRounding_nm, as s is at least 1 nm, and w at most
+  // 1000 nm above the tables' first wavelength, which is not above s.
   if (!(spectrum.shortest >= 1. && spectrum.shortest < kLargest_nm && spectrum.norm > 0. &&
         std::abs(tables.wavelength_min) < kLargest_nm))
     return;
@@ -89,6 +90,7 @@ LostPhotons::LostPhotons(const EfficiencyTables& tables, const Spectrum& spectru
       return spectrum.norm * spectrum.shortest / (spectrum.norm - u * spectrum.shortest);
     };
     const double from = wavelength(cell) - kRounding_nm, to = wavelength(cell + 1) + kRounding_nm;
+    // to > from fails where norm - u s is 0 within the cell.
     if (from >= tables.wavelength_min && to > from && to < std::min(top, kLargest_nm))
       limit_[cell] = bounds_between(tables, from, to).high;
   }

@@ -10,7 +10,7 @@
 
 namespace {
 
-using ::corsika::kEfficiencyBounds;
+using ::corsika::kEfficiencyBins;
 using ::corsika::kEfficiencyPoints;
 
 struct Tables {
@@ -104,7 +104,7 @@ void expect_within_everywhere(const Tables& tables) {
   std::uniform_real_distribution<double> any(tables.wavelength_min, top);
   for (int i = 0; i < 200000; ++i) expect_within(tables, bounds, any(random));
   // At the ends of bins, where rounding decides which one is taken.
-  for (int k = 1; k < kEfficiencyBounds; ++k) {
+  for (int k = 1; k < kEfficiencyBins; ++k) {
     double below = tables.wavelength_min + 0.625 * k, above = below;
     for (int i = 0; i < 4; ++i) {
       expect_within(tables, bounds, below);
@@ -137,7 +137,7 @@ TEST(EfficiencyBounds, LeaveLittleUndecided) {
   const auto tables = photocathode();
   double undecided = 0.;
   for (const auto& bound : tables.bounds()) undecided += bound.high - bound.low;
-  EXPECT_LT(undecided / kEfficiencyBounds, 0.003);
+  EXPECT_LT(undecided / kEfficiencyBins, 0.003);
 }
 
 TEST(EfficiencyBounds, DecideNothingWhereATableIsNotFinite) {

@@ -1,5 +1,9 @@
-// Bounds of the probability that a telescope detects a photon (option CEFFIC). With them two comparisons, or
-// one, tell the fate of most photons. Reads CORSIKA's tables. No side effects.
+// Which photons are lost in mirror or photocathode (option CEFFIC), told from their random numbers.
+// `LostPhotons` finds most lost photons from both numbers of each, without a wavelength. For the others the
+// bounds at their wavelength decide, but for about one in a hundred. Reads CORSIKA's tables. No side effects.
+//
+// An interval lies between two points of the tables, 5 nm apart. A bin is an eighth of an interval. A cell is
+// 1/1024 of the range of CESPEC's random number.
 #pragma once
 
 #include <array>
@@ -18,40 +22,39 @@ struct EfficiencyTables {
   bool with_quantum;      ///< CERQEF; where false, the quantum efficiency is 1
 };
 
-/// A photon whose random number is above `high` is lost, one whose number is not above `low` is detected.
-/// Between the two CORSIKA's own routine decides.
+/// A photon whose random number is above `high` is lost, one whose number is not above `low` is kept. Between
+/// the two CORSIKA's own routine decides.
 struct EfficiencyBounds {
   double low, high;
 };
 
 inline constexpr int kEfficiencyPoints = 201;
-inline constexpr int kBoundsPerInterval = 8;  ///< of 5 nm, so that one in some hundred photons is undecided
-inline constexpr int kEfficiencyBounds = (kEfficiencyPoints - 1) * kBoundsPerInterval;
+inline constexpr int kBinsPerInterval = 8;  ///< so that about one photon in a hundred is undecided
+inline constexpr int kEfficiencyBins = (kEfficiencyPoints - 1) * kBinsPerInterval;
 
 /// Bounds by wavelength: element k is for wavelengths from k to k + 1 times 5/8 nm above wavelength_min.
-using BoundsByWavelength = std::array<EfficiencyBounds, kEfficiencyBounds>;
+using BoundsByWavelength = std::array<EfficiencyBounds, kEfficiencyBins>;
 
-/// CORSIKA's TELEFF detects a photon where its random number is not above M(w) Q(w). M and Q are interpolated
-/// linearly between points of the tables, so that within an interval each lies between its values at the
-/// interval's ends, and the product between products of these. The bounds are wider by 10^-9: TELEFF's
-/// rounding is below 10^-13 where values are below 10, and larger values get no bounds. Without a bound low
-/// is -HUGE_VAL and high HUGE_VAL.
+/// CORSIKA's TELEFF keeps a photon where its random number is not above M(w) Q(w). M and Q are straight lines
+/// within an interval, so that over a bin each lies between its values at the bin's ends, and the product
+/// between products of these. The bounds are wider by 10^-9. TELEFF's rounding is below 10^-12 where the
+/// tables' values are below 10; an interval with a larger value at an end has no bounds: low is -HUGE_VAL and
+/// high HUGE_VAL there.
 BoundsByWavelength bounds_of(const EfficiencyTables& tables);
 
-/// How CORSIKA's CESPEC draws a wavelength: 1/w^2 between two wavelengths, w = norm s / (norm - u s) for the
-/// random number u and the shortest wavelength s.
+/// How CORSIKA's CESPEC draws a wavelength: 1/w^2 between the wavelengths s and l, w = norm s / (norm - u s)
+/// for the random number u.
 struct Spectrum {
-  double shortest;  ///< nm: WAVLGL
-  double norm;      ///< nm: CERNOR
+  double shortest;  ///< s, nm: WAVLGL
+  double norm;      ///< s l / (l - s), nm: CERNOR
 };
 
-/// Tells of photons whose two random numbers, CESPEC's u and TELEFF's, are at hand that they are lost.
+/// Recognises lost photons by their two random numbers, CESPEC's u and TELEFF's.
 class LostPhotons {
  public:
-  LostPhotons();  ///< tells of none
-  /// The numbers of a cell of u belong to wavelengths between those of its ends: the photon is lost where
-  /// TELEFF's number is above the largest probability there. A cell with a wavelength that the tables do not
-  /// hold tells of none.
+  LostPhotons();  ///< recognises none
+  /// A photon is lost where TELEFF's number is above the largest probability between the wavelengths of the
+  /// ends of its cell. A cell with a wavelength that the tables do not hold recognises none.
   LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum);
 
   /// How many photons are surely lost before the first one of which this is not known. draws: random numbers
@@ -69,12 +72,12 @@ class LostPhotons {
   }
 
  private:
-  static constexpr int kCells = 1024;  // of u; 8 kB
+  static constexpr int kCells = 1024;  // 8 kB
   [[nodiscard]] bool is_lost(const double* draws) const {
     return draws[1] > limit_[static_cast<std::size_t>(static_cast<int>(draws[0] * kCells))];
   }
 
-  // Of a cell. The last is for u = 1, which no generator gives.
+  // Of a cell: the largest probability there. The last is for u = 1, which no generator gives.
   std::array<double, kCells + 1> limit_{};
 };
 
