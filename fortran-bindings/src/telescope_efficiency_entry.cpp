@@ -12,7 +12,7 @@ static_assert(corsika::kEfficiencyBins == 1600 && offsetof(EfficiencyCommon, kno
 
 namespace {
 
-// A longer run of lost photons is found in pieces: most steps end before.
+// Photons that are looked at in one call: most steps have fewer.
 constexpr std::int64_t kMostAtOnce = 256;
 
 corsika::LostPhotons lost_photons;

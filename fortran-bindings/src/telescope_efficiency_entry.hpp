@@ -10,12 +10,12 @@ extern "C" {
 struct EfficiencyCommon {
   ::corsika::BoundsByWavelength bounds;  ///< CHRBND
   std::int32_t known;                    ///< CHRKNO: 1 where the bounds are there
-  std::int32_t lost;                     ///< CHRLOS: photons that come next and are lost
+  std::int32_t lost;                     ///< CHRLOS: how many of the next photons are lost
   std::int32_t active;                   ///< CHRACT: 1 where our routines decide; where 0, CORSIKA's own do
 };
 extern EfficiencyCommon chrefc_;
 
-/// Finds the bounds from variables of COMMON blocks, by CORSIKA's names.
+/// Makes the bounds and the table of lost photons, once, from variables of COMMON blocks, by CORSIKA's names.
 void chreff_(const double* mirref, const double* quaeff, const double* wlmin, const std::int32_t* cermir,
              const std::int32_t* cerqef, const double* wavlgl, const double* cernor);
 
@@ -23,8 +23,9 @@ void chreff_(const double* mirref, const double* quaeff, const double* wlmin, co
 void chrlst_(const double* draws, const std::int64_t* numbers);
 }
 
-/// To be called when a step begins: CERENK first draws azimuths from sequence 3, so that the numbers looked
-/// at are no longer those of the next photons. active: whether our routines decide in this step.
+/// To be called when a step begins: the count may go beyond the last photon of the step before, and CERENK
+/// draws azimuths from sequence 3 first. (Within a step it draws others only after a photon that was kept.)
+/// active: whether our routines decide in this step.
 inline void begin_photons(bool active) {
   chrefc_.lost = 0;
   chrefc_.active = active ? 1 : 0;

@@ -11,7 +11,7 @@ constexpr double kBin_nm = kInterval_nm / kBinsPerInterval;
 constexpr double kLargest_nm = 1e4;
 constexpr double kRounding_nm = 1e-9;  // of wavelengths up to the largest
 constexpr double kMargin = 1e-9;       // of the probability
-constexpr double kLargest = 10.;       // of a table's values
+constexpr double kLargestValue = 10.;  // of a table's values
 constexpr EfficiencyBounds kUndecided{-HUGE_VAL, HUGE_VAL};
 
 struct Range {
@@ -29,7 +29,7 @@ struct Interval {
 };
 
 bool is_usable(const double* table, std::size_t k) {
-  return std::abs(table[k]) <= kLargest && std::abs(table[k + 1]) <= kLargest;
+  return std::abs(table[k]) <= kLargestValue && std::abs(table[k + 1]) <= kLargestValue;
 }
 
 Range range_of(const double* table, bool used, const Interval& interval, double from, double to) {
@@ -44,8 +44,8 @@ EfficiencyBounds bounds_between(const EfficiencyTables& tables, double from, dou
     return static_cast<std::size_t>(std::clamp(k, 0, kEfficiencyPoints - 2));
   };
   EfficiencyBounds bounds{HUGE_VAL, -HUGE_VAL};
-  // All intervals that the range touches, also one that rounding alone may choose. The line of each is taken
-  // over the whole range, which only widens the bounds.
+  // All intervals that the range touches, also a neighbour that TELEFF would choose only by rounding. Each
+  // one's straight line is extended over the whole range, which only widens the bounds.
   for (std::size_t k = interval_at(from); k <= interval_at(to); ++k) {
     if ((tables.with_mirror && !is_usable(tables.mirror, k)) ||
         (tables.with_quantum && !is_usable(tables.quantum, k)))
@@ -80,7 +80,8 @@ LostPhotons::LostPhotons() { limit_.fill(HUGE_VAL); }
 LostPhotons::LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum) : LostPhotons() {
   // CESPEC's w has an error of some w^2/s 2^-52: below kRounding_nm, as s is at least 1 nm, and w at most
   // 1000 nm above the tables' first wavelength, which is not above s.
-  if (!(spectrum.shortest >= 1. && spectrum.shortest < kLargest_nm && spectrum.norm > 0. &&
+  if (!(spectrum.shortest >= 1. && spectrum.shortest >= tables.wavelength_min &&
+        spectrum.shortest < kLargest_nm && spectrum.norm > 0. &&
         std::abs(tables.wavelength_min) < kLargest_nm))
     return;
   const double top = tables.wavelength_min + kInterval_nm * (kEfficiencyPoints - 1);

@@ -1,6 +1,7 @@
 // Which photons are lost in mirror or photocathode (option CEFFIC), told from their random numbers.
 // `LostPhotons` finds most lost photons from both numbers of each, without a wavelength. For the others the
-// bounds at their wavelength decide, but for about one in a hundred. Reads CORSIKA's tables. No side effects.
+// wavelength is computed, and the bounds there decide. About one in a hundred stays undecided: CORSIKA's
+// TELEFF does it. Reads CORSIKA's tables. No side effects.
 //
 // An interval lies between two points of the tables, 5 nm apart. A bin is an eighth of an interval. A cell is
 // 1/1024 of the range of CESPEC's random number.
@@ -35,15 +36,16 @@ inline constexpr int kEfficiencyBins = (kEfficiencyPoints - 1) * kBinsPerInterva
 /// Bounds by wavelength: element k is for wavelengths from k to k + 1 times 5/8 nm above wavelength_min.
 using BoundsByWavelength = std::array<EfficiencyBounds, kEfficiencyBins>;
 
-/// CORSIKA's TELEFF keeps a photon where its random number is not above M(w) Q(w). M and Q are straight lines
+/// CORSIKA's TELEFF keeps a photon where its random number is not above M(w) Q(w), the mirror's reflectivity
+/// times the quantum efficiency. M and Q are straight lines
 /// within an interval, so that over a bin each lies between its values at the bin's ends, and the product
 /// between products of these. The bounds are wider by 10^-9. TELEFF's rounding is below 10^-12 where the
 /// tables' values are below 10; an interval with a larger value at an end has no bounds: low is -HUGE_VAL and
 /// high HUGE_VAL there.
 BoundsByWavelength bounds_of(const EfficiencyTables& tables);
 
-/// How CORSIKA's CESPEC draws a wavelength: 1/w^2 between the wavelengths s and l, w = norm s / (norm - u s)
-/// for the random number u.
+/// How CORSIKA's CESPEC draws a wavelength: with a density as 1/w^2 between s and l, w = norm s / (norm - u
+/// s) for the random number u.
 struct Spectrum {
   double shortest;  ///< s, nm: WAVLGL
   double norm;      ///< s l / (l - s), nm: CERNOR
@@ -53,19 +55,19 @@ struct Spectrum {
 class LostPhotons {
  public:
   LostPhotons();  ///< recognises none
-  /// A photon is lost where TELEFF's number is above the largest probability between the wavelengths of the
-  /// ends of its cell. A cell with a wavelength that the tables do not hold recognises none.
+  /// A photon is lost where TELEFF's number is above the largest probability of detection in the cell of its
+  /// u. A cell with a wavelength that the tables do not hold recognises none.
   LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum);
 
   /// How many photons are surely lost before the first one of which this is not known. draws: random numbers
-  /// between 0 and 1, two of each photon; photons: of how many there are draws.
+  /// between 0 and 1, two of each photon; photons: how many `draws` has numbers for.
   [[nodiscard]] std::int64_t before_next(const double* draws, std::int64_t photons) const {
     std::int64_t lost = 0;
     // Eight at a time without a branch between them: a processor cannot predict which is the last.
     for (; lost + 8 <= photons; lost += 8) {
-      unsigned open = 0;
-      for (unsigned i = 0; i < 8; ++i) open |= is_lost(draws + 2 * (lost + i)) ? 0U : 1U << i;
-      if (open != 0) return lost + std::countr_zero(open);
+      unsigned not_lost = 0;
+      for (unsigned i = 0; i < 8; ++i) not_lost |= is_lost(draws + 2 * (lost + i)) ? 0U : 1U << i;
+      if (not_lost != 0) return lost + std::countr_zero(not_lost);
     }
     while (lost < photons && is_lost(draws + 2 * lost)) ++lost;
     return lost;
