@@ -9,7 +9,7 @@ extern "C" {
 /// COMMON /CHREFC/.
 struct EfficiencyCommon {
   ::corsika::BoundsByWavelength bounds;  ///< CHRBND
-  std::int32_t known;                    ///< CHRKNO: 1 where the bounds are there
+  std::int32_t known;                    ///< CHRKNO: 1 once the bounds are made
   std::int32_t lost;                     ///< CHRLOS: how many of the next photons are lost
   std::int32_t active;                   ///< CHRACT: 1 where our routines decide; where 0, CORSIKA's own do
 };
@@ -23,9 +23,9 @@ void chreff_(const double* mirref, const double* quaeff, const double* wlmin, co
 void chrlst_(const double* draws, const std::int64_t* numbers);
 }
 
-/// To be called when a step begins: the count may go beyond the last photon of the step before, and CERENK
-/// draws azimuths from sequence 3 first. (Within a step it draws others only after a photon that was kept.)
-/// active: whether our routines decide in this step.
+/// To be called when a step begins. `lost` may count numbers beyond the last photon of the step before, which
+/// CERENK now takes as azimuths. Within a step it draws further azimuths only once a photon was kept, and
+/// then `lost` is 0. active: whether our routines decide in this step.
 inline void begin_photons(bool active) {
   chrefc_.lost = 0;
   chrefc_.active = active ? 1 : 0;

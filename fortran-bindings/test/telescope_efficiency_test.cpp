@@ -148,4 +148,10 @@ TEST_F(TelescopeEfficiency, CorsikasOwnRoutinesWhereLinesOfTheLogAreAskedFor) {
     *wanted = 0;
     EXPECT_EQ(chrefc_.known, 0);
   }
+  // Also after the bounds were made.
+  expect_equal();
+  testlg_.lcerdb = 1;
+  chrefc_.bounds.fill({2., 3.});  // they would keep each photon
+  expect_equal();
+  testlg_.lcerdb = 0;
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr double kInterval_nm = 5.;
 constexpr double kBin_nm = kInterval_nm / kBinsPerInterval;
 constexpr double kLargest_nm = 1e4;
-constexpr double kRounding_nm = 1e-9;  // of wavelengths up to the largest
+constexpr double kRounding_nm = 1e-9;  // of a wavelength below kLargest_nm
 constexpr double kMargin = 1e-9;       // of the probability
 constexpr double kLargestValue = 10.;  // of a table's values
 constexpr EfficiencyBounds kUndecided{-HUGE_VAL, HUGE_VAL};

@@ -1,7 +1,7 @@
 // Which photons are lost in mirror or photocathode (option CEFFIC), told from their random numbers.
 // `LostPhotons` finds most lost photons from both numbers of each, without a wavelength. For the others the
-// wavelength is computed, and the bounds there decide. About one in a hundred stays undecided: CORSIKA's
-// TELEFF does it. Reads CORSIKA's tables. No side effects.
+// wavelength is computed, and the bounds for it (`bounds_of`) decide. About one in a hundred stays undecided:
+// CORSIKA's TELEFF does it. Reads CORSIKA's tables. No side effects.
 //
 // An interval lies between two points of the tables, 5 nm apart. A bin is an eighth of an interval. A cell is
 // 1/1024 of the range of CESPEC's random number.
@@ -23,8 +23,8 @@ struct EfficiencyTables {
   bool with_quantum;      ///< CERQEF; where false, the quantum efficiency is 1
 };
 
-/// A photon whose random number is above `high` is lost, one whose number is not above `low` is kept. Between
-/// the two CORSIKA's own routine decides.
+/// A photon whose second random number, TELEFF's, is above `high` is lost, one whose number is not above
+/// `low` is kept. Between the two CORSIKA's own routine decides.
 struct EfficiencyBounds {
   double low, high;
 };
@@ -33,7 +33,8 @@ inline constexpr int kEfficiencyPoints = 201;
 inline constexpr int kBinsPerInterval = 8;  ///< so that about one photon in a hundred is undecided
 inline constexpr int kEfficiencyBins = (kEfficiencyPoints - 1) * kBinsPerInterval;
 
-/// Bounds by wavelength: element k is for wavelengths from k to k + 1 times 5/8 nm above wavelength_min.
+/// Bounds by wavelength: element k is for wavelengths from wavelength_min + 5/8 k nm to wavelength_min + 5/8
+/// (k + 1) nm.
 using BoundsByWavelength = std::array<EfficiencyBounds, kEfficiencyBins>;
 
 /// CORSIKA's TELEFF keeps a photon where its random number is not above M(w) Q(w), the mirror's reflectivity
@@ -63,7 +64,8 @@ class LostPhotons {
   /// between 0 and 1, two of each photon; photons: how many `draws` has numbers for.
   [[nodiscard]] std::int64_t before_next(const double* draws, std::int64_t photons) const {
     std::int64_t lost = 0;
-    // Eight at a time without a branch between them: a processor cannot predict which is the last.
+    // Eight at a time without a branch between them: a processor could not predict which photon is the first
+    // that is not lost.
     for (; lost + 8 <= photons; lost += 8) {
       unsigned not_lost = 0;
       for (unsigned i = 0; i < 8; ++i) not_lost |= is_lost(draws + 2 * (lost + i)) ? 0U : 1U << i;
