@@ -78,8 +78,8 @@ BoundsByWavelength bounds_of(const EfficiencyTables& tables) {
 LostPhotons::LostPhotons() { limit_.fill(HUGE_VAL); }
 
 LostPhotons::LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum) : LostPhotons() {
-  // CESPEC's w has an error of some w^2/s 2^-52: below kRounding_nm, as s is at least 1 nm, and w at most
-  // 1000 nm above the tables' first wavelength, which is not above s.
+  // CESPEC's w has an error of about 2^-52 * w^2 / s: below kRounding_nm, as s is at least 1 nm, and w at
+  // most 1000 nm above the tables' first wavelength, which is not above s.
   if (!(spectrum.shortest >= 1. && spectrum.shortest >= tables.wavelength_min &&
         spectrum.shortest < kLargest_nm && spectrum.norm > 0. &&
         std::abs(tables.wavelength_min) < kLargest_nm))

@@ -38,18 +38,18 @@ inline constexpr int kEfficiencyBins = (kEfficiencyPoints - 1) * kBinsPerInterva
 using BoundsByWavelength = std::array<EfficiencyBounds, kEfficiencyBins>;
 
 /// CORSIKA's TELEFF keeps a photon where its random number is not above M(w) Q(w), the mirror's reflectivity
-/// times the quantum efficiency. M and Q are straight lines
-/// within an interval, so that over a bin each lies between its values at the bin's ends, and the product
-/// between products of these. The bounds are wider by 10^-9. TELEFF's rounding is below 10^-12 where the
-/// tables' values are below 10; an interval with a larger value at an end has no bounds: low is -HUGE_VAL and
-/// high HUGE_VAL there.
+/// times the quantum efficiency. M and Q are straight lines within an interval, so that over a bin each lies
+/// between its values at the bin's ends, and the product between products of these. The bounds are wider by
+/// 10^-9. TELEFF's rounding is below 10^-12 where the tables' values are below 10; an interval with a larger
+/// value at an end has no bounds: low is -HUGE_VAL and high HUGE_VAL there.
 BoundsByWavelength bounds_of(const EfficiencyTables& tables);
 
-/// How CORSIKA's CESPEC draws a wavelength: with a density as 1/w^2 between s and l, w = norm s / (norm - u
-/// s) for the random number u.
+/// How CORSIKA's CESPEC draws a wavelength w: with a density as 1/w^2 between the shortest, s, and the
+/// longest, l. For the random number u,
+///   w = norm * s / (norm - u * s).
 struct Spectrum {
   double shortest;  ///< s, nm: WAVLGL
-  double norm;      ///< s l / (l - s), nm: CERNOR
+  double norm;      ///< s * l / (l - s), nm: CERNOR
 };
 
 /// Recognises lost photons by their two random numbers, CESPEC's u and TELEFF's.
