@@ -23,9 +23,10 @@ void chreff_(const double* mirref, const double* quaeff, const double* wlmin, co
 void chrlst_(const double* draws, const std::int64_t* numbers);
 }
 
-/// To be called when a step begins. `lost` may count numbers beyond the last photon of the step before, which
-/// CERENK now takes as azimuths. Within a step it draws further azimuths only once a photon was kept, and
-/// then `lost` is 0. active: whether our routines decide in this step.
+/// To be called when a step begins. Resets `lost`, which may reach past the last photon of the step before:
+/// the numbers there are now azimuths of the new step. Within a step no reset is needed: CERENK draws more
+/// azimuths only after a photon was kept, and then `lost` is 0. active: whether our routines decide in this
+/// step.
 inline void begin_photons(bool active) {
   chrefc_.lost = 0;
   chrefc_.active = active ? 1 : 0;
