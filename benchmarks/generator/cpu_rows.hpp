@@ -12,15 +12,15 @@ namespace bench {
 /// Seed of every sequence that is timed: RMMAQD's default seed.
 inline constexpr std::int32_t kSeed = 54217137;
 
-/// Size of the requests that ratios are taken of: two full buffers of numbers (windows, draw_path.hpp) of the
-/// draw path, of 2048 numbers each.
+/// Numbers per request, in the rows whose throughputs the ratios compare. The draw path fills a buffer of
+/// 2048 numbers at a time (a window, draw_path.hpp), so it fills two for such a request.
 inline constexpr std::size_t kRatioRequest = 4096;
 
 /// RMMARD: values, length, sequence.
 using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t*);
 
-/// Seeds the stock loop (stock_loop.f: RMMARD's loop as we state it) and the draw path. To be called once,
-/// before any row is measured.
+/// Seeds the stock loop (stock_loop.f: the loop of CORSIKA's RMMARD, written by us) and the draw path. To be
+/// called once, before any row is measured.
 void start_sequences();
 
 /// Bulk requests of up to `largest` numbers, to `buffer`, which holds as many: the stock loop, the backends,

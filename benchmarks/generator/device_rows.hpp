@@ -35,7 +35,8 @@ class DeviceMeasure {
 
   explicit DeviceMeasure(std::string device) : device_(std::move(device)) {}
 
-  /// A row of requests for n numbers of so many bytes: request(i) is the i-th, `finish` follows the last.
+  /// A row of requests for n numbers each. `bytes`: of one number. request(i) makes the i-th request, from 0;
+  /// `finish` follows the last one.
   void add(
       const std::string& name, const std::string& kind, std::size_t n, std::size_t bytes,
       std::function<void(std::size_t)> request, Work finish = [] {});
@@ -52,6 +53,8 @@ class DeviceMeasure {
     });
   }
 
+  /// Measures all rows `repeats` times, after one repetition that warms up. A repetition of a row is 3 to 100
+  /// requests and `finish`; `clock` gives its time. Returns the rows in the order in which they were added.
   std::vector<Row> run(int repeats, const Clock& clock);
 
  private:

@@ -14,8 +14,8 @@ namespace bench {
 /// falls on all of them; a row is the median of its repetitions.
 class Measure {
  public:
-  /// A row in CPU time: `work` makes `numbers` numbers in requests of n, with the given simd target (0: the
-  /// best).
+  /// A row in CPU time: `work` makes `numbers` numbers in requests of n. simd_target: the instruction set of
+  /// the simd backend, as SimdTarget::bit (ranmar_testing/simd_target.hpp); 0: the best of this CPU.
   void add(const std::string& name, const std::string& kind, std::int64_t n, std::int64_t numbers,
            std::function<void()> work, std::int64_t simd_target = 0);
 
@@ -24,8 +24,8 @@ class Measure {
   void add_threads(const std::string& name, std::int64_t n, int threads, std::int64_t numbers,
                    std::function<double()> work);
 
-  /// Measures all rows `repeats` times, `seconds` each, and returns them in the order in which they were
-  /// added. To be called once per process.
+  /// Measures each row `repeats` times, each time for at least `seconds`. Returns the rows in the order in
+  /// which they were added. To be called once per process.
   std::vector<Row> run(int repeats, double seconds);
 
  private:

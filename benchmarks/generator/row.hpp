@@ -28,12 +28,12 @@ struct Row {
 const Row* find_row(const std::vector<Row>& rows, std::string_view name, std::string_view kind,
                     std::int64_t n);
 
-/// The fastest row of that kind and size whose name begins so; nullptr where there is none.
+/// The fastest row of that kind and size whose name begins with `beginning`; nullptr where there is none.
 const Row* fastest_row(const std::vector<Row>& rows, std::string_view beginning, std::string_view kind,
                        std::int64_t n);
 
-/// Sets what follows from the samples: the median, the lowest, the highest, and the throughput of numbers of
-/// so many bytes.
+/// Sets what follows from the samples: ns_per_number (their median), ns_low, ns_high and gb_per_s. `bytes`:
+/// of one number.
 void summarize(Row& row, std::size_t bytes);
 
 /// Middle value, or the mean of the two middle ones; 0 of nothing.

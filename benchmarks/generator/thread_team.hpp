@@ -10,12 +10,12 @@
 
 namespace bench {
 
-/// As many sequences as there are threads at most, each with a state in cache lines of its own and memory of
-/// its own, which its thread has touched first.
+/// One sequence for each thread of the team. Each has a state in cache lines of its own and memory of its
+/// own, which its thread has touched first.
 class ThreadTeam {
  public:
-  /// Room for `numbers` numbers for each of `threads` threads, the i-th on cores[i modulo their number],
-  /// which must not be empty. Throws std::bad_alloc where there is not the memory.
+  /// Room for `numbers` numbers for each of `threads` threads. `cores`: numbers of CPU cores, at least one;
+  /// thread i runs on cores[i % cores.size()]. Throws std::bad_alloc where there is not the memory.
   ThreadTeam(const std::vector<int>& cores, int threads, std::size_t numbers);
 
   /// The first `threads` threads start together and make `requests` requests of n numbers each, n up to

@@ -34,10 +34,11 @@ void telend_(cors_real_t *evte)
 }
 #endif
 
-/* All telescopes of all copies of the array, cm. footprints: x, y and half width of the footprint of each. spheres: x,
- * y, z and radius of a sphere for each; light is recorded only if its straight line, extended beyond both ends, passes
- * through the sphere. impact: impact_offset, the estimated deflection of a charged primary by the geomagnetic field.
- * Writes at most `most` telescopes. Returns the number of telescopes; -1 if it is not known. */
+/* All telescopes of all copies of the array, in the telescopes' frame, cm; z is above the detection plane. footprints:
+ * x, y and half width of the footprint of each. spheres: x, y, z and radius of a sphere for each; light is recorded
+ * only if its straight line, extended beyond both ends, passes through the sphere. impact: x and y of impact_offset,
+ * the estimated deflection of a charged primary by the geomagnetic field, cm. Writes at most `most` telescopes.
+ * Returns the number of telescopes; -1 if it is not known. */
 int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impact, int most)
 {
 #ifndef CHERENKOV_WRAPS_IACT
@@ -74,7 +75,7 @@ int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impac
 #endif
 }
 
-/* Photons and bunches of the event so far. */
+/* Gives the addresses of the package's counters: photons and bunches of the event so far. */
 void cherenkov_iact_counters(double **photons, double **bunches)
 {
    *photons = &all_photons;

@@ -63,9 +63,11 @@ void chrend_();
 inline constexpr int kThresholdCells = 1024;
 struct RecordedCommon {
   cherenkov::corsika::RecordedSteps steps;
-  double threshold[kThresholdCells];  // least energy over mass of a particle that may emit light, by height
-  double low, cells_per_cm;           // of those heights
-  std::int32_t defers;  // not 0 where slow steps are dropped and others recorded (CURVED: dropped only)
+  // Least energy over mass of a particle that may emit light: [k] at heights from low + k / cells_per_cm on.
+  double threshold[kThresholdCells];
+  double low, cells_per_cm;  // low: cm above sea level
+  // Not 0 where steps of too slow particles are dropped and others recorded (CURVED: dropped only).
+  std::int32_t defers;
   std::int32_t count;
 };
 extern RecordedCommon chrste_;

@@ -29,6 +29,7 @@ class Run {
   /// Whether every step is checked.
   [[nodiscard]] bool checks_every_step() const { return check_ != nullptr && every_ == 1; }
 
+  /// As Stage::left_to_corsika().
   void left_to_corsika();
   /// As chrstp_ (cerenk_entry.hpp) gives it in `done`.
   int step(LightKind light, const Step& step, const ObservationContext& context);
@@ -41,6 +42,7 @@ class Run {
   /// context.sin_particle is not read.
   void begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
                    const ObservationContext& context);
+  /// Called when CORSIKA has done that step: compares. Throws CheckDifference.
   void end_checked_step();
 
   /// Does recorded steps, or checks all of them, if it is their turn.

@@ -1,4 +1,4 @@
-// What CESPEC and TELEFF of telescope_efficiency.inc call, and the COMMON block that they share with it.
+// What CESPEC and TELEFF of telescope_efficiency.inc call, and the COMMON block that both sides share.
 #pragma once
 
 #include <cstdint>

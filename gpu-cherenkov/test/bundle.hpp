@@ -49,6 +49,7 @@ inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b
   }
 }
 
+// A direction; half of the time the mean of two near ones, which is shorter than 1.
 inline Direction any_direction(Random& random, double max_zenith) {
   const Direction one = direction(random.uniform(0., max_zenith), random.uniform(0., 2. * std::numbers::pi));
   if (random.turn() < 0.5) return one;

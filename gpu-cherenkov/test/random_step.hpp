@@ -44,7 +44,7 @@ inline Direction mean(const Direction& a, const Direction& b) {
 
 // A straight step of n bunches that begins `height` above sea level, aimed at (x, y) in CORSIKA's frame. Air
 // is dense enough for light: beta*n is `excess` (0 to 1) of the way from threshold to that of the speed of
-// light.
+// light. photons: per cm of path and unit of sin^2 of the Cherenkov angle.
 inline Step aimed_step(const Atmosphere& air, const Direction& to, double height, double x, double y,
                        double length, int n, double excess, double photons) {
   Step step{};

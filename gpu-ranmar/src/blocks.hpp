@@ -21,7 +21,7 @@ inline constexpr std::size_t kPlans = 8;
 inline constexpr std::size_t kLongestFill = std::size_t{1} << 40;
 inline constexpr int kMostInstances = 1 << 20;
 inline constexpr int kWideRow = 2 * RANMAR_ROW;  ///< a block is a multiple of this many numbers
-inline constexpr int kTableBits = 32;            ///< jumps by block: 0 to 31; jumps by instance: 32 to 63
+inline constexpr int kTableBits = 32;  ///< Plan::table: 0 to 31 jumps by block, 32 to 63 by instance
 
 /// How one fill is cut: into blocks of `block_numbers` (a multiple of 64; an instance's last may be shorter),
 /// the blocks of one instance after those of the instance before.
@@ -65,6 +65,8 @@ std::vector<Stride<Form>> doubling_strides(std::int64_t numbers, int count) {
   return strides;
 }
 
+/// The layout of a fill of n numbers of each instance, n above 0, in rows of kWideRow numbers. most_blocks:
+/// of all instances together, for doubles; floats have twice as many. least_rows: that a block has at least.
 template <class Form>
 Layout layout_of(std::size_t n, int instances, std::uint64_t most_blocks, int least_rows) {
   const std::uint64_t rows = (n + kWideRow - 1) / kWideRow;
@@ -124,13 +126,15 @@ struct Blocks {
       throw std::invalid_argument("a tuning value is out of its range");
   }
 
-  /// Whether there is anything to fill.
+  /// Whether there is anything to fill. Throws std::invalid_argument for a null pointer or too large an n.
   [[nodiscard]] static bool wanted(const void* out, std::size_t n) {
     if (n > 0 && out == nullptr) throw std::invalid_argument("out is a null pointer");
     if (n > kLongestFill) throw std::invalid_argument("a fill has at most 2^40 numbers of an instance");
     return n > 0;
   }
 
+  /// The state before the next number of an instance, from 0 on. Throws std::invalid_argument for no
+  /// instance.
   [[nodiscard]] State<Form> state_at(int instance) const {
     if (instance < 0 || instance >= instances) throw std::invalid_argument("no such instance");
     State<Form> state = start;
@@ -141,6 +145,8 @@ struct Blocks {
     return state;
   }
 
+  /// The plan of a fill of n numbers of each instance. kPlans are kept; a new one takes the place of the one
+  /// whose last use is longest ago.
   Plan& plan(std::size_t n) {
     const auto found = std::find_if(plans.begin(), plans.end(),
                                     [n](const Plan& p) { return p.layout.instance_numbers == n; });

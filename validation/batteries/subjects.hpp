@@ -1,5 +1,5 @@
 // The streams of 32-bit words that statistical batteries test: RANMAR's forms (docs/generator.md), parts of
-// their bits, several subsequences of one seed or sequences of several seeds in turn, and two generators that
+// their bits, several subsequences of one seed or sequences of several seeds in turn, and three controls that
 // a battery must reject. Uses libranmar; touches nothing.
 #pragma once
 
@@ -17,7 +17,7 @@ using Words = std::function<void(std::vector<std::uint32_t>& out)>;
 struct Subject {
   std::string_view name;
   std::string_view what;  ///< one line
-  bool control = false;   ///< a known bad generator, which a battery must reject
+  bool control = false;   ///< a battery must reject it: a bad generator, or words with constant bits
 };
 
 /// All subjects that open_subject() knows.
@@ -27,7 +27,8 @@ const std::vector<Subject>& subjects();
 /// "simd" or "reference". Throws std::invalid_argument where the name is unknown or the seed out of range.
 ///
 /// Where a part of a number has fewer than 32 bits, the parts follow each other without a gap, the highest
-/// bit first: a word then holds pieces of two numbers, and no bit of it is constant.
+/// bit first: a word then holds pieces of two numbers, and no bit of it is constant. The control
+/// form24-padded is the exception: the low 8 bits of its words are 0.
 Words open_subject(std::string_view name, std::int32_t seed, std::string_view backend = "simd");
 
 }  // namespace validation

@@ -44,8 +44,9 @@ class Input {
   std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
   /// A number of `bytes` bytes, lowest first.
   std::uint64_t number(int bytes);
+  /// 4 bytes, lowest first, as a signed number.
   std::int32_t whole() { return static_cast<std::int32_t>(static_cast<std::uint32_t>(number(4))); }
-  /// Up to the next line end, which is passed.
+  /// Up to the next line end, which is taken from the input and not returned.
   std::string line();
   std::string take(std::size_t size);
   std::string rest() { return take(rest_.size()); }
@@ -67,7 +68,7 @@ struct Registered {
 
 }  // namespace fuzz
 
-// FUZZ_TARGET(NAME) { ... input ... }: a fuzz::Input `input`.
+// Defines a target. To be followed by its body in braces, which reads the fuzz::Input `input`.
 #ifdef OVERLAY_FUZZ
 #define FUZZ_TARGET(name)                                                             \
   static void fuzz_one(fuzz::Input input);                                            \

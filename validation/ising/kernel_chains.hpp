@@ -29,8 +29,8 @@ struct KernelChains {
 ///
 /// Wolff's rule: one thread makes chain k, with an Engine of subsequence k of the seed; with R250, with seed
 /// + k. Metropolis's rule: 16 warps make chain k, warp w with a WarpSequence of subsequence 16 k + w. They
-/// update one colour of a chessboard after the other, and draw a number for every spin; R250 has no such
-/// chains.
+/// update one colour of a chessboard after the other (a checkerboard update), and draw a number for every
+/// spin; R250 has no such chains.
 ///
 /// Throws std::invalid_argument where the device cannot have such chains, std::runtime_error where CUDA
 /// fails.

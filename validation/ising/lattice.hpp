@@ -34,8 +34,8 @@ class Draw {
   std::size_t at_;
 };
 
-/// size x size spins with periodic borders, all up at first. Coupling 1. The size is a power of 2 of at
-/// least 4.
+/// size x size spins with periodic borders, all up at first. Coupling 1. The size is a power of 2 of 4 to
+/// 1024.
 class Lattice {
  public:
   /// Throws std::invalid_argument where the size is no such power or the temperature not above 0.
@@ -73,7 +73,8 @@ struct Sums {
   double first = 0., second = 0.;
 };
 
-/// Results from blocks of `length` energies each, by the jackknife over blocks (Quenouille 1956).
+/// Results from at least two blocks of `length` energies each, by the jackknife over blocks (Quenouille
+/// 1956). The energies are those of the whole lattice of so many spins; the results are per spin.
 ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins, double temperature);
 
 /// Sums of a chain in blocks of equal length.

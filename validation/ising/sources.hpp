@@ -17,7 +17,7 @@ namespace validation {
 Refill open_source(const std::string& name, int seed);
 
 /// A source, and others that must give the same numbers. All of them make every block, which is compared bit
-/// for bit: a chain that ends is the same for each of these sources.
+/// for bit. So a chain that runs to its end is the chain of each of these sources.
 class EqualSources {
  public:
   /// Throws as open_source() does. `others` that are not on this machine go to missing().
@@ -29,6 +29,7 @@ class EqualSources {
 
   [[nodiscard]] const std::vector<std::string>& compared() const { return names_; }
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+  /// Numbers that each source has made, and that were compared.
   [[nodiscard]] std::uint64_t numbers() const { return count_; }
 
  private:

@@ -21,8 +21,8 @@ class SpinUpdates {
         rise_{1., std::exp(-4. / temperature), std::exp(-8. / temperature)},
         bond_(1. - std::exp(-2. / temperature)) {}
 
-  /// The same with chances that were worked out elsewhere: a device's exp may differ from the host's in its
-  /// last bit.
+  /// The same for other spins, with the acceptance probabilities of `other`, which the host computed: a
+  /// device's exp may differ from the host's in its last bit.
   RANMAR_HOST_DEVICE SpinUpdates(std::int8_t* spin, const SpinUpdates& other) : SpinUpdates(other) {
     spin_ = spin;
   }
@@ -94,8 +94,8 @@ class SpinUpdates {
 
   std::int8_t* spin_;
   std::uint32_t size_, row_mask_, all_mask_;
-  double rise_[3];  // chance of a flip, by half the sum of aligned neighbours
-  double bond_;
+  double rise_[3];  // acceptance probability of a flip, by its change of energy: 0, 4, 8
+  double bond_;     // probability that an equal neighbour joins the cluster
 };
 
 }  // namespace validation

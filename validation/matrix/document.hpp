@@ -11,8 +11,8 @@ class Matrix;
 struct Verdict {
   int same = 0, differ = 0, failed = 0, not_built = 0, no_device = 0, no_light = 0, stock_stops = 0, left = 0;
 
-  /// Whether all cells that were run so far have the same bytes, and at least one was run. Whether all were
-  /// run: `finished` in matrix.json.
+  /// Whether at least one cell has the same bytes so far, and none has other bytes or failed. Cells in which
+  /// nothing could be compared do not count. Whether all cells were run: `finished` in matrix.json.
   bool holds() const { return same > 0 && differ == 0 && failed == 0; }
 };
 Verdict verdict_of(const Matrix& matrix);

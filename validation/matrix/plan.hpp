@@ -15,19 +15,20 @@
 namespace matrix {
 
 struct Options {
-  std::vector<std::string> corsika;
+  std::vector<std::string> corsika;  ///< archives, unpacked trees, or "standin"
+  /// models: "profile" (those of the profile), or two as with_models() takes them.
   std::vector<std::string> profiles, flags{"tuned", "shipped"}, models{"profile"};
   std::vector<std::string> backends{"reference", "simd"}, cherenkov{"off", "cpu", "thread"};
   std::filesystem::path out = "build/overlay/matrix";
   std::optional<std::filesystem::path> atmosphere_dir;
   overlay::Parameters parameters;  ///< showers and energies
   std::string erange;              ///< as given
-  std::string gpu = "auto";
-  int jobs = 0;          ///< processes of make, and programs that run at a time; 0: all processors
-  double timeout_s = 0;  ///< of a run; 0: as overlay compare
-  long prove_steps = 0;  ///< 0: a Cherenkov stage that is held off stays so
-  long stop_after = 0;   ///< cells that are run; 0: all
-  std::string command;   ///< as it was called
+  std::string gpu = "auto";        ///< whether patched programs can use CUDA: auto, on, off
+  int jobs = 0;                    ///< processes of make, and programs that run at a time; 0: all processors
+  double timeout_s = 0;            ///< of a run; 0: as overlay compare
+  long prove_steps = 0;            ///< 0: a Cherenkov stage that is held off stays so
+  long stop_after = 0;             ///< cells that are run; 0: all
+  std::string command;             ///< as it was called
 };
 
 /// How the patched program is run.

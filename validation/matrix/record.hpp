@@ -30,7 +30,7 @@ struct BuildRecord {
   std::string reason;          ///< one line; empty where built
   std::string stock, patched;  ///< files of the programs
   std::string programs;        ///< their checksums
-  std::string options;         ///< by blanks
+  std::string options;         ///< separated by blanks
   std::string stage;           ///< StagePresence::text()
   double seconds = 0;
 };
@@ -39,12 +39,12 @@ struct BuildRecord {
 struct CellRecord {
   std::string key;  ///< BuildRecord::key and programs
   State state = State::kLeft;
-  std::string reason;  ///< one line: why not the same
-  std::string note;    ///< what the program said of itself
-  std::uint64_t files = 0, bytes = 0;
-  double stock_s = 0, patched_s = 0;  ///< CPU time
-  double seconds = 0;                 ///< that the cell took
-  std::string made;                   ///< date and time, UTC
+  std::string reason;                  ///< one line: why not the same
+  std::string note;                    ///< what the program said of itself
+  std::uint64_t files = 0, bytes = 0;  ///< that were compared; bytes of stock's files
+  double stock_s = 0, patched_s = 0;   ///< CPU time
+  double seconds = 0;                  ///< that the cell took
+  std::string made;                    ///< date and time, UTC
 };
 
 /// The record that a file holds; empty if it cannot be read.

@@ -25,13 +25,13 @@ class Runs {
   Runs(overlay::BuildSet set, const std::filesystem::path& folder, std::filesystem::path differences,
        double timeout_s, std::function<void()> poll);
 
-  /// Runs stock with the card; before, a short shower of stock and of patched for the tables that a first run
-  /// makes. Throws RunFailed where the program does not run, or leaves other outputs than its
-  /// card asks for.
+  /// Runs stock with the card. Before that, it runs one short shower with stock, and, where stock makes
+  /// tables at a first run, also with patched; all later runs find stock's tables. Throws RunFailed where the
+  /// program does not run, or leaves other outputs than its card asks for.
   void run_stock();
 
-  /// Runs the patched program and compares it with stock. For several threads at a time. Throws what `poll`
-  /// throws.
+  /// Runs the patched program and compares it with stock. Several threads may call it at a time. Throws what
+  /// `poll` throws.
   CellRecord cell(const Column& column) const;
 
  private:

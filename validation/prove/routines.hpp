@@ -7,17 +7,17 @@
 
 namespace prove {
 
-/// One replaced routine: the patched tree's text of it, `#if flag`, replacement, `#else`, stock body,
-/// `#endif`.
+/// One replaced routine: the patched tree's text of it, which is `#if __RANMARLIB__`, replacement, `#else`,
+/// stock body, `#endif`.
 struct Routine {
-  std::string name;          ///< as the program calls it, upper case; PSRAN where QGRAN is the other name
+  std::string name;          ///< as the program calls it, upper case; of two names the one without __QGSII__
   std::string kind;          ///< function, vector, rmmard, rmmaqd, g900gt, g900st
   bool real = false;         ///< a function whose result is REAL
   bool needs_conex = false;  ///< makes sense under CONEX only (uses lseq always)
-  std::string second_name;   ///< name under __QGSII__, where the head has two
-  std::vector<std::string> entries;
-  std::string sequence;
-  int line = 0;  ///< of the block in the patched file
+  std::string second_name;   ///< name under __QGSII__, where the routine has two (QGRAN; `name` is PSRAN)
+  std::vector<std::string> entries;  ///< names of its ENTRY points
+  std::string sequence;              ///< RNM_SEQUENCE: a number, or "lseq"; empty where it has none
+  int line = 0;                      ///< of the block in the patched file
   std::string text;
 };
 

@@ -31,13 +31,15 @@ struct Toolchain {
   std::string link_line;           ///< libraries of the replacements
 };
 
-/// Compiles a variant's routines to `library`. `replaced`: with the flag on, linked with the library; else
-/// stock. Throws std::runtime_error with the compiler's message.
+/// Compiles a variant's routines to the shared library `library`. `replaced`: with __RANMARLIB__ defined, and
+/// linked by Toolchain::link_line; else the stock bodies. `tree`: of CORSIKA, for its include files. `work`:
+/// a folder for sources. Throws std::runtime_error with the compiler's message.
 void compile_side(const Variant& variant, bool replaced, const std::filesystem::path& tree,
                   const std::filesystem::path& work, const Toolchain& tools,
                   const std::filesystem::path& library);
 
-/// What RMMAQD is asked for, numbered as PRVAQD of probe.F has its words: '  ', 'S ', 'SV', 'R ', 'RV', 'V '.
+/// RMMAQD's option, in the order of PRVAQD in probe.F: ' ' default seed, 'S' seed, 'SV' read the whole state
+/// from unit 11, 'R' tell seed and counters, 'RV' write the whole state to unit 11, 'V'.
 enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
 
 /// A loaded library. Two sides live in one process without seeing each other's symbols.
@@ -45,17 +47,24 @@ class Side {
  public:
   Side(const std::filesystem::path& library, const Variant& variant);
 
+  /// KSEQ: how many sequences the tree keeps.
   [[nodiscard]] int kseq() const;
   [[nodiscard]] int last_sequence() const;
+  /// Sets FINCNX (whether CONEX is active) and lseq (its sequence). Does nothing without __CONEX__.
   void conex(bool active, int sequence) const;
+  /// ISEED, ISEQ and CHOPT of RMMAQD, which may change the first two.
   void rmmaqd(std::array<std::int32_t, 3>& seed, std::int32_t& sequence, Option option) const;
+  /// Opens and closes unit 11, which RMMAQD reads and writes.
   void open_unit(const std::string& file) const;
   void close_unit() const;
   void rmmard(double* out, std::int32_t n, std::int32_t sequence) const;
+  /// Calls a routine of kind "vector": n numbers to `out`.
   void vector(const Routine& routine, double* out, std::int32_t n) const;
   /// Result bits: a double's, or a float's in the low half.
   [[nodiscard]] std::uint64_t function(const Routine& routine) const;
+  /// Result of one of Routine::entries.
   [[nodiscard]] double entry(const std::string& name) const;
+  /// Results of the functions that get and set the state for EPOS and CONEX.
   [[nodiscard]] double g900gt() const;
   [[nodiscard]] double g900st(double seed) const;
   /// COMMON /CXRANSTO/ under CONEX: 100 reals and 3 counters; empty without.

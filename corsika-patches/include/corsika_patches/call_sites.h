@@ -19,10 +19,10 @@ struct CallSite {
   std::string file;
   int line = 0;  ///< counted from 1, in the stock file
   bool inlined = false;
-  std::string reason;  ///< why it is left as a call
-  int length = 0;
-  int sequence = 0;
-  std::vector<std::string> elements;
+  std::string reason;                 ///< why it is left as a call
+  int length = 0;                     ///< numbers drawn, where the call has a literal; else 0
+  int sequence = 0;                   ///< likewise
+  std::vector<std::string> elements;  ///< what an inlined draw fills: array elements, or one scalar
 };
 
 struct CallSiteChanges {

@@ -36,6 +36,7 @@ class OpenFolder {
   std::optional<std::string> digest(const std::string& name) const;
   /// All bytes of a regular file. Throws Error.
   std::string read(const std::string& name) const;
+  /// Whether this process may write to the file.
   bool writable(const std::string& name) const;
 
   /// Makes a new file with these bytes, owner and permissions and brings it to disk. An error number; 0:
@@ -43,6 +44,7 @@ class OpenFolder {
   int create(const std::string& name, const std::string& bytes, const Entry& like) const;
   /// A second name for a file, or a copy where the file system has no hard links. As create().
   int duplicate(const std::string& name, const std::string& second) const;
+  /// Gives a file another name; a file that has it already is replaced. An error number; 0: done.
   int rename(const std::string& from, const std::string& to) const;
   /// Removes a name if a regular file stands there. True where none does afterwards.
   bool remove(const std::string& name) const;

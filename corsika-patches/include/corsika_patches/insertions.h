@@ -35,7 +35,7 @@ struct Insertions {
                       ///< off: neither, so the stage is switched off. Empty for tier none
   /// One line: why it is not the whole stage, or why it is held off, and what to do. May be empty.
   std::string reason;
-  std::uint64_t steps = 0;  ///< of the proof
+  std::uint64_t steps = 0;  ///< that the proof compared, for trust `proven`; else 0
   /// True if the stage is left out of this tree (tier none): there are no blocks.
   bool left_out() const { return blocks.empty(); }
 };

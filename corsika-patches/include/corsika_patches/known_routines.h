@@ -23,7 +23,8 @@ struct StockFile {
   const CSource* c = nullptr;                       ///< of C files
 };
 
-/// The routine of that name that the macros leave in; nullptr where there is none.
+/// The routine of that name that the preprocessor leaves in if the macros `on` are 1 and no others are
+/// defined; nullptr where there is none.
 const ProgramUnit* active_unit(const StockFile& file, const std::string& name,
                                const std::set<std::string>& on);
 

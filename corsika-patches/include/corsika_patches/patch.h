@@ -16,10 +16,12 @@ namespace corsika_patches {
 
 struct PatchOptions {
   std::filesystem::path tree;
-  std::vector<std::filesystem::path> rules;       ///< empty: those that come with the project
-  bool dry_run = false;                           ///< writes nothing; the result holds the diff
-  bool inline_sites = true;                       ///< inline draws into call sites
-  std::vector<std::string> build;                 ///< options of the build that the stage is judged for
+  std::vector<std::filesystem::path> rules;  ///< empty: those that come with the project
+  bool dry_run = false;                      ///< writes nothing; the result holds the diff
+  bool inline_sites = true;                  ///< inline draws into call sites
+  /// Options of the build that the stage is judged for, as SLANT or __SLANT__; empty: those that the rules
+  /// name.
+  std::vector<std::string> build;
   std::vector<std::filesystem::path> proven;      ///< files with proofs (proofs.h)
   std::optional<std::filesystem::path> manifest;  ///< where to leave the manifest
 };

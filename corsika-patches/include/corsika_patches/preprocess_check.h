@@ -10,10 +10,14 @@
 
 namespace corsika_patches {
 
-/// Selected combinations of the option guards under which blocks of a file stand: no macro; each macro around
-/// or in a block alone; all together; for each block that replaces more than 12 stock lines (a routine,
-/// not a call site) all subsets of its macros, or only their whole set if there are more than 6. Macros
-/// around every block are in all combinations but the empty one.
+/// Combinations of macros of the option guards around the blocks of a file, and in them:
+/// - no macro;
+/// - each macro by itself;
+/// - all macros;
+/// - for each block that replaces more than 12 stock lines (a routine, not a call site): all subsets of its
+///   macros, or only their whole set if there are more than 6.
+///
+/// Macros around every block are in all combinations but the empty one.
 std::set<std::set<std::string>> guard_combinations(const FixedFormSource& source,
                                                    const std::vector<Block>& blocks);
 

@@ -9,31 +9,31 @@ namespace corsika_patches {
 
 /// The steps of the shape (ranmar_shape.h). Each occurs once unless said otherwise.
 enum class Step {
-  set_last,      // JSEQ = number, or lseq
-  set_conex,     // IF (FINCNX) JSEQ = lseq
-  set_argument,  // IF (s > 0 and s <= KSEQ) JSEQ = s
-  loop,          // DO i = 1, length
-  loop_end,
-  difference,  // v = U(I97) - U(J97)
-  wrap_difference,
-  store,
-  step_i,
-  wrap_i,
-  step_j,
-  wrap_j,
-  step_c,
-  wrap_c,
-  subtract_c,
-  wrap_result,
-  zero,
-  result,
-  count,
-  carry_if,
-  carry_high,
-  carry_low,
-  carry_end,
-  reject,
-  leave  // RETURN
+  set_last,         // JSEQ = number, or lseq
+  set_conex,        // IF (FINCNX) JSEQ = lseq
+  set_argument,     // IF (s > 0 and s <= KSEQ) JSEQ = s
+  loop,             // DO i = 1, length
+  loop_end,         // ENDDO
+  difference,       // v = U(I97) - U(J97)
+  wrap_difference,  // IF (v < 0) v = v + 1
+  store,            // U(I97) = v
+  step_i,           // I97 = I97 - 1
+  wrap_i,           // IF (I97 == 0) I97 = 97
+  step_j,           // J97 = J97 - 1
+  wrap_j,           // IF (J97 == 0) J97 = 97
+  step_c,           // C = C - CD
+  wrap_c,           // IF (C < 0) C = C + CM
+  subtract_c,       // v = v - C
+  wrap_result,      // IF (v < 0) v = v + 1
+  zero,             // IF (v == 0) v = 2^-48
+  result,           // the assignment of the result; any number of times
+  count,            // NTOT = NTOT + numbers drawn
+  carry_if,         // IF (NTOT >= 10^9) THEN
+  carry_high,       // NTOT2 = NTOT2 + 1
+  carry_low,        // NTOT = NTOT - 10^9
+  carry_end,        // ENDIF
+  reject,           // back to the label if the result is 0 or 1
+  leave             // RETURN; any number of times
 };
 
 /// What a step is, for messages.

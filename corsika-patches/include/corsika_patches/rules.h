@@ -32,11 +32,11 @@ struct RoutineRule {
 struct CallSiteRule {
   std::string routine;  ///< the routine called: (array, length, sequence)
   std::vector<std::string> files;
-  std::string header;        ///< the include after which the declarations go
-  int longest = 4;           ///< longest draw
-  int highest_sequence = 8;  ///< highest sequence number that every configuration has
-  std::string common_include;
-  std::string draw_include;
+  std::string header;          ///< the include after which the declarations go
+  int longest = 4;             ///< longest draw
+  int highest_sequence = 8;    ///< highest sequence number that every configuration has
+  std::string common_include;  ///< declarations for the draws of a unit
+  std::string draw_include;    ///< stands in the place of a call
 };
 
 /// The generator's state, and how code that reads it is found.
@@ -81,8 +81,7 @@ struct CallBeforeRule {
 };
 
 /// A Fortran function or subroutine of CORSIKA that a library's takes the place of, where its body has one of
-/// `digests`
-/// (`shapes` in the file); else it is left as it is.
+/// `digests` (`shapes` in the file); else it is left as it is.
 struct ReplaceRule {
   std::string file;
   std::string routine, stock;               ///< as in WrapRule

@@ -11,7 +11,7 @@ namespace corsika_patches {
 ///
 ///     %s  is a sequence, JSEQ or a whole number     %w  is letters, digits and underscores, at least one
 ///     %n  is a name                                 %d  is digits, perhaps none
-///     %=  is what the first of these four took      %v  is `value`, which must not be empty
+///     %=  is the first element of `taken`           %v  is `value`, which must not be empty
 ///     %0  is 0 or 0.                                %1  is 1 or 1.
 ///     %,  is a comma or nothing
 ///

@@ -17,7 +17,7 @@ namespace corsika_patches {
 /// lines.
 void append_code(std::string& statement, std::string_view code, char& quote);
 
-/// Dotted operators and constants by value.
+/// The canonical text of what append_code() has put together: operators dotted, constants by value.
 std::string canonical(std::string_view blankless);
 
 bool is_name(std::string_view text);

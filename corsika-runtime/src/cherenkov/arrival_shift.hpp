@@ -11,7 +11,7 @@
 
 namespace cherenkov::corsika {
 
-inline constexpr double kSlopeRounding = 1e-6;
+inline constexpr double kSlopeRounding = 1e-6;    // of a slope, at most
 inline constexpr double kUnitRoundoff = 0x1p-53;  // of one operation, relative
 
 // The shift of light by refraction, as choose() takes it off where a straight line arrives: refraction_k, in

@@ -11,10 +11,17 @@ namespace {
 
 constexpr double kPerAngle = 4. * 180. / std::numbers::pi;  // corners per radian
 constexpr double kCell_cm = 25000.;                         // of height
-constexpr double kLargestAngle = 352.;                      // 88 degrees
+constexpr double kCellsPer_cm = 1. / kCell_cm;
+constexpr double kLargestAngle = 352.;  // 88 degrees
 constexpr double kIndexRounding = 1e-6;
 
 double angle_of(int corner) { return static_cast<double>(corner) / kPerAngle; }
+
+// Where a cosine stands among kCosines cells: in sqrt(1 - cosine), so that a cell is at most 0.06 degrees
+// wide.
+int cosine_cell(double cosine, int cells) {
+  return static_cast<int>(std::sqrt(1. - std::min(1., cosine)) * cells);
+}
 
 }  // namespace
 
@@ -37,6 +44,7 @@ CurvedArrival CurvedArrival::measured(double plane_height, Distance distance) {
   }
   arrival.check(distance);
   arrival.find_ranges();
+  arrival.find_angles();
   return arrival;
 }
 
@@ -80,30 +88,44 @@ void CurvedArrival::find_ranges() {
   }
 }
 
+void CurvedArrival::find_angles() {
+  const auto corners = [](int cell) {
+    const double s = static_cast<double>(cell) / kCosines;
+    return std::acos(std::max(0., 1. - s * s)) * kPerAngle;
+  };
+  for (int cell = 0; cell <= kCosines; ++cell) {
+    const auto k = static_cast<std::size_t>(cell);
+    first_[k] = static_cast<std::int16_t>(std::max(0., corners(cell) - kIndexRounding));
+    const double largest = corners(cell + 1) + kIndexRounding;
+    last_[k] = static_cast<std::int16_t>(largest < kLargestAngle ? static_cast<int>(largest) + 1 : kAngles);
+  }
+  // tan'' = 2 tan / cos^2, at the far end of a light's last cell.
+  constexpr double kStep = 1. / kPerAngle;
+  for (int a = 0; a < kAngles; ++a) {
+    const double tangent = std::tan(angle_of(a));
+    chord_[static_cast<std::size_t>(a)] = (kStep * kStep / 8.) * 2. * tangent * (1. + tangent * tangent);
+  }
+}
+
 std::optional<CurvedArrival::Shift> CurvedArrival::shift(double low_w, double high_w, double low,
                                                          double high) const {
   if (!(low_w > 0. && low_w <= high_w && low > plane_ && low <= high)) return std::nullopt;
-  const double largest = std::acos(std::min(1., low_w)) * kPerAngle;
-  const double smallest = std::acos(std::min(1., high_w)) * kPerAngle;
-  const double highest = high / kCell_cm;
-  if (!(largest < kLargestAngle && highest < kHeights - 2)) return std::nullopt;
+  const double highest = high * kCellsPer_cm;
+  if (!(highest < kHeights - 2)) return std::nullopt;
   // The corners around are those of a window, if the window is wide enough.
-  const int first = std::max(0, static_cast<int>(smallest - kIndexRounding));
-  const int last = static_cast<int>(largest + kIndexRounding) + 1;
+  const int first = first_[static_cast<std::size_t>(cosine_cell(high_w, kCosines))];
+  const int last = last_[static_cast<std::size_t>(cosine_cell(low_w, kCosines))];
   const int middle = (first + last) / 2;
-  if (last - middle > kHalfWindow || middle - first > kHalfWindow) return std::nullopt;
-  Shift shift{HUGE_VAL, -HUGE_VAL};
-  const int bottom = static_cast<int>(low / kCell_cm - kIndexRounding);
+  if (last >= kAngles || last - middle > kHalfWindow || middle - first > kHalfWindow) return std::nullopt;
+  const int bottom = static_cast<int>(low * kCellsPer_cm - kIndexRounding);
   const int top = static_cast<int>(highest + kIndexRounding) + 1;
+  const Shift* const ranges = ranges_.data() + static_cast<std::size_t>(middle) * kHeights;
+  Shift shift{HUGE_VAL, -HUGE_VAL};
   for (int h = bottom; h <= top; ++h) {
-    const Shift& range = ranges_[static_cast<std::size_t>(middle) * kHeights + static_cast<std::size_t>(h)];
-    shift.low = std::min(shift.low, range.low);
-    shift.high = std::max(shift.high, range.high);
+    shift.low = std::min(shift.low, ranges[h].low);
+    shift.high = std::max(shift.high, ranges[h].high);
   }
-  // tan'' = 2 tan / cos^2, at the far end of the last cell.
-  const double tangent = std::tan(angle_of(last));
-  constexpr double kStep = 1. / kPerAngle;
-  shift.high += (high - plane_) * (kStep * kStep / 8.) * 2. * tangent * (1. + tangent * tangent);
+  shift.high += (high - plane_) * chord_[static_cast<std::size_t>(last)];
   return shift;
 }
 

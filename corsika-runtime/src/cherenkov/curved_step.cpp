@@ -100,6 +100,8 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   loop.energy = c.begin_energy;
   loop.energy_slope = (c.end_energy - c.begin_energy) / c.length;
   loop.mass = c.mass;
+  loop.index_height = last.height();
+  loop.index_excess = last.excess();
   const double part = 1. / static_cast<double>(n);
   Step& step = loop.step;
   step = {};

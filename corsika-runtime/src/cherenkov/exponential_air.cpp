@@ -44,21 +44,22 @@ int ExponentialAir::layer_of(double low, double high) const {
   return -1;
 }
 
-void ExponentialAir::find_indices(const Emission& emission, const double* height, std::size_t n,
-                                  double* index) const {
-  constexpr std::size_t kFewest = 4;  // heights for which this pays
+void ExponentialAir::find_indices(const Emission& emission, const Reference& reference, const double* height,
+                                  std::size_t n, double* index) const {
+  constexpr std::size_t kFewest = 2;  // heights for which this pays
   std::size_t done = 0;
-  const double low = n == 0 ? 0. : std::min(height[0], height[n - 1]);
-  const double high = n == 0 ? 0. : std::max(height[0], height[n - 1]);
-  const int layer = n < kFewest ? -1 : layer_of(low, high);
-  const double slope = layer < 0 ? 0. : per_cm_[static_cast<std::size_t>(layer)];
-  if (layer >= 0 && (high - low) * slope <= kMaxExponent) {
-    double reference = height[0];
-    const double excess = emission.index_per_density * emission.density(&reference);
-    certain_indices(height, n, reference, excess, slope, kError, index);
-    for (std::size_t k = 0; k < n; ++k)
-      if (index[k] == 0.) index[k] = refractive_index(emission, height[k]);
-    done = n;
+  if (n >= kFewest) {
+    const double low = std::min({height[0], height[n - 1], reference.height});
+    const double high = std::max({height[0], height[n - 1], reference.height});
+    if (const int layer = layer_of(low, high); layer >= 0) {
+      const double slope = per_cm_[static_cast<std::size_t>(layer)];
+      if ((high - low) * slope <= kMaxExponent) {
+        certain_indices(height, n, reference.height, reference.excess, slope, kError, index);
+        for (std::size_t k = 0; k < n; ++k)
+          if (index[k] == 0.) index[k] = refractive_index(emission, height[k]);
+        done = n;
+      }
+    }
   }
   for (std::size_t k = done; k < n; ++k) index[k] = refractive_index(emission, height[k]);
 }

@@ -99,6 +99,7 @@ void Stage::read_telescopes() {
   ++counts_.maps;
   event_known_ = true;
   edges_known_ = false;
+  curved_bins_.clear();
   try {
     // Left as they are: pages that are not written cost nothing.
     const auto footprints = std::make_unique_for_overwrite<double[]>(3 * kMaxTelescopes);

@@ -61,15 +61,11 @@ bool Stage::prepare_curved(const CurvedLight& light, const ObservationContext& c
 }
 
 void Stage::CurvedBunches::make_room(std::size_t n) {
-  if (at.size() >= n) return;
-  at.resize(n);
-  path.resize(n);
-  height.resize(n);
-  index.resize(n);
-  beta_n.resize(n);
-  cosine.resize(n);
-  sine2.resize(n);
+  if (path.size() >= n) return;
+  for (auto* one : {&path, &height, &apparent, &index, &beta_n, &cosine, &sine2}) one->resize(n);
   photons.resize(n + kSumPadding);
+  at.resize(n);
+  number.resize(n);
 }
 
 bool Stage::CurvedBunches::keep_lit(std::size_t n) {
@@ -77,41 +73,59 @@ bool Stage::CurvedBunches::keep_lit(std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     if (cosine[k] > 1. || sine2[k] <= 0.) continue;
     if (!std::isfinite(sine2[k])) return false;
-    at[lit] = at[k];
+    number[lit] = static_cast<int>(k);
+    apparent[lit] = apparent[k];
     beta_n[lit] = beta_n[k];
     cosine[lit] = cosine[k];
     sine2[lit] = sine2[k];
     photons[lit] = photons[k];
     ++lit;
   }
+  some_unlit = lit != n;
   all_lit = all_lit && lit == n;
   count = static_cast<int>(lit);
   return true;
 }
 
+void Stage::CurvedBunches::find_points(const Step& step) {
+  if (points_known) return;
+  points_known = true;
+  Step::Point point = step.before;
+  int sums = 0;
+  for (int k = 0; k < count; ++k) {
+    for (; sums <= number_of(k); ++sums) point = next_point(point, step.between);
+    const auto i = static_cast<std::size_t>(k);
+    at[i] = {point.path, point.x, point.y, apparent[i], point.time};
+  }
+}
+
 bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height) {
   const Step& step = loop.step;
   CurvedBunches& lit = curved_;
-  lit.make_room(static_cast<std::size_t>(step.bunches));
+  auto n = static_cast<std::size_t>(step.bunches);
+  lit.make_room(n);
   lit.all_lit = true;
-  std::size_t n = 0;
-  Step::Point at = step.before;
-  double apparent = loop.apparent_before;
-  for (; n < static_cast<std::size_t>(step.bunches); ++n) {
-    at = next_point(at, step.between);
-    apparent += loop.apparent_between;
-    if (loop.stops_at_plane && apparent <= plane_height) {
-      lit.all_lit = false;
-      break;
-    }
-    lit.path[n] = at.path;
-    lit.height[n] = at.z;
-    lit.at[n] = {at.path, at.x, at.y, loop.stops_at_plane ? apparent : at.z, at.time};
+  lit.some_unlit = lit.points_known = false;
+  double path = step.before.path, height = step.before.z, apparent = loop.apparent_before;
+  for (std::size_t k = 0; k < n; ++k) {
+    lit.path[k] = path += step.between.path;
+    lit.height[k] = height += step.between.z;
+    lit.apparent[k] = apparent += loop.apparent_between;
+  }
+  // Heights rise or fall, so that all are above the plane if the last one is.
+  if (loop.stops_at_plane && !(apparent > plane_height)) {
+    n = static_cast<std::size_t>(std::find_if(lit.apparent.begin(), lit.apparent.begin() + step.bunches,
+                                              [&](double at) { return at <= plane_height; }) -
+                                 lit.apparent.begin());
+    lit.all_lit = n == static_cast<std::size_t>(step.bunches);
   }
   // A coordinate that is not finite stays so from bunch to bunch.
-  if (n > 0 && !std::isfinite(lit.at[n - 1].x + lit.at[n - 1].y + lit.at[n - 1].z)) return false;
+  const double x = step.before.x + step.bunches * step.between.x;
+  const double y = step.before.y + step.bunches * step.between.y;
+  if (n > 0 && !std::isfinite(x + y + lit.apparent[n - 1])) return false;
   if (emission.air != nullptr)
-    emission.air->find_indices(emission, lit.height.data(), n, lit.index.data());
+    emission.air->find_indices(emission, {loop.index_height, loop.index_excess}, lit.height.data(), n,
+                               lit.index.data());
   else
     for (std::size_t k = 0; k < n; ++k) lit.index[k] = refractive_index(emission, lit.height[k]);
   const double* const cosine = lit.cosine.data();
@@ -143,7 +157,7 @@ bool Stage::surely_unseen(const CurvedLoop& loop, const ObservationContext& cont
   if (!(bounds.min_w > 0.03 && bounds.min_w > context.cut_w + 1e-6 &&
         bounds.short_of_unit > -kMaxLengthExcess && bounds.short_of_unit < 0.5))
     return false;
-  const double one = curved_.at[0].z, other = curved_.at[count - 1].z;
+  const double one = curved_.apparent[0], other = curved_.apparent[count - 1];
   const double low = std::min(one, other), high = std::max(one, other);
   Plane plane = context.plane;
   plane.x_impact = impact_[0];
@@ -180,16 +194,21 @@ bool Stage::surely_unseen(const CurvedLoop& loop, const ObservationContext& cont
 }
 
 int Stage::only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
-                           const ObservationContext& context, int first, int count) const {
-  const Step::Point half = half_of(loop);
-  const Step::Point& begin = curved_.at[static_cast<std::size_t>(first)];
-  const Step::Point& end = curved_.at[static_cast<std::size_t>(first + count - 1)];
-  const Step::Point from{0., begin.x - half.x, begin.y - half.y, begin.z - half.z, 0.};
-  const Step::Point to{0., end.x + half.x, end.y + half.y, end.z + half.z, 0.};
+                           const ObservationContext& context, int first, int count) {
+  const Step& step = loop.step;
+  // half: -1 or 1, of the way from one bunch to the next. The product differs from CERENK's running sum by
+  // less than kBinRounding_cm allows for.
+  const auto end_at = [&](int bunch, double half) -> Step::Point {
+    const double steps = curved_.number_of(bunch) + 1 + 0.5 * half;
+    return {0., step.before.x + steps * step.between.x, step.before.y + steps * step.between.y,
+            curved_.apparent[static_cast<std::size_t>(bunch)] + half * loop.half_z, 0.};
+  };
+  const Step::Point from = end_at(first, -1.), to = end_at(first + count - 1, 1.);
   // Bunches overlap, or have gaps, where apparent heights are spaced in another way.
   const double slack =
       sag(from, to, light.earth_radius) + std::fabs(loop.step.between.z - loop.apparent_between);
-  return context.profile.only_curved_bin(from, to, slack, light.earth_radius, routines_.thickness);
+  return context.profile.only_curved_bin(from, to, slack, light.earth_radius, routines_.thickness,
+                                         curved_bins_);
 }
 
 void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
@@ -204,6 +223,7 @@ void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const 
     }
     return;
   }
+  curved_.find_points(loop.step);
   if (count == 1)
     return context.profile.add_curved(curved_.at[static_cast<std::size_t>(first)], half_of(loop), photons[0],
                                       light.earth_radius, routines_.thickness);
@@ -230,6 +250,7 @@ void Stage::emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const 
 
 void Stage::emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context) {
   const Step& step = loop.step;
+  curved_.find_points(step);
   const Plane& plane = context.plane;
   const Step::Point half = half_of(loop);
   const bool fills = context.fill_profile && curved_.count > 0;

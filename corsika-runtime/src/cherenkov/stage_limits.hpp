@@ -7,9 +7,9 @@
 namespace cherenkov::corsika {
 
 inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // CORSIKA's
-// Footprints are widened by this. A step is not bounded if the error E of positions may be larger in one
-// of its segments of 100 bunches.
-inline constexpr double kFootprintMargin_cm = 40.;  // cm
+// Footprints are widened by this. A step is not bounded if the error of positions on the detection plane (E
+// in docs/cherenkov-bound.md) may be larger in one of its segments of 100 bunches.
+inline constexpr double kFootprintMargin_cm = 40.;
 // For what choose() itself rounds: 0.1 cm and 1e-8 of a path of 600 km, that is 0.7 cm, rounded up.
 inline constexpr double kChooseRounding_cm = 2.;
 inline constexpr double kMaxStepRounding_cm = 1.;  // for what rounding brings into CORSIKA's own positions
@@ -22,7 +22,7 @@ inline constexpr double kVerticalSin2 = 1e-12;
 // most, good to 1e-4 cm.
 inline constexpr double kBinRounding_cm = 1e-2;
 inline constexpr int kCherenkovSequence = 3;
-// Beyond, looking at all spheres is taken to cost more than following a bunch.
+// With more spheres, looking at all of them is taken to cost more than following a bunch.
 inline constexpr std::size_t kMaxFilteredSpheres = 256;
 
 }  // namespace cherenkov::corsika

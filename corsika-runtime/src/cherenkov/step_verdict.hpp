@@ -38,7 +38,7 @@ struct OneLane {
 // Terms rounded to multiples of the ulp of `power`, and added; see SumTerms. Each lane has its own.
 struct RoundedSum {
   double power;
-  double sum = 0., lost = 0.;
+  double sum = 0., lost = 0.;  // lost: the largest rounding error of a term
 
   CHERENKOV_HOST_DEVICE void add(double term) {
     const double rounded = (term + power) - power;
@@ -161,7 +161,7 @@ class StepJudge {
     per_sin2_ = per_cm_ * path_;
   }
 
-  // Planner::cone(), with Planner::frame()'s sine: whether the bounds below hold, and they.
+  // Planner::cone(), with Planner::frame()'s sine: sets the bounds, and says whether they hold.
   CHERENKOV_HOST_DEVICE bool find_cone() {
     const double sine = sqrt(sin2_);
     const double first = fma(slope_, path_before_ + path_, beta_n_);

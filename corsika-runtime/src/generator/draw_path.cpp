@@ -72,7 +72,7 @@ void DrawPath::carry(Sequence& s) {
 }
 
 // Brings the counters up to the drawn position. A window holds far fewer than 10^9 numbers, so one carry is
-// enough; while NTOT is above 10^9 (only a SEED card can do that) the window stays closed and every call
+// enough; while NTOT is 10^9 or more (only a SEED card can do that) the window stays closed and every call
 // comes here.
 void DrawPath::count(int sequence, Sequence& s) {
   const std::int64_t drawn = pos(sequence) - s.counted;

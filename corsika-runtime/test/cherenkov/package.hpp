@@ -28,6 +28,8 @@ inline bool same_bits(const Hit& a, const Hit& b) {
   return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return bits(x) == bits(y); });
 }
 
+// The fake: CORSIKA's random numbers, the IACT package's refraction, telescopes and counters, and slant
+// depths.
 class Package {
  public:
   Package(double observed, int seed) : air(observed) { stream_.seed(1, seed); }

@@ -23,10 +23,11 @@ struct StepSegment {
   /// Uncertainty of its bunches' lines; includes choose()'s rounding. Its `slope` is a bound for the whole
   /// step, and serves as ring_of's tilt.
   LineUncertainty uncertainty;
-  double refraction_k;                 ///< see RefractionModel, cm
-  std::int32_t first;                  ///< number of the first bunch in its step, from 0
-  std::int32_t bunches;                ///< of this segment; may be above kMaxBunches
-  std::uint64_t first_azimuth_number;  ///< position of the first bunch's azimuth in the sequence, from 0
+  double refraction_k;   ///< see RefractionModel, cm
+  std::int32_t first;    ///< number of the first bunch in its step, from 0
+  std::int32_t bunches;  ///< of this segment; may be above kMaxBunches
+  /// Position of the first bunch's azimuth in the sequence, from 0. Each bunch has one number.
+  std::uint64_t first_azimuth_number;
 };
 
 /// The detection plane and the telescopes on it, for all segments of a batch.

@@ -28,11 +28,11 @@ struct BunchYields {
 /// finite, too.
 void emit(const Step& step, const double* path, int n, BunchYields& light);
 
-/// The same of n bunches from number `first` of the step on, without their paths. A path is a running sum;
-/// here it is taken from a product. For a path of N sums the two differ by at most
+/// The same of n bunches from number `first` (from 0) of the step on, without their paths. A path is a
+/// running sum; here it is taken from a product. For a path of N sums the two differ by at most
 ///   2^-53 (N (|before| + (N+1)/2 |between|) + 8 (|before| + N |between|)),
-/// where before and between are the path's terms in `step`. False if this difference may change the bits of
-/// some beta n, which is rare; `light` is unfinished then. 1 <= n <= kMaxBunches.
+/// where before and between are before.path and between.path of `step`. False if this difference may change
+/// the bits of some beta n, which is rare; `light` is unfinished then. 1 <= n <= kMaxBunches.
 [[nodiscard]] bool try_emit(const Step& step, int first, int n, BunchYields& light);
 
 /// Those members of Step that the photons of its bunches depend on; path_before and path_between are
@@ -44,10 +44,10 @@ struct YieldAlongStep {
 
 /// Adds the photons of n bunches, from number `first` of a step on, to one sum or two (other_sum may be
 /// null), with the bits of adding them one after the other. False, and the sums are as they were, where that
-/// is not certain: a sum leaves its power of two; a term is half-way between two multiples of the ulp; beta n
-/// is below 1. Paths are first taken from products. Where the difference of product and sum may change how a
-/// term is rounded, they are taken from running sums, if the bunches do not go beyond number 1024 of the
-/// step; else the result is false. 0 <= first, 1 <= n, at most 2^30 bunches in all.
+/// is not certain: a sum leaves its binade [2^k, 2^(k+1)); a term is half-way between two multiples of the
+/// ulp; beta n is below 1. Paths are first taken from products. Where the difference of product and sum may
+/// change how a term is rounded, they are taken from running sums, if the bunches do not go beyond number
+/// 1024 of the step; else the result is false. 0 <= first, 1 <= n, at most 2^30 bunches in all.
 [[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int first, int n, double& sum,
                                    double* other_sum = nullptr);
 

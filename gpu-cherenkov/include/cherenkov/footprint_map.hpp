@@ -14,8 +14,8 @@ struct Footprint {
 };
 
 /// A square map of cells, one bit each: set where a point of the cell is within `margin` of a footprint.
-/// Every footprint lies inside, and the cells along the edge are clear, so a point beyond the map may be
-/// moved to its edge.
+/// Every footprint lies inside, and the cells along the edge are clear. So SIMD lanes may move a point beyond
+/// the map to its edge: the answer is the same.
 class FootprintMap {
  public:
   static constexpr int kCells = 512;  ///< along a side: 32 KiB of bits
@@ -38,6 +38,8 @@ class FootprintMap {
     return (bits_[static_cast<std::size_t>(cell >> 5)] >> (cell & 31) & 1) != 0;
   }
 
+  /// The map for lanes and devices; lengths in cm. Cell (column, row) of reachable() is number row*kCells +
+  /// column; number i is bit i % 32 of bits()[i / 32].
   [[nodiscard]] double margin() const { return margin_; }
   [[nodiscard]] double x_low() const { return x_low_; }
   [[nodiscard]] double y_low() const { return y_low_; }

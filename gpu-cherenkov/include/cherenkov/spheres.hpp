@@ -41,16 +41,16 @@ class Spheres {
   /// docs/cherenkov-bound.md derives the test.
   [[nodiscard]] bool touched_by(const Ring& ring) const;
 
-  /// The same, of a step that is `bottom` cm above the detection plane where it is lowest. For large arrays
-  /// spheres around groups of telescopes are tested first: light that passes through a telescope's sphere
-  /// passes through its group's.
+  /// The same question, answered faster for large arrays, of a step that is `bottom` cm above the detection
+  /// plane where it is lowest. Spheres around groups of telescopes are tested first: light that passes
+  /// through a telescope's sphere passes through its group's.
   [[nodiscard]] bool touched_by(const Ring& ring, double bottom) const;
 
   /// Whether a line within `uncertainty` of this one may pass through a sphere (passed: crossed, not missed).
   /// True: it may. False: certainly not.
   [[nodiscard]] bool passed_by(const Line& line, const LineUncertainty& uncertainty) const;
 
-  /// The height above which all of them end, cm above the detection plane; at least 0.
+  /// The height of the highest point of all spheres, cm above the detection plane; at least 0.
   [[nodiscard]] double top() const { return top_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 

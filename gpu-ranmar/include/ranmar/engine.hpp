@@ -32,9 +32,10 @@ RANMAR_HOST_DEVICE inline State<Form> engine_state(std::int32_t seed, std::uint6
   return state;
 }
 
-/// One sequence. Its 97 words are a ring in the engine itself: 784 bytes of the 48-bit form, 792 of the
-/// extended one, which a CUDA thread has in local memory, laid out so that threads in step read side by side.
-/// Where 32 threads can share a sequence, cuda::WarpSequence is faster.
+/// One sequence. Its 97 words are a ring buffer in the engine itself. An engine has 784 bytes in the 48-bit
+/// form, 792 in the extended one, 396 in the 24-bit one. A CUDA thread has them in local memory, where
+/// threads that draw in lockstep have coalesced accesses. Where 32 threads can share a sequence,
+/// cuda::WarpSequence is faster.
 ///
 /// To construct one from (seed, subsequence, offset) costs a jump unless subsequence and offset are 0. In one
 /// thread of a device a jump is slow, but all threads make theirs at the same time. Do it once and save() the
@@ -74,7 +75,7 @@ class Engine {
     *this = Engine(state);
   }
 
-  /// Writes the state of the next number.
+  /// Writes the state before the next number.
   RANMAR_HOST_DEVICE void save(State<Form>& state) const {
     auto* x = reinterpret_cast<Word*>(&state);
     for (int i = 0; i < kLongLag; ++i) x[i] = ring_[(oldest_ + i) % kLongLag];

@@ -33,6 +33,7 @@ class RANMAR_API Generator {
   /// Starts a sequence from its seed (see seeded_state), `skip` numbers in. Any skip takes less than a
   /// millisecond.
   void seed(int sequence, std::int32_t ijkl, std::uint64_t skip = 0);
+  /// Whether the sequence has a seed, or a state by set_state().
   [[nodiscard]] bool seeded(int sequence) const;
 
   /// The next n numbers of a sequence.
@@ -46,6 +47,7 @@ class RANMAR_API Generator {
   /// drawn the last `behind` numbers made. Negative: that many numbers ahead. As with skip(), it may lie
   /// before the seed's first number.
   [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const;
+  /// Goes on from `state`, which is not checked; the sequence needs no seed before.
   void set_state(int sequence, const State<Form>& state);
 
  private:

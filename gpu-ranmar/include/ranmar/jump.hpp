@@ -8,8 +8,8 @@
 
 namespace ranmar {
 
-/// t^J modulo t^97 + t^64 - 1 over Z/2^64 ; of each coefficient the low 48 or 24 bits are used.
-/// [i] is the coefficient of t^i.
+/// The polynomial of a jump by J numbers: t^J modulo t^97 + t^64 - 1 over Z/2^64; of each coefficient the low
+/// 48 or 24 bits are used. [i] is the coefficient of t^i.
 using JumpPolynomial = std::array<std::uint64_t, kLongLag>;
 
 /// The polynomial of a jump by `numbers`, backwards where negative. The words satisfy x_n = x_(n-97) -

@@ -80,7 +80,7 @@ RANMAR_API ranmar_status ranmar_fill_float(ranmar_generator* generator, int sequ
 RANMAR_API ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t numbers);
 
 /* Number of the next number to be made, from 0 at the seed's first one: the seed's own skip, fills and skips added up.
-   RANMAR_BAD_SEQUENCE, RANMAR_NOT_SEEDED. */
+   After ranmar_import it goes on from the state's ntot + 10^9 ntot2. RANMAR_BAD_SEQUENCE, RANMAR_NOT_SEEDED. */
 RANMAR_API ranmar_status ranmar_position(const ranmar_generator* generator, int sequence, uint64_t* position);
 
 /* A state in the terms of CORSIKA's RMMAQD: the ring U of multiples of 2^-48 in [0, 1), C in multiples of 2^-24, the two

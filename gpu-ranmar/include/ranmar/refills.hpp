@@ -29,13 +29,13 @@ class RANMAR_API RefillDevice {
   [[nodiscard]] virtual bool is_over(const Event& delivered) const = 0;
 };
 
-/// Refills of one sequence. Several may be in flight; they are delivered in order, bit for bit what
-/// `fill_reference` makes.
+/// Refills of one sequence. A refill makes the next n numbers on the device and copies them to host memory.
+/// Several may be in flight; they are delivered in order, bit for bit what `fill_reference` makes.
 ///
-/// Functions throw cuda::Error. Whatever happened, state() then tells the state of the first number that was
-/// not delivered, so that another backend can go on there; the object can be asked for states and destroyed,
-/// no more, and the memory of refills that were not waited for holds anything. Not thread-safe; different
-/// objects may be used by different threads.
+/// Functions throw cuda::Error. Whatever happened, state() then tells the state before the first number that
+/// was not delivered, so that another backend can go on there; the object can be asked for states and
+/// destroyed, no more, and the memory of refills that were not waited for holds anything. Not thread-safe;
+/// different objects may be used by different threads.
 template <class Form>
 class RANMAR_API Refills {
  public:
@@ -45,7 +45,8 @@ class RANMAR_API Refills {
   virtual ~Refills() = default;
 
   /// Asks for the next n numbers in out[0..n), and returns. `out` must stay, and not be touched, until wait()
-  /// has returned for this refill, or the object is gone.
+  /// has returned for this refill, or the object is gone. A null pointer is std::invalid_argument where n is
+  /// not 0; the object is then as before.
   void refill(typename Form::Real* out, std::size_t n) {
     if (n > 0 && out == nullptr) throw std::invalid_argument("out is a null pointer");
     if (failed_) throw cuda::Error(cuda::Fault::kOther, "refill: this stream has failed before");
@@ -73,11 +74,11 @@ class RANMAR_API Refills {
   /// Numbers of the refills that were waited for.
   [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
 
-  /// The state of number delivered(), the first that was not delivered: a jump on the host, under a
+  /// The state before number delivered(), the first that was not delivered: a jump on the host, under a
   /// millisecond.
   [[nodiscard]] State<Form> state() const { return state_at(delivered_); }
 
-  /// The state of any number of the stream, counted from 0 at `start`.
+  /// The state before a number of the stream, counted from 0 at `start`; up to 2^63-1.
   [[nodiscard]] State<Form> state_at(std::uint64_t position) const {
     State<Form> state = start_;
     jump(state, static_cast<std::int64_t>(position));

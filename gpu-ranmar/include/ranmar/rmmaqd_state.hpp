@@ -17,8 +17,8 @@ struct RANMAR_API RmmaqdState {
   std::int32_t j97 = 0;
 };
 
-/// `state` with its oldest word at U(i97), i97 in 1..97. After n numbers of a freshly seeded sequence the
-/// classic loop stands at i97 = 97 - n mod 97.
+/// `state` with its oldest word at U(i97), i97 in 1..97, else std::invalid_argument. After n numbers of a
+/// freshly seeded sequence the classic loop stands at i97 = 97 - (n mod 97).
 RANMAR_API RmmaqdState to_rmmaqd(const State<Form48>& state, std::int32_t i97);
 
 /// The inverse. Throws std::invalid_argument if the values are not a state of this generator: indices out of

@@ -9,7 +9,8 @@
 
 namespace ranmar {
 
-/// All that the rest of a sequence depends on: the last 97 words, oldest first, and the arithmetic part.
+/// All that the rest of a sequence depends on: the last 97 words, oldest first, and the arithmetic part. This
+/// is the state before number n: number n is the next one that is made from it.
 template <class Form>
 struct RANMAR_API State {
   std::array<typename Form::Word, kLongLag> x{};  ///< x[0] is x_(n-97), x[96] is x_(n-1)

@@ -112,6 +112,7 @@ class WideRows {
     return 2 * (thread % kRow) + thread / kRow;
   }
 
+  /// A thread's number of the next row: number place(thread) of the 64.
   __device__ __forceinline__ Real next() {
     const Word x = oldest_ - 2 * middle_ + last_;
     const Word around = __shfl_sync(kAllLanes, x, (lane_ + kRow - 1) % kRow);
@@ -155,6 +156,7 @@ class RowWriter {
   __device__ __forceinline__ explicit RowWriter(unsigned thread)
       : thread_(thread), place_(WideRows<Form>::place(thread)) {}
 
+  /// Writes the next `count` rows to `to`, and moves `to` behind them. Called by all threads of the block.
   __device__ __forceinline__ void write(WideRows<Form>& rows, Real*& to, std::uint32_t count) {
 #ifdef RANMAR_BULK_COPIES
     if (reinterpret_cast<std::uintptr_t>(to) % kAlignment == 0) {

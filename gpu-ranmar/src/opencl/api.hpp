@@ -52,7 +52,9 @@ T info(cl_int (*get)(Object, What, std::size_t, void*, std::size_t*), Object obj
 
 /// One context of a device for all who ask for it: a context takes memory of a card, and time.
 Shared<cl_context> context_of(cl_device_id device);
+/// A new in-order command queue.
 Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device);
+/// New memory of the device, of so many bytes; a copy of `contents`, if this is not null.
 Shared<cl_mem> buffer_of(cl_context context, std::size_t bytes, const void* contents = nullptr);
 
 /// For tests: makes the fault happen. kNoDriver and kNoDevice are only thrown, and so is kOutOfMemory where

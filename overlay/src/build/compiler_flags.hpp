@@ -24,7 +24,8 @@ CompilerFlags parse_flags(const std::string& text);
 /// unless a flag forbids it.
 bool rounds_one_by_one(const CompilerFlags& flags);
 
-/// Variables of one of known_builds(). `library` is null for stock; `tree` is the build's own tree.
+/// Variables of one of known_builds(). `library` is null for stock; `stage`: with the Cherenkov stage, where
+/// the build is a patched one; `tree` is the build's own tree.
 std::map<std::string, std::string> environment_of(const std::string& build, const CompilerFlags& flags,
                                                   const OurLibrary* library, bool stage,
                                                   const std::filesystem::path& tree);

@@ -19,7 +19,8 @@ struct Atmosphere {
 /// option is missing.
 void settle_profile(BuildSet& set, const SourceTree& source);
 
-/// The atmosphere of the profile, or of the user's own card, and its table. Throws Error where there is none.
+/// The atmosphere of the profile, or of the user's own card, and its table. Throws Error where an atmosphere
+/// is named and its table is not found. `extra`: as find_atmosphere() takes it.
 Atmosphere settle_atmosphere(BuildSet& set, const SourceTree& source, const std::string& own_card,
                              const std::filesystem::path& extra);
 

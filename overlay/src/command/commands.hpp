@@ -1,5 +1,6 @@
-// The commands of overlay as plain functions of plain requests. Nothing here knows the command line:
-// options.cpp alone reads it, declares every option and calls these.
+// The commands of overlay as plain functions of plain requests, which know nothing of the command line.
+// options.cpp reads it, declares the options and calls these; production_options.cpp and
+// production_work_options.cpp declare those of `overlay production`.
 #pragma once
 
 #include <filesystem>

@@ -17,7 +17,7 @@ class ManifestText {
  public:
   explicit ManifestText(std::string_view text) : text_(text) {}
 
-  /// Takes one of { } [ ].
+  /// Takes the character `sign`, one of { } [ ].
   void take(char sign);
   /// Whether `sign` comes next; takes it where it does.
   bool take_if(char sign);
@@ -32,7 +32,7 @@ class ManifestText {
   void value(double& number);
 
  private:
-  /// The next sign that is not blank, '\0' at the end; a comma is passed over.
+  /// The next character that is not blank, '\0' at the end; a comma is passed over.
   char next();
   template <class Number>
   void number(Number& value);

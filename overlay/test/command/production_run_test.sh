@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # overlay production run, start, check and audit, of the stand-in program on this machine: RUNS runs against a serial
-# call of the program itself, and every fault that needs no engine. The daemons have validation/production/run.
+# call of the program itself, and every fault that needs no engine. validation/production/run tests with real engines.
 # Nothing here depends on how fast the machine is: programs that are to be met at work wait for a file.
 # usage: production_run_test.sh OVERLAY [RUNS], where RUNS is a multiple of 8 (default 8)
 set -euo pipefail

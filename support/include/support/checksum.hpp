@@ -32,8 +32,8 @@ std::string md5_of_file(const std::filesystem::path& file);
 std::string sha256_of_text(const std::string& text);
 
 /// One checksum of a whole folder: the SHA-256 of the sorted list of its files' relative names and checksums.
-/// Links count by what they point to as text; permissions and times do not count. Throws Error where a
-/// file or folder cannot be read.
+/// .git is left out. Of a link the text that it holds counts; permissions and times do not count. Throws
+/// Error where a file cannot be read, std::filesystem::filesystem_error where a folder cannot.
 std::string sha256_of_tree(const std::filesystem::path& folder);
 
 }  // namespace support

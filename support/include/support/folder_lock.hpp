@@ -26,7 +26,9 @@ class FolderLock {
   int fd_ = -1;
 };
 
-/// Lowest descriptor of a held lock that is not below `from`; -1 where there is none. Makes no system call.
+/// Lowest descriptor of a held lock that is not below `from`; -1 where there is none. A child process closes
+/// all descriptors but these, so a lock is free only when all that worked under it have ended. Makes no
+/// system call.
 int next_lock_descriptor(int from);
 
 }  // namespace support

@@ -34,10 +34,10 @@ enum ChildFailure : int { kNoCores = 125, kNoFolder = 126, kNoProgram = 127 };
 /// A process group does not hold all that a child starts: ninja gives each command a group of its own, and so
 /// does this program when it is a step of a build. So the guard becomes the reaper of all descendants that
 /// lose their parent (PR_SET_CHILD_SUBREAPER) and can find them all. When the child ends, the guard ends what
-/// is left of them, unless leave_descendants_running is set, and exits with the child's status, 128 + signal
-/// where a signal ended it; its account of resources (wait4) holds the child's and those of all that was
-/// waited for. When we die, however that is, the guard gets a signal from the kernel (PR_SET_PDEATHSIG) and
-/// ends all of them.
+/// is left of them, unless leave_descendants_running is set. It exits with the child's status, or 128 +
+/// signal where a signal ended the child. wait4() of the guard gives the CPU time of the child and of all
+/// descendants that were waited for, and the largest memory of one of them. When we die, however that is, the
+/// guard gets a signal from the kernel (PR_SET_PDEATHSIG) and ends all of them.
 ///
 /// The guard and the child form one process group, whose number is the guard's.
 GuardedChild start_guarded(const ChildStart& child);

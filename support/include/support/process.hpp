@@ -22,10 +22,10 @@ struct Command {
   std::map<std::string, std::string> environment{};  ///< on top of ours
   std::string input{};                               ///< standard input, which then ends
   std::filesystem::path input_file{};  ///< standard input from this file instead; empty: `input`
-  std::filesystem::path log{};  ///< standard output and error are appended here; empty: CommandResult::output
+  std::filesystem::path log{};         ///< output is appended here; empty: CommandResult::output
   enum class Errors { kWithOutput, kPassThrough, kDropped };
-  Errors errors = Errors::kWithOutput;   ///< where standard error goes
-  std::chrono::milliseconds timeout{0};  ///< until the program ends; 0: no limit
+  Errors errors = Errors::kWithOutput;   ///< where standard error goes; kPassThrough: to our own
+  std::chrono::milliseconds timeout{0};  ///< then the program gets SIGTERM, 3 s later SIGKILL; 0: no limit
 };
 
 struct CommandResult {
@@ -34,8 +34,8 @@ struct CommandResult {
   std::string output;  ///< what it wrote, where there is no log
 };
 
-/// Runs a command to its end. Several threads may do so at the same time. Throws Interrupted where a signal asked this program to stop,
-/// Error where no process or pipe can be made or the log cannot be written.
+/// Runs a command to its end. Several threads may do so at the same time. Throws Interrupted where a signal
+/// asked this program to stop, Error where no process or pipe can be made or the log cannot be written.
 CommandResult run(const Command& command);
 
 /// Runs a tool (addr2line, gprof, ...) for its standard output alone; standard error is dropped.
@@ -58,10 +58,11 @@ void install_interrupt_handlers();
 /// Throws Interrupted where such a signal has come.
 void check_interrupt();
 
-/// Full path of a program in PATH.
+/// A program in PATH: its folder there, and `name`. A name with a slash is looked up as it is, and comes back
+/// unchanged. Nothing where there is no file that may be executed.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-/// The words joined by blanks, for messages.
+/// The words with `separator` between them, for messages.
 std::string join(const std::vector<std::string>& words, const std::string& separator = " ");
 
 }  // namespace support

@@ -25,7 +25,7 @@ Estimate binomial_share(double hits, double trials);
 
 /// Median of `values` with a percentile bootstrap interval (Efron 1979), nominally 95%, from a fixed seed.
 /// For 2 to 5 values it is their range, which covers the median with 50, 75, 87.5, 94%. With one value there
-/// is no interval.
+/// is no interval. Of no values: 0, without an interval.
 Estimate bootstrap_median(const std::vector<double>& values, int rounds = 10000);
 
 /// Ratios a[i] / b[i] of runs made in pairs, their median and its interval; pairs whose b[i] is not above 0
@@ -38,8 +38,9 @@ Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double
 
 /// Time saved over the time of the accelerated part, which is `share` of stock's: (stock - patched) /
 /// (share * stock) for every pair, its median and its interval. Every bootstrap round also draws the share
-/// anew within its own error, `share_sigma`. Pairs whose stock[i] is not above 0 are left out. Throws
-/// std::invalid_argument where stock and patched differ in length.
+/// anew within its own error, `share_sigma`. Pairs whose stock[i] is not above 0 are left out. 0, without an
+/// interval, where no pair is left or the share is not above 0. Throws std::invalid_argument where stock and
+/// patched differ in length.
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
                           double share_sigma);
 

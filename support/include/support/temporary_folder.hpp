@@ -22,7 +22,8 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file below it, with the folders that lead there; returns its path.
+  /// Writes a file below it, with the folders that lead there; returns its path. Throws
+  /// std::filesystem::filesystem_error where a folder cannot be made. Does not tell that a write failed.
   std::filesystem::path write(const std::string& name, const std::string& text,
                               bool executable = false) const;
   /// All bytes of a file below it; empty where there is none.

@@ -115,7 +115,7 @@ C  one record of the particle file: 21 sub-blocks of 273 words
 #ifdef __LONGIINC__
 C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
 C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis, at the
-C  height HLONG(I); a point is at X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm of it
+C  height HLONG(I); (X,Y,Z) is X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm along it
       INTEGER          LNGMAX
       PARAMETER        (LNGMAX = 3000)
       COMMON /STLONG/  PLONG,SLONG,HLONG,THSTEP,THSTPI,NSTEP,NSLONG,
@@ -181,7 +181,7 @@ C  of the event: photons and bunches that came down, bunches that hit
 #endif
 
 #ifdef __TELINC__
-C  copies of the array
+C  spheres; NCOPY copies, scattered by XSCAT,YSCAT, core XIMPCT,YIMPCT
       INTEGER          MXTEL,MXCOPY
       PARAMETER        (MXTEL  = 100)
       PARAMETER        (MXCOPY = 100)
@@ -194,7 +194,7 @@ C  copies of the array
 #endif
 
 #ifdef __MAGANGINC__
-C  the telescopes' frame is turned by ARRANG against the shower's
+C  angle between the telescopes' and the showers' frame, in radians
       COMMON /STMAGA/  ARRANG,COSANG,SINANG
       DOUBLE PRECISION ARRANG,COSANG,SINANG
 #undef __MAGANGINC__

@@ -30,8 +30,8 @@ struct Emission {
   double bunch_size;         ///< most photons of a bunch: CERSIZ
   double index_per_density;  ///< (n - 1) / density of the air, cm^3/g: ETADSN
   bool tables;               ///< whether the refractive index comes from tables: IATMOX of at least 1
-  double (*index)(double*);  ///< of a height: REFIDX
-  double (*density)(double*);  ///< of the air, g/cm^3, at a height: RHOF; null where it must not be called
+  double (*index)(double*);  ///< of a height, cm above sea level: REFIDX
+  double (*density)(double*);  ///< of the air, g/cm^3, at such a height: RHOF; null: must not be called
   const ExponentialAir* air = nullptr;  ///< the layers of RHOF, where they are known; used with option CURVED
 };
 

@@ -2,7 +2,9 @@
 // can be from a straight line's. Calls the routine that it measures.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -40,6 +42,7 @@ class CurvedArrival {
   [[nodiscard]] double corner(int angle, int height) const;
   void check(Distance distance) const;
   void find_ranges();
+  void find_angles();
 
   static constexpr int kAngles = 354;    // corners, in quarters of a degree from 0 on
   static constexpr int kHeights = 451;   // corners, in quarters of a kilometre from 0 on
@@ -47,6 +50,12 @@ class CurvedArrival {
   double plane_ = 0.;
   std::vector<double> distance_;  // of each corner, angle by angle
   std::vector<Shift> ranges_;     // of the corners of a window, at one height
+  // Of a cell of cosines, cells are even in sqrt(1 - cosine): the corners around its angles. The last cell is
+  // for cosine 0 alone.
+  static constexpr int kCosines = 2048;
+  std::array<std::int16_t, kCosines + 1> first_{}, last_{};
+  // Of light whose largest angle is in the cell before this corner: how far a chord of tan is above tan.
+  std::array<double, kAngles> chord_{};
 };
 
 }  // namespace cherenkov::corsika

@@ -25,7 +25,9 @@ struct CurvedLoop {
   bool stops_at_plane;                       ///< the loop ends before the first bunch at or below the plane
   /// Energy at the start of the step (path 0), GeV; its change per cm of path; mass, GeV.
   double energy, energy_slope, mass;
-  double half_z;  ///< half of Step::between.z, which CERLDE uses: ZSTEP2
+  double half_z;                      ///< half of Step::between.z, which CERLDE uses: ZSTEP2
+  double index_height, index_excess;  ///< a height of the step, cm, and the refractive index less 1 there, if
+                                      ///< known without tables
 };
 
 /// The refractive index at one height, kept: a step often begins where the one before ended.
@@ -34,11 +36,16 @@ class LastIndex {
   double at(const Emission& emission, double height) {
     if (height == height_) return index_;
     height_ = height;
-    return index_ = refractive_index(emission, height);
+    if (emission.tables) return index_ = emission.index(&height);
+    excess_ = emission.index_per_density * emission.density(&height);
+    return index_ = 1. + excess_;
   }
+  /// The height that at() was called with last, cm, and the index less 1 there; excess() only without tables.
+  [[nodiscard]] double height() const { return height_; }
+  [[nodiscard]] double excess() const { return excess_; }
 
  private:
-  double height_ = NAN, index_ = 0.;
+  double height_ = NAN, index_ = 0., excess_ = 0.;
 };
 
 /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where there

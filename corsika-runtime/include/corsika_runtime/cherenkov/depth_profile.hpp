@@ -1,9 +1,42 @@
 // CORSIKA's longitudinal distribution of Cherenkov light: the column "Cherenkov light" of its .long file.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::corsika {
+
+/// Distances along the shower's axis that are known to lie in a bin of slant depth. Depth rises with
+/// distance, so all distances between two of a bin are in it. For one event: the next one may have another
+/// axis.
+class BinDistances {
+ public:
+  /// Whether the distances from low to high, cm, are known to lie in a bin.
+  [[nodiscard]] bool holds(int bin, double low, double high) const {
+    const auto b = static_cast<std::size_t>(bin);
+    return b < known_.size() && known_[b].low <= low && known_[b].high >= high;
+  }
+  /// Remembers that they do. bin: of at least 0.
+  void add(int bin, double low, double high) {
+    const auto b = static_cast<std::size_t>(bin);
+    if (b >= known_.size()) known_.resize(b + 1);
+    known_[b] = {std::min(known_[b].low, low), std::max(known_[b].high, high)};
+    likely = bin;
+  }
+  void clear() { known_.clear(); }
+
+  int likely = 0;  ///< the bin that was added last
+
+ private:
+  struct Range {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+  };
+  std::vector<Range> known_;
+};
 
 /// The longitudinal distribution, in CORSIKA's own memory; nothing is freed here. Bins are numbered from 1.
 /// Lengths in cm, heights above sea level, depths in g/cm^2 from the top of the atmosphere. Bin b ends where
@@ -16,7 +49,8 @@ struct DepthProfile {
     kHeight        ///< without option SLANT
   };
 
-  double* photons;        ///< of each bin, [0] to [max_bins]: PLONG(0,9)
+  /// Of each bin, [0] to [max_bins]: PLONG(0,9). [0] is no bin; light before the first bin goes there.
+  double* photons;
   const double* edge;     ///< [0] to [max_bins]; none after [bins + 1] is read: RLONG(0), HLONG(0)
   int bins;               ///< in use: NSTEP
   int max_bins;           ///< last index of both arrays: LNGMAX
@@ -34,7 +68,7 @@ struct DepthProfile {
   }
 
   /// The bin that certainly holds all light emitted between two points (cm) of one straight step; 0 if there
-  /// is no such bin.
+  /// is no such bin, and always for kSlantSpread.
   [[nodiscard]] int only_bin(const Step::Point& from, const Step::Point& to) const;
 
   /// The same for kSlant, with the two points' distances along the shower axis (cm). likely: the bin that is
@@ -47,14 +81,15 @@ struct DepthProfile {
            double (*thickness)(double*)) const;
 
   /// The next three are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
-  /// frame of the shower's axis. curved_distance(): the distance along the axis of a point before this
-  /// transformation, with CERLDE's bits.
+  /// frame of the shower's axis. earth_radius is in cm. curved_distance(): the distance along the axis of a
+  /// point before this transformation, cm, with CERLDE's bits.
   [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
 
   /// The bin that certainly holds all light between two points; 0 if there is no such bin. slack: how far
-  /// distances in between may be outside of those at both ends, cm.
+  /// distances in between may be outside of those at both ends, cm. known: of this event; is added to.
   [[nodiscard]] int only_curved_bin(const Step::Point& from, const Step::Point& to, double slack,
-                                    double earth_radius, double (*thickness)(double*)) const;
+                                    double earth_radius, double (*thickness)(double*),
+                                    BinDistances& known) const;
 
   /// As add().
   void add_curved(const Step::Point& at, const Step::Point& half, double photons, double earth_radius,

@@ -109,7 +109,7 @@ class DeviceSteps {
 
   [[nodiscard]] virtual int under_way() const = 0;
 
-  /// One word or some for the summary.
+  /// Name of the device, one word or some, for the summary.
   [[nodiscard]] virtual std::string name() const = 0;
 };
 

@@ -28,9 +28,16 @@ class ExponentialAir {
   static std::optional<ExponentialAir> measured(const double* boundary, const double* per_cm,
                                                 double (*density)(double*));
 
+  /// A height, cm, and emission.index_per_density times emission.density there.
+  struct Reference {
+    double height, excess;
+  };
+
   /// Sets index[k] to refractive_index(emission, height[k]), bit for bit, for n heights that rise or fall
-  /// evenly, cm. emission: with RHOF as above, and no tables.
-  void find_indices(const Emission& emission, const double* height, std::size_t n, double* index) const;
+  /// evenly, cm. emission: with RHOF as above, and no tables. reference: saves time if it is in the layer of
+  /// the heights, and near them.
+  void find_indices(const Emission& emission, const Reference& reference, const double* height, std::size_t n,
+                    double* index) const;
 
  private:
   // The layer that holds both heights, or -1.

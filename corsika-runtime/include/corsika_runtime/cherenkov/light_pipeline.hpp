@@ -47,7 +47,8 @@ class LightPipeline {
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
-  /// Takes `count` steps. What is in emission and context must not change before drain().
+  /// Takes the first `count` steps, 1 to kChunkSteps. What is in emission and context must not change before
+  /// drain().
   void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
 

@@ -89,8 +89,8 @@ struct Counts {
   /// the light may pass through a sphere, or because they are too low for that test. With CURVED all steps
   /// whose bunches were tested one by one.
   std::uint64_t rings = 0;
-  std::uint64_t skipped = 0;  ///< bunches: of steps not bounded, and of CORSIKA's own loop
-  std::uint64_t maps = 0;     ///< FootprintMaps: one per event
+  std::uint64_t skipped = 0;  ///< bunches skipped one by one, in steps not bounded and in CORSIKA's own loop
+  std::uint64_t maps = 0;     ///< how many FootprintMaps were made: one per event
 };
 
 /// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
@@ -124,15 +124,16 @@ class Stage {
   bool emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
             const ObservationContext& context);
 
-  /// Emits the light of many steps, in their order. Only where light is refracted: context.straight is null.
-  /// context: for all of them; sin_particle is not read. corsika: called for each step that CORSIKA must do,
-  /// with its number.
+  /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. Only where light is
+  /// refracted: context.straight is null. context: for all of them; sin_particle is not read. corsika: called
+  /// for each step that CORSIKA must do, with its number.
   void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);
 
-  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. emit_planned()
-  /// emits the steps from `first` on; it returns the number of the first one that CORSIKA must do, or
-  /// `count`. When CORSIKA has done it the rest follows, from the next one on.
+  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. It keeps the
+  /// address of `indices`, which emit_planned() reads. emit_planned() emits the steps from `first` on; it
+  /// returns the number of the first one that CORSIKA must do, or `count`. When CORSIKA has done it the rest
+  /// follows, from the next one on.
   void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context);
@@ -209,23 +210,31 @@ class Stage {
   }
   // Option CURVED: the bunches of a step that emit light, at their apparent heights, with CERENK's bits.
   struct CurvedBunches {
-    std::vector<Step::Point> at;
-    std::vector<double> path, height, index, beta_n;  // of all bunches of the step
+    std::vector<double> path, height, apparent, index, beta_n;  // of all bunches of the step
     std::vector<double> cosine, sine2;
     std::vector<double> photons;  // with padding
     int count = 0;
     bool all_lit = true;           // no bunch is below threshold, and none at or below the plane
     double least = 0., most = 0.;  // of beta n
+    // Where the bunches are emitted, z is the apparent height. Made by find_points(), for few steps need it.
+    std::vector<Step::Point> at;
+    bool points_known = false;
+    bool some_unlit = false;
+    std::vector<int> number;  // where some are not lit: of each lit one, how many bunches come before it
 
+    [[nodiscard]] int number_of(int lit) const {
+      return some_unlit ? number[static_cast<std::size_t>(lit)] : lit;
+    }
     void make_room(std::size_t n);
     // Takes out the bunches that emit nothing; false where a value is not a number.
     bool keep_lit(std::size_t n);
+    void find_points(const Step& step);
   };
   bool prepare_curved(const CurvedLight& light, const ObservationContext& context);
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
   [[nodiscard]] bool surely_unseen(const CurvedLoop& loop, const ObservationContext& context) const;
   [[nodiscard]] int only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
-                                    const ObservationContext& context, int first, int count) const;
+                                    const ObservationContext& context, int first, int count);
   void emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
   void emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
   void fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
@@ -242,6 +251,7 @@ class Stage {
   std::optional<RefractionModel> refraction_model_;
   std::optional<CurvedArrival> curved_arrival_;
   CurvedBunches curved_;
+  BinDistances curved_bins_;  // of the event
   FootprintMap ground_;
   Spheres spheres_;
   Plane plane_{};

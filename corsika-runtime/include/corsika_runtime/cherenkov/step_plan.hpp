@@ -56,8 +56,8 @@ struct StepPlans {
   alignas(64) double path_before[kChunkSteps], x_before[kChunkSteps], y_before[kChunkSteps],
       z_before[kChunkSteps], time_before[kChunkSteps];
   alignas(64) double beta_n[kChunkSteps], beta_n_slope[kChunkSteps], photons_per_sin2[kChunkSteps];
+  /// Of Step's frame; sine: of the particle's zenith angle.
   alignas(64) double cu[kChunkSteps], su[kChunkSteps], cv[kChunkSteps], sv[kChunkSteps], sine[kChunkSteps];
-  // sine: of the particle's zenith angle.
   // Bounds of the step's light: min_w, short_of_unit and secant (max_secant) as in ConeBounds; airmass is
   // 1/min_w; max_shift_per_k the largest |(u, v)|/w^3, by which RefractionModel's k is multiplied for the
   // shift by refraction. The other rows are members of Ring; slack is without ground_slack.

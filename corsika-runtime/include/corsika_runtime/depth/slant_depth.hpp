@@ -29,13 +29,14 @@ class SlantDepth {
   explicit SlantDepth(const SlantTable& table) : table_(table) {}
 
   /// Slant depth, g/cm^2, after `distance` cm along the axis from the top of the atmosphere. If the distance
-  /// is negative: 1.5 times the depth of the last entry, as in CORSIKA.
+  /// is negative: 1.5 times the depth of the last entry, as in CORSIKA; beyond the entry that is furthest
+  /// along the axis: the depth of that one.
   double operator()(double distance);
 
  private:
   static constexpr int kCells = 32768;
-  // What an index was made of. COORIN fills the whole table for a shower, from its angle, its height and the
-  // observation level, which these values tell.
+  // By this a table is recognised as the one that was indexed. COORIN fills the whole table for a shower,
+  // from its angle, its height and the observation level; where one of these differs, so do these values.
   struct Sample {
     std::int32_t first;
     double high, middle, low;
@@ -52,8 +53,8 @@ class SlantDepth {
   void make_index();
 
   SlantTable table_{};
-  std::vector<std::int32_t> begin_ =
-      std::vector<std::int32_t>(kCells + 1, 0);  // of each cell, an entry in it
+  // Of each cell the entry where a search begins: the last one at the cell's far end or further.
+  std::vector<std::int32_t> begin_ = std::vector<std::int32_t>(kCells + 1, 0);
   Sample indexed_{};
   bool falls_ = false;  // whether the distances of the indexed table do
   double low_ = 0., cells_per_cm_ = 0.;

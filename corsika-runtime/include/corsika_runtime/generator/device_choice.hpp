@@ -23,15 +23,15 @@ class DeviceClaim {
   int lock_ = -1;
 };
 
-/// The device of RANMAR_DEVICE: a number from 0, or "auto" (or nothing): by the rank on this machine that a
-/// launcher sets (Open MPI, MPICH, Intel MPI, MVAPICH, Slurm), else by claim_device. `devices` names each
-/// device in a way that is the same for all processes of the machine (PCI address). Throws
-/// std::invalid_argument where `asked` is not a number, or not the number of a device, and where `devices` is
-/// empty.
+/// The device for `asked`, the value of RANMAR_DEVICE: a number from 0, "auto", or nothing. For "auto" or
+/// nothing the rank on this machine chooses, if a launcher sets one (Open MPI, MPICH, Intel MPI, MVAPICH,
+/// Slurm), else claim_device. `devices` names each device in a way that is the same for all processes of the
+/// machine (PCI address). Throws std::invalid_argument where `asked` is not a number, or not the number of a
+/// device, and where `devices` is empty.
 DeviceClaim choose_device(const std::string& asked, const std::vector<std::string>& devices);
 
-/// The one device of this process, chosen at the first call by RANMAR_DEVICE as above; of a program with
-/// CUDA. Throws std::exception where there is none.
+/// The one CUDA device of this process. The first call chooses it as choose_device(asked); later calls give
+/// the same one, whatever `asked` is. Throws std::exception where there is none. Only in programs with CUDA.
 int device_of_process(const std::string& asked);
 
 /// Takes the first free slot: slot 0 of each device, then slot 1, and so on; so the device with the fewest

@@ -31,7 +31,7 @@ struct Window {
 struct DrawCommon {
   std::array<Window, kMaxSequences> window;
   std::int32_t last_sequence;
-  std::int32_t kseq;
+  std::int32_t kseq;  ///< number of sequences; set by DrawPath::open()
 };
 
 /// Seed and counters as CORSIKA's ISEED(3): seed, numbers drawn modulo 10^9, billions.
@@ -49,20 +49,23 @@ struct Settings {
   bool use_device = false;               ///< for sequences that many numbers are drawn of
   bool use_opencl = false;               ///< by OpenCL instead of CUDA
   std::string device = "auto";           ///< see start_device_refills
-  std::int64_t largest_window = 2048;    ///< on the CPU
-  std::int64_t device_window = 0;        ///< 0: a quarter of a sequence's share of the pool
+  std::int64_t largest_window = 2048;    ///< numbers, on the CPU
+  std::int64_t device_window = 0;        ///< numbers; 0: a quarter of a sequence's share of the pool
   std::uint64_t device_from = 1U << 20;  ///< numbers of one sequence from which on a device makes them
   bool summary = false;
 
   /// Reads RANMAR_BACKEND (auto, which is simd; reference, simd, cuda, opencl), RANMAR_BUFFER (numbers per
-  /// window, 32 and more), RANMAR_DEVICE, RANMAR_SUMMARY. Throws std::invalid_argument, with one line that
-  /// says what is allowed.
+  /// window, on CPU and device: 32 to kPoolNumbers), RANMAR_DEVICE, RANMAR_SUMMARY. Throws
+  /// std::invalid_argument, with one line that says what is allowed.
   static Settings from_environment();
 };
 
 /// All sequences of one program. The fast draws never come here: they only move a position in DrawCommon.
+/// Functions throw std::exception, with one line that says what is wrong: KSEQ or a sequence is out of range,
+/// or a number is drawn before its sequence has a seed or a valid state.
 class DrawPath {
  public:
+  /// pool: kPoolNumbers numbers.
   DrawPath(DrawCommon& common, double* pool, const Settings& settings);
 
   /// KSEQ sequences, each with its share of the pool. Called at every RMMAQD; only the first call does
@@ -98,7 +101,7 @@ class DrawPath {
     std::int64_t first = 0;    // its share of the pool
     std::int64_t window = 32;  // numbers of the next refill; doubles up to the largest
     // End of what has been made. The window shown in DrawCommon may be closed: its end is pos, so that every
-    // draw comes here, while NTOT is above 10^9.
+    // draw comes here, while NTOT is 10^9 or more.
     std::int64_t filled = 0;
     std::int64_t counted = 0;  // position up to which draws are in `ntot`
     std::int32_t ijkl = 0;

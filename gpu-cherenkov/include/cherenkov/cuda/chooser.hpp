@@ -20,7 +20,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Numbers on the device, in a ring: position p of the sequence stands at ring[p % length].
+/// Numbers on the device, in a ring buffer: position p of the sequence stands at ring[p % length].
 struct Numbers {
   const double* ring;
   std::uint64_t length;  ///< a power of two
@@ -49,8 +49,9 @@ class Batch {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Chooses as choose_on_host does, but for the last bits of what it computes. One warp per segment: first the
-/// ring against all spheres, one lane per sphere, then 32 bunches at a time. Not thread-safe.
+/// Chooses as choose_on_host does, and is as conservative. What it computes may differ in the last bits, and
+/// so its answer for a bunch at the very edge of a bound. One warp per segment: first the Cherenkov ring
+/// against all spheres, one lane per sphere, then 32 bunches at a time. Not thread-safe.
 class Chooser {
  public:
   Chooser();
@@ -58,10 +59,12 @@ class Chooser {
   Chooser(const Chooser&) = delete;
   Chooser& operator=(const Chooser&) = delete;
 
-  /// From now on choices are for this geometry. Precondition: no choice is under way. Throws Error.
+  /// From now on choices are for this geometry, which is copied before this returns. Precondition: no choice
+  /// is under way. Throws Error.
   void set_geometry(const ArrayGeometry& geometry, CUstream_st* stream);
 
-  /// Starts the choice among the first n segments of a batch, after what is in `stream`. Throws Error.
+  /// Starts the choice among the first n segments of a batch, 1 to its max_segments, after what is in
+  /// `stream`. Throws Error.
   void start(Batch& batch, int n, const Numbers& numbers, CUstream_st* stream);
 
  private:

@@ -33,7 +33,8 @@ class WarpSequence {
   using Real = typename Form::Real;
   using Arithmetic = typename Form::Arithmetic;
 
-  /// Stands where `state` (the same for all lanes, in any memory) stands.
+  /// Goes on from `state` (the same for all lanes, in any memory): the first number is the next one of
+  /// `state`.
   __device__ __forceinline__ explicit WarpSequence(const State<Form>& state) : lane_(threadIdx.x % kRow) {
     const Word* x = words(state);
     oldest_ = x[lane_];
@@ -44,8 +45,8 @@ class WarpSequence {
                                static_cast<Arithmetic>((lane_ + 1ULL) * Form::kStep % Form::kModulus));
   }
 
-  /// Stands at number `offset` of a subsequence of a seed, as Engine does. All lanes make the same jump,
-  /// which is slow: do it once and save() the state.
+  /// Begins with number `offset` (from 0) of a subsequence of a seed, as Engine does. All lanes make the same
+  /// jump, which is slow: do it once and save() the state.
   __device__ __forceinline__ WarpSequence(std::int32_t seed, std::uint64_t subsequence, std::uint64_t offset)
       : WarpSequence(engine_state<Form>(seed, subsequence, offset)) {}
 
@@ -83,7 +84,7 @@ class WarpSequence {
     return u;
   }
 
-  /// Writes the state of the next number.
+  /// Writes the state before the next number.
   __device__ __forceinline__ void save(State<Form>& state) const {
     Word* x = const_cast<Word*>(words(state));
     x[lane_] = oldest_;
@@ -109,9 +110,9 @@ class WarpSequence {
   }
 
   unsigned lane_;
-  Word oldest_, middle_, last_;  // rotated rows
-  Word newest_;
-  Arithmetic c_;
+  Word oldest_, middle_, last_;  // rows r-3, r-2 and r-1 of the next row r, each rotated by one lane
+  Word newest_;                  // in lane 0: the last word of row r-1
+  Arithmetic c_;                 // of this lane's number in row r
 };
 
 }  // namespace ranmar::cuda

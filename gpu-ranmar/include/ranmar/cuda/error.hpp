@@ -19,7 +19,7 @@ enum class RANMAR_API Fault {
 };
 
 /// A call of CUDA or OpenCL that failed. what() is one line that names the call and the reason. Sequences are
-/// not harmed: the state of the first number that was not delivered is always known on the host.
+/// not harmed: the state before the first number that was not delivered is always known on the host.
 class RANMAR_API Error : public std::runtime_error {
  public:
   Error(Fault fault, const std::string& what) : std::runtime_error(what), fault_(fault) {}

@@ -16,7 +16,7 @@ namespace ranmar::cuda {
 using ranmar::kInstanceDistance;
 
 /// How fills are cut into blocks, two warps per block. The defaults are what was fastest on an H100
-/// (docs/notebook/generator-device-trials.md).
+/// (docs/notebook/generator-device-trials.md). Both are 1 or more.
 struct RANMAR_API Tuning {
   int blocks_per_multiprocessor = 2;  ///< of doubles; of floats twice as many
   /// Rows that a block gets at least, so that small fills use few blocks. A row here is 64 numbers, 32 of
@@ -53,7 +53,8 @@ class RANMAR_API Sequence {
   /// or be ordered otherwise.
   void fill(typename Form::Real* out, std::size_t n, CUstream_st* stream = nullptr);
 
-  /// The state of the next number of an instance, on the host; waits for nothing.
+  /// The state before the next number of an instance (from 0 to instances - 1, else std::invalid_argument),
+  /// on the host; waits for nothing.
   [[nodiscard]] State<Form> state(int instance = 0) const;
 
   /// How many numbers of each instance have been asked for.

@@ -32,16 +32,16 @@ class RANMAR_API Pinned {
 ///
 /// All objects of a process on one device share two CUDA streams, one that makes and one that copies, and
 /// kStagedPieces pieces of device memory of kPieceBytes that numbers are made into; larger refills go through
-/// them piece by piece. So a process takes 24 MiB of device memory for pieces, whatever the number of its
-/// sequences, in addition to the driver's own. Waiting sleeps (cudaEventBlockingSync); it does not spin. The
-/// caller's current device is left as it is.
+/// them piece by piece. So a process takes 24 MiB of memory for pieces on each device that it uses, whatever
+/// the number of its sequences, in addition to the driver's own. Waiting sleeps (cudaEventBlockingSync); it
+/// does not spin. The caller's current device is left as it is.
 template <class Form>
 class RANMAR_API Stream : public Refills<Form> {
  public:
   static constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
   static constexpr int kStagedPieces = 3;
 
-  /// Goes on from `start`, on the device of this number (0 to device_count()-1).
+  /// Goes on from `start`, on the device of this number (0 to device_count()-1). Throws Error.
   explicit Stream(const State<Form>& start, int device = 0);
 };
 

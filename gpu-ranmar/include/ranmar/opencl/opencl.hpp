@@ -21,7 +21,7 @@ using cuda::Fault;
 
 struct RANMAR_API Device {
   std::string platform, name;  ///< with version
-  bool processor = false;      ///< it is the CPU
+  bool processor = false;      ///< it is a CPU
   _cl_device_id* id = nullptr;
 };
 
@@ -30,9 +30,11 @@ struct RANMAR_API Device {
 RANMAR_API std::vector<Device> devices(std::string* why = nullptr);
 
 /// How the items of a work-group exchange words: through local memory; by a sub-group's shuffle, where the
-/// group is one sub-group; by NVIDIA's shuffle. kBest: the best that the device has.
+/// group is one sub-group; by NVIDIA's shuffle. kBest: the best that the device has. One that the driver's
+/// compiler refuses is an Error when a Sequence is made.
 enum class RANMAR_API Exchange { kLocalMemory, kSubGroup, kNvidia, kBest };
 
+/// The numbers are 1 or more.
 struct RANMAR_API Tuning {
   int blocks_per_unit = 16;  ///< blocks of doubles for each compute unit; of floats twice as many
   int least_rows = 24;       ///< rows of 64 numbers that a block gets at least
@@ -57,7 +59,8 @@ class RANMAR_API Sequence {
   /// `out`, a buffer of the queue's context. n up to 2^40.
   void fill(_cl_mem* out, std::size_t n, std::size_t offset = 0);
 
-  /// The state of the next number of an instance, on the host; waits for nothing.
+  /// The state before the next number of an instance (from 0 to instances - 1, else std::invalid_argument),
+  /// on the host; waits for nothing.
   [[nodiscard]] State<Form> state(int instance = 0) const;
 
  private:
@@ -66,7 +69,7 @@ class RANMAR_API Sequence {
 };
 
 /// Refills by an OpenCL device. At its start an object compares some numbers of the device with the CPU's,
-/// and throws Error where they differ. Takes kPieceBytes of device memory. Waiting looks every 50 us and
+/// and throws Error where they differ. Takes kPieceBytes of device memory. Waiting polls every 50 us and
 /// sleeps in between.
 template <class Form>
 class RANMAR_API Stream : public Refills<Form> {

@@ -21,8 +21,8 @@ namespace overlay {
 /// category as a whole.
 ///
 /// share(category) = samples(category) / samples * main / (main + others), where main and others are the CPU
-/// times of the main thread and of all other threads; a category that owns helper threads also has others /
-/// (main + others).
+/// times of the main thread and of all other threads. To a category that owns helper threads
+/// (ProfileCategory) others / (main + others) is added.
 struct Attribution {
   std::map<std::string, std::uint64_t> category_samples;
   std::map<std::string, std::uint64_t>
@@ -40,8 +40,11 @@ struct Attribution {
   bool corrected = false;        ///< whether the program could be disassembled in every run
   bool sources_missing = false;  ///< whether a source file of the program is not where the line table says
 
+  /// The main thread's part of the CPU time, 0 to 1; 1 where no CPU time is known.
   double main_fraction() const;
+  /// CPU time of the main thread per sample (interval_us is what was asked for); 0 without samples.
   double real_interval_ms() const;
+  /// The category's share of CPU time, 0 to 1, as said above.
   double share(const ProfileCategory& category) const;
   /// Share of several categories together.
   double share_of(const std::vector<const ProfileCategory*>& categories) const;

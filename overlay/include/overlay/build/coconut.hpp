@@ -11,7 +11,7 @@ namespace overlay {
 /// One entry of one of coconut's menus.
 struct MenuEntry {
   std::string name, menu, key;
-  std::string conflicts;  ///< names of options that exclude it, by blanks
+  std::string conflicts;  ///< names of options that exclude it, separated by blanks
 };
 
 /// What a release's coconut asks, read from its own text.
@@ -20,8 +20,8 @@ struct CoconutMenus {
   std::map<std::string, std::string> questions;  ///< menu -> the question as it prints it
   std::map<std::string, std::string> defaults;   ///< menu -> default key
 
-  /// The entry of this name, or else the only one of this name but for underscores; nullptr where there is
-  /// none.
+  /// The entry of this name; else the only one whose name differs from it in underscores alone. nullptr where
+  /// there is none.
   const MenuEntry* find(const std::string& name) const;
 };
 

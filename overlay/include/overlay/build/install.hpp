@@ -33,8 +33,8 @@ struct Installed {
 /// profile is installed.
 Installed install(const InstallRequest& request);
 
-/// Copies a program, and the shared libraries that other machines may lack into `libraries`. Folders are
-/// made. Throws Error where something cannot be copied or a library is missing.
+/// Copies a program to the file `to`, and the shared libraries that other machines may lack into the folder
+/// `libraries`. Folders are made. Throws Error where something cannot be copied or a library is missing.
 void copy_program(const std::filesystem::path& program, const std::filesystem::path& to,
                   const std::filesystem::path& libraries);
 

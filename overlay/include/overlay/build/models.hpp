@@ -15,7 +15,7 @@ struct OptionNeeds {
     std::string package;              ///< folder that must hold an archive or sources
   };
   std::map<std::string, Needs> options;     ///< "always" counts for every build
-  std::vector<std::string> run_folder;      ///< wildcards
+  std::vector<std::string> run_folder;      ///< wildcards: what runs read, or make for later runs
   std::vector<std::string> folders_beside;  ///< of the tree, that cards name as ../FOLDER
 
   static OptionNeeds load();

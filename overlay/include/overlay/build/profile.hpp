@@ -56,9 +56,9 @@ struct Profile {
   double zenith = 0.;           ///< degrees
   int atmosphere = 0;           ///< 0: the profile has no ATMOSPHERE keyword
   int atmosphere_fallback = 0;  ///< one of the package's, where the table of `atmosphere` is not found
-  std::int64_t seed = 11;
-  int seed_step = 1;
-  int seeds = 4;
+  std::int64_t seed = 11;       ///< of sequence 1
+  int seed_step = 1;            ///< from the seed of one sequence to the next one's; 1 or more
+  int seeds = 4;                ///< sequences: SEED lines of the card
   std::optional<StandinSection> standin;
 };
 

@@ -20,7 +20,7 @@ std::string settings_text(const nlohmann::json& settings);
 /// The settings in such a text. Throws nlohmann::json::exception where it is none.
 nlohmann::json settings_in(const std::string& text);
 
-/// In the folder of a build: the proofs to patch with, a line each of their checksum and their path.
+/// File in the folder of a build. It lists the proofs to patch with, one line each: checksum, blank, path.
 constexpr const char* kProofList = "proofs.txt";
 
 /// Begins the lines of a step that the user is to see.

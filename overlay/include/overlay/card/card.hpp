@@ -15,8 +15,8 @@ struct CardLine {
 
 /// An input card. CORSIKA takes a keyword at the start of a line, in any case, tabs as blanks, the first 512
 /// characters of a line, and reads until a line that starts with EXIT or until the end of the text. Lines
-/// that begin with `*` or a blank are no keywords, but the IACT package takes `*(IACT) ` for the keyword
-/// IACT. (CORSIKA 7 User's Guide, section 4.)
+/// that begin with `*`, `!`, a blank or a tab, and lines whose first word is C, are comments. But the IACT
+/// package takes `*(IACT) ` and `* (IACT) ` for the keyword IACT. (CORSIKA 7 User's Guide, section 4.)
 class Card {
  public:
   explicit Card(std::string_view text);
@@ -24,8 +24,8 @@ class Card {
   /// Lines up to EXIT, comments left out.
   const std::vector<CardLine>& lines() const { return lines_; }
 
-  /// What follows `keyword` in the last line that begins with it; CORSIKA keeps the last value of most
-  /// keywords. nullptr where there is none. `keyword` in upper case.
+  /// What follows the keyword in the last line that has `keyword` (in upper case) as its keyword; CORSIKA
+  /// keeps the last value of most keywords. nullptr where there is none.
   const std::string* last(std::string_view keyword) const;
   bool has(std::string_view keyword) const { return last(keyword) != nullptr; }
 

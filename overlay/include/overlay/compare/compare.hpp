@@ -12,7 +12,7 @@
 
 namespace overlay {
 
-/// How to compare, once the programs are there. What is not set is as run_counts() says.
+/// How to compare, once the programs are there. run_counts() gives the defaults of what is not set.
 struct CompareOptions {
   bool quick = false;          ///< identity and a first gain: one pair, few showers, no sampling, no gprof
   std::optional<int> repeats;  ///< pairs of timed runs: 1 or more
@@ -37,11 +37,15 @@ struct CompareOptions {
       report;  ///< folder of the report; default: report under the build's out
 };
 
-/// How many runs of each kind are made.
+/// How many runs of each kind are made: pairs of timed runs; of these, pairs with each part of the patch
+/// alone; pairs under the CPU sampler; runs of stock with CORSIKA's own flags. gprof: whether both run under
+/// gprof.
 struct RunCounts {
   int pairs = 5, parts = 2, sampled = 5, shipped = 1;
   bool gprof = true;
 };
+/// The options' numbers. Where an option is not set, `sampled` is as many as `pairs`, the others are as in
+/// RunCounts; with `quick` 1 pair, 1 of parts, none sampled or shipped. `parts` is at most `pairs`.
 RunCounts run_counts(const CompareOptions& options);
 
 /// Most showers of a quick comparison, where the command line does not say how many.

@@ -28,8 +28,9 @@ struct Comparison {
   /// Runs a build with the card of the timed runs; a patched one with the parts of the patch that the
   /// options say.
   CompletedRun run(const std::string& build, const std::string& what) const;
-  /// The same with what the caller fills in, its environment on top of that. Throws Error where the program
-  /// is no longer the one that the comparison began with.
+  /// The same with a request of the caller's. An empty card is that of the timed runs. Variables in its
+  /// environment replace those of the options. Throws Error where the program is no longer the one that the
+  /// comparison began with.
   CompletedRun run(RunRequest request) const;
 };
 
@@ -43,9 +44,9 @@ void add_note(Report& report, const std::string& note);
 /// Compares what two runs left. Dates in headers may be those of each run.
 Identity compare_runs(const CompletedRun& a, const CompletedRun& b);
 
-/// Runs stock and patched once with a short card, uncounted, and puts the tables that a first run writes
-/// (UrQMD's) into the folders of all runs that follow: production runs find them there, too. Both programs
-/// must write the same.
+/// Runs stock once with a short card, uncounted. Where it writes tables (UrQMD's), patched runs, too, and
+/// stock's tables go into the folders of all runs that follow: production runs find them there, too. Tables
+/// that differ go to the report, which is then not identical. A run that fails becomes a note.
 void prepare_tables(const Comparison& comparison);
 
 /// The first pair of timed runs.
@@ -53,12 +54,13 @@ struct FirstPair {
   CompletedRun stock, patched;
 };
 
-/// Pairs of timed runs, and of the first ones also each part of the patch alone; identity of all.
+/// Makes the pairs of timed runs. In the first RunCounts::parts pairs each part of the patch also runs alone,
+/// if the stage did something. Compares the outputs of all with stock's. Returns the first pair.
 FirstPair run_timed_pairs(const Comparison& comparison);
 
 /// Runs the command that the card's TELFIL names, if any, on the telescope data of each program of the pair.
-/// Where it fails the report's identity is no, with the reason. Call it after all comparisons with these
-/// runs: the command writes in their folders.
+/// Where the command fails, the report says that the outputs are not identical, with the reason. Call it
+/// after all comparisons with these runs: the command writes in their folders.
 void run_card_command(const Comparison& comparison, const FirstPair& first);
 
 /// Stock as CORSIKA ships it, timed.

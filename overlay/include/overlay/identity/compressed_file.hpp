@@ -13,7 +13,8 @@
 namespace overlay {
 
 /// The program that compressed a file of this name and these bytes; empty where none did. The IACT package
-/// sends what it writes through such a program, by the name's end; older ones know fewer ends.
+/// sends what it writes through such a program, by the ending of the file's name (.gz, .bz2, .zst, .xz,
+/// .lzma, .lz4, .lzo). Older releases of the package know fewer endings.
 std::string compression_of(const std::string& name, std::string_view bytes);
 
 /// A file's content: its bytes, or what was compressed where the name says so.

@@ -38,16 +38,17 @@ struct FileBlocks {
   std::uint64_t walked = 0;  ///< bytes of whole blocks from the start
 };
 
-/// Particle files, and those of Cherenkov light on a grid: Fortran records with their length of 4 bytes
-/// before and behind, 21 sub-blocks of 273 words each, 312 with thinning, that start with RUNH, EVTH, LONG,
-/// EVTE or RUNE unless they hold particles. The walk ends where the file is not of that form.
+/// Particle files, and those of Cherenkov light on a grid: Fortran records, with their length in 4 bytes
+/// before and behind. A record has 21 sub-blocks of 273 words, with thinning of 312. A sub-block starts with
+/// RUNH, EVTH, LONG, EVTE or RUNE unless it holds particles. The walk ends where the file is not of that
+/// form.
 FileBlocks particle_blocks(std::string_view bytes);
 bool is_particle_file(std::string_view bytes);
 
 /// Telescope files (eventio): objects with a header of 16 bytes, which are sync word, type, identifier and
 /// length, or 20 where the type says that the length goes on. The run header is type 1200, the event header
 /// 1202, the event end 1209, the run end 1210, each a count of words and the words. The card is type 1212,
-/// and holds strings. Light is 1204, or 1213 to 1214 where it is split.
+/// and holds strings. Light is type 1204; where it is split, it begins with type 1213 and ends with 1214.
 FileBlocks telescope_blocks(std::string_view bytes);
 bool is_telescope_file(std::string_view bytes);
 

@@ -21,15 +21,17 @@ struct ProductionGrid {
 struct ProductionCard {
   std::string text;
   std::vector<ProductionSetting> settings;
-  int sequences = 0;  ///< SEED lines
+  int sequences = 0;  ///< that get a SEED line: as in the profile; for a user's own card 4 or more
 };
 
-/// The profile's card. `standin` takes the stand-in's. Throws support::Error where a value is out of range.
+/// The profile's card. `standin` takes the stand-in's. Throws support::Error where a value is out of range,
+/// or the card holds a brace.
 ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
                                        const ProductionGrid& grid, bool standin);
 
 /// A card of the user's own: RUNNR, NSHOW and SEED lines become placeholders, and THETAP, ATMOSPHERE and
 /// PRMPAR where the grid says so. USER and HOST lines are taken out, since the telescope file holds the card.
+/// Throws support::Error where the card holds a brace.
 ProductionCard own_production_card(const std::string& card, const ProductionGrid& grid);
 
 /// Why a card cannot be run on other machines, empty where it can: it names a file by its whole path, or

@@ -41,7 +41,8 @@ struct Emitted {
 };
 
 /// What a run needs, with room to spare: 1.5 times the memory and disk, and 4 times the time, that the pilot
-/// runs foretell for a whole run. The defaults where there was no pilot.
+/// runs foretell for a whole run; at least 256 MiB of each, and 15 minutes. The defaults of EngineRequests
+/// where there was no pilot. Throws support::Error where pilot.json is damaged.
 EngineRequests engine_requests(const std::filesystem::path& folder);
 
 /// Writes the files of an engine. Throws support::Error where an option is out of range, where the folder's

@@ -15,18 +15,18 @@ struct PilotRequest {
   std::filesystem::path folder;   ///< of the production
   std::filesystem::path overlay;  ///< this program
   std::filesystem::path scratch;  ///< empty: as a worker chooses
-  long showers = 10;              ///< of a pilot run, at most the plan's
+  long showers = 10;              ///< of a pilot run, 1 or more; at most the plan's are made
 };
 
-/// One pilot run, and a whole run as it will be by that.
+/// One pilot run, and what a whole run will need by it.
 struct PilotRun {
   std::int64_t run = 0;  ///< whose seeds and setting it had
   long showers = 0;
-  double startup_s = 0, cpu_s_per_shower = 0;
-  double seconds = 0;     ///< wall time of a whole run
-  double memory_mib = 0;  ///< peak
-  double disk_mib = 0;    ///< outputs of a whole run on scratch
-  double packed_mib = 0;  ///< as they are kept
+  double startup_s = 0, cpu_s_per_shower = 0;  ///< of the pilot run, CPU time
+  double seconds = 0;                          ///< wall time of a whole run
+  double memory_mib = 0;                       ///< peak
+  double disk_mib = 0;                         ///< outputs of a whole run on scratch
+  double packed_mib = 0;                       ///< as they are kept
 };
 
 /// What was found.
@@ -38,7 +38,7 @@ struct PilotReport {
 
 /// Checks the plan's numbers, all files' checksums, this node's class and the disks, and makes the pilot
 /// runs, whose largest needs go to pilot.json. A problem is reported, not thrown; throws support::Error where
-/// the plan cannot be read or pilot.json not be written.
+/// the plan cannot be read, pilot.json not be written, or fewer than 1 shower is asked for.
 PilotReport check_production(const PilotRequest& request);
 
 }  // namespace overlay

@@ -92,7 +92,7 @@ ProductionPlan read_plan(const std::filesystem::path& folder);
 /// cannot be written.
 void write_plan(ProductionPlan plan, const std::string& card_template, const std::filesystem::path& folder);
 
-/// A run as the plan defines it, by arithmetic alone. `run` must be of the plan.
+/// A run as the plan defines it, by arithmetic alone. Throws support::Error where the plan has no such run.
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);
 
 /// A run as runs.tsv has it: reads that line alone. Throws Error where the plan has no such run, and where

@@ -78,10 +78,10 @@ class ProductionSummary {
   bool complete() const { return published == plan_.run_count(); }
   /// Sorts groups; call it once after the last add().
   void finish();
-  /// Runs that took more than `times` their setting's median, in time or size; the furthest first, at most
-  /// `most`.
+  /// Runs whose wall time or size (of the packed files) is more than `times` their setting's median; the
+  /// furthest first, at most `most`. Settings with fewer than 8 published runs are left out.
   std::vector<Outlier> outliers(double times = 2, std::size_t most = 20) const;
-  /// Nothing where nothing ended within the last hour. `now_s`: seconds since 1970.
+  /// Nothing where no run ended within the last hour, or none is left. `now_s`: seconds since 1970.
   std::optional<EndEstimate> estimate(std::int64_t now_s) const;
 
  private:
@@ -92,7 +92,7 @@ class ProductionSummary {
   const ProductionPlan& plan_;
 };
 
-/// How much longer stock took than the published runs, by CPU time: the median of the runs' ratios, with its
+/// CPU time of stock over that of the published run: the median of the audited runs' ratios, with its
 /// interval (support::bootstrap_median(): the range for 2 to 5 runs).
 struct StockGain {
   support::Estimate ratio;
@@ -105,12 +105,14 @@ std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits);
 /// "8.29 times stock's throughput (8.24 to 10.30), the median of 3 runs audited with stock".
 std::string text_of(const StockGain& gain);
 
-/// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form. And back.
+/// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form.
 std::int64_t seconds_of_utc(const std::string& text);
+/// For people: "2026-11-22 20:15 UTC".
 std::string utc_of_seconds(std::int64_t seconds);
 
-/// Runs that an engine is to be given, as base and job array: "660000 0-11,13". Tasks are below `size`; run =
-/// base + task. `pending` by rising number.
+/// Runs that an engine is to be given, as job arrays, one line each: base and tasks, "660000 0-11,13". A run
+/// is base + task; tasks are below `size`. Bases are first_run (the plan's) + a multiple of `size`.
+/// `pending`: by rising number.
 std::vector<std::string> array_lines(const std::vector<std::int64_t>& pending, std::int64_t first_run,
                                      std::int64_t size);
 

@@ -9,8 +9,8 @@
 namespace overlay {
 
 /// Where runs are made: `asked` where it is not empty, else the first that is a folder of
-/// $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, $TMPDIR, /tmp. Absolute. Throws WorkerError (try_again) where it is
-/// no folder.
+/// $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, $TMPDIR; else /tmp. Absolute. Throws WorkerError (try_again) where
+/// `asked` is no folder.
 std::filesystem::path scratch_folder(const std::filesystem::path& asked);
 
 /// Makes `parent`/run with the card and links to the tables beside `program` (a path below the production's

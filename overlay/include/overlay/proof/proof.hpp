@@ -53,8 +53,8 @@ bool holds_for(const Proof& proof, const ProofConditions& conditions);
 /// The proof's file beside the builds in `folder`.
 std::filesystem::path proof_beside(const std::filesystem::path& folder);
 
-/// The user's own list: $XDG_CONFIG_HOME/overlay/proofs, by default below ~/.config; empty where there is no
-/// home.
+/// The user's own list, a folder of proofs: $XDG_CONFIG_HOME/overlay/proofs, by default below ~/.config;
+/// empty where there is no home.
 std::filesystem::path own_proofs();
 
 /// Files of all proofs that hold for such a build: the one beside the builds in `folder`, then those of the

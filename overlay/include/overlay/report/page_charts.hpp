@@ -22,7 +22,8 @@ std::string category_colour(std::size_t index);
 std::string category_swatch(const PageDocument& document, const std::string& category);
 
 /// CPU time of the build at the pointer (/runs/0) as a bar, from 0 to the slowest run of all builds; split
-/// into categories where the build was sampled; a line for each run. A line below marks the accelerated ones.
+/// into categories where the build was sampled. A vertical line marks the time of each run; a stripe below
+/// the bar marks the accelerated categories.
 std::string run_bar(const PageDocument& document, const std::string& run);
 
 /// CPU time of the build at the pointer (/runs[build=stock]) as a plain bar, on the same scale as run_bar.

@@ -15,8 +15,8 @@ namespace overlay {
 using PagePart = std::function<std::string(const PageDocument&, const std::string&)>;
 
 /// Fills a template. POINTER is a JSON pointer as PageDocument takes it. One that begins with "./" starts at
-/// the element of the innermost #each; "./" alone is that element. A part "(POINTER)" stands for the text
-/// found there.
+/// the element of the innermost #each; "./" alone is that element. A pointer in parentheses within another
+/// one is replaced by the text that it points to: /times/(./name).
 ///
 ///   {{text POINTER}}                     a text
 ///   {{fixed DIGITS POINTER}}             a number

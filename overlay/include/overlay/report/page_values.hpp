@@ -14,7 +14,7 @@ inline constexpr const char* kNotMeasured = "<span class=\"none\">–</span>";
 /// Text as HTML shows it. Control characters, which HTML does not allow, become U+FFFD.
 std::string escape_html(std::string_view text);
 
-/// A number times `factor`, with `digits` (0 to 17) after the point:
+/// A number times `factor`, with `digits` (0 to 17) after the point and `unit` right behind it:
 ///   <data value="0.8421" title="/speedup/bound">84.2</data>
 /// `value` is the number as report.json writes it, `title` its pointer. kNotMeasured where there is none.
 std::string show_fixed(const PageDocument& document, std::string_view pointer, int digits, double factor = 1,
