@@ -1,5 +1,5 @@
-// Plain loops, which the compiler turns into SIMD code of each instruction set. Compiled with
-// -ffp-contract=off: lanes round as CORSIKA does.
+// The loops of curved_lanes.hpp in vectors. Each operation by itself, none fused: lanes round as CORSIKA
+// does.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/cherenkov/curved_lanes.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 
 #include "curved_lanes.hpp"
 
@@ -15,39 +16,51 @@ HWY_BEFORE_NAMESPACE();
 namespace cherenkov::corsika {
 namespace HWY_NAMESPACE {
 
+namespace hn = hwy::HWY_NAMESPACE;
+using Doubles = hn::CappedTag<double, kCurvedLanes>;
+
 void CertainIndices(const double* HWY_RESTRICT height, std::size_t n, double reference, double excess,
                     double per_cm, double error, double* HWY_RESTRICT index) {
-  for (std::size_t k = 0; k < n; ++k) {
-    const double t = (reference - height[k]) * per_cm;
+  const Doubles d;
+  const auto one = hn::Set(d, 1.);
+  for (std::size_t k = 0; k < n; k += hn::Lanes(d)) {
+    const auto t = hn::Mul(hn::Sub(hn::Set(d, reference), hn::LoadU(d, height + k)), hn::Set(d, per_cm));
     // exp(t): Taylor's series to t^10. The next term is below 3e-18.
-    double sum = 1. / 3628800.;
-    sum = sum * t + 1. / 362880.;
-    sum = sum * t + 1. / 40320.;
-    sum = sum * t + 1. / 5040.;
-    sum = sum * t + 1. / 720.;
-    sum = sum * t + 1. / 120.;
-    sum = sum * t + 1. / 24.;
-    sum = sum * t + 1. / 6.;
-    sum = sum * t + 0.5;
-    sum = sum * t + 1.;
-    const double here = excess * (sum * t + 1.);
-    const double least = 1. + (here - here * error);
-    const double most = 1. + (here + here * error);
-    index[k] = least == most ? least : 0.;
+    auto sum = hn::Set(d, 1. / 3628800.);
+    for (const double factor :
+         {1. / 362880., 1. / 40320., 1. / 5040., 1. / 720., 1. / 120., 1. / 24., 1. / 6., 0.5, 1., 1.})
+      sum = hn::Add(hn::Mul(sum, t), hn::Set(d, factor));
+    const auto here = hn::Mul(hn::Set(d, excess), sum);
+    const auto margin = hn::Mul(here, hn::Set(d, error));
+    const auto least = hn::Add(one, hn::Sub(here, margin));
+    const auto most = hn::Add(one, hn::Add(here, margin));
+    hn::StoreU(hn::IfThenElseZero(hn::Eq(least, most), least), d, index + k);
   }
 }
 
-void BunchLight(const BunchEnergies& of, const double* HWY_RESTRICT path, const double* HWY_RESTRICT index,
-                std::size_t n, double* HWY_RESTRICT beta_n, double* HWY_RESTRICT cosine,
-                double* HWY_RESTRICT sine2, double* HWY_RESTRICT photons) {
-  const double mass = of.mass, energy = of.energy, slope = of.slope, per_sin2 = of.photons_per_sin2;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double ratio = mass / (energy + slope * path[k]);
-    beta_n[k] = std::sqrt((1. - ratio) * (1. + ratio)) * index[k];
-    cosine[k] = 1. / beta_n[k];
-    sine2[k] = (1. - cosine[k]) * (1. + cosine[k]);
-    photons[k] = per_sin2 * sine2[k];
+BetaRange BunchLight(const BunchEnergies& of, const double* HWY_RESTRICT path,
+                     const double* HWY_RESTRICT index, std::size_t n, double* HWY_RESTRICT beta_n,
+                     double* HWY_RESTRICT cosine, double* HWY_RESTRICT sine2, double* HWY_RESTRICT photons) {
+  const Doubles d;
+  const auto one = hn::Set(d, 1.);
+  auto least = hn::Set(d, HUGE_VAL), most = hn::Zero(d);
+  auto lit = hn::Eq(one, one);
+  for (std::size_t k = 0; k < n; k += hn::Lanes(d)) {
+    const auto energy = hn::Add(hn::Set(d, of.energy), hn::Mul(hn::Set(d, of.slope), hn::LoadU(d, path + k)));
+    const auto ratio = hn::Div(hn::Set(d, of.mass), energy);
+    const auto beta = hn::Sqrt(hn::Mul(hn::Sub(one, ratio), hn::Add(one, ratio)));
+    const auto at = hn::Mul(beta, hn::LoadU(d, index + k));
+    const auto cos_theta = hn::Div(one, at);
+    const auto sin2_theta = hn::Mul(hn::Sub(one, cos_theta), hn::Add(one, cos_theta));
+    hn::StoreU(at, d, beta_n + k);
+    hn::StoreU(cos_theta, d, cosine + k);
+    hn::StoreU(sin2_theta, d, sine2 + k);
+    hn::StoreU(hn::Mul(hn::Set(d, of.photons_per_sin2), sin2_theta), d, photons + k);
+    least = hn::IfThenElse(hn::Lt(at, least), at, least);
+    most = hn::IfThenElse(hn::Gt(at, most), at, most);
+    lit = hn::And(lit, hn::And(hn::Le(cos_theta, one), hn::Gt(sin2_theta, hn::Zero(d))));
   }
+  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most)), hn::AllTrue(d, lit)};
 }
 
 }  // namespace HWY_NAMESPACE
@@ -65,9 +78,9 @@ void certain_indices(const double* height, std::size_t n, double reference, doub
   HWY_DYNAMIC_DISPATCH(CertainIndices)(height, n, reference, excess, per_cm, error, index);
 }
 
-void bunch_light(const BunchEnergies& energies, const double* path, const double* index, std::size_t n,
-                 double* beta_n, double* cosine, double* sine2, double* photons) {
-  HWY_DYNAMIC_DISPATCH(BunchLight)(energies, path, index, n, beta_n, cosine, sine2, photons);
+BetaRange bunch_light(const BunchEnergies& energies, const double* path, const double* index, std::size_t n,
+                      double* beta_n, double* cosine, double* sine2, double* photons) {
+  return HWY_DYNAMIC_DISPATCH(BunchLight)(energies, path, index, n, beta_n, cosine, sine2, photons);
 }
 
 }  // namespace cherenkov::corsika

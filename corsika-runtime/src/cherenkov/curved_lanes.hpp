@@ -6,6 +6,9 @@
 
 namespace cherenkov::corsika {
 
+/// Arrays are read and written up to the next multiple of this.
+inline constexpr std::size_t kCurvedLanes = 8;
+
 /// For n heights, cm: sets index[k] to 1 + excess exp((reference - height[k]) per_cm) where that rounds to
 /// the same number for every value of the exponential within the relative `error`; else to 0. reference: a
 /// height, cm; excess: the refractive index less 1 there. The exponents are at most 0.125 in size.
@@ -18,9 +21,16 @@ struct BunchEnergies {
   double mass, energy, slope, photons_per_sin2;
 };
 
+/// The range of beta n, and whether all bunches emit light (no cosine is above 1 or NaN, no sine 0).
+struct BetaRange {
+  double least, most;
+  bool all_lit;
+};
+
 /// Of n bunches by their paths, cm, and refractive indices, with CERENK's bits: beta n, the cosine of the
-/// light's angle, 1 - cosine^2, and photons.
-void bunch_light(const BunchEnergies& energies, const double* path, const double* index, std::size_t n,
-                 double* beta_n, double* cosine, double* sine2, double* photons);
+/// light's angle, 1 - cosine^2, and photons. The range is that of all bunches up to the next multiple of
+/// kCurvedLanes.
+BetaRange bunch_light(const BunchEnergies& energies, const double* path, const double* index, std::size_t n,
+                      double* beta_n, double* cosine, double* sine2, double* photons);
 
 }  // namespace cherenkov::corsika

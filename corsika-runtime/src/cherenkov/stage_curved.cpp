@@ -14,7 +14,8 @@ namespace cherenkov::corsika {
 namespace {
 
 constexpr int kMostCurvedBunches = 16384;  // of a step; longer ones are left to CORSIKA
-constexpr std::size_t kSumPadding = 8;     // readable behind the terms of running_sum()
+constexpr std::size_t kPadding = 8;        // behind the bunches, for lanes
+static_assert(kPadding >= kCurvedLanes);
 
 // How far the distance along the shower's axis may be outside of those at both ends of a straight line, cm.
 // The map from the line to the axis's frame has second derivatives of at most 3/R, so between its ends, L
@@ -61,9 +62,9 @@ bool Stage::prepare_curved(const CurvedLight& light, const ObservationContext& c
 }
 
 void Stage::CurvedBunches::make_room(std::size_t n) {
-  if (path.size() >= n) return;
-  for (auto* one : {&path, &height, &apparent, &index, &beta_n, &cosine, &sine2}) one->resize(n);
-  photons.resize(n + kSumPadding);
+  if (path.size() >= n + kPadding) return;
+  for (auto* one : {&path, &height, &apparent, &index, &beta_n, &cosine, &sine2, &photons})
+    one->resize(n + kPadding);
   at.resize(n);
   number.resize(n);
 }
@@ -84,6 +85,12 @@ bool Stage::CurvedBunches::keep_lit(std::size_t n) {
   some_unlit = lit != n;
   all_lit = all_lit && lit == n;
   count = static_cast<int>(lit);
+  least = HUGE_VAL;
+  most = 0.;
+  for (std::size_t k = 0; k < lit; ++k) {
+    least = std::min(least, beta_n[k]);
+    most = std::max(most, beta_n[k]);
+  }
   return true;
 }
 
@@ -123,28 +130,24 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
   const double x = step.before.x + step.bunches * step.between.x;
   const double y = step.before.y + step.bunches * step.between.y;
   if (n > 0 && !std::isfinite(x + y + lit.apparent[n - 1])) return false;
+  const std::size_t last = n == 0 ? 0 : n - 1;
+  std::fill_n(lit.path.data() + n, kPadding, lit.path[last]);
+  std::fill_n(lit.height.data() + n, kPadding, lit.height[last]);
   if (emission.air != nullptr)
     emission.air->find_indices(emission, {loop.index_height, loop.index_excess}, lit.height.data(), n,
                                lit.index.data());
   else
     for (std::size_t k = 0; k < n; ++k) lit.index[k] = refractive_index(emission, lit.height[k]);
-  const double* const cosine = lit.cosine.data();
-  const double* const sine2 = lit.sine2.data();
-  bunch_light({loop.mass, loop.energy, loop.energy_slope, step.photons_per_sin2}, lit.path.data(),
-              lit.index.data(), n, lit.beta_n.data(), lit.cosine.data(), lit.sine2.data(),
-              lit.photons.data());
-  bool each_lit = true;
-  for (std::size_t k = 0; k < n; ++k) each_lit &= (cosine[k] <= 1.) & (sine2[k] > 0.);
+  // So that the padding is as the last bunch.
+  std::fill_n(lit.index.data() + n, kPadding, lit.index[last]);
+  const BetaRange range = bunch_light({loop.mass, loop.energy, loop.energy_slope, step.photons_per_sin2},
+                                      lit.path.data(), lit.index.data(), n, lit.beta_n.data(),
+                                      lit.cosine.data(), lit.sine2.data(), lit.photons.data());
   lit.count = static_cast<int>(n);
-  if (!each_lit && !lit.keep_lit(n)) return false;
-  const auto count = static_cast<std::size_t>(lit.count);
-  lit.least = HUGE_VAL;
-  lit.most = 0.;
-  for (std::size_t k = 0; k < count; ++k) {
-    lit.least = std::min(lit.least, lit.beta_n[k]);
-    lit.most = std::max(lit.most, lit.beta_n[k]);
-  }
-  std::fill_n(lit.photons.data() + count, kSumPadding, 0.);
+  lit.least = range.least;
+  lit.most = range.most;
+  if (!range.all_lit && !lit.keep_lit(n)) return false;
+  std::fill_n(lit.photons.data() + lit.count, kPadding, 0.);
   return true;
 }
 

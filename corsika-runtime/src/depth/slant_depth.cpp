@@ -7,47 +7,40 @@
 namespace corsika {
 
 double SlantDepth::operator()(double distance) {
+  if (indexed_ != sample()) [[unlikely]]
+    make_index();
+  if (!(distance >= 0. && distance > indexed_.low && distance < indexed_.high && falls_)) [[unlikely]]
+    return outside(distance);
+  const auto cell = static_cast<std::size_t>((distance - low_) * cells_per_cm_);
+  const Interval* interval = &intervals_[begin_[std::min<std::size_t>(cell, kCells)]];
+  // A cell holds few entries: mostly these two comparisons, which are not mispredicted, end the search.
+  interval += interval->near_distance >= distance ? 1 : 0;
+  interval += interval->near_distance >= distance ? 1 : 0;
+  while (interval->far_distance < distance) --interval;
+  while (interval->near_distance >= distance) ++interval;
+  return interval->near_depth + interval->slope * (distance - interval->near_distance);
+}
+
+double SlantDepth::outside(double distance) const {
   const double* path = table_.distance - 1;  // Fortran's indices
   const double* depth = table_.depth - 1;
   const std::int32_t first = *table_.first;
-  const std::int32_t last = table_.last;
-  if (distance < 0.) return 1.5 * depth[last];
+  if (distance < 0.) return 1.5 * depth[table_.last];
   if (distance >= path[first]) return depth[first];
   if (!(distance < path[first])) return distance;  // not a number
-
-  if (indexed_ != sample()) [[unlikely]]
-    make_index();
-  if (!falls_) [[unlikely]]
-    return interpolated(by_bisection(distance), distance);
-
-  // As CORSIKA's bisection of [first, last], which ends with the last two entries where the distance is below
-  // both.
-  const double cell = std::clamp((distance - low_) * cells_per_cm_, 0., static_cast<double>(kCells));
-  std::int32_t k = std::clamp(begin_[static_cast<std::size_t>(cell)], first, last - 1);
-  // A cell holds few entries: mostly these two comparisons, which are not mispredicted, end the search.
-  k += k < last - 1 && path[k + 1] >= distance ? 1 : 0;
-  k += k < last - 1 && path[k + 1] >= distance ? 1 : 0;
-  while (k > first && path[k] < distance) --k;
-  while (k < last - 1 && path[k + 1] >= distance) ++k;
-  return interpolated({k, k + 1}, distance);
+  return by_bisection(distance);
 }
 
-double SlantDepth::interpolated(Interval interval, double distance) const {
+double SlantDepth::by_bisection(double distance) const {
   const double* path = table_.distance - 1;
   const double* depth = table_.depth - 1;
-  const auto [far, near] = interval;
+  std::int32_t far = *table_.first, near = table_.last;
+  do {
+    const std::int32_t middle = (far + near) / 2;
+    (path[middle] < distance ? near : far) = middle;
+  } while (near - far > 1);
   const double slope = (depth[far] - depth[near]) / (path[far] - path[near]);
   return depth[near] + slope * (distance - path[near]);
-}
-
-SlantDepth::Interval SlantDepth::by_bisection(double distance) const {
-  const double* path = table_.distance - 1;
-  Interval interval{*table_.first, table_.last};
-  do {
-    const std::int32_t middle = (interval.far + interval.near) / 2;
-    (path[middle] < distance ? interval.near : interval.far) = middle;
-  } while (interval.near - interval.far > 1);
-  return interval;
 }
 
 SlantDepth::Sample SlantDepth::sample() const {
@@ -58,18 +51,28 @@ SlantDepth::Sample SlantDepth::sample() const {
 
 void SlantDepth::make_index() {
   const double* path = table_.distance - 1;
+  const double* depth = table_.depth - 1;
   indexed_ = sample();
-  falls_ = std::is_sorted(path + indexed_.first, path + table_.last + 1, std::greater<>());
+  const std::int32_t first = indexed_.first, last = table_.last;
+  falls_ = last > first && std::is_sorted(path + first, path + last + 1, std::greater<>());
   if (!falls_) return;
+  intervals_.clear();
+  for (std::int32_t far = first; far < last; ++far) {
+    const std::int32_t near = far + 1;
+    const double length = path[far] - path[near];
+    // An interval without length holds no distance.
+    const double slope = length > 0. ? (depth[far] - depth[near]) / length : 0.;
+    intervals_.push_back({path[far], path[near], depth[near], slope});
+  }
   low_ = indexed_.low;
   const double range = indexed_.high - indexed_.low;
   cells_per_cm_ = range > 0. ? kCells / range : 0.;
-  std::int32_t k = table_.last - 1;
-  for (int cell = 0; cell <= kCells; ++cell) {
-    // Of the cell's far end, so that all of its distances are at this entry or after it.
-    const double end = low_ + (cell + 1) * range / kCells;
-    while (k > indexed_.first && path[k] < end) --k;
-    begin_[static_cast<std::size_t>(cell)] = k;
+  std::size_t k = intervals_.size() - 1;
+  for (std::size_t cell = 0; cell <= kCells; ++cell) {
+    // Of the cell's far end, so that all of its distances are in this interval or in later ones.
+    const double end = low_ + static_cast<double>(cell + 1) * range / kCells;
+    while (k > 0 && intervals_[k].far_distance < end) --k;
+    begin_[cell] = static_cast<std::uint32_t>(k);
   }
 }
 

@@ -48,10 +48,11 @@ TEST(ExponentialAir, IndicesAreThoseOfEachHeight) {
     const double from =
         random.turn() < 0.1 ? kBoundary[1] + random.uniform(-100., 100.) : random.uniform(-1e4, 1.4e7);
     const double spacing = random.logarithmic(1e-3, 1e4) * (random.turn() < 0.1 ? 1. : -1.);
-    height.resize(n);
-    index.resize(n);
+    height.assign(n, 0.);
+    index.resize(n + 8);
     double at = from;
     for (double& one : height) one = at += spacing;
+    height.resize(n + 8, at);
     // Most often a height of the step or near it; any other does, too.
     double known =
         random.turn() < 0.97 ? height[n / 2] + random.uniform(-1e3, 1e3) : random.uniform(-1e4, 1.4e7);
@@ -84,7 +85,7 @@ TEST(ExponentialAir, NoHeightAndOneThatIsNoNumber) {
   const Emission emission{0.1, 400., 5., 0.24, false, nullptr, density};
   const ExponentialAir::Reference none{NAN, 0.};
   air->find_indices(emission, none, nullptr, 0, nullptr);
-  std::vector<double> height(8, NAN), index(8, 0.);
+  std::vector<double> height(16, NAN), index(16, 0.);
   air->find_indices(emission, none, height.data(), 8, index.data());
   for (double& one : height) EXPECT_EQ(index[0], refractive_index(emission, one));
 }

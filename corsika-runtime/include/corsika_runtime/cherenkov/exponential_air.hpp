@@ -35,7 +35,8 @@ class ExponentialAir {
 
   /// Sets index[k] to refractive_index(emission, height[k]), bit for bit, for n heights that rise or fall
   /// evenly, cm. emission: with RHOF as above, and no tables. reference: saves time if it is in the layer of
-  /// the heights, and near them.
+  /// the heights, and near them. The arrays have 8 elements
+  /// more, of which index[] may be set to any value.
   void find_indices(const Emission& emission, const Reference& reference, const double* height, std::size_t n,
                     double* index) const;
 

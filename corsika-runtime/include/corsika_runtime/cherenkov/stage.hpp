@@ -210,9 +210,8 @@ class Stage {
   }
   // Option CURVED: the bunches of a step that emit light, at their apparent heights, with CERENK's bits.
   struct CurvedBunches {
-    std::vector<double> path, height, apparent, index, beta_n;  // of all bunches of the step
-    std::vector<double> cosine, sine2;
-    std::vector<double> photons;  // with padding
+    // With padding. path, height, index: of all bunches of the step; the others of those that emit light.
+    std::vector<double> path, height, index, apparent, beta_n, cosine, sine2, photons;
     int count = 0;
     bool all_lit = true;           // no bunch is below threshold, and none at or below the plane
     double least = 0., most = 0.;  // of beta n
