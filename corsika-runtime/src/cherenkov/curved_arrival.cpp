@@ -12,7 +12,7 @@ namespace {
 constexpr double kPerAngle = 4. * 180. / std::numbers::pi;  // corners per radian
 constexpr double kCell_cm = 25000.;                         // of height
 constexpr double kCellsPer_cm = 1. / kCell_cm;
-constexpr double kLargestAngle = 352.;  // 88 degrees
+constexpr double kLargestAngle = 352.;  // in quarters of a degree
 constexpr double kIndexRounding = 1e-6;
 
 double angle_of(int corner) { return static_cast<double>(corner) / kPerAngle; }

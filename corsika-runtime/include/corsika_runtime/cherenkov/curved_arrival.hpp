@@ -31,8 +31,8 @@ class CurvedArrival {
   static CurvedArrival measured(double plane_height, Distance distance);
 
   /// Of all light with cosines of the zenith angle from low_w to high_w that leaves at apparent heights from
-  /// low to high, cm above sea level. Empty where the table does not say: beyond 88 degrees, above 112.25 km,
-  /// below the plane, or where angles differ by more than 3 degrees.
+  /// low to high, cm above sea level. Empty where the table does not say: beyond 87.9 degrees, above 112.25 km,
+  /// below the plane, or where angles differ by more than some 3 degrees.
   [[nodiscard]] std::optional<Shift> shift(double low_w, double high_w, double low, double high) const;
 
   [[nodiscard]] double plane_height() const { return plane_; }
