@@ -239,7 +239,8 @@ void CurvedSteps::into_corsikas_frame(corsika::ChargedStep& c, corsika::CurvedFr
     return std::sqrt(x * x + y * y) / radius;
   };
   const double here = arcs(c.x_begin, c.y_begin, c.z_begin), there = arcs(c.x_end, c.y_end, c.z_end);
-  const double earth = random_.turn() < 0.3 ? here : here + random_.sign() * random_.logarithmic(1e-10, 1e-5);
+  const double earth =
+      random_.turn() < 0.3 ? here : std::fabs(here + random_.sign() * random_.logarithmic(1e-10, 1e-5));
   const double lift = earth > here ? std::cos(earth - here) : 1.;
   const double across = std::hypot(c.u, c.v);
   const double along = across * std::cos(earth) - c.w * std::sin(earth);
