@@ -62,6 +62,16 @@ class List {
          .group = "Cherenkov light",
          .claim = "brute force sees a margin that is too small",
          .command = program("brute_force") + " --quiet --bunches 1000000 --weaken 60 --expect-misses"});
+    add({.name = "brute-force-curved",
+         .group = "Cherenkov light",
+         .claim = "with CURVED, no skipped bunch hits a telescope",
+         .command = program("brute_force") + " --curved --quiet --bunches " + bunches,
+         .timeout_s = 6 * 3600});
+    add({.name = "brute-force-curved-weakened",
+         .group = "Cherenkov light",
+         .claim = "with CURVED, brute force sees spheres that are too small",
+         .command = program("brute_force") +
+                    " --curved --quiet --bunches 1000000 --weaken-spheres 10 --expect-misses"});
     add({.name = "sums",
          .group = "Cherenkov light",
          .claim = "sums by lanes equal sums one by one",

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
+#include "plain_curved.hpp"
 #include "played_curved.hpp"
 #include "two_runs.hpp"
 
@@ -22,89 +23,6 @@ double index_of(double* height) { return 1. + Atmosphere::refractivity(*height);
 corsika::Emission emission() { return {0., 400., 5., 0., true, index_of, nullptr}; }
 
 const corsika::CurvedLight kLight{kEarth_cm, CurvedTable::distance, CurvedTable::time};
-
-// CERLDE of option CURVED, for light from half a spacing before a bunch to half a spacing behind.
-void plain_curved_add(const corsika::DepthProfile& profile, const Step::Point& at, const Step::Point& half,
-                      double light) {
-  const auto along = [&](double x, double y, double z) {
-    const double cosine = std::cos(std::sqrt(x * x + y * y) / kEarth_cm);
-    const double apparent = (kEarth_cm + z) * cosine - kEarth_cm;
-    if (cosine != 1.) {
-      const double azimuth = x != 0. || y != 0. ? std::atan2(y, x) : 0.;
-      const double away = std::sqrt((1. - cosine) * (1. + cosine)) * (kEarth_cm + apparent) / cosine;
-      x = away * std::cos(azimuth);
-      y = away * std::sin(azimuth);
-    }
-    return x * profile.along_x + y * profile.along_y - apparent * profile.along_z + profile.start;
-  };
-  const double begin = along(at.x - half.x, at.y - half.y, at.z - half.z);
-  if (!(profile.edge[profile.bins] > begin)) return;
-  const double end = along(at.x + half.x, at.y + half.y, at.z + half.z);
-  const double from = Package::thickness(begin) * profile.bins_per_depth;
-  const double to = Package::thickness(end) * profile.bins_per_depth;
-  const int first = std::min(static_cast<int>(from + 1.), profile.bins + 1);
-  const int last = std::min(static_cast<int>(to), profile.bins);
-  if (first == last + 1 && first <= profile.bins) {
-    profile.photons[first] += light;
-    return;
-  }
-  const double bins = (Package::thickness(end) - Package::thickness(begin)) * profile.bins_per_depth;
-  const double each = bins > 0. ? light / bins : 0.;
-  const double in_first = each * (static_cast<double>(first) - from);
-  const double in_last = each * (to - static_cast<double>(std::max(first, last)));
-  profile.photons[first] += in_first;
-  if (last < profile.bins) profile.photons[last + 1] += in_last;
-  for (int bin = first; bin < last; ++bin) profile.photons[bin + 1] += each;
-}
-
-// CERENK's loop.
-void plain_curved_step(const CurvedLoop& loop, const corsika::ObservationContext& context, Package& package) {
-  constexpr int kChunk = 100;
-  const Step& step = loop.step;
-  const Plane& plane = context.plane;
-  double numbers[kChunk];
-  int left = step.bunches, used = 0;
-  package.draw(numbers, std::min(left, kChunk));
-  Step::Point at = step.before;
-  double apparent = loop.apparent_before;
-  for (int i = 0; i < step.bunches; ++i) {
-    at = next_point(at, step.between);
-    apparent += loop.apparent_between;
-    if (loop.stops_at_plane && apparent <= plane.height) return;
-    const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
-    const double cos_theta = 1. / (std::sqrt((1. - ratio) * (1. + ratio)) * index_of(&at.z));
-    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
-    if (cos_theta > 1. || sin2_theta <= 0.) {
-      --left;
-      continue;
-    }
-    if (++used > kChunk) {
-      const int count = left > kChunk ? kChunk : left;
-      package.draw(numbers, count);
-      left = left > kChunk ? left - kChunk : 0;
-      used = 1;
-    }
-    const double phi = numbers[used - 1] * context.two_pi, sin_theta = std::sqrt(sin2_theta);
-    const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
-    const double u = step.cu * a + step.su * b + step.u0 * cos_theta;
-    const double v = step.cv * a + step.sv * b + step.v0 * cos_theta;
-    double w = step.sw * b + step.w0 * cos_theta;
-    if (w < context.cut_w) continue;
-    w = std::min(1., w);
-    double height = loop.stops_at_plane ? apparent : at.z;
-    const double across = std::sqrt(u * u + v * v), away = CurvedTable::distance(&w, &height);
-    const double x = across > 0. ? at.x + away / across * u : at.x;
-    const double y = across > 0. ? at.y + away / across * v : at.y;
-    const double photons = step.photons_per_sin2 * sin2_theta;
-    if (context.fill_profile)
-      plain_curved_add(context.profile, {0., at.x, at.y, height, 0.},
-                       {0., 0.5 * step.between.x, 0.5 * step.between.y, loop.half_z, 0.}, photons);
-    package.collect({photons, 1., x * plane.cos_turn + y * plane.sin_turn,
-                     y * plane.cos_turn - x * plane.sin_turn, u * plane.cos_turn + v * plane.sin_turn,
-                     v * plane.cos_turn - u * plane.sin_turn, at.time * 1e9 + CurvedTable::time(&w, &height),
-                     height, 0.});
-  }
-}
 
 class CurvedRuns : public TwoRuns {
  protected:
@@ -137,9 +55,9 @@ class CurvedRuns : public TwoRuns {
   bool run_curved(const CurvedLoop& loop) {
     corsika::ObservationContext context = shower.surroundings(),
                                 staged_context = staged_shower.surroundings();
-    plain_curved_step(loop, context, plain);
+    plain_curved_step(loop, kLight, emission(), context, plain);
     const bool taken = stage.emit(loop, kLight, emission(), staged_context);
-    if (!taken) plain_curved_step(loop, staged_context, staged);
+    if (!taken) plain_curved_step(loop, kLight, emission(), staged_context, staged);
     return taken;
   }
 
