@@ -281,8 +281,14 @@ std::optional<CurvedStep> CurvedSteps::next() {
   step.outside = wanted.outside;
   const Vector& d = wanted.direction;
   step.unit = std::fabs(1. - length(d)) < 1e-12;
-  step.emission = {shower_.context.cut_w, kYield, 1., kRefractivityPerDensity, tables_, index_of, density_of,
-                   layered_air()};
+  step.emission = {shower_.context.cut_w,
+                   kYield,
+                   1.,
+                   kRefractivityPerDensity,
+                   tables_,
+                   index_of,
+                   density_of,
+                   tables_ ? nullptr : layered_air()};
   const auto beta_n = [&](double of_energy, double z) {
     const double ratio = c.mass / of_energy;
     return std::sqrt((1. - ratio) * (1. + ratio)) * refractive_index(step.emission, z);

@@ -32,7 +32,8 @@ struct Emission {
   bool tables;               ///< whether the refractive index comes from tables: IATMOX of at least 1
   double (*index)(double*);  ///< of a height, cm above sea level: REFIDX
   double (*density)(double*);  ///< of the air, g/cm^3, at such a height: RHOF; null: must not be called
-  const ExponentialAir* air = nullptr;  ///< the layers of RHOF, where they are known; used with option CURVED
+  const ExponentialAir* air =
+      nullptr;  ///< the layers of RHOF, where they are known; with option CURVED and without tables
 };
 
 /// The refractive index of air at a height, as CERENK has it.
