@@ -41,6 +41,8 @@ struct Variables {
   const std::int32_t *llongi, *nstep, *lngmax;
   double* plong9;
   const double *edges, *thstep, *thstpi, *sthcph, *sthsph, *cth, *rloff;
+  // Null without option CERWLEN, and where the stage looks at bunches one by one.
+  const double *wavlgl, *wavlgu;
 };
 Variables var = {};
 
@@ -53,6 +55,11 @@ bool records = false;    // the stage does recorded steps
 // Option CURVED.
 LastIndex last_index;
 std::optional<ExponentialAir> air;
+// Option CERWLEN.
+WavelengthSteps wavelength_steps;
+
+bool has_wavelengths() { return var.wavlgl != nullptr; }
+WavelengthBand band() { return {*var.wavlgl, *var.wavlgu}; }
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -95,6 +102,8 @@ void find_thresholds() {
   constexpr double kRounding = 1e-4;     // of E/m
   constexpr int kSamples = 16;           // of a cell
   const Emission air = emission();
+  // CERENK compares with the shortest wavelength.
+  const double most_dispersion = has_wavelengths() ? dispersion(*var.wavlgl) : 1.;
   chrste_.low = var.obslev[*var.nobslv - 1];
   const double cell = (kTop_cm - chrste_.low) / kThresholdCells;
   chrste_.cells_per_cm = 1. / cell;
@@ -103,7 +112,7 @@ void find_thresholds() {
     for (int i = 0; i <= kSamples; ++i)
       highest = std::max(highest,
                          refractive_index(air, chrste_.low + (k + static_cast<double>(i) / kSamples) * cell));
-    const double n = 1. + (highest - 1.) * (1. + kMargin);
+    const double n = 1. + (highest - 1.) * most_dispersion * (1. + kMargin);
     chrste_.threshold[k] = n - 1. > kLeastExcess ? (1. - kRounding) / std::sqrt(1. - 1. / (n * n)) : 0.;
   }
 }
@@ -115,6 +124,7 @@ bool log_lines_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var.feg
 const char* why_not_recorded() {
   if (var.detsys != nullptr) return "the geometry is curved";
   if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
+  if (has_wavelengths()) return "bunches have wavelengths";
   if (*var.frefrx == 0) return "light goes straight";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer) return "this program cannot record steps";
@@ -131,11 +141,11 @@ bool start() {
   const char* why_not = why_not_recorded();
   records = why_not == nullptr;
   if (!records) Run::say_no_device(why_not);
-  const bool drops = records || (var.detsys != nullptr && the_run->takes_whole_steps());
+  const bool drops = records || has_wavelengths() || (var.detsys != nullptr && the_run->takes_whole_steps());
   if (drops) find_thresholds();
   if (var.detsys != nullptr && *var.iatmox < 1) air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
   if (!records) {
-    chrste_.defers = drops && !the_run->checks_any() ? 1 : 0;
+    chrste_.defers = drops && !the_run->checks_any() ? 2 : 0;
     return true;
   }
   // From the second step on.
@@ -199,10 +209,20 @@ int take(const ChargedStep& charged) {
     // One that has a helper thread has no other stage.
     if (the_run->has_helper()) return 0;
   }
+  WavelengthLoop loop{};
+  LightKind light = LightKind::kOther;
+  // Also of steps that CORSIKA does: CERENK keeps something of some.
+  if (has_wavelengths()) light = wavelength_steps.loop_of(charged, band(), emission(), loop);
   if (log_lines_wanted()) {
     do_recorded(true);
     the_run->left_to_corsika();
     return 0;
+  }
+  if (has_wavelengths()) {
+    if (the_run->checks_next_step() && is_dropped(charged)) light = LightKind::kNone;
+    if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
+    UnrefractedTiming straight{};
+    return the_run->step(light, loop, band(), emission(), surroundings(charged, loop.step, straight));
   }
   if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) return 0;
   if (records && the_run->checks_every_step()) {
@@ -214,8 +234,7 @@ int take(const ChargedStep& charged) {
   Step step{};
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
   // wavelength.
-  const LightKind light =
-      the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : LightKind::kOther;
+  if (the_run->takes_whole_steps()) light = bunches_of(charged, emission(), step);
   if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
   UnrefractedTiming straight{};
   return the_run->step(light, step, surroundings(charged, step, straight));
@@ -249,6 +268,11 @@ int take_curved(ChargedStep& charged, double cos_earth) {
 void chrgeo_(const std::int32_t* detsys, const double* hlay, const double* datm) {
   using namespace cherenkov::corsika;
   var.detsys = detsys, var.hlay = hlay, var.datm = datm;
+}
+
+void chrwln_(const double* wavlgl, const double* wavlgu) {
+  using namespace cherenkov::corsika;
+  var.wavlgl = wavlgl, var.wavlgu = wavlgu;
 }
 
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,

@@ -42,6 +42,10 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
 // the layers of the air, cm; 1 over their scale heights, 1/cm.
 void chrgeo_(const std::int32_t* detsys, const double* hlay, const double* datm);
 
+// With option CERWLEN, where the stage takes whole steps: the shortest and the longest wavelength of light,
+// nm.
+void chrwln_(const double* wavlgl, const double* wavlgu);
+
 // A step with option CURVED. done: as for chrstp_. Where it is 1, the ends of the step are changed as CERENK
 // changes them.
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
@@ -65,7 +69,8 @@ struct RecordedCommon {
   cherenkov::corsika::RecordedSteps steps;
   double threshold[kThresholdCells];  // least energy over mass of a particle that may emit light, by height
   double low, cells_per_cm;           // of those heights
-  std::int32_t defers;  // not 0 where slow steps are dropped and others recorded (CURVED: dropped only)
+  // 1 where slow steps are dropped and others recorded (CURVED: dropped only); 2 where they are dropped only.
+  std::int32_t defers;
   std::int32_t count;
 };
 extern RecordedCommon chrste_;
