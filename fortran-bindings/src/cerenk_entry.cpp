@@ -11,6 +11,7 @@
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "end_run.hpp"
 #include "telescope_efficiency_entry.hpp"
+#include "wavelength_entry.hpp"
 
 extern "C" {
 double refidx_(double* height);
@@ -41,8 +42,6 @@ struct Variables {
   const std::int32_t *llongi, *nstep, *lngmax;
   double* plong9;
   const double *edges, *thstep, *thstpi, *sthcph, *sthsph, *cth, *rloff;
-  // Null without option CERWLEN, and where the stage looks at bunches one by one.
-  const double *wavlgl, *wavlgu;
 };
 Variables var = {};
 
@@ -55,11 +54,6 @@ bool records = false;    // the stage does recorded steps
 // Option CURVED.
 LastIndex last_index;
 std::optional<ExponentialAir> air;
-// Option CERWLEN.
-WavelengthSteps wavelength_steps;
-
-bool has_wavelengths() { return var.wavlgl != nullptr; }
-WavelengthBand band() { return {*var.wavlgl, *var.wavlgu}; }
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -102,8 +96,6 @@ void find_thresholds() {
   constexpr double kRounding = 1e-4;     // of E/m
   constexpr int kSamples = 16;           // of a cell
   const Emission air = emission();
-  // CERENK compares with the shortest wavelength.
-  const double most_dispersion = has_wavelengths() ? dispersion(*var.wavlgl) : 1.;
   chrste_.low = var.obslev[*var.nobslv - 1];
   const double cell = (kTop_cm - chrste_.low) / kThresholdCells;
   chrste_.cells_per_cm = 1. / cell;
@@ -112,7 +104,7 @@ void find_thresholds() {
     for (int i = 0; i <= kSamples; ++i)
       highest = std::max(highest,
                          refractive_index(air, chrste_.low + (k + static_cast<double>(i) / kSamples) * cell));
-    const double n = 1. + (highest - 1.) * most_dispersion * (1. + kMargin);
+    const double n = 1. + (highest - 1.) * dispersion_of_steps() * (1. + kMargin);
     chrste_.threshold[k] = n - 1. > kLeastExcess ? (1. - kRounding) / std::sqrt(1. - 1. / (n * n)) : 0.;
   }
 }
@@ -209,10 +201,8 @@ int take(const ChargedStep& charged) {
     // One that has a helper thread has no other stage.
     if (the_run->has_helper()) return 0;
   }
-  WavelengthLoop loop{};
   LightKind light = LightKind::kOther;
-  // Also of steps that CORSIKA does: CERENK keeps something of some.
-  if (has_wavelengths()) light = wavelength_steps.loop_of(charged, band(), emission(), loop);
+  if (has_wavelengths()) light = look_at_wavelengths(charged, emission());
   if (log_lines_wanted()) {
     do_recorded(true);
     the_run->left_to_corsika();
@@ -222,7 +212,7 @@ int take(const ChargedStep& charged) {
     if (the_run->checks_next_step() && is_dropped(charged)) light = LightKind::kNone;
     if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
     UnrefractedTiming straight{};
-    return the_run->step(light, loop, band(), emission(), surroundings(charged, loop.step, straight));
+    return take_wavelengths(*the_run, light, emission(), surroundings(charged, Step{}, straight));
   }
   if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) return 0;
   if (records && the_run->checks_every_step()) {
@@ -268,11 +258,6 @@ int take_curved(ChargedStep& charged, double cos_earth) {
 void chrgeo_(const std::int32_t* detsys, const double* hlay, const double* datm) {
   using namespace cherenkov::corsika;
   var.detsys = detsys, var.hlay = hlay, var.datm = datm;
-}
-
-void chrwln_(const double* wavlgl, const double* wavlgu) {
-  using namespace cherenkov::corsika;
-  var.wavlgl = wavlgl, var.wavlgu = wavlgu;
 }
 
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,

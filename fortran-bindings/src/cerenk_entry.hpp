@@ -42,10 +42,6 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
 // the layers of the air, cm; 1 over their scale heights, 1/cm.
 void chrgeo_(const std::int32_t* detsys, const double* hlay, const double* datm);
 
-// With option CERWLEN, where the stage takes whole steps: the shortest and the longest wavelength of light,
-// nm.
-void chrwln_(const double* wavlgl, const double* wavlgu);
-
 // A step with option CURVED. done: as for chrstp_. Where it is 1, the ends of the step are changed as CERENK
 // changes them.
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,

@@ -160,6 +160,13 @@ int Run::step(LightKind light, const WavelengthLoop& loop, const WavelengthBand&
   });
 }
 
+int Run::step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+              const ObservationContext& context, double& last_number) {
+  return step(light, loop.loop.step, context, [&](Stage& stage, const ObservationContext& its) {
+    return stage.emit(loop, losses, emission, its, last_number);
+  });
+}
+
 void Run::begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
                       const StepCheck::Emit& emit) {
   Step step{};

@@ -39,6 +39,9 @@ class Run {
   /// The same for a step with option CERWLEN.
   int step(LightKind light, const WavelengthLoop& loop, const WavelengthBand& band, const Emission& emission,
            const ObservationContext& context);
+  /// The same for a step with option CEFFIC. last_number: see Stage::emit().
+  int step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+           const ObservationContext& context, double& last_number);
 
   /// Called before CORSIKA does a step that is checked; the stage does a copy of it as it does recorded
   /// steps. dropped: CERENK would drop the step, not record it, because it cannot emit light.

@@ -144,14 +144,13 @@ void Stage::draw_wavelengths(const WavelengthLoop& loop, const WavelengthBand& b
 }
 
 // The test of a whole step (docs/cherenkov-bound.md), with the least and the most beta n of its bunches.
-bool Stage::surely_unseen(const WavelengthLoop& loop, const ObservationContext& context) const {
-  const Step& step = loop.step;
-  if (waves_.count == 0) return true;
+bool Stage::surely_unseen(const Step& step, double least, double most,
+                          const ObservationContext& context) const {
   if (!(step.sw < 0.)) return false;
-  const double min_tan = std::sqrt((waves_.least - 1.) * (waves_.least + 1.));
-  const double max_tan = std::sqrt((waves_.most - 1.) * (waves_.most + 1.));
+  const double min_tan = std::sqrt((least - 1.) * (least + 1.));
+  const double max_tan = std::sqrt((most - 1.) * (most + 1.));
   const double sine = -step.sw;
-  const ConeBounds cone{step.w0 * (2. - waves_.most) - sine * max_tan, min_tan, max_tan, waves_.most,
+  const ConeBounds cone{step.w0 * (2. - most) - sine * max_tan, min_tan, max_tan, most,
                         1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
   if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.cut_w + 1e-6 &&
         cone.short_of_unit > -kMaxLengthExcess))
@@ -174,32 +173,31 @@ bool Stage::surely_unseen(const WavelengthLoop& loop, const ObservationContext& 
 }
 
 // Light that no telescope sees: only the sums.
-void Stage::add_wavelengths(const WavelengthLoop& loop, const ObservationContext& context) {
-  const Step& step = loop.step;
-  const WavelengthBunches& w = waves_;
-  const int count = static_cast<int>(w.count);
-  *photons_ = running_sum(*photons_, w.photons.data(), count);
-  *bunches_ += count;
-  if (!context.fill_profile || count == 0) return;
+void Stage::add_bunches(const Step& step, int places, const int* number, const double* photons,
+                        std::size_t count, const ObservationContext& context) {
+  const int n = static_cast<int>(count);
+  *photons_ = running_sum(*photons_, photons, n);
+  *bunches_ += n;
+  if (!context.fill_profile || n == 0) return;
   const auto edge_at = [&](double steps) {
     return Step::Point{0., step.before.x + steps * step.between.x, step.before.y + steps * step.between.y,
                        step.before.z + steps * step.between.z, 0.};
   };
-  if (const int bin = context.profile.only_bin(edge_at(0.5), edge_at(step.bunches + 0.5)); bin != 0) {
-    context.profile.photons[bin] = running_sum(context.profile.photons[bin], w.photons.data(), count);
+  if (const int bin = context.profile.only_bin(edge_at(0.5), edge_at(places + 0.5)); bin != 0) {
+    context.profile.photons[bin] = running_sum(context.profile.photons[bin], photons, n);
     return;
   }
   const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
                          0.5 * step.between.z, 0.};
   Step::Point at = step.before;
   int done = 0;
-  for (std::size_t k = 0; k < w.count; ++k) {
-    for (; done <= w.number[k]; ++done) at = next_point(at, step.between);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (; done <= number[k]; ++done) at = next_point(at, step.between);
     const int own = context.profile.only_bin(edge_at(done - 0.5), edge_at(done + 0.5));
     if (own != 0)
-      context.profile.photons[own] += w.photons[k];
+      context.profile.photons[own] += photons[k];
     else
-      context.profile.add(at, half, w.photons[k], routines_.thickness);
+      context.profile.add(at, half, photons[k], routines_.thickness);
   }
 }
 
@@ -243,12 +241,13 @@ bool Stage::emit(const WavelengthLoop& loop, const WavelengthBand& band, const E
   }
   irrevocably([&] {
     draw_wavelengths(loop, band);
-    const bool unseen = surely_unseen(loop, context);
+    const bool unseen = waves_.count == 0 || surely_unseen(loop.step, waves_.least, waves_.most, context);
     ++counts_.steps;
     counts_.bunches += waves_.count;
     counts_.rings += unseen ? 0U : 1U;
     if (unseen)
-      add_wavelengths(loop, context);
+      add_bunches(loop.step, loop.step.bunches, waves_.number.data(), waves_.photons.data(), waves_.count,
+                  context);
     else
       follow_wavelengths(loop, band, context);
   });

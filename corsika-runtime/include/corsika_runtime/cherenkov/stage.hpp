@@ -19,6 +19,8 @@
 
 namespace cherenkov::corsika {
 
+class PhotonLosses;  // efficiency/photon_losses.hpp
+
 /// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
 /// heights above sea level; (u, v, w) is the direction, w downwards. Its length may be a little below 1
 /// (docs/cherenkov-bound.md).
@@ -129,6 +131,11 @@ class Stage {
   /// of energy for steps to come; and where light is not refracted.
   bool emit(const WavelengthLoop& loop, const WavelengthBand& band, const Emission& emission,
             const ObservationContext& context);
+
+  /// The same with option CEFFIC, also together with CERWLEN (then not for a step of one bunch). last_number:
+  /// set to the number drawn last for wavelength or loss of a photon.
+  bool emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+            const ObservationContext& context, double& last_number);
 
   /// Emits the light of many steps, in their order. Only where light is refracted: context.straight is null.
   /// context: for all of them; sin_particle is not read. corsika: called for each step that CORSIKA must do,
@@ -256,10 +263,37 @@ class Stage {
   bool find_betas(const WavelengthLoop& loop, const Emission& emission);
   // Draws, and finds the bunches that emit light.
   void draw_wavelengths(const WavelengthLoop& loop, const WavelengthBand& band);
-  [[nodiscard]] bool surely_unseen(const WavelengthLoop& loop, const ObservationContext& context) const;
-  void add_wavelengths(const WavelengthLoop& loop, const ObservationContext& context);
+  // The test of a whole step, by the least and the most beta n of its bunches. Bunches may be missing.
+  [[nodiscard]] bool surely_unseen(const Step& step, double least, double most,
+                                   const ObservationContext& context) const;
+  // Adds `count` bunches to the sums. number: which of the step's first `places` places each stands at, from
+  // 0.
+  void add_bunches(const Step& step, int places, const int* number, const double* photons, std::size_t count,
+                   const ObservationContext& context);
   void follow_wavelengths(const WavelengthLoop& loop, const WavelengthBand& band,
                           const ObservationContext& context);
+  // Option CEFFIC: the photons of a step that mirror and photocathode detect.
+  struct DetectedPhotons {
+    std::vector<Step::Point> at;
+    std::vector<int> number;      // of its place
+    std::vector<double> numbers;  // that were drawn
+    std::vector<double> wavelength, azimuth, beta_n, cosine, sine2;
+    // For absorption in air: ATABSO's number, coefficient, and the least and the most w.
+    std::vector<double> random, extinction, low_w, high_w, passage;  // with padding
+    std::vector<double> photons;                                     // with padding
+    std::size_t count = 0;
+    int places = 0;
+
+    void make_room(std::size_t n);
+    void move(std::size_t from, std::size_t to);
+  };
+  // The numbers that CERENK draws for a step, and its rule.
+  class PhotonDraws;
+  void draw_photons(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+                    const ObservationContext& context, double& last_number);
+  // Takes out the photons that air absorbs.
+  void absorb_in_air(const Step& step, const PhotonLosses& losses, const ObservationContext& context);
+  void follow_photons(const Step& step, const ObservationContext& context);
   void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
               const ObservationContext& context);
   void collect(double photons, double x, double y, double u, double v, double time, double height,
@@ -274,6 +308,7 @@ class Stage {
   std::optional<CurvedArrival> curved_arrival_;
   CurvedBunches curved_;
   WavelengthBunches waves_;
+  DetectedPhotons detected_;
   FootprintMap ground_;
   Spheres spheres_;
   Plane plane_{};
