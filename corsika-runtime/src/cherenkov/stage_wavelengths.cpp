@@ -146,7 +146,7 @@ void Stage::draw_wavelengths(const WavelengthLoop& loop, const WavelengthBand& b
 // The test of a whole step (docs/cherenkov-bound.md), with the least and the most beta n of its bunches.
 bool Stage::surely_unseen(const Step& step, double least, double most,
                           const ObservationContext& context) const {
-  if (!(step.sw < 0.)) return false;
+  if (!(step.sw < 0. && least > 1. + kThresholdMargin)) return false;
   const double min_tan = std::sqrt((least - 1.) * (least + 1.));
   const double max_tan = std::sqrt((most - 1.) * (most + 1.));
   const double sine = -step.sw;
