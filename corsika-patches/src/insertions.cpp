@@ -270,7 +270,12 @@ class Planner {
                                  : fmt::format("{} is not covered without {}", option, chosen(left, left));
       return;
     }
-    const auto loop = chosen(stage_.by_bunch, build_);
+    std::set<std::string> by_bunch = stage_.by_bunch;
+    std::erase_if(by_bunch, [&](const std::string& option) {
+      const auto macro = stage_.whole_with.find(option);
+      return macro != stage_.whole_with.end() && known.macros().contains(macro->second);
+    });
+    const auto loop = chosen(by_bunch, build_);
     out_.tier = loop.empty() ? "whole" : "bunches";
     if (!loop.empty())
       out_.reason = fmt::format("{} {} CORSIKA's own loop; build without for the whole gain", loop,

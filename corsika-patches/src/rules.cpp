@@ -116,6 +116,7 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
   rules.needed = set_of(top, "needed");
   rules.not_covered = set_of(top, "not_covered");
   rules.by_bunch = set_of(top, "by_bunch");
+  rules.whole_with = top.texts("whole_with");
   rules.held_off = top.needed("held_off");
   rules.options.insert(rules.always.begin(), rules.always.end());
   rules.options.insert(rules.needed.begin(), rules.needed.end());
@@ -174,9 +175,9 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
 RuleSet load_rules(const std::filesystem::path& path) {
   const auto root = support::Toml::read(path);
   const Table top(root, path.string());
-  top.allow({"name",    "flag",        "state",   "routine",  "call_sites", "always", "options",
-             "needed",  "not_covered", "limited", "by_bunch", "held_off",   "wrap",   "call_before",
-             "replace", "wrap_file",   "called",  "header",   "known",      "not_set"});
+  top.allow({"name",    "flag",        "state",   "routine",  "call_sites", "always",  "options",
+             "needed",  "not_covered", "limited", "by_bunch", "held_off",   "wrap",    "call_before",
+             "replace", "wrap_file",   "called",  "header",   "known",      "not_set", "whole_with"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.macro = top.needed("flag");

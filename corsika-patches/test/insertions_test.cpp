@@ -181,3 +181,9 @@ TEST_F(Stage, IsToldWhichShapeItMeets) {
   patch_tree(options_);
   EXPECT_NE(sample::read(tree_ / "light.F").find("#define STAGE_OLD\n"), std::string::npos);
 }
+
+TEST_F(Stage, DoesAllOfALoopWhereTheShapeTellsThatItCan) {
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"}).tier, "bunches");
+  write_rules("macros = { " + c_digest(CSource(kLightC), "hit_", {}) + " = \"STAGE_COLOURS\" }\n");
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"}).tier, "whole");
+}

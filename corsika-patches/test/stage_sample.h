@@ -54,7 +54,8 @@ class StageTest : public ::testing::Test {
     write(
         folder_.path() / "stage.toml",
         "name = \"stage\"\nflag = \"__STAGE__\"\noptions = [\"__FINE__\"]\nneeded = [\"__LIGHT__\"]\n"
-        "not_covered = [\"__DARK__\"]\nby_bunch = [\"__COLOUR__\"]\nheld_off = \"STAGE_HELD_OFF\"\n"
+        "not_covered = [\"__DARK__\"]\nby_bunch = [\"__COLOUR__\"]\n"
+        "whole_with = { __COLOUR__ = \"STAGE_COLOURS\" }\nheld_off = \"STAGE_HELD_OFF\"\n"
         "[[wrap]]\nfile = \"light.F\"\nroutine = \"LIGHT\"\nstock = \"STKLG\"\nstep = \"STGSTP\"\nend = "
         "\"STGEND\"\nnot_covered = \"STGNOT\"\noptions_include = \"stage_options.inc\"\ncovered = "
         "\"STAGE_COVERED\"\ninclude = \"stage.inc\"\nroles = [\"X\", \"Y\"]\n"

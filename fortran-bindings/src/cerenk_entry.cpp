@@ -11,6 +11,7 @@
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "end_run.hpp"
 #include "telescope_efficiency_entry.hpp"
+#include "wavelength_entry.hpp"
 
 extern "C" {
 double refidx_(double* height);
@@ -103,7 +104,7 @@ void find_thresholds() {
     for (int i = 0; i <= kSamples; ++i)
       highest = std::max(highest,
                          refractive_index(air, chrste_.low + (k + static_cast<double>(i) / kSamples) * cell));
-    const double n = 1. + (highest - 1.) * (1. + kMargin);
+    const double n = 1. + (highest - 1.) * dispersion_of_steps() * (1. + kMargin);
     chrste_.threshold[k] = n - 1. > kLeastExcess ? (1. - kRounding) / std::sqrt(1. - 1. / (n * n)) : 0.;
   }
 }
@@ -115,6 +116,7 @@ bool log_lines_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var.feg
 const char* why_not_recorded() {
   if (var.detsys != nullptr) return "the geometry is curved";
   if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
+  if (has_wavelengths()) return "bunches have wavelengths";
   if (*var.frefrx == 0) return "light goes straight";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer) return "this program cannot record steps";
@@ -131,11 +133,11 @@ bool start() {
   const char* why_not = why_not_recorded();
   records = why_not == nullptr;
   if (!records) Run::say_no_device(why_not);
-  const bool drops = records || (var.detsys != nullptr && the_run->takes_whole_steps());
+  const bool drops = records || has_wavelengths() || (var.detsys != nullptr && the_run->takes_whole_steps());
   if (drops) find_thresholds();
   if (var.detsys != nullptr && *var.iatmox < 1) air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
   if (!records) {
-    chrste_.defers = drops && !the_run->checks_any() ? 1 : 0;
+    chrste_.defers = drops && !the_run->checks_any() ? 2 : 0;
     return true;
   }
   // From the second step on.
@@ -199,10 +201,18 @@ int take(const ChargedStep& charged) {
     // One that has a helper thread has no other stage.
     if (the_run->has_helper()) return 0;
   }
+  LightKind light = LightKind::kOther;
+  if (has_wavelengths()) light = look_at_wavelengths(charged, emission());
   if (log_lines_wanted()) {
     do_recorded(true);
     the_run->left_to_corsika();
     return 0;
+  }
+  if (has_wavelengths()) {
+    if (the_run->checks_next_step() && is_dropped(charged)) light = LightKind::kNone;
+    if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
+    UnrefractedTiming straight{};
+    return take_wavelengths(*the_run, light, emission(), surroundings(charged, Step{}, straight));
   }
   if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) return 0;
   if (records && the_run->checks_every_step()) {
@@ -214,8 +224,7 @@ int take(const ChargedStep& charged) {
   Step step{};
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
   // wavelength.
-  const LightKind light =
-      the_run->takes_whole_steps() ? bunches_of(charged, emission(), step) : LightKind::kOther;
+  if (the_run->takes_whole_steps()) light = bunches_of(charged, emission(), step);
   if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
   UnrefractedTiming straight{};
   return the_run->step(light, step, surroundings(charged, step, straight));

@@ -66,7 +66,8 @@ struct RecordedCommon {
   // Least energy over mass of a particle that may emit light: [k] at heights from low + k / cells_per_cm on.
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
-  // Not 0 where steps of too slow particles are dropped and others recorded (CURVED: dropped only).
+  // 1 where steps of too slow particles are dropped and others recorded (CURVED: dropped only); 2 where they
+  // are dropped only.
   std::int32_t defers;
   std::int32_t count;
 };

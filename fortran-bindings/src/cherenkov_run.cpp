@@ -128,23 +128,43 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
   return 0;
 }
 
-int Run::step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
-              const ObservationContext& context) {
+int Run::step(LightKind light, const Step& step, const ObservationContext& context,
+              const std::function<bool(Stage&, const ObservationContext&)>& emit) {
   if (check_ != nullptr && --next_check_ == 0) {
     next_check_ = every_;
     stage_.left_to_corsika();
-    check_->begin(light, loop.step, context, [&](Stage& stage, const ObservationContext& copy) {
+    check_->begin(light, step, context, [&](Stage& stage, const ObservationContext& copy) {
       if (light == LightKind::kOther) stage.left_to_corsika();
-      return light == LightKind::kNone ||
-             (light == LightKind::kLinear && stage.emit(loop, curved, emission, copy));
+      return light == LightKind::kNone || (light == LightKind::kLinear && emit(stage, copy));
     });
     checking_ = true;
     return -1;
   }
   if (light == LightKind::kNone) return 1;
-  if (light == LightKind::kLinear) return stage_.emit(loop, curved, emission, context) ? 1 : 0;
+  if (light == LightKind::kLinear) return emit(stage_, context) ? 1 : 0;
   stage_.left_to_corsika();
   return 0;
+}
+
+int Run::step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
+              const ObservationContext& context) {
+  return step(light, loop.step, context, [&](Stage& stage, const ObservationContext& its) {
+    return stage.emit(loop, curved, emission, its);
+  });
+}
+
+int Run::step(LightKind light, const WavelengthLoop& loop, const WavelengthBand& band,
+              const Emission& emission, const ObservationContext& context) {
+  return step(light, loop.step, context, [&](Stage& stage, const ObservationContext& its) {
+    return stage.emit(loop, band, emission, its);
+  });
+}
+
+int Run::step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+              const ObservationContext& context, double& last_number) {
+  return step(light, loop.loop.step, context, [&](Stage& stage, const ObservationContext& its) {
+    return stage.emit(loop, losses, emission, its, last_number);
+  });
 }
 
 void Run::begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,

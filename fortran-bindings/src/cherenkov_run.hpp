@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
@@ -36,6 +37,12 @@ class Run {
   /// The same for a step with option CURVED.
   int step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
            const ObservationContext& context);
+  /// The same for a step with option CERWLEN.
+  int step(LightKind light, const WavelengthLoop& loop, const WavelengthBand& band, const Emission& emission,
+           const ObservationContext& context);
+  /// The same for a step with option CEFFIC. last_number: see Stage::emit().
+  int step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+           const ObservationContext& context, double& last_number);
 
   /// Called before CORSIKA does a step that is checked; the stage does a copy of it as it does recorded
   /// steps. dropped: CERENK would drop the step, not record it, because it cannot emit light.
@@ -80,6 +87,9 @@ class Run {
 
  private:
   Run();
+  // A step of which `emit` does the copy where it is checked, and else the step.
+  int step(LightKind light, const Step& step, const ObservationContext& context,
+           const std::function<bool(Stage&, const ObservationContext&)>& emit);
   static void do_in_corsika(const RecordedSteps& steps, int i);
   void begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
                    const StepCheck::Emit& emit);

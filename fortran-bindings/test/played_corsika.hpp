@@ -30,6 +30,23 @@ void chrin1_();  // SLANT
 void chrin2_();  // NOCLONG
 void chrin3_();  // SLANT, held off
 void chrin4_();  // without SLANT
+void chrin5_();  // SLANT and CERWLEN
+void chrin6_();  // SLANT and CEFFIC
+
+// What these two options add; CORSIKA's names.
+extern struct {
+  double quaeff[201], mirref[201];
+  int cerqef, cermir;
+} testab_;
+extern struct {
+  double atmabs[51][201], ateobs[201];
+  int cerata;
+} testaa_;
+extern struct {
+  double wavlgl, cernor, wlmin;
+} testwl_;
+extern double testwu_;  // WAVLGU
+extern double testrd_[3000];
 void telend_(float* evte);
 }
 

@@ -146,8 +146,10 @@ struct StageRules {
   std::set<std::string> not_covered;  ///< with one of them the stage is left out
   std::vector<LimitedOption> limited;
   std::set<std::string> by_bunch;  ///< with one of them it looks at bunches, and CORSIKA's loop stays
-  std::string held_off;            ///< macro of a build whose routines are neither known nor proven
-  std::string header;              ///< file whose declarations hold `header_names`
+  /// Option of `by_bunch` -> the macro of KnownRoutine::macros with which it does all of the loop instead.
+  std::map<std::string, std::string> whole_with;
+  std::string held_off;  ///< macro of a build whose routines are neither known nor proven
+  std::string header;    ///< file whose declarations hold `header_names`
   std::vector<std::string> header_names;
   std::vector<WrapRule> wraps;
   std::vector<CallBeforeRule> calls_before;

@@ -5,49 +5,16 @@
 #include <cmath>
 
 #include "stage_limits.hpp"
+#include "step_geometry.hpp"
 
 namespace cherenkov::corsika {
 namespace {
-
-// More bunches than CORSIKA's integers hold, or not a number.
-constexpr double kMaxBunchesOfAStep = 2e9;
-
-double square(double x) { return x * x; }
-
-double beta(double mass, double energy) { return std::sqrt((1. - mass / energy) * (1. + mass / energy)); }
-
-// Of a step of n bunches with so many photons per cm and sin^2.
-void set_spacing(const ChargedStep& c, int n, double per_cm, Step& step) {
-  const double part = 1. / static_cast<double>(n);
-  step.bunches = n;
-  step.between = {c.length * part, (c.x_end - c.x_begin) * part, (c.y_end - c.y_begin) * part,
-                  (c.z_end - c.z_begin) * part, (c.end_time - c.begin_time) * part};
-  const Step::Point& d = step.between;
-  step.before = {-0.5 * d.path, c.x_begin - 0.5 * d.x, c.y_begin - 0.5 * d.y, c.z_begin - 0.5 * d.z,
-                 c.begin_time - 0.5 * d.time};
-  step.photons_per_sin2 = per_cm * d.path;
-}
-
-void set_frame(const ChargedStep& c, double sin2, Step& step) {
-  const double sine = std::sqrt(sin2);
-  const double over_sine = 1. / sine;
-  step.cu = c.v * over_sine;
-  step.su = c.u * c.w * over_sine;
-  step.u0 = c.u;
-  step.cv = -c.u * over_sine;
-  step.sv = c.v * c.w * over_sine;
-  step.v0 = c.v;
-  step.sw = -sine;
-  step.w0 = c.w;
-}
 
 // Of beta n where the step begins, in its middle and where it ends, and the least direction cosine downwards.
 bool is_linear(double begin, double middle, double end, double w) {
   return end > 1. && begin > 1. && middle > 1. &&
          std::fabs((2. - 1. / square(begin) - 1. / square(end)) / (1. - 1. / square(middle)) - 2.) < 2e-3 * w;
 }
-
-double sin2_of(const ChargedStep& c) { return std::max(1e-20, c.u * c.u + c.v * c.v); }
 
 }  // namespace
 
@@ -114,12 +81,7 @@ std::optional<BunchLoop> bunch_loop_of(const ChargedStep& c, const IndicesOfStep
     loop.mass = c.mass;
   }
   set_spacing(c, n, per_cm, loop.step);
-  const double sin2 = sin2_of(c);
-  if (sin2 > kVerticalSin2) {
-    set_frame(c, sin2, loop.step);
-  } else {
-    loop.step.cu = loop.step.sv = loop.step.w0 = 1.;
-  }
+  set_frame_of_any(c, loop.step);
   return loop;
 }
 

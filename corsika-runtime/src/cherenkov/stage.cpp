@@ -343,9 +343,9 @@ void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& li
   collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height);
 }
 
-void Stage::collect(double photons, double x, double y, double u, double v, double time, double height) {
+void Stage::collect(double photons, double x, double y, double u, double v, double time, double height,
+                    double wavelength) {
   double weight = 1.;
-  double wavelength = 0.;
   routines_.collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
 }
 

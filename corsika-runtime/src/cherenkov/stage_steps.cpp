@@ -129,14 +129,17 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
 
 // The sums are the caller's.
 void Stage::follow_or_skip(const Bunch& bunch) {
-  if (cannot_hit(bunch)) {
+  if (cannot_hit(bunch))
     ++counts_.skipped;
-  } else {
-    ++counts_.traced;
-    Bunch b = bunch;
-    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
-    collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height);
-  }
+  else
+    follow(bunch, 0.);
+}
+
+void Stage::follow(const Bunch& bunch, double wavelength) {
+  ++counts_.traced;
+  Bunch b = bunch;
+  routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+  collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height, wavelength);
 }
 
 void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context) {

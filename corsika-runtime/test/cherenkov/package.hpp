@@ -55,7 +55,7 @@ class Package {
   }
 
   void draw(double* numbers, int n) {
-    stream_.fill(1, numbers, static_cast<std::size_t>(n));
+    if (n > 0) stream_.fill(1, numbers, static_cast<std::size_t>(n));
     drawn += static_cast<std::uint64_t>(n);
   }
 

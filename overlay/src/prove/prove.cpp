@@ -33,9 +33,12 @@ constexpr int kOffEvery = 8;                  // runs that are made without the 
 /// The kinds that a proof has to have seen often, by tier.
 std::vector<std::string> kinds_wanted(const std::string& tier, const BuildSet& set) {
   if (tier != "whole") return {"hits", "skipped"};
-  std::vector<std::string> kinds{"hits", "candidates", "one_bunch", "over_100", "near_threshold"};
+  std::vector<std::string> kinds{"hits", "candidates", "over_100", "near_threshold"};
   const CardLimits limits{set.profile.options, set.standin};
-  if (!limits.has("CURVED")) kinds.emplace_back("each_bunch");  // there bounds are those of bunches always
+  if (!limits.has("CERWLEN")) kinds.emplace_back("one_bunch");  // with it CORSIKA does these
+  // With one of these the bounds are those of bunches always.
+  if (!limits.has("CURVED") && !limits.has("CERWLEN") && !limits.has("CEFFIC"))
+    kinds.emplace_back("each_bunch");
   if (!set.standin || limits.has("LONGI")) kinds.emplace_back("several_bins");
   return kinds;
 }

@@ -20,6 +20,10 @@ class SequenceCopy {
   /// CORSIKA stands at `position`. Calls CORSIKA where that is far from what was read last.
   void follow(std::uint64_t position);
 
+  /// CORSIKA's counters may not be those of its state: it draws a negative count of numbers in some steps of
+  /// option CERWLEN, which changes its counters alone. The next follow() calls CORSIKA.
+  void forget() { known_ = false; }
+
   /// Numbers [position, position + n). Positions must not be below the one given to follow(), nor below the
   /// end of the last read. Does not call CORSIKA.
   void read(std::uint64_t position, double* out, int n);

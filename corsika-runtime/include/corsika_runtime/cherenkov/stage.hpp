@@ -15,8 +15,11 @@
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
+#include "corsika_runtime/cherenkov/wavelength_step.hpp"
 
 namespace cherenkov::corsika {
+
+class PhotonLosses;  // efficiency/photon_losses.hpp
 
 /// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
 /// heights above sea level; (u, v, w) is the direction, w downwards. Its length may be a little below 1
@@ -124,6 +127,16 @@ class Stage {
   bool emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
             const ObservationContext& context);
 
+  /// The same with option CERWLEN. False also for a step of one bunch: CERENK must see it, to know the change
+  /// of energy for steps to come; and where light is not refracted.
+  bool emit(const WavelengthLoop& loop, const WavelengthBand& band, const Emission& emission,
+            const ObservationContext& context);
+
+  /// The same with option CEFFIC, also together with CERWLEN (then not for a step of one bunch). last_number:
+  /// set to the number drawn last for wavelength or loss of a photon.
+  bool emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+            const ObservationContext& context, double& last_number);
+
   /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. Only where light is
   /// refracted: context.straight is null. context: for all of them; sin_particle is not read. corsika: called
   /// for each step that CORSIKA must do, with its number.
@@ -199,6 +212,8 @@ class Stage {
   [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
                                double azimuth, const ObservationContext& context, double& away) const;
   void follow_or_skip(const Bunch& bunch);
+  // Light that may hit, from its emission. wavelength: nm; 0 where it is not known.
+  void follow(const Bunch& bunch, double wavelength);
   struct Plan;
   void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan);
   // Runs `work`. If it throws, the step is half done, and CORSIKA cannot take over.
@@ -238,9 +253,59 @@ class Stage {
   void emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
   void fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
                    int first, int count);
+  // Option CERWLEN: the bunches of a step that emit light, with CERENK's bits.
+  struct WavelengthBunches {
+    std::vector<double> path, height, index, beta;  // of all bunches of the step
+    std::vector<int> number;                        // which of the step's bunches it is, from 0
+    std::vector<double> random, azimuth;            // CERENK's numbers for wavelength and azimuth
+    std::vector<double> beta_n, cosine, sine2;
+    std::vector<double> photons;  // with padding
+    std::size_t count = 0;
+    double least = 0., most = 0.;  // of beta n
+
+    void make_room(std::size_t n);
+  };
+  // The numbers that CERENK draws for a step, and its rule.
+  class WavelengthDraws;
+  // What does not depend on wavelengths. False where a value is not a number; nothing is drawn.
+  bool find_betas(const WavelengthLoop& loop, const Emission& emission);
+  // Draws, and finds the bunches that emit light.
+  void draw_wavelengths(const WavelengthLoop& loop, const WavelengthBand& band);
+  // The test of a whole step, by the least and the most beta n of its bunches. Bunches may be missing.
+  [[nodiscard]] bool surely_unseen(const Step& step, double least, double most,
+                                   const ObservationContext& context) const;
+  // Adds `count` bunches to the sums. number: which of the step's first `places` places each stands at, from
+  // 0.
+  void add_bunches(const Step& step, int places, const int* number, const double* photons, std::size_t count,
+                   const ObservationContext& context);
+  void follow_wavelengths(const WavelengthLoop& loop, const WavelengthBand& band,
+                          const ObservationContext& context);
+  // Option CEFFIC: the photons of a step that mirror and photocathode detect.
+  struct DetectedPhotons {
+    std::vector<Step::Point> at;
+    std::vector<int> number;      // of its place
+    std::vector<double> numbers;  // that were drawn
+    std::vector<double> wavelength, azimuth, beta_n, cosine, sine2;
+    // For absorption in air: ATABSO's number, coefficient, and the least and the most w.
+    std::vector<double> random, extinction, low_w, high_w, passage;  // with padding
+    std::vector<double> photons;                                     // with padding
+    std::size_t count = 0;
+    int places = 0;
+
+    void make_room(std::size_t n);
+    void move(std::size_t from, std::size_t to);
+  };
+  // The numbers that CERENK draws for a step, and its rule.
+  class PhotonDraws;
+  void draw_photons(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
+                    const ObservationContext& context, double& last_number);
+  // Takes out the photons that air absorbs.
+  void absorb_in_air(const Step& step, const PhotonLosses& losses, const ObservationContext& context);
+  void follow_photons(const Step& step, const ObservationContext& context);
   void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
               const ObservationContext& context);
-  void collect(double photons, double x, double y, double u, double v, double time, double height);
+  void collect(double photons, double x, double y, double u, double v, double time, double height,
+               double wavelength = 0.);
   // Computes light_ for n bunches. path: that of the bunch before the first of them.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
@@ -251,6 +316,8 @@ class Stage {
   std::optional<CurvedArrival> curved_arrival_;
   CurvedBunches curved_;
   BinDistances curved_bins_;  // of the event
+  WavelengthBunches waves_;
+  DetectedPhotons detected_;
   FootprintMap ground_;
   Spheres spheres_;
   Plane plane_{};

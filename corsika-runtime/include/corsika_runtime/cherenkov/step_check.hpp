@@ -131,6 +131,7 @@ class StepCheck {
   // Numbers that TELOUT itself drew for bunches that the stage follows, too: the stage's copy draws none.
   std::uint64_t drawn_by_hits_ = 0;
   std::uint64_t position_ = 0;       // of the stage, in the sequence
+  bool drew_negative_ = false;       // see SequenceCopy::forget()
   std::vector<Arguments> expected_;  // what the stage gives to TELOUT, in its order
   std::vector<Bunch> refracted_;     // what it gave to RAYBND for them
   std::size_t matched_ = 0;

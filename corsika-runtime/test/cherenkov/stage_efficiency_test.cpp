@@ -1,0 +1,301 @@
+// Steps of builds with option CEFFIC, without and with CERWLEN: the stage against CERENK's loop, written
+// plainly; and what it knows of absorption in air.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "absorption_lanes.hpp"
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/efficiency/photon_losses.hpp"
+#include "two_runs.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+namespace lossy = cherenkov::corsika;
+using lossy::BunchLoop;
+using lossy::PhotonLoop;
+
+double loss_index(double* height) { return 1. + Atmosphere::refractivity(*height); }
+
+lossy::Emission loss_emission() { return {1e-2, 400., 1., 0., true, loss_index, nullptr}; }
+
+// CORSIKA's tables, and its CESPEC, TELEFF and ATABSO, written plainly.
+struct Losses {
+  static constexpr int kPoints = 201;
+  std::array<double, kPoints> mirror{}, quantum{}, at_plane{};
+  std::vector<double> air = std::vector<double>(static_cast<std::size_t>(kPoints) * 51);
+  double shortest = 250., longest = 700., first = 180.;
+  bool with_mirror = true, with_quantum = true, with_air = true;
+
+  Losses() {
+    for (std::size_t k = 0; k < kPoints; ++k) {
+      const double wavelength = 180. + 5. * static_cast<double>(k), x = (wavelength - 400.) / 150.;
+      mirror[k] = 0.8 + 0.1 * std::sin(wavelength);
+      quantum[k] = 0.3 * std::exp(-x * x);
+      const double rayleigh = std::pow(400. / wavelength, 4.);
+      for (std::size_t km = 0; km <= 50; ++km)
+        air[km * kPoints + k] = 0.4 * rayleigh * (1. - std::exp(-static_cast<double>(km) / 8.));
+      at_plane[k] = 0.4 * rayleigh * (1. - std::exp(-kObserved * 1e-5 / 8.));
+    }
+  }
+  [[nodiscard]] double norm() const { return shortest * longest / (longest - shortest); }
+  [[nodiscard]] lossy::PhotonLosses view() const {
+    return {{mirror.data(), quantum.data(), first, with_mirror, with_quantum},
+            {air.data(), at_plane.data(), with_air},
+            {shortest, norm()},
+            longest};
+  }
+  static double linear(double x, int x0, int x1, double f0, double f1) {
+    return f0 + (f1 - f0) * (x - x0) / (x1 - x0);
+  }
+  [[nodiscard]] double wavelength(double u) const { return norm() * shortest / (norm() - u * shortest); }
+  [[nodiscard]] double detected(double wavelength) const {
+    const int i = 1 + static_cast<int>((wavelength - first) / 5.), at = i * 5 + static_cast<int>(first) - 5;
+    const auto k = static_cast<std::size_t>(i);
+    return (with_mirror ? linear(wavelength, at, at + 5, mirror[k - 1], mirror[k]) : 1.) *
+           (with_quantum ? linear(wavelength, at, at + 5, quantum[k - 1], quantum[k]) : 1.);
+  }
+  [[nodiscard]] double extinction(double wavelength, double height) const {
+    const int i = 1 + static_cast<int>((wavelength - 180.) / 5.), at = i * 5 + 175;
+    const double km = height / 1e5;
+    const int low = static_cast<int>(km);
+    double along[2];
+    for (int j = 0; j < 2; ++j) {
+      const auto k = static_cast<std::size_t>(i - 1 + j);
+      const auto of = [&](int level) { return air[static_cast<std::size_t>(level) * kPoints + k]; };
+      if (low < 0)
+        along[j] = of(0);
+      else if (low + 1 > 50)
+        along[j] = of(50) - at_plane[k];
+      else
+        along[j] = linear(km, low, low + 1, of(low), of(low + 1)) - at_plane[k];
+    }
+    return linear(wavelength, at, at + 5, along[0], along[1]);
+  }
+};
+
+double one_of(Package& package) {
+  double number = 0.;
+  package.draw(&number, 1);
+  return number;
+}
+
+// CERENK's loop. Returns the number that CORSIKA leaves in RD(1).
+double plain_photons(const PhotonLoop& loop, const Losses& losses, const lossy::ObservationContext& context,
+                     Package& package) {
+  const Step& step = loop.loop.step;
+  const Plane& plane = context.plane;
+  double azimuths[100];
+  int left = (loop.dispersed ? 2 : 1) * step.bunches, used = 0;
+  package.draw(azimuths, std::min(left, 100));
+  Step::Point at = step.before;
+  double last = 0.;
+  for (int i = 0; i < step.bunches; ++i) {
+    const double wavelength = losses.wavelength(one_of(package));
+    last = one_of(package);
+    if (!(last <= losses.detected(wavelength))) continue;
+    at = next_point(at, step.between);
+    double beta_n = 0.;
+    if (loop.dispersed) {
+      const double energy = loop.loop.energy + loop.loop.energy_slope * at.path;
+      const double beta = std::sqrt((1. - loop.loop.mass / energy) * (1. + loop.loop.mass / energy));
+      const double factor = 0.967 + 0.033 * std::pow(400. / wavelength, 2.5);
+      beta_n = beta * (1. + (loss_index(&at.z) - 1.) * factor);
+    } else {
+      beta_n = loop.loop.beta_n(at, loss_emission());
+    }
+    const double cos_theta = 1. / beta_n;
+    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
+    if (cos_theta > 1. || sin2_theta <= 0.) {
+      left -= loop.dispersed ? 2 : 1;
+      continue;
+    }
+    if (++used > 100) {
+      const int count = left > 100 ? 100 : left;
+      package.draw(azimuths, count);
+      left = left > 100 ? left - 100 : 0;
+      used = 1;
+    }
+    const double phi = azimuths[used - 1] * context.two_pi, sin_theta = std::sqrt(sin2_theta);
+    const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
+    const double u = step.cu * a + step.su * b + step.u0 * cos_theta;
+    const double v = step.cv * a + step.sv * b + step.v0 * cos_theta;
+    double w = step.sw * b + step.w0 * cos_theta;
+    if (w < context.cut_w) continue;
+    w = std::min(1., w);
+    if (losses.with_air) {
+      last = one_of(package);
+      if (!(last <= std::exp(-losses.extinction(wavelength, at.z) / w))) continue;
+    }
+    const double away = (at.z - plane.height) / w;
+    const double x = at.x + away * u - plane.x0, y = at.y + away * v - plane.y0;
+    const double photons = step.photons_per_sin2 * sin2_theta;
+    if (context.fill_profile) {
+      if (context.profile.kind == lossy::DepthProfile::Kind::kHeight)
+        plain_add_by_height(context.profile, at, step.between, photons, context.profile.depth_of);
+      else
+        plain_add(context.profile, at, step.between, photons,
+                  [](double* d) { return Package::thickness(*d); });
+    }
+    double ux = u * plane.cos_turn + v * plane.sin_turn, vx = v * plane.cos_turn - u * plane.sin_turn;
+    double xx = x * plane.cos_turn + y * plane.sin_turn, yx = y * plane.cos_turn - x * plane.sin_turn;
+    double time = at.time * 1e9;
+    package.refract(at.z, ux, vx, w, xx, yx, time);
+    package.collect({photons, 1., xx, yx, ux, vx, time, at.z, -wavelength});
+  }
+  return last;
+}
+
+class PhotonRuns : public TwoRuns {
+ protected:
+  PhotonRuns() : TwoRuns(83) {}
+
+  // Of all kinds; some below threshold, in part or in all.
+  PhotonLoop loop_of(const ParticleStep& particle, bool dispersed) {
+    PhotonLoop loop{};
+    loop.dispersed = dispersed;
+    loop.loop.step = particle.step;
+    Step& step = loop.loop.step;
+    const double longer = random.logarithmic(1., 40.);  // of most photons nothing comes
+    step.bunches = static_cast<int>(step.bunches * longer) + 2;
+    for (double* each : {&step.between.path, &step.between.x, &step.between.y, &step.between.z,
+                         &step.between.time, &step.photons_per_sin2})
+      *each /= longer;
+    loop.loop.kind =
+        dispersed || random.turn() < 0.3 ? BunchLoop::Index::kAtBunch : BunchLoop::Index::kLinear;
+    loop.loop.mass = 5.11e-4;
+    double height = step.before.z;
+    const double threshold = loop.loop.mass / std::sqrt(1. - 1. / std::pow(loss_index(&height), 2));
+    loop.loop.energy =
+        threshold * (random.turn() < 0.3 ? random.uniform(0.95, 1.05) : random.logarithmic(1.02, 1e3));
+    loop.loop.energy_slope =
+        -random.logarithmic(1e-9, 0.01) * loop.loop.energy / (step.bunches * step.between.path);
+    return loop;
+  }
+
+  bool run_photons(const PhotonLoop& loop) {
+    lossy::ObservationContext context = shower.surroundings(), staged_context = staged_shower.surroundings();
+    context.cut_w = staged_context.cut_w = cut_w;
+    const double last = plain_photons(loop, losses, context, plain);
+    double staged_last = 0.;
+    const bool taken = stage.emit(loop, view, loss_emission(), staged_context, staged_last);
+    if (!taken)
+      plain_photons(loop, losses, staged_context, staged);
+    else
+      EXPECT_EQ(bits(last), bits(staged_last));
+    return taken;
+  }
+
+  void expect_the_same(int events) {
+    view = losses.view();
+    ASSERT_TRUE(view.usable());
+    int taken = 0, steps = 0;
+    for (int event = 0; event < events; ++event) {
+      new_event(1., random.turn() < 0.8, 0., 0.);
+      for (int i = 0; i < 200; ++i, ++steps) {
+        taken += run_photons(loop_of(particle(), event % 2 == 1)) ? 1 : 0;
+        if (i % 40 == 0) expect_equal();
+        if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
+      }
+      expect_equal();
+      if (HasFatalFailure()) FAIL() << "event " << event;
+    }
+    EXPECT_EQ(stage.disabled_reason(), "");
+    EXPECT_GT(taken, steps * 9 / 10);
+    EXPECT_LT(stage.counts().rings, stage.counts().steps) << "steps that no telescope sees are only counted";
+    EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
+  }
+
+  double cut_w = 0.3;
+  Losses losses;
+  lossy::PhotonLosses view = losses.view();
+  lossy::Stage stage{staged.routines()};
+};
+
+TEST_F(PhotonRuns, TheSameBitsAsThePlainLoop) {
+  expect_the_same(60);
+  EXPECT_GT(plain.hits.size(), 200U);
+}
+
+TEST_F(PhotonRuns, TheSameWithoutAbsorptionInAir) {
+  losses.with_air = false;
+  expect_the_same(20);
+}
+
+// A photon that the cut removes takes no number for absorption.
+TEST_F(PhotonRuns, TheSameWithACutNearTheLight) {
+  cut_w = 0.9;
+  losses.with_mirror = false;
+  expect_the_same(30);
+}
+
+// More than 100 azimuths.
+TEST_F(PhotonRuns, TheSameWhereMostPhotonsAreDetected) {
+  losses.mirror.fill(0.99);
+  losses.quantum.fill(0.99);
+  expect_the_same(10);
+}
+
+TEST_F(PhotonRuns, LeavesToCorsika) {
+  new_event(0.6, true, 0., 0.);
+  auto context = staged_shower.surroundings();
+  context.cut_w = cut_w;
+  const PhotonLoop loop = loop_of(particle(), true);
+  PhotonLoop single = loop, odd = loop, slow = loop;
+  single.loop.step.bunches = 1;
+  odd.loop.step.between.x = NAN;
+  slow.loop.energy = 0.5 * slow.loop.mass;
+  double last = 0.;
+  const std::uint64_t drawn = staged.drawn;
+  for (const PhotonLoop& left : {single, odd, slow})
+    EXPECT_FALSE(stage.emit(left, view, loss_emission(), context, last));
+  losses.with_mirror = losses.with_quantum = false;  // CERENK then draws no number for a loss
+  EXPECT_FALSE(losses.view().usable());
+  EXPECT_FALSE(stage.emit(loop, losses.view(), loss_emission(), context, last));
+  losses.with_mirror = true;
+  losses.longest = 1180.;
+  EXPECT_FALSE(losses.view().usable()) << "the tables end there";
+  EXPECT_EQ(staged.drawn, drawn);
+}
+
+TEST_F(PhotonRuns, ExtinctionAsInTheTable) {
+  for (int i = 0; i < 20000; ++i) {
+    const double wavelength = random.uniform(250., 700.), height = random.uniform(-1e5, 6e6);
+    const double exact = losses.extinction(wavelength, height);
+    ASSERT_EQ(bits(view.extinction(wavelength, height)), bits(exact)) << wavelength << " " << height;
+    ASSERT_NEAR(view.near_extinction(wavelength, height), exact, 1e-12) << wavelength << " " << height;
+    const double number = random.turn();
+    ASSERT_EQ(view.detects(wavelength, number), number <= losses.detected(wavelength));
+  }
+}
+
+TEST_F(PhotonRuns, PassagesHoldForEachDirection) {
+  constexpr std::size_t kPhotons = 4000;
+  std::vector<double> number(kPhotons + lossy::kMostLanes, 1.), along = number, low = number, high = number,
+                                                                passage = number;
+  for (std::size_t k = 0; k < kPhotons; ++k) {
+    low[k] = random.uniform(0.1, 1.);
+    high[k] = std::min(1., low[k] * random.uniform(1., 1.2));
+    along[k] = random.logarithmic(1e-4, 30.) * (random.turn() < 0.1 ? -0.01 : 1.);
+    number[k] = random.turn() < 0.5 ? random.turn() : std::exp(-along[k] / random.uniform(low[k], high[k]));
+  }
+  along[7] = 1e4;
+  along[8] = NAN;
+  lossy::passages(number.data(), along.data(), low.data(), high.data(), kPhotons, passage.data());
+  std::size_t known = 0;
+  for (std::size_t k = 0; k < kPhotons; ++k) {
+    if (passage[k] == lossy::kUndecided) continue;
+    ++known;
+    for (const double w : {low[k], 0.5 * (low[k] + high[k]), high[k]})
+      ASSERT_EQ(passage[k] == lossy::kPasses, number[k] <= std::exp(-along[k] / w)) << k;
+  }
+  EXPECT_GT(known, kPhotons / 3);
+  EXPECT_EQ(passage[7], lossy::kUndecided);
+  EXPECT_EQ(passage[8], lossy::kUndecided);
+}
+
+}  // namespace

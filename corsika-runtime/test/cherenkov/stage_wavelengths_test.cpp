@@ -1,0 +1,221 @@
+// Steps of builds with option CERWLEN: the stage against CERENK's loop, written plainly; and what CERENK
+// makes of a step before it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "two_runs.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::LightKind;
+using corsika::WavelengthBand;
+using corsika::WavelengthLoop;
+
+double wave_index(double* height) { return 1. + Atmosphere::refractivity(*height); }
+
+corsika::Emission wave_emission() { return {0., 400., 5., 0., true, wave_index, nullptr}; }
+
+constexpr WavelengthBand kBand{200., 700.};
+
+// CERENK's numbers: two a bunch, drawn 100 at a time; those of bunches below threshold are taken off what is
+// still to be drawn.
+struct PlainNumbers {
+  Package& package;
+  int left, used = 0;
+  double chunk[100] = {};
+
+  PlainNumbers(Package& of, int bunches) : package(of), left(2 * bunches) {
+    package.draw(chunk, std::min(left, 100));
+  }
+  double next() {
+    if (++used > 100) {
+      const int count = left > 100 ? 100 : left;
+      package.draw(chunk, count);
+      left = left > 100 ? left - 100 : 0;
+      used = 1;
+    }
+    return chunk[used - 1];
+  }
+};
+
+// CERENK's loop.
+void plain_wavelengths(const WavelengthLoop& loop, const corsika::ObservationContext& context,
+                       Package& package) {
+  const Step& step = loop.step;
+  const Plane& plane = context.plane;
+  PlainNumbers numbers(package, step.bunches);
+  Step::Point at = step.before;
+  for (int i = 0; i < step.bunches; ++i) {
+    at = next_point(at, step.between);
+    const double energy = loop.energy + loop.energy_slope * at.path;
+    const double beta = std::sqrt((1. - loop.mass / energy) * (1. + loop.mass / energy));
+    const double wavelength =
+        1. / (1. / kBand.longest + (1. / kBand.shortest - 1. / kBand.longest) * numbers.next());
+    const double factor = 0.967 + 0.033 * std::pow(400. / wavelength, 2.5);
+    const double cos_theta = 1. / (beta * (1. + (wave_index(&at.z) - 1.) * factor));
+    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
+    if (cos_theta > 1. || sin2_theta <= 0.) {
+      numbers.left -= 2;
+      continue;
+    }
+    const double phi = numbers.next() * context.two_pi, sin_theta = std::sqrt(sin2_theta);
+    const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
+    const double u = step.cu * a + step.su * b + step.u0 * cos_theta;
+    const double v = step.cv * a + step.sv * b + step.v0 * cos_theta;
+    double w = step.sw * b + step.w0 * cos_theta;
+    if (w < context.cut_w) continue;
+    w = std::min(1., w);
+    const double away = (at.z - plane.height) / w;
+    const double x = at.x + away * u - plane.x0, y = at.y + away * v - plane.y0;
+    const double photons = step.photons_per_sin2 * sin2_theta;
+    if (context.fill_profile) {
+      if (context.profile.kind == corsika::DepthProfile::Kind::kHeight)
+        plain_add_by_height(context.profile, at, step.between, photons, context.profile.depth_of);
+      else
+        plain_add(context.profile, at, step.between, photons,
+                  [](double* d) { return Package::thickness(*d); });
+    }
+    double ux = u * plane.cos_turn + v * plane.sin_turn, vx = v * plane.cos_turn - u * plane.sin_turn;
+    double xx = x * plane.cos_turn + y * plane.sin_turn, yx = y * plane.cos_turn - x * plane.sin_turn;
+    double time = at.time * 1e9;
+    package.refract(at.z, ux, vx, w, xx, yx, time);
+    package.collect({photons, 1., xx, yx, ux, vx, time, at.z, wavelength});
+  }
+}
+
+class WavelengthRuns : public TwoRuns {
+ protected:
+  WavelengthRuns() : TwoRuns(59) {}
+
+  // Some below threshold, in part or in all.
+  WavelengthLoop loop_of(const ParticleStep& particle) {
+    WavelengthLoop loop{};
+    loop.step = particle.step;
+    if (loop.step.bunches == 1) loop.step.bunches = 2;
+    loop.mass = 5.11e-4;
+    double height = particle.step.before.z;
+    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(wave_index(&height), 2));
+    loop.energy =
+        threshold * (random.turn() < 0.3 ? random.uniform(0.93, 1.05) : random.logarithmic(1.02, 1e3));
+    loop.energy_slope =
+        -random.logarithmic(1e-9, 0.01) * loop.energy / (loop.step.bunches * particle.step.between.path);
+    return loop;
+  }
+
+  bool run_step(const WavelengthLoop& loop) {
+    corsika::ObservationContext context = shower.surroundings(),
+                                staged_context = staged_shower.surroundings();
+    plain_wavelengths(loop, context, plain);
+    const bool taken = stage.emit(loop, kBand, wave_emission(), staged_context);
+    if (!taken) plain_wavelengths(loop, staged_context, staged);
+    return taken;
+  }
+
+  corsika::Stage stage{staged.routines()};
+};
+
+TEST_F(WavelengthRuns, TheSameBitsAsThePlainLoop) {
+  int taken = 0, steps = 0;
+  for (int event = 0; event < 80; ++event) {
+    new_event(1., random.turn() < 0.8, 0., 0.);
+    for (int i = 0; i < 300; ++i, ++steps) {
+      taken += run_step(loop_of(particle())) ? 1 : 0;
+      if (i % 50 == 0) expect_equal();
+      if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
+    }
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_EQ(stage.disabled_reason(), "");
+  EXPECT_GT(taken, steps * 9 / 10);
+  EXPECT_GT(plain.hits.size(), 1000U);
+  EXPECT_LT(stage.counts().rings, stage.counts().steps) << "steps that no telescope sees are only counted";
+  EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
+}
+
+// Long steps near the threshold: more than 100 bunches emit nothing, so that CERENK draws less than it uses,
+// even less than nothing.
+TEST_F(WavelengthRuns, MoreNumbersUsedThanDrawn) {
+  new_event(0.6, true, 0., 0.);
+  bool fewer = false;
+  for (int i = 0; i < 400; ++i) {
+    ParticleStep particle = this->particle();
+    particle.step.bunches = 100 + static_cast<int>(random.uniform(0., 700.));
+    particle.step.between.path = 1.;
+    particle.step.between.z = -1.;
+    WavelengthLoop loop = loop_of(particle);
+    double height = particle.step.before.z;
+    loop.energy =
+        loop.mass / std::sqrt(1. - 1. / std::pow(wave_index(&height), 2)) * random.uniform(0.93, 1.02);
+    loop.energy_slope = 0.;
+    const std::uint64_t before = plain.drawn;
+    run_step(loop);
+    fewer = fewer || plain.drawn - before < static_cast<std::uint64_t>(loop.step.bunches);
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "step " << i;
+  }
+  EXPECT_TRUE(fewer);
+}
+
+TEST_F(WavelengthRuns, LeavesToCorsika) {
+  new_event(0.6, true, 0., 0.);
+  const ParticleStep one = particle();
+  WavelengthLoop loop = loop_of(one);
+  const std::uint64_t drawn = staged.drawn;
+  const auto context = staged_shower.surroundings();
+  WavelengthLoop single = loop, odd = loop, slow = loop;
+  single.step.bunches = 1;
+  odd.step.between.x = NAN;
+  slow.energy = 0.5 * slow.mass;
+  for (const WavelengthLoop& left : {single, odd, slow})
+    EXPECT_FALSE(stage.emit(left, kBand, wave_emission(), context));
+  EXPECT_EQ(staged.drawn, drawn);
+  EXPECT_EQ(stage.counts().left_to_corsika, 3U);
+}
+
+TEST_F(WavelengthRuns, MissesHitsWhereItIsToldWrong) {
+  staged.spheres_cut = 150.;
+  staged.footprints_cut = 150.;
+  for (int event = 0; event < 40; ++event) {
+    new_event(1., true, 0., 0.);
+    for (int i = 0; i < 300; ++i) run_step(loop_of(particle()));
+  }
+  EXPECT_LT(staged.hits.size(), plain.hits.size());
+}
+
+TEST(WavelengthSteps, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
+  const corsika::ChargedStep many{3e4,   0.3,   0.2,   std::sqrt(1. - 0.13), 1.,   0.9,  1e4,     2e4,
+                                  1.2e6, 1.9e4, 2.6e4, 1.2e6 - 2.8e4,        1e-6, 2e-6, 5.11e-4, -1.};
+  corsika::ChargedStep one = many;
+  one.length = 1.;
+  one.end_energy = 0.998;
+  corsika::WavelengthSteps steps;
+  WavelengthLoop loop{};
+  ASSERT_EQ(steps.loop_of(many, kBand, wave_emission(), loop), LightKind::kLinear);
+  EXPECT_GT(loop.step.bunches, 1);
+  EXPECT_EQ(loop.energy_slope, 0.);
+  ASSERT_EQ(steps.loop_of(one, kBand, wave_emission(), loop), LightKind::kLinear);
+  EXPECT_EQ(loop.step.bunches, 1);
+  EXPECT_EQ(loop.energy_slope, one.end_energy - one.begin_energy);
+  ASSERT_EQ(steps.loop_of(many, kBand, wave_emission(), loop), LightKind::kLinear);
+  EXPECT_EQ(loop.energy_slope, one.end_energy - one.begin_energy);
+  // The light is that of the shortest wavelength.
+  const double begin = std::sqrt(1. - std::pow(many.mass / many.begin_energy, 2)) *
+                       (1. + Atmosphere::refractivity(many.z_begin) * (0.967 + 0.033 * std::pow(2., 2.5)));
+  EXPECT_NEAR(loop.step.beta_n, begin, 1e-9);
+  // What CERENK does with an energy below the mass is not known.
+  corsika::ChargedStep odd = many;
+  odd.begin_energy = 0.5 * odd.mass;
+  EXPECT_EQ(steps.loop_of(odd, kBand, wave_emission(), loop), LightKind::kOther);
+  ASSERT_EQ(steps.loop_of(many, kBand, wave_emission(), loop), LightKind::kLinear);
+  EXPECT_TRUE(std::isnan(loop.energy_slope));
+  odd = many;
+  odd.w = -0.5;
+  EXPECT_EQ(steps.loop_of(odd, kBand, wave_emission(), loop), LightKind::kNone);
+}
+
+}  // namespace

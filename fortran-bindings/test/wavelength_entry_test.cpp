@@ -1,0 +1,98 @@
+// Steps of builds with option CERWLEN or CEFFIC, as a patched CORSIKA calls CERENK. Each test runs a program
+// of its own: a program has one build.
+#include "wavelength_entry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "entry_fixture.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+
+class WavelengthEntryDeathTest : public Entry {
+ protected:
+  void SetUp() override {
+    Entry::SetUp();
+    testwl_ = {200., 200. * 700. / 500., 180.};
+    testwu_ = 700.;
+  }
+  std::uint64_t drawn_by(const ChargedStep& one) {
+    const std::uint64_t before = staged().drawn;
+    call_cerenk(one);
+    return staged().drawn - before;
+  }
+  // A particle too slow to emit light of any wavelength.
+  ChargedStep slow_step() {
+    ChargedStep one = good_step();
+    one.begin_energy = one.end_energy = 2. * one.mass;
+    return one;
+  }
+};
+
+TEST_F(WavelengthEntryDeathTest, AStepOfOneBunchIsCorsikas) {
+  const Variable asked("CHERENKOV_SUMMARY", "1");
+  EXPECT_EXIT(
+      {
+        build = chrin5_;
+        new_event();
+        const int own = own_calls;
+        EXPECT_EQ(drawn_by(slow_step()), 0U);
+        const std::uint64_t drawn = drawn_by(good_step());
+        EXPECT_EQ(drawn % 2, 0U);
+        EXPECT_GT(drawn, 20U);
+        EXPECT_EQ(staged().bunches, 0.5 * static_cast<double>(drawn));
+        EXPECT_EQ(own_calls, own);
+        EXPECT_EQ(chrste_.defers, 2);
+        ChargedStep one = good_step();
+        testch_.cersiz *= 50.;
+        call_cerenk(one);
+        EXPECT_EQ(own_calls, own + 1);
+        cherenkov_end_of_event();
+        std::exit(HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^cherenkov: backend=cpu steps=1 left_to_corsika=1 [^\n]*maps=1\n$");
+}
+
+TEST_F(WavelengthEntryDeathTest, LostPhotonsTakeTwoNumbersEach) {
+  EXPECT_EXIT(
+      {
+        build = chrin6_;
+        testab_.cermir = 1;  // a mirror that reflects nothing
+        new_event();
+        const int own = own_calls;
+        EXPECT_EQ(drawn_by(slow_step()), 0U);
+        const std::uint64_t drawn = drawn_by(good_step());
+        EXPECT_EQ(drawn % 3, 0U) << "an azimuth and two numbers";
+        EXPECT_GT(drawn, 30U);
+        EXPECT_NE(testrd_[0], 0.);
+        EXPECT_EQ(staged().bunches, 0.);
+        EXPECT_EQ(own_calls, own);
+        cherenkov_end_of_event();
+        std::exit(HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(WavelengthEntryDeathTest, LinesOfTheLogAreCorsikas) {
+  EXPECT_EXIT(
+      {
+        build = chrin5_;
+        new_event();
+        const int own = own_calls;
+        testlg_.debug = 1;
+        call_cerenk(good_step());
+        testlg_.debug = 0;
+        EXPECT_EQ(own_calls, own + 1);
+        call_cerenk(good_step());
+        EXPECT_EQ(own_calls, own + 1);
+        std::exit(HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
