@@ -1,7 +1,8 @@
-// What a patched CORSIKA calls of the Cherenkov stage: its own routine CERENK around CORSIKA's (which the
-// patcher renames), and the IACT package's RAYBND, TELOUT and TELEND (include/cherenkov_*.h). Variables have
-// CORSIKA's names. No exception leaves a function of this file: where the stage fails before anything of a
-// step was drawn or counted, CORSIKA's own code goes on; else the program ends, with its output written.
+// What a patched CORSIKA calls of the Cherenkov stage. The callers are the new CERENK (cherenkov_steps.inc;
+// the patcher renames CORSIKA's to CHRCER), the new FSTACK, and the new RAYBND, TELOUT and TELEND of the IACT
+// package (include/cherenkov_*.h). Variables have CORSIKA's names. No exception leaves a function of this
+// file: where the stage fails before anything of a step was drawn or counted, CORSIKA's own code goes on;
+// else the program ends, with its output written.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,9 @@ enum class DistributionKind : std::int32_t {
   height = 2                // without SLANT
 };
 
-// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_, and with option CURVED also chrgeo_, with
-// CORSIKA's variables, not copies of them.
+// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. Where the
+// stage takes whole steps, it also calls chrwln_ with CERWLEN, and chrefi_ with CEFFIC
+// (wavelength_entry.hpp). It gives them CORSIKA's variables, not copies.
 void chrini_();
 
 // reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
@@ -66,8 +68,8 @@ struct RecordedCommon {
   // Least energy over mass of a particle that may emit light: [k] at heights from low + k / cells_per_cm on.
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
-  // 1 where steps of too slow particles are dropped and others recorded (CURVED: dropped only); 2 where they
-  // are dropped only.
+  // 0: no step is dropped or recorded. 1: steps of too slow particles are dropped, and others recorded. 2:
+  // steps of too slow particles are dropped, and no step is recorded.
   std::int32_t defers;
   std::int32_t count;
 };

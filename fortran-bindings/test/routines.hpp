@@ -36,6 +36,7 @@ extern struct {
 } cxransto_;
 }
 
+// Options of RMMAQD, in this order: ' ', 'S', 'SV', 'R', 'RV' and 'V'.
 enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
 
 inline std::array<int, 3> rmmaqd(std::array<int, 3> seed, int& sequence, Option option) {

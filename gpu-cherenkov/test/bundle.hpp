@@ -1,4 +1,4 @@
-// A step and its bunches, as a stage hands them over.
+// A step and its bunches, as they are given to choose().
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace cherenkov::test {
 
-// A step and the light of its first bunches, up to 100, as a stage hands them over.
+// A step and the light of up to 100 of its bunches, one after the other: arguments of choose().
 struct Bundle {
   Step step;
   int n = 0;

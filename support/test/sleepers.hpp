@@ -35,8 +35,8 @@ inline bool eventually(const std::function<bool()>& condition) {
   return false;
 }
 
-/// A command that puts the numbers of three sleeping processes into `list`: one in the command's group, one
-/// in a session of its own, and one whose parent has ended.
+/// A command that starts three sleeping processes and writes their process IDs to `list` in the folder: one
+/// in the command's group, one in a session of its own, and one whose parent has ended.
 inline std::string sleepers(const TemporaryFolder& folder) {
   const auto sleeper =
       folder

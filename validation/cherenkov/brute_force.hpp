@@ -12,21 +12,27 @@ namespace cherenkov::test {
 
 struct Options {
   std::uint64_t bunches = 1000000, seed = 1;
+  /// Faults that are planted in what the stage is told: half-widths of footprints and radii of spheres that
+  /// are too small by so many cm, and refraction times this factor.
   double weaken = 0., weaken_spheres = 0., weaken_refraction = 1.;
-  double zenith = -1.;  ///< below 0: the geometry's own
+  double zenith = -1.;  ///< largest zenith angle of a shower, degrees; below 0: 60, with curved 85
+  /// expect_misses: succeed only where the stage misses hits.
   bool curved = false, quiet = false, expect_misses = false;
 };
 
 /// Steps of the curved geometry, and how near light came to spheres in those that were skipped as a whole.
 struct WholeSteps {
   std::uint64_t steps = 0, skipped = 0;  ///< that the stage took; that the test of the whole step skipped
-  std::uint64_t near = 0;                ///< of these, some light passes within 1 m outside of a sphere
-  double nearest = HUGE_VAL;             ///< how far outside of a sphere such light passes at least, cm
+  // Of skipped steps only those whose CurvedStep has `aimed` and `unit`, and where spheres count.
+  std::uint64_t near = 0;     ///< steps with CurvedStep::outside below 1 m
+  double nearest = HUGE_VAL;  ///< least CurvedStep::outside, cm; below 0: inside of a sphere
 };
 
 struct Totals {
   std::uint64_t bunches = 0,
                 left = 0;  ///< of steps that the stage took, and of those that it left to CORSIKA
+  /// Bunches that the stage followed; hits of the plain loop; those of these that the stage lacks; hits that
+  /// only the stage has, or that it has with other bits.
   std::uint64_t traced = 0, hits = 0, missed = 0, altered = 0;
   std::uint64_t footprints = 0, spheres = 0;  ///< hits where these count
   WholeSteps whole, beyond_60;                ///< all; those of showers beyond 60 degrees

@@ -22,7 +22,9 @@ struct CurvedStep {
   /// counts by these), and how far outside of the rim it then passes, cm; below 0: inside.
   bool aimed = false;
   double outside = 0.;
-  bool unit = false;  ///< the particle's direction has length 1, as `outside` has it
+  /// Whether the particle's direction has length 1 (a mean of two directions is shorter). brute_force uses
+  /// `outside` only then.
+  bool unit = false;
 };
 
 /// Makes steps of one shower. Half of them are aimed: of the cone of light of one bunch, that part grazes the

@@ -1,8 +1,8 @@
 # The faults of a production on real daemons, one function each, and what they share. Sourced by `inside`; $engine is
 # htcondor, slurm or both.
 #
-# Every program counts itself in MARKS/ran when it has ended, so that a test can say how many runs were really made.
-
+# $count and $once are parts of scripts for plant() (planted_program.sh); $mark is the folder PRODUCTION.marks. $count runs the program and,
+# unless it was killed, adds a line to $mark/ran: so many runs were really made. $once begins an if: the first attempt at a run.
 count='"$real"; status=$?; [ $status != 137 ] || kill -9 $$; echo $run >> $mark/ran; exit $status'
 once='if mkdir $mark/$run 2> /dev/null; then'
 

@@ -39,7 +39,7 @@ void compile_side(const Variant& variant, bool replaced, const std::filesystem::
                   const std::filesystem::path& library);
 
 /// RMMAQD's option, in the order of PRVAQD in probe.F: ' ' default seed, 'S' seed, 'SV' read the whole state
-/// from unit 11, 'R' tell seed and counters, 'RV' write the whole state to unit 11, 'V'.
+/// from unit 11, 'R' tell seed and counters, 'RV' write the whole state to unit 11, 'V' nothing.
 enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
 
 /// A loaded library. Two sides live in one process without seeing each other's symbols.

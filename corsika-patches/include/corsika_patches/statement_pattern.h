@@ -9,7 +9,7 @@ namespace corsika_patches {
 
 /// Whether all of `text` is of the form `pattern`, in which
 ///
-///     %s  is a sequence, JSEQ or a whole number     %w  is letters, digits and underscores, at least one
+///     %s  is a sequence: JSEQ, or a whole number    %w  is letters, digits and underscores, at least one
 ///     %n  is a name                                 %d  is digits, perhaps none
 ///     %=  is the first element of `taken`           %v  is `value`, which must not be empty
 ///     %0  is 0 or 0.                                %1  is 1 or 1.

@@ -13,8 +13,8 @@
 /// are all "0.", but 0.1, a float, is not 0.1D0; integers stay as they are).
 namespace corsika_patches {
 
-/// Adds the code of one source line (columns 7 to 72) to a statement. `quote` carries an open quote across
-/// lines.
+/// Adds the code of one source line (columns 7 to 72) to a statement: without a `!` comment, and outside of
+/// quotes without blanks and in upper case. `quote` carries an open quote across lines; 0: none is open.
 void append_code(std::string& statement, std::string_view code, char& quote);
 
 /// The canonical text of what append_code() has put together: operators dotted, constants by value.

@@ -22,7 +22,8 @@ std::vector<WrappedArgument> wrapped_arguments(const FixedFormSource& source, co
                                                const std::string& file);
 
 /// The arguments that `step` gets (WrapRule::roles), in the order of the roles: by name where all of the
-/// names are there, else by position. Throws Error where there are too few, or one is not DOUBLE PRECISION.
+/// names are there, else by position. Throws Error where there are too few, or one is an array or not DOUBLE
+/// PRECISION; `place` begins its message: the file and the line.
 std::vector<std::string> arguments_by_role(const WrapRule& rule,
                                            const std::vector<WrappedArgument>& arguments,
                                            const std::string& place);

@@ -10,7 +10,8 @@
 
 namespace cherenkov::corsika {
 
-// More bunches than CORSIKA's integers hold, or not a number.
+// A step with this many bunches or more, or whose number of them is NaN, is LightKind::kOther: CORSIKA's
+// integers may not hold the number.
 inline constexpr double kMaxBunchesOfAStep = 2e9;
 
 inline double square(double x) { return x * x; }

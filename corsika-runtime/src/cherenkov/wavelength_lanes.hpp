@@ -17,9 +17,10 @@ struct DispersedBand {
 };
 
 /// Of n bunches by their random numbers, betas and refractive indices without dispersion, with CERENK's bits:
-/// beta n, the cosine of the light's angle, 1 - cosine^2, and photons. beta n is 0, and the others are not
-/// set, where the index may be rounded in another way than CERENK's: x^2.5 is computed by a root, and by a
-/// relative error of 4e-15 from what a library's pow() gives, at most.
+/// beta n, the cosine of the light's angle, 1 - cosine^2, and photons. CERENK calls pow() for
+/// (400 nm/wavelength)^2.5. Here a root gives it, which differs from any library's pow() by a relative 4e-15
+/// at most. Where this difference may change the bits of the index, beta n is set to 0, and the other three
+/// are not to be used.
 void dispersed_light(const DispersedBand& band, const double* random, const double* beta, const double* index,
                      std::size_t n, double* beta_n, double* cosine, double* sine2, double* photons);
 

@@ -36,7 +36,8 @@ constexpr const char* kLinkOptionsText = "-rpath $ORIGIN --disable-new-dtags\n";
 
 bool is_patched(const std::string& build);
 
-/// Folder of a build below its flags' folder: stock-shipped is stock with other flags.
+/// Name of a build's folder: that of the build, but "stock" for stock-shipped. Each choice of flags has a
+/// folder of its own around these, so stock-shipped is stock below another one.
 std::string folder_name(const std::string& build);
 
 }  // namespace overlay

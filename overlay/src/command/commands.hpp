@@ -34,7 +34,7 @@ struct PatchCommand {
 /// Cherenkov stage against CORSIKA's own code in the running program.
 struct ProveCommand {
   BuildRequest request;  ///< of the program; without `cherenkov` its corsika, out, checksums and flags
-  std::string draws = "10000000";  ///< of each variant of options
+  std::string draws = "10000000";  ///< calls of random routines, of each variant of options
   bool cherenkov = false;
   ProofOptions proof;
 };
@@ -43,12 +43,12 @@ struct ProveCommand {
 struct BenchCommand {
   SourceRequest source;  ///< `corsika` empty: no tree's RMMARD is timed
   std::filesystem::path out = "build/overlay";
-  std::string repeats = "9";
-  std::string seconds = "0.1";
-  std::string threads;  ///< empty: all cores
-  std::string largest;  ///< empty: 10^8 numbers
-  std::string gpu = "auto";
-  std::string gpu_repeats = "21";
+  std::string repeats = "9";       ///< of each row of the CPU
+  std::string seconds = "0.1";     ///< least time of one repetition on the CPU
+  std::string threads;             ///< most threads; empty: all cores
+  std::string largest;             ///< largest request of the CPU's rows; empty: 10^8 numbers
+  std::string gpu = "auto";        ///< rows of a CUDA and of an OpenCL device: auto, on, off
+  std::string gpu_repeats = "21";  ///< of each row of a device
 };
 
 /// `overlay validate`: every claim checked, by the program `validate`.

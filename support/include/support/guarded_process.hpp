@@ -39,7 +39,7 @@ enum ChildFailure : int { kNoCores = 125, kNoFolder = 126, kNoProgram = 127 };
 /// descendants that were waited for, and the largest memory of one of them. When we die, however that is, the
 /// guard gets a signal from the kernel (PR_SET_PDEATHSIG) and ends all of them.
 ///
-/// The guard and the child form one process group, whose number is the guard's.
+/// The guard and the child form one process group. Its ID is the guard's process ID.
 GuardedChild start_guarded(const ChildStart& child);
 
 /// Asks the child's group to end (SIGTERM). May be called in a signal handler.

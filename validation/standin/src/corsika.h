@@ -61,6 +61,7 @@ C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
 #endif
 
 #ifdef __STACKINC__
+C  rows of STCK: EP,XP,YP,ZP,TP,UP,VP,WP; of ISTCK: ITP,IGP
       INTEGER          MXSTCK
       PARAMETER        (MXSTCK = 20000)
       COMMON /STSTCK/  STCK,ISTCK,NSTCK,NSTMAX
@@ -70,7 +71,10 @@ C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
 #endif
 
 #ifdef __EMTABINC__
-C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E)
+C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E).
+C  PHI10 and PHI20 are the screening functions PHISCR(1,.) and
+C  PHISCR(2,.) at 0; DELFAC (GeV), divided by an energy, scales their
+C  argument; ZLOG43 is 4/3 LOG(ZAIR)
       INTEGER          NEMTAB
       PARAMETER        (NEMTAB = 600)
       COMMON /STEMTB/  GMPAIR,GMCOMP,GMPHNU,BRRATE,BRSOFT,DEDXIO,
@@ -82,6 +86,12 @@ C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E)
 #endif
 
 #ifdef __RUNPARINC__
+C  THETLO,THETHI,PHILO,PHIHI in degrees, THETA,PHI in radians. ECUT:
+C  least kinetic energies of pions, muons, electrons and photons.
+C  ZFIRST: height of the first interaction, or where the first step of
+C  a charged primary ends; 0 before. TOFFST: offset of all times. NSELF:
+C  operations of the self-test. NHADR: hadronic interactions. LPARO,
+C  LTABO: values of PAROUT, particle file or not; LTABO is not used
       INTEGER          MXCARD
       PARAMETER        (MXCARD = 200)
       COMMON /STRUNP/  ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
@@ -116,6 +126,7 @@ C  one record of the particle file: 21 sub-blocks of 273 words
 C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
 C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis, at the
 C  height HLONG(I); (X,Y,Z) is X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm along it
+C  SLONG: PLONG summed over showers, NSLONG: the most bins of a shower
       INTEGER          LNGMAX
       PARAMETER        (LNGMAX = 3000)
       COMMON /STLONG/  PLONG,SLONG,HLONG,THSTEP,THSTPI,NSTEP,NSLONG,

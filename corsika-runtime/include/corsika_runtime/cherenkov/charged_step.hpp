@@ -14,7 +14,7 @@ namespace cherenkov::corsika {
 struct ChargedStep {
   double length;                     ///< STEPCR
   double u, v, w;                    ///< mean direction, w downwards: UMEAN, VMEAN, WMEAN
-  double begin_energy, end_energy;   ///< in all: EBEG, EEND
+  double begin_energy, end_energy;   ///< total energies: EBEG, EEND
   double x_begin, y_begin, z_begin;  ///< XBEG, YBEG, ZBEG
   double x_end, y_end, z_end;        ///< XEND, YEND, ZEND
   double begin_time, end_time;       ///< TBEG, TEND

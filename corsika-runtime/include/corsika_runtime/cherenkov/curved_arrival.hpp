@@ -13,6 +13,9 @@ namespace cherenkov::corsika {
 /// Bounds of the shift of light by refraction, cm, outwards: the distance that CORSIKA's routine DISTIP gives
 /// less that of a straight line, (height - plane) tan(zenith angle).
 ///
+/// Apparent heights are heights above the horizontal plane that touches sea level below the detector
+/// (CurvedLoop in curved_step.hpp); the detection plane's own is its height above sea level.
+///
 /// DISTIP interpolates linearly in the zenith angle and in the apparent height, in a table whose steps are a
 /// quarter of a degree and a quarter of a kilometre. So within a cell of the table the shift is that
 /// interpolated between the cell's corners, but for the tangent, which is convex: there a chord is above it
@@ -26,12 +29,13 @@ class CurvedArrival {
   /// DISTIP: cosine of the zenith angle and apparent height, cm, to a distance, cm.
   using Distance = double (*)(double* cosine, double* height);
 
-  /// Reads the table, and compares it with the routine at some thousand other places. Throws
-  /// std::runtime_error where the routine does not interpolate like that.
+  /// Reads the table, and compares it with the routine at 4096 other places. plane_height: cm above sea
+  /// level, from 0 to below 112.25 km. Throws std::runtime_error if it is not, or if the routine does not
+  /// interpolate like that.
   static CurvedArrival measured(double plane_height, Distance distance);
 
   /// Of all light with cosines of the zenith angle from low_w to high_w that leaves at apparent heights from
-  /// low to high, cm above sea level. Empty where the table does not say: beyond 87.9 degrees, above 112.25 km,
+  /// low to high, cm. Empty where the table does not say: beyond 87.9 degrees, above 112.25 km,
   /// below the plane, or where angles differ by more than some 3 degrees.
   [[nodiscard]] std::optional<Shift> shift(double low_w, double high_w, double low, double high) const;
 
@@ -46,12 +50,12 @@ class CurvedArrival {
 
   static constexpr int kAngles = 354;    // corners, in quarters of a degree from 0 on
   static constexpr int kHeights = 451;   // corners, in quarters of a kilometre from 0 on
-  static constexpr int kHalfWindow = 7;  // corners to either side that a range is of
+  static constexpr int kHalfWindow = 7;  // a range is of a corner and of this many on either side of it
   double plane_ = 0.;
   std::vector<double> distance_;  // of each corner, angle by angle
-  std::vector<Shift> ranges_;     // of the corners of a window, at one height
-  // Of a cell of cosines, cells are even in sqrt(1 - cosine): the corners around its angles. The last cell is
-  // for cosine 0 alone.
+  std::vector<Shift> ranges_;     // of each corner: of shifts at neighbouring angles, at its height
+  // The range of sqrt(1 - cosine), 0 to 1, is cut into kCosines cells of equal width, and one more for
+  // cosine 0 alone. Of each cell: the corners just below its smallest and just above its largest angle.
   static constexpr int kCosines = 2048;
   std::array<std::int16_t, kCosines + 1> first_{}, last_{};
   // Of light whose largest angle is in the cell before this corner: how far a chord of tan is above tan.

@@ -25,9 +25,10 @@ struct CurvedLoop {
   bool stops_at_plane;                       ///< the loop ends before the first bunch at or below the plane
   /// Energy at the start of the step (path 0), GeV; its change per cm of path; mass, GeV.
   double energy, energy_slope, mass;
-  double half_z;                      ///< half of Step::between.z, which CERLDE uses: ZSTEP2
-  double index_height, index_excess;  ///< a height of the step, cm, and the refractive index less 1 there, if
-                                      ///< known without tables
+  double half_z;  ///< half of Step::between.z, which CERLDE uses: ZSTEP2
+  /// The height of the step's end, cm, and the refractive index less 1 there. Not to be used with
+  /// Emission::tables: index_excess is not set then.
+  double index_height, index_excess;
 };
 
 /// The refractive index at one height, kept: a step often begins where the one before ended.

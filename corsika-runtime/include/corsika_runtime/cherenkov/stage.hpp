@@ -274,8 +274,8 @@ class Stage {
   // The test of a whole step, by the least and the most beta n of its bunches. Bunches may be missing.
   [[nodiscard]] bool surely_unseen(const Step& step, double least, double most,
                                    const ObservationContext& context) const;
-  // Adds `count` bunches to the sums. number: which of the step's first `places` places each stands at, from
-  // 0.
+  // Adds `count` bunches to the sums. They stand at some of the step's first `places` places (PhotonLoop), in
+  // rising order; number: at which, from 0.
   void add_bunches(const Step& step, int places, const int* number, const double* photons, std::size_t count,
                    const ObservationContext& context);
   void follow_wavelengths(const WavelengthLoop& loop, const WavelengthBand& band,
@@ -283,7 +283,7 @@ class Stage {
   // Option CEFFIC: the photons of a step that mirror and photocathode detect.
   struct DetectedPhotons {
     std::vector<Step::Point> at;
-    std::vector<int> number;      // of its place
+    std::vector<int> number;      // of its place (PhotonLoop)
     std::vector<double> numbers;  // that were drawn
     std::vector<double> wavelength, azimuth, beta_n, cosine, sine2;
     // For absorption in air: ATABSO's number, coefficient, and the least and the most w.

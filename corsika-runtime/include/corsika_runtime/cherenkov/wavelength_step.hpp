@@ -45,8 +45,9 @@ struct WavelengthLoop {
   double energy, energy_slope, mass;
 };
 
-/// The loop over the photons of a step with option CEFFIC. A bunch is emitted only where mirror and
-/// photocathode detect it, so that bunches stand at the first of the step's places.
+/// The loop over the photons of a step with option CEFFIC. The places of a step are its points of emission
+/// (Step), numbered from 0. Only a photon that mirror and photocathode detect takes a place, the next one; a
+/// lost one does not advance the point of emission. So detected photons stand at the first places.
 struct PhotonLoop {
   BunchLoop loop;
   bool dispersed;  ///< with option CERWLEN, too: the index depends on the wavelength

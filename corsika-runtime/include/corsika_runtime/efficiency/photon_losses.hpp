@@ -56,7 +56,7 @@ class PhotonLosses {
   /// ATABSO: the coefficient of extinction for light that leaves at a height, cm, along the vertical.
   [[nodiscard]] double extinction(double wavelength, double height) const;
 
-  /// The same to 1e-9 of the largest value of the table, sooner.
+  /// The same with an error of at most 1e-9 of the largest value of the table; takes less time.
   [[nodiscard]] double near_extinction(double wavelength, double height) const;
 
  private:

@@ -84,7 +84,8 @@ class DrawPath {
   ClassicSequence export_sequence(int sequence);
   void import_sequence(int sequence, const ClassicSequence& classic);
 
-  /// A draw that the window cannot serve: n <= 0, or n greater than what is left in the window.
+  /// A draw that the window cannot serve: n <= 0, or n greater than what is left in the window. With n <= 0
+  /// nothing is drawn; n is still added to NTOT, as CORSIKA does.
   void draw(double* out, std::int32_t n, int sequence);
 
   /// Steps over n numbers that nobody needs; they count as drawn.

@@ -48,7 +48,7 @@ class CategoryList {
   std::size_t find(const Place& place) const;
   /// Turns on the categories that are accelerated with `part`.
   void accelerate(const std::string& part);
-  /// The category called "generator".
+  /// The category called "generator". Throws support::Error where the list has none.
   const ProfileCategory& generator() const;
 
  private:

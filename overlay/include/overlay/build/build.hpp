@@ -20,7 +20,9 @@ struct BuildRequest {
   std::string corsika;                    ///< archive, unpacked tree, URL, or "standin"
   std::string profile = "veritas-gamma";  ///< name, or path to a .toml
   std::string flags = "tuned";            ///< shipped, tuned, or the text of both FFLAGS and CFLAGS
-  std::string gpu = "auto";               ///< auto, on, off
+  /// Whether patched programs are linked with CUDA. auto: where this build of the project has it; on: an
+  /// Error where it does not; off: never.
+  std::string gpu = "auto";
   std::filesystem::path out = "build/overlay";
   Parameters parameters;
   std::optional<std::filesystem::path> card;            ///< the user's own card instead of the profile's

@@ -13,8 +13,8 @@ namespace overlay {
 /// patched, manifest.json. Throws Error.
 void run_step(const std::string& step, const std::filesystem::path& folder);
 
-/// The text of settings.json. Paths may hold any bytes, and JSON holds UTF-8 alone: each byte is written as
-/// the character of its number, which settings_in() undoes.
+/// The text of settings.json. Paths may hold any bytes, and JSON holds UTF-8 alone: so bytes are taken
+/// as Latin-1 (byte 0xE9 is U+00E9). settings_in() undoes that.
 std::string settings_text(const nlohmann::json& settings);
 
 /// The settings in such a text. Throws nlohmann::json::exception where it is none.

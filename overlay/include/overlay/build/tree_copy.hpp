@@ -10,6 +10,8 @@ namespace overlay {
 /// Copies a tree, times and links included, whole or not at all; .git is left out. A link that leads to a
 /// folder outside of the tree becomes a copy of that folder, so that nothing behind it is written to.
 /// Generated files of autotools get times in the order that make expects, so that no autotools are needed.
+/// Deletes first what is at `to`, which then stays absent if the copy fails. Throws support::Error where a
+/// file cannot be copied, std::filesystem::filesystem_error where a folder cannot be made or renamed.
 void copy_tree(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// The same without what was made in the tree (is_made_in_tree): a folder that coconut has configured, built

@@ -59,7 +59,8 @@ FileBlocks standin_blocks(std::string_view bytes);
 bool is_standin_file(std::string_view bytes);
 
 /// Why an object of a telescope file does not add up, those within it included: lengths of inner objects that
-/// overlap or leave a gap, or a mark that is missing. Empty where all add up. Throws nothing.
+/// overlap or leave a gap, or an outermost object without the sync word. Empty where all add up. Throws
+/// nothing.
 std::string eventio_gap(std::string_view bytes);
 
 /// A header's word, counted from 1 as CORSIKA's guide does; 0 where the header is shorter.

@@ -34,8 +34,8 @@ ProductionCard profile_production_card(const Profile& profile, const Parameters&
 /// Throws support::Error where the card holds a brace.
 ProductionCard own_production_card(const std::string& card, const ProductionGrid& grid);
 
-/// Why a card cannot be run on other machines, empty where it can: it names a file by its whole path, or
-/// writes outside of the run's folder.
+/// Why a card cannot be run on other machines, empty where it can: it has an absolute path or one from `~/`,
+/// or writes outside of the run's folder.
 std::string card_problem(const std::string& card, const std::vector<std::string>& options);
 
 }  // namespace overlay

@@ -13,9 +13,9 @@ namespace overlay {
 /// `asked` is no folder.
 std::filesystem::path scratch_folder(const std::filesystem::path& asked);
 
-/// Makes `parent`/run with the card and links to the tables beside `program` (a path below the production's
-/// folder), and beside it the folders of tables that cards name as ../NAME. Returns the run folder. `parent`
-/// must be empty. Throws WorkerError: disk_full or try_again.
+/// Makes the run folder `parent`/run: the card, and links to the tables beside `program` (a path below the
+/// production's folder). Makes `parent`/NAME for each folder of tables that cards name as ../NAME. Returns
+/// the run folder. `parent` must be empty. Throws WorkerError: disk_full or try_again.
 std::filesystem::path make_run_folder(const std::filesystem::path& production, const std::string& program,
                                       const std::string& card, const std::filesystem::path& parent);
 

@@ -25,7 +25,7 @@ struct StreamUse {
   std::int64_t seed = 0;
   std::uint64_t first = 0;  ///< numbers skipped at the start
   std::uint64_t end = 0;  ///< behind the last number that the source tells of; `first` where it tells of none
-  bool end_known = false;  ///< whether the run drew no number from `end` on
+  bool end_known = false;  ///< true: the run drew no number from `end` on; false: it may have
 };
 
 /// One run's streams: sequence 1, 2, ...

@@ -34,10 +34,14 @@ struct ProofResult {
   std::string repeat;          ///< environment variables for it; empty where no run differs
 };
 
-/// Runs the programs of `set` ("patched", and "stock" where it is there) until enough steps of every kind
-/// were checked, or until the first difference. Says on standard error how far it is. `tier`: that of the
-/// stage. poll: called about once a second, by each thread; may throw to end the runs. Throws support::Error
-/// where runs cannot be made, and what `poll` throws.
+/// Runs the programs of `set` ("patched", and "stock" where it is there) until the first difference, or until
+/// kSpreadPeriod runs or more have checked ProofOptions::steps steps with light and enough of each kind: one
+/// in 10,000 of ProofOptions::steps, at least 10 and at most 1000. (Kinds: hits, steps with one bunch, ...,
+/// by `tier` and options; kinds_wanted() in prove.cpp.) It ends after 4 * kSpreadPeriod runs
+/// (card_spread.hpp) in any case. ProofResult::equal is false if a kind was too rare, or if the stage did
+/// nothing where it ran alone. Says on standard error how far it is. `tier`: that of the stage. poll: called
+/// about once a second, by each thread; may throw to end the runs. Throws support::Error where runs cannot be
+/// made, and what `poll` throws.
 ProofResult prove_programs(const BuildSet& set, const std::string& tier, const ProofOptions& options,
                            const std::function<void()>& poll = {});
 

@@ -137,8 +137,9 @@ struct Derived {
   /// The same by the sampled program counters alone.
   std::optional<double> share_stock_uncorrected, share_patched_uncorrected;
   std::optional<support::Estimate> share_stock_interval, share_patched_interval;
-  std::optional<double> light_stock, light_patched;  ///< shares of all categories of Cherenkov light
-  std::optional<double> accelerated_stock;           ///< share of all accelerated categories
+  /// Shares of all categories of Cherenkov light: those whose names begin with "light-".
+  std::optional<double> light_stock, light_patched;
+  std::optional<double> accelerated_stock;  ///< share of all accelerated categories
   /// Gain if exactly these categories' time went (Amdahl's law); `bound` in report.json. It is no bound of
   /// `speedup`: the patch also saves time outside of them.
   std::optional<double> amdahl_gain;

@@ -22,12 +22,14 @@ struct Summary {
 /// The last such line in a text that begins with `who` and has the key `needed`; nothing where there is none.
 std::optional<Summary> parse_summary(const std::string& text, const std::string& who,
                                      const std::string& needed);
+/// The same from the file of a run's standard error; nothing where it cannot be read.
 std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
                                     const std::string& needed);
 
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.
 std::optional<std::uint64_t> log_draws(const std::string& text);
+/// The same from the log's file; nothing where it cannot be read.
 std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log);
 
 }  // namespace overlay
