@@ -42,9 +42,7 @@ extern struct {
   double atmabs[51][201], ateobs[201];
   int cerata;
 } testaa_;
-extern struct {
-  double wavlgl, cernor, wlmin;
-} testwl_;
+extern struct { double wavlgl, cernor, wlmin; } testwl_;
 extern double testwu_;  // WAVLGU
 extern double testrd_[3000];
 void telend_(float* evte);
