@@ -1,4 +1,8 @@
 // What the two runs of brute_force share: its options, what it counts, and the line of progress.
+//
+// The plain loop is CERENK's loop without the stage: it follows every bunch. In half of the random showers
+// footprints count: a bunch that arrives in a footprint is a hit. In the others spheres count: a hit must
+// also pass the telescope's sphere.
 #pragma once
 
 #include <chrono>
@@ -34,7 +38,7 @@ struct Totals {
   /// Bunches that the stage followed; hits of the plain loop; those of these that the stage lacks; hits that
   /// only the stage has, or that it has with other bits.
   std::uint64_t traced = 0, hits = 0, missed = 0, altered = 0;
-  std::uint64_t footprints = 0, spheres = 0;  ///< hits where these count
+  std::uint64_t footprints = 0, spheres = 0;  ///< hits of showers where these count
   WholeSteps whole, beyond_60;                ///< all; those of showers beyond 60 degrees
 };
 

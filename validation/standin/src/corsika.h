@@ -210,8 +210,8 @@ C  angle between the telescopes' and the showers' frame, in radians
       DOUBLE PRECISION ARRANG,COSANG,SINANG
 #undef __MAGANGINC__
 #endif
-
 #ifdef __CONEXINC__
+C  with CONEX, FINCNX: numbers are drawn from the sequence LSEQ
       COMMON /STCNXF/  FINCNX
       LOGICAL          FINCNX
 #undef __CONEXINC__

@@ -30,8 +30,8 @@ class CurvedArrival {
   using Distance = double (*)(double* cosine, double* height);
 
   /// Reads the table, and compares it with the routine at 4096 other places. plane_height: cm above sea
-  /// level, from 0 to below 112.25 km. Throws std::runtime_error if it is not, or if the routine does not
-  /// interpolate like that.
+  /// level, from 0 to below 112.25 km. Throws std::runtime_error if plane_height is outside of this range, or
+  /// if the routine does not interpolate like that.
   static CurvedArrival measured(double plane_height, Distance distance);
 
   /// Of all light with cosines of the zenith angle from low_w to high_w that leaves at apparent heights from
