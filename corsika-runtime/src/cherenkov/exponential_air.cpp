@@ -15,10 +15,15 @@ std::optional<ExponentialAir> ExponentialAir::measured(const double* boundary, c
   constexpr double kLargest = 16.;  // exponent up to which kError holds
   ExponentialAir air;
   std::copy_n(boundary, kLayers + 1, air.boundary_.begin());
+  std::copy_n(boundary + 1, kLayers, air.top_.begin());
   std::copy_n(per_cm, kLayers, air.per_cm_.begin());
+  for (double height : {boundary[kLayers], 1.5 * boundary[kLayers]}) {
+    air.above_ = density(&height);
+    if (!(air.above_ == per_cm[kLayers])) return std::nullopt;
+  }
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
     const double low = air.boundary_[layer], slope = air.per_cm_[layer];
-    if (!(slope > 0.)) return std::nullopt;
+    if (!(slope > 0. && air.find_scale(layer, density))) return std::nullopt;
     double& high = air.boundary_[layer + 1];
     if (layer + 1 == kLayers) high = std::min(high, kLargest / slope);
     if (!(low < high && high * slope <= kLargest)) return std::nullopt;
@@ -30,10 +35,39 @@ std::optional<ExponentialAir> ExponentialAir::measured(const double* boundary, c
       if (to < low || to >= high) continue;
       const double found = density(&to);
       const double expected = density(&from) * std::exp((from - to) * slope);
-      if (!(std::fabs(found - expected) <= kMargin * kError * found)) return std::nullopt;
+      if (!(found == air.density(to) && std::fabs(found - expected) <= kMargin * kError * found))
+        return std::nullopt;
     }
   }
   return air;
+}
+
+// The factor before RHOF's exponential, a product of two of CORSIKA's variables, is the number with which all
+// of some densities have RHOF's bits.
+bool ExponentialAir::find_scale(std::size_t layer, double (*density)(double*)) {
+  constexpr int kHeights = 256, kUlps = 8;
+  const double low = boundary_[layer], thickness = top_[layer] - low, slope = per_cm_[layer];
+  double at = low;
+  double scale = density(&at) / std::exp(-at * slope);
+  if (!(scale > 0. && std::isfinite(scale))) return false;
+  for (int i = 0; i < kUlps; ++i) scale = std::nextafter(scale, 0.);
+  for (int i = 0; i <= 2 * kUlps; ++i, scale = std::nextafter(scale, HUGE_VAL)) {
+    bool same = true;
+    for (int k = 0; same && k < kHeights; ++k) {
+      double height = low + std::fmod(k * 0.7548776662466927, 1.) * thickness;
+      same = density(&height) == scale * std::exp(-height * slope);
+    }
+    if (!same) continue;
+    scale_[layer] = scale;
+    return true;
+  }
+  return false;
+}
+
+double ExponentialAir::density(double height) const {
+  for (std::size_t layer = 0; layer < kLayers; ++layer)
+    if (height < top_[layer]) return scale_[layer] * std::exp(-height * per_cm_[layer]);
+  return above_;
 }
 
 int ExponentialAir::layer_of(double low, double high) const {
@@ -56,12 +90,12 @@ void ExponentialAir::find_indices(const Emission& emission, const Reference& ref
       if ((high - low) * slope <= kMaxExponent) {
         certain_indices(height, n, reference.height, reference.excess, slope, kError, index);
         for (std::size_t k = 0; k < n; ++k)
-          if (index[k] == 0.) index[k] = refractive_index(emission, height[k]);
+          if (index[k] == 0.) index[k] = 1. + emission.index_per_density * density(height[k]);
         done = n;
       }
     }
   }
-  for (std::size_t k = done; k < n; ++k) index[k] = refractive_index(emission, height[k]);
+  for (std::size_t k = done; k < n; ++k) index[k] = 1. + emission.index_per_density * density(height[k]);
 }
 
 }  // namespace cherenkov::corsika

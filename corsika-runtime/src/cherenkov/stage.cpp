@@ -119,7 +119,9 @@ void Stage::read_telescopes() {
       in_space.push_back({s[0], s[1], s[2], s[3]});
     }
     ground_ = FootprintMap(on_ground, kFootprintMargin_cm);
+    wide_ground_is_known_ = false;
     spheres_ = Spheres(in_space);
+    footprints_ = std::move(on_ground);
   } catch (const std::exception& e) {
     disable(e.what());
   }

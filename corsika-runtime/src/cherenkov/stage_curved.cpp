@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arrival_shift.hpp"
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
@@ -28,23 +27,6 @@ double sag(const Step::Point& from, const Step::Point& to, double earth_radius) 
 // Half of the way from one bunch to the next, as CERLDE has it.
 Step::Point half_of(const CurvedLoop& loop) {
   return {0., 0.5 * loop.step.between.x, 0.5 * loop.step.between.y, loop.half_z, 0.};
-}
-
-// The cosine of the light's zenith angle at least and at most, and the cone's other bounds.
-struct CurvedCone {
-  ConeBounds bounds;
-  double max_w;
-  double sine;  // of the particle's zenith angle
-};
-
-CurvedCone curved_cone_of(const Step& step, double least_beta_n, double most_beta_n) {
-  const double min_tan = std::sqrt((least_beta_n - 1.) * (least_beta_n + 1.));
-  const double max_tan = std::sqrt((most_beta_n - 1.) * (most_beta_n + 1.));
-  const double sine = -step.sw;
-  return {{step.w0 * (2. - most_beta_n) - sine * max_tan, min_tan, max_tan, most_beta_n,
-           1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)},
-          std::min(1., step.w0 + sine * max_tan),
-          sine};
 }
 
 }  // namespace
@@ -151,51 +133,6 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
   return true;
 }
 
-// docs/cherenkov-bound.md derives the test.
-bool Stage::surely_unseen(const CurvedLoop& loop, const ObservationContext& context) const {
-  const auto count = static_cast<std::size_t>(curved_.count);
-  if (count == 0 || !(loop.step.sw < 0.)) return false;
-  const CurvedCone cone = curved_cone_of(loop.step, curved_.least, curved_.most);
-  const ConeBounds& bounds = cone.bounds;
-  if (!(bounds.min_w > 0.03 && bounds.min_w > context.cut_w + 1e-6 &&
-        bounds.short_of_unit > -kMaxLengthExcess && bounds.short_of_unit < 0.5))
-    return false;
-  const double one = curved_.apparent[0], other = curved_.apparent[count - 1];
-  const double low = std::min(one, other), high = std::max(one, other);
-  Plane plane = context.plane;
-  plane.x_impact = impact_[0];
-  plane.y_impact = impact_[1];
-  plane.x0 = plane.y0 = 0.;
-  if (!(low > plane.height + spheres_.top())) return false;
-  const double airmass = 1. / bounds.min_w;
-  // The apparent heights of bunches, in the place of their heights above sea level.
-  Step apparent = loop.step;
-  apparent.before.z = loop.apparent_before;
-  apparent.between.z = loop.apparent_between;
-  if (!(rounding(apparent, plane, airmass) < kMaxStepRounding_cm)) return false;
-  const auto shift = curved_arrival_->shift(bounds.min_w, cone.max_w, low - 1., high + 1.);
-  if (!shift) return false;
-
-  // The shift points along the light's horizontal direction, which is within `turn` of the particle's.
-  const double middle = 0.5 * (shift->low + shift->high), half = 0.5 * (shift->high - shift->low);
-  const double turn = std::min(2., 2. * bounds.max_tan / cone.sine);
-  // A direction that is shorter than 1: the straight line goes by u, v and w, DISTIP by w alone.
-  const double shortness = std::max(0., bounds.short_of_unit);
-  const double least_sine = cone.sine * (1. - bounds.max_tan * bounds.max_tan) - bounds.max_tan;
-  const double difference =
-      least_sine > 0. ? std::min(std::sqrt(shortness), shortness / (2. * least_sine)) : std::sqrt(shortness);
-  const double slack = half + std::fabs(middle) * turn + (high - plane.height) * airmass * difference +
-                       kChooseRounding_cm + kMaxStepRounding_cm;
-  const double tilt =
-      std::min(1., cone.sine + bounds.max_tan) * airmass * airmass * airmass * shortness + kSlopeRounding;
-  Ring ring = ring_of(apparent, plane, bounds, slack, tilt);
-  const double across = std::sqrt(ring.u * ring.u + ring.v * ring.v);
-  if (!(across > 0.)) return false;
-  ring.x += middle * ring.u / across;
-  ring.y += middle * ring.v / across;
-  return !spheres_.touched_by(ring, low - plane.height);
-}
-
 int Stage::only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
                            const ObservationContext& context, int first, int count) {
   const Step& step = loop.step;
@@ -234,70 +171,128 @@ void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const 
   fill_curved(loop, light, context, first + count / 2, count - count / 2);
 }
 
-void Stage::emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context) {
-  const int n = loop.step.bunches;
-  const int drawn_at_once = std::min(n, kMaxBunches);
-  int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
-  if (routines_.step_over != nullptr) {
-    routines_.step_over(&all, &kCherenkovSequence);
-  } else {
-    for (int done = 0; done < all; done += drawn_at_once) {
-      int count = drawn_at_once, sequence = kCherenkovSequence;
-      routines_.draw(azimuth_, &count, &sequence);
-    }
-  }
+void Stage::add_curved_sums(const CurvedLoop& loop, const CurvedLight& light,
+                            const ObservationContext& context) {
   if (context.fill_profile && curved_.count > 0) fill_curved(loop, light, context, 0, curved_.count);
   *photons_ = running_sum(*photons_, curved_.photons.data(), curved_.count);
   *bunches_ += curved_.count;
 }
 
+void Stage::draw_azimuths(int n) {
+  int count = n, sequence = kCherenkovSequence;
+  routines_.draw(azimuth_, &count, &sequence);
+}
+
+void Stage::emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context) {
+  const int n = loop.step.bunches;
+  const int drawn_at_once = std::min(n, kMaxBunches);
+  int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
+  if (routines_.step_over != nullptr)
+    routines_.step_over(&all, &kCherenkovSequence);
+  else
+    for (int done = 0; done < all; done += drawn_at_once) draw_azimuths(drawn_at_once);
+  add_curved_sums(loop, light, context);
+}
+
+Bunch Stage::curved_bunch(const Step& step, std::size_t k, double azimuth, double two_pi) const {
+  const double phi = azimuth * two_pi;
+  const double sin_theta = std::sqrt(curved_.sine2[k]), cos_theta = curved_.cosine[k];
+  const double x_turn = sin_theta * std::cos(phi), y_turn = sin_theta * std::sin(phi);
+  const Step::Point& at = curved_.at[k];
+  return {curved_.photons[k],
+          at.x,
+          at.y,
+          step.cu * x_turn + step.su * y_turn + step.u0 * cos_theta,
+          step.cv * x_turn + step.sv * y_turn + step.v0 * cos_theta,
+          step.sw * y_turn + step.w0 * cos_theta,
+          at.z,
+          at.time};
+}
+
+void Stage::follow_curved(const Bunch& emitted, const CurvedLight& light, const Plane& plane) {
+  const double u2 = emitted.u, v2 = emitted.v;
+  double w = std::min(1., emitted.w), height = emitted.height;
+  const double across = std::sqrt(u2 * u2 + v2 * v2);
+  const double away = light.distance(&w, &height);
+  const double x2 = across > 0. ? emitted.x + away / across * u2 : emitted.x;
+  const double y2 = across > 0. ? emitted.y + away / across * v2 : emitted.y;
+  const double x = x2 * plane.cos_turn + y2 * plane.sin_turn;
+  const double y = y2 * plane.cos_turn - x2 * plane.sin_turn;
+  // Written so that a value that is not a number is followed.
+  const double from_x = x - impact_[0], from_y = y - impact_[1];
+  if (std::isfinite(from_x + from_y) && !ground_.reachable(from_x, from_y)) return;
+  ++counts_.traced;
+  collect(emitted.photons, x, y, u2 * plane.cos_turn + v2 * plane.sin_turn,
+          v2 * plane.cos_turn - u2 * plane.sin_turn, emitted.time * 1e9 + light.time(&w, &height), height);
+}
+
+void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
+                        const CurvedSight& sight) {
+  if (!wide_ground_is_known_) {
+    wide_ground_ = FootprintMap(footprints_, kCurvedMargin_cm);
+    wide_ground_is_known_ = true;
+  }
+  // Straight lines, at apparent heights, in a plane that is shifted the other way.
+  Step apparent = loop.step;
+  apparent.before.z = loop.apparent_before;
+  apparent.between.z = loop.apparent_between;
+  Plane plane = context.plane;
+  plane.x0 = plane.y0 = 0.;
+  plane.x_impact = impact_[0] - sight.shift_x;
+  plane.y_impact = impact_[1] - sight.shift_y;
+  const SphereFilter filter{spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
+                            {kSqrt2 * sight.error, sight.tilt}};
+  const int drawn_at_once = std::min(loop.step.bunches, kMaxBunches);
+  const auto copied = [](const std::vector<double>& from, int first, double* to) {
+    const std::size_t last = std::min(from.size() - static_cast<std::size_t>(first),
+                                      static_cast<std::size_t>(kMaxBunches) + kPadding);
+    std::copy_n(from.data() + first, last, to);
+  };
+  const double photons = *photons_, bunches = *bunches_;
+  for (int done = 0; done < curved_.count; done += kMaxBunches) {
+    draw_azimuths(drawn_at_once);
+    const int here = std::min(curved_.count - done, kMaxBunches);
+    copied(curved_.cosine, done, light_.cos_theta);
+    copied(curved_.sine2, done, light_.sin2_theta);
+    const int chosen =
+        choose(apparent, done, here, light_, azimuth_, plane, 0., wide_ground_, candidates_, filter);
+    if (chosen > 0) curved_.find_points(loop.step);
+    for (int c = 0; c < chosen; ++c) {
+      const int i = candidates_[c];
+      follow_curved(curved_bunch(loop.step, static_cast<std::size_t>(done + i), azimuth_[i], context.two_pi),
+                    light, context.plane);
+    }
+  }
+  *photons_ = photons;
+  *bunches_ = bunches;
+  add_curved_sums(loop, light, context);
+}
+
 void Stage::emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context) {
   const Step& step = loop.step;
   curved_.find_points(step);
-  const Plane& plane = context.plane;
   const Step::Point half = half_of(loop);
   const bool fills = context.fill_profile && curved_.count > 0;
   const int only_bin = fills ? only_curved_bin(loop, light, context, 0, curved_.count) : 0;
   const int drawn_at_once = std::min(step.bunches, kMaxBunches);
   double total = *photons_, bunches = *bunches_;
-  // Drawn for though no bunch is lit.
+  draw_azimuths(drawn_at_once);  // though no bunch is lit
   int azimuths = 0;
-  const auto draw = [&] {
-    int count = drawn_at_once, sequence = kCherenkovSequence;
-    routines_.draw(azimuth_, &count, &sequence);
-    azimuths = 0;
-  };
-  draw();
   for (std::size_t k = 0; k < static_cast<std::size_t>(curved_.count); ++k) {
-    if (azimuths == kMaxBunches) draw();
-    const double phi = azimuth_[azimuths++] * context.two_pi;
-    const double sin_theta = std::sqrt(curved_.sine2[k]), cos_theta = curved_.cosine[k];
-    const double x_turn = sin_theta * std::cos(phi), y_turn = sin_theta * std::sin(phi);
-    const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * cos_theta;
-    const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * cos_theta;
-    double w = step.sw * y_turn + step.w0 * cos_theta;
-    if (w < context.cut_w) continue;
-    w = std::min(1., w);
-    const Step::Point& at = curved_.at[k];
-    double height = at.z;
-    const double across = std::sqrt(u2 * u2 + v2 * v2);
-    const double away = light.distance(&w, &height);
-    const double x2 = across > 0. ? at.x + away / across * u2 : at.x;
-    const double y2 = across > 0. ? at.y + away / across * v2 : at.y;
+    if (azimuths == kMaxBunches) {
+      draw_azimuths(drawn_at_once);
+      azimuths = 0;
+    }
+    const Bunch emitted = curved_bunch(step, k, azimuth_[azimuths++], context.two_pi);
+    if (emitted.w < context.cut_w) continue;
     if (only_bin != 0)
-      context.profile.photons[only_bin] += curved_.photons[k];
+      context.profile.photons[only_bin] += emitted.photons;
     else if (fills)
-      context.profile.add_curved(at, half, curved_.photons[k], light.earth_radius, routines_.thickness);
-    total += curved_.photons[k];
+      context.profile.add_curved(curved_.at[k], half, emitted.photons, light.earth_radius,
+                                 routines_.thickness);
+    total += emitted.photons;
     bunches += 1.;
-    const double x = x2 * plane.cos_turn + y2 * plane.sin_turn;
-    const double y = y2 * plane.cos_turn - x2 * plane.sin_turn;
-    // Written so that a value that is not a number is followed.
-    const double from_x = x - impact_[0], from_y = y - impact_[1];
-    if (std::isfinite(from_x + from_y) && !ground_.reachable(from_x, from_y)) continue;
-    ++counts_.traced;
-    collect(curved_.photons[k], x, y, u2 * plane.cos_turn + v2 * plane.sin_turn,
-            v2 * plane.cos_turn - u2 * plane.sin_turn, at.time * 1e9 + light.time(&w, &height), height);
+    follow_curved(emitted, light, context.plane);
   }
   *photons_ = total;
   *bunches_ = bunches;
@@ -318,13 +313,15 @@ bool Stage::emit(const CurvedLoop& loop, const CurvedLight& light, const Emissio
   }
   // What it computes is finite, for beta n is above 1 here: it raises nothing that gfortran would report or
   // trap.
-  const bool unseen = surely_unseen(loop, context);
+  const CurvedSight sight = sight_of(loop, context);
   ++counts_.steps;
   counts_.bunches += static_cast<std::uint64_t>(curved_.count);
-  counts_.rings += unseen ? 0U : 1U;
+  counts_.rings += sight.touches ? 1U : 0U;
   irrevocably([&] {
-    if (unseen)
+    if (!sight.touches)
       emit_unseen(loop, light, context);
+    else if (sight.is_bounded && sight.error <= kCurvedMargin_cm && !curved_.some_unlit)
+      emit_chosen(loop, light, context, sight);
     else
       emit_each(loop, light, context);
   });

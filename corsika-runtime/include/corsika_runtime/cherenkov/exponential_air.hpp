@@ -12,7 +12,8 @@ namespace cherenkov::corsika {
 
 /// The four exponential layers of CORSIKA's five. One value of RHOF and a polynomial give the densities of a
 /// step to a relative error of kError. An index is taken from them only if it is the same for all densities
-/// within that error, and then it has CORSIKA's bits; else RHOF is called.
+/// within that error, and then it has CORSIKA's bits; else RHOF's formula gives the density. RHOF itself is
+/// called by measured() alone, so that any thread may find indices.
 class ExponentialAir {
  public:
   static constexpr int kLayers = 4;
@@ -22,9 +23,10 @@ class ExponentialAir {
   static constexpr double kError = 5e-15;
   static constexpr double kMaxExponent = 0.125;  ///< largest |ln| of the ratio of two densities of a step
 
-  /// Made from boundary (lower ends of the five layers, cm: HLAY) and per_cm (1 over the scale height: DATM),
-  /// and checked against `density` (RHOF), at up to 8192 pairs of heights, those that lie in one layer. None
-  /// where `density` is not as these say, or where kError does not hold for a layer.
+  /// Made from boundary (lower ends of the five layers, cm: HLAY) and per_cm (1 over the scale height, and
+  /// the density of the fifth layer: DATM), and checked against `density` (RHOF), at up to 8192 pairs of
+  /// heights, those that lie in one layer. None where density() has not its bits there, or where kError does
+  /// not hold for a layer.
   static std::optional<ExponentialAir> measured(const double* boundary, const double* per_cm,
                                                 double (*density)(double*));
 
@@ -32,6 +34,9 @@ class ExponentialAir {
   struct Reference {
     double height, excess;
   };
+
+  /// RHOF: of the air, g/cm^3, at a height in cm.
+  [[nodiscard]] double density(double height) const;
 
   /// Sets index[k] to refractive_index(emission, height[k]), bit for bit, for n heights that rise or fall
   /// evenly, cm. emission: with RHOF as above, and no tables. reference: saves time if it is in the layer of
@@ -44,8 +49,11 @@ class ExponentialAir {
   // The layer that holds both heights, or -1.
   [[nodiscard]] int layer_of(double low, double high) const;
 
-  std::array<double, kLayers + 1> boundary_{};
-  std::array<double, kLayers> per_cm_{};
+  bool find_scale(std::size_t layer, double (*density)(double*));
+
+  std::array<double, kLayers + 1> boundary_{};  // between which kError holds
+  std::array<double, kLayers> top_{}, per_cm_{}, scale_{};
+  double above_ = 0.;  // density of the fifth layer, g/cm^3
 };
 
 }  // namespace cherenkov::corsika

@@ -246,11 +246,28 @@ class Stage {
   };
   bool prepare_curved(const CurvedLight& light, const ObservationContext& context);
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
-  [[nodiscard]] bool surely_unseen(const CurvedLoop& loop, const ObservationContext& context) const;
+  // Where the light of the bunches in curved_ can arrive. `error` and what follows only where is_bounded.
+  struct CurvedSight {
+    bool is_bounded = false;
+    bool touches = true;  // the light may pass through a sphere
+    double error = 0.;    // how far it may arrive from a straight line's place after the shift, cm
+    double shift_x = 0., shift_y = 0.;  // in the telescopes' frame, cm
+    double tilt = 0.;                   // how far slopes may be from those of straight lines
+  };
+  [[nodiscard]] CurvedSight sight_of(const CurvedLoop& loop, const ObservationContext& context) const;
   [[nodiscard]] int only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
                                     const ObservationContext& context, int first, int count);
+  // The next three emit the bunches in curved_. emit_unseen() follows none of them, emit_chosen() those that
+  // may hit by `sight`, and emit_each() tests all where they arrive.
   void emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
+  void emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
+                   const CurvedSight& sight);
   void emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
+  // Of bunch k of curved_, before it is turned into the telescopes' frame; (x, y) is where it is emitted.
+  [[nodiscard]] Bunch curved_bunch(const Step& step, std::size_t k, double azimuth, double two_pi) const;
+  void follow_curved(const Bunch& emitted, const CurvedLight& light, const Plane& plane);
+  void add_curved_sums(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
+  void draw_azimuths(int n);
   void fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
                    int first, int count);
   // Option CERWLEN: the bunches of a step that emit light, with CERENK's bits.
@@ -319,6 +336,9 @@ class Stage {
   WavelengthBunches waves_;
   DetectedPhotons detected_;
   FootprintMap ground_;
+  std::vector<Footprint> footprints_;  // of the event
+  FootprintMap wide_ground_;           // option CURVED: the same with kCurvedMargin_cm
+  bool wide_ground_is_known_ = false;
   Spheres spheres_;
   Plane plane_{};
   double impact_[2] = {0., 0.};  // the event's impact_offset, see Plane::x_impact
