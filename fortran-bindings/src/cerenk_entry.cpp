@@ -36,7 +36,7 @@ struct Variables {
   const double *c, *cyield, *cersiz, *etadsn, *pi2, *cosang, *sinang, *obslev, *xoff, *yoff, *thckob;
   const std::int32_t *nobslv, *iatmox, *frefrx, *debug, *lcerdb, *fegsdb;
   // Null without option CURVED.
-  const std::int32_t* detsys;
+  std::int32_t* detsys;
   const double *hlay, *datm;
   DistributionKind kind;
   const std::int32_t *llongi, *nstep, *lngmax;
@@ -54,6 +54,7 @@ bool records = false;    // the stage does recorded steps
 // Option CURVED.
 LastIndex last_index;
 std::optional<ExponentialAir> air;
+CurvedLoop recorded_loops[kChunkSteps];  // of the steps in chrste_
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -114,10 +115,9 @@ bool log_lines_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var.feg
 
 // Why steps are not recorded; null where they are.
 const char* why_not_recorded() {
-  if (var.detsys != nullptr) return "the geometry is curved";
   if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
   if (has_wavelengths()) return "bunches have wavelengths";
-  if (*var.frefrx == 0) return "light goes straight";
+  if (*var.frefrx == 0 && var.detsys == nullptr) return "light goes straight";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer) return "this program cannot record steps";
   return nullptr;
@@ -131,20 +131,24 @@ bool start() {
   off = the_run == nullptr;
   if (off) return false;
   const char* why_not = why_not_recorded();
-  records = why_not == nullptr;
-  if (!records) Run::say_no_device(why_not);
-  const bool drops = records || has_wavelengths() || (var.detsys != nullptr && the_run->takes_whole_steps());
+  const bool is_curved = var.detsys != nullptr;
+  if (is_curved && *var.iatmox < 1) {
+    air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
+    if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
+  }
+  if (why_not != nullptr) Run::say_no_device(why_not);
+  const bool drops = why_not == nullptr || has_wavelengths() || (is_curved && the_run->takes_whole_steps());
   if (drops) find_thresholds();
-  if (var.detsys != nullptr && *var.iatmox < 1) air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
+  if (why_not == nullptr && !the_run->checks_every_step())
+    the_run->start_helper(var.kind == DistributionKind::slant, var.detsys);
+  // With option CURVED steps are recorded for a helper thread alone.
+  records = why_not == nullptr && (!is_curved || the_run->has_helper());
   if (!records) {
     chrste_.defers = drops && !the_run->checks_any() ? 2 : 0;
-    return true;
-  }
-  // From the second step on.
-  if (!the_run->checks_every_step()) {
+  } else if (!the_run->checks_every_step()) {
+    // From the second step on.
     ranmar_before_reading = chrfls_;
-    chrste_.defers = 1;
-    the_run->start_helper(var.kind == DistributionKind::slant);
+    chrste_.defers = is_curved ? 2 : 1;
   }
   return true;
 }
@@ -187,8 +191,12 @@ void do_recorded(bool all) {
   doing_recorded = true;
   if (chrste_.count != 0) {
     UnrefractedTiming straight{};
-    the_run->do_recorded(chrste_.steps, chrste_.count, emission(),
-                         surroundings(ChargedStep{}, Step{}, straight));
+    const ObservationContext around = surroundings(ChargedStep{}, Step{}, straight);
+    if (var.detsys == nullptr)
+      the_run->do_recorded(chrste_.steps, chrste_.count, emission(), around);
+    else
+      the_run->do_recorded(chrste_.steps, recorded_loops, chrste_.count, {var.c[0], distip_, tofip_},
+                           emission(), around);
     chrste_.count = 0;
   }
   if (all) the_run->drain();
@@ -230,12 +238,35 @@ int take(const ChargedStep& charged) {
   return the_run->step(light, step, surroundings(charged, step, straight));
 }
 
+// A step with option CURVED, where there is a helper thread.
+int record_curved(ChargedStep& charged, double cos_earth) {
+  const int i = chrste_.count;
+  const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
+  ChargedStep changed = charged;
+  const LightKind light = curved_loop_of(changed, frame, emission(), last_index, recorded_loops[i]);
+  if (light == LightKind::kOther) {
+    do_recorded(true);
+    return 0;
+  }
+  if (light == LightKind::kLinear) {
+    chrste_.steps.set(i, charged);
+    chrste_.steps.weight[i] = 1.;  // THIN is not covered
+    chrste_.steps.cos_earth[i] = cos_earth;
+    chrste_.count = i + 1;
+    if (chrste_.count == kChunkSteps) do_recorded(false);
+  }
+  charged = changed;
+  return 1;
+}
+
 int take_curved(ChargedStep& charged, double cos_earth) {
   if (the_run == nullptr && !start()) return 0;
   if (log_lines_wanted() || !the_run->takes_whole_steps()) {
+    do_recorded(true);
     the_run->left_to_corsika();
     return 0;
   }
+  if (records) return record_curved(charged, cos_earth);
   const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
   CurvedLoop loop{};
   ChargedStep changed = charged;
@@ -255,7 +286,7 @@ int take_curved(ChargedStep& charged, double cos_earth) {
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrgeo_(const std::int32_t* detsys, const double* hlay, const double* datm) {
+void chrgeo_(std::int32_t* detsys, const double* hlay, const double* datm) {
   using namespace cherenkov::corsika;
   var.detsys = detsys, var.hlay = hlay, var.datm = datm;
 }

@@ -40,9 +40,10 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
              const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
              const double* rloff);
 
-// With option CURVED. Variables of COMMON blocks: whether steps are in the detector's frame; lower ends of
-// the layers of the air, cm; 1 over their scale heights, 1/cm.
-void chrgeo_(const std::int32_t* detsys, const double* hlay, const double* datm);
+// With option CURVED. Variables of COMMON blocks: whether steps are in the detector's frame (it is set while
+// CORSIKA does a step that was recorded); lower ends of the layers of the air, cm; 1 over their scale
+// heights, 1/cm.
+void chrgeo_(std::int32_t* detsys, const double* hlay, const double* datm);
 
 // A step with option CURVED. done: as for chrstp_. Where it is 1, the ends of the step are changed as CERENK
 // changes them.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/backend.hpp"
@@ -200,7 +201,7 @@ void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& 
   for (; i < count; ++i) {
     stage_.left_to_corsika();
     begin_check(steps.step(i), emission, context, std::cref(emit));
-    do_in_corsika(steps, i);
+    do_in_corsika(steps, nullptr, i);
     end_checked_step();
   }
 }
@@ -215,8 +216,9 @@ void Run::say_no_device(const char* why) {
     std::fprintf(stderr, "cherenkov: no device, because %s; going on on the CPU\n", why);
 }
 
-void Run::start_helper(bool slant) {
+void Run::start_helper(bool slant, std::int32_t* detsys) {
   const bool device = requested_backend() == RequestedBackend::kDevice;
+  detsys_ = detsys;
   if (helper_threads() == 0 && !device) return;
   const char* why = nullptr;
   if (check_ != nullptr)
@@ -233,7 +235,9 @@ void Run::start_helper(bool slant) {
   double none = 0.;
   thcksi_(&none);
   LightPipeline::StartDevice start_device;
-  if (device)
+  if (detsys != nullptr)
+    say_no_device("the geometry is curved");
+  else if (device)
     start_device = [](std::span<StepChunk> memory) {
       const char* name = std::getenv("RANMAR_DEVICE");
       return start_device_steps(name == nullptr ? "auto" : name, memory);
@@ -244,28 +248,46 @@ void Run::start_helper(bool slant) {
   cherenkov_looks_at_bunches = 0;
 }
 
-void Run::do_in_corsika(const RecordedSteps& steps, int i) {
-  const double arguments[] = {steps.length[i],       steps.u[i],          steps.v[i],       steps.w[i],
-                              steps.begin_energy[i], steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],
-                              steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
-                              steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
-                              steps.weight[i],       steps.cos_earth[i]};
+void Run::do_in_corsika(const RecordedSteps& steps, const CurvedLoop* loops, int i) const {
+  double arguments[] = {steps.length[i],       steps.u[i],          steps.v[i],       steps.w[i],
+                        steps.begin_energy[i], steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],
+                        steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
+                        steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
+                        steps.weight[i],       steps.cos_earth[i]};
+  if (loops == nullptr) return chrcal_(arguments);
+  // CERENK of option CURVED reads it, and the next particle may have changed it.
+  const std::int32_t now = std::exchange(*detsys_, loops[i].stops_at_plane ? 0 : 1);
   chrcal_(arguments);
+  *detsys_ = now;
 }
 
 void Run::drain() {
-  if (pipeline_) pipeline_->drain(do_in_corsika);
+  if (pipeline_)
+    pipeline_->drain([this](const RecordedSteps& steps, const CurvedLoop* loops, int i) {
+      do_in_corsika(steps, loops, i);
+    });
 }
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
-  if (pipeline_) return pipeline_->add(steps, count, emission, context, do_in_corsika);
+  const auto corsika = [this](const RecordedSteps& recorded, const CurvedLoop* loops, int i) {
+    do_in_corsika(recorded, loops, i);
+  };
+  if (pipeline_) return pipeline_->add(steps, count, emission, context, corsika);
   if (check_ != nullptr && --next_check_ == 0) {
     next_check_ = every_;
     return check_recorded(steps, count, emission, context);
   }
   index_finder_.find(steps, count, emission, indices_);
-  stage_.emit(steps, indices_, count, emission, context, [&](int i) { do_in_corsika(steps, i); });
+  stage_.emit(steps, indices_, count, emission, context, [&](int i) { do_in_corsika(steps, nullptr, i); });
+}
+
+void Run::do_recorded(const RecordedSteps& steps, const CurvedLoop* loops, int count,
+                      const CurvedLight& light, const Emission& emission, const ObservationContext& context) {
+  pipeline_->add(steps, loops, count, light, emission, context,
+                 [this](const RecordedSteps& recorded, const CurvedLoop* its, int i) {
+                   do_in_corsika(recorded, its, i);
+                 });
 }
 
 bool Run::refract(const Bunch& bunch, double plane_height) {

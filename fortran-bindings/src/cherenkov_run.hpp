@@ -56,6 +56,11 @@ class Run {
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& context);
 
+  /// Does recorded steps with option CURVED on the helper thread, which there must be. loops: as for
+  /// LightPipeline::add().
+  void do_recorded(const RecordedSteps& steps, const CurvedLoop* loops, int count, const CurvedLight& light,
+                   const Emission& emission, const ObservationContext& context);
+
   /// CORSIKA's own loop calls RAYBND: true where the bunch need not be refracted, and TELOUT only counts it.
   bool refract(const Bunch& bunch, double plane_height);
   /// It calls TELOUT.
@@ -72,7 +77,8 @@ class Run {
   static void say_no_device(const char* why);
   /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
   /// Steps are recorded from here on. slant: the longitudinal distribution is filled by slant depth.
-  void start_helper(bool slant);
+  /// detsys: CORSIKA's DETSYS, with option CURVED; else null.
+  void start_helper(bool slant, std::int32_t* detsys);
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
   /// Does what the helper thread was given.
@@ -90,7 +96,7 @@ class Run {
   // A step of which `emit` does the copy where it is checked, and else the step.
   int step(LightKind light, const Step& step, const ObservationContext& context,
            const std::function<bool(Stage&, const ObservationContext&)>& emit);
-  static void do_in_corsika(const RecordedSteps& steps, int i);
+  void do_in_corsika(const RecordedSteps& steps, const CurvedLoop* loops, int i) const;
   void begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
                    const StepCheck::Emit& emit);
   void check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
@@ -99,6 +105,7 @@ class Run {
   Stage stage_;
   std::unique_ptr<StepCheck> check_;  // null where nothing is checked
   std::unique_ptr<LightPipeline> pipeline_;
+  std::int32_t* detsys_ = nullptr;
   // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
   // every_.
   std::uint64_t every_ = 0;

@@ -36,7 +36,7 @@ TEST_F(CheckDeathTest, AJumpOfTheIndexDropsNoLight) {
 
 // With option CURVED CERENK drops slow steps by the same table: none that it drops has light.
 TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
-  const std::int32_t in_detector_frame = 1;
+  std::int32_t in_detector_frame = 1;
   const double cos_earth = 1.;
   const auto done = [&](ChargedStep one) {
     std::int32_t result = 0;

@@ -89,11 +89,16 @@ void LightPipeline::help() {
 // From step `step` of a chunk on.
 void LightPipeline::emit(Batch& batch, int chunk, int step) {
   emitting_ = &batch;
+  stage_.keep_curved_light(&batch.light);
   batch.is_stopped = false;
   const bool is_whole = chunk == 0 && step == 0;
   try {
-    if (is_whole && emission_.tables) find_indices(batch);
-    if (!is_whole || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
+    if (is_curved_) {
+      emit_curved(batch, chunk, step);
+    } else {
+      if (is_whole && emission_.tables) find_indices(batch);
+      if (!is_whole || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
+    }
   } catch (...) {
     batch.error = std::current_exception();
   }
@@ -119,6 +124,19 @@ void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
   }
 }
 
+void LightPipeline::emit_curved(Batch& batch, int chunk, int step) {
+  for (; chunk < batch.chunks; ++chunk, step = 0) {
+    const CurvedLoop* loops = batch.loops.data() + chunk * kChunkSteps;
+    for (; step < batch.counts[static_cast<std::size_t>(chunk)]; ++step) {
+      if (stage_.emit(loops[step], curved_light_, emission_, context_)) continue;
+      batch.is_stopped = true;
+      batch.stopped_chunk = chunk;
+      batch.stopped_step = step;
+      return;
+    }
+  }
+}
+
 // Copies begin as CORSIKA's.
 void LightPipeline::take_sums_from_corsika() {
   photons_copy_ = *photons_;
@@ -139,7 +157,7 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& co
   take_sums_from_corsika();
   begun_ = true;
   preparing_ = true;
-  prepared_ = stage_.prepare(context_);
+  prepared_ = is_curved_ ? stage_.prepare(curved_light_, context_) : stage_.prepare(context_);
   device_knows_event_ = false;
   preparing_ = false;
 }
@@ -153,6 +171,21 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
   if (!emission.tables) indices_.find(steps, count, emission, chunk.indices);
+  if (++batch.chunks == chunks_) submit(corsika);
+}
+
+void LightPipeline::add(const RecordedSteps& steps, const CurvedLoop* loops, int count,
+                        const CurvedLight& light, const Emission& emission, const ObservationContext& context,
+                        const DoInCorsika& corsika) {
+  is_curved_ = true;
+  curved_light_ = light;
+  if (!begun_) begin(emission, context);
+  Batch& batch = batches_[static_cast<std::size_t>(filling_)];
+  batch.loops.resize(batch.chunk.size() * kChunkSteps);
+  const auto chunk = static_cast<std::size_t>(batch.chunks);
+  batch.chunk[chunk].steps = steps;
+  std::copy_n(loops, count, batch.loops.begin() + batch.chunks * kChunkSteps);
+  batch.counts[chunk] = count;
   if (++batch.chunks == chunks_) submit(corsika);
 }
 
@@ -187,7 +220,7 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   follow(batch);
   while (batch.is_stopped) {
     give_sums_to_corsika();
-    corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, batch.stopped_step);
+    do_in_corsika(batch, corsika);
     take_sums_from_corsika();
     emit(batch, batch.stopped_chunk, batch.stopped_step + 1);
     follow(batch);
@@ -195,10 +228,20 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   batch.chunks = 0;
 }
 
+void LightPipeline::do_in_corsika(const Batch& batch, const DoInCorsika& corsika) {
+  const CurvedLoop* loops =
+      batch.loops.empty() ? nullptr : batch.loops.data() + batch.stopped_chunk * kChunkSteps;
+  corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, loops, batch.stopped_step);
+}
+
 void LightPipeline::follow(Batch& batch) {
   if (batch.error) std::rethrow_exception(std::exchange(batch.error, nullptr));
   double weight = 1., wavelength = 0.;
   for (Bunch& b : batch.light) {
+    if (is_curved_) {
+      stage_.arrive(b, curved_light_, context_.plane, routines_.collect);
+      continue;
+    }
     routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
     routines_.collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
   }

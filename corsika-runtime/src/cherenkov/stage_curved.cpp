@@ -31,7 +31,7 @@ Step::Point half_of(const CurvedLoop& loop) {
 
 }  // namespace
 
-bool Stage::prepare_curved(const CurvedLight& light, const ObservationContext& context) {
+bool Stage::prepare(const CurvedLight& light, const ObservationContext& context) {
   if (!prepare_event(context.plane.height, true)) return false;
   if (curved_arrival_ && curved_arrival_->plane_height() == context.plane.height) return true;
   const KeptFloatingPointState kept;
@@ -210,6 +210,14 @@ Bunch Stage::curved_bunch(const Step& step, std::size_t k, double azimuth, doubl
 }
 
 void Stage::follow_curved(const Bunch& emitted, const CurvedLight& light, const Plane& plane) {
+  if (kept_curved_ != nullptr)
+    kept_curved_->push_back(emitted);
+  else
+    arrive(emitted, light, plane, routines_.collect);
+}
+
+void Stage::arrive(const Bunch& emitted, const CurvedLight& light, const Plane& plane,
+                   decltype(Routines::collect) collect) {
   const double u2 = emitted.u, v2 = emitted.v;
   double w = std::min(1., emitted.w), height = emitted.height;
   const double across = std::sqrt(u2 * u2 + v2 * v2);
@@ -222,8 +230,11 @@ void Stage::follow_curved(const Bunch& emitted, const CurvedLight& light, const 
   const double from_x = x - impact_[0], from_y = y - impact_[1];
   if (std::isfinite(from_x + from_y) && !ground_.reachable(from_x, from_y)) return;
   ++counts_.traced;
-  collect(emitted.photons, x, y, u2 * plane.cos_turn + v2 * plane.sin_turn,
-          v2 * plane.cos_turn - u2 * plane.sin_turn, emitted.time * 1e9 + light.time(&w, &height), height);
+  double photons = emitted.photons, weight = 1., wavelength = 0.;
+  double to_x = x, to_y = y, u = u2 * plane.cos_turn + v2 * plane.sin_turn,
+         v = v2 * plane.cos_turn - u2 * plane.sin_turn;
+  double time = emitted.time * 1e9 + light.time(&w, &height);
+  collect(&photons, &weight, &to_x, &to_y, &u, &v, &time, &height, &wavelength);
 }
 
 void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
@@ -302,7 +313,7 @@ bool Stage::emit(const CurvedLoop& loop, const CurvedLight& light, const Emissio
                  const ObservationContext& context) {
   detect_new_event();
   const bool possible =
-      loop.step.bunches <= kMostCurvedBunches && prepare_curved(light, context) &&
+      loop.step.bunches <= kMostCurvedBunches && prepare(light, context) &&
       find_curved_bunches(loop, emission, context.plane.height) &&
       // CERENK draws by another rule where a step of more bunches has some that emit nothing.
       (curved_.all_lit || loop.step.bunches <= kMaxBunches);

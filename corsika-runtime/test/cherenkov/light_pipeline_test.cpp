@@ -87,7 +87,7 @@ class Pipeline : public TwoRuns {
   alignas(64) RecordedSteps steps{};
   int count = 0, done_by_corsika = 0;
   corsika::Emission emission{};
-  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {
+  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, const corsika::CurvedLoop*, int i) {
     ++done_by_corsika;
     cerenk(recorded.step(i), staged_shower.surroundings(), staged);
   };

@@ -5,9 +5,7 @@
 #include <cmath>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "plain_curved.hpp"
-#include "played_curved.hpp"
-#include "two_runs.hpp"
+#include "curved_runs.hpp"
 
 namespace {
 
@@ -16,55 +14,21 @@ using namespace cherenkov::test;
 using corsika::CurvedLoop;
 using corsika::LightKind;
 
-constexpr double kEarth_cm = 6.371315e8;
-
-double index_of(double* height) { return 1. + Atmosphere::refractivity(*height); }
-
-corsika::Emission emission() { return {0., 400., 5., 0., true, index_of, nullptr}; }
-
-const corsika::CurvedLight kLight{kEarth_cm, CurvedTable::distance, CurvedTable::time};
-
-class CurvedRuns : public TwoRuns {
+class StageCurved : public CurvedRuns {
  protected:
-  CurvedRuns() : TwoRuns(97) {}
-
-  void new_curved_event(double max_zenith) {
-    new_event(max_zenith, random.turn() < 0.8, 0., 0.);
-    for (Shower* one : {&shower, &staged_shower}) one->context.plane.x0 = one->context.plane.y0 = 0.;
-  }
-
-  // In the detector's frame or not; some below threshold, in part or in all.
-  CurvedLoop loop_of(const ParticleStep& particle) {
-    CurvedLoop loop{};
-    loop.step = particle.step;
-    loop.stops_at_plane = random.turn() < 0.7;
-    const double drop = loop.stops_at_plane ? random.logarithmic(1., 3e5) : 0.;
-    loop.apparent_before = particle.step.before.z - drop;
-    loop.apparent_between = particle.step.between.z * (loop.stops_at_plane ? random.uniform(0.99, 1.01) : 1.);
-    loop.half_z = 0.5 * particle.step.between.z;
-    loop.mass = 5.11e-4;
-    double height = particle.step.before.z;
-    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
-    loop.energy =
-        threshold * (random.turn() < 0.2 ? random.uniform(0.98, 1.05) : random.logarithmic(1.02, 1e3));
-    loop.energy_slope =
-        -random.logarithmic(1e-9, 0.01) * loop.energy / (particle.step.bunches * particle.step.between.path);
-    return loop;
-  }
-
   bool run_curved(const CurvedLoop& loop) {
     corsika::ObservationContext context = shower.surroundings(),
                                 staged_context = staged_shower.surroundings();
-    plain_curved_step(loop, kLight, emission(), context, plain);
-    const bool taken = stage.emit(loop, kLight, emission(), staged_context);
-    if (!taken) plain_curved_step(loop, kLight, emission(), staged_context, staged);
+    plain_curved_step(loop, kLight, curved_emission(), context, plain);
+    const bool taken = stage.emit(loop, kLight, curved_emission(), staged_context);
+    if (!taken) plain_curved_step(loop, kLight, curved_emission(), staged_context, staged);
     return taken;
   }
 
   corsika::Stage stage{staged.routines()};
 };
 
-TEST_F(CurvedRuns, TheSameBitsAsThePlainLoop) {
+TEST_F(StageCurved, TheSameBitsAsThePlainLoop) {
   int taken = 0, steps = 0;
   for (int event = 0; event < 80; ++event) {
     new_curved_event(1.4);
@@ -83,7 +47,7 @@ TEST_F(CurvedRuns, TheSameBitsAsThePlainLoop) {
   EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
 }
 
-TEST_F(CurvedRuns, MissesHitsWhereItIsToldWrong) {
+TEST_F(StageCurved, MissesHitsWhereItIsToldWrong) {
   staged.spheres_cut = 150.;
   staged.footprints_cut = 150.;
   for (int event = 0; event < 40; ++event) {
@@ -100,11 +64,11 @@ TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
   CurvedLoop loop{};
   corsika::LastIndex last;
   const corsika::CurvedFrame frame{kEarth_cm, CurvedTable::kPlane_cm, 1., true};
-  ASSERT_EQ(corsika::curved_loop_of(step, frame, emission(), last, loop), LightKind::kLinear);
+  ASSERT_EQ(corsika::curved_loop_of(step, frame, curved_emission(), last, loop), LightKind::kLinear);
   EXPECT_EQ(step.x_begin, before.x_begin);
   EXPECT_EQ(step.z_end, before.z_end);
   const auto flat = corsika::bunch_loop_of(
-      before, {index_of(&step.z_begin), 1. + 2e-4, index_of(&step.z_end)}, emission(), 100000);
+      before, {curved_index(&step.z_begin), 1. + 2e-4, curved_index(&step.z_end)}, curved_emission(), 100000);
   ASSERT_TRUE(flat);
   EXPECT_EQ(loop.step.bunches, flat->step.bunches);
   EXPECT_EQ(loop.step.before.z, flat->step.before.z);
@@ -128,8 +92,8 @@ TEST(CurvedLoop, EndsOfTheStepAreChangedAsCerenkChangesThem) {
   CurvedLoop loop{};
   corsika::LastIndex last;
   auto step = given;
-  ASSERT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false}, emission(), last,
-                                    loop),
+  ASSERT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false},
+                                    curved_emission(), last, loop),
             LightKind::kLinear);
   // Apparent heights are lower, by the Earth's curvature; arcs become lengths on the plane.
   EXPECT_NEAR(loop.apparent_before, given.z_begin - 6e6 * 6e6 / (2. * kEarth_cm), 3e3);
@@ -137,13 +101,13 @@ TEST(CurvedLoop, EndsOfTheStepAreChangedAsCerenkChangesThem) {
   EXPECT_NE(step.x_begin, given.x_begin);
   // Where CERENK returns before, nothing is changed.
   step = given;
-  EXPECT_EQ(
-      corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, 0.5, false}, emission(), last, loop),
-      LightKind::kNone);
+  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, 0.5, false}, curved_emission(),
+                                    last, loop),
+            LightKind::kNone);
   EXPECT_EQ(step.x_begin, given.x_begin);
   step.w = -0.1;
-  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false}, emission(), last,
-                                    loop),
+  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false},
+                                    curved_emission(), last, loop),
             LightKind::kNone);
 }
 

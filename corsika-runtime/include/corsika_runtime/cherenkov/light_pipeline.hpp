@@ -31,8 +31,8 @@ namespace cherenkov::corsika {
 /// thread; they throw what the routines and the stage throw.
 class LightPipeline {
  public:
-  /// Has CORSIKA do step i of the steps.
-  using DoInCorsika = std::function<void(const RecordedSteps&, int)>;
+  /// Has CORSIKA do step i of the steps. loops: as given to add(); null without option CURVED.
+  using DoInCorsika = std::function<void(const RecordedSteps& steps, const CurvedLoop* loops, int i)>;
 
   /// Starts a device, or throws. Called on a thread of its own, in parallel with all others.
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<StepChunk> memory)>;
@@ -51,6 +51,11 @@ class LightPipeline {
   /// drain().
   void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
+
+  /// The same with option CURVED. loops: what curved_loop_of() makes of the steps. Emission::density must not
+  /// be needed: emission has tables, or `air`. There must be no device.
+  void add(const RecordedSteps& steps, const CurvedLoop* loops, int count, const CurvedLight& light,
+           const Emission& emission, const ObservationContext& context, const DoInCorsika& corsika);
 
   /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
   void drain(const DoInCorsika& corsika);
@@ -77,10 +82,11 @@ class LightPipeline {
   struct Batch {
     explicit Batch(std::span<StepChunk> memory) : chunk(memory), counts(memory.size()) {}
     std::span<StepChunk> chunk;
-    std::vector<int> counts;  // steps of each chunk
-    int chunks = 0;           // that hold steps
+    std::vector<CurvedLoop> loops;  // option CURVED: kChunkSteps of each chunk
+    std::vector<int> counts;        // steps of each chunk
+    int chunks = 0;                 // that hold steps
     // What came of it.
-    std::vector<Bunch> light;  // that may hit a telescope, not yet refracted
+    std::vector<Bunch> light;  // that may hit a telescope, not yet refracted; CURVED: as emitted
     double photons = 0., bunches = 0.;
     int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
     bool is_stopped = false;
@@ -97,6 +103,8 @@ class LightPipeline {
   void emit(Batch& batch, int chunk, int step);
   void find_indices(Batch& batch);
   void emit_chunks(Batch& batch, int chunk, int step);
+  void emit_curved(Batch& batch, int chunk, int step);
+  static void do_in_corsika(const Batch& batch, const DoInCorsika& corsika);
   void start(const StartDevice& start_device);
   bool take_device();
   AnsweredSteps ask_device(const Batch& batch);
@@ -125,7 +133,9 @@ class LightPipeline {
   bool begun_ = false;      // steps were added since the last drain()
   bool preparing_ = false;  // refraction is measured
   bool prepared_ = false;   // the stage can emit light
+  bool is_curved_ = false;
   Emission emission_{};
+  CurvedLight curved_light_{};
   ObservationContext context_{};
   // Copies: the helper's while it works.
   double photons_copy_ = 0., bunches_copy_ = 0.;

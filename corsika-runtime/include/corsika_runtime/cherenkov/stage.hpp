@@ -151,6 +151,16 @@ class Stage {
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context);
 
+  /// Option CURVED: from now on emit() adds bunches that may hit to `later`, in their order, and does not
+  /// have them arrive. (x, y) is where a bunch is emitted, and height its apparent height; nothing is turned
+  /// into the telescopes' frame.
+  void keep_curved_light(std::vector<Bunch>* later) { kept_curved_ = later; }
+
+  /// Takes such a bunch to the detection plane, as CERENK does. Hands it to `collect` (Routines::collect) if
+  /// a telescope may be where it arrives. May run in parallel with emit(), but for an event's first light.
+  void arrive(const Bunch& emitted, const CurvedLight& light, const Plane& plane,
+              decltype(Routines::collect) collect);
+
   /// The telescopes are read again before the next light. Needed only where not all steps of an event come
   /// here: else a new event is known by its number of bunches.
   void forget_event() { event_known_ = false; }
@@ -158,6 +168,8 @@ class Stage {
   /// Reads the telescopes at a new event, and measures refraction if that has not been done for this height
   /// of the plane; emit() and plan() do so themselves. False where all light is left to CORSIKA.
   bool prepare(const ObservationContext& context);
+  /// The same with option CURVED, where DISTIP is measured.
+  bool prepare(const CurvedLight& light, const ObservationContext& context);
 
   /// What prepare() found, where it returned true.
   struct Prepared {
@@ -244,7 +256,6 @@ class Stage {
     bool keep_lit(std::size_t n);
     void find_points(const Step& step);
   };
-  bool prepare_curved(const CurvedLight& light, const ObservationContext& context);
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
   // Where the light of the bunches in curved_ can arrive. `error` and what follows only where is_bounded.
   struct CurvedSight {
@@ -331,6 +342,7 @@ class Stage {
   std::string disabled_reason_;
   std::optional<RefractionModel> refraction_model_;
   std::optional<CurvedArrival> curved_arrival_;
+  std::vector<Bunch>* kept_curved_ = nullptr;
   CurvedBunches curved_;
   BinDistances curved_bins_;  // of the event
   WavelengthBunches waves_;

@@ -1,0 +1,106 @@
+// The stage on a helper thread in the curved geometry, against CERENK's loop written plainly.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "curved_runs.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::CurvedLoop;
+using corsika::kChunkSteps;
+using corsika::LightPipeline;
+using corsika::RecordedSteps;
+
+bool distance_fails = false;
+
+double distance(double* w, double* height) {
+  if (distance_fails) throw std::runtime_error("it fails");
+  return CurvedTable::distance(w, height);
+}
+
+const corsika::CurvedLight kFailing{kEarth_cm, distance, CurvedTable::time};
+
+class CurvedPipeline : public CurvedRuns {
+ protected:
+  CurvedPipeline() { distance_fails = false; }
+
+  void step(CurvedLoop loop) {
+    // More than the stage takes: CORSIKA's, when its turn comes.
+    if (random.turn() < 0.003) loop.step.bunches = 20000;
+    plain_curved_step(loop, kLight, curved_emission(), shower.surroundings(), plain);
+    loops[count] = loop;
+    steps.length[count] = loop.step.between.path;  // to be known by
+    if (++count == kChunkSteps) hand_over();
+  }
+  void hand_over() {
+    if (count > 0)
+      pipeline->add(steps, loops, count, kFailing, curved_emission(), staged_shower.surroundings(),
+                    in_corsika);
+    count = 0;
+  }
+  void drain() {
+    hand_over();
+    pipeline->drain(in_corsika);
+  }
+
+  RecordedSteps steps{};
+  CurvedLoop loops[kChunkSteps] = {};
+  int count = 0, left = 0;
+  std::unique_ptr<LightPipeline> pipeline = std::make_unique<LightPipeline>(
+      staged.routines(), [](double* along) { return Package::thickness(*along); }, 32);
+  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, const CurvedLoop* its,
+                                                 int i) {
+    ASSERT_NE(its, nullptr);
+    ASSERT_EQ(recorded.length[i], its[i].step.between.path);
+    ++left;
+    plain_curved_step(its[i], kLight, curved_emission(), staged_shower.surroundings(), staged);
+  };
+};
+
+TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
+  for (int event = 0; event < 12; ++event) {
+    new_curved_event(1.4);
+    const int steps_of_event = event % 4 == 3 ? 50 : 3000 + 641 * event;
+    for (int i = 0; i < steps_of_event; ++i) step(loop_of(particle()));
+    drain();
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GT(plain.hits.size(), 1000U);
+  EXPECT_GT(left, 10);
+  EXPECT_LT(pipeline->counts().traced, pipeline->counts().bunches / 2);
+}
+
+TEST_F(CurvedPipeline, DrainedAtAnyStep) {
+  for (int event = 0; event < 3; ++event) {
+    new_curved_event(1.2);
+    for (int i = 0; i < 1200; ++i) {
+      step(loop_of(particle()));
+      if (random.turn() > 0.02) continue;
+      drain();
+      expect_equal();
+      if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
+    }
+    drain();
+  }
+}
+
+TEST_F(CurvedPipeline, AFailureReachesTheCaller) {
+  new_curved_event(1.);
+  for (int i = 0; i < 300; ++i) step(loop_of(particle()));
+  drain();
+  distance_fails = true;
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 20000; ++i) step(loop_of(particle()));
+        drain();
+      },
+      std::runtime_error);
+}
+
+}  // namespace
