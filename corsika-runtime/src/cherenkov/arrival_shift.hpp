@@ -88,14 +88,12 @@ inline ArrivalShift StepRefraction::of_segment(const Step& step, int done) const
 
 // How far rounding may move a position on the ground (cm), in CORSIKA's sums of n terms and in choose()'s
 // products.
-inline double rounding(const Step& step, const Plane& plane, double airmass) {
+CHERENKOV_HOST_DEVICE inline double rounding(const Step& step, const Plane& plane, double airmass) {
   const double n = step.bunches;
-  const auto reach = [n](double before, double between) {
-    return std::fabs(before) + n * std::fabs(between);
-  };
+  const auto reach = [n](double before, double between) { return fabs(before) + n * fabs(between); };
   const double size = reach(step.before.x, step.between.x) + reach(step.before.y, step.between.y) +
-                      reach(step.before.z, step.between.z) + std::fabs(plane.x0) + std::fabs(plane.y0) +
-                      std::fabs(plane.height) + std::fabs(plane.x_impact) + std::fabs(plane.y_impact);
+                      reach(step.before.z, step.between.z) + fabs(plane.x0) + fabs(plane.y0) +
+                      fabs(plane.height) + fabs(plane.x_impact) + fabs(plane.y_impact);
   return (2. * n + 64.) * kUnitRoundoff * size * (airmass * airmass);
 }
 

@@ -10,18 +10,11 @@ namespace cherenkov::corsika {
 namespace {
 
 constexpr double kPerAngle = 4. * 180. / std::numbers::pi;  // corners per radian
-constexpr double kCell_cm = 25000.;                         // of height
-constexpr double kCellsPer_cm = 1. / kCell_cm;
+constexpr double kCell_cm = CurvedArrivalView::kCell_cm;
 constexpr double kLargestAngle = 352.;  // in quarters of a degree
-constexpr double kIndexRounding = 1e-6;
+constexpr double kIndexRounding = CurvedArrivalView::kIndexRounding;
 
 double angle_of(int corner) { return static_cast<double>(corner) / kPerAngle; }
-
-// Where a cosine stands among kCosines cells: in sqrt(1 - cosine), so that a cell is at most 0.06 degrees
-// wide.
-int cosine_cell(double cosine, int cells) {
-  return static_cast<int>(std::sqrt(1. - std::min(1., cosine)) * cells);
-}
 
 }  // namespace
 
@@ -109,24 +102,9 @@ void CurvedArrival::find_angles() {
 
 std::optional<CurvedArrival::Shift> CurvedArrival::shift(double low_w, double high_w, double low,
                                                          double high) const {
-  if (!(low_w > 0. && low_w <= high_w && low > plane_ && low <= high)) return std::nullopt;
-  const double highest = high * kCellsPer_cm;
-  if (!(highest < kHeights - 2)) return std::nullopt;
-  // The corners around are those of a window, if the window is wide enough.
-  const int first = first_[static_cast<std::size_t>(cosine_cell(high_w, kCosines))];
-  const int last = last_[static_cast<std::size_t>(cosine_cell(low_w, kCosines))];
-  const int middle = (first + last) / 2;
-  if (last >= kAngles || last - middle > kHalfWindow || middle - first > kHalfWindow) return std::nullopt;
-  const int bottom = static_cast<int>(low * kCellsPer_cm - kIndexRounding);
-  const int top = static_cast<int>(highest + kIndexRounding) + 1;
-  const Shift* const ranges = ranges_.data() + static_cast<std::size_t>(middle) * kHeights;
-  Shift shift{HUGE_VAL, -HUGE_VAL};
-  for (int h = bottom; h <= top; ++h) {
-    shift.low = std::min(shift.low, ranges[h].low);
-    shift.high = std::max(shift.high, ranges[h].high);
-  }
-  shift.high += (high - plane_) * chord_[static_cast<std::size_t>(last)];
-  return shift;
+  Shift found{};
+  if (!view().shift(low_w, high_w, low, high, found)) return std::nullopt;
+  return found;
 }
 
 }  // namespace cherenkov::corsika

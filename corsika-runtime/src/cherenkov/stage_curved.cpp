@@ -6,6 +6,7 @@
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "curved_lanes.hpp"
+#include "curved_sight.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
@@ -171,6 +172,16 @@ void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const 
   fill_curved(loop, light, context, first + count / 2, count - count / 2);
 }
 
+CurvedSight Stage::sight_of(const CurvedLoop& loop, const ObservationContext& context) const {
+  if (curved_.count == 0) return {};
+  Plane plane = context.plane;
+  plane.x_impact = impact_[0];
+  plane.y_impact = impact_[1];
+  plane.x0 = plane.y0 = 0.;
+  return curved_sight_of(loop, {curved_.least, curved_.most, curved_.lowest(), curved_.highest()}, plane,
+                         context.cut_w, spheres_.top(), curved_arrival_->view());
+}
+
 void Stage::add_curved_sums(const CurvedLoop& loop, const CurvedLight& light,
                             const ObservationContext& context) {
   if (context.fill_profile && curved_.count > 0) fill_curved(loop, light, context, 0, curved_.count);
@@ -325,11 +336,13 @@ bool Stage::emit(const CurvedLoop& loop, const CurvedLight& light, const Emissio
   // What it computes is finite, for beta n is above 1 here: it raises nothing that gfortran would report or
   // trap.
   const CurvedSight sight = sight_of(loop, context);
+  const bool touches =
+      !sight.is_bounded || spheres_.touched_by(sight.ring, curved_.lowest() - context.plane.height);
   ++counts_.steps;
   counts_.bunches += static_cast<std::uint64_t>(curved_.count);
-  counts_.rings += sight.touches ? 1U : 0U;
+  counts_.rings += touches ? 1U : 0U;
   irrevocably([&] {
-    if (!sight.touches)
+    if (!touches)
       emit_unseen(loop, light, context);
     else if (sight.is_bounded && sight.error <= kCurvedMargin_cm && !curved_.some_unlit)
       emit_chosen(loop, light, context, sight);

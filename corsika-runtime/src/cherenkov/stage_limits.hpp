@@ -10,9 +10,11 @@ inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // CORSIKA's
 // Footprints are widened by this. A step is not bounded if the error of positions on the detection plane (E
 // in docs/cherenkov-bound.md) may be larger in one of its segments of 100 bunches.
 inline constexpr double kFootprintMargin_cm = 40.;
-// With option CURVED footprints are widened by this where bunches are chosen before CERENK's arrival of each is
-// computed, and no bunch is chosen so if the error of positions may be larger.
+// With option CURVED footprints are widened by this where bunches are chosen before CERENK's arrival of each
+// is computed, and no bunch is chosen so if the error of positions may be larger.
 inline constexpr double kCurvedMargin_cm = 400.;
+// With option CURVED: of light's w; below it nothing is bounded.
+inline constexpr double kLeastCurvedW = 0.03;
 // For what choose() itself rounds: 0.1 cm and 1e-8 of a path of 600 km, that is 0.7 cm, rounded up.
 inline constexpr double kChooseRounding_cm = 2.;
 inline constexpr double kMaxStepRounding_cm = 1.;  // for what rounding brings into CORSIKA's own positions

@@ -9,16 +9,45 @@
 #include "arrival_shift.hpp"
 #include "cherenkov/ring.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "host_device_math.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 
+// Spheres as plain pointers. reach: Spheres::tested_radius().
+struct SpheresView {
+  const double *x, *y, *z, *reach;
+  int count;
+  double top;
+
+  // Spheres::touched_by().
+  template <class Lanes>
+  CHERENKOV_HOST_DEVICE bool touched_by(const Ring& ring, const Lanes& lanes) const {
+    for (int first = 0; first < count; first += Lanes::kCount) {
+      const int i = first + lanes.index();
+      if (lanes.any(i < count && touched(i, ring))) return true;
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] CHERENKOV_HOST_DEVICE bool touched(int i, const Ring& ring) const {
+    const double dx = x[i] - ring.x, dy = y[i] - ring.y, dz = ring.height - z[i];
+    const double length2 = fma(dx, dx, fma(dy, dy, dz * dz));
+    const double along = fma(dx, ring.u, fma(dy, ring.v, dz * ring.w));
+    const double across = sqrt(higher(0., fma(-along, along, length2)));
+    const double distance = fabs(fma(-along, ring.tan_theta, across));
+    const double far = fabs(along) + across;
+    const double far_reach = fma(ring.tilt, fabs(z[i]), fma(ring.radius_scale, reach[i], ring.slack));
+    // Written so that a value that is not a number counts as touched.
+    return !(distance > ring.secant * fma(ring.slack_per_cm, far, far_reach));
+  }
+};
+
 // EventSettings as plain pointers, for host and device.
 struct EventView {
   PlanSettings plan;
-  const double *x, *y, *z, *reach;  // of spheres; reach: Spheres::tested_radius()
-  int spheres;
-  double spheres_top;
+  SpheresView spheres;
   const double *k, *k_error;  // of RefractionModel
   int heights;
   double low, heights_per_cm;
@@ -40,9 +69,10 @@ struct RoundedSum {
   double power;
   double sum = 0., lost = 0.;  // lost: the largest rounding error of a term
 
-  CHERENKOV_HOST_DEVICE void add(double term) {
+  // uncertain: how far the term may be off.
+  CHERENKOV_HOST_DEVICE void add(double term, double uncertain = 0.) {
     const double rounded = (term + power) - power;
-    const double off = fabs(term - rounded);
+    const double off = fabs(term - rounded) + uncertain;
     lost = off > lost ? off : lost;
     sum += rounded;
   }
@@ -53,10 +83,6 @@ struct RoundedSum {
     return lanes.any(!(lost < power * 0x1p-53)) ? NAN : all;
   }
 };
-
-// The smaller and the larger of two, as SIMD lanes of the CPU compute them: b if either is NaN.
-CHERENKOV_HOST_DEVICE inline double lower(double a, double b) { return a < b ? a : b; }
-CHERENKOV_HOST_DEVICE inline double higher(double a, double b) { return a > b ? a : b; }
 
 // What is read of one step, in the order of StepChunk.
 struct StepArguments {
@@ -233,7 +259,7 @@ class StepJudge {
   // Stage::try_unseen(): whether the light may pass a sphere, or that cannot be told.
   CHERENKOV_HOST_DEVICE bool in_sight() {
     const double plane_height = event_.plan.plane.height;
-    if (!(lower(top_, bottom_) > plane_height + event_.spheres_top)) return true;
+    if (!(lower(top_, bottom_) > plane_height + event_.spheres.top)) return true;
     const double spread = 0.75 * higher(0., short_) * (airmass_ * airmass_);
     const double relative = spread + RefractionModel::relative_error(airmass_);
     const RefractionModel::RefractionRange range = refraction();
@@ -243,25 +269,7 @@ class StepJudge {
     ring_.slack = ring_.slack + error + fabs(range.k * (1. - spread)) * max_shift_per_k_;
     ring_.tilt = max_shift_per_k_ * (RefractionModel::kMaxSlopeChange + fabs(short_)) + kSlopeRounding;
     ring_.radius_scale = 1. + ring_.tilt * airmass_;
-    for (int first = 0; first < event_.spheres; first += Lanes::kCount) {
-      const int i = first + lanes_.index();
-      if (lanes_.any(i < event_.spheres && touched(i))) return true;
-    }
-    return false;
-  }
-
-  // Spheres::touched_by(), of one.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE bool touched(int i) const {
-    const double z = event_.z[i];
-    const double dx = event_.x[i] - ring_.x, dy = event_.y[i] - ring_.y, dz = ring_.height - z;
-    const double length2 = fma(dx, dx, fma(dy, dy, dz * dz));
-    const double along = fma(dx, ring_.u, fma(dy, ring_.v, dz * ring_.w));
-    const double across = sqrt(higher(0., fma(-along, along, length2)));
-    const double distance = fabs(fma(-along, ring_.tan_theta, across));
-    const double far = fabs(along) + across;
-    const double reach = fma(ring_.tilt, fabs(z), fma(ring_.radius_scale, event_.reach[i], ring_.slack));
-    // Written so that a value that is not a number counts as touched.
-    return !(distance > ring_.secant * fma(ring_.slack_per_cm, far, reach));
+    return event_.spheres.touched_by(ring_, lanes_);
   }
 
   // Along the shower's axis, of the light after so many spacings: Planner::ends().

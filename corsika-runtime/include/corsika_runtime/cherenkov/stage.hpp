@@ -1,6 +1,7 @@
 // The Cherenkov stage of CORSIKA: takes over the loop over a step's bunches.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,7 @@
 namespace cherenkov::corsika {
 
 class PhotonLosses;  // efficiency/photon_losses.hpp
+struct CurvedSight;
 
 /// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
 /// heights above sea level; (u, v, w) is the direction, w downwards. Its length may be a little below 1
@@ -248,6 +250,13 @@ class Stage {
     bool some_unlit = false;
     std::vector<int> number;  // where some are not lit: of each lit one, how many bunches come before it
 
+    // Apparent heights, cm; of at least one bunch.
+    [[nodiscard]] double lowest() const {
+      return std::min(apparent[0], apparent[static_cast<std::size_t>(count - 1)]);
+    }
+    [[nodiscard]] double highest() const {
+      return std::max(apparent[0], apparent[static_cast<std::size_t>(count - 1)]);
+    }
     [[nodiscard]] int number_of(int lit) const {
       return some_unlit ? number[static_cast<std::size_t>(lit)] : lit;
     }
@@ -257,14 +266,7 @@ class Stage {
     void find_points(const Step& step);
   };
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
-  // Where the light of the bunches in curved_ can arrive. `error` and what follows only where is_bounded.
-  struct CurvedSight {
-    bool is_bounded = false;
-    bool touches = true;  // the light may pass through a sphere
-    double error = 0.;    // how far it may arrive from a straight line's place after the shift, cm
-    double shift_x = 0., shift_y = 0.;  // in the telescopes' frame, cm
-    double tilt = 0.;                   // how far slopes may be from those of straight lines
-  };
+  // Where the light of the bunches in curved_ can arrive.
   [[nodiscard]] CurvedSight sight_of(const CurvedLoop& loop, const ObservationContext& context) const;
   [[nodiscard]] int only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
                                     const ObservationContext& context, int first, int count);

@@ -1,0 +1,84 @@
+// Where the light of a step can arrive in the curved geometry. Host and device code; docs/cherenkov-bound.md
+// derives it. To be compiled without contraction.
+#pragma once
+
+#include <cmath>
+
+#include "arrival_shift.hpp"
+#include "cherenkov/ring.hpp"
+#include "corsika_runtime/cherenkov/curved_arrival.hpp"
+#include "corsika_runtime/cherenkov/curved_step.hpp"
+#include "host_device_math.hpp"
+#include "stage_limits.hpp"
+
+namespace cherenkov::corsika {
+
+// Of the bunches of a step that emit light: the smallest and the largest beta n and apparent height, cm above
+// sea level.
+struct CurvedRange {
+  double least_beta_n, most_beta_n;
+  double low, high;
+};
+
+// Members but the first are set only where is_bounded. In the telescopes' frame.
+struct CurvedSight {
+  bool is_bounded;
+  double error;             // how far light may arrive from a straight line's place after the shift, cm
+  double shift_x, shift_y;  // cm
+  double tilt;              // how far slopes may be from those of straight lines
+  Ring ring;                // of all the light, shifted
+};
+
+// plane: with the event's impact_offset; x0 and y0 are 0. top: Spheres::top().
+CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop, const CurvedRange& light,
+                                                         const Plane& plane, double cut_w, double top,
+                                                         const CurvedArrivalView& arrival) {
+  CurvedSight sight{};
+  const Step& step = loop.step;
+  const double sine = -step.sw;
+  if (!(sine > 0.)) return sight;
+  const double least = light.least_beta_n, most = light.most_beta_n;
+  ConeBounds cone{};
+  cone.min_tan = sqrt((least - 1.) * (least + 1.));
+  cone.max_tan = sqrt((most - 1.) * (most + 1.));
+  cone.max_secant = most;
+  cone.min_w = step.w0 * (2. - most) - sine * cone.max_tan;
+  cone.short_of_unit = 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0);
+  if (!(cone.min_w > kLeastCurvedW && cone.min_w > cut_w + 1e-6 && cone.short_of_unit > -kMaxLengthExcess &&
+        cone.short_of_unit < 0.5 && light.low > plane.height + top))
+    return sight;
+  const double airmass = 1. / cone.min_w;
+  // The apparent heights of bunches, in the place of their heights above sea level.
+  Step apparent = step;
+  apparent.before.z = loop.apparent_before;
+  apparent.between.z = loop.apparent_between;
+  CurvedArrivalView::Shift shift{};
+  if (!(rounding(apparent, plane, airmass) < kMaxStepRounding_cm &&
+        arrival.shift(cone.min_w, lower(step.w0 + sine * cone.max_tan, 1.), light.low - 1., light.high + 1.,
+                      shift)))
+    return sight;
+
+  // The shift points along the light's horizontal direction, which is within `turn` of the particle's.
+  const double middle = 0.5 * (shift.low + shift.high), half = 0.5 * (shift.high - shift.low);
+  const double turn = lower(2. * cone.max_tan / sine, 2.);
+  // A direction that is shorter than 1: the straight line goes by u, v and w, DISTIP by w alone.
+  const double shortness = higher(cone.short_of_unit, 0.);
+  const double least_sine = sine * (1. - cone.max_tan * cone.max_tan) - cone.max_tan;
+  double difference = sqrt(shortness);
+  if (least_sine > 0.) difference = lower(shortness / (2. * least_sine), difference);
+  // 1e-8: of what choose() rounds, for paths longer than kChooseRounding_cm allows for.
+  sight.error = half + fabs(middle) * turn + (light.high - plane.height) * airmass * (difference + 1e-8) +
+                kChooseRounding_cm + kMaxStepRounding_cm;
+  sight.tilt = lower(sine + cone.max_tan, 1.) * airmass * airmass * airmass * shortness + kSlopeRounding;
+  sight.ring = ring_of(apparent, plane, cone, sight.error, sight.tilt);
+  const double across = sqrt(sight.ring.u * sight.ring.u + sight.ring.v * sight.ring.v);
+  if (!(across > 0.)) return sight;
+  sight.shift_x = middle * sight.ring.u / across;
+  sight.shift_y = middle * sight.ring.v / across;
+  sight.ring.x += sight.shift_x;
+  sight.ring.y += sight.shift_y;
+  sight.is_bounded = true;
+  return sight;
+}
+
+}  // namespace cherenkov::corsika
