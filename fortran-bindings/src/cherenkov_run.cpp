@@ -235,15 +235,14 @@ void Run::start_helper(bool slant, std::int32_t* detsys) {
   double none = 0.;
   thcksi_(&none);
   LightPipeline::StartDevice start_device;
-  if (detsys != nullptr)
-    say_no_device("the geometry is curved");
-  else if (device)
-    start_device = [](std::span<StepChunk> memory) {
+  if (device)
+    start_device = [](std::span<std::byte> memory) {
       const char* name = std::getenv("RANMAR_DEVICE");
       return start_device_steps(name == nullptr ? "auto" : name, memory);
     };
-  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside,
-                                              device ? kDeviceChunks : kHelperChunks, start_device);
+  pipeline_ = std::make_unique<LightPipeline>(
+      routines(), cherenkov_thcksi_beside, device ? kDeviceChunks : kHelperChunks,
+      detsys == nullptr ? LightPipeline::Geometry::kFlat : LightPipeline::Geometry::kCurved, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
   cherenkov_looks_at_bunches = 0;
 }

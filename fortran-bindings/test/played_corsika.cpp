@@ -109,7 +109,7 @@ void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::Obser
 
 namespace cherenkov::corsika {
 std::unique_ptr<DeviceSteps> start_device_steps(const std::string& /*device*/,
-                                                std::span<StepChunk> /*memory*/) {
+                                                std::span<std::byte> /*memory*/) {
   static test::StepsScript script;
   return std::make_unique<test::PlayedSteps>(script);
 }

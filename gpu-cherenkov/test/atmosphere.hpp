@@ -9,6 +9,9 @@ namespace cherenkov::test {
 
 class Atmosphere {
  public:
+  static constexpr double kSeaLevel = 2.8e-4;
+  static constexpr double kScale = 8e5;  // cm
+
   // observed: height of the detection plane, cm.
   explicit Atmosphere(double observed) : observed_(observed) {}
 
@@ -40,8 +43,6 @@ class Atmosphere {
   }
 
  private:
-  static constexpr double kSeaLevel = 2.8e-4;
-  static constexpr double kScale = 8e5;  // cm
   double observed_;
 };
 

@@ -81,4 +81,36 @@ CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop,
   return sight;
 }
 
+// A bunch of a step: how many come before it, and its apparent height, cm above sea level.
+struct BunchPlace {
+  int number;
+  double apparent;
+};
+
+// Where the light of some bunches, one behind the other, begins and ends for CERLDE. slack: how far the
+// distance of light in between, along the shower's axis, may be outside of those at both ends, cm.
+struct LightEnds {
+  Step::Point from, to;
+  double slack;
+};
+
+CHERENKOV_HOST_DEVICE inline LightEnds light_ends(const CurvedLoop& loop, const BunchPlace& first,
+                                                  const BunchPlace& last, double earth_radius) {
+  const Step& step = loop.step;
+  // half: -1 or 1, of the way from one bunch to the next. The product differs from CERENK's running sum by
+  // less than kBinRounding_cm allows for.
+  const auto end_at = [&](const BunchPlace& bunch, double half) -> Step::Point {
+    const double steps = bunch.number + 1 + 0.5 * half;
+    return {0., step.before.x + steps * step.between.x, step.before.y + steps * step.between.y,
+            bunch.apparent + half * loop.half_z, 0.};
+  };
+  const Step::Point from = end_at(first, -1.), to = end_at(last, 1.);
+  // The map from a straight line to the axis's frame has second derivatives of at most 3/R, so between its
+  // ends, L apart, a coordinate is within L^2/8 of that times the straight line.
+  const double x = to.x - from.x, y = to.y - from.y, z = to.z - from.z;
+  const double sag = 3. / (8. * earth_radius) * (x * x + y * y + z * z);
+  // Bunches overlap, or have gaps, where apparent heights are spaced in another way.
+  return {from, to, sag + fabs(step.between.z - loop.apparent_between)};
+}
+
 }  // namespace cherenkov::corsika

@@ -73,23 +73,14 @@ double DepthProfile::curved_distance(double x, double y, double z, double radius
   return distance(away * std::cos(azimuth), away * std::sin(azimuth), apparent);
 }
 
-// The same within 4e-3 cm, without the azimuth's functions. At angles a at the Earth's centre between 3e-5
-// and 0.2 (200 m to 1270 km from the detector) cosine and sine come from Taylor's series: what they leave out
-// moves a point by less than 1e-3 cm, and CERLDE's own sine, which it makes of a cosine near 1, is good to
-// 7e-8 cm / a. Nearer to the detector the cosine must have CERLDE's bits.
+// The same within 4e-3 cm, without the azimuth's functions. Near to the detector the cosine must have
+// CERLDE's bits.
 double DepthProfile::near_curved_distance(const Step::Point& at, double radius) const {
-  constexpr double kLeast2 = 1e-9, kMost2 = 0.04;
-  const double flat2 = at.x * at.x + at.y * at.y, a2 = flat2 / (radius * radius);
-  const double above_centre = radius + at.z;
-  if (a2 > kLeast2 && a2 < kMost2) {
-    const double versine = a2 * (1. / 2. - a2 * (1. / 24. - a2 * (1. / 720. - a2 * (1. / 40320.))));
-    const double sinc = 1. - a2 * (1. / 6. - a2 * (1. / 120. - a2 * (1. / 5040.)));
-    const double scale = above_centre / radius * sinc;
-    return distance(scale * at.x, scale * at.y, at.z - above_centre * versine);
-  }
-  const double flat = std::sqrt(flat2);
+  if (const double series = axis().curved_distance(at.x, at.y, at.z, radius); !std::isnan(series))
+    return series;
+  const double flat = std::sqrt(at.x * at.x + at.y * at.y);
   const double cosine = std::cos(flat / radius);
-  const double apparent = above_centre * cosine - radius;
+  const double apparent = (radius + at.z) * cosine - radius;
   // Where CERLDE takes a point as it is.
   if (cosine == 1.) return distance(at.x, at.y, apparent);
   const double scale = std::sqrt((1. - cosine) * (1. + cosine)) * (radius + apparent) / (cosine * flat);
@@ -113,6 +104,21 @@ int DepthProfile::only_curved_bin(const Step::Point& from, const Step::Point& to
   if (first - bin < kDepthRounding || bin + 1 - last < kDepthRounding) return 0;
   known.add(bin + 1, low, high);
   return bin + 1;
+}
+
+std::vector<DistanceRange> DepthProfile::curved_bins(double (*thickness)(double*)) const {
+  constexpr double kMargin = 1e-3;  // of a bin, for rounding of edge[]
+  std::vector<DistanceRange> ranges(static_cast<std::size_t>(bins));
+  for (int bin = 1; bin <= bins; ++bin) {
+    const double margin = kBinRounding_cm + kMargin * (edge[bin] - edge[bin - 1]);
+    DistanceRange range{edge[bin - 1] + margin, edge[bin] - margin};
+    if (!(range.low < range.high)) continue;
+    const double first = thickness(&range.low) * bins_per_depth - (bin - 1);
+    const double last = thickness(&range.high) * bins_per_depth - (bin - 1);
+    if (first >= kDepthRounding && last <= 1. - kDepthRounding && first <= last)
+      ranges[static_cast<std::size_t>(bin - 1)] = range;
+  }
+  return ranges;
 }
 
 void DepthProfile::add_curved(const Step::Point& at, const Step::Point& half, double light, double radius,

@@ -10,6 +10,7 @@
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/generator/device_choice.hpp"
+#include "curved_verdict.hpp"
 #include "step_verdict.hpp"
 
 namespace cherenkov::corsika {
@@ -85,6 +86,32 @@ __global__ void __launch_bounds__(kThreads)
   if (const int own = thread / WarpLanes::kCount; own < here) {
     const WarpLanes lanes = WarpLanes::here();
     const StepAnswer answer = StepJudge<WarpLanes>(steps[own], event, lanes).answer(total_power, bin_powers);
+    if (lanes.index() == 0) answered[own] = answer;
+  }
+  __syncthreads();
+  for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
+    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+}
+
+// The same with option CURVED. loops: of CurvedLoop.
+constexpr int kWordsOfLoop = sizeof(CurvedLoop) / sizeof(double);
+static_assert(sizeof(CurvedLoop) % sizeof(double) == 0);
+
+__global__ void __launch_bounds__(kThreads)
+    answer_loops(const double* loops, int count, const __grid_constant__ CurvedEventView event,
+                 double total_power, const double* bin_powers, double* answers) {
+  __shared__ double words[kStepsOfBlock * kWordsOfLoop];
+  __shared__ StepAnswer answered[kStepsOfBlock];
+  const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
+  const int here = min(kStepsOfBlock, count - first);
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = thread; i < kWordsOfLoop * here; i += kThreads)
+    words[i] = loops[static_cast<std::ptrdiff_t>(first) * kWordsOfLoop + i];
+  __syncthreads();
+  if (const int own = thread / WarpLanes::kCount; own < here) {
+    const WarpLanes lanes = WarpLanes::here();
+    const auto* loop = reinterpret_cast<const CurvedLoop*>(words + own * kWordsOfLoop);
+    const StepAnswer answer = CurvedJudge<WarpLanes>(*loop, event, lanes).answer(total_power, bin_powers);
     if (lanes.index() == 0) answered[own] = answer;
   }
   __syncthreads();
@@ -169,69 +196,81 @@ struct Stream {
 
 // The host's memory, pinned while this lives.
 struct Pinned {
-  StepChunk* host;
-  const double* on_device = nullptr;
-  explicit Pinned(std::span<StepChunk> memory) : host(memory.data()) {
+  std::byte* host;
+  const std::byte* on_device = nullptr;
+  explicit Pinned(std::span<std::byte> memory) : host(memory.data()) {
     check(cudaHostRegister(host, memory.size_bytes(), cudaHostRegisterMapped), "cudaHostRegister");
     void* address = nullptr;
     check(cudaHostGetDevicePointer(&address, host, 0), "cudaHostGetDevicePointer");
-    on_device = static_cast<const double*>(address);
+    on_device = static_cast<const std::byte*>(address);
   }
   ~Pinned() { cudaHostUnregister(host); }
+  // Where the device finds what is here.
+  [[nodiscard]] const double* seen_from_device(const void* here) const {
+    return reinterpret_cast<const double*>(on_device + (static_cast<const std::byte*>(here) - host));
+  }
   Pinned(const Pinned&) = delete;
   Pinned& operator=(const Pinned&) = delete;
 };
 
 class CudaSteps final : public DeviceSteps {
  public:
-  CudaSteps(int device, std::span<StepChunk> memory) : device_(device), stream_(device), memory_(memory) {}
+  CudaSteps(int device, std::span<std::byte> memory) : device_(device), stream_(device), memory_(memory) {}
   ~CudaSteps() override { cudaStreamSynchronize(stream_.handle); }
 
   void begin_event(const EventSettings& event) override {
-    if (under_way_ != 0)
-      throw std::logic_error("an event began before the batches of the last one were done");
-    if (event.bins < 0 || event.bins > INT16_MAX)
-      throw std::invalid_argument("more bins of depth than the device can count");
-    check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
-    const Spheres& spheres = *event.spheres;
+    expect_idle(event.bins);
     const RefractionModel& refraction = *event.refraction;
     const auto bins = static_cast<std::size_t>(event.bins);
     view_ = {event.plan,
-             copied(x_, spheres.x()),
-             copied(y_, spheres.y()),
-             copied(z_, spheres.z()),
-             copied(reach_, spheres.tested_radius()),
-             static_cast<int>(spheres.x().size()),
-             spheres.top(),
+             copied_spheres(*event.spheres),
              copied(k_, refraction.k()),
              copied(k_error_, refraction.error()),
              static_cast<int>(refraction.k().size()),
              refraction.low(),
              refraction.per_cm(),
-             bins == 0 ? nullptr : copied(edge_, {event.edge, bins + 1}),
+             bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
              event.bins};
-    for (Slot& slot : slots_) slot.powers.reserve((bins + 1) * sizeof(double));
-    // What was copied may go once this returns.
-    Slot& any = slots_.front();
-    check(cudaEventRecord(any.done, stream_.handle), "cudaEventRecord");
-    check(cudaEventSynchronize(any.done), "cudaEventSynchronize");
+    finish_copies();
+  }
+
+  void begin_event(const CurvedEventSettings& event) override {
+    expect_idle(event.bins);
+    const CurvedArrivalView arrival = event.arrival->view();
+    constexpr std::size_t kCells = CurvedArrivalView::kCosines + 1;
+    constexpr std::size_t kAngles = CurvedArrivalView::kAngles;
+    curved_view_ = {
+        event.cut_w,
+        event.plane,
+        event.axis,
+        event.earth_radius,
+        copied_spheres(*event.spheres),
+        {arrival.plane, copied(first_, std::span(arrival.first, kCells)),
+         copied(last_, std::span(arrival.last, kCells)), copied(chord_, std::span(arrival.chord, kAngles)),
+         copied(ranges_, std::span(arrival.ranges, kAngles * CurvedArrivalView::kHeights))},
+        {},
+        {},
+        event.bins == 0 ? nullptr : copied(bin_, std::span(event.bin, static_cast<std::size_t>(event.bins))),
+        event.bins};
+    std::copy(event.air->boundary().begin(), event.air->boundary().end(), curved_view_.boundary);
+    std::copy(event.air->per_cm().begin(), event.air->per_cm().end(), curved_view_.per_cm);
+    finish_copies();
   }
 
   void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) override {
-    if (under_way_ == kDeviceStepsAhead) throw std::logic_error("too many batches of steps are under way");
-    if (count < 1 || count > kDeviceSteps) throw std::invalid_argument("no such number of steps in a batch");
-    Slot& slot = slots_[filling_];
-    slot.count = count;
-    slot.total_power = total_power;
-    if (view_.bins != 0) std::copy(bin_powers + 1, bin_powers + view_.bins + 1, slot.powers.get() + 1);
-    check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
+    Slot& slot = filled(count, total_power, bin_powers);
     answer_steps<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
-        memory_.on_device + (chunks - memory_.host) * kRowsOfChunk * kChunkSteps, count, view_, total_power,
-        slot.powers.get(), reinterpret_cast<double*>(slot.answers.get()));
-    check(cudaGetLastError(), "answer_steps");
-    check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
-    filling_ = (filling_ + 1) % kSlots;
-    ++under_way_;
+        memory_.seen_from_device(chunks), count, view_, total_power, slot.powers.get(),
+        reinterpret_cast<double*>(slot.answers.get()));
+    launched(slot, "answer_steps");
+  }
+
+  void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) override {
+    Slot& slot = filled(count, total_power, bin_powers);
+    answer_loops<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
+        memory_.seen_from_device(loops), count, curved_view_, total_power, slot.powers.get(),
+        reinterpret_cast<double*>(slot.answers.get()));
+    launched(slot, "answer_loops");
   }
 
   AnsweredSteps wait() override {
@@ -246,8 +285,54 @@ class CudaSteps final : public DeviceSteps {
   [[nodiscard]] std::string name() const override { return "cuda device=" + std::to_string(device_); }
 
  private:
+  void expect_idle(int bins) {
+    if (under_way_ != 0)
+      throw std::logic_error("an event began before the batches of the last one were done");
+    if (bins < 0 || bins > INT16_MAX)
+      throw std::invalid_argument("more bins of depth than the device can count");
+    bins_ = bins;
+    check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
+  }
+
+  SpheresView copied_spheres(const Spheres& spheres) {
+    return {copied(x_, spheres.x()),
+            copied(y_, spheres.y()),
+            copied(z_, spheres.z()),
+            copied(reach_, spheres.tested_radius()),
+            static_cast<int>(spheres.x().size()),
+            spheres.top()};
+  }
+
+  // What was copied may go once this returns.
+  void finish_copies() {
+    for (Slot& slot : slots_) slot.powers.reserve((static_cast<std::size_t>(bins_) + 1) * sizeof(double));
+    Slot& any = slots_.front();
+    check(cudaEventRecord(any.done, stream_.handle), "cudaEventRecord");
+    check(cudaEventSynchronize(any.done), "cudaEventSynchronize");
+  }
+
+  // The next slot, with what a batch brings.
+  Slot& filled(int count, double total_power, const double* bin_powers) {
+    if (under_way_ == kDeviceStepsAhead) throw std::logic_error("too many batches of steps are under way");
+    if (count < 1 || count > kDeviceSteps) throw std::invalid_argument("no such number of steps in a batch");
+    Slot& slot = slots_[filling_];
+    slot.count = count;
+    slot.total_power = total_power;
+    if (bins_ != 0) std::copy(bin_powers + 1, bin_powers + bins_ + 1, slot.powers.get() + 1);
+    check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
+    return slot;
+  }
+
+  void launched(const Slot& slot, const char* kernel) {
+    check(cudaGetLastError(), kernel);
+    check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
+    filling_ = (filling_ + 1) % kSlots;
+    ++under_way_;
+  }
+
   // In the device's memory, after what is in the stream.
-  const double* copied(OnDevice<double>& memory, std::span<const double> values) {
+  template <class T, std::size_t kExtent>
+  const T* copied(OnDevice<T>& memory, std::span<const T, kExtent> values) {
     memory.reserve(std::max(values.size_bytes(), sizeof(double)));
     check(cudaMemcpyAsync(memory.get(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
                           stream_.handle),
@@ -259,7 +344,12 @@ class CudaSteps final : public DeviceSteps {
   Stream stream_;
   Pinned memory_;
   EventView view_{};
-  OnDevice<double> x_, y_, z_, reach_, k_, k_error_, edge_;
+  CurvedEventView curved_view_{};
+  int bins_ = 0;  // of the event
+  OnDevice<double> x_, y_, z_, reach_, k_, k_error_, edge_, chord_;
+  OnDevice<std::int16_t> first_, last_;
+  OnDevice<CurvedArrivalView::Shift> ranges_;
+  OnDevice<DistanceRange> bin_;
   std::array<Slot, kSlots> slots_;
   std::size_t filling_ = 0;
   int under_way_ = 0;
@@ -267,7 +357,7 @@ class CudaSteps final : public DeviceSteps {
 
 }  // namespace
 
-std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<StepChunk> memory) {
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<std::byte> memory) {
   return std::make_unique<CudaSteps>(ranmar::corsika::device_of_process(device), memory);
 }
 

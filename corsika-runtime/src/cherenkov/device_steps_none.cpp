@@ -6,7 +6,7 @@
 namespace cherenkov::corsika {
 
 std::unique_ptr<DeviceSteps> start_device_steps(const std::string& /*device*/,
-                                                std::span<StepChunk> /*memory*/) {
+                                                std::span<std::byte> /*memory*/) {
   throw std::runtime_error("this program was built without CUDA");
 }
 

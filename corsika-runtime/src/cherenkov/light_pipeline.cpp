@@ -46,15 +46,23 @@ Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(doub
 }
 
 LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
-                             const StartDevice& start_device)
+                             Geometry geometry, const StartDevice& start_device)
     : chunks_(batch_chunks),
+      is_curved_(geometry == Geometry::kCurved),
       routines_(routines),
+      thickness_(thickness),
       stage_(copies_of(routines, thickness)),
       sequence_(routines_, kNumbersAtOnce),
       memory_(2 * static_cast<std::size_t>(batch_chunks)),
-      batches_{Batch(std::span(memory_).first(memory_.size() / 2)),
-               Batch(std::span(memory_).last(memory_.size() / 2))} {
+      loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {
   current = this;
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    const std::size_t chunks = memory_.size() / batches_.size(),
+                      loops = loops_memory_.size() / batches_.size();
+    batches_[b].chunk = std::span(memory_).subspan(b * chunks, chunks);
+    batches_[b].loops = std::span(loops_memory_).subspan(b * loops, loops);
+    batches_[b].counts.resize(chunks);
+  }
   routines_.counters(&photons_, &bunches_);
   helper_ = std::thread([this] { help(); });
   if (start_device) starter_ = std::thread([this, start_device] { start(start_device); });
@@ -93,11 +101,12 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
   batch.is_stopped = false;
   const bool is_whole = chunk == 0 && step == 0;
   try {
-    if (is_curved_) {
+    if (is_whole && emission_.tables && !is_curved_) find_indices(batch);
+    if (is_whole && try_emit_with_device(batch)) {
+    } else if (is_curved_) {
       emit_curved(batch, chunk, step);
     } else {
-      if (is_whole && emission_.tables) find_indices(batch);
-      if (!is_whole || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
+      emit_chunks(batch, chunk, step);
     }
   } catch (...) {
     batch.error = std::current_exception();
@@ -177,11 +186,9 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
 void LightPipeline::add(const RecordedSteps& steps, const CurvedLoop* loops, int count,
                         const CurvedLight& light, const Emission& emission, const ObservationContext& context,
                         const DoInCorsika& corsika) {
-  is_curved_ = true;
   curved_light_ = light;
   if (!begun_) begin(emission, context);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
-  batch.loops.resize(batch.chunk.size() * kChunkSteps);
   const auto chunk = static_cast<std::size_t>(batch.chunks);
   batch.chunk[chunk].steps = steps;
   std::copy_n(loops, count, batch.loops.begin() + batch.chunks * kChunkSteps);

@@ -18,7 +18,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 void LightPipeline::start(const StartDevice& start_device) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    started_ = start_device(memory_);
+    started_ = start_device(is_curved_ ? std::as_writable_bytes(std::span(loops_memory_))
+                                       : std::as_writable_bytes(std::span(memory_)));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cherenkov: no device: %s; going on on the CPU\n", e.what());
     return;
@@ -39,8 +40,8 @@ bool LightPipeline::take_device() {
 // False where nothing was done, because there is no device, or no longer, or the batch is not full: its last
 // chunk may hold fewer steps, where CORSIKA's counters were about to be read.
 bool LightPipeline::try_emit_with_device(Batch& batch) {
-  if (!prepared_ || batch.chunks < chunks_ || batch.counts.back() < kChunkSteps || bunches_copy_ == 0. ||
-      !take_device())
+  if (!prepared_ || (is_curved_ && emission_.air == nullptr) || batch.chunks < chunks_ ||
+      batch.counts.back() < kChunkSteps || bunches_copy_ == 0. || !take_device())
     return false;
   AnsweredSteps answered{};
   try {
@@ -50,27 +51,46 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
     device_.reset();
     return false;
   }
-  emit_answered(batch, answered);
+  if (is_curved_)
+    emit_curved_answered(batch, answered);
+  else
+    emit_answered(batch, answered);
   return true;
+}
+
+void LightPipeline::begin_event_on_device() {
+  const DepthProfile& profile = context_.profile;
+  if (is_curved_) {
+    const Stage::CurvedPrepared event = stage_.curved_prepared(context_);
+    const std::vector<DistanceRange> bins =
+        context_.fill_profile ? profile.curved_bins(thickness_) : std::vector<DistanceRange>{};
+    device_->begin_event(CurvedEventSettings{emission_.cut_w, event.plane, profile.axis(),
+                                             curved_light_.earth_radius, event.spheres, event.arrival,
+                                             emission_.air, bins.data(), static_cast<int>(bins.size())});
+    return;
+  }
+  const Stage::Prepared event = stage_.prepared(context_);
+  device_->begin_event(EventSettings{{emission_.cut_w, emission_.yield, emission_.bunch_size, event.plane,
+                                      profile.along_x, profile.along_y, profile.along_z, profile.start},
+                                     event.spheres,
+                                     event.refraction,
+                                     profile.edge,
+                                     context_.fill_profile ? profile.bins : 0});
 }
 
 AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
   const DepthProfile& profile = context_.profile;
   const int bins = context_.fill_profile ? profile.bins : 0;
-  if (!device_knows_event_) {
-    const Stage::Prepared event = stage_.prepared(context_);
-    device_->begin_event({{emission_.cut_w, emission_.yield, emission_.bunch_size, event.plane,
-                           profile.along_x, profile.along_y, profile.along_z, profile.start},
-                          event.spheres,
-                          event.refraction,
-                          profile.edge,
-                          bins});
-    device_knows_event_ = true;
-  }
+  if (!device_knows_event_) begin_event_on_device();
+  device_knows_event_ = true;
   bin_powers_.assign(static_cast<std::size_t>(bins) + 1, 0.);
   for (int bin = 1; bin <= bins; ++bin)
     bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
-  device_->submit(batch.chunk.data(), chunks_ * kChunkSteps, power_of_sum(photons_copy_), bin_powers_.data());
+  const double total_power = power_of_sum(photons_copy_);
+  if (is_curved_)
+    device_->submit(batch.loops.data(), chunks_ * kChunkSteps, total_power, bin_powers_.data());
+  else
+    device_->submit(batch.chunk.data(), chunks_ * kChunkSteps, total_power, bin_powers_.data());
   const auto begin = std::chrono::steady_clock::now();
   const AnsweredSteps answered = device_->wait();
   device_wait_seconds_ += seconds_since(begin);
@@ -84,13 +104,7 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   for (int i = 0; i < chunks_ * kChunkSteps; ++i) {
     if (gathered_from_[static_cast<std::size_t>(gathered_next_)] != i) {
       const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
-      if (answer.verdict == Verdict::kNone) continue;
-      if (answer.verdict == Verdict::kUnseen) {
-        if (const auto sums = sums_with(answer, answered)) {
-          stage_.add_unseen(answer.bunches, sums->total, answer.bin, sums->in_bin, context_);
-          continue;
-        }
-      }
+      if (answer.verdict == Verdict::kNone || try_add(answer, answered)) continue;
       gather(batch, answered, i);
     }
     const int own = gathered_next_++;
@@ -101,6 +115,27 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
     batch.stopped_step = i % kChunkSteps;
     return;
   }
+}
+
+void LightPipeline::emit_curved_answered(Batch& batch, const AnsweredSteps& answered) {
+  for (int i = 0; i < chunks_ * kChunkSteps; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (try_add(answered.answers[k], answered) ||
+        stage_.emit(batch.loops[k], curved_light_, emission_, context_))
+      continue;
+    batch.is_stopped = true;
+    batch.stopped_chunk = i / kChunkSteps;
+    batch.stopped_step = i % kChunkSteps;
+    return;
+  }
+}
+
+// Adds the light of a step that no telescope sees. False, and nothing is done, where it is not known.
+bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answered) {
+  if (answer.verdict != Verdict::kUnseen) return false;
+  const auto sums = sums_with(answer, answered);
+  if (sums) stage_.add_unseen(answer.bunches, sums->total, answer.bin, sums->in_bin, context_);
+  return sums.has_value();
 }
 
 // The sums with the light of a step that no telescope sees. Empty where a sum is no longer in the power of

@@ -17,14 +17,6 @@ constexpr int kMostCurvedBunches = 16384;  // of a step; longer ones are left to
 constexpr std::size_t kPadding = 8;        // behind the bunches, for lanes
 static_assert(kPadding >= kCurvedLanes);
 
-// How far the distance along the shower's axis may be outside of those at both ends of a straight line, cm.
-// The map from the line to the axis's frame has second derivatives of at most 3/R, so between its ends, L
-// apart, a coordinate is within L^2/8 of that times the straight line.
-double sag(const Step::Point& from, const Step::Point& to, double earth_radius) {
-  const double x = to.x - from.x, y = to.y - from.y, z = to.z - from.z;
-  return 3. / (8. * earth_radius) * (x * x + y * y + z * z);
-}
-
 // Half of the way from one bunch to the next, as CERLDE has it.
 Step::Point half_of(const CurvedLoop& loop) {
   return {0., 0.5 * loop.step.between.x, 0.5 * loop.step.between.y, loop.half_z, 0.};
@@ -42,6 +34,14 @@ bool Stage::prepare(const CurvedLight& light, const ObservationContext& context)
     disable(e.what());
   }
   return disabled_reason_.empty();
+}
+
+Stage::CurvedPrepared Stage::curved_prepared(const ObservationContext& context) const {
+  Plane plane = context.plane;
+  plane.x_impact = impact_[0];
+  plane.y_impact = impact_[1];
+  plane.x0 = plane.y0 = 0.;
+  return {&spheres_, &*curved_arrival_, plane};
 }
 
 void Stage::CurvedBunches::make_room(std::size_t n) {
@@ -136,20 +136,12 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
 
 int Stage::only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
                            const ObservationContext& context, int first, int count) {
-  const Step& step = loop.step;
-  // half: -1 or 1, of the way from one bunch to the next. The product differs from CERENK's running sum by
-  // less than kBinRounding_cm allows for.
-  const auto end_at = [&](int bunch, double half) -> Step::Point {
-    const double steps = curved_.number_of(bunch) + 1 + 0.5 * half;
-    return {0., step.before.x + steps * step.between.x, step.before.y + steps * step.between.y,
-            curved_.apparent[static_cast<std::size_t>(bunch)] + half * loop.half_z, 0.};
+  const auto at = [&](int bunch) {
+    return BunchPlace{curved_.number_of(bunch), curved_.apparent[static_cast<std::size_t>(bunch)]};
   };
-  const Step::Point from = end_at(first, -1.), to = end_at(first + count - 1, 1.);
-  // Bunches overlap, or have gaps, where apparent heights are spaced in another way.
-  const double slack =
-      sag(from, to, light.earth_radius) + std::fabs(loop.step.between.z - loop.apparent_between);
-  return context.profile.only_curved_bin(from, to, slack, light.earth_radius, routines_.thickness,
-                                         curved_bins_);
+  const LightEnds ends = light_ends(loop, at(first), at(first + count - 1), light.earth_radius);
+  return context.profile.only_curved_bin(ends.from, ends.to, ends.slack, light.earth_radius,
+                                         routines_.thickness, curved_bins_);
 }
 
 void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
@@ -174,12 +166,9 @@ void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const 
 
 CurvedSight Stage::sight_of(const CurvedLoop& loop, const ObservationContext& context) const {
   if (curved_.count == 0) return {};
-  Plane plane = context.plane;
-  plane.x_impact = impact_[0];
-  plane.y_impact = impact_[1];
-  plane.x0 = plane.y0 = 0.;
-  return curved_sight_of(loop, {curved_.least, curved_.most, curved_.lowest(), curved_.highest()}, plane,
-                         context.cut_w, spheres_.top(), curved_arrival_->view());
+  return curved_sight_of(loop, {curved_.least, curved_.most, curved_.lowest(), curved_.highest()},
+                         curved_prepared(context).plane, context.cut_w, spheres_.top(),
+                         curved_arrival_->view());
 }
 
 void Stage::add_curved_sums(const CurvedLoop& loop, const CurvedLight& light,
@@ -258,10 +247,9 @@ void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const 
   Step apparent = loop.step;
   apparent.before.z = loop.apparent_before;
   apparent.between.z = loop.apparent_between;
-  Plane plane = context.plane;
-  plane.x0 = plane.y0 = 0.;
-  plane.x_impact = impact_[0] - sight.shift_x;
-  plane.y_impact = impact_[1] - sight.shift_y;
+  Plane plane = curved_prepared(context).plane;
+  plane.x_impact -= sight.shift_x;
+  plane.y_impact -= sight.shift_y;
   const SphereFilter filter{spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
                             {kSqrt2 * sight.error, sight.tilt}};
   const int drawn_at_once = std::min(loop.step.bunches, kMaxBunches);

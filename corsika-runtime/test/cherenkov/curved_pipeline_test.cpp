@@ -6,6 +6,7 @@
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 #include "curved_runs.hpp"
+#include "played_steps.hpp"
 
 namespace {
 
@@ -27,20 +28,34 @@ const corsika::CurvedLight kFailing{kEarth_cm, distance, CurvedTable::time};
 
 class CurvedPipeline : public CurvedRuns {
  protected:
-  CurvedPipeline() { distance_fails = false; }
+  CurvedPipeline() {
+    distance_fails = false;
+    make({});
+  }
+  void make(const LightPipeline::StartDevice& start_device) {
+    pipeline.reset();
+    pipeline = std::make_unique<LightPipeline>(
+        staged.routines(), [](double* along) { return Package::thickness(*along); }, 32,
+        LightPipeline::Geometry::kCurved, start_device);
+  }
+  void make_with_device() {
+    emission = curved_air_emission();
+    ASSERT_NE(emission.air, nullptr);
+    make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); });
+    pipeline->wait_for_start();
+  }
 
   void step(CurvedLoop loop) {
     // More than the stage takes: CORSIKA's, when its turn comes.
     if (random.turn() < 0.003) loop.step.bunches = 20000;
-    plain_curved_step(loop, kLight, curved_emission(), shower.surroundings(), plain);
+    plain_curved_step(loop, kLight, emission, shower.surroundings(), plain);
     loops[count] = loop;
     steps.length[count] = loop.step.between.path;  // to be known by
     if (++count == kChunkSteps) hand_over();
   }
   void hand_over() {
     if (count > 0)
-      pipeline->add(steps, loops, count, kFailing, curved_emission(), staged_shower.surroundings(),
-                    in_corsika);
+      pipeline->add(steps, loops, count, kFailing, emission, staged_shower.surroundings(), in_corsika);
     count = 0;
   }
   void drain() {
@@ -51,14 +66,15 @@ class CurvedPipeline : public CurvedRuns {
   RecordedSteps steps{};
   CurvedLoop loops[kChunkSteps] = {};
   int count = 0, left = 0;
-  std::unique_ptr<LightPipeline> pipeline = std::make_unique<LightPipeline>(
-      staged.routines(), [](double* along) { return Package::thickness(*along); }, 32);
+  corsika::Emission emission = curved_emission();
+  StepsScript script;
+  std::unique_ptr<LightPipeline> pipeline;
   LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, const CurvedLoop* its,
                                                  int i) {
     ASSERT_NE(its, nullptr);
     ASSERT_EQ(recorded.length[i], its[i].step.between.path);
     ++left;
-    plain_curved_step(its[i], kLight, curved_emission(), staged_shower.surroundings(), staged);
+    plain_curved_step(its[i], kLight, emission, staged_shower.surroundings(), staged);
   };
 };
 
@@ -88,6 +104,42 @@ TEST_F(CurvedPipeline, DrainedAtAnyStep) {
     }
     drain();
   }
+}
+
+TEST_F(CurvedPipeline, WithADevice) {
+  make_with_device();
+  for (int event = 0; event < 6; ++event) {
+    new_curved_event(event % 2 == 0 ? 1.4 : 0.8);
+    for (int i = 0; i < 9000 + 641 * event; ++i) step(loop_of(particle()));
+    drain();
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GT(pipeline->device_batches(), 12U);
+  EXPECT_GT(script.unseen, 500);
+  EXPECT_GT(left, 10);
+  EXPECT_TRUE(pipeline->has_device());
+}
+
+TEST_F(CurvedPipeline, ADeviceThatFails) {
+  script.fails_at_batch = 3;
+  make_with_device();
+  new_curved_event(1.2);
+  for (int i = 0; i < 20000; ++i) step(loop_of(particle()));
+  drain();
+  expect_equal();
+  EXPECT_EQ(pipeline->device_batches(), 2U);
+  EXPECT_FALSE(pipeline->has_device());
+}
+
+TEST_F(CurvedPipeline, WithTablesThereIsNoDevice) {
+  make_with_device();
+  emission = curved_emission();
+  new_curved_event(1.2);
+  for (int i = 0; i < 9000; ++i) step(loop_of(particle()));
+  drain();
+  expect_equal();
+  EXPECT_EQ(script.batches, 0);
 }
 
 TEST_F(CurvedPipeline, AFailureReachesTheCaller) {

@@ -28,7 +28,7 @@ class DeviceStepsTest : public testing::Test {
  protected:
   void SetUp() override {
     try {
-      device = corsika::start_device_steps("auto", memory);
+      device = corsika::start_device_steps("auto", std::as_writable_bytes(std::span(memory)));
     } catch (const std::exception& e) {
       GTEST_SKIP() << "SKIPPED: " << e.what();
     }

@@ -40,10 +40,11 @@ class Pipeline : public TwoRuns {
     };
     pipeline.reset();
     pipeline = std::make_unique<LightPipeline>(
-        routines, [](double* distance) { return Package::thickness(*distance); }, 32, start_device);
+        routines, [](double* distance) { return Package::thickness(*distance); }, 32,
+        LightPipeline::Geometry::kFlat, start_device);
   }
   void make_with_device() {
-    make([this](std::span<corsika::StepChunk>) { return std::make_unique<PlayedSteps>(script); });
+    make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); });
   }
   void new_event() {
     TwoRuns::new_event(0.9, true, 0., 0.);
@@ -87,7 +88,8 @@ class Pipeline : public TwoRuns {
   alignas(64) RecordedSteps steps{};
   int count = 0, done_by_corsika = 0;
   corsika::Emission emission{};
-  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, const corsika::CurvedLoop*, int i) {
+  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, const corsika::CurvedLoop*,
+                                                 int i) {
     ++done_by_corsika;
     cerenk(recorded.step(i), staged_shower.surroundings(), staged);
   };
@@ -228,7 +230,7 @@ TEST_F(Pipeline, ABatchThatIsNotFullIsNotForTheDevice) {
 TEST_F(Pipeline, WaitsForADeviceThatStarts) {
   static std::atomic<bool> started;
   started = false;
-  make([](std::span<corsika::StepChunk>) -> std::unique_ptr<corsika::DeviceSteps> {
+  make([](std::span<std::byte>) -> std::unique_ptr<corsika::DeviceSteps> {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     started = true;
     throw std::runtime_error("there is none");
@@ -264,7 +266,7 @@ TEST_F(Pipeline, ADeviceThatFails) {
 
 TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
   testing::internal::CaptureStderr();
-  make([](std::span<corsika::StepChunk>) -> std::unique_ptr<corsika::DeviceSteps> {
+  make([](std::span<std::byte>) -> std::unique_ptr<corsika::DeviceSteps> {
     throw std::runtime_error("there is none");
   });
   new_event();

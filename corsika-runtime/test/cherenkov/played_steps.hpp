@@ -1,11 +1,13 @@
 // A played (faked) device: answers on the CPU, at once, with the device's own formulas.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <vector>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "curved_verdict.hpp"
 #include "step_verdict.hpp"
 
 namespace cherenkov::test {
@@ -14,8 +16,31 @@ namespace cherenkov::test {
 struct StepsScript {
   std::atomic<int> batches = 0, events = 0;
   std::atomic<int> fails_at_batch = 0;  // from 1 on
+  std::atomic<int> unseen = 0;          // answers
   bool all_to_host = false;
 };
+
+inline corsika::SpheresView view_of(const Spheres& s) {
+  return {s.x().data(), s.y().data(), s.z().data(), s.tested_radius().data(), static_cast<int>(s.x().size()),
+          s.top()};
+}
+
+inline corsika::CurvedEventView curved_view_of(const corsika::CurvedEventSettings& event,
+                                               const corsika::DistanceRange* range) {
+  corsika::CurvedEventView view{event.cut_w,
+                                event.plane,
+                                event.axis,
+                                event.earth_radius,
+                                view_of(*event.spheres),
+                                event.arrival->view(),
+                                {},
+                                {},
+                                range,
+                                event.bins};
+  std::copy(event.air->boundary().begin(), event.air->boundary().end(), view.boundary);
+  std::copy(event.air->per_cm().begin(), event.air->per_cm().end(), view.per_cm);
+  return view;
+}
 
 class PlayedSteps final : public corsika::DeviceSteps {
  public:
@@ -23,15 +48,10 @@ class PlayedSteps final : public corsika::DeviceSteps {
 
   void begin_event(const corsika::EventSettings& event) override {
     ++script_.events;
-    const Spheres& s = *event.spheres;
     const RefractionModel& r = *event.refraction;
+    bins_ = event.bins;
     view_ = {event.plan,
-             s.x().data(),
-             s.y().data(),
-             s.z().data(),
-             s.tested_radius().data(),
-             static_cast<int>(s.x().size()),
-             s.top(),
+             view_of(*event.spheres),
              r.k().data(),
              r.error().data(),
              static_cast<int>(r.k().size()),
@@ -40,26 +60,49 @@ class PlayedSteps final : public corsika::DeviceSteps {
              event.edge,
              event.bins};
   }
+  void begin_event(const corsika::CurvedEventSettings& event) override {
+    ++script_.events;
+    bins_ = event.bins;
+    range_.assign(event.bin, event.bin + event.bins);
+    curved_view_ = curved_view_of(event, range_.data());
+  }
   void submit(const corsika::StepChunk* chunks, int count, double total_power,
               const double* bin_powers) override {
-    if (++script_.batches == script_.fails_at_batch) throw std::runtime_error("played: the device fails");
-    powers_.assign(bin_powers, bin_powers + view_.bins + 1);
-    total_power_ = total_power;
-    answers_.clear();
+    begin(total_power, bin_powers);
     for (int i = 0; i < count; ++i) {
-      answers_.push_back(
-          corsika::StepJudge<corsika::OneLane>(
-              corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps), view_, {})
-              .answer(total_power, powers_.data()));
-      if (script_.all_to_host) answers_.back().verdict = corsika::Verdict::kHost;
+      const corsika::StepArguments step =
+          corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
+      add(corsika::StepJudge<corsika::OneLane>(step, view_, {}).answer(total_power, powers_.data()));
     }
+  }
+  void submit(const corsika::CurvedLoop* loops, int count, double total_power,
+              const double* bin_powers) override {
+    begin(total_power, bin_powers);
+    for (int i = 0; i < count; ++i)
+      add(corsika::CurvedJudge<corsika::OneLane>(loops[i], curved_view_, {})
+              .answer(total_power, powers_.data()));
   }
   corsika::AnsweredSteps wait() override { return {answers_, total_power_, powers_.data()}; }
   [[nodiscard]] int under_way() const override { return 0; }
   [[nodiscard]] std::string name() const override { return "played"; }
 
  private:
+  void begin(double total_power, const double* bin_powers) {
+    if (++script_.batches == script_.fails_at_batch) throw std::runtime_error("played: the device fails");
+    powers_.assign(bin_powers, bin_powers + bins_ + 1);
+    total_power_ = total_power;
+    answers_.clear();
+  }
+  void add(corsika::StepAnswer answer) {
+    if (answer.verdict == corsika::Verdict::kUnseen) ++script_.unseen;
+    if (script_.all_to_host) answer.verdict = corsika::Verdict::kHost;
+    answers_.push_back(answer);
+  }
+
   StepsScript& script_;
+  int bins_ = 0;
+  std::vector<corsika::DistanceRange> range_;
+  corsika::CurvedEventView curved_view_{};
   corsika::EventView view_{};
   std::vector<double> powers_;
   std::vector<corsika::StepAnswer> answers_;

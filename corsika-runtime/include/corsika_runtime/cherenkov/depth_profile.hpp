@@ -10,6 +10,37 @@
 
 namespace cherenkov::corsika {
 
+/// The distance of a point along the shower's axis from the top of the atmosphere, cm. The point is in
+/// CORSIKA's coordinates, z above sea level.
+struct ShowerAxis {
+  double along_x, along_y, along_z, start;
+
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double distance(double x, double y, double z) const {
+    return x * along_x + y * along_y - z * along_z + start;
+  }
+
+  /// The same of a point before CERLDE of option CURVED turns it into the axis's frame, within 4e-3 cm. x and
+  /// y are arcs on a sphere of this radius, cm. Not a number for points nearer to the detector than 200 m or
+  /// farther than 1270 km: at angles a at the Earth's centre between 3e-5 and 0.2, cosine and sine come from
+  /// Taylor's series; what they leave out moves a point by less than 1e-3 cm, and CERLDE's own sine, which it
+  /// makes of a cosine near 1, is good to 7e-8 cm / a.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double curved_distance(double x, double y, double z,
+                                                             double radius) const {
+    constexpr double kLeast2 = 1e-9, kMost2 = 0.04;
+    const double a2 = (x * x + y * y) / (radius * radius);
+    if (!(a2 > kLeast2 && a2 < kMost2)) return NAN;
+    const double versine = a2 * (1. / 2. - a2 * (1. / 24. - a2 * (1. / 720. - a2 * (1. / 40320.))));
+    const double sinc = 1. - a2 * (1. / 6. - a2 * (1. / 120. - a2 * (1. / 5040.)));
+    const double above_centre = radius + z, scale = above_centre / radius * sinc;
+    return distance(scale * x, scale * y, z - above_centre * versine);
+  }
+};
+
+/// From `low` to `high`, cm; none where low is above high.
+struct DistanceRange {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+};
+
 /// Distances along the shower's axis that are known to lie in a bin of slant depth. Depth rises with
 /// distance, so all distances between two of a bin are in it. For one event: the next one may have another
 /// axis.
@@ -32,10 +63,7 @@ class BinDistances {
   int likely = 0;  ///< the bin that was added last
 
  private:
-  struct Range {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-  };
-  std::vector<Range> known_;
+  std::vector<DistanceRange> known_;
 };
 
 /// The longitudinal distribution, in CORSIKA's own memory; nothing is freed here. Bins are numbered from 1.
@@ -63,9 +91,8 @@ struct DepthProfile {
   double (*depth_of)(double*) = nullptr;  ///< vertical depth, g/cm^2, of a height in cm, for kHeight: THICK
 
   /// Distance of a point along the shower axis, cm. The point is in CORSIKA's coordinates, z above sea level.
-  [[nodiscard]] double distance(double x, double y, double z) const {
-    return x * along_x + y * along_y - z * along_z + start;
-  }
+  [[nodiscard]] double distance(double x, double y, double z) const { return axis().distance(x, y, z); }
+  [[nodiscard]] ShowerAxis axis() const { return {along_x, along_y, along_z, start}; }
 
   /// The bin that certainly holds all light emitted between two points (cm) of one straight step; 0 if there
   /// is no such bin, and always for kSlantSpread.
@@ -90,6 +117,9 @@ struct DepthProfile {
   [[nodiscard]] int only_curved_bin(const Step::Point& from, const Step::Point& to, double slack,
                                     double earth_radius, double (*thickness)(double*),
                                     BinDistances& known) const;
+
+  /// Of each bin, from 1 on: distances along the axis that certainly lie in it.
+  [[nodiscard]] std::vector<DistanceRange> curved_bins(double (*thickness)(double*)) const;
 
   /// As add().
   void add_curved(const Step::Point& at, const Step::Point& half, double photons, double earth_radius,

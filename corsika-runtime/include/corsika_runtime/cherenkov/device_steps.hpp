@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -12,6 +13,10 @@
 
 #include "cherenkov/refraction_model.hpp"
 #include "cherenkov/spheres.hpp"
+#include "corsika_runtime/cherenkov/curved_arrival.hpp"
+#include "corsika_runtime/cherenkov/curved_step.hpp"
+#include "corsika_runtime/cherenkov/depth_profile.hpp"
+#include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
 namespace cherenkov::corsika {
@@ -36,6 +41,20 @@ struct EventSettings {
   const RefractionModel* refraction;  ///< from the plane's height up
   /// Of DepthProfile::Kind::kSlant: edge[0] to edge[bins], rising. bins: 0 where no profile is filled.
   const double* edge;
+  int bins;
+};
+
+/// The same with option CURVED.
+struct CurvedEventSettings {
+  double cut_w;  ///< as in Emission
+  Plane plane;   ///< with this event's impact_offset; x0 and y0 are 0
+  ShowerAxis axis;
+  double earth_radius;  ///< cm
+  const Spheres* spheres;
+  const CurvedArrival* arrival;
+  const ExponentialAir* air;
+  /// Of DepthProfile::curved_bins(): [0] is of bin 1. bins: 0 where no profile is filled.
+  const DistanceRange* bin;
   int bins;
 };
 
@@ -96,12 +115,15 @@ class DeviceSteps {
 
   /// Later batches are of this event. Precondition: no batch is under way; at most 32767 bins.
   virtual void begin_event(const EventSettings& settings) = 0;
+  virtual void begin_event(const CurvedEventSettings& settings) = 0;
 
   /// Starts a batch: the first `count` (1 to kDeviceSteps) steps of `chunks`. Precondition: `chunks` is in
   /// the memory that the object was started with and is not changed until the batch is done; fewer than
   /// kDeviceStepsAhead batches are under way. total_power: power_of_sum() of the event's photons;
   /// bin_powers[b]: the same of bin b, [1] to [bins], copied.
   virtual void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) = 0;
+  /// The same of an event with option CURVED. No answer is kNone.
+  virtual void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) = 0;
 
   /// Sleeps until the oldest batch under way is done. Precondition: there is one. What it returns stays until
   /// the next submit() or begin_event().
@@ -114,9 +136,9 @@ class DeviceSteps {
 };
 
 /// Starts a device. device: the value of RANMAR_DEVICE, a number or "auto"; if a device makes this process's
-/// random numbers, that device is taken, also for "auto". memory: holds the chunks of all batches. It is
-/// pinned while the object lives, and must outlive it. Throws std::runtime_error, with the reason in one
-/// line, if there is no device, or the program was linked with device_steps_none.cpp.
-std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<StepChunk> memory);
+/// random numbers, that device is taken, also for "auto". memory: holds the chunks, or loops, of all batches.
+/// It is pinned while the object lives, and must outlive it. Throws std::runtime_error, with the reason in
+/// one line, if there is no device, or the program was linked with device_steps_none.cpp.
+std::unique_ptr<DeviceSteps> start_device_steps(const std::string& device, std::span<std::byte> memory);
 
 }  // namespace cherenkov::corsika

@@ -35,6 +35,10 @@ class ExponentialAir {
     double height, excess;
   };
 
+  /// Between boundary()[i] and boundary()[i + 1], cm, kError holds with per_cm()[i].
+  [[nodiscard]] const std::array<double, kLayers + 1>& boundary() const { return boundary_; }
+  [[nodiscard]] const std::array<double, kLayers>& per_cm() const { return per_cm_; }
+
   /// RHOF: of the air, g/cm^3, at a height in cm.
   [[nodiscard]] double density(double height) const;
 

@@ -35,25 +35,27 @@ class LightPipeline {
   using DoInCorsika = std::function<void(const RecordedSteps& steps, const CurvedLoop* loops, int i)>;
 
   /// Starts a device, or throws. Called on a thread of its own, in parallel with all others.
-  using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<StepChunk> memory)>;
+  using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<std::byte> memory)>;
+
+  enum class Geometry { kFlat, kCurved };
 
   /// routines: those of this project's generator must not be null. thickness: as Routines::thickness, called
   /// by the helper thread, in parallel with CORSIKA's own calls. batch_chunks: chunks in a batch; with a
   /// device kDeviceChunks at most. start_device: empty for none. Until the device is started, and if it
   /// fails, the CPU does its work; in the latter case a line on standard error says so.
-  LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
+  LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks, Geometry geometry,
                 const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
-  /// Takes the first `count` steps, 1 to kChunkSteps. What is in emission and context must not change before
-  /// drain().
+  /// Takes the first `count` steps, 1 to kChunkSteps. In the flat geometry. What is in emission and context
+  /// must not change before drain().
   void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
 
-  /// The same with option CURVED. loops: what curved_loop_of() makes of the steps. Emission::density must not
-  /// be needed: emission has tables, or `air`. There must be no device.
+  /// The same in the curved geometry. loops: what curved_loop_of() makes of the steps. Emission::density must
+  /// not be needed: emission has tables, or `air`. A device is used only with `air`.
   void add(const RecordedSteps& steps, const CurvedLoop* loops, int count, const CurvedLight& light,
            const Emission& emission, const ObservationContext& context, const DoInCorsika& corsika);
 
@@ -80,11 +82,10 @@ class LightPipeline {
 
  private:
   struct Batch {
-    explicit Batch(std::span<StepChunk> memory) : chunk(memory), counts(memory.size()) {}
     std::span<StepChunk> chunk;
-    std::vector<CurvedLoop> loops;  // option CURVED: kChunkSteps of each chunk
-    std::vector<int> counts;        // steps of each chunk
-    int chunks = 0;                 // that hold steps
+    std::span<CurvedLoop> loops;  // option CURVED: kChunkSteps of each chunk; else none
+    std::vector<int> counts;      // steps of each chunk
+    int chunks = 0;               // that hold steps
     // What came of it.
     std::vector<Bunch> light;  // that may hit a telescope, not yet refracted; CURVED: as emitted
     double photons = 0., bunches = 0.;
@@ -108,8 +109,11 @@ class LightPipeline {
   void start(const StartDevice& start_device);
   bool take_device();
   AnsweredSteps ask_device(const Batch& batch);
+  void begin_event_on_device();
   bool try_emit_with_device(Batch& batch);
   void emit_answered(Batch& batch, const AnsweredSteps& answered);
+  void emit_curved_answered(Batch& batch, const AnsweredSteps& answered);
+  bool try_add(const StepAnswer& answer, const AnsweredSteps& answered);
   struct Sums {
     double total, in_bin;
   };
@@ -123,7 +127,9 @@ class LightPipeline {
   void take_sums_from_corsika();
 
   int chunks_;  // of a batch
+  const bool is_curved_;
   Routines routines_;
+  double (*thickness_)(double*);
   Stage stage_;
   SequenceCopy sequence_;
   IndexFinder indices_;
@@ -133,7 +139,6 @@ class LightPipeline {
   bool begun_ = false;      // steps were added since the last drain()
   bool preparing_ = false;  // refraction is measured
   bool prepared_ = false;   // the stage can emit light
-  bool is_curved_ = false;
   Emission emission_{};
   CurvedLight curved_light_{};
   ObservationContext context_{};
@@ -144,7 +149,9 @@ class LightPipeline {
   Bunch refracted_{};           // that the stage handed to RAYBND last
   Batch* emitting_ = nullptr;
 
-  std::vector<StepChunk> memory_;  // of all batches; the device reads it
+  // Of all batches; the device reads one of them.
+  std::vector<StepChunk> memory_;
+  std::vector<CurvedLoop> loops_memory_;
   // The device, the helper's once it is ready.
   std::unique_ptr<DeviceSteps> device_, started_;
   std::atomic<bool> device_ready_ = false;

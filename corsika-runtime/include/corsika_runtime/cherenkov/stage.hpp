@@ -180,6 +180,12 @@ class Stage {
     Plane plane;  ///< with the event's impact_offset: Plane::x_impact, y_impact
   };
   [[nodiscard]] Prepared prepared(const ObservationContext& context) const;
+  struct CurvedPrepared {
+    const Spheres* spheres;
+    const CurvedArrival* arrival;
+    Plane plane;  ///< as above; x0 and y0 are 0
+  };
+  [[nodiscard]] CurvedPrepared curved_prepared(const ObservationContext& context) const;
 
   /// Counts a step of n bunches that no telescope sees, and draws for it. total, in_bin: the event's photons
   /// and those of `bin` of the longitudinal distribution (0: none), both with the step's light.

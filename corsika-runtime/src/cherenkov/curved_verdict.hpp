@@ -1,0 +1,197 @@
+// Whether a telescope can see the light of one step with option CURVED, and what that light adds to the sums:
+// as step_verdict.hpp for other steps. The formulas are those of curved_lanes.cpp, curved_sight.hpp and
+// Stage::emit(), each with the same operations. To be compiled without contraction. No side effects.
+#pragma once
+
+#include <cmath>
+
+#include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "curved_sight.hpp"
+#include "host_device_math.hpp"
+#include "step_verdict.hpp"
+
+namespace cherenkov::corsika {
+
+// CurvedEventSettings as plain pointers, for host and device.
+struct CurvedEventView {
+  double cut_w;
+  Plane plane;
+  ShowerAxis axis;
+  double earth_radius;
+  SpheresView spheres;
+  CurvedArrivalView arrival;
+  double boundary[ExponentialAir::kLayers + 1], per_cm[ExponentialAir::kLayers];
+  const DistanceRange* bin;  // [0] is of bin 1
+  int bins;
+};
+
+// Classifies one step. Every lane computes the same but in the loops.
+template <class Lanes>
+class CurvedJudge {
+ public:
+  CHERENKOV_HOST_DEVICE CurvedJudge(const CurvedLoop& loop, const CurvedEventView& event, const Lanes& lanes)
+      : loop_(loop), event_(event), lanes_(lanes), n_(loop.step.bunches) {}
+
+  // total_power, bin_powers: as for DeviceSteps::submit().
+  CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
+    StepAnswer out{{0., 0.}, {0., 0.}, 0, 0, Verdict::kHost};
+    if (!(n_ >= 1 && n_ <= kMaxDeviceBunches)) return out;
+    find_heights();
+    if (!find_layer() || !find_range()) return out;
+    const double low = lower(first_apparent_, last_apparent_), high = higher(first_apparent_, last_apparent_);
+    // Heights rise or fall, so that all are above the plane if the last one is.
+    if (loop_.stops_at_plane && !(last_apparent_ > event_.plane.height)) return out;
+    const CurvedSight sight = curved_sight_of(loop_, {least_, most_, low, high}, event_.plane, event_.cut_w,
+                                              event_.spheres.top, event_.arrival);
+    if (!sight.is_bounded || event_.spheres.touched_by(sight.ring, lanes_)) return out;
+    int bin = 0;
+    if (event_.bins != 0) {
+      bin = only_bin();
+      if (bin == 0) return out;
+    }
+    out.verdict = Verdict::kUnseen;
+    out.bunches = n_;
+    out.bin = static_cast<std::int16_t>(bin);
+    add_photons(total_power, bin == 0 ? 0. : bin_powers[bin], out);
+    return out;
+  }
+
+ private:
+  // CERENK's running sums at the first and the last bunch.
+  CHERENKOV_HOST_DEVICE void find_heights() {
+    const Step& step = loop_.step;
+    double height = step.before.z, apparent = loop_.apparent_before;
+    first_height_ = height + step.between.z;
+    first_apparent_ = apparent + loop_.apparent_between;
+    for (int i = 0; i < n_; ++i) {
+      height += step.between.z;
+      apparent += loop_.apparent_between;
+    }
+    last_height_ = height;
+    last_apparent_ = apparent;
+  }
+
+  // As ExponentialAir::find_indices(): the layer that holds all heights.
+  CHERENKOV_HOST_DEVICE bool find_layer() {
+    const double low = lower(lower(first_height_, last_height_), loop_.index_height);
+    const double high = higher(higher(first_height_, last_height_), loop_.index_height);
+    for (int layer = 0; layer < ExponentialAir::kLayers; ++layer) {
+      if (!(low >= event_.boundary[layer] && high < event_.boundary[layer + 1])) continue;
+      per_cm_ = event_.per_cm[layer];
+      return (high - low) * per_cm_ <= ExponentialAir::kMaxExponent;
+    }
+    return false;
+  }
+
+  struct BunchLight {
+    double beta_n, photons;
+    bool certain;  // else beta n may be off by two of its last bits
+  };
+
+  // certain_indices() and bunch_light() of curved_lanes.cpp.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE BunchLight light_at(double path, double height) const {
+    const double t = (loop_.index_height - height) * per_cm_;
+    double sum = 1. / 3628800.;
+    sum = sum * t + 1. / 362880.;
+    sum = sum * t + 1. / 40320.;
+    sum = sum * t + 1. / 5040.;
+    sum = sum * t + 1. / 720.;
+    sum = sum * t + 1. / 120.;
+    sum = sum * t + 1. / 24.;
+    sum = sum * t + 1. / 6.;
+    sum = sum * t + 0.5;
+    sum = sum * t + 1.;
+    sum = sum * t + 1.;
+    const double excess = loop_.index_excess * sum, margin = excess * ExponentialAir::kError;
+    const double least = 1. + (excess - margin), most = 1. + (excess + margin);
+    const double energy = loop_.energy + loop_.energy_slope * path;
+    const double ratio = loop_.mass / energy;
+    const double beta_n = sqrt((1. - ratio) * (1. + ratio)) * least;
+    const double cosine = 1. / beta_n;
+    return {beta_n, loop_.step.photons_per_sin2 * ((1. - cosine) * (1. + cosine)), least == most};
+  }
+
+  // Calls work(light) for every bunch; each lane has its own bunches. Each adds up CERENK's running sums for
+  // itself.
+  template <class Work>
+  CHERENKOV_HOST_DEVICE void for_bunches(const Work& work) const {
+    const Step& step = loop_.step;
+    double path = step.before.path, height = step.before.z;
+    int at = -1;
+    for (int i = lanes_.index(); i < n_; i += Lanes::kCount) {
+      for (; at < i; ++at) {
+        path += step.between.path;
+        height += step.between.z;
+      }
+      work(light_at(path, height));
+    }
+  }
+
+  // The range of beta n; false where a bunch is too near to its threshold, or far above 1.
+  CHERENKOV_HOST_DEVICE bool find_range() {
+    constexpr double kLeast = 1. + 0x1p-48, kMost = 1.15;
+    double least = HUGE_VAL, most = 0.;
+    bool good = true;
+    for_bunches([&](const BunchLight& light) {
+      good = good && light.beta_n > kLeast && light.beta_n < kMost;
+      least = lower(light.beta_n, least);
+      most = higher(light.beta_n, most);
+    });
+    // Where indices are not certain beta n may be larger by as much.
+    constexpr double kOff = 0x1p-51;
+    most_ = lanes_.largest(most) + kOff;
+    least_ = -lanes_.largest(-least);
+    return !lanes_.any(!good);
+  }
+
+  // As DepthProfile::only_curved_bin().
+  [[nodiscard]] CHERENKOV_HOST_DEVICE int only_bin() const {
+    const LightEnds ends =
+        light_ends(loop_, {0, first_apparent_}, {n_ - 1, last_apparent_}, event_.earth_radius);
+    const auto distance = [&](const Step::Point& at) {
+      return event_.axis.curved_distance(at.x, at.y, at.z, event_.earth_radius);
+    };
+    const double one = distance(ends.from), other = distance(ends.to);
+    if (!(one == one && other == other)) return 0;
+    const double low = lower(one, other) - ends.slack - kBinRounding_cm;
+    const double high = higher(one, other) + ends.slack + kBinRounding_cm;
+    int begin = 0, end = event_.bins;  // the last range that begins at or below `low` is among these
+    while (begin < end) {
+      const int middle = (begin + end) / 2;
+      if (low < event_.bin[middle].low)
+        end = middle;
+      else
+        begin = middle + 1;
+    }
+    if (begin == 0) return 0;
+    const DistanceRange& range = event_.bin[begin - 1];
+    return range.low <= low && high <= range.high ? begin : 0;
+  }
+
+  // Where an index is not certain, beta n may be off by 2^-51: two of its last bits, one by the index and one
+  // by rounding. The cosine is then off by 2^-51 + 2^-53, its sine squared by twice that and two roundings,
+  // and the photons, once more rounded, by less than 2^-49 times the yield.
+  CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, StepAnswer& out) const {
+    RoundedSum total{total_power}, total_twice{2. * total_power};
+    RoundedSum in_bin{bin_power}, in_bin_twice{2. * bin_power};
+    const double uncertain = fabs(loop_.step.photons_per_sin2) * 0x1p-49;
+    for_bunches([&](const BunchLight& light) {
+      const double off = light.certain ? 0. : uncertain;
+      total.add(light.photons, off);
+      total_twice.add(light.photons, off);
+      in_bin.add(light.photons, off);
+      in_bin_twice.add(light.photons, off);
+    });
+    out.total = {total.of_all(lanes_), total_twice.of_all(lanes_)};
+    if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
+  }
+
+  const CurvedLoop& loop_;
+  const CurvedEventView& event_;
+  const Lanes lanes_;
+  const int n_;
+  double first_height_ = 0., last_height_ = 0., first_apparent_ = 0., last_apparent_ = 0.;
+  double per_cm_ = 0., least_ = 0., most_ = 0.;
+};
+
+}  // namespace cherenkov::corsika
