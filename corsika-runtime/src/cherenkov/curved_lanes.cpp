@@ -1,4 +1,4 @@
-// The loops of curved_lanes.hpp in vectors. Each operation by itself, none fused: lanes round as CORSIKA
+// The loops of curved_lanes.hpp in vectors. None but the series is fused: lanes round as CORSIKA
 // does.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/cherenkov/curved_lanes.cpp"
@@ -29,7 +29,7 @@ void CertainIndices(const double* HWY_RESTRICT height, std::size_t n, double ref
     auto sum = hn::Set(d, 1. / 3628800.);
     for (const double factor :
          {1. / 362880., 1. / 40320., 1. / 5040., 1. / 720., 1. / 120., 1. / 24., 1. / 6., 0.5, 1., 1.})
-      sum = hn::Add(hn::Mul(sum, t), hn::Set(d, factor));
+      sum = hn::MulAdd(sum, t, hn::Set(d, factor));
     const auto here = hn::Mul(hn::Set(d, excess), sum);
     const auto margin = hn::Mul(here, hn::Set(d, error));
     const auto least = hn::Add(one, hn::Sub(here, margin));

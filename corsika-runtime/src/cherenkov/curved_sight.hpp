@@ -64,17 +64,17 @@ CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop,
   // A direction that is shorter than 1: the straight line goes by u, v and w, DISTIP by w alone.
   const double shortness = higher(cone.short_of_unit, 0.);
   const double least_sine = sine * (1. - cone.max_tan * cone.max_tan) - cone.max_tan;
-  double difference = sqrt(shortness);
-  if (least_sine > 0.) difference = lower(shortness / (2. * least_sine), difference);
+  const double difference = least_sine > 0. && shortness < 4. * least_sine * least_sine
+                                ? shortness / (2. * least_sine)
+                                : sqrt(shortness);
   // 1e-8: of what choose() rounds, for paths longer than kChooseRounding_cm allows for.
   sight.error = half + fabs(middle) * turn + (light.high - plane.height) * airmass * (difference + 1e-8) +
                 kChooseRounding_cm + kMaxStepRounding_cm;
   sight.tilt = lower(sine + cone.max_tan, 1.) * airmass * airmass * airmass * shortness + kSlopeRounding;
   sight.ring = ring_of(apparent, plane, cone, sight.error, sight.tilt);
-  const double across = sqrt(sight.ring.u * sight.ring.u + sight.ring.v * sight.ring.v);
-  if (!(across > 0.)) return sight;
-  sight.shift_x = middle * sight.ring.u / across;
-  sight.shift_y = middle * sight.ring.v / across;
+  // (-cv, cu) is the particle's horizontal direction, a unit vector.
+  sight.shift_x = middle * (step.cu * plane.sin_turn - step.cv * plane.cos_turn);
+  sight.shift_y = middle * (step.cu * plane.cos_turn + step.cv * plane.sin_turn);
   sight.ring.x += sight.shift_x;
   sight.ring.y += sight.shift_y;
   sight.is_bounded = true;

@@ -27,11 +27,12 @@ struct ShowerAxis {
   [[nodiscard]] CHERENKOV_HOST_DEVICE double curved_distance(double x, double y, double z,
                                                              double radius) const {
     constexpr double kLeast2 = 1e-9, kMost2 = 0.04;
-    const double a2 = (x * x + y * y) / (radius * radius);
+    const double per_radius = 1. / radius;
+    const double a2 = (x * x + y * y) * (per_radius * per_radius);
     if (!(a2 > kLeast2 && a2 < kMost2)) return NAN;
     const double versine = a2 * (1. / 2. - a2 * (1. / 24. - a2 * (1. / 720. - a2 * (1. / 40320.))));
     const double sinc = 1. - a2 * (1. / 6. - a2 * (1. / 120. - a2 * (1. / 5040.)));
-    const double above_centre = radius + z, scale = above_centre / radius * sinc;
+    const double above_centre = radius + z, scale = above_centre * per_radius * sinc;
     return distance(scale * x, scale * y, z - above_centre * versine);
   }
 };
