@@ -107,16 +107,21 @@ int DepthProfile::only_curved_bin(const Step::Point& from, const Step::Point& to
 }
 
 std::vector<DistanceRange> DepthProfile::curved_bins(double (*thickness)(double*)) const {
-  constexpr double kMargin = 1e-3;  // of a bin, for rounding of edge[]
-  std::vector<DistanceRange> ranges(static_cast<std::size_t>(bins));
+  std::vector<DistanceRange> ranges;
   for (int bin = 1; bin <= bins; ++bin) {
-    const double margin = kBinRounding_cm + kMargin * (edge[bin] - edge[bin - 1]);
-    DistanceRange range{edge[bin - 1] + margin, edge[bin] - margin};
-    if (!(range.low < range.high)) continue;
-    const double first = thickness(&range.low) * bins_per_depth - (bin - 1);
-    const double last = thickness(&range.high) * bins_per_depth - (bin - 1);
-    if (first >= kDepthRounding && last <= 1. - kDepthRounding && first <= last)
-      ranges[static_cast<std::size_t>(bin - 1)] = range;
+    const double begin = edge[bin - 1], width = edge[bin] - begin;
+    DistanceRange& range = ranges.emplace_back(DistanceRange{begin, -HUGE_VAL});
+    // edge[] is where the bins end but for rounding, some of it of THCKSI's interpolation.
+    for (const double part : {1e-3, 1e-2, 0.1}) {
+      const double margin = kBinRounding_cm + part * width;
+      double low = begin + margin, high = edge[bin] - margin;
+      if (!(low < high)) break;
+      const double first = thickness(&low) * bins_per_depth - (bin - 1);
+      const double last = thickness(&high) * bins_per_depth - (bin - 1);
+      if (!(first >= kDepthRounding && last <= 1. - kDepthRounding && first <= last)) continue;
+      range = {low, high};
+      break;
+    }
   }
   return ranges;
 }

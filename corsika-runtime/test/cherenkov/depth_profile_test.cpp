@@ -209,4 +209,37 @@ TEST(DepthProfile, ByHeight) {
   EXPECT_GT(sure, 10000);
 }
 
+// The edges of some bins are a little off, as those of a real table of slant depths, and one far.
+TEST(DepthProfile, DistancesInCurvedBinsAreInThoseBins) {
+  Random random(37);
+  for (int round = 0; round < 20; ++round) {
+    const double per_bin = random.logarithmic(3., 50.);
+    const int bins = static_cast<int>(900. / per_bin);
+    Two two(equal_depths(bins + 4, per_bin), bins, 1. / per_bin);
+    for (int b = 2; b + 2 < bins; b += 5) {
+      double& edge = two.edges[static_cast<std::size_t>(b)];
+      edge += random.sign() * 0.004 * (edge - two.edges[static_cast<std::size_t>(b - 1)]);
+    }
+    const int far = bins / 2;
+    two.edges[static_cast<std::size_t>(far)] =
+        0.5 * (two.edges[static_cast<std::size_t>(far)] + two.edges[static_cast<std::size_t>(far + 1)]);
+    const auto ranges = two.profile.curved_bins(depth);
+    ASSERT_EQ(ranges.size(), static_cast<std::size_t>(bins));
+    double covered = 0.;
+    for (int b = 1; b <= bins; ++b) {
+      const corsika::DistanceRange& range = ranges[static_cast<std::size_t>(b - 1)];
+      ASSERT_LE(ranges[static_cast<std::size_t>(std::max(0, b - 2))].low, range.low);
+      if (!(range.low <= range.high)) continue;
+      covered += range.high - range.low;
+      for (int i = 0; i < 50; ++i) {
+        double at = i < 2 ? (i == 0 ? range.low : range.high) : random.uniform(range.low, range.high);
+        ASSERT_EQ(static_cast<int>(depth(&at) / per_bin) + 1, b);
+      }
+    }
+    EXPECT_GT(covered, 0.85 * two.edges[static_cast<std::size_t>(bins)]);
+    EXPECT_FALSE(ranges[static_cast<std::size_t>(far - 1)].low <=
+                 ranges[static_cast<std::size_t>(far - 1)].high);
+  }
+}
+
 }  // namespace

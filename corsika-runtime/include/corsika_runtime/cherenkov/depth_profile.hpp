@@ -119,7 +119,8 @@ struct DepthProfile {
                                     double earth_radius, double (*thickness)(double*),
                                     BinDistances& known) const;
 
-  /// Of each bin, from 1 on: distances along the axis that certainly lie in it.
+  /// Of each bin, from 1 on: distances along the axis that certainly lie in it. Ranges begin in rising order,
+  /// also those that are empty.
   [[nodiscard]] std::vector<DistanceRange> curved_bins(double (*thickness)(double*)) const;
 
   /// As add().
