@@ -261,7 +261,9 @@ int record_curved(ChargedStep& charged, double cos_earth) {
 
 int take_curved(ChargedStep& charged, double cos_earth) {
   if (the_run == nullptr && !start()) return 0;
-  if (log_lines_wanted() || !the_run->takes_whole_steps()) {
+  // With several levels CERENK of option CURVED has its light end at the first, and the IACT package at the
+  // last.
+  if (log_lines_wanted() || !the_run->takes_whole_steps() || *var.nobslv != 1) {
     do_recorded(true);
     the_run->left_to_corsika();
     return 0;

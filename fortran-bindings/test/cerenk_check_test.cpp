@@ -54,6 +54,10 @@ TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
       {
         chrgeo_(&in_detector_frame, nullptr, nullptr);
         new_event();
+        // With several levels the stage does nothing.
+        EXPECT_EQ(done(good_step()), 0);
+        testch_.nobslv = 1;
+        testch_.obslev[0] = testch_.obslev[1];
         ChargedStep slow = good_step();
         slow.begin_energy = 1.001 * slow.mass;
         slow.end_energy = 1.0005 * slow.mass;
