@@ -45,8 +45,8 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
 // heights, 1/cm.
 void chrgeo_(std::int32_t* detsys, const double* hlay, const double* datm);
 
-// A step with option CURVED. done: as for chrstp_. Where it is 1, the ends of the step are changed as CERENK
-// changes them.
+// A step with option CURVED. done: as for chrstp_; 1 also where the step is recorded. Where it is 1, the ends of
+// the step are changed as CERENK changes them.
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
@@ -70,7 +70,8 @@ struct RecordedCommon {
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
   // 0: no step is dropped or recorded. 1: steps of too slow particles are dropped, and others recorded. 2:
-  // steps of too slow particles are dropped, and no step is recorded.
+  // steps of too slow particles are dropped, and none is recorded by CERENK; with option CURVED chrcrv_
+  // records steps where there is a helper thread.
   std::int32_t defers;
   std::int32_t count;
 };
