@@ -186,8 +186,10 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
 void LightPipeline::add(const RecordedSteps& steps, const CurvedLoop* loops, int count,
                         const CurvedLight& light, const Emission& emission, const ObservationContext& context,
                         const DoInCorsika& corsika) {
-  curved_light_ = light;
-  if (!begun_) begin(emission, context);
+  if (!begun_) {
+    curved_light_ = light;  // which the helper reads
+    begin(emission, context);
+  }
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   const auto chunk = static_cast<std::size_t>(batch.chunks);
   batch.chunk[chunk].steps = steps;
