@@ -261,8 +261,8 @@ int record_curved(ChargedStep& charged, double cos_earth) {
 
 int take_curved(ChargedStep& charged, double cos_earth) {
   if (the_run == nullptr && !start()) return 0;
-  // With several levels CERENK of option CURVED has its light end at the first, and the IACT package at the
-  // last.
+  // A guard, for 7.7410 accepts one level with CURVED. With several levels CERENK of option CURVED has its
+  // light end at the first, and the IACT package at the last.
   if (log_lines_wanted() || !the_run->takes_whole_steps() || *var.nobslv != 1) {
     do_recorded(true);
     the_run->left_to_corsika();

@@ -13,8 +13,8 @@
 
 namespace cherenkov::corsika {
 
-// Of the bunches of a step that emit light: the smallest and the largest beta n and apparent height, cm above
-// sea level.
+// Of the bunches of a step that emit light: the smallest and the largest beta n and apparent height
+// (CurvedLoop), cm.
 struct CurvedRange {
   double least_beta_n, most_beta_n;
   double low, high;
@@ -29,7 +29,9 @@ struct CurvedSight {
   Ring ring;                // of all the light, shifted
 };
 
-// plane: with the event's impact_offset; x0 and y0 are 0. top: Spheres::top().
+// is_bounded is false where a condition of docs/cherenkov-bound.md does not hold. plane: with the event's
+// impact_offset; x0 and y0 are 0, for CERENK of CURVED does not subtract XOFF and YOFF. cut_w: as in
+// Emission. top: Spheres::top(), cm above the plane.
 CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop, const CurvedRange& light,
                                                          const Plane& plane, double cut_w, double top,
                                                          const CurvedArrivalView& arrival) {
@@ -81,7 +83,7 @@ CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop,
   return sight;
 }
 
-// A bunch of a step: how many come before it, and its apparent height, cm above sea level.
+// A bunch of a step: how many come before it, and its apparent height (CurvedLoop), cm.
 struct BunchPlace {
   int number;
   double apparent;

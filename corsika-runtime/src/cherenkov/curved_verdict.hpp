@@ -1,6 +1,7 @@
 // Whether a telescope can see the light of one step with option CURVED, and what that light adds to the sums:
-// as step_verdict.hpp for other steps. The formulas are those of curved_lanes.cpp, curved_sight.hpp and
-// Stage::emit(), each with the same operations. To be compiled without contraction. No side effects.
+// as step_verdict.hpp for other steps. The formulas are those of curved_lanes.cpp and Stage::emit(), with the
+// same operations but for the polynomial of the index, which the CPU's lanes fuse; kError covers both. To be
+// compiled without contraction. No side effects.
 #pragma once
 
 #include <cmath>
@@ -39,7 +40,8 @@ class CurvedJudge {
     find_heights();
     if (!find_layer() || !find_range()) return out;
     const double low = lower(first_apparent_, last_apparent_), high = higher(first_apparent_, last_apparent_);
-    // Heights rise or fall, so that all are above the plane if the last one is.
+    // The step begins above the plane (curved_loop_of()), and heights rise or fall. So all bunches are above
+    // if the last one is.
     if (loop_.stops_at_plane && !(last_apparent_ > event_.plane.height)) return out;
     const CurvedSight sight = curved_sight_of(loop_, {least_, most_, low, high}, event_.plane, event_.cut_w,
                                               event_.spheres.top, event_.arrival);

@@ -102,7 +102,8 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
     lit.height[k] = height += step.between.z;
     lit.apparent[k] = apparent += loop.apparent_between;
   }
-  // Heights rise or fall, so that all are above the plane if the last one is.
+  // The step begins above the plane (curved_loop_of()), and heights rise or fall. So all bunches are above if
+  // the last one is.
   if (loop.stops_at_plane && !(apparent > plane_height)) {
     n = static_cast<std::size_t>(std::find_if(lit.apparent.begin(), lit.apparent.begin() + step.bunches,
                                               [&](double at) { return at <= plane_height; }) -

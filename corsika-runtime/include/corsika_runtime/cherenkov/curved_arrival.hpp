@@ -19,21 +19,21 @@ struct CurvedArrivalView {
     double low, high;
   };
 
-  static constexpr int kAngles = 354;    ///< corners, in quarters of a degree from 0 on
-  static constexpr int kHeights = 451;   ///< corners, in quarters of a kilometre from 0 on
-  static constexpr int kHalfWindow = 7;  ///< a range is of a corner and of this many on either side of it
+  static constexpr int kAngles = 354;         ///< corners, in quarters of a degree from 0 on
+  static constexpr int kHeights = 451;        ///< corners, in quarters of a kilometre from 0 on
+  static constexpr int kHalfWindow = 7;       ///< ranges[] of a corner is over this many on either side, too
   static constexpr double kCell_cm = 25000.;  ///< of height
 
   /// The range of sqrt(1 - cosine), 0 to 1, is cut into kCosines cells of equal width, and one more for
   /// cosine 0 alone. A cell is at most 0.06 degrees wide.
   static constexpr int kCosines = 2048;
-  static constexpr double kIndexRounding = 1e-6;
+  static constexpr double kIndexRounding = 1e-6;  ///< of an index of a table, in cells
 
   double plane;               ///< height above sea level, cm
   const std::int16_t* first;  ///< of each cell of cosines: the corner just below its smallest angle
   const std::int16_t* last;   ///< and that just above its largest
-  const double*
-      chord;  ///< of light whose largest angle is before this corner: how far a chord of tan is above tan
+  /// Largest excess of the linear interpolation of tan over tan, for angles up to this corner.
+  const double* chord;
   const Shift* ranges;  ///< of each corner: of shifts at neighbouring angles, at its height
 
   /// As CurvedArrival::shift(). False where the table does not say.

@@ -108,9 +108,10 @@ struct DepthProfile {
   void add(const Step::Point& at, const Step::Point& half, double photons,
            double (*thickness)(double*)) const;
 
-  /// The next three are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
-  /// frame of the shower's axis. earth_radius is in cm. curved_distance(): the distance along the axis of a
-  /// point before this transformation, cm, with CERLDE's bits.
+  // The next four are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
+  // frame of the shower's axis. earth_radius is in cm.
+
+  /// Distance along the axis, cm, of a point before this transformation, with CERLDE's bits.
   [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
 
   /// The bin that certainly holds all light between two points; 0 if there is no such bin. slack: how far

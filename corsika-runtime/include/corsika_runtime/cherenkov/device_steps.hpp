@@ -47,12 +47,12 @@ struct EventSettings {
 /// The same with option CURVED.
 struct CurvedEventSettings {
   double cut_w;  ///< as in Emission
-  Plane plane;   ///< with this event's impact_offset; x0 and y0 are 0
+  Plane plane;   ///< with this event's impact_offset; x0 and y0 are 0, as XOFF and YOFF are not used
   ShowerAxis axis;
   double earth_radius;  ///< cm
   const Spheres* spheres;
   const CurvedArrival* arrival;
-  const ExponentialAir* air;
+  const ExponentialAir* air;  ///< not null
   /// Of DepthProfile::curved_bins(): [0] is of bin 1. bins: 0 where no profile is filled.
   const DistanceRange* bin;
   int bins;

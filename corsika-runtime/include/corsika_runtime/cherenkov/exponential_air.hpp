@@ -30,7 +30,7 @@ class ExponentialAir {
   static std::optional<ExponentialAir> measured(const double* boundary, const double* per_cm,
                                                 double (*density)(double*));
 
-  /// A height, cm, and emission.index_per_density times emission.density there.
+  /// A height, cm, and the refractive index less 1 there.
   struct Reference {
     double height, excess;
   };
@@ -43,9 +43,9 @@ class ExponentialAir {
   [[nodiscard]] double density(double height) const;
 
   /// Sets index[k] to refractive_index(emission, height[k]), bit for bit, for n heights that rise or fall
-  /// evenly, cm. emission: with RHOF as above, and no tables. reference: saves time if it is in the layer of
-  /// the heights, and near them. The arrays have 8 elements
-  /// more, of which index[] may be set to any value.
+  /// evenly, cm. emission: without tables; of it only index_per_density is used. reference: saves time if it
+  /// is in the layer of the heights, and near them. The arrays have 8 elements more, of which index[] may be
+  /// set to any value.
   void find_indices(const Emission& emission, const Reference& reference, const double* height, std::size_t n,
                     double* index) const;
 

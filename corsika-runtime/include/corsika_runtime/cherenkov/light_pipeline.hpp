@@ -39,23 +39,24 @@ class LightPipeline {
 
   enum class Geometry { kFlat, kCurved };
 
-  /// routines: those of this project's generator must not be null. thickness: as Routines::thickness, called
-  /// by the helper thread, in parallel with CORSIKA's own calls. batch_chunks: chunks in a batch; with a
-  /// device kDeviceChunks at most. start_device: empty for none. Until the device is started, and if it
-  /// fails, the CPU does its work; in the latter case a line on standard error says so.
+  /// routines: step_over, sequence_counters and sequence_state must not be null. thickness: as
+  /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. batch_chunks:
+  /// chunks in a batch; with a device kDeviceChunks at most. start_device: empty for none. Until the device
+  /// is started, and if it fails, the CPU does its work; in the latter case a line on standard error says so.
   LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks, Geometry geometry,
                 const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
-  /// Takes the first `count` steps, 1 to kChunkSteps. In the flat geometry. What is in emission and context
-  /// must not change before drain().
+  /// Flat geometry: takes the first `count` (1 to kChunkSteps) of `steps`. What is in emission and context
+  /// must not change before drain(). What the helper thread threw comes from add() or drain().
   void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
 
-  /// The same in the curved geometry. loops: what curved_loop_of() makes of the steps. Emission::density must
-  /// not be needed: emission has tables, or `air`. A device is used only with `air`.
+  /// The same in the curved geometry; light must not change, either. loops: what curved_loop_of() makes of
+  /// the steps. Emission::density must not be needed: emission has tables, or `air`. A device is used only
+  /// with `air`.
   void add(const RecordedSteps& steps, const CurvedLoop* loops, int count, const CurvedLight& light,
            const Emission& emission, const ObservationContext& context, const DoInCorsika& corsika);
 

@@ -73,9 +73,9 @@ struct ObservationContext {
   const UnrefractedTiming* straight = nullptr;  ///< null: light is refracted
 };
 
-/// What CERENK of option CURVED knows in addition. It holds no light: the Earth's radius, and two routines of
-/// CORSIKA that say where and when light arrives that leaves at a zenith angle (given by its cosine) and at
-/// an apparent height.
+/// What CERENK of option CURVED needs in addition: the Earth's radius, and two routines of CORSIKA that say
+/// where and when light arrives that leaves at a zenith angle (given by its cosine) and at an apparent
+/// height.
 struct CurvedLight {
   double earth_radius;                            ///< cm: C(1)
   double (*distance)(double* w, double* height);  ///< horizontal, cm: DISTIP
@@ -125,7 +125,8 @@ class Stage {
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& context);
 
-  /// The same with option CURVED.
+  /// The same with option CURVED. False for steps of more than 16,384 bunches, of more than 100 of which some
+  /// emit no light, with a value that is not finite, and where DISTIP is not as CurvedArrival measures it.
   bool emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
             const ObservationContext& context);
 
@@ -153,9 +154,10 @@ class Stage {
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context);
 
-  /// Option CURVED: from now on emit() adds bunches that may hit to `later`, in their order, and does not
-  /// have them arrive. (x, y) is where a bunch is emitted, and height its apparent height; nothing is turned
-  /// into the telescopes' frame.
+  /// Option CURVED: from now on emit() appends bunches that may hit to `later`, in their order, and calls
+  /// neither DISTIP nor TELOUT for them; arrive() does. (x, y) is where a bunch is emitted, and height its
+  /// apparent height; nothing is turned into the telescopes' frame. `later` must outlive this; null: emit()
+  /// does all.
   void keep_curved_light(std::vector<Bunch>* later) { kept_curved_ = later; }
 
   /// Takes such a bunch to the detection plane, as CERENK does. Hands it to `collect` (Routines::collect) if
@@ -253,7 +255,7 @@ class Stage {
     // Where the bunches are emitted, z is the apparent height. Made by find_points(), for few steps need it.
     std::vector<Step::Point> at;
     bool points_known = false;
-    bool some_unlit = false;
+    bool some_unlit = false;  // a bunch above the plane is below threshold, so the others have gaps
     std::vector<int> number;  // where some are not lit: of each lit one, how many bunches come before it
 
     // Apparent heights, cm; of at least one bunch.
