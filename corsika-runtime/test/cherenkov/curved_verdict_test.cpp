@@ -1,0 +1,76 @@
+// The device's sums of a step's light in the curved geometry, against adding its bunches one by one.
+#include "curved_verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "curved_runs.hpp"
+#include "played_steps.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::CurvedLoop;
+
+class CurvedVerdict : public CurvedRuns {};
+
+// The photons of each bunch, as CERENK computes them.
+std::vector<double> photons_of(const CurvedLoop& loop, const corsika::Emission& emission) {
+  std::vector<double> photons;
+  Step::Point at = loop.step.before;
+  for (int i = 0; i < loop.step.bunches; ++i) {
+    at = next_point(at, loop.step.between);
+    const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
+    const double beta_n = std::sqrt((1. - ratio) * (1. + ratio)) * refractive_index(emission, at.z);
+    const double cosine = 1. / beta_n;
+    photons.push_back(loop.step.photons_per_sin2 * ((1. - cosine) * (1. + cosine)));
+  }
+  return photons;
+}
+
+// Sums that are so small that the last bits of the photons show.
+TEST_F(CurvedVerdict, SumsAreThoseOfBunchesOneByOne) {
+  const corsika::Emission emission = curved_air_emission();
+  ASSERT_NE(emission.air, nullptr);
+  const auto arrival = corsika::CurvedArrival::measured(kObserved, CurvedTable::distance);
+  const Spheres none;
+  int known = 0, unknown = 0;
+  for (int event = 0; event < 20; ++event) {
+    new_curved_event(1.2);
+    const corsika::CurvedEventSettings settings{0.1,
+                                                shower.surroundings().plane,
+                                                shower.surroundings().profile.axis(),
+                                                kEarth_cm,
+                                                &none,
+                                                &arrival,
+                                                emission.air,
+                                                nullptr,
+                                                0};
+    const corsika::CurvedEventView view = curved_view_of(settings, nullptr);
+    for (int i = 0; i < 4000; ++i) {
+      const CurvedLoop loop = loop_of(particle());
+      const double power =
+          std::exp2(std::floor(std::log2(loop.step.photons_per_sin2) + random.uniform(-1., 12.)));
+      const corsika::StepAnswer answer =
+          corsika::CurvedJudge<corsika::OneLane>(loop, view, {}).answer(power, nullptr);
+      if (answer.verdict != corsika::Verdict::kUnseen) continue;
+      double sum = power * (1. + random.turn());
+      const double found = answer.total.added_to(sum, power);
+      for (const double photons : photons_of(loop, emission)) sum += photons;
+      if (std::isnan(found)) {
+        ++unknown;
+      } else {
+        ASSERT_EQ(found, sum) << "event " << event << ", step " << i;
+        ++known;
+      }
+    }
+  }
+  EXPECT_GT(known, 10000);
+  EXPECT_GT(unknown, 0);
+  EXPECT_LT(unknown, known);
+}
+
+}  // namespace
