@@ -252,6 +252,31 @@ TEST_F(EntryDeathTest, AFailureInABunchOrAtTheEndOfAnEvent) {
       testing::ExitedWithCode(0), "played: it fails; CORSIKA's own code goes on\n$");
 }
 
+// With CURVED: CERENK reads DETSYS, and the next particle may have changed it.
+TEST_F(EntryDeathTest, StepsThatAreLeftToCorsikaAreDoneInTheirFrame) {
+  const Variable threads("CHERENKOV_THREADS", "1");
+  EXPECT_EXIT(
+      {
+        std::int32_t detsys = 1;
+        chrgeo_(&detsys, nullptr, nullptr);
+        new_event();
+        testch_.nobslv = 1;
+        testch_.obslev[0] = testch_.obslev[1];
+        watched_frame = &detsys;
+        ChargedStep many = good_step();  // of more bunches than the stage takes
+        testch_.cersiz /= 2000.;
+        const double cos_earth = 1.;
+        std::int32_t done = 0;
+        chrcrv_(&done, &many.length, &many.u, &many.v, &many.w, &many.begin_energy, &many.end_energy,
+                &many.x_begin, &many.y_begin, &many.z_begin, &many.x_end, &many.y_end, &many.z_end,
+                &many.begin_time, &many.end_time, &many.mass, &many.charge, &cos_earth);
+        detsys = 0;
+        cherenkov_end_of_event();
+        std::_Exit(done == 1 && detsys == 0 && frames_seen == std::vector<std::int32_t>{1} ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
   const Variable asked("CHERENKOV_SUMMARY", "1");
   new_event();

@@ -8,6 +8,7 @@
 
 #include "cerenk_entry.hpp"
 #include "plain_cerenk.hpp"
+#include "played_curved.hpp"
 #include "played_steps.hpp"
 
 extern "C" {
@@ -50,6 +51,8 @@ Package& staged() {
 Fails fails = Fails::kNothing;
 void (*build)() = chrin1_;
 int own_calls = 0;
+const std::int32_t* watched_frame = nullptr;
+std::vector<std::int32_t> frames_seen;
 double index_jump_height = HUGE_VAL;
 
 namespace {
@@ -126,6 +129,10 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
              const double* tbeg, const double* tend, const double* amass, const double* charge,
              const double* /*wtthin*/, const double* /*ctea*/) {
   ++own_calls;
+  if (watched_frame != nullptr) {
+    frames_seen.push_back(*watched_frame);
+    return;
+  }
   const cherenkov::corsika::ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend,
                                                 *xbeg,   *ybeg,  *zbeg,  *xend,  *yend, *zend,
                                                 *tbeg,   *tend,  *amass, *charge};
@@ -142,6 +149,9 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
   plain_cerenk_loop(charged, context, staged());
   staged().watch = nullptr;
 }
+
+extern "C" double distip_(double* cosine, double* height) { return CurvedTable::distance(cosine, height); }
+extern "C" double tofip_(double* cosine, double* height) { return CurvedTable::time(cosine, height); }
 
 void rmmard_(double* numbers, int* n, int* sequence) {
   fail_if(Fails::kDraws);

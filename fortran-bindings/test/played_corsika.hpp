@@ -77,5 +77,8 @@ extern double index_jump_height;
 
 // Calls of CHRCER so far.
 extern int own_calls;
+// Where not null: CORSIKA's own CERENK only adds what is there to frames_seen.
+extern const std::int32_t* watched_frame;
+extern std::vector<std::int32_t> frames_seen;
 
 }  // namespace cherenkov::test
