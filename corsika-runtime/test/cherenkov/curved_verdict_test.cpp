@@ -51,7 +51,12 @@ TEST_F(CurvedVerdict, SumsAreThoseOfBunchesOneByOne) {
                                                 0};
     const corsika::CurvedEventView view = curved_view_of(settings, nullptr);
     for (int i = 0; i < 4000; ++i) {
-      const CurvedLoop loop = loop_of(particle());
+      CurvedLoop loop = loop_of(particle());
+      // An index that is known far from the bunches, in their layer of the air: it must not be used.
+      if (random.turn() < 0.1) {
+        loop.index_height += random.sign() * random.logarithmic(1e4, 2e6);
+        loop.index_excess = curved_density(&loop.index_height);
+      }
       const double power =
           std::exp2(std::floor(std::log2(loop.step.photons_per_sin2) + random.uniform(-1., 12.)));
       const corsika::StepAnswer answer =
