@@ -71,6 +71,7 @@ TEST(ExponentialAir, IndicesAreThoseOfEachHeight) {
 TEST(ExponentialAir, DensitiesAreTheRoutines) {
   const auto air = ExponentialAir::measured(kBoundary.data(), kPerCm.data(), density);
   ASSERT_TRUE(air);
+  for (double height : kBoundary) ASSERT_EQ(air->density(height), density(&height)) << height;
   Random random{11};
   for (int i = 0; i < 100000; ++i) {
     double height = random.turn() < 0.1 ? kBoundary[static_cast<std::size_t>(i % 5)] + random.uniform(-1., 1.)
