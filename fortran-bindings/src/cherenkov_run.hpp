@@ -103,16 +103,16 @@ class Run {
                       const ObservationContext& context);
 
   Stage stage_;
+  alignas(64) RecordedSteps checked_{};  // the step that is checked, as its step 0
+  StepIndices indices_{}, indices_of_checked_{};
   std::unique_ptr<StepCheck> check_;  // null where nothing is checked
   std::unique_ptr<LightPipeline> pipeline_;
   std::int32_t* detsys_ = nullptr;
   // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
   // every_.
   std::uint64_t every_ = 0;
-  std::uint64_t next_check_ = 1;         // how many steps or calls ahead the next check is; 1: the next one
-  alignas(64) RecordedSteps checked_{};  // the step that is checked, as its step 0
+  std::uint64_t next_check_ = 1;  // how many steps or calls ahead the next check is; 1: the next one
   IndexFinder index_finder_, checked_indices_;
-  StepIndices indices_{}, indices_of_checked_{};
   bool whole_steps_ = true;
   bool checking_ = false;  // CORSIKA does a step that is checked
   bool skipping_ = false;  // a bunch that is skipped is not yet counted

@@ -47,12 +47,12 @@ Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(doub
 
 LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
                              Geometry geometry, const StartDevice& start_device)
-    : chunks_(batch_chunks),
-      is_curved_(geometry == Geometry::kCurved),
+    : stage_(copies_of(routines, thickness)),
+      chunks_(batch_chunks),
       routines_(routines),
       thickness_(thickness),
-      stage_(copies_of(routines, thickness)),
       sequence_(routines_, kNumbersAtOnce),
+      is_curved_(geometry == Geometry::kCurved),
       memory_(2 * static_cast<std::size_t>(batch_chunks)),
       loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {
   current = this;
@@ -135,7 +135,7 @@ void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
 
 void LightPipeline::emit_curved(Batch& batch, int chunk, int step) {
   for (; chunk < batch.chunks; ++chunk, step = 0) {
-    const CurvedLoop* loops = batch.loops.data() + chunk * kChunkSteps;
+    const CurvedLoop* loops = batch.loops.data() + static_cast<std::ptrdiff_t>(chunk) * kChunkSteps;
     for (; step < batch.counts[static_cast<std::size_t>(chunk)]; ++step) {
       if (stage_.emit(loops[step], curved_light_, emission_, context_)) continue;
       batch.is_stopped = true;
@@ -193,7 +193,7 @@ void LightPipeline::add(const RecordedSteps& steps, const CurvedLoop* loops, int
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   const auto chunk = static_cast<std::size_t>(batch.chunks);
   batch.chunk[chunk].steps = steps;
-  std::copy_n(loops, count, batch.loops.begin() + batch.chunks * kChunkSteps);
+  std::copy_n(loops, count, batch.loops.begin() + static_cast<std::ptrdiff_t>(batch.chunks) * kChunkSteps);
   batch.counts[chunk] = count;
   if (++batch.chunks == chunks_) submit(corsika);
 }
@@ -239,7 +239,9 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
 
 void LightPipeline::do_in_corsika(const Batch& batch, const DoInCorsika& corsika) {
   const CurvedLoop* loops =
-      batch.loops.empty() ? nullptr : batch.loops.data() + batch.stopped_chunk * kChunkSteps;
+      batch.loops.empty()
+          ? nullptr
+          : batch.loops.data() + static_cast<std::ptrdiff_t>(batch.stopped_chunk) * kChunkSteps;
   corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, loops, batch.stopped_step);
 }
 

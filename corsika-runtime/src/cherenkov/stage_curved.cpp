@@ -270,7 +270,8 @@ void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const 
     if (chosen > 0) curved_.find_points(loop.step);
     for (int c = 0; c < chosen; ++c) {
       const int i = candidates_[c];
-      follow_curved(curved_bunch(loop.step, static_cast<std::size_t>(done + i), azimuth_[i], context.two_pi),
+      follow_curved(curved_bunch(loop.step, static_cast<std::size_t>(done) + static_cast<std::size_t>(i),
+                                 azimuth_[i], context.two_pi),
                     light, context.plane);
     }
   }

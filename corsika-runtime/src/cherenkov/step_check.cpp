@@ -65,9 +65,9 @@ Routines StepCheck::copies_of(const Routines& real) {
 }
 
 StepCheck::StepCheck(const CheckedRoutines& routines, bool spot_checks)
-    : routines_(routines),
+    : stage_(copies_of(routines.stage)),
+      routines_(routines),
       spot_checks_(spot_checks),
-      stage_(copies_of(routines.stage)),
       sequence_(std::make_unique<SequenceCopy>(routines_.stage, spot_checks ? kFewNumbers : kManyNumbers)) {
   current = this;
   routines_.stage.counters(&photons_, &bunches_);

@@ -127,16 +127,19 @@ class LightPipeline {
   void give_sums_to_corsika();
   void take_sums_from_corsika();
 
+  // Steps that the host does of a batch that the device answered, planned together.
+  alignas(64) RecordedSteps gathered_{};
+  StepIndices gathered_indices_{};
+  Stage stage_;
   int chunks_;  // of a batch
-  const bool is_curved_;
   Routines routines_;
   double (*thickness_)(double*);
-  Stage stage_;
   SequenceCopy sequence_;
   IndexFinder indices_;
   double* photons_ = nullptr;  // CORSIKA's
   double* bunches_ = nullptr;
   double* profile_ = nullptr;
+  const bool is_curved_;
   bool begun_ = false;      // steps were added since the last drain()
   bool preparing_ = false;  // refraction is measured
   bool prepared_ = false;   // the stage can emit light
@@ -161,9 +164,6 @@ class LightPipeline {
   std::uint64_t device_batches_ = 0;
   double device_wait_seconds_ = 0., device_start_seconds_ = 0.;
   std::thread starter_;
-  // Steps that the host does of a batch that the device answered, planned together.
-  alignas(64) RecordedSteps gathered_{};
-  StepIndices gathered_indices_{};
   std::array<int, kChunkSteps + 1> gathered_from_{};  // after the last one: -1
   int gathered_count_ = 0, gathered_next_ = 0;
 

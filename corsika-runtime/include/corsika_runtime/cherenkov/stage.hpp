@@ -348,6 +348,10 @@ class Stage {
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
 
+  alignas(64) double path_[kPaddedBunches] = {};
+  alignas(64) double azimuth_[kPaddedBunches] = {};
+  BunchYields light_{};
+  StepPlans plans_{};
   Routines routines_;
   std::string disabled_reason_;
   std::optional<RefractionModel> refraction_model_;
@@ -360,7 +364,6 @@ class Stage {
   FootprintMap ground_;
   std::vector<Footprint> footprints_;  // of the event
   FootprintMap wide_ground_;           // option CURVED: the same with kCurvedMargin_cm
-  bool wide_ground_is_known_ = false;
   Spheres spheres_;
   Plane plane_{};
   double impact_[2] = {0., 0.};  // the event's impact_offset, see Plane::x_impact
@@ -370,12 +373,9 @@ class Stage {
   bool halfway_ = false;  // see irrevocably()
   bool event_known_ = false;
   bool edges_known_ = false;  // of the event's depth bins
+  bool wide_ground_is_known_ = false;
   Counts counts_;
-  alignas(64) double path_[kPaddedBunches] = {};
-  alignas(64) double azimuth_[kPaddedBunches] = {};
   int candidates_[kPaddedBunches] = {};
-  BunchYields light_{};
-  StepPlans plans_{};
   const StepIndices* indices_ = nullptr;  // of the steps that plans_ are of
   Emission emission_{};
   bool planned_for_event_ = false;

@@ -109,9 +109,9 @@ class StepCheck {
   static StepCheck* current;
   static Routines copies_of(const Routines& real);
 
+  Stage stage_;
   CheckedRoutines routines_;
   bool spot_checks_;
-  Stage stage_;
   std::unique_ptr<SequenceCopy> sequence_;
   CheckCounts counts_;
   std::uint64_t number_ = 0;  // of the step
