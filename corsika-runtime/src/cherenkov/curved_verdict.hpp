@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "curved_sight.hpp"
+#include "curved_bound.hpp"
 #include "host_device_math.hpp"
 #include "step_verdict.hpp"
 
@@ -43,9 +43,9 @@ class CurvedJudge {
     // The step begins above the plane (curved_loop_of()), and heights rise or fall. So all bunches are above
     // if the last one is.
     if (loop_.stops_at_plane && !(last_apparent_ > event_.plane.height)) return out;
-    const CurvedSight sight = curved_sight_of(loop_, {least_, most_, low, high}, event_.plane, event_.cut_w,
+    const CurvedBound bound = curved_bound_of(loop_, {least_, most_, low, high}, event_.plane, event_.cut_w,
                                               event_.spheres.top, event_.arrival);
-    if (!sight.is_bounded || event_.spheres.touched_by(sight.ring, lanes_)) return out;
+    if (!bound.is_bounded || event_.spheres.touched_by(bound.ring, lanes_)) return out;
     int bin = 0;
     if (event_.bins != 0) {
       bin = only_bin();

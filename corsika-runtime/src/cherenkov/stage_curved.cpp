@@ -5,8 +5,8 @@
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
+#include "curved_bound.hpp"
 #include "curved_lanes.hpp"
-#include "curved_sight.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
@@ -165,9 +165,9 @@ void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const 
   fill_curved(loop, light, context, first + count / 2, count - count / 2);
 }
 
-CurvedSight Stage::sight_of(const CurvedLoop& loop, const ObservationContext& context) const {
+CurvedBound Stage::bound_of(const CurvedLoop& loop, const ObservationContext& context) const {
   if (curved_.count == 0) return {};
-  return curved_sight_of(loop, {curved_.least, curved_.most, curved_.lowest(), curved_.highest()},
+  return curved_bound_of(loop, {curved_.least, curved_.most, curved_.lowest(), curved_.highest()},
                          curved_prepared(context).plane, context.cut_w, spheres_.top(),
                          curved_arrival_->view());
 }
@@ -239,7 +239,7 @@ void Stage::arrive(const Bunch& emitted, const CurvedLight& light, const Plane& 
 }
 
 void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
-                        const CurvedSight& sight) {
+                        const CurvedBound& bound) {
   if (!wide_ground_is_known_) {
     wide_ground_ = FootprintMap(footprints_, kCurvedMargin_cm);
     wide_ground_is_known_ = true;
@@ -249,10 +249,10 @@ void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const 
   apparent.before.z = loop.apparent_before;
   apparent.between.z = loop.apparent_between;
   Plane plane = curved_prepared(context).plane;
-  plane.x_impact -= sight.shift_x;
-  plane.y_impact -= sight.shift_y;
+  plane.x_impact -= bound.shift_x;
+  plane.y_impact -= bound.shift_y;
   const SphereFilter filter{spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
-                            {kSqrt2 * sight.error, sight.tilt}};
+                            {kSqrt2 * bound.error, bound.tilt}};
   const int drawn_at_once = std::min(loop.step.bunches, kMaxBunches);
   const auto copied = [](const std::vector<double>& from, int first, double* to) {
     const std::size_t last = std::min(from.size() - static_cast<std::size_t>(first),
@@ -325,17 +325,17 @@ bool Stage::emit(const CurvedLoop& loop, const CurvedLight& light, const Emissio
   }
   // What it computes is finite, for beta n is above 1 here: it raises nothing that gfortran would report or
   // trap.
-  const CurvedSight sight = sight_of(loop, context);
+  const CurvedBound bound = bound_of(loop, context);
   const bool touches =
-      !sight.is_bounded || spheres_.touched_by(sight.ring, curved_.lowest() - context.plane.height);
+      !bound.is_bounded || spheres_.touched_by(bound.ring, curved_.lowest() - context.plane.height);
   ++counts_.steps;
   counts_.bunches += static_cast<std::uint64_t>(curved_.count);
   counts_.rings += touches ? 1U : 0U;
   irrevocably([&] {
     if (!touches)
       emit_unseen(loop, light, context);
-    else if (sight.is_bounded && sight.error <= kCurvedMargin_cm && !curved_.some_unlit)
-      emit_chosen(loop, light, context, sight);
+    else if (bound.is_bounded && bound.error <= kCurvedMargin_cm && !curved_.some_unlit)
+      emit_chosen(loop, light, context, bound);
     else
       emit_each(loop, light, context);
   });

@@ -11,7 +11,7 @@ inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // CORSIKA's
 // in docs/cherenkov-bound.md) may be larger in one of its segments of 100 bunches.
 inline constexpr double kFootprintMargin_cm = 40.;
 // With option CURVED: margin of the footprints when bunches are chosen, before DISTIP is called. Where
-// positions may be off by more (CurvedSight::error), every bunch is emitted.
+// positions may be off by more (CurvedBound::error), every bunch is emitted.
 inline constexpr double kCurvedMargin_cm = 400.;
 // With option CURVED: of light's w; at or below it nothing is bounded.
 inline constexpr double kLeastCurvedW = 0.03;

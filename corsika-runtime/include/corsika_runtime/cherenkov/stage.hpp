@@ -21,7 +21,7 @@
 namespace cherenkov::corsika {
 
 class PhotonLosses;  // efficiency/photon_losses.hpp
-struct CurvedSight;
+struct CurvedBound;
 
 /// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
 /// heights above sea level; (u, v, w) is the direction, w downwards. Its length may be a little below 1
@@ -275,14 +275,14 @@ class Stage {
   };
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
   // Where the light of the bunches in curved_ can arrive.
-  [[nodiscard]] CurvedSight sight_of(const CurvedLoop& loop, const ObservationContext& context) const;
+  [[nodiscard]] CurvedBound bound_of(const CurvedLoop& loop, const ObservationContext& context) const;
   [[nodiscard]] int only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
                                     const ObservationContext& context, int first, int count);
   // The next three emit the bunches in curved_. emit_unseen() follows none of them, emit_chosen() those that
-  // may hit by `sight`, and emit_each() tests all where they arrive.
+  // may hit by `bound`, and emit_each() tests all where they arrive.
   void emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
   void emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
-                   const CurvedSight& sight);
+                   const CurvedBound& bound);
   void emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
   // Of bunch k of curved_, before it is turned into the telescopes' frame; (x, y) is where it is emitted.
   [[nodiscard]] Bunch curved_bunch(const Step& step, std::size_t k, double azimuth, double two_pi) const;

@@ -21,7 +21,7 @@ struct CurvedRange {
 };
 
 // Members but the first are set only where is_bounded. In the telescopes' frame.
-struct CurvedSight {
+struct CurvedBound {
   bool is_bounded;
   double error;             // how far light may arrive from a straight line's place after the shift, cm
   double shift_x, shift_y;  // cm
@@ -32,13 +32,13 @@ struct CurvedSight {
 // is_bounded is false where a condition of docs/cherenkov-bound.md does not hold. plane: with the event's
 // impact_offset; x0 and y0 are 0, for CERENK of CURVED does not subtract XOFF and YOFF. cut_w: as in
 // Emission. top: Spheres::top(), cm above the plane.
-CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop, const CurvedRange& light,
+CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const CurvedLoop& loop, const CurvedRange& light,
                                                          const Plane& plane, double cut_w, double top,
                                                          const CurvedArrivalView& arrival) {
-  CurvedSight sight{};
+  CurvedBound bound{};
   const Step& step = loop.step;
   const double sine = -step.sw;
-  if (!(sine > 0.)) return sight;
+  if (!(sine > 0.)) return bound;
   const double least = light.least_beta_n, most = light.most_beta_n;
   ConeBounds cone{};
   cone.min_tan = sqrt((least - 1.) * (least + 1.));
@@ -48,7 +48,7 @@ CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop,
   cone.short_of_unit = 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0);
   if (!(cone.min_w > kLeastCurvedW && cone.min_w > cut_w + 1e-6 && cone.short_of_unit > -kMaxLengthExcess &&
         cone.short_of_unit < 0.5 && light.low > plane.height + top))
-    return sight;
+    return bound;
   const double airmass = 1. / cone.min_w;
   // The apparent heights of bunches, in the place of their heights above sea level.
   Step apparent = step;
@@ -58,7 +58,7 @@ CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop,
   if (!(rounding(apparent, plane, airmass) < kMaxStepRounding_cm &&
         arrival.shift(cone.min_w, lower(step.w0 + sine * cone.max_tan, 1.), light.low - 1., light.high + 1.,
                       shift)))
-    return sight;
+    return bound;
 
   // The shift points along the light's horizontal direction, which is within `turn` of the particle's.
   const double middle = 0.5 * (shift.low + shift.high), half = 0.5 * (shift.high - shift.low);
@@ -70,17 +70,17 @@ CHERENKOV_HOST_DEVICE inline CurvedSight curved_sight_of(const CurvedLoop& loop,
                                 ? shortness / (2. * least_sine)
                                 : sqrt(shortness);
   // 1e-8: of what choose() rounds, for paths longer than kChooseRounding_cm allows for.
-  sight.error = half + fabs(middle) * turn + (light.high - plane.height) * airmass * (difference + 1e-8) +
+  bound.error = half + fabs(middle) * turn + (light.high - plane.height) * airmass * (difference + 1e-8) +
                 kChooseRounding_cm + kMaxStepRounding_cm;
-  sight.tilt = lower(sine + cone.max_tan, 1.) * airmass * airmass * airmass * shortness + kSlopeRounding;
-  sight.ring = ring_of(apparent, plane, cone, sight.error, sight.tilt);
+  bound.tilt = lower(sine + cone.max_tan, 1.) * airmass * airmass * airmass * shortness + kSlopeRounding;
+  bound.ring = ring_of(apparent, plane, cone, bound.error, bound.tilt);
   // (-cv, cu) is the particle's horizontal direction, a unit vector.
-  sight.shift_x = middle * (step.cu * plane.sin_turn - step.cv * plane.cos_turn);
-  sight.shift_y = middle * (step.cu * plane.cos_turn + step.cv * plane.sin_turn);
-  sight.ring.x += sight.shift_x;
-  sight.ring.y += sight.shift_y;
-  sight.is_bounded = true;
-  return sight;
+  bound.shift_x = middle * (step.cu * plane.sin_turn - step.cv * plane.cos_turn);
+  bound.shift_y = middle * (step.cu * plane.cos_turn + step.cv * plane.sin_turn);
+  bound.ring.x += bound.shift_x;
+  bound.ring.y += bound.shift_y;
+  bound.is_bounded = true;
+  return bound;
 }
 
 // A bunch of a step: how many come before it, and its apparent height (CurvedLoop), cm.
