@@ -117,7 +117,6 @@ bool log_lines_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var.feg
 const char* why_not_recorded() {
   if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
   if (has_wavelengths()) return "bunches have wavelengths";
-  if (*var.frefrx == 0 && var.detsys == nullptr) return "light goes straight";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer) return "this program cannot record steps";
   return nullptr;
@@ -162,14 +161,13 @@ bool is_dropped(const ChargedStep& charged) {
          charged.end_energy >= charged.mass;
 }
 
-// What CERENK knows of a step before its loop, beside the step itself. straight: where light is not
-// refracted.
-ObservationContext surroundings(const ChargedStep& charged, const Step& step, UnrefractedTiming& straight) {
+// What CERENK knows of a step before its loop, beside the step itself.
+ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
   static constexpr DepthProfile::Kind kKinds[] = {
       DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
   const int level = *var.nobslv - 1;
-  const bool refracted = *var.frefrx != 0;
-  if (!refracted)
+  std::optional<UnrefractedTiming> straight;
+  if (*var.frefrx == 0)
     straight = {charged.z_begin,   charged.z_end, charged.length, *var.etadsn,
                 var.thckob[level], var.c[24],     thick_};
   return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
@@ -179,7 +177,7 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step, Un
           *var.llongi != 0,
           {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
            *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},
-          refracted ? nullptr : &straight};
+          straight};
 }
 
 // While it lives, what is done may ask for counters, and so come here again.
@@ -190,8 +188,7 @@ void do_recorded(bool all) {
   if (doing_recorded) return;
   doing_recorded = true;
   if (chrste_.count != 0) {
-    UnrefractedTiming straight{};
-    const ObservationContext around = surroundings(ChargedStep{}, Step{}, straight);
+    const ObservationContext around = surroundings(ChargedStep{}, Step{});
     if (var.detsys == nullptr)
       the_run->do_recorded(chrste_.steps, chrste_.count, emission(), around);
     else
@@ -219,14 +216,12 @@ int take(const ChargedStep& charged) {
   if (has_wavelengths()) {
     if (the_run->checks_next_step() && is_dropped(charged)) light = LightKind::kNone;
     if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
-    UnrefractedTiming straight{};
-    return take_wavelengths(*the_run, light, emission(), surroundings(charged, Step{}, straight));
+    return take_wavelengths(*the_run, light, emission(), surroundings(charged, Step{}));
   }
   if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) return 0;
   if (records && the_run->checks_every_step()) {
-    UnrefractedTiming straight{};
     the_run->left_to_corsika();
-    the_run->begin_check(charged, is_dropped(charged), emission(), surroundings(charged, Step{}, straight));
+    the_run->begin_check(charged, is_dropped(charged), emission(), surroundings(charged, Step{}));
     return -1;
   }
   Step step{};
@@ -234,8 +229,7 @@ int take(const ChargedStep& charged) {
   // wavelength.
   if (the_run->takes_whole_steps()) light = bunches_of(charged, emission(), step);
   if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
-  UnrefractedTiming straight{};
-  return the_run->step(light, step, surroundings(charged, step, straight));
+  return the_run->step(light, step, surroundings(charged, step));
 }
 
 // A step with option CURVED, where there is a helper thread.
@@ -278,9 +272,8 @@ int take_curved(ChargedStep& charged, double cos_earth) {
     charged = changed;
     return 1;
   }
-  UnrefractedTiming straight{};
-  const int done = the_run->step(light, loop, {var.c[0], distip_, tofip_}, emission(),
-                                 surroundings(charged, Step{}, straight));
+  const int done =
+      the_run->step(light, loop, {var.c[0], distip_, tofip_}, emission(), surroundings(charged, Step{}));
   if (done == 1) charged = changed;
   return done;
 }

@@ -105,7 +105,12 @@ void call_cerenk(const corsika::ChargedStep& s) {
 void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& context,
                        Package& package) {
   const PlainCerenk plain = plain_cerenk(charged, emission());
-  if (plain.loop >= 0) plain_step(plain.step, context, package, nullptr, plain.beta_n);
+  corsika::ObservationContext own = context;
+  const PlayedVariables& v = testch_;
+  if (v.frefrx == 0)
+    own.straight = {charged.z_begin,        charged.z_end, charged.length, v.etadsn,
+                    v.thckob[v.nobslv - 1], v.c[24],       thick_};
+  if (plain.loop >= 0) plain_step(plain.step, own, package, nullptr, plain.beta_n);
 }
 
 }  // namespace cherenkov::test
@@ -196,5 +201,4 @@ double refidx_(double* height) {
   return 1. + (index_of(height) - 1.) * (*height > index_jump_height ? 1.002 : 1.);
 }
 double rhof_(double* height) { return density_of(height); }
-// Where light goes straight; none does here.
-double thick_(double* height) { return *height; }
+double thick_(double* height) { return 1030. * std::exp(-*height / 8.4e5); }

@@ -38,20 +38,27 @@ void check_formula(const RefractionModel::Trace& trace, double height, double k)
 
 }  // namespace
 
-RefractionModel RefractionModel::measured(double low, double high, const Trace& trace) {
+RefractionModel RefractionModel::none(double low, double high) {
   if (!(low < high)) throw std::invalid_argument("no heights between the detection plane and the top");
   RefractionModel model;
   model.low_ = low;
   model.high_ = high;
   model.per_cm_ = (kHeights - 1) / (high - low);
+  model.is_none_ = true;
+  model.k_.resize(kHeights);
+  model.error_.resize(kHeights);
+  return model;
+}
+
+RefractionModel RefractionModel::measured(double low, double high, const Trace& trace) {
+  RefractionModel model = none(low, high);
+  model.is_none_ = false;
   std::vector<double> fine(2 * kHeights - 1);  // also half-way between the heights that are kept
   for (std::size_t i = 0; i < fine.size(); ++i) {
     const double height = std::min(high, low + 0.5 * static_cast<double>(i) / model.per_cm_);
     fine[i] = traced_k(trace, height);
     if (i % 128 == 0 || i + 1 == fine.size()) check_formula(trace, height, fine[i]);
   }
-  model.k_.resize(kHeights);
-  model.error_.resize(kHeights);
   for (std::size_t i = 0; i < kHeights; ++i) {
     model.k_[i] = fine[2 * i];
     // Between two heights k is within what is seen there and one height further on either side.

@@ -181,4 +181,16 @@ TEST(RefractionModel, NoHeightsAreRefused) {
   EXPECT_NO_THROW(RefractionModel::measured(0., 1e5, none));  // no refraction: k is 0
 }
 
+TEST(RefractionModel, NoneWhereLightGoesStraight) {
+  const RefractionModel none = RefractionModel::none(1.27e5, 1.128e7);
+  EXPECT_TRUE(none.is_none());
+  EXPECT_EQ(none.low(), 1.27e5);
+  EXPECT_EQ(none.high(), 1.128e7);
+  for (const double height : {1.27e5, 8e5, 1.128e7}) {
+    EXPECT_EQ(none.between(1.27e5, height).k, 0.);
+    EXPECT_EQ(none.between(1.27e5, height).error, 0.);
+  }
+  EXPECT_THROW(RefractionModel::none(2e5, 2e5), std::invalid_argument);
+}
+
 }  // namespace

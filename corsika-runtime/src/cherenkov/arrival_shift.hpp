@@ -26,9 +26,9 @@ struct ArrivalShift {
 // In the header, so that the compiler can inline it: it is called for every step.
 class StepRefraction {
  public:
-  // model: null where light goes straight; airmass: 1/w, for the minimum w in the cone; max_sin: maximum of
-  // |(u, v)| of its light.
-  StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass, double max_sin);
+  // airmass: 1/w, for the minimum w in the cone; max_sin: maximum of |(u, v)| of its light. `model` must
+  // outlive this.
+  StepRefraction(const RefractionModel& model, const ConeBounds& cone, double airmass, double max_sin);
 
   // The maximum of |(u, v)|/w^3 of all light of the step: its shift over k.
   [[nodiscard]] double max_shift_per_k() const { return max_shift_per_k_; }
@@ -44,7 +44,7 @@ class StepRefraction {
   [[nodiscard]] ArrivalShift of_segment(const Step& step, int done) const;
 
  private:
-  const RefractionModel* refraction_model_;
+  const RefractionModel& refraction_model_;
   // CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic
   // field turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is
   // by
@@ -57,7 +57,7 @@ class StepRefraction {
   double max_shift_per_k_, formula_error_, short_of_unit_;
 };
 
-inline StepRefraction::StepRefraction(const RefractionModel* model, const ConeBounds& cone, double airmass,
+inline StepRefraction::StepRefraction(const RefractionModel& model, const ConeBounds& cone, double airmass,
                                       double max_sin)
     : refraction_model_(model),
       spread_(0.75 * std::max(0., cone.short_of_unit) * (airmass * airmass)),
@@ -68,14 +68,11 @@ inline StepRefraction::StepRefraction(const RefractionModel* model, const ConeBo
       short_of_unit_(std::fabs(cone.short_of_unit)) {}
 
 inline double StepRefraction::tilt() const {
-  return max_shift_per_k_ *
-             ((refraction_model_ == nullptr ? 0. : RefractionModel::kMaxSlopeChange) + short_of_unit_) +
-         kSlopeRounding;
+  return max_shift_per_k_ * (RefractionModel::kMaxSlopeChange + short_of_unit_) + kSlopeRounding;
 }
 
 inline ArrivalShift StepRefraction::between(double from, double to) const {
-  if (refraction_model_ == nullptr) return {0., 0.};
-  const RefractionModel::RefractionRange range = refraction_model_->between(from, to);
+  const RefractionModel::RefractionRange range = refraction_model_.between(from, to);
   const double size = std::fabs(range.k);
   const double relative = spread_ + formula_error_;
   return {range.k * factor_, max_shift_per_k_ * (size * relative + range.error * (1. + relative))};

@@ -32,7 +32,8 @@ LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step)
   const int n = static_cast<int>(bunches);
   if (n < 1) return LightKind::kNone;
 
-  const double sin2 = sin2_of(c);
+  const Direction direction{c.u, c.v, c.w};
+  const double sin2 = sin2_of(direction);
   if (!(sin2 > kVerticalSin2)) return LightKind::kOther;
   if (n == 1) {
     step.beta_n = middle;
@@ -45,7 +46,7 @@ LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step)
   }
 
   set_spacing(c, n, per_cm, step);
-  set_frame(c, sin2, step);
+  set_frame(direction, sin2, step);
   return LightKind::kLinear;
 }
 
@@ -81,7 +82,7 @@ std::optional<BunchLoop> bunch_loop_of(const ChargedStep& c, const IndicesOfStep
     loop.mass = c.mass;
   }
   set_spacing(c, n, per_cm, loop.step);
-  set_frame_of_any(c, loop.step);
+  set_frame_of_any({c.u, c.v, c.w}, loop.step);
   return loop;
 }
 

@@ -5,20 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stage_limits.hpp"
+#include "step_geometry.hpp"
 
 namespace cherenkov::corsika {
 namespace {
-
-constexpr double kMaxBunchesOfACurvedStep = 2e9;  // more than CORSIKA's integers hold, or not a number
-
-struct Direction {
-  double u, v, w;
-};
-
-double curved_beta(double mass, double energy) {
-  return std::sqrt((1. - mass / energy) * (1. + mass / energy));
-}
 
 double horizontal(double x, double y) { return std::sqrt(x * x + y * y); }
 
@@ -57,37 +47,19 @@ bool to_detector(ChargedStep& c, const CurvedFrame& frame, ApparentHeights& appa
   return true;
 }
 
-void set_curved_frame(const Direction& d, Step& step) {
-  const double sin2 = std::max(1e-20, d.u * d.u + d.v * d.v);
-  if (sin2 <= kVerticalSin2) {
-    step.cu = step.sv = step.w0 = 1.;
-    return;
-  }
-  const double sine = std::sqrt(sin2);
-  const double over_sine = 1. / sine;
-  step.cu = d.v * over_sine;
-  step.su = d.u * d.w * over_sine;
-  step.u0 = d.u;
-  step.cv = -d.u * over_sine;
-  step.sv = d.v * d.w * over_sine;
-  step.v0 = d.v;
-  step.sw = -sine;
-  step.w0 = d.w;
-}
-
 }  // namespace
 
 LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emission& emission, LastIndex& last,
                          CurvedLoop& loop) {
   if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
-  const double begin = curved_beta(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
-  const double end = curved_beta(c.mass, c.end_energy) * last.at(emission, c.z_end);
+  const double begin = beta(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
+  const double end = beta(c.mass, c.end_energy) * last.at(emission, c.z_end);
   if (begin < 1. && end < 1.) return LightKind::kNone;
   const double most = std::max(end, begin);
   const double per_cm = emission.yield * (c.charge * c.charge);
   const double photons = per_cm * c.length * (1. - 1. / (most * most));
   const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfACurvedStep)) return LightKind::kOther;
+  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
   const int n = static_cast<int>(bunches);
   if (n < 1) return LightKind::kNone;
 
@@ -102,28 +74,21 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   loop.mass = c.mass;
   loop.index_height = last.height();
   loop.index_excess = last.excess();
-  const double part = 1. / static_cast<double>(n);
   Step& step = loop.step;
   step = {};
-  step.bunches = n;
-  step.between = {c.length * part, (c.x_end - c.x_begin) * part, (c.y_end - c.y_begin) * part,
-                  (c.z_end - c.z_begin) * part, (c.end_time - c.begin_time) * part};
-  const Step::Point& d = step.between;
-  step.before = {-0.5 * d.path, c.x_begin - 0.5 * d.x, c.y_begin - 0.5 * d.y, c.z_begin - 0.5 * d.z,
-                 c.begin_time - 0.5 * d.time};
-  step.photons_per_sin2 = per_cm * d.path;
+  set_spacing(c, n, per_cm, step);
   step.beta_n = begin;
   step.beta_n_slope = (end - begin) / c.length;
-  loop.half_z = 0.5 * d.z;
+  loop.half_z = 0.5 * step.between.z;
   loop.apparent_before = step.before.z;
-  loop.apparent_between = d.z;
+  loop.apparent_between = step.between.z;
   loop.stops_at_plane = !frame.in_detector_frame;
   if (!frame.in_detector_frame) {
-    loop.apparent_between = (apparent.end - apparent.begin) * part;
+    loop.apparent_between = (apparent.end - apparent.begin) * (1. / static_cast<double>(n));
     loop.apparent_before = apparent.begin - 0.5 * loop.apparent_between;
     if (loop.apparent_before <= frame.plane_height) return LightKind::kNone;
   }
-  set_curved_frame(direction, step);
+  set_frame_of_any(direction, step);
   return LightKind::kLinear;
 }
 

@@ -258,19 +258,11 @@ class CudaSteps final : public DeviceSteps {
   }
 
   void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) override {
-    Slot& slot = filled(count, total_power, bin_powers);
-    answer_steps<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
-        memory_.seen_from_device(chunks), count, view_, total_power, slot.powers.get(),
-        reinterpret_cast<double*>(slot.answers.get()));
-    launched(slot, "answer_steps");
+    launch(answer_steps, chunks, view_, count, total_power, bin_powers);
   }
 
   void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) override {
-    Slot& slot = filled(count, total_power, bin_powers);
-    answer_loops<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
-        memory_.seen_from_device(loops), count, curved_view_, total_power, slot.powers.get(),
-        reinterpret_cast<double*>(slot.answers.get()));
-    launched(slot, "answer_loops");
+    launch(answer_loops, loops, curved_view_, count, total_power, bin_powers);
   }
 
   AnsweredSteps wait() override {
@@ -311,8 +303,10 @@ class CudaSteps final : public DeviceSteps {
     check(cudaEventSynchronize(any.done), "cudaEventSynchronize");
   }
 
-  // The next slot, with what a batch brings.
-  Slot& filled(int count, double total_power, const double* bin_powers) {
+  // steps: chunks or loops, as the kernel reads them.
+  template <class View>
+  void launch(void (*kernel)(const double*, int, View, double, const double*, double*), const void* steps,
+              const View& view, int count, double total_power, const double* bin_powers) {
     if (under_way_ == kDeviceStepsAhead) throw std::logic_error("too many batches of steps are under way");
     if (count < 1 || count > kDeviceSteps) throw std::invalid_argument("no such number of steps in a batch");
     Slot& slot = slots_[filling_];
@@ -320,11 +314,10 @@ class CudaSteps final : public DeviceSteps {
     slot.total_power = total_power;
     if (bins_ != 0) std::copy(bin_powers + 1, bin_powers + bins_ + 1, slot.powers.get() + 1);
     check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
-    return slot;
-  }
-
-  void launched(const Slot& slot, const char* kernel) {
-    check(cudaGetLastError(), kernel);
+    kernel<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
+        memory_.seen_from_device(steps), count, view, total_power, slot.powers.get(),
+        reinterpret_cast<double*>(slot.answers.get()));
+    check(cudaGetLastError(), "start of a kernel");
     check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
     filling_ = (filling_ + 1) % kSlots;
     ++under_way_;

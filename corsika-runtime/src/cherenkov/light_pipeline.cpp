@@ -98,16 +98,14 @@ void LightPipeline::help() {
 void LightPipeline::emit(Batch& batch, int chunk, int step) {
   emitting_ = &batch;
   stage_.keep_curved_light(&batch.light);
+  stage_.keep_straight_light(&batch.straight);
   batch.is_stopped = false;
   const bool is_whole = chunk == 0 && step == 0;
   try {
     if (is_whole && emission_.tables && !is_curved_) find_indices(batch);
-    if (is_whole && try_emit_with_device(batch)) {
-    } else if (is_curved_) {
-      emit_curved(batch, chunk, step);
-    } else {
-      emit_chunks(batch, chunk, step);
-    }
+    const bool done_with_device = is_whole && try_emit_with_device(batch);
+    if (!done_with_device && is_curved_) emit_curved(batch, chunk, step);
+    if (!done_with_device && !is_curved_) emit_chunks(batch, chunk, step);
   } catch (...) {
     batch.error = std::current_exception();
   }
@@ -257,6 +255,8 @@ void LightPipeline::follow(Batch& batch) {
     routines_.collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
   }
   batch.light.clear();
+  for (const StraightBunch& b : batch.straight) Stage::arrive(b, routines_.collect);
+  batch.straight.clear();
   // collect() counts what it is given; the sums are of all bunches.
   *photons_ = batch.photons;
   *bunches_ = batch.bunches;

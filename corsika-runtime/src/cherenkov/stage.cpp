@@ -20,23 +20,6 @@ namespace {
 
 constexpr std::size_t kMaxTelescopes = 100000;
 
-// Time of arrival (ns) of light that leaves at `at` and has `away` cm to go, as CERENK computes it.
-double straight_arrival(const UnrefractedTiming& air, int bunches, const Step::Point& at, double w,
-                        double away) {
-  double depth = 0.;
-  if (bunches > 3) {
-    double begin = air.begin;
-    double end = air.end;
-    const double from = std::max(1e-3, air.depth_of(&begin));
-    depth = from * std::exp(std::log(air.depth_of(&end) / from) / air.length * at.path);
-  } else {
-    double height = at.z;
-    depth = air.depth_of(&height);
-  }
-  return (at.time + (air.index_per_density * (air.depth_at_plane - depth) / w + away) / air.light_speed) *
-         1e9;
-}
-
 // None where the bounds of a whole step do not hold: bunches near or below threshold, flat light, or a
 // direction longer than 1. Each bunch of such a step is tested by itself.
 inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationContext& context) {
@@ -59,6 +42,20 @@ inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationCont
 
 }  // namespace
 
+double UnrefractedTiming::arrival(int bunches, const Step::Point& at, double w, double away) const {
+  double depth = 0.;
+  if (bunches > 3) {
+    double from_height = begin;
+    double to_height = end;
+    const double from = std::max(1e-3, depth_of(&from_height));
+    depth = from * std::exp(std::log(depth_of(&to_height) / from) / length * at.path);
+  } else {
+    double height = at.z;
+    depth = depth_of(&height);
+  }
+  return (at.time + (index_per_density * (depth_at_plane - depth) / w + away) / light_speed) * 1e9;
+}
+
 void Stage::detect_new_event() {
   if (bunches_ == nullptr) routines_.counters(&photons_, &bunches_);
   if (*bunches_ == 0. || *bunches_ < bunches_seen_) event_known_ = false;
@@ -70,25 +67,27 @@ void Stage::left_to_corsika() {
   ++counts_.left_to_corsika;
 }
 
-bool Stage::prepare_event(double plane_height, bool straight) {
-  const auto measured = [&] {
-    return straight || (refraction_model_ && refraction_model_->low() == plane_height);
+bool Stage::prepare_event(double plane_height, bool refracted) {
+  const auto known = [&] {
+    return refraction_model_ && refraction_model_->low() == plane_height &&
+           refraction_model_->is_none() != refracted;
   };
-  if (event_known_ && disabled_reason_.empty() && measured()) return true;
+  if (event_known_ && disabled_reason_.empty() && known()) return true;
   if (disabled_reason_.empty() && !event_known_) read_telescopes();
-  if (disabled_reason_.empty() && !measured()) measure_refraction(plane_height);
+  if (disabled_reason_.empty() && !known()) find_refraction(plane_height, refracted);
   return disabled_reason_.empty();
 }
 
-void Stage::measure_refraction(double plane_height) {
+void Stage::find_refraction(double plane_height, bool refracted) {
   const KeptFloatingPointState kept;
+  const auto trace = [this](double height, double u, double w) {
+    double v = 0., x = 0., y = 0., t = 0.;
+    routines_.refract(&height, &u, &v, &w, &x, &y, &t);
+    return RefractionModel::Arrival{x, u};
+  };
   try {
-    refraction_model_ = RefractionModel::measured(plane_height, kTopOfAtmosphere_cm,
-                                                  [this](double height, double u, double w) {
-                                                    double v = 0., x = 0., y = 0., t = 0.;
-                                                    routines_.refract(&height, &u, &v, &w, &x, &y, &t);
-                                                    return RefractionModel::Arrival{x, u};
-                                                  });
+    refraction_model_ = refracted ? RefractionModel::measured(plane_height, kTopOfAtmosphere_cm, trace)
+                                  : RefractionModel::none(plane_height, kTopOfAtmosphere_cm);
   } catch (const std::exception& e) {
     disable(e.what());
   }
@@ -155,7 +154,7 @@ bool Stage::cannot_hit(const Bunch& bunch) const {
 
 bool Stage::can_skip(const Bunch& bunch, double plane_height) {
   detect_new_event();
-  return prepare_event(plane_height, false) && cannot_hit(bunch);
+  return prepare_event(plane_height, true) && cannot_hit(bunch);
 }
 
 void Stage::skip(double photons) {
@@ -222,8 +221,7 @@ bool Stage::check_depth_bins(const ObservationContext& context) {
 }
 
 bool Stage::try_step(const Step& step, const ObservationContext& context) {
-  if (!prepare_event(context.plane.height, context.straight != nullptr) || !check_depth_bins(context))
-    return false;
+  if (!prepare_event(context.plane.height, !context.straight) || !check_depth_bins(context)) return false;
   // All bunches above threshold, and all light well downwards, or each bunch is tested by itself.
   const std::optional<ConeBounds> cone = cone_of(step, context);
   if (!cone) return false;
@@ -237,11 +235,11 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
   if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm)) return false;
-  Plan plan{StepRefraction(context.straight == nullptr ? &*refraction_model_ : nullptr, *cone, airmass,
-                           std::min(1., context.sin_particle + cone->max_tan)),
-            {},
-            false,
-            false};
+  Plan plan{
+      StepRefraction(*refraction_model_, *cone, airmass, std::min(1., context.sin_particle + cone->max_tan)),
+      {},
+      false,
+      false};
   plan.whole = plan.refraction.between(top, bottom);
   const auto known = [](const ArrivalShift& shift) {
     return shift.error + kChooseRounding_cm + kMaxStepRounding_cm <= kFootprintMargin_cm;
@@ -335,14 +333,27 @@ Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield&
 
 void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
                    const ObservationContext& context) {
-  ++counts_.traced;
   double away = 0.;
-  Bunch b = bunch_of(step, at, light, azimuth, context, away);
-  if (context.straight == nullptr)
-    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+  const Bunch bunch = bunch_of(step, at, light, azimuth, context, away);
+  if (context.straight)
+    follow_straight({bunch, *context.straight, step.bunches, at, away});
   else
-    b.time = straight_arrival(*context.straight, step.bunches, at, b.w, away);
-  collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height);
+    follow(bunch, 0.);
+}
+
+void Stage::follow_straight(const StraightBunch& bunch) {
+  ++counts_.traced;
+  if (kept_straight_ != nullptr)
+    kept_straight_->push_back(bunch);
+  else
+    arrive(bunch, routines_.collect);
+}
+
+void Stage::arrive(const StraightBunch& emitted, decltype(Routines::collect) collect) {
+  Bunch b = emitted.light;
+  b.time = emitted.timing.arrival(emitted.bunches, emitted.from, b.w, emitted.away);
+  double weight = 1., wavelength = 0.;
+  collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
 }
 
 void Stage::collect(double photons, double x, double y, double u, double v, double time, double height,

@@ -25,7 +25,7 @@ Step::Point half_of(const CurvedLoop& loop) {
 }  // namespace
 
 bool Stage::prepare(const CurvedLight& light, const ObservationContext& context) {
-  if (!prepare_event(context.plane.height, true)) return false;
+  if (!prepare_event(context.plane.height, false)) return false;
   if (curved_arrival_ && curved_arrival_->plane_height() == context.plane.height) return true;
   const KeptFloatingPointState kept;
   try {

@@ -222,9 +222,8 @@ bool Stage::emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emiss
     return std::isfinite(end.x + end.y + end.z + light);
   };
   const bool possible = !(loop.dispersed && step.bunches == 1) && step.bunches <= kMostPhotonBunches &&
-                        context.straight == nullptr && context.cut_w > 0. && losses.usable() &&
-                        prepare_event(context.plane.height, false) && check_depth_bins(context) &&
-                        is_finite();
+                        !context.straight && context.cut_w > 0. && losses.usable() &&
+                        prepare_event(context.plane.height, true) && check_depth_bins(context) && is_finite();
   if (!possible) {
     ++counts_.left_to_corsika;
     bunches_seen_ = *bunches_;

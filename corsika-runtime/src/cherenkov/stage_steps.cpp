@@ -18,7 +18,7 @@ void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int cou
 
 bool Stage::prepare(const ObservationContext& context) {
   detect_new_event();
-  return prepare_event(context.plane.height, false) && check_depth_bins(context);
+  return prepare_event(context.plane.height, !context.straight) && check_depth_bins(context);
 }
 
 Stage::Prepared Stage::prepared(const ObservationContext& context) const {
@@ -50,8 +50,15 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
   for (int i = first; i < count; ++i) {
     const auto light = static_cast<LightKind>(static_cast<int>(plans_.kind[i]));
     if (light == LightKind::kNone) continue;
+    if (light == LightKind::kLinear && planned_for_event_ && plans_.bounded[i] != 0. &&
+        try_unseen(i, context))
+      continue;
+    if (context.straight) {
+      context.straight->begin = steps.z_begin[i];
+      context.straight->end = steps.z_end[i];
+      context.straight->length = steps.length[i];
+    }
     if (light == LightKind::kLinear) {
-      if (planned_for_event_ && plans_.bounded[i] != 0. && try_unseen(i, context)) continue;
       context.sin_particle = plans_.sine[i];
       detect_new_event();
       if (try_step(plans_.step(steps, i), context)) {
@@ -115,7 +122,12 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
       if (context.fill_profile) context.profile.add(from, half, light.photons, routines_.thickness);
       total += light.photons;
       bunches += 1.;
-      follow_or_skip(bunch);
+      if (cannot_hit(bunch))
+        ++counts_.skipped;
+      else if (context.straight)
+        follow_straight({bunch, *context.straight, step.bunches, from, away});
+      else
+        follow(bunch, 0.);
     }
     *photons_ = total;
     *bunches_ = bunches;
@@ -125,14 +137,6 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
     counts_.bunches += static_cast<std::uint64_t>(count);
   });
   return true;
-}
-
-// The sums are the caller's.
-void Stage::follow_or_skip(const Bunch& bunch) {
-  if (cannot_hit(bunch))
-    ++counts_.skipped;
-  else
-    follow(bunch, 0.);
 }
 
 void Stage::follow(const Bunch& bunch, double wavelength) {

@@ -164,7 +164,7 @@ bool Stage::surely_unseen(const Step& step, double least, double most,
   const double end = begin + step.bunches * step.between.z;
   const double bottom = std::min(begin, end);
   if (!(bottom > plane.height + spheres_.top() && std::max(begin, end) <= kTopOfAtmosphere_cm)) return false;
-  const StepRefraction refraction(&*refraction_model_, cone, airmass, std::min(1., sine + max_tan));
+  const StepRefraction refraction(*refraction_model_, cone, airmass, std::min(1., sine + max_tan));
   const ArrivalShift shift = refraction.between(begin, end);
   if (!(shift.error + kChooseRounding_cm + kMaxStepRounding_cm <= kFootprintMargin_cm)) return false;
   const double slack = shift.error + std::fabs(shift.refraction_k) * refraction.max_shift_per_k() +
@@ -232,7 +232,7 @@ bool Stage::emit(const WavelengthLoop& loop, const WavelengthBand& band, const E
                  const ObservationContext& context) {
   detect_new_event();
   const bool possible = loop.step.bunches > 1 && loop.step.bunches <= kMostWavelengthBunches &&
-                        context.straight == nullptr && prepare_event(context.plane.height, false) &&
+                        !context.straight && prepare_event(context.plane.height, true) &&
                         check_depth_bins(context) && find_betas(loop, emission);
   if (!possible) {
     ++counts_.left_to_corsika;

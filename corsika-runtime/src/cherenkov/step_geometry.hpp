@@ -1,5 +1,5 @@
-// What CERENK computes before its loop in every kind of build of the flat geometry. Each operation in
-// CERENK's order, for sources compiled with -ffp-contract=off.
+// What CERENK computes before its loop in every kind of build. Each operation in CERENK's order, for sources
+// compiled with -ffp-contract=off.
 #pragma once
 
 #include <algorithm>
@@ -32,26 +32,31 @@ inline void set_spacing(const ChargedStep& c, int n, double per_cm, Step& step) 
   step.photons_per_sin2 = per_cm * d.path;
 }
 
-inline void set_frame(const ChargedStep& c, double sin2, Step& step) {
+// A particle's direction, w downwards.
+struct Direction {
+  double u, v, w;
+};
+
+inline void set_frame(const Direction& d, double sin2, Step& step) {
   const double sine = std::sqrt(sin2);
   const double over_sine = 1. / sine;
-  step.cu = c.v * over_sine;
-  step.su = c.u * c.w * over_sine;
-  step.u0 = c.u;
-  step.cv = -c.u * over_sine;
-  step.sv = c.v * c.w * over_sine;
-  step.v0 = c.v;
+  step.cu = d.v * over_sine;
+  step.su = d.u * d.w * over_sine;
+  step.u0 = d.u;
+  step.cv = -d.u * over_sine;
+  step.sv = d.v * d.w * over_sine;
+  step.v0 = d.v;
   step.sw = -sine;
-  step.w0 = c.w;
+  step.w0 = d.w;
 }
 
-inline double sin2_of(const ChargedStep& c) { return std::max(1e-20, c.u * c.u + c.v * c.v); }
+inline double sin2_of(const Direction& d) { return std::max(1e-20, d.u * d.u + d.v * d.v); }
 
 // Also of a vertical particle.
-inline void set_frame_of_any(const ChargedStep& c, Step& step) {
-  const double sin2 = sin2_of(c);
+inline void set_frame_of_any(const Direction& d, Step& step) {
+  const double sin2 = sin2_of(d);
   if (sin2 > kVerticalSin2)
-    set_frame(c, sin2, step);
+    set_frame(d, sin2, step);
   else
     step.cu = step.sv = step.w0 = 1.;
 }

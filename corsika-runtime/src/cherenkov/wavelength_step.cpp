@@ -42,7 +42,7 @@ LightKind WavelengthSteps::loop_of(const ChargedStep& c, const WavelengthBand& b
   loop.step.beta_n = begin;
   loop.step.beta_n_slope = (end - begin) / c.length;
   set_spacing(c, n, per_cm, loop.step);
-  set_frame_of_any(c, loop.step);
+  set_frame_of_any({c.u, c.v, c.w}, loop.step);
   return LightKind::kLinear;
 }
 

@@ -34,7 +34,7 @@ TEST(ArrivalShift, HoldsForAllLightOfAStep) {
     const double short_of_unit = round % 3 == 0 ? 0. : random.logarithmic(1e-9, 1e-3);
     const ConeBounds cone{min_w, 0.01, 0.02, 1.0003, short_of_unit};
     const double max_sin = std::min(1., std::sqrt(1. - min_w * min_w) + 1e-9);
-    const ArrivalShift shift = StepRefraction(&model, cone, 1. / min_w, max_sin).between(low, high);
+    const ArrivalShift shift = StepRefraction(model, cone, 1. / min_w, max_sin).between(low, high);
     for (int ray = 0; ray < 20; ++ray) {
       const double height = random.uniform(low, high), w = random.uniform(min_w, 1.);
       // of a direction (u, 0, w) whose squared length is 1 - short_of_unit, or more
@@ -46,10 +46,10 @@ TEST(ArrivalShift, HoldsForAllLightOfAStep) {
 }
 
 TEST(ArrivalShift, NoneWhereLightGoesStraight) {
-  const StepRefraction straight(nullptr, {0.5, 0.01, 0.02, 1.0003, 0.}, 2., 0.9);
+  const RefractionModel none = RefractionModel::none(kObserved, kTop);
+  const StepRefraction straight(none, {0.5, 0.01, 0.02, 1.0003, 0.}, 2., 0.9);
   EXPECT_EQ(straight.between(2e5, 9e5).refraction_k, 0.);
   EXPECT_EQ(straight.between(2e5, 9e5).error, 0.);
-  EXPECT_NEAR(straight.tilt(), 1e-6, 1e-12);
 }
 
 // Slopes change by refraction no more than the tilt.
@@ -60,7 +60,7 @@ TEST(ArrivalShift, TiltHoldsForAllLightOfAStep) {
   for (int round = 0; round < 2000; ++round) {
     const double min_w = random.uniform(0.25, 1.);
     const double max_sin = std::sqrt(1. - min_w * min_w);
-    const StepRefraction refraction(&model, {min_w, 0.01, 0.02, 1.0003, 0.}, 1. / min_w, max_sin);
+    const StepRefraction refraction(model, {min_w, 0.01, 0.02, 1.0003, 0.}, 1. / min_w, max_sin);
     const double u = max_sin * random.turn(), w = std::sqrt(1. - u * u);
     const double arrived = Atmosphere(kObserved).arriving(random.uniform(kObserved, 5e6), u);
     ASSERT_LE(std::fabs(arrived / std::sqrt(1. - arrived * arrived) - u / w), refraction.tilt());

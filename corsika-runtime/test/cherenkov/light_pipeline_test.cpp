@@ -70,7 +70,10 @@ class Pipeline : public TwoRuns {
   }
   void cerenk(const ChargedStep& one, const corsika::ObservationContext& context, Package& package) {
     const PlainCerenk loop = plain_cerenk(one, emission);
-    if (loop.loop >= 0) plain_step(loop.step, context, package, nullptr, loop.beta_n);
+    corsika::ObservationContext own = context;
+    if (own.straight)
+      own.straight->begin = one.z_begin, own.straight->end = one.z_end, own.straight->length = one.length;
+    if (loop.loop >= 0) plain_step(loop.step, own, package, nullptr, loop.beta_n);
   }
   // Of more than 100 bunches, near threshold.
   ChargedStep corsikas_step() {
@@ -108,6 +111,34 @@ TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 500U);
   EXPECT_GT(pipeline->counts().steps, 30000U);
   EXPECT_GT(pipeline->helper_seconds(), 0.);
+}
+
+// Depths are CORSIKA's thread's alone, as TELOUT is. The device knows nothing of it.
+TEST_F(Pipeline, LightThatGoesStraight) {
+  static const std::thread::id own = std::this_thread::get_id();
+  static std::atomic<int> elsewhere;
+  elsewhere = 0;
+  for (const bool with_device : {false, true}) {
+    if (with_device) make_with_device();
+    for (int event = 0; event < 3; ++event) {
+      new_event();
+      go_straight();
+      for (Shower* any : {&shower, &staged_shower})
+        any->context.straight->depth_of = [](double* height) {
+          if (std::this_thread::get_id() != own) ++elsewhere;
+          return 1030. * std::exp(-*height / 8.4e5);
+        };
+      random_steps(5000);
+      step(corsikas_step());
+      random_steps(3000);
+      drain();
+      expect_equal();
+    }
+  }
+  EXPECT_EQ(elsewhere, 0);
+  EXPECT_TRUE(pipeline->has_device());
+  EXPECT_GT(script.batches, 2);
+  EXPECT_GT(plain.hits.size(), 500U);
 }
 
 TEST_F(Pipeline, DrainedAtAnyStep) {

@@ -10,6 +10,21 @@
 
 namespace cherenkov::test {
 
+// When light that goes straight arrives, ns: by its delay in the air below `at`, whose depth is taken along
+// the step where that has more than three bunches.
+inline double plain_arrival(const corsika::UnrefractedTiming& air, int bunches, const Step::Point& at,
+                            double w, double way) {
+  const auto depth_of = [&](double height) { return air.depth_of(&height); };
+  double depth = depth_of(at.z);
+  if (bunches > 3) {
+    const double first = std::max(1e-3, depth_of(air.begin));
+    const double per_length = std::log(depth_of(air.end) / first) / air.length;
+    depth = first * std::exp(per_length * at.path);
+  }
+  const double delay = air.index_per_density * (air.depth_at_plane - depth) / w;
+  return (at.time + (delay + way) / air.light_speed) * 1e9;
+}
+
 // CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
 // RAYBND.
 // `beta_n_at`, where there is one, says beta n instead of the step.
@@ -67,7 +82,9 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
     }
     const Package::Watch* watch = package.watch;
     if (watch != nullptr && watch->leaves) watch->leaves({photons, 1., x, y, u, v, time, at.z, w});
-    if (watch != nullptr && watch->refracts)
+    if (context.straight)
+      time = plain_arrival(*context.straight, step.bunches, at, w, way);
+    else if (watch != nullptr && watch->refracts)
       watch->refracts(at.z, u, v, w, x, y, time);
     else
       package.refract(at.z, u, v, w, x, y, time);

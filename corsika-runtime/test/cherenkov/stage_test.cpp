@@ -43,6 +43,20 @@ TEST_F(Runs, TheSameBitsAsThePlainLoop) {
   EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2) << "what is not skipped costs time";
 }
 
+TEST_F(Runs, LightThatGoesStraight) {
+  int taken = 0, steps = 0;
+  for (int event = 0; event < 30; ++event) {
+    new_event(1.05, event % 4 != 3);
+    // An event of refracted light between: what is known of it must not serve the next one.
+    if (event % 3 != 2) go_straight();
+    for (int i = 0; i < 400; ++i, ++steps) taken += run(particle()) ? 1 : 0;
+    expect_equal();
+    if (HasFatalFailure()) FAIL() << "event " << event;
+  }
+  EXPECT_GT(taken, steps * 2 / 3);
+  EXPECT_GT(plain.hits.size(), 5000U);
+}
+
 // Bunch by bunch, in steps that are not the stage's.
 TEST_F(Runs, BunchesOfOtherStepsAreSkippedToo) {
   plain.footprints_only = staged.footprints_only = true;

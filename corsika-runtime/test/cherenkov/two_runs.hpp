@@ -28,6 +28,13 @@ class TwoRuns : public testing::Test {
     staged_shower = shower;
     show_telescopes(x_impact, y_impact);
   }
+  // Of this event: light is not refracted.
+  void go_straight() {
+    shower.context.straight = {0., 0., 0., 2.9e-4 / 1.205e-3, 880., 29979245800., [](double* height) {
+                                 return 1030. * std::exp(-*height / 8.4e5);
+                               }};
+    staged_shower.context.straight = shower.context.straight;
+  }
   void show_telescopes(double x_impact = 0., double y_impact = 0.) {
     for (Package* package : {&plain, &staged})
       package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x_impact, y_impact);
@@ -39,6 +46,13 @@ class TwoRuns : public testing::Test {
   bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
     corsika::ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
     context.sin_particle = staged_around.sin_particle = particle.sin_particle;
+    if (context.straight) {
+      const Step& s = particle.step;
+      context.straight->begin = s.before.z + 0.5 * s.between.z;
+      context.straight->end = context.straight->begin + s.bunches * s.between.z;
+      context.straight->length = s.bunches * s.between.path;
+      staged_around.straight = context.straight;
+    }
     plain_step(particle.step, context, plain);
     bool taken = false;
     if (ask)

@@ -37,6 +37,10 @@ class RefractionModel {
   /// by no more than kMaxSlopeChange says. Throws std::runtime_error where they do not.
   static RefractionModel measured(double low, double high, const Trace& trace);
 
+  /// Of light that goes straight from any height from `low` to `high` (cm): k is 0, and so is its error.
+  /// Throws std::invalid_argument where low is not below high.
+  static RefractionModel none(double low, double high);
+
   struct RefractionRange {
     double k;      ///< in the middle of its range between the two heights
     double error;  ///< how far k differs from that between them, at most
@@ -52,6 +56,9 @@ class RefractionModel {
     return 1e-4 * (1. + 4. * airmass * airmass);
   }
 
+  /// Whether it was made by none().
+  [[nodiscard]] bool is_none() const { return is_none_; }
+
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
 
@@ -62,6 +69,7 @@ class RefractionModel {
 
  private:
   double low_ = 0., high_ = 0., per_cm_ = 0.;
+  bool is_none_ = false;
   std::vector<double> k_;      // equally spaced
   std::vector<double> error_;  // in the interval above each
 };

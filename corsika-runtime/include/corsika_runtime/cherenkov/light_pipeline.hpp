@@ -88,7 +88,8 @@ class LightPipeline {
     std::vector<int> counts;      // steps of each chunk
     int chunks = 0;               // that hold steps
     // What came of it.
-    std::vector<Bunch> light;  // that may hit a telescope, not yet refracted; CURVED: as emitted
+    std::vector<Bunch> light;             // that may hit a telescope, not yet refracted; CURVED: as emitted
+    std::vector<StraightBunch> straight;  // the same where light goes straight
     double photons = 0., bunches = 0.;
     int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
     bool is_stopped = false;

@@ -59,6 +59,10 @@ struct UnrefractedTiming {
   double depth_at_plane;        ///< of the detection plane, g/cm^2: THCKOB
   double light_speed;           ///< C(25), cm/s
   double (*depth_of)(double*);  ///< depth, g/cm^2, of a height in cm above sea level: THICK
+
+  /// When light arrives, ns, as CERENK computes it: of one of the step's `bunches` bunches, emitted at `at`,
+  /// with `away` cm to go in a direction with w downwards. Calls depth_of.
+  [[nodiscard]] double arrival(int bunches, const Step::Point& at, double w, double away) const;
 };
 
 /// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
@@ -70,7 +74,8 @@ struct ObservationContext {
   double sin_particle;  ///< sine of the particle's zenith angle
   bool fill_profile;    ///< whether light goes into the longitudinal distribution: LLONGI
   DepthProfile profile;
-  const UnrefractedTiming* straight = nullptr;  ///< null: light is refracted
+  /// Where light goes straight; else it is refracted. Of recorded steps the stage sets begin, end and length.
+  std::optional<UnrefractedTiming> straight = {};
 };
 
 /// What CERENK of option CURVED needs in addition: the Earth's radius, and two routines of CORSIKA that say
@@ -107,6 +112,15 @@ struct Bunch {
   double time;     ///< of emission, ns
 };
 
+/// A bunch of light that goes straight, on its way. light.time is not known.
+struct StraightBunch {
+  Bunch light;
+  UnrefractedTiming timing;
+  int bunches;       ///< of its step
+  Step::Point from;  ///< where it is emitted
+  double away;       ///< length of its path to the detection plane, cm
+};
+
 /// The light of one bunch.
 struct BunchYield {
   double cos_theta, sin2_theta, photons;
@@ -140,9 +154,8 @@ class Stage {
   bool emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
             const ObservationContext& context, double& last_number);
 
-  /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. Only where light is
-  /// refracted: context.straight is null. context: for all of them; sin_particle is not read. corsika: called
-  /// for each step that CORSIKA must do, with its number.
+  /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. context: for all of them;
+  /// sin_particle is not read. corsika: called for each step that CORSIKA must do, with its number.
   void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);
 
@@ -160,8 +173,14 @@ class Stage {
   /// does all.
   void keep_curved_light(std::vector<Bunch>* later) { kept_curved_ = later; }
 
-  /// Takes such a bunch to the detection plane, as CERENK does. Hands it to `collect` (Routines::collect) if
-  /// a telescope may be where it arrives. May run in parallel with emit(), but for an event's first light.
+  /// The same for light that goes straight: emit() asks for no depth (UnrefractedTiming::depth_of) and calls
+  /// no TELOUT for it; arrive() does.
+  void keep_straight_light(std::vector<StraightBunch>* later) { kept_straight_ = later; }
+  static void arrive(const StraightBunch& emitted, decltype(Routines::collect) collect);
+
+  /// Takes a bunch of keep_curved_light() to the detection plane, as CERENK does. Hands it to `collect`
+  /// (Routines::collect) if a telescope may be where it arrives. May run in parallel with emit(), but for an
+  /// event's first light.
   void arrive(const Bunch& emitted, const CurvedLight& light, const Plane& plane,
               decltype(Routines::collect) collect);
 
@@ -216,10 +235,10 @@ class Stage {
 
  private:
   void detect_new_event();
-  // False where all light is left to CORSIKA.
-  bool prepare_event(double plane_height, bool straight);
+  // False where all light is left to CORSIKA. refracted: refraction is measured, if that has not been done.
+  bool prepare_event(double plane_height, bool refracted);
   bool check_depth_bins(const ObservationContext& context);
-  void measure_refraction(double plane_height);
+  void find_refraction(double plane_height, bool refracted);
   void read_telescopes();
   void disable(const std::string& why);
   [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
@@ -233,9 +252,9 @@ class Stage {
   // away: set to the length of the light's straight path from its emission to the detection plane, cm.
   [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
                                double azimuth, const ObservationContext& context, double& away) const;
-  void follow_or_skip(const Bunch& bunch);
   // Light that may hit, from its emission. wavelength: nm; 0 where it is not known.
   void follow(const Bunch& bunch, double wavelength);
+  void follow_straight(const StraightBunch& bunch);
   struct Plan;
   void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan);
   // Runs `work`. If it throws, the step is half done, and CORSIKA cannot take over.
@@ -357,6 +376,7 @@ class Stage {
   std::optional<RefractionModel> refraction_model_;
   std::optional<CurvedArrival> curved_arrival_;
   std::vector<Bunch>* kept_curved_ = nullptr;
+  std::vector<StraightBunch>* kept_straight_ = nullptr;
   CurvedBunches curved_;
   BinDistances curved_bins_;  // of the event
   WavelengthBunches waves_;
