@@ -42,20 +42,6 @@ inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationCont
 
 }  // namespace
 
-double UnrefractedTiming::arrival(int bunches, const Step::Point& at, double w, double away) const {
-  double depth = 0.;
-  if (bunches > 3) {
-    double from_height = begin;
-    double to_height = end;
-    const double from = std::max(1e-3, depth_of(&from_height));
-    depth = from * std::exp(std::log(depth_of(&to_height) / from) / length * at.path);
-  } else {
-    double height = at.z;
-    depth = depth_of(&height);
-  }
-  return (at.time + (index_per_density * (depth_at_plane - depth) / w + away) / light_speed) * 1e9;
-}
-
 void Stage::detect_new_event() {
   if (bunches_ == nullptr) routines_.counters(&photons_, &bunches_);
   if (*bunches_ == 0. || *bunches_ < bunches_seen_) event_known_ = false;
