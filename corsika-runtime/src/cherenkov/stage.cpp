@@ -321,18 +321,18 @@ void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& li
                    const ObservationContext& context) {
   double away = 0.;
   const Bunch bunch = bunch_of(step, at, light, azimuth, context, away);
-  if (context.straight)
-    follow_straight({bunch, *context.straight, step.bunches, at, away});
-  else
-    follow(bunch, 0.);
+  follow_emitted(bunch, step, at, away, context);
 }
 
-void Stage::follow_straight(const StraightBunch& bunch) {
+void Stage::follow_emitted(const Bunch& bunch, const Step& step, const Step::Point& at, double away,
+                           const ObservationContext& context) {
+  if (!context.straight) return follow(bunch, 0.);
   ++counts_.traced;
+  const StraightBunch straight{bunch, *context.straight, step.bunches, at, away};
   if (kept_straight_ != nullptr)
-    kept_straight_->push_back(bunch);
+    kept_straight_->push_back(straight);
   else
-    arrive(bunch, routines_.collect);
+    arrive(straight, routines_.collect);
 }
 
 void Stage::arrive(const StraightBunch& emitted, decltype(Routines::collect) collect) {

@@ -124,10 +124,8 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
       bunches += 1.;
       if (cannot_hit(bunch))
         ++counts_.skipped;
-      else if (context.straight)
-        follow_straight({bunch, *context.straight, step.bunches, from, away});
       else
-        follow(bunch, 0.);
+        follow_emitted(bunch, step, from, away, context);
     }
     *photons_ = total;
     *bunches_ = bunches;

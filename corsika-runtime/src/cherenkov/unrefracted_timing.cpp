@@ -1,4 +1,5 @@
-// Compiled with -ffp-contract=off, and each operation in CERENK's order.
+// The time of arrival of light that goes straight, each operation in CERENK's order. Compiled with
+// -ffp-contract=off.
 #include "corsika_runtime/cherenkov/unrefracted_timing.hpp"
 
 #include <algorithm>

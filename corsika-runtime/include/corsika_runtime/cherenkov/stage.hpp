@@ -241,7 +241,9 @@ class Stage {
                                double azimuth, const ObservationContext& context, double& away) const;
   // Light that may hit, from its emission. wavelength: nm; 0 where it is not known.
   void follow(const Bunch& bunch, double wavelength);
-  void follow_straight(const StraightBunch& bunch);
+  // The same of a bunch of `step` that is emitted at `at`, with `away` as of bunch_of(); also straight light.
+  void follow_emitted(const Bunch& bunch, const Step& step, const Step::Point& at, double away,
+                      const ObservationContext& context);
   struct Plan;
   void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan);
   // Runs `work`. If it throws, the step is half done, and CORSIKA cannot take over.

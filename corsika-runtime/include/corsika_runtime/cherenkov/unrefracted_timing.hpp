@@ -1,4 +1,4 @@
-// When light arrives that goes straight.
+// The time of arrival of light that goes straight. Calls the routine for depths that it is given.
 #pragma once
 
 #include "cherenkov/step.hpp"
