@@ -52,6 +52,7 @@ class Planner {
       for (const auto& called : stage_.called) check(called);
       const KnownRoutines known(stage_, files_);
       for (const auto& rule : stage_.calls_before) call_before(rule);
+      for (const auto& rule : stage_.macros) define(rule);
       for (const auto& rule : stage_.wraps) wrap(rule, known);
       for (const auto& rule : stage_.replaced) replace(rule, known);
       out_.seen = known.seen(build_);
@@ -166,6 +167,16 @@ class Planner {
       lines.push_back(line);
     add(rule.routine, rule.file, "", unit->end_line + 1, std::move(lines));
     macros_.push_back("#define " + rule.macro);
+  }
+
+  void define(const MacroRule& rule) {
+    const auto& where = file(rule.file);
+    const auto* unit = active_unit(where, rule.routine, build_);
+    if (unit == nullptr) return;
+    const auto digest = active_digest(*where.source, *unit, build_);
+    const bool known = std::find(rule.digests.begin(), rule.digests.end(), digest) != rule.digests.end();
+    if (known) macros_.push_back("#define " + rule.macro);
+    out_.helpful.push_back({rule.routine, rule.file, digest, unit->begin_line + 1, known});
   }
 
   void replace(const ReplaceRule& rule, const KnownRoutines& known) {
@@ -304,7 +315,7 @@ class Planner {
   const std::map<std::string, StockFile>& files_;
   const StageRequest& request_;
   std::set<std::string> build_;
-  std::vector<std::string> macros_;  // lines of [[call_before]] for [[wrap]]
+  std::vector<std::string> macros_;  // lines of [[call_before]] and [[macro]] for [[wrap]]
   Insertions out_;
 };
 

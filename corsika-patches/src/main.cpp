@@ -48,7 +48,9 @@ std::string judgement(const Insertions& plan) {
 
 void print_stages(const std::vector<InsertionRecord>& stages) {
   for (const auto& stage : stages) {
-    for (const auto& seen : stage.insertions.seen)
+    auto routines = stage.insertions.seen;
+    routines.insert(routines.end(), stage.insertions.helpful.begin(), stage.insertions.helpful.end());
+    for (const auto& seen : routines)
       fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", seen.name, seen.line, stage.rules, seen.digest,
                  seen.known ? "" : " (no known shape)");
     fmt::print("stage {}: {}\n", stage.rules, judgement(stage.insertions));

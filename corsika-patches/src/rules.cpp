@@ -141,6 +141,11 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
                               table.text("include"), table.list("shapes"), table.texts("uses"),
                               table.list("known"), table.list("called_by"), table.list("not_covered")});
   });
+  each("macro", [&](const Table& table) {
+    table.allow({"macro", "file", "routine", "shapes"});
+    rules.macros.push_back(
+        {table.needed("macro"), table.needed("file"), table.needed("routine"), table.list("shapes")});
+  });
   each("wrap_file", [&](const Table& table) {
     table.allow({"file", "functions", "names_include", "include", "words"});
     rules.files.push_back({table.needed("file"), table.list("functions"), table.needed("names_include"),
@@ -177,7 +182,8 @@ RuleSet load_rules(const std::filesystem::path& path) {
   const Table top(root, path.string());
   top.allow({"name",    "flag",        "state",   "routine",  "call_sites", "always",  "options",
              "needed",  "not_covered", "limited", "by_bunch", "held_off",   "wrap",    "call_before",
-             "replace", "wrap_file",   "called",  "header",   "known",      "not_set", "whole_with"});
+             "replace", "wrap_file",   "called",  "header",   "known",      "not_set", "whole_with",
+             "macro"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.macro = top.needed("flag");

@@ -37,6 +37,7 @@ struct Variables {
   const std::int32_t *nobslv, *iatmox, *frefrx, *debug, *lcerdb, *fegsdb;
   // Null without option CURVED.
   std::int32_t* detsys;
+  bool ends_unread;  // see chrgeo_
   const double *hlay, *datm;
   DistributionKind kind;
   const std::int32_t *llongi, *nstep, *lngmax;
@@ -54,7 +55,6 @@ bool records = false;    // the stage does recorded steps
 // Option CURVED.
 LastIndex last_index;
 std::optional<ExponentialAir> air;
-CurvedLoop recorded_loops[kChunkSteps];  // of the steps in chrste_
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -126,11 +126,12 @@ const char* why_not_recorded() {
 bool start() {
   chrini_();
   if (off) return false;
-  the_run = Run::create();
+  const bool is_curved = var.detsys != nullptr;
+  the_run = Run::create(is_curved ? std::optional(CurvedVariables{var.detsys, var.c, var.obslev})
+                                  : std::nullopt);
   off = the_run == nullptr;
   if (off) return false;
   const char* why_not = why_not_recorded();
-  const bool is_curved = var.detsys != nullptr;
   if (is_curved && *var.iatmox < 1) {
     air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
     if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
@@ -139,15 +140,15 @@ bool start() {
   const bool drops = why_not == nullptr || has_wavelengths() || (is_curved && the_run->takes_whole_steps());
   if (drops) find_thresholds();
   if (why_not == nullptr && !the_run->checks_every_step())
-    the_run->start_helper(var.kind == DistributionKind::slant, var.detsys);
-  // With option CURVED steps are recorded for a helper thread alone.
-  records = why_not == nullptr && (!is_curved || the_run->has_helper());
+    the_run->start_helper(var.kind == DistributionKind::slant);
+  records = why_not == nullptr &&
+            (!is_curved || the_run->has_helper() || (var.ends_unread && !the_run->checks_any()));
   if (!records) {
     chrste_.defers = drops && !the_run->checks_any() ? 2 : 0;
   } else if (!the_run->checks_every_step()) {
     // From the second step on.
     ranmar_before_reading = chrfls_;
-    chrste_.defers = is_curved ? 2 : 1;
+    chrste_.defers = is_curved && !(var.ends_unread && *var.nobslv == 1) ? 2 : 1;
   }
   return true;
 }
@@ -192,8 +193,7 @@ void do_recorded(bool all) {
     if (var.detsys == nullptr)
       the_run->do_recorded(chrste_.steps, chrste_.count, emission(), around);
     else
-      the_run->do_recorded(chrste_.steps, recorded_loops, chrste_.count, {var.c[0], distip_, tofip_},
-                           emission(), around);
+      the_run->do_recorded(chrste_.steps, chrste_.count, {var.c[0], distip_, tofip_}, emission(), around);
     chrste_.count = 0;
   }
   if (all) the_run->drain();
@@ -232,12 +232,13 @@ int take(const ChargedStep& charged) {
   return the_run->step(light, step, surroundings(charged, step));
 }
 
-// A step with option CURVED, where there is a helper thread.
+// A step with option CURVED. The caller goes on with the ends that CERENK changes.
 int record_curved(ChargedStep& charged, double cos_earth) {
   const int i = chrste_.count;
+  CurvedLoop loop;
   const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
   ChargedStep changed = charged;
-  const LightKind light = curved_loop_of(changed, frame, emission(), last_index, recorded_loops[i]);
+  const LightKind light = curved_loop_of(changed, frame, emission(), last_index, loop);
   if (light == LightKind::kOther) {
     do_recorded(true);
     return 0;
@@ -245,7 +246,7 @@ int record_curved(ChargedStep& charged, double cos_earth) {
   if (light == LightKind::kLinear) {
     chrste_.steps.set(i, charged);
     chrste_.steps.weight[i] = 1.;  // THIN is not covered
-    chrste_.steps.cos_earth[i] = cos_earth;
+    chrste_.steps.cos_earth[i] = frame.in_detector_frame ? kInDetectorFrame : cos_earth;
     chrste_.count = i + 1;
     if (chrste_.count == kChunkSteps) do_recorded(false);
   }
@@ -281,8 +282,9 @@ int take_curved(ChargedStep& charged, double cos_earth) {
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrgeo_(std::int32_t* detsys, const double* hlay, const double* datm) {
+void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm) {
   using namespace cherenkov::corsika;
+  var.ends_unread = *unread != 0;
   var.detsys = detsys, var.hlay = hlay, var.datm = datm;
 }
 

@@ -40,10 +40,11 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
              const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
              const double* rloff);
 
-// With option CURVED. Variables of COMMON blocks: whether steps are in the detector's frame (it is set while
+// With option CURVED. unread: 1 where ELECTR does not read the ends of a step again that it gave to CERENK,
+// which changes them; its steps can be done later then. The others are variables of COMMON blocks: whether steps are in the detector's frame (it is set while
 // CORSIKA does a step that was recorded); lower ends of the layers of the air, cm; 1 over their scale
 // heights, 1/cm.
-void chrgeo_(std::int32_t* detsys, const double* hlay, const double* datm);
+void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm);
 
 // A step with option CURVED. done: as for chrstp_; 1 also where the step is recorded. Where it is 1, the ends of
 // the step are changed as CERENK changes them.
@@ -70,8 +71,8 @@ struct RecordedCommon {
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
   // 0: no step is dropped or recorded. 1: steps of too slow particles are dropped, and others recorded. 2:
-  // steps of too slow particles are dropped, and none is recorded by CERENK; with option CURVED chrcrv_
-  // records steps where there is a helper thread.
+  // steps of too slow particles are dropped, and none is recorded by CERENK. With option CURVED CERENK
+  // records electrons' steps alone, and chrcrv_ records others where the run records steps.
   std::int32_t defers;
   std::int32_t count;
 };

@@ -85,9 +85,9 @@ bool Run::is_wanted(std::int32_t reason, bool held) {
   return true;
 }
 
-Run* Run::create() {
+Run* Run::create(const std::optional<CurvedVariables>& curved) {
   if (requested_backend() == RequestedBackend::kOff) return nullptr;
-  the_run = new Run;
+  the_run = new Run(curved);
   const char* asked = std::getenv("CHERENKOV_SUMMARY");
   if (the_run->check_ != nullptr || (asked != nullptr && *asked != '\0' && *asked != '0'))
     std::atexit(print_summary_of_the_run);
@@ -95,7 +95,8 @@ Run* Run::create() {
   return the_run;
 }
 
-Run::Run() : stage_(routines()), whole_steps_(the_reason == 0) {
+Run::Run(const std::optional<CurvedVariables>& curved)
+    : stage_(routines()), curved_(curved), whole_steps_(the_reason == 0) {
   if (requested_backend() != RequestedBackend::kCheck) return;
   if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
     fortran_bindings::end_run("cherenkov",
@@ -204,7 +205,7 @@ void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& 
   for (; i < count; ++i) {
     stage_.left_to_corsika();
     begin_check(steps.step(i), emission, context, std::cref(emit));
-    do_in_corsika(steps, nullptr, i);
+    do_in_corsika(steps, i);
     end_checked_step();
   }
 }
@@ -219,9 +220,8 @@ void Run::say_no_device(const char* why) {
     std::fprintf(stderr, "cherenkov: no device, because %s; going on on the CPU\n", why);
 }
 
-void Run::start_helper(bool slant, std::int32_t* detsys) {
+void Run::start_helper(bool slant) {
   const bool device = requested_backend() == RequestedBackend::kDevice;
-  detsys_ = detsys;
   if (helper_threads() == 0 && !device) return;
   const char* why = nullptr;
   if (check_ != nullptr)
@@ -243,53 +243,62 @@ void Run::start_helper(bool slant, std::int32_t* detsys) {
       const char* name = std::getenv("RANMAR_DEVICE");
       return start_device_steps(name == nullptr ? "auto" : name, memory);
     };
-  pipeline_ = std::make_unique<LightPipeline>(
-      routines(), cherenkov_thcksi_beside, device ? kDeviceChunks : kHelperChunks,
-      detsys == nullptr ? LightPipeline::Geometry::kFlat : LightPipeline::Geometry::kCurved, start_device);
+  LightPipeline::FindLoops loops_of;
+  if (curved_)
+    loops_of = [this](const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
+      find_loops(steps, count, emission, loops);
+    };
+  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside,
+                                              device ? kDeviceChunks : kHelperChunks, loops_of, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
   cherenkov_looks_at_bunches = 0;
 }
 
-void Run::do_in_corsika(const RecordedSteps& steps, const CurvedLoop* loops, int i) const {
+void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
+  curved_loops_of(steps, count, {*curved_->earth_radius, *curved_->plane_height, 1., false}, emission,
+                  last_index_, loops);
+}
+
+void Run::do_in_corsika(const RecordedSteps& steps, int i) const {
   double arguments[] = {steps.length[i],       steps.u[i],          steps.v[i],       steps.w[i],
                         steps.begin_energy[i], steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],
                         steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
                         steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
                         steps.weight[i],       steps.cos_earth[i]};
-  if (loops == nullptr) return chrcal_(arguments);
-  // CERENK of option CURVED reads it, and the next particle may have changed it.
-  const std::int32_t now = std::exchange(*detsys_, loops[i].stops_at_plane ? 0 : 1);
+  if (!curved_) return chrcal_(arguments);
+  // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. It does not read CTEA
+  // then.
+  const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
+  const std::int32_t now = std::exchange(*curved_->detsys, in_detector_frame ? 1 : 0);
   chrcal_(arguments);
-  *detsys_ = now;
+  *curved_->detsys = now;
 }
 
 void Run::drain() {
   if (pipeline_)
-    pipeline_->drain([this](const RecordedSteps& steps, const CurvedLoop* loops, int i) {
-      do_in_corsika(steps, loops, i);
-    });
+    pipeline_->drain([this](const RecordedSteps& steps, int i) { do_in_corsika(steps, i); });
 }
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
-  const auto corsika = [this](const RecordedSteps& recorded, const CurvedLoop* loops, int i) {
-    do_in_corsika(recorded, loops, i);
-  };
+  const auto corsika = [this](const RecordedSteps& recorded, int i) { do_in_corsika(recorded, i); };
   if (pipeline_) return pipeline_->add(steps, count, emission, context, corsika);
   if (check_ != nullptr && --next_check_ == 0) {
     next_check_ = every_;
     return check_recorded(steps, count, emission, context);
   }
   index_finder_.find(steps, count, emission, indices_);
-  stage_.emit(steps, indices_, count, emission, context, [&](int i) { do_in_corsika(steps, nullptr, i); });
+  stage_.emit(steps, indices_, count, emission, context, [&](int i) { do_in_corsika(steps, i); });
 }
 
-void Run::do_recorded(const RecordedSteps& steps, const CurvedLoop* loops, int count,
-                      const CurvedLight& light, const Emission& emission, const ObservationContext& context) {
-  pipeline_->add(steps, loops, count, light, emission, context,
-                 [this](const RecordedSteps& recorded, const CurvedLoop* its, int i) {
-                   do_in_corsika(recorded, its, i);
-                 });
+void Run::do_recorded(const RecordedSteps& steps, int count, const CurvedLight& light,
+                      const Emission& emission, const ObservationContext& context) {
+  if (pipeline_)
+    return pipeline_->add(steps, count, light, emission, context,
+                          [this](const RecordedSteps& recorded, int i) { do_in_corsika(recorded, i); });
+  find_loops(steps, count, emission, loops_);
+  for (int i = 0; i < count; ++i)
+    if (!stage_.emit(loops_[i], light, emission, context)) do_in_corsika(steps, i);
 }
 
 bool Run::refract(const Bunch& bunch, double plane_height) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
@@ -12,14 +13,21 @@
 
 namespace cherenkov::corsika {
 
+/// Variables of CORSIKA, with option CURVED: DETSYS, and the two heights of CurvedFrame, cm.
+struct CurvedVariables {
+  std::int32_t* detsys;
+  const double *earth_radius, *plane_height;
+};
+
 class Run {
  public:
   /// Whether there is to be a stage. reason and held as in chrrun_ (cerenk_entry.hpp). Prints the line that
   /// says why not all light is the stage's.
   static bool is_wanted(std::int32_t reason, bool held);
 
-  /// As the environment asks; null where the stage is off. Never destroyed. After is_wanted().
-  static Run* create();
+  /// As the environment asks; null where the stage is off. Never destroyed. After is_wanted(). curved: with
+  /// option CURVED.
+  static Run* create(const std::optional<CurvedVariables>& curved);
 
   [[nodiscard]] bool takes_whole_steps() const { return whole_steps_; }
   /// Whether the next step is to be checked.
@@ -56,10 +64,9 @@ class Run {
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& context);
 
-  /// Does recorded steps with option CURVED on the helper thread, which there must be. loops: as for
-  /// LightPipeline::add().
-  void do_recorded(const RecordedSteps& steps, const CurvedLoop* loops, int count, const CurvedLight& light,
-                   const Emission& emission, const ObservationContext& context);
+  /// Does recorded steps with option CURVED; nothing is checked.
+  void do_recorded(const RecordedSteps& steps, int count, const CurvedLight& light, const Emission& emission,
+                   const ObservationContext& context);
 
   /// CORSIKA's own loop calls RAYBND: true where the bunch need not be refracted, and TELOUT only counts it.
   bool refract(const Bunch& bunch, double plane_height);
@@ -77,8 +84,7 @@ class Run {
   static void say_no_device(const char* why);
   /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
   /// Steps are recorded from here on. slant: the longitudinal distribution is filled by slant depth.
-  /// detsys: CORSIKA's DETSYS, with option CURVED; else null.
-  void start_helper(bool slant, std::int32_t* detsys);
+  void start_helper(bool slant);
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
   /// Does what the helper thread was given.
@@ -92,11 +98,12 @@ class Run {
   void print_summary() const;
 
  private:
-  Run();
+  explicit Run(const std::optional<CurvedVariables>& curved);
+  void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
   // A step of which `emit` does the copy where it is checked, and else the step.
   int step(LightKind light, const Step& step, const ObservationContext& context,
            const std::function<bool(Stage&, const ObservationContext&)>& emit);
-  void do_in_corsika(const RecordedSteps& steps, const CurvedLoop* loops, int i) const;
+  void do_in_corsika(const RecordedSteps& steps, int i) const;
   void begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
                    const StepCheck::Emit& emit);
   void check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
@@ -107,12 +114,15 @@ class Run {
   StepIndices indices_{}, indices_of_checked_{};
   std::unique_ptr<StepCheck> check_;  // null where nothing is checked
   std::unique_ptr<LightPipeline> pipeline_;
-  std::int32_t* detsys_ = nullptr;
+  std::optional<CurvedVariables> curved_;
   // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
   // every_.
   std::uint64_t every_ = 0;
   std::uint64_t next_check_ = 1;  // how many steps or calls ahead the next check is; 1: the next one
   IndexFinder index_finder_, checked_indices_;
+  // Option CURVED.
+  LastIndex last_index_;
+  CurvedLoop loops_[kChunkSteps] = {};
   bool whole_steps_ = true;
   bool checking_ = false;  // CORSIKA does a step that is checked
   bool skipping_ = false;  // a bunch that is skipped is not yet counted

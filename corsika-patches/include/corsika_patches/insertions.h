@@ -29,7 +29,8 @@ struct Insertions {
     int line = 0;  ///< before this stock line, counted from 1
   };
   std::vector<Site> sites;
-  std::vector<SeenRoutine> seen;  ///< the routines that the stage relies on
+  std::vector<SeenRoutine> seen;     ///< the routines that the stage relies on
+  std::vector<SeenRoutine> helpful;  ///< those of [[macro]]: where they are not known it does without
   std::string tier;               ///< whole, bunches, or none
   std::string trust;  ///< known: the rules list these routines' digests; proven: a proof names them; held
                       ///< off: neither, so the stage is switched off. Empty for tier none

@@ -93,6 +93,14 @@ struct ReplaceRule {
   std::vector<std::string> not_covered;     ///< macros of builds in which it is left as it is
 };
 
+/// A macro that is defined before the inserted lines of [[wrap]] where a Fortran routine has one of `digests`
+/// (`shapes` in the file).
+struct MacroRule {
+  std::string macro;
+  std::string file, routine;
+  std::vector<std::string> digests;  ///< see active_digest
+};
+
 /// A C file of CORSIKA, some of whose functions get other names, so that ours can take their place.
 struct WrapFileRule {
   std::string file;
@@ -154,6 +162,7 @@ struct StageRules {
   std::vector<WrapRule> wraps;
   std::vector<CallBeforeRule> calls_before;
   std::vector<ReplaceRule> replaced;
+  std::vector<MacroRule> macros;
   std::vector<WrapFileRule> files;
   std::vector<CalledRoutine> called;
   std::vector<KnownRoutine> known;

@@ -92,4 +92,15 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   return LightKind::kLinear;
 }
 
+void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
+                     LastIndex& last, CurvedLoop* loops) {
+  for (int i = 0; i < count; ++i) {
+    frame.cos_earth = steps.cos_earth[i];
+    frame.in_detector_frame = frame.cos_earth == kInDetectorFrame;
+    ChargedStep charged = steps.step(i);
+    const LightKind light = curved_loop_of(charged, frame, emission, last, loops[i]);
+    if (light != LightKind::kLinear) loops[i].step.bunches = light == LightKind::kNone ? 0 : -1;
+  }
+}
+
 }  // namespace cherenkov::corsika

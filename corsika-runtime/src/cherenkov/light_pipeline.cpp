@@ -46,13 +46,14 @@ Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(doub
 }
 
 LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
-                             Geometry geometry, const StartDevice& start_device)
+                             FindLoops find_loops, const StartDevice& start_device)
     : stage_(copies_of(routines, thickness)),
       chunks_(batch_chunks),
       routines_(routines),
       thickness_(thickness),
       sequence_(routines_, kNumbersAtOnce),
-      is_curved_(geometry == Geometry::kCurved),
+      find_loops_(std::move(find_loops)),
+      is_curved_(static_cast<bool>(find_loops_)),
       memory_(2 * static_cast<std::size_t>(batch_chunks)),
       loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {
   current = this;
@@ -103,6 +104,7 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
   const bool is_whole = chunk == 0 && step == 0;
   try {
     if (is_whole && emission_.tables && !is_curved_) find_indices(batch);
+    if (is_whole && is_curved_) find_loops(batch);
     const bool done_with_device = is_whole && try_emit_with_device(batch);
     if (!done_with_device && is_curved_) emit_curved(batch, chunk, step);
     if (!done_with_device && !is_curved_) emit_chunks(batch, chunk, step);
@@ -116,6 +118,11 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
 void LightPipeline::find_indices(Batch& batch) {
   for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c)
     indices_.find(batch.chunk[c].steps, batch.counts[c], emission_, batch.chunk[c].indices);
+}
+
+void LightPipeline::find_loops(Batch& batch) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c)
+    find_loops_(batch.chunk[c].steps, batch.counts[c], emission_, batch.loops.data() + c * kChunkSteps);
 }
 
 void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
@@ -181,8 +188,8 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
   if (++batch.chunks == chunks_) submit(corsika);
 }
 
-void LightPipeline::add(const RecordedSteps& steps, const CurvedLoop* loops, int count,
-                        const CurvedLight& light, const Emission& emission, const ObservationContext& context,
+void LightPipeline::add(const RecordedSteps& steps, int count, const CurvedLight& light,
+                        const Emission& emission, const ObservationContext& context,
                         const DoInCorsika& corsika) {
   if (!begun_) {
     curved_light_ = light;  // which the helper reads
@@ -191,7 +198,6 @@ void LightPipeline::add(const RecordedSteps& steps, const CurvedLoop* loops, int
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   const auto chunk = static_cast<std::size_t>(batch.chunks);
   batch.chunk[chunk].steps = steps;
-  std::copy_n(loops, count, batch.loops.begin() + static_cast<std::ptrdiff_t>(batch.chunks) * kChunkSteps);
   batch.counts[chunk] = count;
   if (++batch.chunks == chunks_) submit(corsika);
 }
@@ -236,11 +242,7 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
 }
 
 void LightPipeline::do_in_corsika(const Batch& batch, const DoInCorsika& corsika) {
-  const CurvedLoop* loops =
-      batch.loops.empty()
-          ? nullptr
-          : batch.loops.data() + static_cast<std::ptrdiff_t>(batch.stopped_chunk) * kChunkSteps;
-  corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, loops, batch.stopped_step);
+  corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, batch.stopped_step);
 }
 
 void LightPipeline::follow(Batch& batch) {

@@ -312,9 +312,10 @@ void Stage::emit_each(const CurvedLoop& loop, const CurvedLight& light, const Ob
 
 bool Stage::emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
                  const ObservationContext& context) {
+  if (loop.step.bunches == 0) return true;
   detect_new_event();
   const bool possible =
-      loop.step.bunches <= kMostCurvedBunches && prepare(light, context) &&
+      loop.step.bunches > 0 && loop.step.bunches <= kMostCurvedBunches && prepare(light, context) &&
       find_curved_bunches(loop, emission, context.plane.height) &&
       // CERENK draws by another rule where a step of more bunches has some that emit nothing.
       (curved_.all_lit || loop.step.bunches <= kMaxBunches);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/cherenkov/exponential_air.hpp"
+#include "corsika_runtime/cherenkov/step_plan.hpp"
 
 namespace cherenkov::corsika {
 
@@ -38,7 +40,8 @@ class LastIndex {
     if (height == height_) return index_;
     height_ = height;
     if (emission.tables) return index_ = emission.index(&height);
-    excess_ = emission.index_per_density * emission.density(&height);
+    excess_ = emission.index_per_density *
+              (emission.air != nullptr ? emission.air->density(height) : emission.density(&height));
     return index_ = 1. + excess_;
   }
   /// The height that at() was called with last, cm, and the index less 1 there; excess() only without tables.
@@ -55,5 +58,13 @@ class LastIndex {
 /// with them. `last` serves the steps of a run, one after the other.
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
                          LastIndex& last, CurvedLoop& loop);
+
+/// RecordedSteps::cos_earth of a step that is in the detector's frame.
+inline constexpr double kInDetectorFrame = 2.;
+
+/// curved_loop_of() for the first `count` recorded steps. frame: its last two members are not read. Where a
+/// step is kNone, its loop has 0 bunches, where it is kOther, -1; then only Step::bunches is set.
+void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
+                     LastIndex& last, CurvedLoop* loops);
 
 }  // namespace cherenkov::corsika

@@ -31,20 +31,24 @@ namespace cherenkov::corsika {
 /// thread; they throw what the routines and the stage throw.
 class LightPipeline {
  public:
-  /// Has CORSIKA do step i of the steps. loops: as given to add(); null without option CURVED.
-  using DoInCorsika = std::function<void(const RecordedSteps& steps, const CurvedLoop* loops, int i)>;
+  /// Has CORSIKA do step i of the steps.
+  using DoInCorsika = std::function<void(const RecordedSteps& steps, int i)>;
 
   /// Starts a device, or throws. Called on a thread of its own, in parallel with all others.
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<std::byte> memory)>;
 
-  enum class Geometry { kFlat, kCurved };
+  /// Option CURVED: sets the loops of the first `count` steps, as curved_loops_of() does. Called by any
+  /// thread, for one chunk after the other.
+  using FindLoops = std::function<void(const RecordedSteps& steps, int count, const Emission& emission,
+                                       CurvedLoop* loops)>;
 
   /// routines: step_over, sequence_counters and sequence_state must not be null. thickness: as
   /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. batch_chunks:
-  /// chunks in a batch; with a device kDeviceChunks at most. start_device: empty for none. Until the device
-  /// is started, and if it fails, the CPU does its work; in the latter case a line on standard error says so.
-  LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks, Geometry geometry,
-                const StartDevice& start_device = {});
+  /// chunks in a batch; with a device kDeviceChunks at most. find_loops: empty in the flat geometry.
+  /// start_device: empty for none. Until the device is started, and if it fails, the CPU does its work; in
+  /// the latter case a line on standard error says so.
+  LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
+                FindLoops find_loops = {}, const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
@@ -54,11 +58,10 @@ class LightPipeline {
   void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
 
-  /// The same in the curved geometry; light must not change, either. loops: what curved_loop_of() makes of
-  /// the steps. Emission::density must not be needed: emission has tables, or `air`. A device is used only
-  /// with `air`.
-  void add(const RecordedSteps& steps, const CurvedLoop* loops, int count, const CurvedLight& light,
-           const Emission& emission, const ObservationContext& context, const DoInCorsika& corsika);
+  /// The same in the curved geometry; light must not change, either. Emission::density must not be needed:
+  /// emission has tables, or `air`. A device is used only with `air`.
+  void add(const RecordedSteps& steps, int count, const CurvedLight& light, const Emission& emission,
+           const ObservationContext& context, const DoInCorsika& corsika);
 
   /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
   void drain(const DoInCorsika& corsika);
@@ -105,6 +108,7 @@ class LightPipeline {
   void help();
   void emit(Batch& batch, int chunk, int step);
   void find_indices(Batch& batch);
+  void find_loops(Batch& batch);
   void emit_chunks(Batch& batch, int chunk, int step);
   void emit_curved(Batch& batch, int chunk, int step);
   static void do_in_corsika(const Batch& batch, const DoInCorsika& corsika);
@@ -140,6 +144,7 @@ class LightPipeline {
   double* photons_ = nullptr;  // CORSIKA's
   double* bunches_ = nullptr;
   double* profile_ = nullptr;
+  const FindLoops find_loops_;
   const bool is_curved_;
   bool begun_ = false;      // steps were added since the last drain()
   bool preparing_ = false;  // refraction is measured
