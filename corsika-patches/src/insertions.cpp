@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "corsika_patches/body_digest.h"
+#include "corsika_patches/if_block.h"
 #include "corsika_patches/options.h"
 #include "corsika_patches/statement_text.h"
 #include "corsika_patches/wrapper.h"
@@ -52,7 +53,7 @@ class Planner {
       for (const auto& called : stage_.called) check(called);
       const KnownRoutines known(stage_, files_);
       for (const auto& rule : stage_.calls_before) call_before(rule);
-      for (const auto& rule : stage_.macros) define(rule);
+      for (const auto& rule : stage_.if_blocks) replace(rule);
       for (const auto& rule : stage_.wraps) wrap(rule, known);
       for (const auto& rule : stage_.replaced) replace(rule, known);
       out_.seen = known.seen(build_);
@@ -169,13 +170,19 @@ class Planner {
     macros_.push_back("#define " + rule.macro);
   }
 
-  void define(const MacroRule& rule) {
+  void replace(const IfBlockRule& rule) {
     const auto& where = file(rule.file);
     const auto* unit = active_unit(where, rule.routine, build_);
     if (unit == nullptr) return;
     const auto digest = active_digest(*where.source, *unit, build_);
-    const bool known = std::find(rule.digests.begin(), rule.digests.end(), digest) != rule.digests.end();
-    if (known) macros_.push_back("#define " + rule.macro);
+    const auto block = if_block_around(*where.source, *unit, rule.statement, build_);
+    const bool known =
+        block && std::find(rule.digests.begin(), rule.digests.end(), digest) != rule.digests.end();
+    if (known) {
+      macros_.push_back("#define " + rule.macro);
+      out_.blocks[rule.file].push_back({rules_.macro, rules_.name, block->first, block->last, rule.lines});
+      out_.sites.push_back({rule.routine + " block", rule.file, "", block->first + 1});
+    }
     out_.helpful.push_back({rule.routine, rule.file, digest, unit->begin_line + 1, known});
   }
 
@@ -315,7 +322,7 @@ class Planner {
   const std::map<std::string, StockFile>& files_;
   const StageRequest& request_;
   std::set<std::string> build_;
-  std::vector<std::string> macros_;  // lines of [[call_before]] and [[macro]] for [[wrap]]
+  std::vector<std::string> macros_;  // lines of [[call_before]] and [[if_block]] for [[wrap]]
   Insertions out_;
 };
 

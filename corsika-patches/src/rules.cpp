@@ -141,10 +141,10 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
                               table.text("include"), table.list("shapes"), table.texts("uses"),
                               table.list("known"), table.list("called_by"), table.list("not_covered")});
   });
-  each("macro", [&](const Table& table) {
-    table.allow({"macro", "file", "routine", "shapes"});
-    rules.macros.push_back(
-        {table.needed("macro"), table.needed("file"), table.needed("routine"), table.list("shapes")});
+  each("if_block", [&](const Table& table) {
+    table.allow({"file", "routine", "statement", "macro", "lines", "shapes"});
+    rules.if_blocks.push_back({table.needed("file"), table.needed("routine"), table.needed("statement"),
+                               table.needed("macro"), table.list("lines"), table.list("shapes")});
   });
   each("wrap_file", [&](const Table& table) {
     table.allow({"file", "functions", "names_include", "include", "words"});
@@ -183,7 +183,7 @@ RuleSet load_rules(const std::filesystem::path& path) {
   top.allow({"name",    "flag",        "state",   "routine",  "call_sites", "always",  "options",
              "needed",  "not_covered", "limited", "by_bunch", "held_off",   "wrap",    "call_before",
              "replace", "wrap_file",   "called",  "header",   "known",      "not_set", "whole_with",
-             "macro"});
+             "if_block"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.macro = top.needed("flag");

@@ -40,8 +40,8 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
              const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
              const double* rloff);
 
-// With option CURVED. unread: 1 where ELECTR does not read the ends of a step again that it gave to CERENK,
-// which changes them; its steps can be done later then. The others are variables of COMMON blocks: whether steps are in the detector's frame (it is set while
+// With option CURVED. unread: 1 where CHRENS (cherenkov_cerenk.inc) is in ELECTR, which does not read the ends
+// of a step again after it gave them to CERENK; its steps can be done later then. The others are variables of COMMON blocks: whether steps are in the detector's frame (it is set while
 // CORSIKA does a step that was recorded); lower ends of the layers of the air, cm; 1 over their scale
 // heights, 1/cm.
 void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm);

@@ -269,6 +269,11 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) const {
   // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. It does not read CTEA
   // then.
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
+  if (steps.cos_earth[i] == kWithoutEnd) {
+    ChargedStep charged = steps.step(i);
+    arguments[17] = find_end(charged, *curved_->earth_radius);
+    arguments[9] = charged.x_end, arguments[10] = charged.y_end;
+  }
   const std::int32_t now = std::exchange(*curved_->detsys, in_detector_frame ? 1 : 0);
   chrcal_(arguments);
   *curved_->detsys = now;

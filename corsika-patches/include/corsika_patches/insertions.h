@@ -30,7 +30,7 @@ struct Insertions {
   };
   std::vector<Site> sites;
   std::vector<SeenRoutine> seen;     ///< the routines that the stage relies on
-  std::vector<SeenRoutine> helpful;  ///< those of [[macro]]: where they are not known it does without
+  std::vector<SeenRoutine> helpful;  ///< those of [[if_block]]: where they are not known it does without
   std::string tier;               ///< whole, bunches, or none
   std::string trust;  ///< known: the rules list these routines' digests; proven: a proof names them; held
                       ///< off: neither, so the stage is switched off. Empty for tier none

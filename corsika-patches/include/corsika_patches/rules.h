@@ -93,11 +93,13 @@ struct ReplaceRule {
   std::vector<std::string> not_covered;     ///< macros of builds in which it is left as it is
 };
 
-/// A macro that is defined before the inserted lines of [[wrap]] where a Fortran routine has one of `digests`
+/// An IF block of a Fortran routine that gives way to other lines, where the routine has one of `digests`
 /// (`shapes` in the file).
-struct MacroRule {
-  std::string macro;
+struct IfBlockRule {
   std::string file, routine;
+  std::string statement;  ///< the first one that begins so stands in the block; canonical (statement_text.h)
+  std::string macro;      ///< is then defined before the inserted lines of [[wrap]]
+  std::vector<std::string> lines;
   std::vector<std::string> digests;  ///< see active_digest
 };
 
@@ -162,7 +164,7 @@ struct StageRules {
   std::vector<WrapRule> wraps;
   std::vector<CallBeforeRule> calls_before;
   std::vector<ReplaceRule> replaced;
-  std::vector<MacroRule> macros;
+  std::vector<IfBlockRule> if_blocks;
   std::vector<WrapFileRule> files;
   std::vector<CalledRoutine> called;
   std::vector<KnownRoutine> known;

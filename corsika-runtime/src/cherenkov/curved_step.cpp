@@ -31,7 +31,7 @@ struct ApparentHeights {
 // Brings the ends of a step into the detector's frame; false where its beginning is at or below the plane.
 bool to_detector(ChargedStep& c, const CurvedFrame& frame, ApparentHeights& apparent) {
   const double radius = frame.earth_radius, earth = frame.cos_earth;
-  const double here = std::cos(horizontal(c.x_begin, c.y_begin) / radius);
+  const double here = frame.at_begin ? earth : std::cos(horizontal(c.x_begin, c.y_begin) / radius);
   if (here > earth) {
     const double turned = earth * here + std::sqrt((1. - earth) * (1. + earth) * (1. - here) * (1. + here));
     c.z_begin = (c.z_begin + radius) / turned - radius;
@@ -92,12 +92,25 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   return LightKind::kLinear;
 }
 
+double find_end(ChargedStep& c, double earth_radius) {
+  const double length = c.x_end;
+  const double across2 = square(length) * (square(c.u) + square(c.v));
+  const double radius = std::sqrt(across2 + square(earth_radius + c.z_end));
+  const double sine = std::sqrt(across2) / radius;
+  const double ratio = sine > 0. ? earth_radius * std::asin(sine) / (radius * sine) : 1.;
+  c.x_end = c.x_begin + c.u * length * ratio;
+  c.y_end = c.y_begin + c.v * length * ratio;
+  return std::cos(horizontal(c.x_begin, c.y_begin) / earth_radius);
+}
+
 void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
                      LastIndex& last, CurvedLoop* loops) {
   for (int i = 0; i < count; ++i) {
     frame.cos_earth = steps.cos_earth[i];
     frame.in_detector_frame = frame.cos_earth == kInDetectorFrame;
     ChargedStep charged = steps.step(i);
+    frame.at_begin = frame.cos_earth == kWithoutEnd;
+    if (frame.at_begin) frame.cos_earth = find_end(charged, frame.earth_radius);
     const LightKind light = curved_loop_of(charged, frame, emission, last, loops[i]);
     if (light != LightKind::kLinear) loops[i].step.bunches = light == LightKind::kNone ? 0 : -1;
   }
