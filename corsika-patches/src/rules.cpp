@@ -180,10 +180,10 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
 RuleSet load_rules(const std::filesystem::path& path) {
   const auto root = support::Toml::read(path);
   const Table top(root, path.string());
-  top.allow({"name",    "flag",        "state",   "routine",  "call_sites", "always",  "options",
-             "needed",  "not_covered", "limited", "by_bunch", "held_off",   "wrap",    "call_before",
-             "replace", "wrap_file",   "called",  "header",   "known",      "not_set", "whole_with",
-             "if_block"});
+  top.allow({"name",    "flag",        "state",       "routine",   "call_sites", "always",
+             "options", "needed",      "not_covered", "limited",   "by_bunch",   "held_off",
+             "wrap",    "call_before", "replace",     "wrap_file", "called",     "header",
+             "known",   "not_set",     "whole_with",  "if_block"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.macro = top.needed("flag");

@@ -84,6 +84,37 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWhoseNeighboursAreKnown) {
       << "called by MORE, too";
 }
 
+TEST_F(Stage, AnIfBlockOfAKnownRoutineGivesWay) {
+  const std::string block = "      IF ( H .GT. 1.D0 ) THEN\n        DEPTH = H\n      ENDIF\n";
+  const auto stock =
+      sample::swapped(sample::read(tree_ / "light.F"), "      DEPTH = H\n", "      DEPTH = 0.D0\n" + block);
+  sample::write(tree_ / "light.F", stock);
+  write_rules(
+      "[[if_block]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstatement = \"DEPTH=H\"\nmacro = "
+      "\"STAGE_DEEP\"\nlines = [\"      CALL STGDEP( H,DEPTH )\"]\nshapes = [\"" +
+      digest("DEPTH", {}) + "\"]\n");
+  const auto copy = folder_.path() / "copy";
+  fs::copy(tree_, copy, fs::copy_options::recursive);
+  const auto result = patch_tree(options_);
+  ASSERT_EQ(result.stages.at(0).insertions.helpful.size(), 1U);
+  EXPECT_TRUE(result.stages[0].insertions.helpful[0].known);
+  const auto text = sample::read(tree_ / "light.F");
+  const auto ours = text.find("      CALL STGDEP( H,DEPTH )\n#else"), theirs = text.find(block + "#endif");
+  ASSERT_NE(ours, std::string::npos);
+  EXPECT_GT(theirs, ours);
+  EXPECT_NE(text.find("#define STAGE_DEEP\n"), std::string::npos);
+  EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
+  EXPECT_EQ(reverse_tree(options_).outcome, PatchResult::Outcome::reversed);
+  EXPECT_EQ(sample::read(tree_ / "light.F"), stock);
+  // Another DEPTH stays, and the stage does without.
+  sample::write(tree_ / "light.F", sample::swapped(stock, "DEPTH = 0.D0", "DEPTH = 1.D0"));
+  const auto without = patch_tree(options_);
+  EXPECT_FALSE(without.stages.at(0).insertions.helpful.at(0).known);
+  EXPECT_EQ(without.stages[0].insertions.trust, "known");
+  EXPECT_EQ(sample::read(tree_ / "light.F").find("STGDEP"), std::string::npos);
+  EXPECT_EQ(sample::read(tree_ / "light.F").find("STAGE_DEEP"), std::string::npos);
+}
+
 // Blocks of an earlier version stood elsewhere.
 TEST_F(Stage, ATreeOfAnEarlierVersionIsUpdatedAndReversed) {
   patch_tree(options_);

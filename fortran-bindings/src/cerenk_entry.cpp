@@ -127,8 +127,8 @@ bool start() {
   chrini_();
   if (off) return false;
   const bool is_curved = var.detsys != nullptr;
-  the_run = Run::create(is_curved ? std::optional(CurvedVariables{var.detsys, var.c, var.obslev})
-                                  : std::nullopt);
+  the_run =
+      Run::create(is_curved ? std::optional(CurvedVariables{var.detsys, var.c, var.obslev}) : std::nullopt);
   off = the_run == nullptr;
   if (off) return false;
   const char* why_not = why_not_recorded();

@@ -40,14 +40,14 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
              const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
              const double* rloff);
 
-// With option CURVED. unread: 1 where CHRENS (cherenkov_cerenk.inc) is in ELECTR, which does not read the ends
-// of a step again after it gave them to CERENK; its steps can be done later then. The others are variables of COMMON blocks: whether steps are in the detector's frame (it is set while
-// CORSIKA does a step that was recorded); lower ends of the layers of the air, cm; 1 over their scale
-// heights, 1/cm.
+// With option CURVED. unread: 1 where CHRENS (cherenkov_cerenk.inc) is in ELECTR, which does not read the
+// ends of a step again after it gave them to CERENK; its steps can be done later then. The others are
+// variables of COMMON blocks: whether steps are in the detector's frame (it is set while CORSIKA does a step
+// that was recorded); lower ends of the layers of the air, cm; 1 over their scale heights, 1/cm.
 void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm);
 
-// A step with option CURVED. done: as for chrstp_; 1 also where the step is recorded. Where it is 1, the ends of
-// the step are changed as CERENK changes them.
+// A step with option CURVED. done: as for chrstp_; 1 also where the step is recorded. Where it is 1, the ends
+// of the step are changed as CERENK changes them.
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,

@@ -280,8 +280,7 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) const {
 }
 
 void Run::drain() {
-  if (pipeline_)
-    pipeline_->drain([this](const RecordedSteps& steps, int i) { do_in_corsika(steps, i); });
+  if (pipeline_) pipeline_->drain([this](const RecordedSteps& steps, int i) { do_in_corsika(steps, i); });
 }
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,

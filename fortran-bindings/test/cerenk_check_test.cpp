@@ -52,7 +52,7 @@ TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
   };
   EXPECT_EXIT(
       {
-        chrgeo_(&in_detector_frame, nullptr, nullptr);
+        chrgeo_(&kEndsRead, &in_detector_frame, nullptr, nullptr);
         new_event();
         // With several levels the stage does nothing.
         EXPECT_EQ(done(good_step()), 0);

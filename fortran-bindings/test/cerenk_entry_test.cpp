@@ -275,7 +275,7 @@ TEST_F(EntryDeathTest, StepsThatAreLeftToCorsikaAreDoneInTheirFrame) {
   EXPECT_EXIT(
       {
         std::int32_t detsys = 1;
-        chrgeo_(&detsys, nullptr, nullptr);
+        chrgeo_(&kEndsRead, &detsys, nullptr, nullptr);
         new_event();
         testch_.nobslv = 1;
         testch_.obslev[0] = testch_.obslev[1];

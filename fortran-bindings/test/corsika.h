@@ -36,6 +36,17 @@
       COMMON /TESTLG/  DEBUG,LCERDB,FEGSDB
 #undef __RUNPARINC__
 #endif
+/* What option CURVED adds, in blocks of the test's own. */
+#ifdef __CORFRAMINC__
+      LOGICAL          DETSYS
+      COMMON /TESTCF/  DETSYS
+#undef __CORFRAMINC__
+#endif
+#ifdef __ATMOSINC__
+      DOUBLE PRECISION HLAY(5),DATM(5)
+      COMMON /TESTAT/  HLAY,DATM
+#undef __ATMOSINC__
+#endif
 /* What option CEFFIC adds, in blocks of the test's own. */
 #ifdef __CERABSINC__
       COMMON /TESTAB/  QUAEFF,MIRREF,CERQEF,CERMIR

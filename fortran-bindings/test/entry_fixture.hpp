@@ -15,6 +15,8 @@ namespace cherenkov::test {
 
 using cherenkov::corsika::ChargedStep;
 
+inline constexpr std::int32_t kEndsRead = 0;  // of chrgeo_
+
 class Entry : public testing::Test {
  protected:
   void SetUp() override {

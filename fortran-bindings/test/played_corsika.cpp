@@ -14,6 +14,8 @@
 extern "C" {
 PlayedVariables testch_ = {};
 PlayedLog testlg_ = {};
+std::int32_t testcf_ = 0;
+decltype(testat_) testat_ = {};
 void (*ranmar_before_reading)() = nullptr;
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
             double* height, double* wavelength);
@@ -53,6 +55,7 @@ void (*build)() = chrin1_;
 int own_calls = 0;
 const std::int32_t* watched_frame = nullptr;
 std::vector<std::int32_t> frames_seen;
+std::array<double, 3> ends_seen = {};
 double index_jump_height = HUGE_VAL;
 
 namespace {
@@ -132,8 +135,9 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
              const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
              const double* zbeg, const double* xend, const double* yend, const double* zend,
              const double* tbeg, const double* tend, const double* amass, const double* charge,
-             const double* /*wtthin*/, const double* /*ctea*/) {
+             const double* /*wtthin*/, const double* ctea) {
   ++own_calls;
+  ends_seen = {*xend, *yend, *ctea};
   if (watched_frame != nullptr) {
     frames_seen.push_back(*watched_frame);
     return;

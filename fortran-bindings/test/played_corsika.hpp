@@ -2,7 +2,9 @@
 // its variables; and where they fail.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "package.hpp"
@@ -32,6 +34,20 @@ void chrin3_();  // SLANT, held off
 void chrin4_();  // without SLANT
 void chrin5_();  // SLANT and CERWLEN
 void chrin6_();  // SLANT and CEFFIC
+void chrin7_();  // SLANT and CURVED, see curved_call.F
+
+// Of curved_call.F: an electron's step; arguments of CERENK as in chrcal_ (cerenk_entry.hpp). x_end and
+// y_end: used in the detector's frame alone; set where not first_interaction_done.
+void crvele_(double* arguments, const double* vstep, const std::int32_t* first_interaction_done,
+             double* ctea);
+// CERENK of curved_call.F.
+void crvcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
+             const double* ebeg, const double* eend, double* xbeg, double* ybeg, double* zbeg, double* xend,
+             double* yend, double* zend, const double* tbeg, const double* tend, const double* amass,
+             const double* charge, const double* wtthin, const double* ctea);
+// COMMON /TESTCF/, /TESTAT/
+extern std::int32_t testcf_;
+extern struct { double hlay[5], datm[5]; } testat_;
 
 // What these two options add; CORSIKA's names.
 extern struct {
@@ -80,5 +96,7 @@ extern int own_calls;
 // Where not null: CORSIKA's own CERENK only adds what is there to frames_seen.
 extern const std::int32_t* watched_frame;
 extern std::vector<std::int32_t> frames_seen;
+// XEND, YEND, CTEA of the last call of CHRCER.
+extern std::array<double, 3> ends_seen;
 
 }  // namespace cherenkov::test

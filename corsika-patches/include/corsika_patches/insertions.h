@@ -31,7 +31,7 @@ struct Insertions {
   std::vector<Site> sites;
   std::vector<SeenRoutine> seen;     ///< the routines that the stage relies on
   std::vector<SeenRoutine> helpful;  ///< those of [[if_block]]: where they are not known it does without
-  std::string tier;               ///< whole, bunches, or none
+  std::string tier;                  ///< whole, bunches, or none
   std::string trust;  ///< known: the rules list these routines' digests; proven: a proof names them; held
                       ///< off: neither, so the stage is switched off. Empty for tier none
   /// One line: why it is not the whole stage, or why it is held off, and what to do. May be empty.

@@ -1,5 +1,5 @@
 // The loops of curved_lanes.hpp in vectors. None but the series is fused: lanes round as CORSIKA
-// does.
+// does. Compiled with -ffp-contract=off.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/cherenkov/curved_lanes.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
@@ -63,6 +63,28 @@ BetaRange BunchLight(const BunchEnergies& of, const double* HWY_RESTRICT path,
   return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most)), hn::AllTrue(d, lit)};
 }
 
+// The compiler makes vectors of the next two.
+void Chords(const RecordedSteps& s, double earth_radius, ElectronEnds& ends) {
+  for (int i = 0; i < kChunkSteps; ++i) {
+    const double length = s.x_end[i], height = earth_radius + s.z_end[i];
+    const double across2 = length * length * (s.u[i] * s.u[i] + s.v[i] * s.v[i]);
+    ends.radius[i] = std::sqrt(across2 + height * height);
+    ends.sine[i] = std::sqrt(across2) / ends.radius[i];
+    ends.angle[i] = std::sqrt(s.x_begin[i] * s.x_begin[i] + s.y_begin[i] * s.y_begin[i]) / earth_radius;
+  }
+}
+
+void EndsOfChords(const RecordedSteps& s, double earth_radius, ElectronEnds& ends) {
+  for (int i = 0; i < kChunkSteps; ++i) {
+    const double length = s.x_end[i];
+    const bool turns = ends.sine[i] > 0.;
+    const double above = turns ? earth_radius * ends.arc[i] : 1.;
+    const double ratio = above / (turns ? ends.radius[i] * ends.sine[i] : 1.);
+    ends.x[i] = s.x_begin[i] + s.u[i] * length * ratio;
+    ends.y[i] = s.y_begin[i] + s.v[i] * length * ratio;
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace cherenkov::corsika
 HWY_AFTER_NAMESPACE();
@@ -72,6 +94,16 @@ namespace cherenkov::corsika {
 
 HWY_EXPORT(CertainIndices);
 HWY_EXPORT(BunchLight);
+HWY_EXPORT(Chords);
+HWY_EXPORT(EndsOfChords);
+
+void chords_of(const RecordedSteps& steps, double earth_radius, ElectronEnds& ends) {
+  HWY_DYNAMIC_DISPATCH(Chords)(steps, earth_radius, ends);
+}
+
+void ends_of_chords(const RecordedSteps& steps, double earth_radius, ElectronEnds& ends) {
+  HWY_DYNAMIC_DISPATCH(EndsOfChords)(steps, earth_radius, ends);
+}
 
 void certain_indices(const double* height, std::size_t n, double reference, double excess, double per_cm,
                      double error, double* index) {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "corsika_runtime/cherenkov/step_plan.hpp"
+
 namespace cherenkov::corsika {
 
 /// Arrays are read and written up to the next multiple of this.
@@ -14,6 +16,23 @@ inline constexpr std::size_t kCurvedLanes = 8;
 /// height, cm; excess: the refractive index less 1 there. The exponents are at most 0.125 in size.
 void certain_indices(const double* height, std::size_t n, double reference, double excess, double per_cm,
                      double error, double* index);
+
+/// ELECTR's end of an electron's step: x and y go on from the step's beginning by the arc of the Earth that
+/// belongs to the step's chord. Rows are of kChunkSteps steps. Values have ELECTR's bits.
+struct ElectronEnds {
+  alignas(64) double sine[kChunkSteps], radius[kChunkSteps];  ///< of the chord's angle; the end's, cm
+  alignas(
+      64) double angle[kChunkSteps];    ///< at the Earth's centre, from the detector to the step's beginning
+  alignas(64) double arc[kChunkSteps];  ///< the angle whose sine is `sine`
+  alignas(64) double x[kChunkSteps], y[kChunkSteps];
+};
+
+/// Sets sine, radius and angle of all kChunkSteps steps; any finite values do beyond those recorded.
+/// RecordedSteps::x_end is the chord's length (find_end() in curved_step.hpp). earth_radius: cm.
+void chords_of(const RecordedSteps& steps, double earth_radius, ElectronEnds& ends);
+
+/// Sets x and y of all kChunkSteps steps; the other rows are set.
+void ends_of_chords(const RecordedSteps& steps, double earth_radius, ElectronEnds& ends);
 
 /// A particle's mass and energy at path 0, GeV, and its energy's change per cm; photons of a bunch where
 /// sin^2 is 1.

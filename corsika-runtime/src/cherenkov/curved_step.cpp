@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "curved_lanes.hpp"
 #include "step_geometry.hpp"
 
 namespace cherenkov::corsika {
@@ -105,12 +106,21 @@ double find_end(ChargedStep& c, double earth_radius) {
 
 void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
                      LastIndex& last, CurvedLoop* loops) {
+  ElectronEnds ends;
+  chords_of(steps, frame.earth_radius, ends);
+  for (int i = 0; i < kChunkSteps; ++i)
+    ends.arc[i] = i < count && steps.cos_earth[i] == kWithoutEnd ? std::asin(ends.sine[i]) : 0.;
+  ends_of_chords(steps, frame.earth_radius, ends);
   for (int i = 0; i < count; ++i) {
+    ChargedStep charged = steps.step(i);
     frame.cos_earth = steps.cos_earth[i];
     frame.in_detector_frame = frame.cos_earth == kInDetectorFrame;
-    ChargedStep charged = steps.step(i);
     frame.at_begin = frame.cos_earth == kWithoutEnd;
-    if (frame.at_begin) frame.cos_earth = find_end(charged, frame.earth_radius);
+    if (frame.at_begin) {
+      charged.x_end = ends.x[i];
+      charged.y_end = ends.y[i];
+      frame.cos_earth = std::cos(ends.angle[i]);
+    }
     const LightKind light = curved_loop_of(charged, frame, emission, last, loops[i]);
     if (light != LightKind::kLinear) loops[i].step.bunches = light == LightKind::kNone ? 0 : -1;
   }

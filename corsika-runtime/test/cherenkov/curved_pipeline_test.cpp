@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 #include "curved_runs.hpp"
@@ -34,9 +35,13 @@ class CurvedPipeline : public CurvedRuns {
   }
   void make(const LightPipeline::StartDevice& start_device) {
     pipeline.reset();
+    const auto find_loops = [this](const RecordedSteps& recorded, int n, const corsika::Emission&,
+                                   CurvedLoop* found) {
+      for (int i = 0; i < n; ++i) found[i] = loop_with(recorded, i);
+    };
     pipeline = std::make_unique<LightPipeline>(
-        staged.routines(), [](double* along) { return Package::thickness(*along); }, 32,
-        LightPipeline::Geometry::kCurved, start_device);
+        staged.routines(), [](double* along) { return Package::thickness(*along); }, 32, find_loops,
+        start_device);
   }
   void make_with_device() {
     emission = curved_air_emission();
@@ -48,14 +53,14 @@ class CurvedPipeline : public CurvedRuns {
   void step(CurvedLoop loop) {
     // More than the stage takes: CORSIKA's, when its turn comes.
     if (random.turn() < 0.003) loop.step.bunches = 20000;
-    plain_curved_step(loop, kLight, emission, shower.surroundings(), plain);
-    loops[count] = loop;
-    steps.length[count] = loop.step.between.path;  // to be known by
+    if (random.turn() < 0.05) loop.step.bunches = 0;  // CERENK returns before its loop
+    if (loop.step.bunches > 0) plain_curved_step(loop, kLight, emission, shower.surroundings(), plain);
+    loops.at(next) = loop;
+    steps.length[count] = static_cast<double>(next++);
     if (++count == kChunkSteps) hand_over();
   }
   void hand_over() {
-    if (count > 0)
-      pipeline->add(steps, loops, count, kFailing, emission, staged_shower.surroundings(), in_corsika);
+    if (count > 0) pipeline->add(steps, count, kFailing, emission, staged_shower.surroundings(), in_corsika);
     count = 0;
   }
   void drain() {
@@ -64,17 +69,19 @@ class CurvedPipeline : public CurvedRuns {
   }
 
   RecordedSteps steps{};
-  CurvedLoop loops[kChunkSteps] = {};
+  // A recorded step has its loop's number in the place of its length. Not resized, for the helper reads it.
+  std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(1U << 17U);
+  std::size_t next = 0;
+  [[nodiscard]] const CurvedLoop& loop_with(const RecordedSteps& recorded, int i) const {
+    return loops.at(static_cast<std::size_t>(recorded.length[i]));
+  }
   int count = 0, left = 0;
   corsika::Emission emission = curved_emission();
   StepsScript script;
   std::unique_ptr<LightPipeline> pipeline;
-  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, const CurvedLoop* its,
-                                                 int i) {
-    ASSERT_NE(its, nullptr);
-    ASSERT_EQ(recorded.length[i], its[i].step.between.path);
+  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {
     ++left;
-    plain_curved_step(its[i], kLight, emission, staged_shower.surroundings(), staged);
+    plain_curved_step(loop_with(recorded, i), kLight, emission, staged_shower.surroundings(), staged);
   };
 };
 

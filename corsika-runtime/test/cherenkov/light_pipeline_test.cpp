@@ -41,7 +41,7 @@ class Pipeline : public TwoRuns {
     pipeline.reset();
     pipeline = std::make_unique<LightPipeline>(
         routines, [](double* distance) { return Package::thickness(*distance); }, 32,
-        LightPipeline::Geometry::kFlat, start_device);
+        LightPipeline::FindLoops{}, start_device);
   }
   void make_with_device() {
     make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); });
@@ -91,8 +91,7 @@ class Pipeline : public TwoRuns {
   alignas(64) RecordedSteps steps{};
   int count = 0, done_by_corsika = 0;
   corsika::Emission emission{};
-  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, const corsika::CurvedLoop*,
-                                                 int i) {
+  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {
     ++done_by_corsika;
     cerenk(recorded.step(i), staged_shower.surroundings(), staged);
   };

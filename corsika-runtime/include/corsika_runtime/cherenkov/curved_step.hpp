@@ -69,8 +69,9 @@ inline constexpr double kWithoutEnd = 3.;
 /// cosine of the angle at the Earth's centre, CTEA. earth_radius: cm.
 double find_end(ChargedStep& charged, double earth_radius);
 
-/// curved_loop_of() for the first `count` recorded steps; find_end() before it, where it is to be called. frame: only its first two members are read. Where a
-/// step is kNone, its loop has 0 bunches, where it is kOther, -1; then only Step::bunches is set.
+/// curved_loop_of() for the first `count` recorded steps; find_end() before it, where it is to be called.
+/// frame: only its first two members are read. Where a step is kNone, its loop has 0 bunches, where it is
+/// kOther, -1; then only Step::bunches is set. Rows of `steps` beyond `count` must be finite.
 void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
                      LastIndex& last, CurvedLoop* loops);
 

@@ -39,8 +39,8 @@ class LightPipeline {
 
   /// Option CURVED: sets the loops of the first `count` steps, as curved_loops_of() does. Called by any
   /// thread, for one chunk after the other.
-  using FindLoops = std::function<void(const RecordedSteps& steps, int count, const Emission& emission,
-                                       CurvedLoop* loops)>;
+  using FindLoops =
+      std::function<void(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops)>;
 
   /// routines: step_over, sequence_counters and sequence_state must not be null. thickness: as
   /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. batch_chunks:
