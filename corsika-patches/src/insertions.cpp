@@ -176,14 +176,44 @@ class Planner {
     if (unit == nullptr) return;
     const auto digest = active_digest(*where.source, *unit, build_);
     const auto block = if_block_around(*where.source, *unit, rule.statement, build_);
-    const bool known =
-        block && std::find(rule.digests.begin(), rule.digests.end(), digest) != rule.digests.end();
+    const bool known = block &&
+                       std::find(rule.digests.begin(), rule.digests.end(), digest) != rule.digests.end() &&
+                       are_local(rule.locals, *where.source, *unit);
     if (known) {
-      macros_.push_back("#define " + rule.macro);
-      out_.blocks[rule.file].push_back({rules_.macro, rules_.name, block->first, block->last, rule.lines});
+      // With other options the routine has other statements.
+      std::string condition = rules_.macro;
+      for (const auto& macro : macros_around(*where.source, *unit))
+        condition += (build_.contains(macro) ? " && " : " && !") + macro;
+      for (const auto& line : {"#if " + condition, "#define " + rule.macro, std::string("#endif")})
+        macros_.push_back(line);
+      out_.blocks[rule.file].push_back({condition, rules_.name, block->first, block->last, rule.lines});
       out_.sites.push_back({rule.routine + " block", rule.file, "", block->first + 1});
     }
-    out_.helpful.push_back({rule.routine, rule.file, digest, unit->begin_line + 1, known});
+    out_.optional.push_back({rule.routine, rule.file, digest, unit->begin_line + 1, known});
+  }
+
+  /// Whether a routine declares each of the names DOUBLE PRECISION, and shares none with others: a digest
+  /// does not tell.
+  bool are_local(const std::vector<std::string>& names, const FixedFormSource& source,
+                 const ProgramUnit& unit) const {
+    const auto shares = [](const Statement& statement, const std::string& name) {
+      return has_word(statement.text, name) &&
+             (statement.text.starts_with("COMMON") || statement.text.starts_with("EQUIVALENCE") ||
+              statement.text.starts_with("NAMELIST"));
+    };
+    const auto& all = source.statements();
+    const auto begin = all.begin() + unit.first_statement, end = all.begin() + unit.end_statement;
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      const auto shared = [&](const Statement& statement) { return shares(statement, name); };
+      const auto declared = [&](const Statement& statement) {
+        constexpr std::string_view kType = "DOUBLEPRECISION";
+        return statement.text.starts_with(kType) && has_word(statement.text.substr(kType.size()), name);
+      };
+      if (std::any_of(begin, end, shared) || std::none_of(begin, end, declared)) return false;
+      if (stage_.header.empty()) return true;
+      const auto& header = file(stage_.header).source->statements();
+      return std::none_of(header.begin(), header.end(), shared);
+    });
   }
 
   void replace(const ReplaceRule& rule, const KnownRoutines& known) {

@@ -49,7 +49,7 @@ std::string judgement(const Insertions& plan) {
 void print_stages(const std::vector<InsertionRecord>& stages) {
   for (const auto& stage : stages) {
     auto routines = stage.insertions.seen;
-    routines.insert(routines.end(), stage.insertions.helpful.begin(), stage.insertions.helpful.end());
+    routines.insert(routines.end(), stage.insertions.optional.begin(), stage.insertions.optional.end());
     for (const auto& seen : routines)
       fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", seen.name, seen.line, stage.rules, seen.digest,
                  seen.known ? "" : " (no known shape)");

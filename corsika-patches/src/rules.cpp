@@ -142,9 +142,10 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
                               table.list("known"), table.list("called_by"), table.list("not_covered")});
   });
   each("if_block", [&](const Table& table) {
-    table.allow({"file", "routine", "statement", "macro", "lines", "shapes"});
+    table.allow({"file", "routine", "statement", "macro", "lines", "locals", "shapes"});
     rules.if_blocks.push_back({table.needed("file"), table.needed("routine"), table.needed("statement"),
-                               table.needed("macro"), table.list("lines"), table.list("shapes")});
+                               table.needed("macro"), table.list("lines"), table.list("locals"),
+                               table.list("shapes")});
   });
   each("wrap_file", [&](const Table& table) {
     table.allow({"file", "functions", "names_include", "include", "words"});

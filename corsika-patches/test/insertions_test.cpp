@@ -84,35 +84,47 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWhoseNeighboursAreKnown) {
       << "called by MORE, too";
 }
 
-TEST_F(Stage, AnIfBlockOfAKnownRoutineGivesWay) {
-  const std::string block = "      IF ( H .GT. 1.D0 ) THEN\n        DEPTH = H\n      ENDIF\n";
-  const auto stock =
-      sample::swapped(sample::read(tree_ / "light.F"), "      DEPTH = H\n", "      DEPTH = 0.D0\n" + block);
+TEST_F(Stage, AnIfBlockOfAKnownRoutineIsReplaced) {
+  const std::string block = "      IF ( H .GT. 1.D0 ) THEN\n        DEPTH = A\n      ENDIF\n";
+  const auto stock = sample::swapped(sample::read(tree_ / "light.F"), "      DEPTH = H\n",
+                                     "      DOUBLE PRECISION A\n      A = H\n#if __DEEP__\n      A = 2*H\n"
+                                     "#endif\n" +
+                                         block);
   sample::write(tree_ / "light.F", stock);
   write_rules(
-      "[[if_block]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstatement = \"DEPTH=H\"\nmacro = "
-      "\"STAGE_DEEP\"\nlines = [\"      CALL STGDEP( H,DEPTH )\"]\nshapes = [\"" +
+      "[[if_block]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstatement = \"DEPTH=A\"\nmacro = "
+      "\"STAGE_DEEP\"\nlines = [\"      CALL STGDEP( A,DEPTH )\"]\nlocals = [\"A\"]\nshapes = [\"" +
       digest("DEPTH", {}) + "\"]\n");
   const auto copy = folder_.path() / "copy";
   fs::copy(tree_, copy, fs::copy_options::recursive);
   const auto result = patch_tree(options_);
-  ASSERT_EQ(result.stages.at(0).insertions.helpful.size(), 1U);
-  EXPECT_TRUE(result.stages[0].insertions.helpful[0].known);
+  ASSERT_EQ(result.stages.at(0).insertions.optional.size(), 1U);
+  EXPECT_TRUE(result.stages[0].insertions.optional[0].known);
   const auto text = sample::read(tree_ / "light.F");
-  const auto ours = text.find("      CALL STGDEP( H,DEPTH )\n#else"), theirs = text.find(block + "#endif");
+  const auto ours = text.find("      CALL STGDEP( A,DEPTH )\n#else"), theirs = text.find(block + "#endif");
   ASSERT_NE(ours, std::string::npos);
   EXPECT_GT(theirs, ours);
-  EXPECT_NE(text.find("#define STAGE_DEEP\n"), std::string::npos);
+  // Only with the options that the digest is of.
+  EXPECT_NE(text.find("#if __STAGE__ && !__DEEP__ /* stage-overlay begin"), std::string::npos);
+  EXPECT_NE(text.find("#if __STAGE__ && !__DEEP__\n#define STAGE_DEEP\n#endif\n"), std::string::npos);
   EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
   EXPECT_EQ(reverse_tree(options_).outcome, PatchResult::Outcome::reversed);
   EXPECT_EQ(sample::read(tree_ / "light.F"), stock);
   // Another DEPTH stays, and the stage does without.
-  sample::write(tree_ / "light.F", sample::swapped(stock, "DEPTH = 0.D0", "DEPTH = 1.D0"));
-  const auto without = patch_tree(options_);
-  EXPECT_FALSE(without.stages.at(0).insertions.helpful.at(0).known);
-  EXPECT_EQ(without.stages[0].insertions.trust, "known");
-  EXPECT_EQ(sample::read(tree_ / "light.F").find("STGDEP"), std::string::npos);
-  EXPECT_EQ(sample::read(tree_ / "light.F").find("STAGE_DEEP"), std::string::npos);
+  const auto stays = [&](const std::string& from, const std::string& to) {
+    sample::write(tree_ / "light.F", sample::swapped(stock, from, to));
+    const auto without = patch_tree(options_);
+    EXPECT_FALSE(without.stages.at(0).insertions.optional.at(0).known);
+    EXPECT_EQ(without.stages[0].insertions.trust, "known");
+    const auto other = sample::read(tree_ / "light.F");
+    reverse_tree(options_);
+    return other.find("STGDEP") == std::string::npos && other.find("STAGE_DEEP") == std::string::npos;
+  };
+  EXPECT_TRUE(stays("A = H\n#if", "A = H+1\n#if"));
+  EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION A\n      COMMON /ALL/ A\n")) << "A is shared";
+  EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION B\n")) << "A may be anywhere";
+  sample::write(tree_ / "light.h", std::string(sample::kLightHeader) + "      COMMON /ALL/ A\n");
+  EXPECT_TRUE(stays("A = H\n#if", "A = H\n#if")) << "the header shares A";
 }
 
 // Blocks of an earlier version stood elsewhere.

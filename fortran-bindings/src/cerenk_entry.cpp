@@ -118,7 +118,7 @@ const char* why_not_recorded() {
   if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
   if (has_wavelengths()) return "bunches have wavelengths";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
-  if (!may_defer) return "this program cannot record steps";
+  if (!may_defer || &chrcal_ == nullptr) return "this program cannot record steps";
   return nullptr;
 }
 
@@ -203,8 +203,9 @@ void do_recorded(bool all) {
 int take(const ChargedStep& charged) {
   if (the_run == nullptr) {
     if (!start()) return 0;
-    // One that has a helper thread has no other stage.
-    if (the_run->has_helper()) return 0;
+    // One that has a helper thread has no other stage. With CURVED, CERENK with other arguments is not
+    // covered.
+    if (the_run->has_helper() || var.detsys != nullptr) return 0;
   }
   LightKind light = LightKind::kOther;
   if (has_wavelengths()) light = look_at_wavelengths(charged, emission());
@@ -232,7 +233,7 @@ int take(const ChargedStep& charged) {
   return the_run->step(light, step, surroundings(charged, step));
 }
 
-// A step with option CURVED. The caller goes on with the ends that CERENK changes.
+// A step with option CURVED whose caller reads the ends that CERENK changes.
 int record_curved(ChargedStep& charged, double cos_earth) {
   const int i = chrste_.count;
   CurvedLoop loop;

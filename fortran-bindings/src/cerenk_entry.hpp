@@ -40,10 +40,10 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
              const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
              const double* rloff);
 
-// With option CURVED. unread: 1 where CHRENS (cherenkov_cerenk.inc) is in ELECTR, which does not read the
-// ends of a step again after it gave them to CERENK; its steps can be done later then. The others are
-// variables of COMMON blocks: whether steps are in the detector's frame (it is set while CORSIKA does a step
-// that was recorded); lower ends of the layers of the air, cm; 1 over their scale heights, 1/cm.
+// With option CURVED. unread: 1 if the patcher has put CHRENS (cherenkov_cerenk.inc) into ELECTR. Electrons'
+// steps can then be done later. The others are variables of COMMON blocks: whether steps are in the
+// detector's frame (it is set while CORSIKA does a step that was recorded); lower ends of the layers of the
+// air, cm; 1 over their scale heights, 1/cm.
 void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm);
 
 // A step with option CURVED. done: as for chrstp_; 1 also where the step is recorded. Where it is 1, the ends
@@ -63,7 +63,7 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
 // After a step for which chrstp_ or chrcrv_ gave -1: compares.
 void chrend_();
 
-// COMMON /CHRSTE/ of cherenkov_steps.inc: steps that are recorded, to be done later.
+// COMMON /CHRSTE/ of cherenkov_common.inc: steps that are recorded, to be done later.
 inline constexpr int kThresholdCells = 1024;
 struct RecordedCommon {
   cherenkov::corsika::RecordedSteps steps;
@@ -72,7 +72,7 @@ struct RecordedCommon {
   double low, cells_per_cm;  // low: cm above sea level
   // 0: no step is dropped or recorded. 1: steps of too slow particles are dropped, and others recorded. 2:
   // steps of too slow particles are dropped, and none is recorded by CERENK. With option CURVED CERENK
-  // records electrons' steps alone, and chrcrv_ records others where the run records steps.
+  // records electrons' steps alone; chrcrv_ records the others, if steps are recorded at all.
   std::int32_t defers;
   std::int32_t count;
 };

@@ -266,8 +266,8 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) const {
                         steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
                         steps.weight[i],       steps.cos_earth[i]};
   if (!curved_) return chrcal_(arguments);
-  // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. It does not read CTEA
-  // then.
+  // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. In the
+  // detector's frame it does not read CTEA.
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
   if (steps.cos_earth[i] == kWithoutEnd) {
     ChargedStep charged = steps.step(i);

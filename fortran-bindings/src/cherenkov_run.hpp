@@ -13,7 +13,8 @@
 
 namespace cherenkov::corsika {
 
-/// Variables of CORSIKA, with option CURVED: DETSYS, and the two heights of CurvedFrame, cm.
+/// Variables of CORSIKA, with option CURVED: DETSYS, the Earth's radius C(1), and the height of the detection
+/// plane OBSLEV(1), cm.
 struct CurvedVariables {
   std::int32_t* detsys;
   const double *earth_radius, *plane_height;

@@ -16,10 +16,9 @@ struct LineRange {
   int first, last;
 };
 
-/// From the IF to the END IF of the innermost block around the first statement of `unit` that begins with
-/// `begin` (canonical, see statement_text.h) and that the macros `on` leave in. Empty where there is no such
-/// statement or block, or where the block's ends are not in one branch of the preprocessor's conditionals, or
-/// have a label.
+/// The innermost IF block around the first statement of `unit` that begins with `begin` (canonical, see
+/// statement_text.h) and is active with the macros `on`. Empty if there is none, if IF and END IF stand in
+/// different preprocessor branches, or if one has a label.
 std::optional<LineRange> if_block_around(const FixedFormSource& source, const ProgramUnit& unit,
                                          std::string_view begin, const std::set<std::string>& on);
 

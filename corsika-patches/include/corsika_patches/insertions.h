@@ -29,9 +29,9 @@ struct Insertions {
     int line = 0;  ///< before this stock line, counted from 1
   };
   std::vector<Site> sites;
-  std::vector<SeenRoutine> seen;     ///< the routines that the stage relies on
-  std::vector<SeenRoutine> helpful;  ///< those of [[if_block]]: where they are not known it does without
-  std::string tier;                  ///< whole, bunches, or none
+  std::vector<SeenRoutine> seen;      ///< the routines that the stage relies on
+  std::vector<SeenRoutine> optional;  ///< those of [[if_block]]; the block of one that is not known stays
+  std::string tier;                   ///< whole, bunches, or none
   std::string trust;  ///< known: the rules list these routines' digests; proven: a proof names them; held
                       ///< off: neither, so the stage is switched off. Empty for tier none
   /// One line: why it is not the whole stage, or why it is held off, and what to do. May be empty.

@@ -93,13 +93,14 @@ struct ReplaceRule {
   std::vector<std::string> not_covered;     ///< macros of builds in which it is left as it is
 };
 
-/// An IF block of a Fortran routine that gives way to other lines, where the routine has one of `digests`
-/// (`shapes` in the file).
+/// An IF block of a Fortran routine that is replaced by other lines, where the routine has one of `digests`
+/// (`shapes` in the file), in builds with the same options.
 struct IfBlockRule {
   std::string file, routine;
   std::string statement;  ///< the first one that begins so stands in the block; canonical (statement_text.h)
   std::string macro;      ///< is then defined before the inserted lines of [[wrap]]
   std::vector<std::string> lines;
+  std::vector<std::string> locals;   ///< variables that the routine must share with no other
   std::vector<std::string> digests;  ///< see active_digest
 };
 

@@ -1,5 +1,5 @@
-// The loops over a step's bunches with option CURVED that SIMD lanes do, compiled for each instruction set.
-// No side effects.
+// The loops over a step's bunches, and over the ends of electrons' steps, with option CURVED that SIMD lanes
+// do, compiled for each instruction set. No side effects.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ void certain_indices(const double* height, std::size_t n, double reference, doub
 /// ELECTR's end of an electron's step: x and y go on from the step's beginning by the arc of the Earth that
 /// belongs to the step's chord. Rows are of kChunkSteps steps. Values have ELECTR's bits.
 struct ElectronEnds {
-  alignas(64) double sine[kChunkSteps], radius[kChunkSteps];  ///< of the chord's angle; the end's, cm
+  alignas(64) double sine[kChunkSteps];    ///< of the angle at the Earth's centre between begin and end
+  alignas(64) double radius[kChunkSteps];  ///< distance of the end from the Earth's centre, cm
   alignas(
       64) double angle[kChunkSteps];    ///< at the Earth's centre, from the detector to the step's beginning
   alignas(64) double arc[kChunkSteps];  ///< the angle whose sine is `sine`
@@ -31,7 +32,7 @@ struct ElectronEnds {
 /// RecordedSteps::x_end is the chord's length (find_end() in curved_step.hpp). earth_radius: cm.
 void chords_of(const RecordedSteps& steps, double earth_radius, ElectronEnds& ends);
 
-/// Sets x and y of all kChunkSteps steps; the other rows are set.
+/// Sets x and y of all kChunkSteps steps. Needs all other rows.
 void ends_of_chords(const RecordedSteps& steps, double earth_radius, ElectronEnds& ends);
 
 /// A particle's mass and energy at path 0, GeV, and its energy's change per cm; photons of a bunch where

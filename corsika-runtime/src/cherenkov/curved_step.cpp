@@ -32,7 +32,7 @@ struct ApparentHeights {
 // Brings the ends of a step into the detector's frame; false where its beginning is at or below the plane.
 bool to_detector(ChargedStep& c, const CurvedFrame& frame, ApparentHeights& apparent) {
   const double radius = frame.earth_radius, earth = frame.cos_earth;
-  const double here = frame.at_begin ? earth : std::cos(horizontal(c.x_begin, c.y_begin) / radius);
+  const double here = frame.angle_of_begin ? earth : std::cos(horizontal(c.x_begin, c.y_begin) / radius);
   if (here > earth) {
     const double turned = earth * here + std::sqrt((1. - earth) * (1. + earth) * (1. - here) * (1. + here));
     c.z_begin = (c.z_begin + radius) / turned - radius;
@@ -115,8 +115,8 @@ void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, c
     ChargedStep charged = steps.step(i);
     frame.cos_earth = steps.cos_earth[i];
     frame.in_detector_frame = frame.cos_earth == kInDetectorFrame;
-    frame.at_begin = frame.cos_earth == kWithoutEnd;
-    if (frame.at_begin) {
+    frame.angle_of_begin = frame.cos_earth == kWithoutEnd;
+    if (frame.angle_of_begin) {
       charged.x_end = ends.x[i];
       charged.y_end = ends.y[i];
       frame.cos_earth = std::cos(ends.angle[i]);

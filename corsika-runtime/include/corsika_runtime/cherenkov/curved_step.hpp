@@ -14,7 +14,8 @@ struct CurvedFrame {
   double plane_height;     ///< of the detection plane, cm above sea level: OBSLEV(1)
   double cos_earth;        ///< cosine of the angle at the Earth's centre from the detector to the step: CTEA
   bool in_detector_frame;  ///< the step is in the detector's frame already: DETSYS
-  bool at_begin = false;   ///< cos_earth is that of where the step begins, as find_end() returns it
+  /// cos_earth was computed where the step begins, so it need not be again.
+  bool angle_of_begin = false;
 };
 
 /// The loop over the bunches of a step. A bunch has two heights: the one above sea level, for the refractive
@@ -62,16 +63,16 @@ LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const E
 
 /// RecordedSteps::cos_earth of a step that is in the detector's frame.
 inline constexpr double kInDetectorFrame = 2.;
-/// The same of an electron's step that is not, and that find_end() is to complete.
+/// The same of a step outside of the detector's frame whose end find_end() must still compute.
 inline constexpr double kWithoutEnd = 3.;
 
-/// Sets x_end and y_end of an electron's step as ELECTR does, bit for bit; x_end is VSTEP before. Returns the
-/// cosine of the angle at the Earth's centre, CTEA. earth_radius: cm.
+/// Sets x_end and y_end of an electron's step as ELECTR does, bit for bit. On entry x_end holds the length of
+/// the step's chord, VSTEP. Returns the cosine of the angle at the Earth's centre, CTEA. earth_radius: cm.
 double find_end(ChargedStep& charged, double earth_radius);
 
-/// curved_loop_of() for the first `count` recorded steps; find_end() before it, where it is to be called.
-/// frame: only its first two members are read. Where a step is kNone, its loop has 0 bunches, where it is
-/// kOther, -1; then only Step::bunches is set. Rows of `steps` beyond `count` must be finite.
+/// curved_loop_of() for the first `count` recorded steps; find_end() before it, where it must be called. Of
+/// frame only earth_radius and plane_height are read. Step::bunches is 0 for kNone and -1 for kOther; the
+/// rest of that loop is then undefined. Rows of `steps` beyond `count` must be finite.
 void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
                      LastIndex& last, CurvedLoop* loops);
 

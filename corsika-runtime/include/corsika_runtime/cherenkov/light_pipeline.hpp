@@ -1,5 +1,5 @@
 // The Cherenkov stage in parallel with CORSIKA, on a helper thread. Calls the given routines on the caller's
-// thread; `thickness`, and the refractive index of Emission, on the helper's, too.
+// thread; `thickness`, find_loops, and the refractive index of Emission, on the helper's, too.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ class LightPipeline {
   /// Starts a device, or throws. Called on a thread of its own, in parallel with all others.
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<std::byte> memory)>;
 
-  /// Option CURVED: sets the loops of the first `count` steps, as curved_loops_of() does. Called by any
-  /// thread, for one chunk after the other.
+  /// Option CURVED: sets the loops of the first `count` steps, as curved_loops_of() does. Called by
+  /// CORSIKA's thread or the helper, never by both at once.
   using FindLoops =
       std::function<void(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops)>;
 

@@ -13,14 +13,15 @@ namespace cherenkov::corsika {
 inline constexpr int kChunkSteps = 64;  ///< recorded steps that are planned at once: a chunk
 
 /// Steps as CERENK was called with them: a row for each argument, in CERENK's order. The layout is that of
-/// CHRREC in cherenkov_steps.inc.
+/// CHRREC in cherenkov_common.inc.
 struct RecordedSteps {
   double length[kChunkSteps], u[kChunkSteps], v[kChunkSteps], w[kChunkSteps];
   double begin_energy[kChunkSteps], end_energy[kChunkSteps];
   double x_begin[kChunkSteps], y_begin[kChunkSteps], z_begin[kChunkSteps];
   double x_end[kChunkSteps], y_end[kChunkSteps], z_end[kChunkSteps];
   double begin_time[kChunkSteps], end_time[kChunkSteps], mass[kChunkSteps], charge[kChunkSteps];
-  double weight[kChunkSteps], cos_earth[kChunkSteps];  ///< WTTHIN, CTEA: for CORSIKA alone
+  double weight[kChunkSteps],
+      cos_earth[kChunkSteps];  ///< WTTHIN, for CORSIKA alone; CTEA, or see curved_step.hpp
 
   /// Step i without what is for CORSIKA alone.
   [[nodiscard]] ChargedStep step(int i) const;
