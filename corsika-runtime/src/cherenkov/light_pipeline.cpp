@@ -51,8 +51,8 @@ LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(doubl
       chunks_(batch_chunks),
       routines_(routines),
       thickness_(thickness),
-      sequence_(routines_, kNumbersAtOnce),
       find_loops_(std::move(find_loops)),
+      sequence_(routines_, kNumbersAtOnce),
       is_curved_(static_cast<bool>(find_loops_)),
       memory_(2 * static_cast<std::size_t>(batch_chunks)),
       loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {

@@ -139,16 +139,18 @@ class LightPipeline {
   int chunks_;  // of a batch
   Routines routines_;
   double (*thickness_)(double*);
+  const FindLoops find_loops_;
   SequenceCopy sequence_;
   IndexFinder indices_;
   double* photons_ = nullptr;  // CORSIKA's
   double* bunches_ = nullptr;
   double* profile_ = nullptr;
-  const FindLoops find_loops_;
   const bool is_curved_;
   bool begun_ = false;      // steps were added since the last drain()
   bool preparing_ = false;  // refraction is measured
   bool prepared_ = false;   // the stage can emit light
+  std::atomic<bool> device_ready_ = false;
+  bool device_knows_event_ = false;
   Emission emission_{};
   CurvedLight curved_light_{};
   ObservationContext context_{};
@@ -164,8 +166,6 @@ class LightPipeline {
   std::vector<CurvedLoop> loops_memory_;
   // The device, the helper's once it is ready.
   std::unique_ptr<DeviceSteps> device_, started_;
-  std::atomic<bool> device_ready_ = false;
-  bool device_knows_event_ = false;
   std::vector<double> bin_powers_;
   std::uint64_t device_batches_ = 0;
   double device_wait_seconds_ = 0., device_start_seconds_ = 0.;
@@ -174,8 +174,8 @@ class LightPipeline {
   int gathered_count_ = 0, gathered_next_ = 0;
 
   std::array<Batch, 2> batches_;
-  int filling_ = 0;
   Batch* under_way_ = nullptr;
+  int filling_ = 0;
   std::atomic<int> state_ = kIdle;
   std::thread helper_;
 };
