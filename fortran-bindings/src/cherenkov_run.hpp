@@ -84,7 +84,7 @@ class Run {
   /// Where a device is asked for, says in one line on standard error why there can be none.
   static void say_no_device(const char* why);
   /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
-  /// Steps are recorded from here on. slant: the longitudinal distribution is filled by slant depth.
+  /// slant: the longitudinal distribution is filled by slant depth.
   void start_helper(bool slant);
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
