@@ -2,10 +2,12 @@
 but the extended form are planted faults."""
 import json
 import pathlib
+import platform
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBER = "(difference >> Form::kShift) * Form::kUnit"
@@ -14,16 +16,19 @@ STATE = "gpu-ranmar/include/ranmar/state.hpp"
 DRAW = "corsika-runtime/src/generator/draw_path.cpp"
 SEED = "generator_->seed(sequence, s.ijkl,"
 FORM = "gpu-ranmar/include/ranmar/form.hpp"
-# Form48 with the arithmetic sequence of FormExtended48.
-EXTENDED = [("using Arithmetic = std::uint32_t;  ///< holds c", "using Arithmetic = std::uint64_t;"),
-            ("""kArithmeticShift = 40;  ///< brings c (24 bits) to the top of a word
+SIMD = "gpu-ranmar/src/simd.cpp"
+# Form48 with the arithmetic sequence of FormExtended48. Programs run the backend `reference`; `simd` must only compile, also
+# for processors without AVX-512, whose code has the type of Form48's arithmetic sequence written out.
+EXTENDED = {FORM: [("using Arithmetic = std::uint32_t;  ///< holds c", "using Arithmetic = std::uint64_t;"),
+                   ("""kArithmeticShift = 40;  ///< brings c (24 bits) to the top of a word
   static constexpr Arithmetic kStart = kArithmeticStart;
   static constexpr Arithmetic kStep = kArithmeticStep;
   static constexpr Arithmetic kModulus = kArithmeticModulus;""",
-             """kArithmeticShift = 16;
+                    """kArithmeticShift = 16;
   static constexpr Arithmetic kStart = 6080668145483;
   static constexpr Arithmetic kStep = 128418219713276;
-  static constexpr Arithmetic kModulus = 281474976710597;""")]
+  static constexpr Arithmetic kModulus = 281474976710597;""")],
+            SIMD: [("std::uint32_t& c0, double*", "typename Form::Arithmetic& c0, double*")]}
 # Name: file, old text, new text, what is wrong. The first plants nothing: its showers must be those of the program.
 FAULTS = {
     "fault-none": (ARITHMETIC, "", "", "nothing: the same showers"),
@@ -65,26 +70,51 @@ def link_words(built):
     return words[:first], words[first:], tree / "src"
 
 
-def build(name, program, folder):
-    """The path of the program with this change. Run it with RANMAR_BACKEND=reference: faults are in that backend."""
-    file, changes = (FORM, EXTENDED) if name == "extended" else (FAULTS[name][0], [FAULTS[name][1:3]])
-    copy = folder / "source"
+def changed_copy(name, copy):
+    """Makes `copy`, a copy of the library's sources with this change."""
     shutil.rmtree(copy, ignore_errors=True)
     for part in ("gpu-ranmar", "corsika-runtime"):
         shutil.copytree(ROOT / part, copy / part)
-    text = (copy / file).read_text()
-    for old, new in changes:
-        if old and text.count(old) != 1:
-            raise RuntimeError(f"{name}: {file} has changed; change the fault")
-        text = text.replace(old, new) if old else text
-    (copy / file).write_text(text)
+    files = EXTENDED if name == "extended" else {FAULTS[name][0]: [FAULTS[name][1:3]]}
+    for file, changes in files.items():
+        text = (copy / file).read_text()
+        for old, new in changes:
+            if old and text.count(old) != 1:
+                raise RuntimeError(f"{name}: {file} has changed; change the fault")
+            text = text.replace(old, new) if old else text
+        (copy / file).write_text(text)
+
+
+def compile_source(copy, source, result, processor="native"):
+    subprocess.run(["g++", "-std=c++20", "-O2", "-w", f"-march={processor}", "-ffp-contract=off", "-DHWY_COMPILE_ONLY_STATIC",
+                    "-DRANMAR_WITH_OPENCL", "-I", copy / "gpu-ranmar", "-I", copy / "gpu-ranmar/include", "-I", copy / "gpu-ranmar/testing",
+                    "-I", copy / "corsika-runtime/include", "-c", copy / source, "-o", result], check=True)
+
+
+def build(name, program, folder):
+    """The path of the program with this change. Run it with RANMAR_BACKEND=reference: faults are in that backend."""
+    copy = folder / "source"
+    changed_copy(name, copy)
     objects = []
     for source in SOURCES:
         objects.append(str((folder / (pathlib.Path(source).stem + ".o")).resolve()))
-        subprocess.run(["g++", "-std=c++20", "-O2", "-w", "-march=native", "-ffp-contract=off", "-DHWY_COMPILE_ONLY_STATIC",
-                        "-DRANMAR_WITH_OPENCL", "-I", copy / "gpu-ranmar", "-I", copy / "gpu-ranmar/include", "-I", copy / "gpu-ranmar/testing",
-                        "-I", copy / "corsika-runtime/include", "-c", copy / source, "-o", objects[-1]], check=True)
+        compile_source(copy, source, objects[-1])
     before, behind, where = link_words(build_folder(program))
     result = (folder / "program").resolve()
     subprocess.run([*before, "-o", str(result), *objects, *behind], check=True, cwd=where)
     return result
+
+
+def main():
+    """Tests that every change still applies, and that the extended form compiles for processors with and without AVX-512."""
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in FAULTS:
+        changed_copy(name, folder / "source")
+    changed_copy("extended", folder / "source")
+    for processor in ("x86-64-v3", "x86-64-v4") if platform.machine() == "x86_64" else ("native",):
+        compile_source(folder / "source", SIMD, folder / f"simd-{processor}.o", processor)
+
+
+if __name__ == "__main__":
+    main()
