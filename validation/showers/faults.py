@@ -1,5 +1,6 @@
 """Programs with a changed generator: lines of a copy of the library are changed, compiled, and linked into the program. All
-but the extended form are planted faults."""
+but the extended form are planted faults. As a program, `faults.py FOLDER` tests that the changes still apply and compile; it
+writes below FOLDER only."""
 import json
 import pathlib
 import platform
@@ -86,6 +87,7 @@ def changed_copy(name, copy):
 
 
 def compile_source(copy, source, result, processor="native"):
+    """Compiles one source of a copy into the object file `result`; `processor` is an argument of g++ -march."""
     subprocess.run(["g++", "-std=c++20", "-O2", "-w", f"-march={processor}", "-ffp-contract=off", "-DHWY_COMPILE_ONLY_STATIC",
                     "-DRANMAR_WITH_OPENCL", "-I", copy / "gpu-ranmar", "-I", copy / "gpu-ranmar/include", "-I", copy / "gpu-ranmar/testing",
                     "-I", copy / "corsika-runtime/include", "-c", copy / source, "-o", result], check=True)
@@ -107,6 +109,12 @@ def build(name, program, folder):
 
 def main():
     """Tests that every change still applies, and that the extended form compiles for processors with and without AVX-512."""
+    usage = "usage: faults.py FOLDER"
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(usage)
+        return
+    if len(sys.argv) != 2:
+        sys.exit(usage)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name in FAULTS:

@@ -38,7 +38,7 @@ class FootprintMap {
     return (bits_[static_cast<std::size_t>(cell >> 5)] >> (cell & 31) & 1) != 0;
   }
 
-  /// The map for lanes and devices; lengths in cm. Cell (column, row) of reachable() is number row*kCells +
+  /// The map for SIMD lanes; lengths in cm. Cell (column, row) of reachable() is number row*kCells +
   /// column; number i is bit i % 32 of bits()[i / 32].
   [[nodiscard]] double margin() const { return margin_; }
   [[nodiscard]] double x_low() const { return x_low_; }
