@@ -34,7 +34,8 @@ void check_names(const BuildRequest& request, const std::vector<std::string>& wh
           fmt::format("unknown build '{}'; there are {}", build, support::join(known_builds(), ", ")));
   if (request.gpu != "auto" && request.gpu != "on" && request.gpu != "off")
     throw support::Error(fmt::format("--gpu cannot be '{}'; give auto, on or off", request.gpu));
-  if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir))
+  std::error_code error;
+  if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir, error))
     throw support::Error(
         fmt::format("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string()));
 }
@@ -51,7 +52,8 @@ fs::path checked_out_folder(const fs::path& given) {
 /// The user's own card, with the number of showers that was asked for; empty where none was given.
 std::string own_card_of(const BuildRequest& request) {
   if (!request.card) return "";
-  if (!fs::is_regular_file(*request.card))
+  std::error_code error;
+  if (!fs::is_regular_file(*request.card, error))
     throw support::Error(fmt::format("no card {}", request.card->string()));
   auto card = support::read_file(*request.card);
   if (Card(card).lines().empty())

@@ -140,7 +140,8 @@ bool check_sum(const fs::path& archive, const SourceRequest& request, const std:
         fmt::format("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted));
   std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
   if (request.known) {
-    if (!fs::is_regular_file(*request.known))
+    std::error_code error;
+    if (!fs::is_regular_file(*request.known, error))
       throw support::Error(fmt::format("no list of releases {}", request.known->string()));
     lists.push_back(*request.known);
   }

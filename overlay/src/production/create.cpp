@@ -70,9 +70,10 @@ BuildSet build_all(const NewProduction& request) {
         auto card = text.text;
         const std::string place = "{ATMOSPHERE}";
         card.replace(card.find(place), place.size(), std::to_string(atmosphere));
+        std::error_code error;
         for (const auto& name : input_files(Card(card)))
           if (const auto beside = fs::absolute(*request.build.card).parent_path() / name;
-              fs::is_regular_file(beside))
+              fs::is_regular_file(beside, error))
             fs::create_symlink(beside, cards.path() / name);
         build.card = cards.write("card", card);
       }

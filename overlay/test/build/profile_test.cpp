@@ -114,3 +114,19 @@ TEST(Profile, Errors) {
             }).find("lacks options"),
             std::string::npos);
 }
+
+TEST(Profile, ACardThatIsNotThereIsAnError) {
+  support::TemporaryFolder folder;
+  folder.write("own.card", "EXIT\n");
+  const auto error = [&](const std::string& card, const std::string& standin_card) {
+    const auto file = folder.write(
+        "x.toml", "summary = \"\"\noptions = [\"IACT\"]\noutputs = [\"DAT000001\"]\ncard = \"" + card +
+                      "\"\n[showers]\nnumber = 1\n[standin]\ncard = \"" + standin_card + "\"\n");
+    return error_of([&] { load_profile(file.string()); });
+  };
+  EXPECT_EQ(error("own.card", "own.card"), "");
+  for (const auto& name : {std::string("none.card"), std::string(300, 'c')}) {  // no file's name is so long
+    EXPECT_NE(error(name, "own.card").find("that is not there"), std::string::npos) << name;
+    EXPECT_NE(error("own.card", name).find("that is not there"), std::string::npos) << name;
+  }
+}
