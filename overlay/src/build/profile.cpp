@@ -71,7 +71,7 @@ int whole_or(const support::Toml& value, int otherwise) {
 /// A card template that a profile names: its path is relative to the profile's folder.
 std::string card_text(const fs::path& profile, const std::string& name) {
   const auto card = profile.parent_path() / name;
-  std::error_code error;  // of a name that no file can have, too
+  std::error_code error;  // no exception, for example if the name is too long
   if (!fs::is_regular_file(card, error))
     throw support::Error(fmt::format("profile {} names a card template {} that is not there",
                                      profile.string(), card.string()));
