@@ -13,6 +13,7 @@ namespace cherenkov::corsika {
 namespace {
 
 constexpr std::size_t kNumbersAtOnce = 4096;
+constexpr int kFirstChunks = 32;  // of an event's first batch
 
 }  // namespace
 
@@ -116,8 +117,13 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
 }
 
 void LightPipeline::find_indices(Batch& batch) {
-  for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c)
+  for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c) {
+    // The steps of a device's batch are no longer in the near caches.
+    if (c + 1 < static_cast<std::size_t>(batch.chunks))
+      for (const double* row : {batch.chunk[c + 1].steps.z_begin, batch.chunk[c + 1].steps.z_end})
+        for (int i = 0; i < kChunkSteps; i += 8) __builtin_prefetch(row + i);
     indices_.find(batch.chunk[c].steps, batch.counts[c], emission_, batch.chunk[c].indices);
+  }
 }
 
 void LightPipeline::find_loops(Batch& batch) {
@@ -169,6 +175,7 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& co
   context_ = context;
   profile_ = context.profile.photons;
   take_sums_from_corsika();
+  if (bunches_copy_ == 0.) event_chunks_ = 0;
   begun_ = true;
   preparing_ = true;
   prepared_ = is_curved_ ? stage_.prepare(curved_light_, context_) : stage_.prepare(context_);
@@ -182,10 +189,19 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   StepChunk& chunk = batch.chunk[static_cast<std::size_t>(batch.chunks)];
   chunk.steps = steps;
-  batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
   if (!emission.tables) indices_.find(steps, count, emission, chunk.indices);
-  if (++batch.chunks == chunks_) submit(corsika);
+  close_chunk(count, corsika);
+}
+
+// The chunk that was filled last holds `count` steps.
+void LightPipeline::close_chunk(int count, const DoInCorsika& corsika) {
+  Batch& batch = batches_[static_cast<std::size_t>(filling_)];
+  batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
+  // A device is told the sums' powers of two when a batch begins. So a batch has no more steps than the event
+  // had before it, or some sums outgrow what the device has worked out.
+  const int before = event_chunks_++ - batch.chunks++;
+  if (batch.chunks >= std::clamp(before, std::min(kFirstChunks, chunks_), chunks_)) submit(corsika);
 }
 
 void LightPipeline::add(const RecordedSteps& steps, int count, const CurvedLight& light,
@@ -196,10 +212,8 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const CurvedLight
     begin(emission, context);
   }
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
-  const auto chunk = static_cast<std::size_t>(batch.chunks);
-  batch.chunk[chunk].steps = steps;
-  batch.counts[chunk] = count;
-  if (++batch.chunks == chunks_) submit(corsika);
+  batch.chunk[static_cast<std::size_t>(batch.chunks)].steps = steps;
+  close_chunk(count, corsika);
 }
 
 void LightPipeline::submit(const DoInCorsika& corsika) {

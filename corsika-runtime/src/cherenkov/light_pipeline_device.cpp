@@ -1,13 +1,20 @@
 // The part of the pipeline that uses a device. All but start() is done by the thread that emits.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "kept_floating_point_state.hpp"
+#include "stage_limits.hpp"
+#include "step_verdict.hpp"
 
 namespace cherenkov::corsika {
 namespace {
+
+// For fewer steps the CPU does not wait for the device.
+constexpr int kLeastDeviceSteps = 1024;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -37,15 +44,20 @@ bool LightPipeline::take_device() {
   return device_ != nullptr;
 }
 
-// False where nothing was done, because there is no device, or no longer, or the batch is not full: its last
-// chunk may hold fewer steps, where CORSIKA's counters were about to be read.
+// False where nothing was done, because there is no device, or no longer, or the batch is short, or one of
+// its chunks but the last is not full.
 bool LightPipeline::try_emit_with_device(Batch& batch) {
-  if (!prepared_ || (is_curved_ && emission_.air == nullptr) || batch.chunks < chunks_ ||
-      batch.counts.back() < kChunkSteps || bunches_copy_ == 0. || !take_device())
+  const auto full = batch.counts.begin() + batch.chunks - 1;
+  const int count = (batch.chunks - 1) * kChunkSteps + *full;
+  if (!prepared_ || (is_curved_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
+      std::any_of(batch.counts.begin(), full, [](int steps) { return steps < kChunkSteps; }) ||
+      bunches_copy_ == 0. || !take_device())
     return false;
+  // CORSIKA's thread does the last batch before a drain().
+  const KeptFloatingPointState kept;
   AnsweredSteps answered{};
   try {
-    answered = ask_device(batch);
+    answered = ask_device(batch, count);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cherenkov: %s; going on on the CPU\n", e.what());
     device_.reset();
@@ -78,7 +90,7 @@ void LightPipeline::begin_event_on_device() {
                                      context_.fill_profile ? profile.bins : 0});
 }
 
-AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
+AnsweredSteps LightPipeline::ask_device(const Batch& batch, int count) {
   const DepthProfile& profile = context_.profile;
   const int bins = context_.fill_profile ? profile.bins : 0;
   if (!device_knows_event_) begin_event_on_device();
@@ -88,9 +100,9 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
     bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
   const double total_power = power_of_sum(photons_copy_);
   if (is_curved_)
-    device_->submit(batch.loops.data(), chunks_ * kChunkSteps, total_power, bin_powers_.data());
+    device_->submit(batch.loops.data(), count, total_power, bin_powers_.data());
   else
-    device_->submit(batch.chunk.data(), chunks_ * kChunkSteps, total_power, bin_powers_.data());
+    device_->submit(batch.chunk.data(), count, total_power, bin_powers_.data());
   const auto begin = std::chrono::steady_clock::now();
   const AnsweredSteps answered = device_->wait();
   device_wait_seconds_ += seconds_since(begin);
@@ -100,14 +112,19 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch) {
 
 void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   gathered_count_ = gathered_next_ = 0;
-  gathered_from_.front() = -1;
-  for (int i = 0; i < chunks_ * kChunkSteps; ++i) {
-    if (gathered_from_[static_cast<std::size_t>(gathered_next_)] != i) {
-      const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
-      if (answer.verdict == Verdict::kNone || try_add(answer, answered)) continue;
-      gather(batch, answered, i);
+  const int count = static_cast<int>(answered.answers.size());
+  for (int i = 0; (i = add_unseen_steps(answered, i)) < count; ++i) {
+    const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
+    if (answer.verdict == Verdict::kUnseen) {
+      const Stage::SumsOfStep sums = sums_at(batch, i, answered);
+      stage_.add_unseen(answer.bunches, sums.total, sums.bin, sums.in_bin, context_);
+      continue;
     }
+    if (gathered_next_ == gathered_count_) gather(batch, answered, i);
     const int own = gathered_next_++;
+    if (answer.verdict == Verdict::kSeen &&
+        stage_.try_seen(gathered_, own, sums_at(batch, i, answered), context_))
+      continue;
     if (stage_.emit_planned(gathered_, own, own + 1, context_) == own + 1) continue;
     batch.is_stopped = true;
     batch.is_planned = false;
@@ -117,8 +134,40 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   }
 }
 
+// Adds the light of the steps from i on that no telescope sees, up to the first one that needs more.
+int LightPipeline::add_unseen_steps(const AnsweredSteps& answered, int i) {
+  const int end = static_cast<int>(answered.answers.size());
+  std::uint64_t steps = 0, bunches = 0, drawn = 0;
+  double* const profile = context_.profile.photons;
+  const double power = power_of_sum(photons_copy_);
+  // Nothing is below a limit that is not a number.
+  const double limit = power == answered.total_power || power == 2. * answered.total_power ? 2. * power : NAN;
+  const auto terms = power == answered.total_power ? &SumTerms::at_power : &SumTerms::at_twice;
+  double total = photons_copy_;
+  for (; i < end; ++i) {
+    const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
+    if (answer.verdict == Verdict::kNone) continue;
+    const double with_step = total + answer.total.*terms;
+    if (answer.verdict != Verdict::kUnseen || !(with_step < limit)) break;
+    if (answer.bin != 0) {
+      double& own = profile[answer.bin];
+      const double in_bin = answer.in_bin.added_to(own, answered.bin_powers[answer.bin]);
+      if (std::isnan(in_bin)) break;
+      own = in_bin;
+    }
+    total = with_step;
+    ++steps;
+    bunches += static_cast<std::uint64_t>(answer.bunches);
+    drawn += static_cast<std::uint64_t>(azimuths_drawn(answer.bunches));
+  }
+  photons_copy_ = total;
+  position_ += drawn;
+  stage_.count_unseen(steps, bunches);
+  return i;
+}
+
 void LightPipeline::emit_curved_answered(Batch& batch, const AnsweredSteps& answered) {
-  for (int i = 0; i < chunks_ * kChunkSteps; ++i) {
+  for (int i = 0; i < static_cast<int>(answered.answers.size()); ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (try_add(answered.answers[k], answered) ||
         stage_.emit(batch.loops[k], curved_light_, emission_, context_))
@@ -140,9 +189,9 @@ bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answe
 
 // The sums with the light of a step that no telescope sees. Empty where a sum is no longer in the power of
 // two that the device was told, or in the next.
-std::optional<LightPipeline::Sums> LightPipeline::sums_with(const StepAnswer& answer,
-                                                            const AnsweredSteps& answered) const {
-  Sums sums{answer.total.added_to(photons_copy_, answered.total_power), 0.};
+std::optional<Stage::SumsOfStep> LightPipeline::sums_with(const StepAnswer& answer,
+                                                          const AnsweredSteps& answered) const {
+  Stage::SumsOfStep sums{answer.total.added_to(photons_copy_, answered.total_power), answer.bin, 0.};
   if (answer.bin != 0)
     sums.in_bin =
         answer.in_bin.added_to(context_.profile.photons[answer.bin], answered.bin_powers[answer.bin]);
@@ -150,22 +199,46 @@ std::optional<LightPipeline::Sums> LightPipeline::sums_with(const StepAnswer& an
   return sums;
 }
 
-// Plans step `first` and the next ones that are the host's, or will be unless a sum changes.
+// The same of step i of a batch, in any case: its photons are added to the sums here where they must be.
+Stage::SumsOfStep LightPipeline::sums_at(const Batch& batch, int i, const AnsweredSteps& answered) const {
+  const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
+  if (const auto sums = sums_with(answer, answered)) return *sums;
+  Stage::SumsOfStep sums{photons_copy_, answer.bin, 0.};
+  if (answer.bin != 0) sums.in_bin = context_.profile.photons[answer.bin];
+  EventView event{};
+  event.plan.cut_w = emission_.cut_w;
+  event.plan.yield = emission_.yield;
+  event.plan.bunch_size = emission_.bunch_size;
+  const StepArguments step =
+      arguments_of(batch.chunk[static_cast<std::size_t>(i / kChunkSteps)], i % kChunkSteps);
+  const YieldAlongStep line = StepJudge<OneLane>(step, event, {}).yields();
+  if (try_add_photons(line, 0, answer.bunches, sums.total, answer.bin != 0 ? &sums.in_bin : nullptr))
+    return sums;
+  double path = line.path_before;
+  for (int bunch = 0; bunch < answer.bunches; ++bunch) {
+    path += line.path_between;
+    const double cosine = 1. / (line.beta_n + line.beta_n_slope * path);
+    const double photons = line.photons_per_sin2 * ((1. - cosine) * (1. + cosine));
+    sums.total += photons;
+    sums.in_bin += photons;
+  }
+  return sums;
+}
+
+// Plans step `first` and the next ones that are not only to be added.
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
   gathered_count_ = gathered_next_ = 0;
-  for (int i = first; i < chunks_ * kChunkSteps && gathered_count_ < kChunkSteps; ++i) {
-    const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
-    if (answer.verdict == Verdict::kNone) continue;
-    if (i != first && answer.verdict == Verdict::kUnseen && sums_with(answer, answered)) continue;
+  const int count = static_cast<int>(answered.answers.size());
+  for (int i = first; i < count && gathered_count_ < kChunkSteps; ++i) {
+    const Verdict verdict = answered.answers[static_cast<std::size_t>(i)].verdict;
+    if (verdict == Verdict::kNone || verdict == Verdict::kUnseen) continue;
     const auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(i / kChunkSteps)];
     const int step = i % kChunkSteps, to = gathered_count_++;
     gathered_.set(to, steps.step(step));
     gathered_indices_.begin[to] = indices.begin[step];
     gathered_indices_.middle[to] = indices.middle[step];
     gathered_indices_.end[to] = indices.end[step];
-    gathered_from_[static_cast<std::size_t>(to)] = i;
   }
-  gathered_from_[static_cast<std::size_t>(gathered_count_)] = -1;
   stage_.plan(gathered_, gathered_indices_, gathered_count_, emission_, context_);
 }
 

@@ -192,6 +192,8 @@ struct Stage::Plan {
   StepRefraction refraction;
   ArrivalShift whole;  // of all bunches
   bool one_segment;    // `whole` serves all bunches
+  ConeBounds cone;
+  double lowest;  // height of emission, cm above sea level
   bool near_telescopes;
 };
 
@@ -206,25 +208,29 @@ bool Stage::check_depth_bins(const ObservationContext& context) {
   return false;
 }
 
-bool Stage::try_step(const Step& step, const ObservationContext& context) {
-  if (!prepare_event(context.plane.height, !context.straight) || !check_depth_bins(context)) return false;
+std::optional<Stage::Plan> Stage::plan_of(const Step& step, const ObservationContext& context) {
+  if (!prepare_event(context.plane.height, !context.straight) || !check_depth_bins(context))
+    return std::nullopt;
   // All bunches above threshold, and all light well downwards, or each bunch is tested by itself.
   const std::optional<ConeBounds> cone = cone_of(step, context);
-  if (!cone) return false;
+  if (!cone) return std::nullopt;
   plane_ = context.plane;
   plane_.x_impact = impact_[0];
   plane_.y_impact = impact_[1];
   const double airmass = 1. / cone->min_w;
-  if (!(rounding(step, plane_, airmass) < kMaxStepRounding_cm)) return false;
+  if (!(rounding(step, plane_, airmass) < kMaxStepRounding_cm)) return std::nullopt;
 
   const int n = step.bunches;
   const double top = step.before.z + 0.5 * step.between.z;
   const double bottom = top + n * step.between.z;
-  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm)) return false;
+  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm))
+    return std::nullopt;
   Plan plan{
       StepRefraction(*refraction_model_, *cone, airmass, std::min(1., context.sin_particle + cone->max_tan)),
       {},
       false,
+      *cone,
+      std::min(top, bottom),
       false};
   plan.whole = plan.refraction.between(top, bottom);
   const auto known = [](const ArrivalShift& shift) {
@@ -232,31 +238,49 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   };
   plan.one_segment = known(plan.whole);
   for (int done = 0; !plan.one_segment && done < n; done += kMaxBunches)
-    if (!known(plan.refraction.of_segment(step, done))) return false;
+    if (!known(plan.refraction.of_segment(step, done))) return std::nullopt;
+  return plan;
+}
 
+bool Stage::try_step(const Step& step, const ObservationContext& context) {
+  std::optional<Plan> known = plan_of(step, context);
+  if (!known) return false;
+  Plan& plan = *known;
   // Lines are followed to either side, so light may pass a sphere above it.
   double ground_slack = HUGE_VAL;
-  if (std::min(top, bottom) > plane_.height + spheres_.top())
+  if (plan.lowest > plane_.height + spheres_.top())
     ground_slack = plan.whole.error + std::fabs(plan.whole.refraction_k) * plan.refraction.max_shift_per_k() +
                    kChooseRounding_cm + kMaxStepRounding_cm;
   plan.near_telescopes =
-      spheres_.touched_by(ring_of(step, plane_, *cone, ground_slack, plan.refraction.tilt()));
+      spheres_.touched_by(ring_of(step, plane_, plan.cone, ground_slack, plan.refraction.tilt()));
   counts_.rings += plan.near_telescopes ? 1U : 0U;
   irrevocably([&] { emit_bunches(step, context, plan); });
   return true;
 }
 
-void Stage::emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan) {
+bool Stage::try_seen(const RecordedSteps& steps, int i, const SumsOfStep& sums, ObservationContext context) {
+  set_step(steps, i, context);
+  const Step step = plans_.step(steps, i);
+  std::optional<Plan> plan = plan_of(step, context);
+  if (!plan) return false;
+  plan->near_telescopes = true;
+  ++counts_.rings;
+  irrevocably([&] { emit_bunches(step, context, *plan, &sums); });
+  bunches_seen_ = *bunches_;
+  return true;
+}
+
+void Stage::emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan,
+                         const SumsOfStep* sums_known) {
   const int n = step.bunches;
   ++counts_.steps;
   counts_.bunches += static_cast<std::uint64_t>(n);
   double total = *photons_;
   const double bunches = *bunches_ + n;
-  // CORSIKA draws what a step of up to 100 bunches needs, and 100 at a time beyond that.
   const int drawn_at_once = std::min(n, kMaxBunches);
   const bool step_over = !plan.near_telescopes && routines_.step_over != nullptr;
   if (step_over) {
-    const int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
+    const int all = azimuths_drawn(n);
     routines_.step_over(&all, &kCherenkovSequence);
   }
   // The emission point after so many sums, from one that is needed to the next.
@@ -273,9 +297,10 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
       routines_.draw(azimuth_, &count, &sequence);
     }
     if (!try_emit(step, done, here, light_)) emit_along(step, go_on_to(done).path, here);
-    if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
-    total = running_sum(total, light_.photons, here);
-
+    if (sums_known == nullptr) {
+      if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
+      total = running_sum(total, light_.photons, here);
+    }
     if (!plan.near_telescopes) continue;
     const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_segment(step, done);
     const SphereFilter filter{
@@ -288,6 +313,10 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
       follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
              azimuth_[i], context);
     }
+  }
+  if (sums_known != nullptr) {
+    total = sums_known->total;
+    if (sums_known->bin != 0) context.profile.photons[sums_known->bin] = sums_known->in_bin;
   }
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;

@@ -2,7 +2,10 @@
 // they come from.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+
+#include "cherenkov/bunches.hpp"
 
 namespace cherenkov::corsika {
 
@@ -27,6 +30,9 @@ inline constexpr double kVerticalSin2 = 1e-12;
 // good to 2e-4 cm; with option CURVED distances are good to 4e-3 cm.
 inline constexpr double kBinRounding_cm = 1e-2;
 inline constexpr int kCherenkovSequence = 3;
+// How many azimuths CORSIKA draws for a step of n bunches: what it needs, and beyond 100 bunches 100 at a
+// time.
+constexpr int azimuths_drawn(int n) { return (n + kMaxBunches - 1) / kMaxBunches * std::min(n, kMaxBunches); }
 // With more spheres, looking at all of them is taken to cost more than following a bunch.
 inline constexpr std::size_t kMaxFilteredSpheres = 256;
 

@@ -53,13 +53,8 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
     if (light == LightKind::kLinear && planned_for_event_ && plans_.bounded[i] != 0. &&
         try_unseen(i, context))
       continue;
-    if (context.straight) {
-      context.straight->begin = steps.z_begin[i];
-      context.straight->end = steps.z_end[i];
-      context.straight->length = steps.length[i];
-    }
+    set_step(steps, i, context);
     if (light == LightKind::kLinear) {
-      context.sin_particle = plans_.sine[i];
       detect_new_event();
       if (try_step(plans_.step(steps, i), context)) {
         bunches_seen_ = *bunches_;
@@ -71,6 +66,15 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
     return i;
   }
   return count;
+}
+
+// What of `context` is the step's own.
+void Stage::set_step(const RecordedSteps& steps, int i, ObservationContext& context) const {
+  context.sin_particle = plans_.sine[i];
+  if (!context.straight) return;
+  context.straight->begin = steps.z_begin[i];
+  context.straight->end = steps.z_end[i];
+  context.straight->length = steps.length[i];
 }
 
 void IndexFinder::find(const RecordedSteps& steps, int count, const Emission& emission,
@@ -146,16 +150,19 @@ void Stage::follow(const Bunch& bunch, double wavelength) {
 
 void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context) {
   irrevocably([&] {
-    const int drawn_at_once = std::min(n, kMaxBunches);
-    const int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
+    const int all = azimuths_drawn(n);
     routines_.step_over(&all, &kCherenkovSequence);
   });
   if (bin != 0) context.profile.photons[bin] = in_bin;
   *photons_ = total;
-  *bunches_ += n;
+  count_unseen(1, static_cast<std::uint64_t>(n));
+}
+
+void Stage::count_unseen(std::uint64_t steps, std::uint64_t bunches) {
+  *bunches_ += static_cast<double>(bunches);
   bunches_seen_ = *bunches_;
-  ++counts_.steps;
-  counts_.bunches += static_cast<std::uint64_t>(n);
+  counts_.steps += steps;
+  counts_.bunches += bunches;
 }
 
 bool Stage::try_unseen(int i, const ObservationContext& context) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "arrival_shift.hpp"
+#include "cherenkov/bunches.hpp"
 #include "cherenkov/ring.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "host_device_math.hpp"
@@ -114,19 +115,24 @@ class StepJudge {
     if (light != LightKind::kLinear || !(n_ <= kMaxDeviceBunches)) return out;
     find_spacing();
     if (!find_cone()) return out;
-    find_ring();
-    if (!in_sight()) {
-      int bin = 0;
-      if (event_.bins != 0) {
-        bin = only_bin();
-        if (bin == 0) return out;
-      }
-      out.verdict = Verdict::kUnseen;
-      out.bunches = static_cast<std::int32_t>(n_);
-      out.bin = static_cast<std::int16_t>(bin);
-      add_photons(total_power, bin == 0 ? 0. : bin_powers[bin], out);
+    int bin = 0;
+    if (event_.bins != 0) {
+      bin = only_bin();
+      if (bin == 0) return out;
     }
+    find_ring();
+    out.verdict = in_sight() ? Verdict::kSeen : Verdict::kUnseen;
+    out.bunches = static_cast<std::int32_t>(n_);
+    out.bin = static_cast<std::int16_t>(bin);
+    add_photons(total_power, bin == 0 ? 0. : bin_powers[bin], out);
     return out;
+  }
+
+  // On what the photons depend of a step whose verdict is kUnseen or kSeen.
+  CHERENKOV_HOST_DEVICE YieldAlongStep yields() {
+    find_light();
+    find_spacing();
+    return {beta_n_, slope_, per_sin2_, path_before_, path_};
   }
 
  private:

@@ -79,7 +79,8 @@ TEST_F(DeviceStepsTest, AnswerAsTheCpuDoes) {
   EXPECT_GT(all.none, all.steps / 100);
   EXPECT_GT(all.unseen, all.steps / 5);
   EXPECT_LT(all.cautious, all.steps / 1000 + 1);
-  EXPECT_GT(all.known, all.unseen / 2);
+  EXPECT_GT(all.seen, all.steps / 100);
+  EXPECT_GT(all.known, (all.unseen + all.seen) / 2);
   EXPECT_EQ(all.only_here, 0);
 }
 

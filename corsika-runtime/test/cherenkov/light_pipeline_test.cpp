@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "plain_cerenk.hpp"
 #include "played_steps.hpp"
@@ -31,7 +33,7 @@ class Pipeline : public TwoRuns {
     collect_fails = false;
     make({});
   }
-  void make(const LightPipeline::StartDevice& start_device) {
+  void make(const LightPipeline::StartDevice& start_device, int batch_chunks = 32) {
     corsika::Routines routines = staged.routines();
     routines.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v,
                           double* t, double* height, double* wavelength) {
@@ -40,11 +42,12 @@ class Pipeline : public TwoRuns {
     };
     pipeline.reset();
     pipeline = std::make_unique<LightPipeline>(
-        routines, [](double* distance) { return Package::thickness(*distance); }, 32,
+        routines, [](double* distance) { return Package::thickness(*distance); }, batch_chunks,
         LightPipeline::FindLoops{}, start_device);
   }
-  void make_with_device() {
-    make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); });
+  void make_with_device(int batch_chunks = 32) {
+    make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); }, batch_chunks);
+    pipeline->wait_for_start();
   }
   void new_event() {
     TwoRuns::new_event(0.9, true, 0., 0.);
@@ -60,6 +63,21 @@ class Pipeline : public TwoRuns {
     double bunch_size = 0.;
     for (int i = 0; i < n; ++i) step(random_charged_step(random, shower, plain, emission.yield, bunch_size));
   }
+  // Most of them short, so that their light is in one bin, as a shower's.
+  void random_short_steps(int n) {
+    double bunch_size = 0.;
+    for (int i = 0; i < n; ++i) {
+      ChargedStep one = random_charged_step(random, shower, plain, emission.yield, bunch_size);
+      const double part = random.turn() < 0.9 ? random.logarithmic(1e-3, 1e-1) : 1.;
+      one.length *= part;
+      one.x_end = one.x_begin + part * (one.x_end - one.x_begin);
+      one.y_end = one.y_begin + part * (one.y_end - one.y_begin);
+      one.z_end = one.z_begin + part * (one.z_end - one.z_begin);
+      one.end_time = one.begin_time + part * (one.end_time - one.begin_time);
+      one.end_energy = one.begin_energy + part * (one.end_energy - one.begin_energy);
+      step(one);
+    }
+  }
   void hand_over() {
     if (count > 0) pipeline->add(steps, count, emission, staged_shower.surroundings(), in_corsika);
     count = 0;
@@ -74,6 +92,15 @@ class Pipeline : public TwoRuns {
     if (own.straight)
       own.straight->begin = one.z_begin, own.straight->end = one.z_end, own.straight->length = one.length;
     if (loop.loop >= 0) plain_step(loop.step, own, package, nullptr, loop.beta_n);
+  }
+  // One that CORSIKA need not do: behind such a step the rest of a batch is the host's.
+  ChargedStep easy_step() {
+    ChargedStep one = corsikas_step();
+    one.length = 300.;
+    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
+    one.end_time = one.length / 29979245800.;
+    one.begin_energy = 0.5, one.end_energy = 0.49;
+    return one;
   }
   // Of more than 100 bunches, near threshold.
   ChargedStep corsikas_step() {
@@ -222,13 +249,16 @@ TEST_F(Pipeline, WithADevice) {
   for (int event = 0; event < 4; ++event) {
     new_event();
     for (int part = 0; part < 3; ++part) {
-      random_steps(7000);
+      random_short_steps(7000);
       step(corsikas_step());
       random_steps(3000);
+      random_short_steps(4000);
       drain();
       expect_equal();
     }
   }
+  EXPECT_GT(script.unseen, 20000);
+  EXPECT_GT(script.seen, 10000);
   EXPECT_TRUE(pipeline->has_device());
   EXPECT_GE(script.events, 4);
   EXPECT_GT(script.batches, 20);
@@ -236,25 +266,59 @@ TEST_F(Pipeline, WithADevice) {
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
-// The last chunk of the last batch holds six steps; behind them stand those of the chunk before.
-TEST_F(Pipeline, ABatchThatIsNotFullIsNotForTheDevice) {
+// The last chunk of the last batch holds six steps; behind them stand those of the chunk before. A batch of
+// fewer than 1024 steps is the CPU's.
+TEST_F(Pipeline, ABatchThatIsNotFull) {
   make_with_device();
-  for (int event = 0; event < 2; ++event) {
+  for (const int last : {2048 - 58, 1024, 1023}) {
     new_event();
-    for (int i = 0; i < 5 * 2048 - 58; ++i) {
-      // None that CORSIKA must do: behind one the batch is the host's.
-      ChargedStep one = corsikas_step();
-      one.length = 300.;
-      one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
-      one.end_time = one.length / 29979245800.;
-      one.begin_energy = 0.5, one.end_energy = 0.49;
-      step(one);
-    }
+    for (int i = 0; i < 4 * 2048 + last; ++i) step(easy_step());
     drain();
     expect_equal();
   }
   EXPECT_EQ(done_by_corsika, 0);
-  EXPECT_GT(script.batches, 2);
+  const int b = 2048;
+  EXPECT_EQ(script.counts, (std::vector{b, b, b, b - 58, b, b, b, 1024, b, b, b}));
+}
+
+// The sums of an event that has just begun soon outgrow what a device was told.
+TEST_F(Pipeline, BatchesGrowWithTheEvent) {
+  make_with_device(128);
+  new_event();
+  for (int i = 0; i < 450 * kChunkSteps; ++i) step(easy_step());
+  drain();
+  expect_equal();
+  // The first batch, of 32 chunks, is the CPU's.
+  const int c = kChunkSteps;
+  EXPECT_EQ(script.counts, (std::vector{32 * c, 64 * c, 128 * c, 128 * c, 66 * c}));
+}
+
+// CORSIKA's thread does the last batch before the sums are read, and gfortran reports its flags at the end.
+TEST_F(Pipeline, NoFloatingPointExceptionsOnCorsikasThread) {
+  make_with_device();
+  script.sums_unknown = true;
+  new_event();
+  for (int i = 0; i < 2 * 2048; ++i) step(easy_step());
+  std::feclearexcept(FE_ALL_EXCEPT);
+  for (int i = 0; i < 1500; ++i) step(easy_step());
+  drain();
+  EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0);
+  expect_equal();
+  EXPECT_EQ(script.counts.back(), 1500);
+}
+
+// Half-way terms, or a sum in another power of two: the host adds such a step's photons, one by one.
+TEST_F(Pipeline, ADeviceThatKnowsNoSums) {
+  script.sums_unknown = true;
+  make_with_device();
+  for (int event = 0; event < 3; ++event) {
+    new_event();
+    random_short_steps(9000);
+    drain();
+    expect_equal();
+  }
+  EXPECT_GT(script.unseen, 1000);
+  EXPECT_GT(script.seen, 1000);
 }
 
 TEST_F(Pipeline, WaitsForADeviceThatStarts) {

@@ -241,8 +241,8 @@ inline Shower random_shower(Random& random, double observed, double max_zenith) 
   const double length = 1.128e7 - observed;
   const double start = random.uniform(0., 1e5) + length;
   for (int edge = 0; edge <= bins + 3; ++edge) {
-    const double rest = std::max(1e-6, 1. - edge * per_bin / 1030.);
-    shower.edges.push_back(edge == 0 ? 0. : -2.1e6 * std::log(rest));
+    const double height = -8.4e5 * std::log(std::max(1e-6, edge * per_bin / 1030.));
+    shower.edges.push_back(edge == 0 ? 0. : std::max(0., start - height / std::cos(shower.zenith)));
   }
   std::sort(shower.edges.begin(), shower.edges.end());
   shower.profile.assign(shower.edges.size(), 0.);

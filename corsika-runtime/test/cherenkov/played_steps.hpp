@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -17,7 +18,9 @@ struct StepsScript {
   std::atomic<int> batches = 0, events = 0;
   std::atomic<int> fails_at_batch = 0;  // from 1 on
   std::atomic<int> unseen = 0;          // answers
-  bool all_to_host = false;
+  std::vector<int> counts;              // of the steps of each batch; to be read when nothing is pending
+  std::atomic<int> seen = 0;
+  bool all_to_host = false, sums_unknown = false;
 };
 
 inline corsika::SpheresView view_of(const Spheres& s) {
@@ -69,6 +72,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
   void submit(const corsika::StepChunk* chunks, int count, double total_power,
               const double* bin_powers) override {
     begin(total_power, bin_powers);
+    script_.counts.push_back(count);
     for (int i = 0; i < count; ++i) {
       const corsika::StepArguments step =
           corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
@@ -95,6 +99,8 @@ class PlayedSteps final : public corsika::DeviceSteps {
   }
   void add(corsika::StepAnswer answer) {
     if (answer.verdict == corsika::Verdict::kUnseen) ++script_.unseen;
+    if (answer.verdict == corsika::Verdict::kSeen) ++script_.seen;
+    if (script_.sums_unknown) answer.total.at_power = answer.total.at_twice = NAN;
     if (script_.all_to_host) answer.verdict = corsika::Verdict::kHost;
     answers_.push_back(answer);
   }

@@ -188,19 +188,22 @@ struct StepCounts {
   int none = 0;        // answered kNone
   int unseen = 0;      // answered kUnseen
   int wanted = 0;      // for which kUnseen is the right answer
-  int cautious = 0;    // answered kHost where kNone or kUnseen is the right answer
-  int known = 0;       // pairs of sums that the answers tell, two pairs per unseen step
+  int seen = 0;        // answered kSeen
+  int cautious = 0;    // answered kHost or kSeen where another answer is right
+  int known = 0;       // pairs of sums that the answers tell, two pairs per step whose light is added
   int only_here = 0;   // pairs of sums that try_add_photons() tells and the answer does not
   int only_there = 0;  // the other way round
 
   void add(const StepCounts& c) {
     steps += c.steps, none += c.none, unseen += c.unseen, known += c.known;
-    wanted += c.wanted, cautious += c.cautious;
+    wanted += c.wanted, cautious += c.cautious, seen += c.seen;
     only_here += c.only_here, only_there += c.only_there;
   }
   void print() const {
-    std::printf("%d steps: %d dark, %d that nobody sees, %d of these answered so; %d answered with caution\n",
-                steps, none, wanted, unseen, cautious);
+    std::printf(
+        "%d steps: %d dark, %d that nobody sees, %d of these answered so; %d seen; %d answered with "
+        "caution\n",
+        steps, none, wanted, unseen, seen, cautious);
     std::printf("%d sums known, %d of them not on the CPU; %d on the CPU alone\n", known, only_there,
                 only_here);
   }
@@ -234,16 +237,28 @@ class AnswerCheck {
   StepCounts counts;
 
  private:
-  // Stage::try_unseen(), up to its sums: the bin, or 0 where some telescope may see the step; bin 1 where no
-  // profile is filled.
-  [[nodiscard]] int unseen_bin(int i) const {
+  // Stage::try_unseen(), its bin: 0 where there is none, or the step is not bounded; 1 where no profile is
+  // filled.
+  [[nodiscard]] int only_bin(int i) const {
+    using namespace corsika;
+    const StepPlans& p = plans_;
+    if (p.kind[i] != static_cast<double>(static_cast<int>(LightKind::kLinear)) || p.bounded[i] == 0. ||
+        !(p.bunches[i] <= kMaxDeviceBunches))
+      return 0;
+    if (settings_.bins == 0) return 1;
+    DepthProfile profile = event_.shower.context.profile;
+    profile.edge = settings_.edge;
+    profile.bins = settings_.bins;
+    return profile.only_bin(p.begin_distance[i], p.end_distance[i], 0);
+  }
+
+  // Stage::try_unseen(), its test of the light of a bounded step: whether a telescope may see it.
+  [[nodiscard]] bool is_seen(int i) const {
     using namespace corsika;
     const StepPlans& p = plans_;
     const double plane_height = settings_.plan.plane.height;
-    if (p.kind[i] != static_cast<double>(static_cast<int>(LightKind::kLinear)) || p.bounded[i] == 0.)
-      return 0;
     const double bottom = std::min(p.begin_height[i], p.end_height[i]);
-    if (!(bottom > plane_height + settings_.spheres->top())) return 0;
+    if (!(bottom > plane_height + settings_.spheres->top())) return true;
     const double airmass2 = p.airmass[i] * p.airmass[i];
     const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
     const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
@@ -251,7 +266,7 @@ class AnswerCheck {
     const double error =
         p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
         kChooseRounding_cm + kMaxStepRounding_cm;
-    if (!(error <= kFootprintMargin_cm)) return 0;
+    if (!(error <= kFootprintMargin_cm)) return true;
     const double tilt =
         p.max_shift_per_k[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) + 1e-6;
     const Ring ring{p.ring_x[i],
@@ -266,12 +281,7 @@ class AnswerCheck {
                     p.slack_per_cm[i],
                     tilt,
                     1. + tilt * p.airmass[i]};
-    if (settings_.spheres->touched_by(ring)) return 0;
-    if (settings_.bins == 0) return 1;
-    DepthProfile profile = event_.shower.context.profile;
-    profile.edge = settings_.edge;
-    profile.bins = settings_.bins;
-    return profile.only_bin(p.begin_distance[i], p.end_distance[i], 0);
+    return settings_.spheres->touched_by(ring);
   }
 
   void check_one(int i, const corsika::StepAnswer& answer, double total_power, const double* bin_powers) {
@@ -283,16 +293,22 @@ class AnswerCheck {
       ++counts.none;
       return;
     }
-    const int bin = unseen_bin(i);
-    const bool wanted = bin != 0 && plans_.bunches[i] <= corsika::kMaxDeviceBunches;
-    counts.wanted += wanted ? 1 : 0;
+    const int bin = only_bin(i);
+    const bool unseen = bin != 0 && !is_seen(i);
+    counts.wanted += unseen ? 1 : 0;
     if (answer.verdict == Verdict::kHost) {
-      counts.cautious += none || wanted ? 1 : 0;
+      counts.cautious += none || bin != 0 ? 1 : 0;
       return;
     }
-    ASSERT_EQ(answer.verdict, Verdict::kUnseen);
-    ASSERT_TRUE(wanted);
-    ++counts.unseen;
+    ASSERT_NE(bin, 0);
+    if (answer.verdict == Verdict::kSeen) {
+      ++counts.seen;
+      counts.cautious += unseen ? 1 : 0;
+    } else {
+      ASSERT_EQ(answer.verdict, Verdict::kUnseen);
+      ASSERT_TRUE(unseen);
+      ++counts.unseen;
+    }
     ASSERT_EQ(answer.bunches, plans_.bunches[i]);
     ASSERT_EQ(answer.bin, settings_.bins == 0 ? 0 : bin);
     const double bin_power = settings_.bins == 0 ? total_power : bin_powers[bin];

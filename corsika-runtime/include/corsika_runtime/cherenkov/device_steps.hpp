@@ -84,15 +84,17 @@ struct SumTerms {
 };
 
 enum class Verdict : std::int8_t {
-  kHost,   ///< the CPU does the step: neither of the following is certain
-  kNone,   ///< CERENK returns without light
-  kUnseen  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
+  kHost,    ///< the CPU does the step: none of the following is certain
+  kNone,    ///< CERENK returns without light
+  kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
+  kSeen     ///< the same, but the light may touch a sphere: the CPU follows it, but need not add it up
 };
 
 struct StepAnswer {
-  SumTerms total, in_bin;  ///< of kUnseen: for the event's photons, for those of the bin
-  std::int32_t bunches;    ///< of kUnseen
-  std::int16_t bin;        ///< of kUnseen: from 1 on; 0 where no profile is filled
+  // Of kUnseen and kSeen:
+  SumTerms total, in_bin;  ///< for the event's photons, for those of the bin
+  std::int32_t bunches;
+  std::int16_t bin;  ///< from 1 on; 0 where no profile is filled
   Verdict verdict;
 };
 

@@ -105,6 +105,7 @@ class LightPipeline {
   static Routines copies_of(const Routines& real, double (*thickness)(double*));
 
   void begin(const Emission& emission, const ObservationContext& context);
+  void close_chunk(int count, const DoInCorsika& corsika);
   void help();
   void emit(Batch& batch, int chunk, int step);
   void find_indices(Batch& batch);
@@ -114,16 +115,15 @@ class LightPipeline {
   static void do_in_corsika(const Batch& batch, const DoInCorsika& corsika);
   void start(const StartDevice& start_device);
   bool take_device();
-  AnsweredSteps ask_device(const Batch& batch);
+  AnsweredSteps ask_device(const Batch& batch, int count);
   void begin_event_on_device();
   bool try_emit_with_device(Batch& batch);
+  int add_unseen_steps(const AnsweredSteps& answered, int i);
   void emit_answered(Batch& batch, const AnsweredSteps& answered);
   void emit_curved_answered(Batch& batch, const AnsweredSteps& answered);
   bool try_add(const StepAnswer& answer, const AnsweredSteps& answered);
-  struct Sums {
-    double total, in_bin;
-  };
-  std::optional<Sums> sums_with(const StepAnswer& answer, const AnsweredSteps& answered) const;
+  std::optional<Stage::SumsOfStep> sums_with(const StepAnswer& answer, const AnsweredSteps& answered) const;
+  Stage::SumsOfStep sums_at(const Batch& batch, int i, const AnsweredSteps& answered) const;
   void gather(const Batch& batch, const AnsweredSteps& answered, int first);
   void submit(const DoInCorsika& corsika);
   Batch& wait_for_helper();
@@ -136,7 +136,8 @@ class LightPipeline {
   alignas(64) RecordedSteps gathered_{};
   StepIndices gathered_indices_{};
   Stage stage_;
-  int chunks_;  // of a batch
+  int chunks_;            // of a batch, at most
+  int event_chunks_ = 0;  // that were added since the event's first light
   Routines routines_;
   double (*thickness_)(double*);
   const FindLoops find_loops_;
@@ -170,7 +171,6 @@ class LightPipeline {
   std::uint64_t device_batches_ = 0;
   double device_wait_seconds_ = 0., device_start_seconds_ = 0.;
   std::thread starter_;
-  std::array<int, kChunkSteps + 1> gathered_from_{};  // after the last one: -1
   int gathered_count_ = 0, gathered_next_ = 0;
 
   std::array<Batch, 2> batches_;

@@ -199,6 +199,21 @@ class Stage {
   /// and those of `bin` of the longitudinal distribution (0: none), both with the step's light.
   void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context);
 
+  /// Counts steps that no telescope sees, of so many bunches in all. The caller draws for them and adds up
+  /// their photons.
+  void count_unseen(std::uint64_t steps, std::uint64_t bunches);
+
+  /// The sums with the light of a step: as for add_unseen().
+  struct SumsOfStep {
+    double total;
+    int bin;
+    double in_bin;
+  };
+
+  /// Emits the light of step i that plan() looked at, of kind kLinear. Only bunches that may hit are
+  /// computed; the sums become `sums`. False, and nothing is done, where the step is not bounded.
+  bool try_seen(const RecordedSteps& steps, int i, const SumsOfStep& sums, ObservationContext context);
+
   /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
   /// hit no telescope; it is then only to be counted, with skip(). The bunch's photons are not looked at.
   bool can_skip(const Bunch& bunch, double plane_height);
@@ -245,7 +260,11 @@ class Stage {
   void follow_emitted(const Bunch& bunch, const Step& step, const Step::Point& at, double away,
                       const ObservationContext& context);
   struct Plan;
-  void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan);
+  std::optional<Plan> plan_of(const Step& step, const ObservationContext& context);
+  void set_step(const RecordedSteps& steps, int i, ObservationContext& context) const;
+  // sums_known: null where the sums are to be made.
+  void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan,
+                    const SumsOfStep* sums_known = nullptr);
   // Runs `work`. If it throws, the step is half done, and CORSIKA cannot take over.
   template <class Work>
   void irrevocably(Work&& work) {
