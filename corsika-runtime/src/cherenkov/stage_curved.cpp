@@ -187,7 +187,7 @@ void Stage::draw_azimuths(int n) {
 void Stage::emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context) {
   const int n = loop.step.bunches;
   const int drawn_at_once = std::min(n, kMaxBunches);
-  int all = (n + kMaxBunches - 1) / kMaxBunches * drawn_at_once;
+  const int all = azimuths_drawn(n);
   if (routines_.step_over != nullptr)
     routines_.step_over(&all, &kCherenkovSequence);
   else

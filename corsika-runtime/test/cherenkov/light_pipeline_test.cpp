@@ -281,6 +281,19 @@ TEST_F(Pipeline, ABatchThatIsNotFull) {
   EXPECT_EQ(script.counts, (std::vector{b, b, b, b - 58, b, b, b, 1024, b, b, b}));
 }
 
+// The device would take what stands behind the chunk's steps for steps.
+TEST_F(Pipeline, AChunkThatIsNotFull) {
+  make_with_device();
+  new_event();
+  for (int i = 0; i < 2048; ++i) step(easy_step());
+  for (int i = 0; i < 10; ++i) step(easy_step());
+  hand_over();
+  for (int i = 0; i < 4000; ++i) step(easy_step());
+  drain();
+  expect_equal();
+  EXPECT_EQ(script.counts, (std::vector{4000 - 31 * kChunkSteps}));
+}
+
 // The sums of an event that has just begun soon outgrow what a device was told.
 TEST_F(Pipeline, BatchesGrowWithTheEvent) {
   make_with_device(128);
