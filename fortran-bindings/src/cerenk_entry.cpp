@@ -18,6 +18,7 @@ double refidx_(double* height);
 double rhof_(double* height);
 // One of the two where the build has no option SLANT, and none of it is called then.
 __attribute__((weak)) double thick_(double* height);
+__attribute__((weak)) double refim1x_(double* height);
 // Only in builds with option CURVED, and called there alone.
 __attribute__((weak)) double distip_(double* cosine, double* height);
 __attribute__((weak)) double tofip_(double* cosine, double* height);
@@ -83,8 +84,8 @@ int guarded(Work&& work) noexcept {
 }
 
 Emission emission() {
-  return {var.c[28],        *var.cyield, *var.cersiz, *var.etadsn,
-          *var.iatmox >= 1, refidx_,     rhof_,       air ? &*air : nullptr};
+  return {var.c[28], *var.cyield, *var.cersiz,           *var.etadsn, *var.iatmox >= 1,
+          refidx_,   rhof_,       air ? &*air : nullptr, refim1x_};
 }
 
 // A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index

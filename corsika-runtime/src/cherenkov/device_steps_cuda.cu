@@ -19,6 +19,7 @@ namespace {
 constexpr int kThreads = 128;
 constexpr int kSlots = kDeviceStepsAhead + 1;  // one was answered last
 constexpr int kRows = sizeof(StepArguments) / sizeof(double);
+constexpr int kIndexRows = 3;  // the last ones
 constexpr int kRowsOfChunk = sizeof(StepChunk) / sizeof(double) / kChunkSteps;
 
 // The row of a StepChunk that is argument `own` of StepArguments: neither times nor what is CORSIKA's alone.
@@ -76,8 +77,9 @@ __global__ void __launch_bounds__(kThreads)
   const int here = min(kStepsOfBlock, count - first);
   const int thread = static_cast<int>(threadIdx.x);
   const double* rows = chunks + (first / kChunkSteps * kRowsOfChunk * kChunkSteps + first % kChunkSteps);
+  const int needed = (event.indices.cells == 0 ? kRows : kRows - kIndexRows) * kStepsOfBlock;
 #pragma unroll
-  for (int i = thread; i < kRows * kStepsOfBlock; i += kThreads) {
+  for (int i = thread; i < needed; i += kThreads) {
     const int row = i / kStepsOfBlock, step = i % kStepsOfBlock;
     if (step < here)
       reinterpret_cast<double*>(steps + step)[row] = rows[row_of_argument(row) * kChunkSteps + step];
@@ -230,7 +232,8 @@ class CudaSteps final : public DeviceSteps {
              refraction.low(),
              refraction.per_cm(),
              bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
-             event.bins};
+             event.bins,
+             event.indices == nullptr ? IndexTableView{} : copied_indices(event.indices->view())};
     finish_copies();
   }
 
@@ -286,6 +289,17 @@ class CudaSteps final : public DeviceSteps {
     check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
   }
 
+  // Once: the table is that of the run.
+  IndexTableView copied_indices(IndexTableView table) {
+    const auto cells = static_cast<std::size_t>(table.cells);
+    if (indices_.cells == 0) {
+      indices_ = table;
+      indices_.excess = copied(excess_, std::span(table.excess, cells + 1));
+      indices_.change = copied(change_, std::span(table.change, cells));
+    }
+    return indices_;
+  }
+
   SpheresView copied_spheres(const Spheres& spheres) {
     return {copied(x_, spheres.x()),
             copied(y_, spheres.y()),
@@ -339,7 +353,8 @@ class CudaSteps final : public DeviceSteps {
   EventView view_{};
   CurvedEventView curved_view_{};
   int bins_ = 0;  // of the event
-  OnDevice<double> x_, y_, z_, reach_, k_, k_error_, edge_, chord_;
+  IndexTableView indices_{};
+  OnDevice<double> x_, y_, z_, reach_, k_, k_error_, edge_, chord_, excess_, change_;
   OnDevice<std::int16_t> first_, last_;
   OnDevice<CurvedArrivalView::Shift> ranges_;
   OnDevice<DistanceRange> bin_;

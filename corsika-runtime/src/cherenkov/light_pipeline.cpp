@@ -104,11 +104,13 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
   batch.is_stopped = false;
   const bool is_whole = chunk == 0 && step == 0;
   try {
-    if (is_whole && emission_.tables && !is_curved_) find_indices(batch);
     if (is_whole && is_curved_) find_loops(batch);
     const bool done_with_device = is_whole && try_emit_with_device(batch);
     if (!done_with_device && is_curved_) emit_curved(batch, chunk, step);
-    if (!done_with_device && !is_curved_) emit_chunks(batch, chunk, step);
+    if (!done_with_device && !is_curved_) {
+      find_indices(batch);
+      emit_chunks(batch, chunk, step);
+    }
   } catch (...) {
     batch.error = std::current_exception();
   }
@@ -117,6 +119,8 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
 }
 
 void LightPipeline::find_indices(Batch& batch) {
+  if (!emission_.tables || batch.has_indices) return;
+  batch.has_indices = true;
   for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c) {
     // The steps of a device's batch are no longer in the near caches.
     if (c + 1 < static_cast<std::size_t>(batch.chunks))
@@ -253,6 +257,7 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
     follow(batch);
   }
   batch.chunks = 0;
+  batch.has_indices = false;
 }
 
 void LightPipeline::do_in_corsika(const Batch& batch, const DoInCorsika& corsika) {

@@ -1,5 +1,6 @@
 // The part of the pipeline that uses a device. All but start() is done by the thread that emits.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -15,6 +16,7 @@ namespace {
 
 // For fewer steps the CPU does not wait for the device.
 constexpr int kLeastDeviceSteps = 1024;
+constexpr int kStepRows = sizeof(RecordedSteps) / sizeof(RecordedSteps::length);
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -55,6 +57,8 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
     return false;
   // CORSIKA's thread does the last batch before a drain().
   const KeptFloatingPointState kept;
+  if (!is_curved_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
+  if (!is_curved_ && !index_table_) find_indices(batch);
   AnsweredSteps answered{};
   try {
     answered = ask_device(batch, count);
@@ -87,7 +91,8 @@ void LightPipeline::begin_event_on_device() {
                                      event.spheres,
                                      event.refraction,
                                      profile.edge,
-                                     context_.fill_profile ? profile.bins : 0});
+                                     context_.fill_profile ? profile.bins : 0,
+                                     index_table_ ? &*index_table_ : nullptr});
 }
 
 AnsweredSteps LightPipeline::ask_device(const Batch& batch, int count) {
@@ -209,8 +214,11 @@ Stage::SumsOfStep LightPipeline::sums_at(const Batch& batch, int i, const Answer
   event.plan.cut_w = emission_.cut_w;
   event.plan.yield = emission_.yield;
   event.plan.bunch_size = emission_.bunch_size;
-  const StepArguments step =
-      arguments_of(batch.chunk[static_cast<std::size_t>(i / kChunkSteps)], i % kChunkSteps);
+  StepArguments step = arguments_of(batch.chunk[static_cast<std::size_t>(i / kChunkSteps)], i % kChunkSteps);
+  const IndicesOfStep index = indices_of(batch, i);
+  step.index_begin = index.begin;
+  step.index_middle = index.middle;
+  step.index_end = index.end;
   const YieldAlongStep line = StepJudge<OneLane>(step, event, {}).yields();
   if (try_add_photons(line, 0, answer.bunches, sums.total, answer.bin != 0 ? &sums.in_bin : nullptr))
     return sums;
@@ -225,19 +233,43 @@ Stage::SumsOfStep LightPipeline::sums_at(const Batch& batch, int i, const Answer
   return sums;
 }
 
+// Of step i. With a table of them the chunks do not hold them.
+IndicesOfStep LightPipeline::indices_of(const Batch& batch, int i) const {
+  const auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(i / kChunkSteps)];
+  const int own = i % kChunkSteps;
+  if (!index_table_) return {indices.begin[own], indices.middle[own], indices.end[own]};
+  const double begin = steps.z_begin[own], end = steps.z_end[own];
+  return {refractive_index(emission_, begin), refractive_index(emission_, 0.5 * (begin + end)),
+          refractive_index(emission_, end)};
+}
+
 // Plans step `first` and the next ones that are not only to be added.
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
   gathered_count_ = gathered_next_ = 0;
   const int count = static_cast<int>(answered.answers.size());
+  std::array<int, kChunkSteps> from;
   for (int i = first; i < count && gathered_count_ < kChunkSteps; ++i) {
     const Verdict verdict = answered.answers[static_cast<std::size_t>(i)].verdict;
     if (verdict == Verdict::kNone || verdict == Verdict::kUnseen) continue;
-    const auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(i / kChunkSteps)];
-    const int step = i % kChunkSteps, to = gathered_count_++;
-    gathered_.set(to, steps.step(step));
-    gathered_indices_.begin[to] = indices.begin[step];
-    gathered_indices_.middle[to] = indices.middle[step];
-    gathered_indices_.end[to] = indices.end[step];
+    from[static_cast<std::size_t>(gathered_count_++)] = i;
+  }
+  const auto chunk_of = [&](int to) -> const StepChunk& {
+    return batch.chunk[static_cast<std::size_t>(from[static_cast<std::size_t>(to)] / kChunkSteps)];
+  };
+  for (int to = 0; to < gathered_count_; ++to) {
+    const int i = from[static_cast<std::size_t>(to)];
+    // A step's arguments are in as many cache lines, which are no longer in the near caches.
+    constexpr int kAhead = 4;
+    if (to + kAhead < gathered_count_) {
+      const double* next =
+          chunk_of(to + kAhead).steps.length + from[static_cast<std::size_t>(to + kAhead)] % kChunkSteps;
+      for (int row = 0; row < kStepRows; ++row) __builtin_prefetch(next + row * kChunkSteps);
+    }
+    gathered_.set(to, chunk_of(to).steps.step(i % kChunkSteps));
+    const IndicesOfStep index = indices_of(batch, i);
+    gathered_indices_.begin[to] = index.begin;
+    gathered_indices_.middle[to] = index.middle;
+    gathered_indices_.end[to] = index.end;
   }
   stage_.plan(gathered_, gathered_indices_, gathered_count_, emission_, context_);
 }

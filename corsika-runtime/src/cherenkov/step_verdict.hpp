@@ -54,6 +54,7 @@ struct EventView {
   double low, heights_per_cm;
   const double* edge;  // of bins, from [0] to [bins]
   int bins;
+  IndexTableView indices{};
 };
 
 // Lanes that work on one step together: all have the same step, and share loops. Here there is one.
@@ -124,7 +125,10 @@ class StepJudge {
     out.verdict = in_sight() ? Verdict::kSeen : Verdict::kUnseen;
     out.bunches = static_cast<std::int32_t>(n_);
     out.bin = static_cast<std::int16_t>(bin);
-    add_photons(total_power, bin == 0 ? 0. : bin_powers[bin], out);
+    if (is_certain_)
+      add_photons(total_power, bin == 0 ? 0. : bin_powers[bin], out);
+    else
+      out.total = out.in_bin = {NAN, NAN};
     return out;
   }
 
@@ -136,6 +140,21 @@ class StepJudge {
   }
 
  private:
+  CHERENKOV_HOST_DEVICE IndicesOfStep indices() {
+    if (event_.indices.cells == 0) return {in_.index_begin, in_.index_middle, in_.index_end};
+    const double begin = in_.z_begin, end = in_.z_end;
+    const IndexTableView::Index of[] = {event_.indices.at(begin), event_.indices.at(0.5 * (begin + end)),
+                                        event_.indices.at(end)};
+    is_certain_ = of[0].is_certain && of[1].is_certain && of[2].is_certain;
+    return {of[0].n, of[1].n, of[2].n};
+  }
+
+  // Where an index may be off by its last bit: whether that may decide a comparison with `limit`. What is
+  // compared is then off by less than 1e-6, as no beta n is that near to 1.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE bool is_near(double value, double limit) const {
+    return !is_certain_ && !(fabs(value - limit) > 1e-6);
+  }
+
   [[nodiscard]] CHERENKOV_HOST_DEVICE double beta_n(double energy, double index) const {
     const double ratio = in_.mass / energy;
     return sqrt((1. - ratio) * (1. + ratio)) * index;
@@ -149,13 +168,15 @@ class StepJudge {
     v_ = in_.v;
     if (w_ < event_.plan.cut_w || length_ <= 0.) return LightKind::kNone;
     const double begin_energy = in_.begin_energy, end_energy = in_.end_energy;
-    const double begin = beta_n(begin_energy, in_.index_begin);
-    const double end = beta_n(end_energy, in_.index_end);
+    const IndicesOfStep index = indices();
+    const double begin = beta_n(begin_energy, index.begin);
+    const double end = beta_n(end_energy, index.end);
+    if (is_near(begin, 1.) || is_near(end, 1.)) return LightKind::kOther;
     if (begin < 1. && end < 1.) return LightKind::kNone;
     if (!(begin == begin && end == end))
       return LightKind::kOther;  // not numbers: whatever CERENK makes of it
     const double half = in_.mass * 2. / (begin_energy + end_energy);
-    const double middle = sqrt(1. - half * half) * in_.index_middle;
+    const double middle = sqrt(1. - half * half) * index.middle;
     const double charge = in_.charge;
     per_cm_ = event_.plan.yield * (charge * charge);
     const double largest = higher(begin, end);
@@ -163,6 +184,7 @@ class StepJudge {
     const double bunches = photons / event_.plan.bunch_size + 1.;
     if (!(bunches < 2e9)) return LightKind::kOther;
     n_ = trunc(bunches);
+    if (is_near(middle, 1.) || is_near(bunches, rint(bunches))) return LightKind::kOther;
     if (n_ < 1.) return LightKind::kNone;
     sin2_ = higher(1e-20, u_ * u_ + v_ * v_);
     if (!(sin2_ > kVerticalSin2)) return LightKind::kOther;
@@ -172,6 +194,7 @@ class StepJudge {
       return LightKind::kLinear;
     }
     const double bend = (2. - 1. / (begin * begin) - 1. / (end * end)) / (1. - 1. / (middle * middle));
+    if (is_near(fabs(bend - 2.), 2e-3 * w_)) return LightKind::kOther;
     if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return LightKind::kOther;
     beta_n_ = begin;
     slope_ = (end - begin) / length_;
@@ -332,6 +355,7 @@ class StepJudge {
   const StepArguments& in_;
   const EventView& event_;
   const Lanes lanes_;
+  bool is_certain_ = true;  // that the indices have CORSIKA's bits
   double u_ = 0., v_ = 0., w_ = 0., length_ = 0., n_ = 0., sin2_ = 0., per_cm_ = 0.;
   double beta_n_ = 0., slope_ = 0., per_sin2_ = 0., path_ = 0., path_before_ = 0.;
   double x_ = 0., y_ = 0., z_ = 0., dx_ = 0., dy_ = 0., dz_ = 0., top_ = 0., bottom_ = 0.;

@@ -244,7 +244,11 @@ TEST_F(Pipeline, TheHelperDoesNotAskForDensities) {
 }
 
 // The device is asked from the second batch of an event on, at the latest.
-TEST_F(Pipeline, WithADevice) {
+class DevicePipeline : public Pipeline, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, DevicePipeline, testing::Bool());
+
+TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
+  if (GetParam()) emission.excess = excess_of;
   make_with_device();
   for (int event = 0; event < 4; ++event) {
     new_event();
@@ -257,6 +261,7 @@ TEST_F(Pipeline, WithADevice) {
       expect_equal();
     }
   }
+  EXPECT_EQ(script.has_indices, GetParam());
   EXPECT_GT(script.unseen, 20000);
   EXPECT_GT(script.seen, 10000);
   EXPECT_TRUE(pipeline->has_device());

@@ -101,6 +101,11 @@ inline corsika::ChargedStep random_charged_step(Random& random, const Shower& sh
 }
 
 inline double index_of(double* height) { return 1. + Atmosphere::refractivity(*height); }
+// n - 1 of index_of(), for a table of it.
+inline double excess_of(double* height) {
+  if (*height >= 1.2e7) return 0.;
+  return Atmosphere::refractivity(std::max(-1e4, *height));
+}
 inline double density_of(double* height) { return 1.2e-3 * std::exp(-*height / 8e5); }
 
 }  // namespace cherenkov::test

@@ -20,6 +20,7 @@ struct StepsScript {
   std::atomic<int> unseen = 0;          // answers
   std::vector<int> counts;              // of the steps of each batch; to be read when nothing is pending
   std::atomic<int> seen = 0;
+  std::atomic<bool> has_indices = false;  // in a table
   bool all_to_host = false, sums_unknown = false;
 };
 
@@ -61,7 +62,9 @@ class PlayedSteps final : public corsika::DeviceSteps {
              r.low(),
              r.per_cm(),
              event.edge,
-             event.bins};
+             event.bins,
+             event.indices == nullptr ? corsika::IndexTableView{} : event.indices->view()};
+    script_.has_indices = event.indices != nullptr;
   }
   void begin_event(const corsika::CurvedEventSettings& event) override {
     ++script_.events;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,13 +42,24 @@ class UnseenSteps {
     bunch_size_ = random.logarithmic(0.01, 5.);
   }
 
+  // From now on indices are those of the steps' heights, and settings() has a table of them.
+  void use_index_table() {
+    corsika::Emission emission{};
+    emission.tables = true;
+    emission.index = index_of;
+    emission.excess = excess_of;
+    table_ = corsika::IndexTable::of(emission);
+    ASSERT_TRUE(table_);
+  }
+
   [[nodiscard]] corsika::EventSettings settings(bool fill_profile = true) const {
     const corsika::DepthProfile& p = shower.context.profile;
     return {{0.1, 400., bunch_size_, shower.context.plane, p.along_x, p.along_y, p.along_z, p.start},
             &spheres_,
             &refraction_,
             fill_profile ? edges_.data() : nullptr,
-            fill_profile ? static_cast<int>(edges_.size()) - 2 : 0};
+            fill_profile ? static_cast<int>(edges_.size()) - 2 : 0,
+            table_ ? &*table_ : nullptr};
   }
 
   // Records step i of all `chunks`: near to telescopes or far from them, now and then with an invalid
@@ -75,9 +87,9 @@ class UnseenSteps {
     const int at = i % corsika::kChunkSteps;
     indices.begin[at] = index_of(&begin), indices.middle[at] = index_of(&middle);
     indices.end[at] = index_of(&end);
-    if (random.turn() < 0.01) indices.middle[at] = std::numeric_limits<double>::quiet_NaN();
+    if (!table_ && random.turn() < 0.01) indices.middle[at] = std::numeric_limits<double>::quiet_NaN();
     if (random.turn() < 0.05) {  // near threshold, from either side
-      const double index = 1. + random.logarithmic(1e-16, 1e-7);
+      const double index = table_ ? indices.begin[at] : 1. + random.logarithmic(1e-16, 1e-7);
       const double off = 1. + random.sign() * random.logarithmic(1e-16, 1e-9);
       c.begin_energy = c.mass / std::sqrt(1. - 1. / (index * index)) * off;
       indices.begin[at] = index;
@@ -178,6 +190,7 @@ class UnseenSteps {
 
   Spheres spheres_;
   RefractionModel refraction_;
+  std::optional<corsika::IndexTable> table_;
   std::vector<double> edges_;
   double bunch_size_;
 };

@@ -34,6 +34,8 @@ struct Emission {
   double (*density)(double*);  ///< of the air, g/cm^3, at such a height: RHOF; null: must not be called
   const ExponentialAir* air =
       nullptr;  ///< the layers of RHOF, where they are known; with option CURVED and without tables
+  /// With tables: n - 1, to which REFIDX adds 1: REFIM1X; null where the package does not have it.
+  double (*excess)(double*) = nullptr;
 };
 
 /// The refractive index of air at a height, as CERENK has it.

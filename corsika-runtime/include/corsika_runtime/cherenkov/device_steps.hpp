@@ -17,6 +17,7 @@
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
+#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
 namespace cherenkov::corsika {
@@ -42,6 +43,9 @@ struct EventSettings {
   /// Of DepthProfile::Kind::kSlant: edge[0] to edge[bins], rising. bins: 0 where no profile is filled.
   const double* edge;
   int bins;
+  /// Null where the indices of all steps are in the chunks. Else they are not read, and a step whose index is
+  /// not certain has sums that are not numbers.
+  const IndexTable* indices = nullptr;
 };
 
 /// The same with option CURVED.

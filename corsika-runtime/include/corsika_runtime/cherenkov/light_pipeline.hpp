@@ -97,6 +97,7 @@ class LightPipeline {
     int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
     bool is_stopped = false;
     bool is_planned = false;  // the stage holds the plan of the chunk where it stopped
+    bool has_indices = false;
     std::exception_ptr error;
   };
   enum State { kIdle, kWork, kDone, kQuit };
@@ -125,6 +126,7 @@ class LightPipeline {
   std::optional<Stage::SumsOfStep> sums_with(const StepAnswer& answer, const AnsweredSteps& answered) const;
   Stage::SumsOfStep sums_at(const Batch& batch, int i, const AnsweredSteps& answered) const;
   void gather(const Batch& batch, const AnsweredSteps& answered, int first);
+  [[nodiscard]] IndicesOfStep indices_of(const Batch& batch, int i) const;
   void submit(const DoInCorsika& corsika);
   Batch& wait_for_helper();
   void finish(Batch& batch, const DoInCorsika& corsika);
@@ -168,6 +170,8 @@ class LightPipeline {
   // The device, the helper's once it is ready.
   std::unique_ptr<DeviceSteps> device_, started_;
   std::vector<double> bin_powers_;
+  std::optional<IndexTable> index_table_;
+  bool index_table_tried_ = false;
   std::uint64_t device_batches_ = 0;
   double device_wait_seconds_ = 0., device_start_seconds_ = 0.;
   std::thread starter_;
