@@ -16,7 +16,7 @@ namespace {
 
 // For fewer steps the CPU does not wait for the device.
 constexpr int kLeastDeviceSteps = 1024;
-constexpr int kStepRows = sizeof(RecordedSteps) / sizeof(RecordedSteps::length);
+constexpr std::size_t kStepRows = sizeof(RecordedSteps) / sizeof(RecordedSteps::length);
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -247,26 +247,26 @@ IndicesOfStep LightPipeline::indices_of(const Batch& batch, int i) const {
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
   gathered_count_ = gathered_next_ = 0;
   const int count = static_cast<int>(answered.answers.size());
-  std::array<int, kChunkSteps> from;
+  std::array<std::size_t, kChunkSteps> from;
   for (int i = first; i < count && gathered_count_ < kChunkSteps; ++i) {
     const Verdict verdict = answered.answers[static_cast<std::size_t>(i)].verdict;
     if (verdict == Verdict::kNone || verdict == Verdict::kUnseen) continue;
-    from[static_cast<std::size_t>(gathered_count_++)] = i;
+    from[static_cast<std::size_t>(gathered_count_++)] = static_cast<std::size_t>(i);
   }
-  const auto chunk_of = [&](int to) -> const StepChunk& {
-    return batch.chunk[static_cast<std::size_t>(from[static_cast<std::size_t>(to)] / kChunkSteps)];
+  const auto steps_of = [&](int to) -> const RecordedSteps& {
+    return batch.chunk[from[static_cast<std::size_t>(to)] / kChunkSteps].steps;
   };
   for (int to = 0; to < gathered_count_; ++to) {
-    const int i = from[static_cast<std::size_t>(to)];
+    const std::size_t i = from[static_cast<std::size_t>(to)];
     // A step's arguments are in as many cache lines, which are no longer in the near caches.
     constexpr int kAhead = 4;
     if (to + kAhead < gathered_count_) {
-      const double* next =
-          chunk_of(to + kAhead).steps.length + from[static_cast<std::size_t>(to + kAhead)] % kChunkSteps;
-      for (int row = 0; row < kStepRows; ++row) __builtin_prefetch(next + row * kChunkSteps);
+      const std::size_t ahead = from[static_cast<std::size_t>(to) + kAhead];
+      const double* next = steps_of(to + kAhead).length + ahead % kChunkSteps;
+      for (std::size_t row = 0; row < kStepRows; ++row) __builtin_prefetch(next + row * kChunkSteps);
     }
-    gathered_.set(to, chunk_of(to).steps.step(i % kChunkSteps));
-    const IndicesOfStep index = indices_of(batch, i);
+    gathered_.set(to, steps_of(to).step(static_cast<int>(i % kChunkSteps)));
+    const IndicesOfStep index = indices_of(batch, static_cast<int>(i));
     gathered_indices_.begin[to] = index.begin;
     gathered_indices_.middle[to] = index.middle;
     gathered_indices_.end[to] = index.end;
