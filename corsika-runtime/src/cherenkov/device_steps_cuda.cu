@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <stdexcept>
+#include <thread>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/generator/device_choice.hpp"
@@ -17,6 +19,9 @@ namespace cherenkov::corsika {
 namespace {
 
 constexpr int kThreads = 128;
+// Between questions whether a batch is done. No spinning: the core may be another process's. An interrupt at
+// its end (cudaEventBlockingSync) takes more of the CPU's time than some pauses.
+constexpr std::chrono::microseconds kPause{150};
 constexpr int kSlots = kDeviceStepsAhead + 1;  // one was answered last
 constexpr int kRows = sizeof(StepArguments) / sizeof(double);
 constexpr int kIndexRows = 3;  // the last ones
@@ -173,9 +178,7 @@ struct Slot {
   double total_power = 0.;
 
   Slot() {
-    // No spinning: the core may be another process's.
-    check(cudaEventCreateWithFlags(&done, cudaEventBlockingSync | cudaEventDisableTiming),
-          "cudaEventCreateWithFlags");
+    check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "cudaEventCreateWithFlags");
     answers.reserve(kDeviceSteps * sizeof(StepAnswer));
   }
   ~Slot() {
@@ -271,7 +274,9 @@ class CudaSteps final : public DeviceSteps {
   AnsweredSteps wait() override {
     if (under_way_ == 0) throw std::logic_error("no batch of steps is under way");
     Slot& slot = slots_[(filling_ + kSlots - static_cast<std::size_t>(under_way_)) % kSlots];
-    check(cudaEventSynchronize(slot.done), "cudaEventSynchronize");
+    cudaError_t state = cudaSuccess;
+    while ((state = cudaEventQuery(slot.done)) == cudaErrorNotReady) std::this_thread::sleep_for(kPause);
+    check(state, "cudaEventQuery");
     --under_way_;
     return {{slot.answers.get(), static_cast<std::size_t>(slot.count)}, slot.total_power, slot.powers.get()};
   }

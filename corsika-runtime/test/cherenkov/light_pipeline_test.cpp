@@ -311,6 +311,26 @@ TEST_F(Pipeline, BatchesGrowWithTheEvent) {
   EXPECT_EQ(script.counts, (std::vector{32 * c, 64 * c, 128 * c, 128 * c, 66 * c}));
 }
 
+// In the midst of steps that nobody sees, which are added up one behind the other.
+TEST_F(Pipeline, SumsThatOutgrowTheirPowerOfTwo) {
+  make_with_device(256);
+  for (int event = 0; event < 3; ++event) {
+    new_event();
+    for (int i = 0; i < 20000; ++i) {
+      ChargedStep one = easy_step();
+      const double part = random.uniform(0.3, 1.);
+      one.length *= part;
+      one.x_begin = 1e6, one.x_end = one.x_begin + one.length * one.u;
+      one.z_end = one.z_begin - one.length * one.w;
+      step(one);
+    }
+    drain();
+    expect_equal();
+  }
+  EXPECT_EQ(script.seen, 0);
+  EXPECT_GT(script.unseen, 40000);
+}
+
 // CORSIKA's thread does the last batch before the sums are read, and gfortran reports its flags at the end.
 TEST_F(Pipeline, NoFloatingPointExceptionsOnCorsikasThread) {
   make_with_device();
