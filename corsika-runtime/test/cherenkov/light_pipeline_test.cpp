@@ -313,6 +313,7 @@ TEST_F(Pipeline, BatchesGrowWithTheEvent) {
 
 // In the midst of steps that nobody sees, which are added up one behind the other.
 TEST_F(Pipeline, SumsThatOutgrowTheirPowerOfTwo) {
+  emission.bunch_size = 0.5;  // some 40 bunches a step
   make_with_device(256);
   for (int event = 0; event < 3; ++event) {
     new_event();
