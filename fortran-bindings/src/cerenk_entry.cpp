@@ -18,6 +18,7 @@ double refidx_(double* height);
 double rhof_(double* height);
 // One of the two where the build has no option SLANT, and none of it is called then.
 __attribute__((weak)) double thick_(double* height);
+// Not there where the IACT package does not have it. A helper thread calls it, too: it only reads tables.
 __attribute__((weak)) double refim1x_(double* height);
 // Only in builds with option CURVED, and called there alone.
 __attribute__((weak)) double distip_(double* cosine, double* height);

@@ -38,6 +38,7 @@ static_assert(offsetof(RecordedSteps, mass) ==
 static_assert(offsetof(StepChunk, indices) + offsetof(StepIndices, end) ==
               row_of_argument(kRows - 1) * kChunkSteps * sizeof(double));
 static_assert(row_of_argument(kRows - 1) == kRowsOfChunk - 1);
+static_assert(offsetof(StepArguments, index_begin) == (kRows - kIndexRows) * sizeof(double));
 
 void check(cudaError_t code, const char* call) {
   if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));

@@ -48,8 +48,8 @@ bool IndexTable::holds(const Emission& emission) {
     const double end = excess_[static_cast<std::size_t>(cell) + 1];
     change_.push_back(is_exponential_ ? std::log(end / begin) : end - begin);
     bool known = true;
-    for (const double part : {0.2, 0.5, 0.8}) {
-      double height = low_ + (cell + part) * width_;
+    for (const double fraction : {0.2, 0.5, 0.8}) {
+      double height = low_ + (cell + fraction) * width_;
       const double own = (height - (low_ + cell * width_)) / width_;
       const double is = emission.excess(&height);
       // Half of the error is left for the rounding of what the device computes.

@@ -202,8 +202,8 @@ void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& e
 void LightPipeline::close_chunk(int count, const DoInCorsika& corsika) {
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
-  // A device is told the sums' powers of two when a batch begins. So a batch has no more steps than the event
-  // had before it, or some sums outgrow what the device has worked out.
+  // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a
+  // batch were longer than what the event had before it.
   const int before = event_chunks_++ - batch.chunks++;
   if (batch.chunks >= std::clamp(before, std::min(kFirstChunks, chunks_), chunks_)) submit(corsika);
 }

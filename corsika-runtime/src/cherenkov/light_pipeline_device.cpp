@@ -192,8 +192,8 @@ bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answe
   return sums.has_value();
 }
 
-// The sums with the light of a step that no telescope sees. Empty where a sum is no longer in the power of
-// two that the device was told, or in the next.
+// The sums with the light of a step of kUnseen or kSeen. Empty where a sum is no longer in the power of two
+// that the device was told, or in the next, and where the device could not tell.
 std::optional<Stage::SumsOfStep> LightPipeline::sums_with(const StepAnswer& answer,
                                                           const AnsweredSteps& answered) const {
   Stage::SumsOfStep sums{answer.total.added_to(photons_copy_, answered.total_power), answer.bin, 0.};

@@ -27,22 +27,22 @@ struct IndexTableView {
     bool is_certain;  ///< n has REFIDX's bits; else it is off by its last bit at most, or not known: NaN
   };
 
-  /// At a height above sea level, cm. n - 1 is 3e-4 at most, and n has a last bit of 2^-52. So the error of
-  /// n - 1 changes n in fewer than one of fifty heights.
+  /// At a height above sea level, cm. n - 1 is 3e-4 at most, and the last bit of n is 2^-52. So n is certain
+  /// but for 2 * error * 3e-4 / 2^-52 of the heights: 1.4% where n - 1 is linear, 3.3% where it is
+  /// exponential, and less higher up.
   [[nodiscard]] CHERENKOV_HOST_DEVICE Index at(double height) const {
     const double place = (height - low) / width;
     if (!(place >= 0. && place < cells)) return {NAN, false};
     const int cell = static_cast<int>(place);
-    const double part = (height - (low + cell * width)) / width;
-    const double above = excess_in(cell, part);
-    const double n = 1. + above * (1. - error);
-    return {n, n == 1. + above * (1. + error)};
+    const double excess_here = excess_in(cell, (height - (low + cell * width)) / width);
+    const double n = 1. + excess_here * (1. - error);
+    return {n, n == 1. + excess_here * (1. + error)};
   }
 
-  /// n - 1 after a part, 0 to 1, of a cell.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double excess_in(int cell, double part) const {
-    const double way = part * change[cell];
-    return is_exponential ? excess[cell] * exp(way) : excess[cell] + way;
+  /// n - 1 at a fraction, 0 to 1, of a cell.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double excess_in(int cell, double fraction) const {
+    const double changed = fraction * change[cell];
+    return is_exponential ? excess[cell] * exp(changed) : excess[cell] + changed;
   }
 };
 

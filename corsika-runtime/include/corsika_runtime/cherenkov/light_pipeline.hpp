@@ -1,5 +1,5 @@
 // The Cherenkov stage in parallel with CORSIKA, on a helper thread. Calls the given routines on the caller's
-// thread; `thickness`, find_loops, and the refractive index of Emission, on the helper's, too.
+// thread; `thickness`, find_loops, and Emission::index and excess, on the helper's, too.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ namespace cherenkov::corsika {
 /// 1. CORSIKA's thread records them.
 /// 2. A helper thread emits their light, with copies of CORSIKA's random sequence, sums and longitudinal
 ///    distribution. A device, if there is one, finds for it the steps that no telescope can see, and what
-///    these add to the sums.
+///    these and most others add to the sums.
 /// 3. CORSIKA's thread follows the bunches that may hit a telescope, in CORSIKA's order. At drain() it takes
 ///    over the sums.
 /// A step that the stage leaves to CORSIKA waits for all before it, and those after it wait for it. One
