@@ -1,0 +1,218 @@
+// The same with a device beside the helper thread, which a played one stands in for.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cfenv>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "pipeline_runs.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+
+// Depths are CORSIKA's thread's alone, as TELOUT is. The device knows nothing of it.
+TEST_F(Pipeline, LightThatGoesStraight) {
+  static const std::thread::id own = std::this_thread::get_id();
+  static std::atomic<int> elsewhere;
+  elsewhere = 0;
+  for (const bool with_device : {false, true}) {
+    if (with_device) make_with_device();
+    for (int event = 0; event < 3; ++event) {
+      new_event();
+      go_straight();
+      for (Shower* any : {&shower, &staged_shower})
+        any->context.straight->depth_of = [](double* height) {
+          if (std::this_thread::get_id() != own) ++elsewhere;
+          return 1030. * std::exp(-*height / 8.4e5);
+        };
+      random_steps(5000);
+      step(corsikas_step());
+      random_steps(3000);
+      drain();
+      expect_equal();
+    }
+  }
+  EXPECT_EQ(elsewhere, 0);
+  EXPECT_TRUE(pipeline->has_device());
+  EXPECT_GT(script.batches, 2);
+  EXPECT_GT(plain.hits.size(), 500U);
+}
+
+// The device is asked from the second batch of an event on, at the latest.
+class DevicePipeline : public Pipeline, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, DevicePipeline, testing::Bool());
+
+TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
+  if (GetParam()) emission.excess = excess_of;
+  make_with_device();
+  for (int event = 0; event < 4; ++event) {
+    new_event();
+    for (int part = 0; part < 3; ++part) {
+      random_short_steps(7000);
+      step(corsikas_step());
+      random_steps(3000);
+      random_short_steps(4000);
+      drain();
+      expect_equal();
+    }
+  }
+  EXPECT_EQ(script.has_indices, GetParam());
+  EXPECT_GT(script.unseen, 20000);
+  EXPECT_GT(script.seen, 10000);
+  EXPECT_TRUE(pipeline->has_device());
+  EXPECT_GE(script.events, 4);
+  EXPECT_GT(script.batches, 20);
+  EXPECT_EQ(pipeline->device_batches(), static_cast<unsigned>(script.batches));
+  EXPECT_GT(plain.hits.size(), 1000U);
+}
+
+// The last chunk of the last batch holds six steps; behind them stand those of the chunk before. A batch of
+// fewer than 1024 steps is the CPU's.
+TEST_F(Pipeline, ABatchThatIsNotFull) {
+  make_with_device();
+  for (const int last : {2048 - 58, 1024, 1023}) {
+    new_event();
+    for (int i = 0; i < 4 * 2048 + last; ++i) step(easy_step());
+    drain();
+    expect_equal();
+  }
+  EXPECT_EQ(done_by_corsika, 0);
+  const int b = 2048;
+  EXPECT_EQ(script.counts, (std::vector{b, b, b, b - 58, b, b, b, 1024, b, b, b}));
+}
+
+// The device would take what stands behind the chunk's steps for steps.
+TEST_F(Pipeline, AChunkThatIsNotFull) {
+  make_with_device();
+  new_event();
+  for (int i = 0; i < 2048; ++i) step(easy_step());
+  for (int i = 0; i < 10; ++i) step(easy_step());
+  hand_over();
+  for (int i = 0; i < 4000; ++i) step(easy_step());
+  drain();
+  expect_equal();
+  EXPECT_EQ(script.counts, (std::vector{4000 - 31 * kChunkSteps}));
+}
+
+// The sums of an event that has just begun soon outgrow what a device was told.
+TEST_F(Pipeline, BatchesGrowWithTheEvent) {
+  make_with_device(128);
+  new_event();
+  for (int i = 0; i < 450 * kChunkSteps; ++i) step(easy_step());
+  drain();
+  expect_equal();
+  // The first batch, of 32 chunks, is the CPU's.
+  const int c = kChunkSteps;
+  EXPECT_EQ(script.counts, (std::vector{32 * c, 64 * c, 128 * c, 128 * c, 66 * c}));
+}
+
+// In the midst of steps that nobody sees, which are added up one behind the other.
+TEST_F(Pipeline, SumsThatOutgrowTheirPowerOfTwo) {
+  emission.bunch_size = 0.5;  // some 40 bunches a step
+  make_with_device(256);
+  for (int event = 0; event < 3; ++event) {
+    new_event();
+    // With bins the device's sums are left often, because a bin outgrows its power of two.
+    shower.context.fill_profile = staged_shower.context.fill_profile = event == 0;
+    for (int i = 0; i < 20000; ++i) {
+      ChargedStep one = easy_step();
+      const double part = random.uniform(0.3, 1.);
+      one.length *= part;
+      one.x_begin = 1e6, one.x_end = one.x_begin + one.length * one.u;
+      one.z_begin = random.uniform(5e5, 1.2e6);  // in several bins, whose sums are in other powers of two
+      one.z_end = one.z_begin - one.length * one.w;
+      step(one);
+    }
+    drain();
+    expect_equal();
+  }
+  EXPECT_EQ(script.seen, 0);
+  EXPECT_GT(script.unseen, 40000);
+}
+
+// CORSIKA's thread does the last batch before the sums are read, and gfortran reports its flags at the end.
+TEST_F(Pipeline, NoFloatingPointExceptionsOnCorsikasThread) {
+  make_with_device();
+  script.sums_unknown = true;
+  new_event();
+  for (int i = 0; i < 2 * 2048; ++i) step(easy_step());
+  std::feclearexcept(FE_ALL_EXCEPT);
+  for (int i = 0; i < 1500; ++i) step(easy_step());
+  drain();
+  EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0);
+  expect_equal();
+  EXPECT_EQ(script.counts.back(), 1500);
+}
+
+// Half-way terms, or a sum in another power of two: the host adds such a step's photons, one by one.
+TEST_F(Pipeline, ADeviceThatKnowsNoSums) {
+  script.sums_unknown = true;
+  make_with_device();
+  for (int event = 0; event < 3; ++event) {
+    new_event();
+    random_short_steps(9000);
+    drain();
+    expect_equal();
+  }
+  EXPECT_GT(script.unseen, 1000);
+  EXPECT_GT(script.seen, 1000);
+}
+
+TEST_F(Pipeline, WaitsForADeviceThatStarts) {
+  static std::atomic<bool> started;
+  started = false;
+  make([](std::span<std::byte>) -> std::unique_ptr<corsika::DeviceSteps> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    started = true;
+    throw std::runtime_error("there is none");
+  });
+  pipeline->wait_for_start();
+  EXPECT_TRUE(started);
+  pipeline->wait_for_start();
+}
+
+TEST_F(Pipeline, ADeviceThatLeavesAllToTheHost) {
+  script.all_to_host = true;
+  make_with_device();
+  new_event();
+  random_steps(15000);
+  drain();
+  expect_equal();
+  EXPECT_GT(script.batches, 2);
+}
+
+TEST_F(Pipeline, ADeviceThatFails) {
+  script.fails_at_batch = 3;
+  make_with_device();
+  testing::internal::CaptureStderr();
+  new_event();
+  random_steps(25000);
+  drain();
+  expect_equal();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "cherenkov: played: the device fails; going on on the CPU\n");
+  EXPECT_EQ(script.batches, 3);
+  EXPECT_FALSE(pipeline->has_device());
+}
+
+TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
+  testing::internal::CaptureStderr();
+  make([](std::span<std::byte>) -> std::unique_ptr<corsika::DeviceSteps> {
+    throw std::runtime_error("there is none");
+  });
+  new_event();
+  random_steps(9000);
+  drain();
+  expect_equal();
+  pipeline.reset();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "cherenkov: no device: there is none; going on on the CPU\n");
+}
+
+}  // namespace

@@ -1,0 +1,121 @@
+// One run twice: as CORSIKA does it, and with the stage on a helper thread.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+
+#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "plain_cerenk.hpp"
+#include "played_steps.hpp"
+#include "two_runs.hpp"
+
+namespace cherenkov::test {
+
+using cherenkov::corsika::ChargedStep;
+using cherenkov::corsika::kChunkSteps;
+using cherenkov::corsika::LightPipeline;
+using cherenkov::corsika::RecordedSteps;
+
+inline bool collect_fails = false;
+
+class Pipeline : public TwoRuns {
+ protected:
+  Pipeline() : TwoRuns(61) {
+    emission = {0.01, 400., 20., 0.24, true, index_of, density_of};
+    collect_fails = false;
+    make({});
+  }
+  void make(const LightPipeline::StartDevice& start_device, int batch_chunks = 32) {
+    corsika::Routines routines = staged.routines();
+    routines.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v,
+                          double* t, double* height, double* wavelength) {
+      if (collect_fails) throw std::runtime_error("it fails");
+      return Package::played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+    };
+    pipeline.reset();
+    pipeline = std::make_unique<LightPipeline>(
+        routines, [](double* distance) { return Package::thickness(*distance); }, batch_chunks,
+        LightPipeline::FindLoops{}, start_device);
+  }
+  void make_with_device(int batch_chunks = 32) {
+    make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); }, batch_chunks);
+    pipeline->wait_for_start();
+  }
+  void new_event() {
+    TwoRuns::new_event(0.9, true, 0., 0.);
+    shower.context.cut_w = staged_shower.context.cut_w = emission.cut_w;
+  }
+  // In CORSIKA, and into the record.
+  void step(const ChargedStep& one) {
+    cerenk(one, shower.surroundings(), plain);
+    steps.set(count++, one);
+    if (count == kChunkSteps) hand_over();
+  }
+  void random_steps(int n) {
+    double bunch_size = 0.;
+    for (int i = 0; i < n; ++i) step(random_charged_step(random, shower, plain, emission.yield, bunch_size));
+  }
+  // Most of them short, so that their light is in one bin, as a shower's.
+  void random_short_steps(int n) {
+    double bunch_size = 0.;
+    for (int i = 0; i < n; ++i) {
+      ChargedStep one = random_charged_step(random, shower, plain, emission.yield, bunch_size);
+      const double part = random.turn() < 0.9 ? random.logarithmic(1e-3, 1e-1) : 1.;
+      one.length *= part;
+      one.x_end = one.x_begin + part * (one.x_end - one.x_begin);
+      one.y_end = one.y_begin + part * (one.y_end - one.y_begin);
+      one.z_end = one.z_begin + part * (one.z_end - one.z_begin);
+      one.end_time = one.begin_time + part * (one.end_time - one.begin_time);
+      one.end_energy = one.begin_energy + part * (one.end_energy - one.begin_energy);
+      step(one);
+    }
+  }
+  void hand_over() {
+    if (count > 0) pipeline->add(steps, count, emission, staged_shower.surroundings(), in_corsika);
+    count = 0;
+  }
+  void drain() {
+    hand_over();
+    pipeline->drain(in_corsika);
+  }
+  void cerenk(const ChargedStep& one, const corsika::ObservationContext& context, Package& package) {
+    const PlainCerenk loop = plain_cerenk(one, emission);
+    corsika::ObservationContext own = context;
+    if (own.straight)
+      own.straight->begin = one.z_begin, own.straight->end = one.z_end, own.straight->length = one.length;
+    if (loop.loop >= 0) plain_step(loop.step, own, package, nullptr, loop.beta_n);
+  }
+  // One that CORSIKA need not do: behind such a step the rest of a batch is the host's.
+  ChargedStep easy_step() {
+    ChargedStep one = corsikas_step();
+    one.length = 300.;
+    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
+    one.end_time = one.length / 29979245800.;
+    one.begin_energy = 0.5, one.end_energy = 0.49;
+    return one;
+  }
+  // Of more than 100 bunches, near threshold.
+  ChargedStep corsikas_step() {
+    ChargedStep one{};
+    one.length = 4e4;
+    one.u = std::sin(0.2), one.w = std::cos(0.2);
+    one.z_begin = 1e6;
+    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
+    one.end_time = one.length / 29979245800.;
+    one.begin_energy = 0.05, one.end_energy = 0.02;
+    one.mass = kElectron, one.charge = 1.;
+    return one;
+  }
+
+  alignas(64) RecordedSteps steps{};
+  int count = 0, done_by_corsika = 0;
+  corsika::Emission emission{};
+  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {
+    ++done_by_corsika;
+    cerenk(recorded.step(i), staged_shower.surroundings(), staged);
+  };
+  StepsScript script;
+  std::unique_ptr<LightPipeline> pipeline;
+};
+
+}  // namespace cherenkov::test
