@@ -240,8 +240,8 @@ void Run::start_helper(bool slant) {
   LightPipeline::StartDevice start_device;
   if (device) {
     // One batch after the other is given to the device. With CUDA's eight connections 16 processes that start
-    // at once wait 2.7 times as long. Set here, before there are threads: setenv() must not run beside
-    // getenv().
+    // at once wait 2.7 times as long. Set before the stage's threads start: setenv() must not run beside
+    // getenv(). Without effect where the generator has started CUDA.
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     start_device = [](std::span<std::byte> memory) {
       const char* name = std::getenv("RANMAR_DEVICE");
