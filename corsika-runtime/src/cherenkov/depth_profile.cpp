@@ -13,18 +13,18 @@ constexpr double kDepthRounding = 1e-4;  // of a bin: kBinRounding_cm in dense a
 
 }  // namespace
 
-int DepthProfile::only_bin(const Step::Point& from, const Step::Point& to) const {
+int DepthProfile::only_bin(const Step::Point& from, const Step::Point& to, int likely) const {
   if (kind == Kind::kSlantSpread) return 0;
   if (kind == Kind::kHeight) return only_bin_of_heights(std::min(from.z, to.z), std::max(from.z, to.z));
-  return only_bin(distance(from.x, from.y, from.z), distance(to.x, to.y, to.z), 0);
+  return only_bin(distance(from.x, from.y, from.z), distance(to.x, to.y, to.z), likely);
 }
 
 int DepthProfile::only_bin(double from, double to, int likely) const {
   const double low = std::min(from, to) - kBinRounding_cm;
   const double high = std::max(from, to) + kBinRounding_cm;
-  if (likely >= 1 && likely <= bins && edge[likely - 1] <= low && edge[likely] > high) return likely;
-  const double* end = edge + bins + 1;
-  const int bin = static_cast<int>(std::upper_bound(edge, end, low) - edge);
+  int bin = likely;
+  if (!(likely >= 1 && likely <= bins && edge[likely - 1] <= low && low < edge[likely]))
+    bin = static_cast<int>(std::upper_bound(edge, edge + bins + 1, low) - edge);
   if (bin < 1 || bin > bins || !(edge[bin] > high) || !(edge[bin - 1] <= low)) return 0;
   return bin;
 }

@@ -66,19 +66,28 @@ struct WarpLanes {
     for (int other = kCount / 2; other > 0; other /= 2) mine += __shfl_xor_sync(mask, mine, other, kCount);
     return mine;
   }
+  [[nodiscard]] __device__ std::uint64_t united(std::uint64_t mine) const {
+    for (int other = kCount / 2; other > 0; other /= 2) {
+      const unsigned long long its = mine;
+      mine |= __shfl_xor_sync(mask, its, other, kCount);
+    }
+    return mine;
+  }
 };
 
 constexpr int kStepsOfBlock = kThreads / WarpLanes::kCount;
 constexpr int kWordsOfAnswer = sizeof(StepAnswer) / sizeof(double);
 static_assert(sizeof(StepAnswer) % sizeof(double) == 0 && kChunkSteps % kStepsOfBlock == 0);
+constexpr int kWordsOfSeen = sizeof(SeenStep) / sizeof(double);
 
-// chunks (of StepChunk), bin_powers, answers: in the host's memory. Neighbours are read and written together
-// and all at once, for the way there is long.
+// chunks (of StepChunk), bin_powers, answers, seen: in the host's memory. Neighbours are read and written
+// together and all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
     answer_steps(const double* chunks, int count, const __grid_constant__ EventView event, double total_power,
-                 const double* bin_powers, double* answers) {
+                 const double* bin_powers, double* answers, double* seen) {
   __shared__ StepArguments steps[kStepsOfBlock];
   __shared__ StepAnswer answered[kStepsOfBlock];
+  __shared__ SeenStep seen_here[kStepsOfBlock];
   const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
   const int here = min(kStepsOfBlock, count - first);
   const int thread = static_cast<int>(threadIdx.x);
@@ -93,8 +102,16 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
   if (const int own = thread / WarpLanes::kCount; own < here) {
     const WarpLanes lanes = WarpLanes::here();
-    const StepAnswer answer = StepJudge<WarpLanes>(steps[own], event, lanes).answer(total_power, bin_powers);
-    if (lanes.index() == 0) answered[own] = answer;
+    StepJudge<WarpLanes> judge(steps[own], event, lanes);
+    const StepAnswer answer = judge.answer(total_power, bin_powers);
+    if (lanes.index() == 0) {
+      answered[own] = answer;
+      if (answer.verdict == Verdict::kSeen) seen_here[own] = judge.seen();
+    }
+    __syncwarp(lanes.mask);
+    if (answer.verdict == Verdict::kSeen)
+      for (int word = lanes.index(); word < kWordsOfSeen; word += WarpLanes::kCount)
+        seen[kWordsOfSeen * (first + own) + word] = reinterpret_cast<const double*>(seen_here + own)[word];
   }
   __syncthreads();
   for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
@@ -107,7 +124,7 @@ static_assert(sizeof(CurvedLoop) % sizeof(double) == 0);
 
 __global__ void __launch_bounds__(kThreads)
     answer_loops(const double* loops, int count, const __grid_constant__ CurvedEventView event,
-                 double total_power, const double* bin_powers, double* answers) {
+                 double total_power, const double* bin_powers, double* answers, double*) {
   __shared__ double words[kStepsOfBlock * kWordsOfLoop];
   __shared__ StepAnswer answered[kStepsOfBlock];
   const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
@@ -174,6 +191,7 @@ struct OnHost : Memory<T> {
 struct Slot {
   OnHost<double> powers;
   OnHost<StepAnswer> answers;
+  OnHost<SeenStep> seen;  // none with CURVED
   cudaEvent_t done = nullptr;
   int count = 0;
   double total_power = 0.;
@@ -228,6 +246,7 @@ class CudaSteps final : public DeviceSteps {
     expect_idle(event.bins);
     const RefractionModel& refraction = *event.refraction;
     const auto bins = static_cast<std::size_t>(event.bins);
+    for (Slot& slot : slots_) slot.seen.reserve(kDeviceSteps * sizeof(SeenStep));
     view_ = {event.plan,
              copied_spheres(*event.spheres),
              copied(k_, refraction.k()),
@@ -279,7 +298,8 @@ class CudaSteps final : public DeviceSteps {
     while ((state = cudaEventQuery(slot.done)) == cudaErrorNotReady) std::this_thread::sleep_for(kPause);
     check(state, "cudaEventQuery");
     --under_way_;
-    return {{slot.answers.get(), static_cast<std::size_t>(slot.count)}, slot.total_power, slot.powers.get()};
+    const auto count = static_cast<std::size_t>(slot.count);
+    return {{slot.answers.get(), count}, {slot.seen.get(), count}, slot.total_power, slot.powers.get()};
   }
 
   [[nodiscard]] int under_way() const override { return under_way_; }
@@ -325,8 +345,8 @@ class CudaSteps final : public DeviceSteps {
 
   // steps: chunks or loops, as the kernel reads them.
   template <class View>
-  void launch(void (*kernel)(const double*, int, View, double, const double*, double*), const void* steps,
-              const View& view, int count, double total_power, const double* bin_powers) {
+  void launch(void (*kernel)(const double*, int, View, double, const double*, double*, double*),
+              const void* steps, const View& view, int count, double total_power, const double* bin_powers) {
     if (under_way_ == kDeviceStepsAhead) throw std::logic_error("too many batches of steps are under way");
     if (count < 1 || count > kDeviceSteps) throw std::invalid_argument("no such number of steps in a batch");
     Slot& slot = slots_[filling_];
@@ -336,7 +356,7 @@ class CudaSteps final : public DeviceSteps {
     check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
     kernel<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
         memory_.seen_from_device(steps), count, view, total_power, slot.powers.get(),
-        reinterpret_cast<double*>(slot.answers.get()));
+        reinterpret_cast<double*>(slot.answers.get()), reinterpret_cast<double*>(slot.seen.get()));
     check(cudaGetLastError(), "start of a kernel");
     check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
     filling_ = (filling_ + 1) % kSlots;

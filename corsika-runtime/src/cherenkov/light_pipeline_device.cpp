@@ -118,25 +118,47 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch, int count) {
 void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   gathered_count_ = gathered_next_ = 0;
   const int count = static_cast<int>(answered.answers.size());
+  int ahead = 0;  // what is to be read up to there is on its way to the near caches
   for (int i = 0; (i = add_unseen_steps(answered, i)) < count; ++i) {
     const StepAnswer& answer = answered.answers[static_cast<std::size_t>(i)];
+    const StepChunk& chunk = batch.chunk[static_cast<std::size_t>(i / kChunkSteps)];
+    const int own = i % kChunkSteps;
     if (answer.verdict == Verdict::kUnseen) {
       const Stage::SumsOfStep sums = sums_at(batch, i, answered);
       stage_.add_unseen(answer.bunches, sums.total, sums.bin, sums.in_bin, context_);
       continue;
     }
-    if (gathered_next_ == gathered_count_) gather(batch, answered, i);
-    const int own = gathered_next_++;
-    if (answer.verdict == Verdict::kSeen &&
-        stage_.try_seen(gathered_, own, sums_at(batch, i, answered), context_))
+    if (answer.verdict == Verdict::kSeen) {
+      ahead = prefetch_seen(batch, answered, std::max(ahead, i + 1));
+      stage_.emit_seen(answered.seen[static_cast<std::size_t>(i)], answer.bunches, chunk.steps, own,
+                       sums_at(batch, i, answered), context_);
       continue;
-    if (stage_.emit_planned(gathered_, own, own + 1, context_) == own + 1) continue;
+    }
+    if (gathered_next_ == gathered_count_) gather(batch, answered, i);
+    const int gathered = gathered_next_++;
+    if (stage_.emit_planned(gathered_, gathered, gathered + 1, context_) == gathered + 1) continue;
     batch.is_stopped = true;
     batch.is_planned = false;
     batch.stopped_chunk = i / kChunkSteps;
-    batch.stopped_step = i % kChunkSteps;
+    batch.stopped_step = own;
     return;
   }
+}
+
+// Fetches the next step of kSeen from `first` on. Returns its number plus 1.
+int LightPipeline::prefetch_seen(const Batch& batch, const AnsweredSteps& answered, int first) {
+  const int count = static_cast<int>(answered.answers.size());
+  for (int i = first; i < count; ++i) {
+    if (answered.answers[static_cast<std::size_t>(i)].verdict != Verdict::kSeen) continue;
+    const SeenStep& seen = answered.seen[static_cast<std::size_t>(i)];
+    const RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(i / kChunkSteps)].steps;
+    __builtin_prefetch(&seen.sectors);
+    __builtin_prefetch(&seen.w);
+    __builtin_prefetch(steps.begin_time + i % kChunkSteps);
+    __builtin_prefetch(steps.end_time + i % kChunkSteps);
+    return i + 1;
+  }
+  return count;
 }
 
 // Adds the light of the steps from i on that no telescope sees, up to the first one that needs more.
@@ -243,14 +265,14 @@ IndicesOfStep LightPipeline::indices_of(const Batch& batch, int i) const {
           refractive_index(emission_, end)};
 }
 
-// Plans step `first` and the next ones that are not only to be added.
+// Plans step `first` and the next ones of kHost.
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, int first) {
   gathered_count_ = gathered_next_ = 0;
   const int count = static_cast<int>(answered.answers.size());
   std::array<std::size_t, kChunkSteps> from;
   for (int i = first; i < count && gathered_count_ < kChunkSteps; ++i) {
     const Verdict verdict = answered.answers[static_cast<std::size_t>(i)].verdict;
-    if (verdict == Verdict::kNone || verdict == Verdict::kUnseen) continue;
+    if (verdict != Verdict::kHost) continue;
     from[static_cast<std::size_t>(gathered_count_++)] = static_cast<std::size_t>(i);
   }
   const auto steps_of = [&](int to) -> const RecordedSteps& {

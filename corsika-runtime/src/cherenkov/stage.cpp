@@ -135,7 +135,12 @@ bool Stage::cannot_hit(const Bunch& bunch) const {
   const double scale = range.k / (cosine * cos2);
   const double x = bunch.x - impact_[0] - scale * bunch.u;
   const double y = bunch.y - impact_[1] - scale * bunch.v;
-  return std::isfinite(x) && std::isfinite(y) && !ground_.reachable(x, y);
+  if (!(std::isfinite(x) && std::isfinite(y))) return false;
+  if (!ground_.reachable(x, y)) return true;
+  const double tilt = std::sqrt(sin2) / (cosine * cos2) * RefractionModel::kMaxSlopeChange + kSlopeRounding;
+  return spheres_.size() <= kMaxFilteredSpheres &&
+         !spheres_.passed_by({x, y, bunch.u / cosine, bunch.v / cosine},
+                             {kSqrt2 * (error + kChooseRounding_cm), tilt});
 }
 
 bool Stage::can_skip(const Bunch& bunch, double plane_height) {
@@ -165,15 +170,15 @@ void Stage::fill_profile(const Step& step, const ObservationContext& context, co
                        from.z + steps * step.between.z, 0.};
   };
   const double* photons = light_.photons;
-  if (const int bin = context.profile.only_bin(edge_at(0.5), edge_at(n + 0.5)); bin != 0) {
+  if (const int bin = context.profile.only_bin(edge_at(0.5), edge_at(n + 0.5), likely_bin_); bin != 0) {
     context.profile.photons[bin] = running_sum(context.profile.photons[bin], photons, n);
     return;
   }
   Step::Point at = from;
   for (int i = 0; i < n; ++i) {
     at = next_point(at, step.between);
-    if (const int own = context.profile.only_bin(edge_at(i + 0.5), edge_at(i + 1.5)); own != 0)
-      context.profile.photons[own] += photons[i];
+    if (const int own = context.profile.only_bin(edge_at(i + 0.5), edge_at(i + 1.5), likely_bin_); own != 0)
+      context.profile.photons[likely_bin_ = own] += photons[i];
     else
       context.profile.add(at, half, photons[i], routines_.thickness);
   }
@@ -258,20 +263,7 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   return true;
 }
 
-bool Stage::try_seen(const RecordedSteps& steps, int i, const SumsOfStep& sums, ObservationContext context) {
-  set_step(steps, i, context);
-  const Step step = plans_.step(steps, i);
-  std::optional<Plan> plan = plan_of(step, context);
-  if (!plan) return false;
-  plan->near_telescopes = true;
-  ++counts_.rings;
-  irrevocably([&] { emit_bunches(step, context, *plan, &sums); });
-  bunches_seen_ = *bunches_;
-  return true;
-}
-
-void Stage::emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan,
-                         const SumsOfStep* sums_known) {
+void Stage::emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan) {
   const int n = step.bunches;
   ++counts_.steps;
   counts_.bunches += static_cast<std::uint64_t>(n);
@@ -297,10 +289,8 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
       routines_.draw(azimuth_, &count, &sequence);
     }
     if (!try_emit(step, done, here, light_)) emit_along(step, go_on_to(done).path, here);
-    if (sums_known == nullptr) {
-      if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
-      total = running_sum(total, light_.photons, here);
-    }
+    if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
+    total = running_sum(total, light_.photons, here);
     if (!plan.near_telescopes) continue;
     const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_segment(step, done);
     const SphereFilter filter{
@@ -313,10 +303,6 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
       follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
              azimuth_[i], context);
     }
-  }
-  if (sums_known != nullptr) {
-    total = sums_known->total;
-    if (sums_known->bin != 0) context.profile.photons[sums_known->bin] = sums_known->in_bin;
   }
   // collect() counts what it is given; the sums are of all bunches, in their order.
   *photons_ = total;

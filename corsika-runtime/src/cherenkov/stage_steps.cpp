@@ -71,6 +71,10 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
 // What of `context` is the step's own.
 void Stage::set_step(const RecordedSteps& steps, int i, ObservationContext& context) const {
   context.sin_particle = plans_.sine[i];
+  set_straight(steps, i, context);
+}
+
+void Stage::set_straight(const RecordedSteps& steps, int i, ObservationContext& context) {
   if (!context.straight) return;
   context.straight->begin = steps.z_begin[i];
   context.straight->end = steps.z_end[i];

@@ -8,42 +8,12 @@
 
 #include "arrival_shift.hpp"
 #include "cherenkov/bunches.hpp"
-#include "cherenkov/ring.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "host_device_math.hpp"
+#include "spheres_view.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
-
-// Spheres as plain pointers. reach: Spheres::tested_radius().
-struct SpheresView {
-  const double *x, *y, *z, *reach;
-  int count;
-  double top;
-
-  // Spheres::touched_by().
-  template <class Lanes>
-  CHERENKOV_HOST_DEVICE bool touched_by(const Ring& ring, const Lanes& lanes) const {
-    for (int first = 0; first < count; first += Lanes::kCount) {
-      const int i = first + lanes.index();
-      if (lanes.any(i < count && touched(i, ring))) return true;
-    }
-    return false;
-  }
-
- private:
-  [[nodiscard]] CHERENKOV_HOST_DEVICE bool touched(int i, const Ring& ring) const {
-    const double dx = x[i] - ring.x, dy = y[i] - ring.y, dz = ring.height - z[i];
-    const double length2 = fma(dx, dx, fma(dy, dy, dz * dz));
-    const double along = fma(dx, ring.u, fma(dy, ring.v, dz * ring.w));
-    const double across = sqrt(higher(0., fma(-along, along, length2)));
-    const double distance = fabs(fma(-along, ring.tan_theta, across));
-    const double far = fabs(along) + across;
-    const double far_reach = fma(ring.tilt, fabs(z[i]), fma(ring.radius_scale, reach[i], ring.slack));
-    // Written so that a value that is not a number counts as touched.
-    return !(distance > ring.secant * fma(ring.slack_per_cm, far, far_reach));
-  }
-};
 
 // EventSettings as plain pointers, for host and device.
 struct EventView {
@@ -64,6 +34,7 @@ struct OneLane {
   static bool any(bool mine) { return mine; }
   static double largest(double mine) { return mine; }
   static double sum(double mine) { return mine; }
+  static std::uint64_t united(std::uint64_t mine) { return mine; }
 };
 
 // Terms rounded to multiples of the ulp of `power`, and added; see SumTerms. Each lane has its own.
@@ -122,7 +93,8 @@ class StepJudge {
       if (bin == 0) return out;
     }
     find_ring();
-    out.verdict = in_sight() ? Verdict::kSeen : Verdict::kUnseen;
+    if (!find_sectors() || (sectors_ != 0 && !is_certain_)) return out;
+    out.verdict = sectors_ != 0 ? Verdict::kSeen : Verdict::kUnseen;
     out.bunches = static_cast<std::int32_t>(n_);
     out.bin = static_cast<std::int16_t>(bin);
     if (is_certain_)
@@ -130,6 +102,11 @@ class StepJudge {
     else
       out.total = out.in_bin = {NAN, NAN};
     return out;
+  }
+
+  // After answer(), of a step whose verdict is kSeen.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE SeenStep seen() const {
+    return {sectors_, path_before_, x_, y_, z_, path_, dx_, dy_, dz_, beta_n_, slope_, per_sin2_, u_, v_, w_};
   }
 
   // On what the photons depend of a step whose verdict is kUnseen or kSeen.
@@ -286,20 +263,22 @@ class StepJudge {
     return {k, lanes_.largest(error)};
   }
 
-  // Stage::try_unseen(): whether the light may pass a sphere, or that cannot be told.
-  CHERENKOV_HOST_DEVICE bool in_sight() {
-    const double plane_height = event_.plan.plane.height;
-    if (!(lower(top_, bottom_) > plane_height + event_.spheres.top)) return true;
+  // Stage::try_unseen(), by the azimuths of light: sets those sectors whose light may pass a sphere. False
+  // where that cannot be told.
+  CHERENKOV_HOST_DEVICE bool find_sectors() {
+    const double clearance = lower(top_, bottom_) - event_.plan.plane.height - event_.spheres.top;
+    if (!(clearance > 0.)) return false;
     const double spread = 0.75 * higher(0., short_) * (airmass_ * airmass_);
     const double relative = spread + RefractionModel::relative_error(airmass_);
     const RefractionModel::RefractionRange range = refraction();
     const double error = max_shift_per_k_ * (fabs(range.k) * relative + range.error * (1. + relative)) +
                          kChooseRounding_cm + kMaxStepRounding_cm;
-    if (!(error <= kFootprintMargin_cm)) return true;
+    if (!(error <= kFootprintMargin_cm)) return false;
     ring_.slack = ring_.slack + error + fabs(range.k * (1. - spread)) * max_shift_per_k_;
     ring_.tilt = max_shift_per_k_ * (RefractionModel::kMaxSlopeChange + fabs(short_)) + kSlopeRounding;
     ring_.radius_scale = 1. + ring_.tilt * airmass_;
-    return event_.spheres.touched_by(ring_, lanes_);
+    sectors_ = event_.spheres.sectors_of(ring_, clearance, lanes_);
+    return true;
   }
 
   // Along the shower's axis, of the light after so many spacings: Planner::ends().
@@ -363,6 +342,7 @@ class StepJudge {
   double min_tan_ = 0., max_tan_ = 0., secant_ = 0., min_w_ = 0., short_ = 0., airmass_ = 0.,
          max_shift_per_k_ = 0.;
   Ring ring_{};
+  std::uint64_t sectors_ = 0;
 };
 
 }  // namespace cherenkov::corsika

@@ -1,15 +1,12 @@
 // A played (faked) device: answers on the CPU, at once, with the device's own formulas.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
-#include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "curved_verdict.hpp"
-#include "step_verdict.hpp"
+#include "event_view.hpp"
 
 namespace cherenkov::test {
 
@@ -24,46 +21,14 @@ struct StepsScript {
   bool all_to_host = false, sums_unknown = false;
 };
 
-inline corsika::SpheresView view_of(const Spheres& s) {
-  return {s.x().data(), s.y().data(), s.z().data(), s.tested_radius().data(), static_cast<int>(s.x().size()),
-          s.top()};
-}
-
-inline corsika::CurvedEventView curved_view_of(const corsika::CurvedEventSettings& event,
-                                               const corsika::DistanceRange* range) {
-  corsika::CurvedEventView view{event.cut_w,
-                                event.plane,
-                                event.axis,
-                                event.earth_radius,
-                                view_of(*event.spheres),
-                                event.arrival->view(),
-                                {},
-                                {},
-                                range,
-                                event.bins};
-  std::copy(event.air->boundary().begin(), event.air->boundary().end(), view.boundary);
-  std::copy(event.air->per_cm().begin(), event.air->per_cm().end(), view.per_cm);
-  return view;
-}
-
 class PlayedSteps final : public corsika::DeviceSteps {
  public:
   explicit PlayedSteps(StepsScript& script) : script_(script) {}
 
   void begin_event(const corsika::EventSettings& event) override {
     ++script_.events;
-    const RefractionModel& r = *event.refraction;
     bins_ = event.bins;
-    view_ = {event.plan,
-             view_of(*event.spheres),
-             r.k().data(),
-             r.error().data(),
-             static_cast<int>(r.k().size()),
-             r.low(),
-             r.per_cm(),
-             event.edge,
-             event.bins,
-             event.indices == nullptr ? corsika::IndexTableView{} : event.indices->view()};
+    view_ = view_of(event);
     script_.has_indices = event.indices != nullptr;
   }
   void begin_event(const corsika::CurvedEventSettings& event) override {
@@ -79,7 +44,9 @@ class PlayedSteps final : public corsika::DeviceSteps {
     for (int i = 0; i < count; ++i) {
       const corsika::StepArguments step =
           corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
-      add(corsika::StepJudge<corsika::OneLane>(step, view_, {}).answer(total_power, powers_.data()));
+      corsika::StepJudge<corsika::OneLane> judge(step, view_, {});
+      add(judge.answer(total_power, powers_.data()));
+      seen_.push_back(judge.seen());
     }
   }
   void submit(const corsika::CurvedLoop* loops, int count, double total_power,
@@ -89,7 +56,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
       add(corsika::CurvedJudge<corsika::OneLane>(loops[i], curved_view_, {})
               .answer(total_power, powers_.data()));
   }
-  corsika::AnsweredSteps wait() override { return {answers_, total_power_, powers_.data()}; }
+  corsika::AnsweredSteps wait() override { return {answers_, seen_, total_power_, powers_.data()}; }
   [[nodiscard]] int under_way() const override { return 0; }
   [[nodiscard]] std::string name() const override { return "played"; }
 
@@ -99,6 +66,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
     powers_.assign(bin_powers, bin_powers + bins_ + 1);
     total_power_ = total_power;
     answers_.clear();
+    seen_.clear();
   }
   void add(corsika::StepAnswer answer) {
     if (answer.verdict == corsika::Verdict::kUnseen) ++script_.unseen;
@@ -115,6 +83,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
   corsika::EventView view_{};
   std::vector<double> powers_;
   std::vector<corsika::StepAnswer> answers_;
+  std::vector<corsika::SeenStep> seen_;
   double total_power_ = 0.;
 };
 

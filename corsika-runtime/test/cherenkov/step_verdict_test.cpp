@@ -14,28 +14,11 @@ using namespace cherenkov::test;
 using corsika::EventSettings;
 using corsika::EventView;
 
-EventView view_of(const EventSettings& s) {
-  return {s.plan,
-          s.spheres->x().data(),
-          s.spheres->y().data(),
-          s.spheres->z().data(),
-          s.spheres->tested_radius().data(),
-          static_cast<int>(s.spheres->x().size()),
-          s.spheres->top(),
-          s.refraction->k().data(),
-          s.refraction->error().data(),
-          static_cast<int>(s.refraction->k().size()),
-          s.refraction->low(),
-          s.refraction->per_cm(),
-          s.edge,
-          s.bins,
-          s.indices == nullptr ? corsika::IndexTableView{} : s.indices->view()};
-}
-
 // Answers and checks a batch of each of so many events. with_table: the rows of indices are not read.
 StepCounts counts_of(int events, bool with_table) {
   std::vector<corsika::StepChunk> chunks(corsika::kDeviceChunks);
   std::vector<corsika::StepAnswer> answers(corsika::kDeviceSteps);
+  std::vector<corsika::SeenStep> seen(corsika::kDeviceSteps);
   StepCounts all;
   for (int seed = 0; seed < events && !testing::Test::HasFailure(); ++seed) {
     UnseenSteps event(static_cast<std::uint64_t>(seed), seed % 3 == 0 ? 2.2e5 : 1.27e5);
@@ -51,10 +34,11 @@ StepCounts counts_of(int events, bool with_table) {
       corsika::StepArguments step = corsika::arguments_of(
           chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)], i % corsika::kChunkSteps);
       if (with_table) step.index_begin = step.index_middle = step.index_end = NAN;
-      answers[static_cast<std::size_t>(i)] =
-          corsika::StepJudge<corsika::OneLane>(step, view, {}).answer(total_power, powers.data());
+      corsika::StepJudge<corsika::OneLane> judge(step, view, {});
+      answers[static_cast<std::size_t>(i)] = judge.answer(total_power, powers.data());
+      seen[static_cast<std::size_t>(i)] = judge.seen();
     }
-    check.check(chunks, answers, total_power, powers.data());
+    check.check(chunks, {answers, seen, total_power, powers.data()});
     all.add(check.counts);
   }
   all.print();

@@ -59,7 +59,9 @@ class TwoRuns : public testing::Test {
       taken = stage.emit(particle.step, staged_around);
     else
       stage.left_to_corsika();
-    if (!taken) plain_step(particle.step, staged_around, staged, each ? &stage : nullptr);
+    // The stage is asked in RAYBND's place, where light that goes straight does not come.
+    if (!taken)
+      plain_step(particle.step, staged_around, staged, each && !staged_around.straight ? &stage : nullptr);
     return taken;
   }
 

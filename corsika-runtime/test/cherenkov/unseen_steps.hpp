@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "event_view.hpp"
 #include "plain_cerenk.hpp"
 #include "stage_limits.hpp"
 
@@ -228,19 +228,19 @@ class AnswerCheck {
   AnswerCheck(UnseenSteps& event, const corsika::EventSettings& settings)
       : event_(event), settings_(settings) {}
 
-  // answers: for the first steps of `chunks`.
-  void check(std::span<const corsika::StepChunk> chunks, std::span<const corsika::StepAnswer> answers,
-             double total_power, const double* bin_powers) {
-    const int count = static_cast<int>(answers.size());
+  // answered: for the first steps of `chunks`.
+  void check(std::span<const corsika::StepChunk> chunks, const corsika::AnsweredSteps& answered) {
+    const int count = static_cast<int>(answered.answers.size());
     for (int first = 0; first < count; first += corsika::kChunkSteps) {
       const int n = std::min(count - first, corsika::kChunkSteps);
-      const auto& [steps, indices] = chunks[static_cast<std::size_t>(first / corsika::kChunkSteps)];
-      plan_steps(steps, n, indices, settings_.plan, plans_);
+      const corsika::StepChunk& chunk = chunks[static_cast<std::size_t>(first / corsika::kChunkSteps)];
+      plan_steps(chunk.steps, n, chunk.indices, settings_.plan, plans_);
       for (int i = 0; i < n; ++i) {
-        const corsika::StepAnswer& answer = answers[static_cast<std::size_t>(first + i)];
-        check_one(i, answer, total_power, bin_powers);
+        const auto at = static_cast<std::size_t>(first + i);
+        check_one(i, answered.answers[at], answered.total_power, answered.bin_powers);
+        if (answered.answers[at].verdict == corsika::Verdict::kSeen) check_seen(i, answered.seen[at], chunk);
         if (testing::Test::HasFatalFailure()) {
-          ADD_FAILURE() << "step " << first + i;
+          ADD_FAILURE() << "step " << at;
           return;
         }
       }
@@ -265,13 +265,14 @@ class AnswerCheck {
     return profile.only_bin(p.begin_distance[i], p.end_distance[i], 0);
   }
 
-  // Stage::try_unseen(), its test of the light of a bounded step: whether a telescope may see it.
-  [[nodiscard]] bool is_seen(int i) const {
+  // Stage::try_unseen(), its test of the light of a bounded step: whether a telescope may see it. Empty where
+  // that cannot be told.
+  [[nodiscard]] std::optional<bool> is_seen(int i) const {
     using namespace corsika;
     const StepPlans& p = plans_;
     const double plane_height = settings_.plan.plane.height;
     const double bottom = std::min(p.begin_height[i], p.end_height[i]);
-    if (!(bottom > plane_height + settings_.spheres->top())) return true;
+    if (!(bottom > plane_height + settings_.spheres->top())) return std::nullopt;
     const double airmass2 = p.airmass[i] * p.airmass[i];
     const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
     const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
@@ -279,7 +280,7 @@ class AnswerCheck {
     const double error =
         p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
         kChooseRounding_cm + kMaxStepRounding_cm;
-    if (!(error <= kFootprintMargin_cm)) return true;
+    if (!(error <= kFootprintMargin_cm)) return std::nullopt;
     const double tilt =
         p.max_shift_per_k[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) + 1e-6;
     const Ring ring{p.ring_x[i],
@@ -307,13 +308,14 @@ class AnswerCheck {
       return;
     }
     const int bin = only_bin(i);
-    const bool unseen = bin != 0 && !is_seen(i);
+    const std::optional<bool> seen = bin != 0 ? is_seen(i) : std::nullopt;
+    const bool unseen = seen && !*seen;
     counts.wanted += unseen ? 1 : 0;
     if (answer.verdict == Verdict::kHost) {
-      counts.cautious += none || bin != 0 ? 1 : 0;
+      counts.cautious += none || seen ? 1 : 0;
       return;
     }
-    ASSERT_NE(bin, 0);
+    ASSERT_TRUE(seen);
     if (answer.verdict == Verdict::kSeen) {
       ++counts.seen;
       counts.cautious += unseen ? 1 : 0;
@@ -328,6 +330,36 @@ class AnswerCheck {
     const corsika::SumTerms& in_bin = settings_.bins == 0 ? answer.total : answer.in_bin;
     for (int twice = 0; twice < 2; ++twice)
       check_sums(i, answer.total, in_bin, total_power, bin_power, twice == 1);
+  }
+
+  // What is told of it has the bits of StepPlans::step(). Its sectors are those of the same formulas here.
+  void check_seen(int i, const corsika::SeenStep& seen, const corsika::StepChunk& chunk) {
+    const Step step = plans_.step(chunk.steps, i);
+    const Step::Point &before = step.before, &between = step.between;
+    const double told[] = {seen.path_before,
+                           seen.x_before,
+                           seen.y_before,
+                           seen.z_before,
+                           seen.path,
+                           seen.x,
+                           seen.y,
+                           seen.z,
+                           seen.beta_n,
+                           seen.u,
+                           seen.v,
+                           seen.w,
+                           seen.beta_n_slope,
+                           seen.photons_per_sin2};
+    const double wanted[] = {
+        before.path, before.x,    before.y, before.z, between.path, between.x,         between.y,
+        between.z,   step.beta_n, step.u0,  step.v0,  step.w0,      step.beta_n_slope, step.photons_per_sin2};
+    for (std::size_t k = 0; k < std::size(told); ++k) ASSERT_EQ(bits(told[k]), bits(wanted[k])) << k;
+    const corsika::StepArguments arguments = corsika::arguments_of(chunk, i);
+    const corsika::EventView view = view_of(settings_);
+    corsika::StepJudge<corsika::OneLane> judge(arguments, view, {});
+    static_cast<void>(judge.answer(0., std::vector<double>(static_cast<std::size_t>(view.bins) + 1).data()));
+    ASSERT_NE(seen.sectors, 0U);
+    ASSERT_EQ(seen.sectors, judge.seen().sectors);
   }
 
   // What is answered is what adding one by one gives, and is answered where try_add_photons() does.

@@ -96,11 +96,10 @@ struct DepthProfile {
   [[nodiscard]] ShowerAxis axis() const { return {along_x, along_y, along_z, start}; }
 
   /// The bin that certainly holds all light emitted between two points (cm) of one straight step; 0 if there
-  /// is no such bin, and always for kSlantSpread.
-  [[nodiscard]] int only_bin(const Step::Point& from, const Step::Point& to) const;
+  /// is no such bin, and always for kSlantSpread. likely: the bin that is tried first; may be any number.
+  [[nodiscard]] int only_bin(const Step::Point& from, const Step::Point& to, int likely = 0) const;
 
-  /// The same for kSlant, with the two points' distances along the shower axis (cm). likely: the bin that is
-  /// tried first; may be any number.
+  /// The same for kSlant, with the two points' distances along the shower axis (cm).
   [[nodiscard]] int only_bin(double from, double to, int likely) const;
 
   /// Adds a bunch emitted at `at`, half a spacing to either side (cm), as CORSIKA does: flat in depth.

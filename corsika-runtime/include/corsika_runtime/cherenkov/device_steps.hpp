@@ -91,7 +91,7 @@ enum class Verdict : std::int8_t {
   kHost,    ///< the CPU does the step: none of the following is certain
   kNone,    ///< CERENK returns without light
   kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
-  kSeen     ///< the same, but the light may touch a sphere: the CPU follows it, but need not add it up
+  kSeen     ///< the same, but the light may touch a sphere: the CPU draws, and follows what SeenStep tells
 };
 
 struct StepAnswer {
@@ -102,11 +102,24 @@ struct StepAnswer {
   Verdict verdict;
 };
 
+/// A step of kSeen, with CERENK's bits: what Step has, but for the number of bunches and the times. Two cache
+/// lines.
+struct alignas(128) SeenStep {
+  static constexpr int kSectors = 64;
+  /// Bit i: a telescope may see light of azimuths, over 2 pi, from i / kSectors to (i + 1) / kSectors.
+  std::uint64_t sectors;
+  double path_before, x_before, y_before, z_before;  ///< of Step::before
+  double path, x, y, z;                              ///< of Step::between
+  double beta_n, beta_n_slope, photons_per_sin2;
+  double u, v, w;  ///< the particle's direction, w downwards
+};
+
 /// A batch that is done.
 struct AnsweredSteps {
   std::span<const StepAnswer> answers;
-  double total_power;        ///< as it was submitted
-  const double* bin_powers;  ///< as they were submitted, [1] to [bins]
+  std::span<const SeenStep> seen;  ///< as many; set where the answer is kSeen
+  double total_power;              ///< as it was submitted
+  const double* bin_powers;        ///< as they were submitted, [1] to [bins]
 };
 
 /// Up to kDeviceStepsAhead batches under way. All functions but the destructor throw std::exception, with one

@@ -23,6 +23,7 @@
 namespace cherenkov::corsika {
 
 class PhotonLosses;  // efficiency/photon_losses.hpp
+struct SeenStep;     // device_steps.hpp
 struct CurvedBound;
 
 /// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
@@ -183,9 +184,10 @@ class Stage {
     double in_bin;
   };
 
-  /// Emits the light of step i that plan() looked at, of kind kLinear. Only bunches that may hit are
-  /// computed; the sums become `sums`. False, and nothing is done, where the step is not bounded.
-  bool try_seen(const RecordedSteps& steps, int i, const SumsOfStep& sums, ObservationContext context);
+  /// Emits the light of step i, of n bunches, of which a device has found `seen` and the sums. Of light in
+  /// its sectors each bunch is tested.
+  void emit_seen(const SeenStep& seen, int n, const RecordedSteps& steps, int i, const SumsOfStep& sums,
+                 ObservationContext context);
 
   /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
   /// hit no telescope; it is then only to be counted, with skip(). The bunch's photons are not looked at.
@@ -235,9 +237,8 @@ class Stage {
   struct Plan;
   std::optional<Plan> plan_of(const Step& step, const ObservationContext& context);
   void set_step(const RecordedSteps& steps, int i, ObservationContext& context) const;
-  // sums_known: null where the sums are to be made.
-  void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan,
-                    const SumsOfStep* sums_known = nullptr);
+  static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
+  void emit_bunches(const Step& step, const ObservationContext& context, const Plan& plan);
   // Runs `work`. If it throws, the step is half done, and CORSIKA cannot take over.
   template <class Work>
   void irrevocably(Work&& work) {

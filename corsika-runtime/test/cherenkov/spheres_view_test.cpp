@@ -1,0 +1,42 @@
+// The sectors of azimuths whose light may pass a sphere.
+#include "spheres_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "event_view.hpp"
+#include "random_ring.hpp"
+
+namespace {
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::OneLane;
+using corsika::SeenStep;
+
+TEST(SpheresView, LightThatTouchesASphereIsInItsSectors) {
+  Random random(47);
+  const Atmosphere air(1.27e5);
+  long aimed = 0, sectors_of_aimed = 0, all = 0;
+  for (int round = 0; round < 200000; ++round) {
+    const auto its = random_ring(random, air, round);
+    if (!its) continue;
+    const Spheres array(its->spheres);
+    const double clearance = its->lowest - array.top();
+    if (!(clearance > 0.)) continue;
+    const std::uint64_t sectors = view_of(array).sectors_of(its->ring, clearance, OneLane{});
+    ASSERT_EQ(sectors != 0, array.touched_by(its->ring)) << "round " << round;
+    if (!its->is_aimed) continue;
+    const auto own = static_cast<unsigned>(its->azimuth * SeenStep::kSectors);
+    ASSERT_TRUE((sectors >> own & 1U) != 0) << "round " << round;
+    ++aimed;
+    sectors_of_aimed += std::popcount(sectors);
+    all += sectors == ~std::uint64_t{0} ? 1 : 0;
+  }
+  std::printf("%ld aimed, %.1f sectors each, all in %ld\n", aimed,
+              static_cast<double>(sectors_of_aimed) / static_cast<double>(aimed), all);
+  EXPECT_GT(aimed, 50000);
+}
+
+}  // namespace
