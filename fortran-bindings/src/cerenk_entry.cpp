@@ -27,7 +27,7 @@ __attribute__((weak)) double tofip_(double* cosine, double* height);
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
 int cherenkov_looks_at_bunches = 0;
-alignas(64) RecordedCommon chrste_ = {};
+RecordedCommon chrste_ = {};
 }
 
 namespace cherenkov::corsika {
@@ -143,6 +143,7 @@ bool start() {
   if (drops) find_thresholds();
   if (why_not == nullptr && !the_run->checks_every_step())
     the_run->start_helper(var.kind == DistributionKind::slant);
+  chrste_.chunk = the_run->next_chunk();
   records = why_not == nullptr &&
             (!is_curved || the_run->has_helper() || (var.ends_unread && !the_run->checks_any()));
   if (!records) {
@@ -192,13 +193,15 @@ void do_recorded(bool all) {
   doing_recorded = true;
   if (chrste_.count != 0) {
     const ObservationContext around = surroundings(ChargedStep{}, Step{});
+    const RecordedSteps& steps = chrste_.in_hand().steps;
     if (var.detsys == nullptr)
-      the_run->do_recorded(chrste_.steps, chrste_.count, emission(), around);
+      the_run->do_recorded(steps, chrste_.count, emission(), around);
     else
-      the_run->do_recorded(chrste_.steps, chrste_.count, {var.c[0], distip_, tofip_}, emission(), around);
+      the_run->do_recorded(steps, chrste_.count, {var.c[0], distip_, tofip_}, emission(), around);
     chrste_.count = 0;
   }
   if (all) the_run->drain();
+  chrste_.chunk = the_run->next_chunk();
   doing_recorded = false;
 }
 
@@ -247,9 +250,10 @@ int record_curved(ChargedStep& charged, double cos_earth) {
     return 0;
   }
   if (light == LightKind::kLinear) {
-    chrste_.steps.set(i, charged);
-    chrste_.steps.weight[i] = 1.;  // THIN is not covered
-    chrste_.steps.cos_earth[i] = frame.in_detector_frame ? kInDetectorFrame : cos_earth;
+    RecordedSteps& steps = chrste_.in_hand().steps;
+    steps.set(i, charged);
+    steps.weight[i] = 1.;  // THIN is not covered
+    steps.cos_earth[i] = frame.in_detector_frame ? kInDetectorFrame : cos_earth;
     chrste_.count = i + 1;
     if (chrste_.count == kChunkSteps) do_recorded(false);
   }

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "corsika_runtime/cherenkov/backend.hpp"
-#include "corsika_runtime/cherenkov/step_plan.hpp"
+#include "corsika_runtime/cherenkov/device_steps.hpp"
 
 extern "C" {
 // How CORSIKA fills its longitudinal distribution of light: the values of CHRKND in cherenkov_cerenk.inc.
@@ -66,7 +66,9 @@ void chrend_();
 // COMMON /CHRSTE/ of cherenkov_common.inc: steps that are recorded, to be done later.
 inline constexpr int kThresholdCells = 1024;
 struct RecordedCommon {
-  cherenkov::corsika::RecordedSteps steps;
+  // Two batches of a device, which reads steps where CERENK records them. Without a helper thread the first
+  // chunk serves all steps.
+  cherenkov::corsika::StepChunk chunks[2 * cherenkov::corsika::kDeviceChunks];
   // Least energy over mass of a particle that may emit light: [k] at heights from low + k / cells_per_cm on.
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
@@ -74,7 +76,11 @@ struct RecordedCommon {
   // steps of too slow particles are dropped, and none is recorded by CERENK. With option CURVED CERENK
   // records electrons' steps alone; chrcrv_ records the others, if steps are recorded at all.
   std::int32_t defers;
-  std::int32_t count;
+  std::int32_t count;      // of steps in the chunk in hand
+  std::int32_t chunk;      // the number, from 0 on, of that chunk
+  std::int32_t unused[9];  // of the last cache line
+
+  [[nodiscard]] cherenkov::corsika::StepChunk& in_hand() { return chunks[chunk]; }
 };
 extern RecordedCommon chrste_;
 

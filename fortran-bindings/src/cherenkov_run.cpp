@@ -37,7 +37,7 @@ namespace {
 
 // Chunks of a batch without a device: a millisecond of CORSIKA's thread. With one, as many as it takes:
 // processes that share a device get a turn every 3 ms.
-constexpr int kHelperChunks = 32;
+constexpr std::size_t kHelperChunks = 32;
 
 const Routines& routines() {
   static const Routines all{rmmard_,
@@ -253,8 +253,10 @@ void Run::start_helper(bool slant) {
     loops_of = [this](const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
       find_loops(steps, count, emission, loops);
     };
-  pipeline_ = std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside,
-                                              device ? kDeviceChunks : kHelperChunks, loops_of, start_device);
+  std::span<StepChunk> memory = chrste_.chunks;
+  if (!device) memory = memory.first(2 * kHelperChunks);
+  pipeline_ =
+      std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside, memory, loops_of, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
   cherenkov_looks_at_bunches = 0;
 }
@@ -284,6 +286,10 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) const {
   *curved_->detsys = now;
 }
 
+int Run::next_chunk() const {
+  return pipeline_ ? static_cast<int>(&pipeline_->next_chunk() - chrste_.chunks) : 0;
+}
+
 void Run::drain() {
   if (pipeline_) pipeline_->drain([this](const RecordedSteps& steps, int i) { do_in_corsika(steps, i); });
 }
@@ -291,7 +297,7 @@ void Run::drain() {
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
   const auto corsika = [this](const RecordedSteps& recorded, int i) { do_in_corsika(recorded, i); };
-  if (pipeline_) return pipeline_->add(steps, count, emission, context, corsika);
+  if (pipeline_) return pipeline_->add(count, emission, context, corsika);
   if (check_ != nullptr && --next_check_ == 0) {
     next_check_ = every_;
     return check_recorded(steps, count, emission, context);
@@ -303,7 +309,7 @@ void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emi
 void Run::do_recorded(const RecordedSteps& steps, int count, const CurvedLight& light,
                       const Emission& emission, const ObservationContext& context) {
   if (pipeline_)
-    return pipeline_->add(steps, count, light, emission, context,
+    return pipeline_->add(count, light, emission, context,
                           [this](const RecordedSteps& recorded, int i) { do_in_corsika(recorded, i); });
   find_loops(steps, count, emission, loops_);
   for (int i = 0; i < count; ++i)

@@ -61,7 +61,8 @@ class Run {
   /// Called when CORSIKA has done that step: compares. Throws CheckDifference.
   void end_checked_step();
 
-  /// Does recorded steps, or checks all of them, if it is their turn.
+  /// Does recorded steps, or checks all of them, if it is their turn. With a helper thread they must be in
+  /// next_chunk().
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& context);
 
@@ -88,6 +89,9 @@ class Run {
   void start_helper(bool slant);
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
+  /// The number, from 0 on, of the chunk of chrste_ that steps are to be recorded in. do_recorded() and
+  /// drain() change it.
+  [[nodiscard]] int next_chunk() const;
   /// Does what the helper thread was given.
   void drain();
 

@@ -46,16 +46,17 @@ Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(doub
   return copies;
 }
 
-LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
-                             FindLoops find_loops, const StartDevice& start_device)
+LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*),
+                             std::span<StepChunk> memory, FindLoops find_loops,
+                             const StartDevice& start_device)
     : stage_(copies_of(routines, thickness)),
-      chunks_(batch_chunks),
+      chunks_(static_cast<int>(memory.size() / 2)),
       routines_(routines),
       thickness_(thickness),
       find_loops_(std::move(find_loops)),
       sequence_(routines_, kNumbersAtOnce),
       is_curved_(static_cast<bool>(find_loops_)),
-      memory_(2 * static_cast<std::size_t>(batch_chunks)),
+      memory_(memory),
       loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {
   current = this;
   for (std::size_t b = 0; b < batches_.size(); ++b) {
@@ -187,14 +188,11 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& co
   preparing_ = false;
 }
 
-void LightPipeline::add(const RecordedSteps& steps, int count, const Emission& emission,
-                        const ObservationContext& context, const DoInCorsika& corsika) {
+void LightPipeline::add(int count, const Emission& emission, const ObservationContext& context,
+                        const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
-  Batch& batch = batches_[static_cast<std::size_t>(filling_)];
-  StepChunk& chunk = batch.chunk[static_cast<std::size_t>(batch.chunks)];
-  chunk.steps = steps;
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (!emission.tables) indices_.find(steps, count, emission, chunk.indices);
+  if (auto& [steps, indices] = next_chunk(); !emission.tables) indices_.find(steps, count, emission, indices);
   close_chunk(count, corsika);
 }
 
@@ -208,15 +206,12 @@ void LightPipeline::close_chunk(int count, const DoInCorsika& corsika) {
   if (batch.chunks >= std::clamp(before, std::min(kFirstChunks, chunks_), chunks_)) submit(corsika);
 }
 
-void LightPipeline::add(const RecordedSteps& steps, int count, const CurvedLight& light,
-                        const Emission& emission, const ObservationContext& context,
-                        const DoInCorsika& corsika) {
+void LightPipeline::add(int count, const CurvedLight& light, const Emission& emission,
+                        const ObservationContext& context, const DoInCorsika& corsika) {
   if (!begun_) {
     curved_light_ = light;  // which the helper reads
     begin(emission, context);
   }
-  Batch& batch = batches_[static_cast<std::size_t>(filling_)];
-  batch.chunk[static_cast<std::size_t>(batch.chunks)].steps = steps;
   close_chunk(count, corsika);
 }
 

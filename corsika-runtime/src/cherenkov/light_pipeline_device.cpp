@@ -28,7 +28,7 @@ void LightPipeline::start(const StartDevice& start_device) {
   const auto begin = std::chrono::steady_clock::now();
   try {
     started_ = start_device(is_curved_ ? std::as_writable_bytes(std::span(loops_memory_))
-                                       : std::as_writable_bytes(std::span(memory_)));
+                                       : std::as_writable_bytes(memory_));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cherenkov: no device: %s; going on on the CPU\n", e.what());
     return;

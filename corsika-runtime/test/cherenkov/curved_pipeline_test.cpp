@@ -40,7 +40,7 @@ class CurvedPipeline : public CurvedRuns {
       for (int i = 0; i < n; ++i) found[i] = loop_with(recorded, i);
     };
     pipeline = std::make_unique<LightPipeline>(
-        staged.routines(), [](double* along) { return Package::thickness(*along); }, 32, find_loops,
+        staged.routines(), [](double* along) { return Package::thickness(*along); }, memory, find_loops,
         start_device);
   }
   void make_with_device() {
@@ -56,11 +56,11 @@ class CurvedPipeline : public CurvedRuns {
     if (random.turn() < 0.05) loop.step.bunches = 0;  // CERENK returns before its loop
     if (loop.step.bunches > 0) plain_curved_step(loop, kLight, emission, shower.surroundings(), plain);
     loops.at(next) = loop;
-    steps.length[count] = static_cast<double>(next++);
+    pipeline->next_chunk().steps.length[count] = static_cast<double>(next++);
     if (++count == kChunkSteps) hand_over();
   }
   void hand_over() {
-    if (count > 0) pipeline->add(steps, count, kFailing, emission, staged_shower.surroundings(), in_corsika);
+    if (count > 0) pipeline->add(count, kFailing, emission, staged_shower.surroundings(), in_corsika);
     count = 0;
   }
   void drain() {
@@ -68,7 +68,7 @@ class CurvedPipeline : public CurvedRuns {
     pipeline->drain(in_corsika);
   }
 
-  RecordedSteps steps{};
+  std::vector<corsika::StepChunk> memory = std::vector<corsika::StepChunk>(64);
   // A recorded step has its loop's number in the place of its length. Not resized, for the helper reads it.
   std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(1U << 17U);
   std::size_t next = 0;

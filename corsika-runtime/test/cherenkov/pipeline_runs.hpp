@@ -25,7 +25,7 @@ class Pipeline : public TwoRuns {
     collect_fails = false;
     make({});
   }
-  void make(const LightPipeline::StartDevice& start_device, int batch_chunks = 32) {
+  void make(const LightPipeline::StartDevice& start_device, std::size_t batch_chunks = 32) {
     corsika::Routines routines = staged.routines();
     routines.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v,
                           double* t, double* height, double* wavelength) {
@@ -33,11 +33,12 @@ class Pipeline : public TwoRuns {
       return Package::played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
     };
     pipeline.reset();
+    memory.resize(2 * batch_chunks);
     pipeline = std::make_unique<LightPipeline>(
-        routines, [](double* distance) { return Package::thickness(*distance); }, batch_chunks,
+        routines, [](double* distance) { return Package::thickness(*distance); }, memory,
         LightPipeline::FindLoops{}, start_device);
   }
-  void make_with_device(int batch_chunks = 32) {
+  void make_with_device(std::size_t batch_chunks = 32) {
     make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); }, batch_chunks);
     pipeline->wait_for_start();
   }
@@ -48,7 +49,7 @@ class Pipeline : public TwoRuns {
   // In CORSIKA, and into the record.
   void step(const ChargedStep& one) {
     cerenk(one, shower.surroundings(), plain);
-    steps.set(count++, one);
+    pipeline->next_chunk().steps.set(count++, one);
     if (count == kChunkSteps) hand_over();
   }
   void random_steps(int n) {
@@ -71,7 +72,7 @@ class Pipeline : public TwoRuns {
     }
   }
   void hand_over() {
-    if (count > 0) pipeline->add(steps, count, emission, staged_shower.surroundings(), in_corsika);
+    if (count > 0) pipeline->add(count, emission, staged_shower.surroundings(), in_corsika);
     count = 0;
   }
   void drain() {
@@ -107,7 +108,7 @@ class Pipeline : public TwoRuns {
     return one;
   }
 
-  alignas(64) RecordedSteps steps{};
+  std::vector<corsika::StepChunk> memory;
   int count = 0, done_by_corsika = 0;
   corsika::Emission emission{};
   LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {

@@ -43,25 +43,31 @@ class LightPipeline {
       std::function<void(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops)>;
 
   /// routines: step_over, sequence_counters and sequence_state must not be null. thickness: as
-  /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. batch_chunks:
-  /// chunks in a batch; with a device kDeviceChunks at most. find_loops: empty in the flat geometry.
-  /// start_device: empty for none. Until the device is started, and if it fails, the CPU does its work; in
-  /// the latter case a line on standard error says so.
-  LightPipeline(const Routines& routines, double (*thickness)(double*), int batch_chunks,
+  /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. memory: room for
+  /// two batches; with a device for 2 kDeviceChunks chunks at most. It must outlive this. find_loops: empty
+  /// in the flat geometry. start_device: empty for none. Until the device is started, and if it fails, the
+  /// CPU does its work; in the latter case a line on standard error says so.
+  LightPipeline(const Routines& routines, double (*thickness)(double*), std::span<StepChunk> memory,
                 FindLoops find_loops = {}, const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
-  /// Flat geometry: takes the first `count` (1 to kChunkSteps) of `steps`. What is in emission and context
-  /// must not change before drain(). What the helper thread threw comes from add() or drain().
-  void add(const RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
+  /// Where the steps are to be recorded that the next add() takes. drain() changes it, too.
+  [[nodiscard]] StepChunk& next_chunk() {
+    const Batch& batch = batches_[static_cast<std::size_t>(filling_)];
+    return batch.chunk[static_cast<std::size_t>(batch.chunks)];
+  }
+
+  /// Flat geometry: takes the first `count` (1 to kChunkSteps) steps of next_chunk(). What is in emission and
+  /// context must not change before drain(). What the helper thread threw comes from add() or drain().
+  void add(int count, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
 
   /// The same in the curved geometry; light must not change, either. Emission::density must not be needed:
   /// emission has tables, or `air`. A device is used only with `air`.
-  void add(const RecordedSteps& steps, int count, const CurvedLight& light, const Emission& emission,
-           const ObservationContext& context, const DoInCorsika& corsika);
+  void add(int count, const CurvedLight& light, const Emission& emission, const ObservationContext& context,
+           const DoInCorsika& corsika);
 
   /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
   void drain(const DoInCorsika& corsika);
@@ -139,7 +145,7 @@ class LightPipeline {
   alignas(64) RecordedSteps gathered_{};
   StepIndices gathered_indices_{};
   Stage stage_;
-  int chunks_;            // of a batch, at most
+  const int chunks_;      // of a batch, at most
   int event_chunks_ = 0;  // that were added since the event's first light
   Routines routines_;
   double (*thickness_)(double*);
@@ -166,7 +172,7 @@ class LightPipeline {
   Batch* emitting_ = nullptr;
 
   // Of all batches; the device reads one of them.
-  std::vector<StepChunk> memory_;
+  const std::span<StepChunk> memory_;
   std::vector<CurvedLoop> loops_memory_;
   // The device, the helper's once it is ready.
   std::unique_ptr<DeviceSteps> device_, started_;

@@ -13,7 +13,7 @@ namespace cherenkov::corsika {
 inline constexpr int kChunkSteps = 64;  ///< recorded steps that are planned at once: a chunk
 
 /// Steps as CERENK was called with them: a row for each argument, in CERENK's order. The layout is that of
-/// CHRREC in cherenkov_common.inc.
+/// the first 18 rows of CHRREC in cherenkov_common.inc.
 struct RecordedSteps {
   double length[kChunkSteps], u[kChunkSteps], v[kChunkSteps], w[kChunkSteps];
   double begin_energy[kChunkSteps], end_energy[kChunkSteps];
