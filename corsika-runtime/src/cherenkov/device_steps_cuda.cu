@@ -77,17 +77,18 @@ struct WarpLanes {
 
 constexpr int kStepsOfBlock = kThreads / WarpLanes::kCount;
 constexpr int kWordsOfAnswer = sizeof(StepAnswer) / sizeof(double);
-static_assert(sizeof(StepAnswer) % sizeof(double) == 0 && kChunkSteps % kStepsOfBlock == 0);
-constexpr int kWordsOfSeen = sizeof(SeenStep) / sizeof(double);
+constexpr int kWordsOfDetails = sizeof(StepDetails) / sizeof(double);
+static_assert(sizeof(StepAnswer) % sizeof(double) == 0 && sizeof(StepDetails) % sizeof(double) == 0 &&
+              kChunkSteps % kStepsOfBlock == 0);
 
-// chunks (of StepChunk), bin_powers, answers, seen: in the host's memory. Neighbours are read and written
+// chunks (of StepChunk), bin_powers, answers, details: in the host's memory. Neighbours are read and written
 // together and all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
     answer_steps(const double* chunks, int count, const __grid_constant__ EventView event, double total_power,
-                 const double* bin_powers, double* answers, double* seen) {
+                 const double* bin_powers, double* answers, double* details) {
   __shared__ StepArguments steps[kStepsOfBlock];
   __shared__ StepAnswer answered[kStepsOfBlock];
-  __shared__ SeenStep seen_here[kStepsOfBlock];
+  __shared__ StepDetails details_here[kStepsOfBlock];
   const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
   const int here = min(kStepsOfBlock, count - first);
   const int thread = static_cast<int>(threadIdx.x);
@@ -106,12 +107,13 @@ __global__ void __launch_bounds__(kThreads)
     const StepAnswer answer = judge.answer(total_power, bin_powers);
     if (lanes.index() == 0) {
       answered[own] = answer;
-      if (answer.verdict == Verdict::kSeen) seen_here[own] = judge.seen();
+      if (answer.verdict == Verdict::kDetailed) details_here[own] = judge.details();
     }
     __syncwarp(lanes.mask);
-    if (answer.verdict == Verdict::kSeen)
-      for (int word = lanes.index(); word < kWordsOfSeen; word += WarpLanes::kCount)
-        seen[kWordsOfSeen * (first + own) + word] = reinterpret_cast<const double*>(seen_here + own)[word];
+    if (answer.verdict == Verdict::kDetailed)
+      for (int word = lanes.index(); word < kWordsOfDetails; word += WarpLanes::kCount)
+        details[kWordsOfDetails * (first + own) + word] =
+            reinterpret_cast<const double*>(details_here + own)[word];
   }
   __syncthreads();
   for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
@@ -191,7 +193,7 @@ struct OnHost : Memory<T> {
 struct Slot {
   OnHost<double> powers;
   OnHost<StepAnswer> answers;
-  OnHost<SeenStep> seen;  // none with CURVED
+  OnHost<StepDetails> details;  // none with CURVED
   cudaEvent_t done = nullptr;
   int count = 0;
   double total_power = 0.;
@@ -246,7 +248,7 @@ class CudaSteps final : public DeviceSteps {
     expect_idle(event.bins);
     const RefractionModel& refraction = *event.refraction;
     const auto bins = static_cast<std::size_t>(event.bins);
-    for (Slot& slot : slots_) slot.seen.reserve(kDeviceSteps * sizeof(SeenStep));
+    for (Slot& slot : slots_) slot.details.reserve(kDeviceSteps * sizeof(StepDetails));
     view_ = {event.plan,
              copied_spheres(*event.spheres),
              copied(k_, refraction.k()),
@@ -299,7 +301,7 @@ class CudaSteps final : public DeviceSteps {
     check(state, "cudaEventQuery");
     --under_way_;
     const auto count = static_cast<std::size_t>(slot.count);
-    return {{slot.answers.get(), count}, {slot.seen.get(), count}, slot.total_power, slot.powers.get()};
+    return {{slot.answers.get(), count}, {slot.details.get(), count}, slot.total_power, slot.powers.get()};
   }
 
   [[nodiscard]] int under_way() const override { return under_way_; }
@@ -356,7 +358,7 @@ class CudaSteps final : public DeviceSteps {
     check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
     kernel<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
         memory_.seen_from_device(steps), count, view, total_power, slot.powers.get(),
-        reinterpret_cast<double*>(slot.answers.get()), reinterpret_cast<double*>(slot.seen.get()));
+        reinterpret_cast<double*>(slot.answers.get()), reinterpret_cast<double*>(slot.details.get()));
     check(cudaGetLastError(), "start of a kernel");
     check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
     filling_ = (filling_ + 1) % kSlots;

@@ -128,10 +128,9 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
       stage_.add_unseen(answer.bunches, sums.total, sums.bin, sums.in_bin, context_);
       continue;
     }
-    if (answer.verdict == Verdict::kSeen) {
-      ahead = prefetch_seen(batch, answered, std::max(ahead, i + 1));
-      stage_.emit_seen(answered.seen[static_cast<std::size_t>(i)], answer.bunches, chunk.steps, own,
-                       sums_at(batch, i, answered), context_);
+    if (answer.verdict == Verdict::kDetailed) {
+      ahead = prefetch_details(batch, answered, std::max(ahead, i + 1));
+      stage_.emit_detailed(answered, static_cast<std::size_t>(i), chunk.steps, own, context_);
       continue;
     }
     if (gathered_next_ == gathered_count_) gather(batch, answered, i);
@@ -145,15 +144,16 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   }
 }
 
-// Fetches the next step of kSeen from `first` on. Returns its number plus 1.
-int LightPipeline::prefetch_seen(const Batch& batch, const AnsweredSteps& answered, int first) {
+// Fetches the next step of kDetailed from `first` on. Returns its number plus 1.
+int LightPipeline::prefetch_details(const Batch& batch, const AnsweredSteps& answered, int first) {
   const int count = static_cast<int>(answered.answers.size());
   for (int i = first; i < count; ++i) {
-    if (answered.answers[static_cast<std::size_t>(i)].verdict != Verdict::kSeen) continue;
-    const SeenStep& seen = answered.seen[static_cast<std::size_t>(i)];
+    if (answered.answers[static_cast<std::size_t>(i)].verdict != Verdict::kDetailed) continue;
+    const StepDetails& details = answered.details[static_cast<std::size_t>(i)];
     const RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(i / kChunkSteps)].steps;
-    __builtin_prefetch(&seen.sectors);
-    __builtin_prefetch(&seen.w);
+    __builtin_prefetch(&details.sectors);
+    __builtin_prefetch(&details.z);
+    __builtin_prefetch(&details.next_bin);
     __builtin_prefetch(steps.begin_time + i % kChunkSteps);
     __builtin_prefetch(steps.end_time + i % kChunkSteps);
     return i + 1;
@@ -214,7 +214,7 @@ bool LightPipeline::try_add(const StepAnswer& answer, const AnsweredSteps& answe
   return sums.has_value();
 }
 
-// The sums with the light of a step of kUnseen or kSeen. Empty where a sum is no longer in the power of two
+// The sums with the light of a step of kUnseen. Empty where a sum is no longer in the power of two
 // that the device was told, or in the next, and where the device could not tell.
 std::optional<Stage::SumsOfStep> LightPipeline::sums_with(const StepAnswer& answer,
                                                           const AnsweredSteps& answered) const {

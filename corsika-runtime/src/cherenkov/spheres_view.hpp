@@ -27,7 +27,7 @@ struct SpheresView {
     return false;
   }
 
-  // The sectors (SeenStep) of azimuths around the ring's axis whose light may pass a sphere; 0 where
+  // The sectors (StepDetails) of azimuths around the ring's axis whose light may pass a sphere; 0 where
   // touched_by() is false. The ring's own u and v are not both 0. clearance: how far all of the step is above
   // `top`, cm; above 0.
   template <class Lanes>
@@ -67,7 +67,7 @@ struct SpheresView {
   // docs/cherenkov-bound.md#azimuths-of-a-whole-step derives the angle.
   [[nodiscard]] CHERENKOV_HOST_DEVICE static std::uint64_t sectors_of(const Distances& d, const Ring& ring,
                                                                       double clearance) {
-    constexpr double kPerRadian = SeenStep::kSectors / (2. * 3.14159265358979323846);
+    constexpr double kPerRadian = StepDetails::kSectors / (2. * 3.14159265358979323846);
     constexpr double kRounding = 1e-4;  // of a sector
     constexpr std::uint64_t kAll = ~std::uint64_t{0};
     if (!d.is_touched()) return 0;
@@ -78,10 +78,10 @@ struct SpheresView {
     const double middle = atan2(sine, cosine) * kPerRadian;
     const double half = asin(near / d.across) * kPerRadian + kRounding;
     const int first = static_cast<int>(floor(middle - half)), last = static_cast<int>(floor(middle + half));
-    if (last - first >= SeenStep::kSectors - 1) return kAll;
+    if (last - first >= StepDetails::kSectors - 1) return kAll;
     const std::uint64_t sectors = (std::uint64_t{2} << (last - first)) - 1;
-    const int turned = first & (SeenStep::kSectors - 1);
-    return turned == 0 ? sectors : sectors << turned | sectors >> (SeenStep::kSectors - turned);
+    const int turned = first & (StepDetails::kSectors - 1);
+    return turned == 0 ? sectors : sectors << turned | sectors >> (StepDetails::kSectors - turned);
   }
 
   // CERENK's rounding and the stage's may move light in x and in y: docs/cherenkov-bound.md, E.

@@ -10,6 +10,7 @@
 #include "cherenkov/bunches.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "host_device_math.hpp"
+#include "rounded_sum.hpp"
 #include "spheres_view.hpp"
 #include "stage_limits.hpp"
 
@@ -35,26 +36,6 @@ struct OneLane {
   static double largest(double mine) { return mine; }
   static double sum(double mine) { return mine; }
   static std::uint64_t united(std::uint64_t mine) { return mine; }
-};
-
-// Terms rounded to multiples of the ulp of `power`, and added; see SumTerms. Each lane has its own.
-struct RoundedSum {
-  double power;
-  double sum = 0., lost = 0.;  // lost: the largest rounding error of a term
-
-  // uncertain: how far the term may be off.
-  CHERENKOV_HOST_DEVICE void add(double term, double uncertain = 0.) {
-    const double rounded = (term + power) - power;
-    const double off = fabs(term - rounded) + uncertain;
-    lost = off > lost ? off : lost;
-    sum += rounded;
-  }
-  // Not a number where a term was half-way between two multiples, or there is no power.
-  template <class Lanes>
-  CHERENKOV_HOST_DEVICE double of_all(const Lanes& lanes) const {
-    const double all = lanes.sum(sum);
-    return lanes.any(!(lost < power * 0x1p-53)) ? NAN : all;
-  }
 };
 
 // What is read of one step, in the order of StepChunk.
@@ -87,29 +68,47 @@ class StepJudge {
     if (light != LightKind::kLinear || !(n_ <= kMaxDeviceBunches)) return out;
     find_spacing();
     if (!find_cone()) return out;
-    int bin = 0;
-    if (event_.bins != 0) {
-      bin = only_bin();
-      if (bin == 0) return out;
-    }
+    end_ = next_begin_ = static_cast<int>(n_);
+    if (event_.bins != 0 && !find_bins()) return out;
     find_ring();
-    if (!find_sectors() || (sectors_ != 0 && !is_certain_)) return out;
-    out.verdict = sectors_ != 0 ? Verdict::kSeen : Verdict::kUnseen;
+    if (!find_sectors()) return out;
+    const bool is_detailed = sectors_ != 0 || next_bin_ != 0;
+    if (is_detailed && !is_certain_) return out;
+    out.verdict = is_detailed ? Verdict::kDetailed : Verdict::kUnseen;
     out.bunches = static_cast<std::int32_t>(n_);
-    out.bin = static_cast<std::int16_t>(bin);
+    out.bin = static_cast<std::int16_t>(bin_);
+    const auto power_of = [&](int bin) { return bin == 0 ? 0. : bin_powers[bin]; };
     if (is_certain_)
-      add_photons(total_power, bin == 0 ? 0. : bin_powers[bin], out);
+      add_photons(total_power, power_of(bin_), power_of(next_bin_), out);
     else
       out.total = out.in_bin = {NAN, NAN};
     return out;
   }
 
-  // After answer(), of a step whose verdict is kSeen.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE SeenStep seen() const {
-    return {sectors_, path_before_, x_, y_, z_, path_, dx_, dy_, dz_, beta_n_, slope_, per_sin2_, u_, v_, w_};
+  // After answer(), of a step whose verdict is kDetailed.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE StepDetails details() const {
+    return {sectors_,
+            path_before_,
+            x_,
+            y_,
+            z_,
+            path_,
+            dx_,
+            dy_,
+            dz_,
+            beta_n_,
+            slope_,
+            per_sin2_,
+            u_,
+            v_,
+            w_,
+            in_next_bin_,
+            static_cast<std::int16_t>(end_),
+            static_cast<std::int16_t>(next_begin_),
+            static_cast<std::int16_t>(next_bin_)};
   }
 
-  // On what the photons depend of a step whose verdict is kUnseen or kSeen.
+  // On what the photons depend of a step whose verdict is kUnseen or kDetailed.
   CHERENKOV_HOST_DEVICE YieldAlongStep yields() {
     find_light();
     find_spacing();
@@ -288,8 +287,9 @@ class StepJudge {
     return fma(x, s.along_x, fma(y, s.along_y, fma(-z, s.along_z, s.start)));
   }
 
-  // DepthProfile::only_bin().
-  [[nodiscard]] CHERENKOV_HOST_DEVICE int only_bin() const {
+  // DepthProfile::only_bin(), or two neighbouring bins: sets which bunches are surely in which. False where
+  // there are more bins, or many bunches near the edge.
+  CHERENKOV_HOST_DEVICE bool find_bins() {
     const double from = distance(0.5), to = distance(n_ + 0.5);
     const double low = lower(from, to) - kBinRounding_cm;
     const double high = higher(from, to) + kBinRounding_cm;
@@ -301,18 +301,44 @@ class StepJudge {
       else
         begin = middle + 1;
     }
-    const int bin = begin;
-    if (bin < 1 || bin > event_.bins) return 0;
-    return event_.edge[bin] > high && event_.edge[bin - 1] <= low ? bin : 0;
+    bin_ = begin;
+    if (bin_ < 1 || bin_ > event_.bins || !(event_.edge[bin_ - 1] <= low)) return false;
+    if (event_.edge[bin_] > high) return true;
+    if (bin_ == event_.bins || !(event_.edge[bin_ + 1] > high)) return false;
+    return find_share(from, to, event_.edge[bin_]);
+  }
+
+  // Which bunches are before the edge between bin_ and the next bin, and which behind it.
+  CHERENKOV_HOST_DEVICE bool find_share(double from, double to, double edge) {
+    constexpr int kMostBetween = 4;
+    const bool rises = from < to;
+    next_bin_ = bin_ + 1;
+    const double per_bunch = (to - from) / n_;
+    const double at = (edge - from) / per_bunch;  // bunches before the edge, with their fraction
+    const double off = fabs(kBinRounding_cm / per_bunch) + 1e-6;
+    if (!(off < kMostBetween)) return false;
+    end_ = static_cast<int>(lower(higher(floor(at - off), 0.), n_));
+    next_begin_ = static_cast<int>(lower(higher(ceil(at + off), 0.), n_));
+    const auto is_below = [&](double place) { return edge > place + kBinRounding_cm; };
+    const auto is_above = [&](double place) { return edge <= place - kBinRounding_cm; };
+    const double last = distance(end_ + 0.5), first = distance(next_begin_ + 0.5);
+    if (!rises) {
+      next_bin_ = bin_;
+      ++bin_;
+    }
+    return next_begin_ - end_ <= kMostBetween && (end_ == 0 || (rises ? is_below(last) : is_above(last))) &&
+           (next_begin_ == static_cast<int>(n_) || (rises ? is_above(first) : is_below(first)));
   }
 
   // The light of every bunch, as emit() computes it. The path is CERENK's own running sum, which every lane
   // adds up for itself: from a product it would differ by a bit now and then, and where n is odd the middle
   // bunch's beta*n is half-way between two numbers in every second step, so that the bit shows. Terms are not
   // negative, as beta*n is above 1.
-  CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, StepAnswer& out) const {
+  CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, double next_power,
+                                         StepAnswer& out) {
     RoundedSum total{total_power}, total_twice{2. * total_power};
     RoundedSum in_bin{bin_power}, in_bin_twice{2. * bin_power};
+    RoundedSum in_next{next_power}, in_next_twice{2. * next_power};
     double path = path_before_;
     const auto advance = [&](int spacings) {
       for (int i = 0; i < spacings; ++i) path += path_;
@@ -324,12 +350,18 @@ class StepJudge {
       const double photons = per_sin2_ * ((1. - cosine) * (1. + cosine));
       total.add(photons);
       total_twice.add(photons);
-      in_bin.add(photons);
-      in_bin_twice.add(photons);
+      if (i < end_) {
+        in_bin.add(photons);
+        in_bin_twice.add(photons);
+      } else if (i >= next_begin_) {
+        in_next.add(photons);
+        in_next_twice.add(photons);
+      }
       advance(Lanes::kCount);
     }
     out.total = {total.of_all(lanes_), total_twice.of_all(lanes_)};
-    if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
+    if (bin_ != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
+    if (next_bin_ != 0) in_next_bin_ = {in_next.of_all(lanes_), in_next_twice.of_all(lanes_)};
   }
 
   const StepArguments& in_;
@@ -343,6 +375,8 @@ class StepJudge {
          max_shift_per_k_ = 0.;
   Ring ring_{};
   std::uint64_t sectors_ = 0;
+  int bin_ = 0, next_bin_ = 0, end_ = 0, next_begin_ = 0;
+  SumTerms in_next_bin_{0., 0.};
 };
 
 }  // namespace cherenkov::corsika

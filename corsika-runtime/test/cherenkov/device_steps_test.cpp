@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "unseen_steps.hpp"
+#include "answer_check.hpp"
 
 namespace {
 
@@ -85,6 +85,8 @@ TEST_P(AnswersOfDeviceSteps, AreThoseOfTheCpu) {
   EXPECT_GT(all.unseen, all.steps / 5);
   EXPECT_LT(all.cautious, all.steps / (with_table ? 100 : 1000) + 1);
   EXPECT_GT(all.seen, all.steps / 100);
+  EXPECT_GT(all.shared, all.steps / 100);
+  EXPECT_GT(all.parts_known, 5 * all.shared);
   EXPECT_GT(all.known, (all.unseen + all.seen) / 2);
   EXPECT_LE(all.only_here, with_table ? all.known / 20 : 0);
 }

@@ -17,6 +17,7 @@ struct StepsScript {
   std::atomic<int> unseen = 0;          // answers
   std::vector<int> counts;              // of the steps of each batch; to be read when nothing is pending
   std::atomic<int> seen = 0;
+  std::atomic<int> shared = 0;            // by two bins, and unseen
   std::atomic<bool> has_indices = false;  // in a table
   bool all_to_host = false, sums_unknown = false;
 };
@@ -46,7 +47,9 @@ class PlayedSteps final : public corsika::DeviceSteps {
           corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
       corsika::StepJudge<corsika::OneLane> judge(step, view_, {});
       add(judge.answer(total_power, powers_.data()));
-      seen_.push_back(judge.seen());
+      details_.push_back(judge.details());
+      if (answers_.back().verdict == corsika::Verdict::kDetailed)
+        ++(details_.back().sectors != 0 ? script_.seen : script_.shared);
     }
   }
   void submit(const corsika::CurvedLoop* loops, int count, double total_power,
@@ -56,7 +59,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
       add(corsika::CurvedJudge<corsika::OneLane>(loops[i], curved_view_, {})
               .answer(total_power, powers_.data()));
   }
-  corsika::AnsweredSteps wait() override { return {answers_, seen_, total_power_, powers_.data()}; }
+  corsika::AnsweredSteps wait() override { return {answers_, details_, total_power_, powers_.data()}; }
   [[nodiscard]] int under_way() const override { return 0; }
   [[nodiscard]] std::string name() const override { return "played"; }
 
@@ -66,11 +69,10 @@ class PlayedSteps final : public corsika::DeviceSteps {
     powers_.assign(bin_powers, bin_powers + bins_ + 1);
     total_power_ = total_power;
     answers_.clear();
-    seen_.clear();
+    details_.clear();
   }
   void add(corsika::StepAnswer answer) {
     if (answer.verdict == corsika::Verdict::kUnseen) ++script_.unseen;
-    if (answer.verdict == corsika::Verdict::kSeen) ++script_.seen;
     if (script_.sums_unknown) answer.total.at_power = answer.total.at_twice = NAN;
     if (script_.all_to_host) answer.verdict = corsika::Verdict::kHost;
     answers_.push_back(answer);
@@ -83,7 +85,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
   corsika::EventView view_{};
   std::vector<double> powers_;
   std::vector<corsika::StepAnswer> answers_;
-  std::vector<corsika::SeenStep> seen_;
+  std::vector<corsika::StepDetails> details_;
   double total_power_ = 0.;
 };
 

@@ -13,7 +13,7 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::OneLane;
-using corsika::SeenStep;
+using corsika::StepDetails;
 
 TEST(SpheresView, LightThatTouchesASphereIsInItsSectors) {
   Random random(47);
@@ -28,7 +28,7 @@ TEST(SpheresView, LightThatTouchesASphereIsInItsSectors) {
     const std::uint64_t sectors = view_of(array).sectors_of(its->ring, clearance, OneLane{});
     ASSERT_EQ(sectors != 0, array.touched_by(its->ring)) << "round " << round;
     if (!its->is_aimed) continue;
-    const auto own = static_cast<unsigned>(its->azimuth * SeenStep::kSectors);
+    const auto own = static_cast<unsigned>(its->azimuth * StepDetails::kSectors);
     ASSERT_TRUE((sectors >> own & 1U) != 0) << "round " << round;
     ++aimed;
     sectors_of_aimed += std::popcount(sectors);

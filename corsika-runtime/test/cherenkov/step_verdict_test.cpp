@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "unseen_steps.hpp"
+#include "answer_check.hpp"
 
 namespace {
 
@@ -18,7 +18,7 @@ using corsika::EventView;
 StepCounts counts_of(int events, bool with_table) {
   std::vector<corsika::StepChunk> chunks(corsika::kDeviceChunks);
   std::vector<corsika::StepAnswer> answers(corsika::kDeviceSteps);
-  std::vector<corsika::SeenStep> seen(corsika::kDeviceSteps);
+  std::vector<corsika::StepDetails> details(corsika::kDeviceSteps);
   StepCounts all;
   for (int seed = 0; seed < events && !testing::Test::HasFailure(); ++seed) {
     UnseenSteps event(static_cast<std::uint64_t>(seed), seed % 3 == 0 ? 2.2e5 : 1.27e5);
@@ -36,15 +36,17 @@ StepCounts counts_of(int events, bool with_table) {
       if (with_table) step.index_begin = step.index_middle = step.index_end = NAN;
       corsika::StepJudge<corsika::OneLane> judge(step, view, {});
       answers[static_cast<std::size_t>(i)] = judge.answer(total_power, powers.data());
-      seen[static_cast<std::size_t>(i)] = judge.seen();
+      details[static_cast<std::size_t>(i)] = judge.details();
     }
-    check.check(chunks, {answers, seen, total_power, powers.data()});
+    check.check(chunks, {answers, details, total_power, powers.data()});
     all.add(check.counts);
   }
   all.print();
   EXPECT_GT(all.none, all.steps / 100);
   EXPECT_GT(all.unseen, all.steps / 5);
   EXPECT_GT(all.seen, all.steps / 100);
+  EXPECT_GT(all.shared, all.steps / 100);
+  EXPECT_GT(all.parts_known, 5 * all.shared);
   EXPECT_GT(all.known, (all.unseen + all.seen) / 2);
   return all;
 }

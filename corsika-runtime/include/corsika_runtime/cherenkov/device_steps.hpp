@@ -91,20 +91,22 @@ enum class Verdict : std::int8_t {
   kHost,    ///< the CPU does the step: none of the following is certain
   kNone,    ///< CERENK returns without light
   kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
-  kSeen     ///< the same, but the light may touch a sphere: the CPU draws, and follows what SeenStep tells
+  /// Linear, and bounds hold, but the light may touch a sphere or is in two bins: the CPU does what
+  /// StepDetails tells.
+  kDetailed
 };
 
 struct StepAnswer {
-  // Of kUnseen and kSeen:
+  // Of kUnseen and kDetailed:
   SumTerms total, in_bin;  ///< for the event's photons, for those of the bin
   std::int32_t bunches;
-  std::int16_t bin;  ///< from 1 on; 0 where no profile is filled
+  std::int16_t bin;  ///< from 1 on; of two the one of the first bunches; 0 where no profile is filled
   Verdict verdict;
 };
 
-/// A step of kSeen, with CERENK's bits: what Step has, but for the number of bunches and the times. Two cache
-/// lines.
-struct alignas(128) SeenStep {
+/// A step of kDetailed, with CERENK's bits: what Step has, but for the number of bunches and the times; which
+/// light a telescope may see; how light is shared by two bins of the profile.
+struct StepDetails {
   static constexpr int kSectors = 64;
   /// Bit i: a telescope may see light of azimuths, over 2 pi, from i / kSectors to (i + 1) / kSectors.
   std::uint64_t sectors;
@@ -112,14 +114,18 @@ struct alignas(128) SeenStep {
   double path, x, y, z;                              ///< of Step::between
   double beta_n, beta_n_slope, photons_per_sin2;
   double u, v, w;  ///< the particle's direction, w downwards
+  /// The first `end` bunches are in StepAnswer::bin, those from `next_begin` on in `next_bin`. Those between
+  /// are in both. In one bin, or none: end is the number of bunches, next_begin too, and next_bin is 0.
+  SumTerms in_next_bin;
+  std::int16_t end, next_begin, next_bin;
 };
 
 /// A batch that is done.
 struct AnsweredSteps {
   std::span<const StepAnswer> answers;
-  std::span<const SeenStep> seen;  ///< as many; set where the answer is kSeen
-  double total_power;              ///< as it was submitted
-  const double* bin_powers;        ///< as they were submitted, [1] to [bins]
+  std::span<const StepDetails> details;  ///< as many; set where the answer is kDetailed
+  double total_power;                    ///< as it was submitted
+  const double* bin_powers;              ///< as they were submitted, [1] to [bins]
 };
 
 /// Up to kDeviceStepsAhead batches under way. All functions but the destructor throw std::exception, with one

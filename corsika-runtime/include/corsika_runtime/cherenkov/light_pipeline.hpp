@@ -125,7 +125,7 @@ class LightPipeline {
   AnsweredSteps ask_device(const Batch& batch, int count);
   void begin_event_on_device();
   bool try_emit_with_device(Batch& batch);
-  static int prefetch_seen(const Batch& batch, const AnsweredSteps& answered, int first);
+  static int prefetch_details(const Batch& batch, const AnsweredSteps& answered, int first);
   int add_unseen_steps(const AnsweredSteps& answered, int i);
   void emit_answered(Batch& batch, const AnsweredSteps& answered);
   void emit_curved_answered(Batch& batch, const AnsweredSteps& answered);

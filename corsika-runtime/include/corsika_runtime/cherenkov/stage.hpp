@@ -22,8 +22,8 @@
 
 namespace cherenkov::corsika {
 
-class PhotonLosses;  // efficiency/photon_losses.hpp
-struct SeenStep;     // device_steps.hpp
+class PhotonLosses;    // efficiency/photon_losses.hpp
+struct AnsweredSteps;  // device_steps.hpp
 struct CurvedBound;
 
 /// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
@@ -184,10 +184,10 @@ class Stage {
     double in_bin;
   };
 
-  /// Emits the light of step i, of n bunches, of which a device has found `seen` and the sums. Of light in
-  /// its sectors each bunch is tested.
-  void emit_seen(const SeenStep& seen, int n, const RecordedSteps& steps, int i, const SumsOfStep& sums,
-                 ObservationContext context);
+  /// Emits the light of step `own` of `steps`, for which a device has given answer i of `answered`,
+  /// kDetailed. Of light in the sectors each bunch is tested.
+  void emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps, int own,
+                     ObservationContext context);
 
   /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
   /// hit no telescope; it is then only to be counted, with skip(). The bunch's photons are not looked at.
@@ -348,6 +348,10 @@ class Stage {
   // Computes light_ for n bunches. path: that of the bunch before the first of them.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
+  // Parts of emit_detailed(). Draws azimuths, and follows what may hit of the light in `sectors`.
+  void follow_sectors(const Step& step, std::uint64_t sectors, const ObservationContext& context);
+  void fill_profile(const Step& step, const AnsweredSteps& answered, std::size_t i,
+                    const ObservationContext& context);
 
   alignas(64) double path_[kPaddedBunches] = {};
   alignas(64) double azimuth_[kPaddedBunches] = {};
