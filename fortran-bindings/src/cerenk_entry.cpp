@@ -193,7 +193,7 @@ void do_recorded(bool all) {
   doing_recorded = true;
   if (chrste_.count != 0) {
     const ObservationContext around = surroundings(ChargedStep{}, Step{});
-    const RecordedSteps& steps = chrste_.in_hand().steps;
+    const RecordedSteps& steps = chrste_.current_chunk().steps;
     if (var.detsys == nullptr)
       the_run->do_recorded(steps, chrste_.count, emission(), around);
     else
@@ -250,7 +250,7 @@ int record_curved(ChargedStep& charged, double cos_earth) {
     return 0;
   }
   if (light == LightKind::kLinear) {
-    RecordedSteps& steps = chrste_.in_hand().steps;
+    RecordedSteps& steps = chrste_.current_chunk().steps;
     steps.set(i, charged);
     steps.weight[i] = 1.;  // THIN is not covered
     steps.cos_earth[i] = frame.in_detector_frame ? kInDetectorFrame : cos_earth;

@@ -5,6 +5,7 @@
 // else the program ends, with its output written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "corsika_runtime/cherenkov/backend.hpp"
@@ -76,13 +77,19 @@ struct RecordedCommon {
   // steps of too slow particles are dropped, and none is recorded by CERENK. With option CURVED CERENK
   // records electrons' steps alone; chrcrv_ records the others, if steps are recorded at all.
   std::int32_t defers;
-  std::int32_t count;      // of steps in the chunk in hand
-  std::int32_t chunk;      // the number, from 0 on, of that chunk
-  std::int32_t unused[9];  // of the last cache line
+  std::int32_t count;      // of steps in the current chunk
+  std::int32_t chunk;      // the number, from 0 on, of the current chunk
+  std::int32_t unused[9];  // fills the last cache line
 
-  [[nodiscard]] cherenkov::corsika::StepChunk& in_hand() { return chunks[chunk]; }
+  [[nodiscard]] cherenkov::corsika::StepChunk& current_chunk() { return chunks[chunk]; }
 };
 extern RecordedCommon chrste_;
+// The numbers in cherenkov_common.inc.
+static_assert(cherenkov::corsika::kChunkSteps == 64 && 2 * cherenkov::corsika::kDeviceChunks == 512 &&
+              sizeof(cherenkov::corsika::StepChunk) == 64 * 21 * sizeof(double) && kThresholdCells == 1024);
+static_assert(offsetof(RecordedCommon, threshold) == 512 * sizeof(cherenkov::corsika::StepChunk) &&
+              offsetof(RecordedCommon, defers) ==
+                  offsetof(RecordedCommon, threshold) + (1024 + 2) * sizeof(double));
 
 // Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has
 // other arguments than usual; no step is recorded then.

@@ -35,7 +35,7 @@ __attribute__((weak)) std::uint64_t ranmar_drawn_in_all();
 namespace cherenkov::corsika {
 namespace {
 
-// Chunks of a batch without a device: a millisecond of CORSIKA's thread. With one, as many as it takes:
+// Chunks of a batch without a device: a millisecond of CORSIKA's thread. With one, kDeviceChunks:
 // processes that share a device get a turn every 3 ms.
 constexpr std::size_t kHelperChunks = 32;
 

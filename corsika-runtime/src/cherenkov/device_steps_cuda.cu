@@ -301,7 +301,8 @@ class CudaSteps final : public DeviceSteps {
     check(state, "cudaEventQuery");
     --under_way_;
     const auto count = static_cast<std::size_t>(slot.count);
-    return {{slot.answers.get(), count}, {slot.details.get(), count}, slot.total_power, slot.powers.get()};
+    const std::size_t detailed = slot.details.get() == nullptr ? 0 : count;
+    return {{slot.answers.get(), count}, {slot.details.get(), detailed}, slot.total_power, slot.powers.get()};
   }
 
   [[nodiscard]] int under_way() const override { return under_way_; }

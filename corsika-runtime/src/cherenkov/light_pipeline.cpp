@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cfenv>
 #include <ctime>
+#include <stdexcept>
 #include <utility>
 
 #include "stage_limits.hpp"
@@ -58,6 +59,8 @@ LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(doubl
       is_curved_(static_cast<bool>(find_loops_)),
       memory_(memory),
       loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {
+  if (memory_.size() < 2 || memory_.size() % 2 != 0)
+    throw std::invalid_argument("recorded steps need room for two batches of as many chunks");
   current = this;
   for (std::size_t b = 0; b < batches_.size(); ++b) {
     const std::size_t chunks = memory_.size() / batches_.size(),

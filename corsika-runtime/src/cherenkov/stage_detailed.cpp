@@ -1,5 +1,5 @@
-// Steps of which a device has found what Step has, and some more. Compiled with -ffp-contract=off, as
-// stage.cpp.
+// Emits steps for which a device has found the members of Step, the azimuths to test and the sums. Compiled
+// with -ffp-contract=off, as stage.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -25,14 +25,14 @@ Step step_of(const StepDetails& d, int n, double begin_time, double end_time) {
   return step;
 }
 
-// The bunches of a step, in rising order.
+// Goes from one bunch of a step to a later one.
 struct Bunches {
   const Step& step;
   Step::Point at = step.before;
-  int count = 0;  // up to the one at `at`
+  int passed = 0;  // up to and including the one at `at`
 
   void go_to(int bunch) {
-    for (; count <= bunch; ++count) at = next_point(at, step.between);
+    for (; passed <= bunch; ++passed) at = next_point(at, step.between);
   }
   [[nodiscard]] BunchYield light() const {
     const double cosine = 1. / (step.beta_n + step.beta_n_slope * at.path);
@@ -41,8 +41,8 @@ struct Bunches {
   }
 };
 
-// Adds the photons of bunches from `begin` to before `end` to a sum; terms: what a device has found for them,
-// for this power of two.
+// Adds the photons of the bunches from `begin` to before `end` to a sum. terms: what a device has found for
+// them and this power of two.
 void add_photons(const Step& step, int begin, int end, const SumTerms& terms, double power, double& sum) {
   if (const double known = terms.added_to(sum, power); !std::isnan(known)) {
     sum = known;
@@ -57,16 +57,16 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
 
 }  // namespace
 
-void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps, int own,
-                          ObservationContext context) {
+void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps,
+                          int in_chunk, ObservationContext context) {
   const StepAnswer& answer = answered.answers[i];
   const StepDetails& details = answered.details[i];
   const int n = answer.bunches;
-  const Step step = step_of(details, n, steps.begin_time[own], steps.end_time[own]);
+  const Step step = step_of(details, n, steps.begin_time[in_chunk], steps.end_time[in_chunk]);
   const double bunches_after = *bunches_ + n;
   double total = *photons_;
   add_photons(step, 0, n, answer.total, answered.total_power, total);
-  set_straight(steps, own, context);
+  set_straight(steps, in_chunk, context);
   irrevocably([&] {
     if (details.sectors == 0) {
       const int all = azimuths_drawn(n);
@@ -107,12 +107,12 @@ void Stage::fill_profile(const Step& step, const AnsweredSteps& answered, std::s
   const StepDetails& details = answered.details[i];
   if (answer.bin == 0) return;
   double* const photons = context.profile.photons;
-  add_photons(step, 0, details.end, answer.in_bin, answered.bin_powers[answer.bin], photons[answer.bin]);
+  add_photons(step, 0, details.bin_end, answer.in_bin, answered.bin_powers[answer.bin], photons[answer.bin]);
   if (details.next_bin == 0) return;
   const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
                          0.5 * step.between.z, 0.};
   Bunches bunches{step};
-  for (int k = details.end; k < details.next_begin; ++k) {
+  for (int k = details.bin_end; k < details.next_begin; ++k) {
     bunches.go_to(k);
     context.profile.add(bunches.at, half, bunches.light().photons, routines_.thickness);
   }

@@ -1,7 +1,8 @@
 // Whether a telescope can see the light of one recorded step, and what that light adds to the sums. Host and
 // device code, from one source: the formulas of step_plan.cpp, Stage::try_unseen and emit(), each with the
-// same operations. To be compiled without contraction (-ffp-contract=off, -fmad=false); where lanes
-// of the CPU fuse, in bounds alone, fma() is written. No side effects.
+// same operations; and how two bins share light (find_share()), which has no counterpart. To be compiled
+// without contraction (-ffp-contract=off, -fmad=false); where lanes of the CPU fuse, in bounds alone, fma()
+// is written. No side effects.
 #pragma once
 
 #include <cmath>
@@ -68,7 +69,7 @@ class StepJudge {
     if (light != LightKind::kLinear || !(n_ <= kMaxDeviceBunches)) return out;
     find_spacing();
     if (!find_cone()) return out;
-    end_ = next_begin_ = static_cast<int>(n_);
+    bin_end_ = next_begin_ = static_cast<int>(n_);
     if (event_.bins != 0 && !find_bins()) return out;
     find_ring();
     if (!find_sectors()) return out;
@@ -103,12 +104,12 @@ class StepJudge {
             v_,
             w_,
             in_next_bin_,
-            static_cast<std::int16_t>(end_),
+            static_cast<std::int16_t>(bin_end_),
             static_cast<std::int16_t>(next_begin_),
             static_cast<std::int16_t>(next_bin_)};
   }
 
-  // On what the photons depend of a step whose verdict is kUnseen or kDetailed.
+  // What the photons depend on, of a step whose verdict is kUnseen.
   CHERENKOV_HOST_DEVICE YieldAlongStep yields() {
     find_light();
     find_spacing();
@@ -265,8 +266,8 @@ class StepJudge {
   // Stage::try_unseen(), by the azimuths of light: sets those sectors whose light may pass a sphere. False
   // where that cannot be told.
   CHERENKOV_HOST_DEVICE bool find_sectors() {
-    const double clearance = lower(top_, bottom_) - event_.plan.plane.height - event_.spheres.top;
-    if (!(clearance > 0.)) return false;
+    const double plane_height = event_.plan.plane.height;
+    if (!(lower(top_, bottom_) > plane_height + event_.spheres.top)) return false;
     const double spread = 0.75 * higher(0., short_) * (airmass_ * airmass_);
     const double relative = spread + RefractionModel::relative_error(airmass_);
     const RefractionModel::RefractionRange range = refraction();
@@ -276,7 +277,7 @@ class StepJudge {
     ring_.slack = ring_.slack + error + fabs(range.k * (1. - spread)) * max_shift_per_k_;
     ring_.tilt = max_shift_per_k_ * (RefractionModel::kMaxSlopeChange + fabs(short_)) + kSlopeRounding;
     ring_.radius_scale = 1. + ring_.tilt * airmass_;
-    sectors_ = event_.spheres.sectors_of(ring_, clearance, lanes_);
+    sectors_ = event_.spheres.sectors_of(ring_, lanes_);
     return true;
   }
 
@@ -308,26 +309,27 @@ class StepJudge {
     return find_share(from, to, event_.edge[bin_]);
   }
 
-  // Which bunches are before the edge between bin_ and the next bin, and which behind it.
+  // Which bunches are surely in bin_, and which in the next bin; `edge` is between the two. from, to: along
+  // the axis, where the light begins and ends. On return bin_ is the bin of the first bunches.
   CHERENKOV_HOST_DEVICE bool find_share(double from, double to, double edge) {
-    constexpr int kMostBetween = 4;
-    const bool rises = from < to;
-    next_bin_ = bin_ + 1;
+    constexpr int kMostBetween = 4;  // bunches that are surely in neither; with more, the CPU does the step
     const double per_bunch = (to - from) / n_;
-    const double at = (edge - from) / per_bunch;  // bunches before the edge, with their fraction
-    const double off = fabs(kBinRounding_cm / per_bunch) + 1e-6;
-    if (!(off < kMostBetween)) return false;
-    end_ = static_cast<int>(lower(higher(floor(at - off), 0.), n_));
-    next_begin_ = static_cast<int>(lower(higher(ceil(at + off), 0.), n_));
-    const auto is_below = [&](double place) { return edge > place + kBinRounding_cm; };
-    const auto is_above = [&](double place) { return edge <= place - kBinRounding_cm; };
-    const double last = distance(end_ + 0.5), first = distance(next_begin_ + 0.5);
-    if (!rises) {
-      next_bin_ = bin_;
-      ++bin_;
-    }
-    return next_begin_ - end_ <= kMostBetween && (end_ == 0 || (rises ? is_below(last) : is_above(last))) &&
-           (next_begin_ == static_cast<int>(n_) || (rises ? is_above(first) : is_below(first)));
+    const double edge_bunch = (edge - from) / per_bunch;                  // with its fraction
+    const double uncertainty = fabs(kBinRounding_cm / per_bunch) + 1e-6;  // bunches
+    if (!(uncertainty < kMostBetween)) return false;
+    const auto bunch = [&](double place) { return static_cast<int>(lower(higher(place, 0.), n_)); };
+    bin_end_ = bunch(floor(edge_bunch - uncertainty));
+    next_begin_ = bunch(ceil(edge_bunch + uncertainty));
+    const bool rises = from < to;
+    next_bin_ = rises ? bin_ + 1 : bin_;
+    bin_ = rises ? bin_ : bin_ + 1;
+    // Whether the light after so many spacings is surely in the lower bin, or in the upper one.
+    const auto is_in = [&](bool upper, double spacings) {
+      const double place = distance(spacings);
+      return upper ? edge <= place - kBinRounding_cm : edge > place + kBinRounding_cm;
+    };
+    return next_begin_ - bin_end_ <= kMostBetween && (bin_end_ == 0 || is_in(!rises, bin_end_ + 0.5)) &&
+           (next_begin_ == static_cast<int>(n_) || is_in(rises, next_begin_ + 0.5));
   }
 
   // The light of every bunch, as emit() computes it. The path is CERENK's own running sum, which every lane
@@ -350,7 +352,7 @@ class StepJudge {
       const double photons = per_sin2_ * ((1. - cosine) * (1. + cosine));
       total.add(photons);
       total_twice.add(photons);
-      if (i < end_) {
+      if (i < bin_end_) {
         in_bin.add(photons);
         in_bin_twice.add(photons);
       } else if (i >= next_begin_) {
@@ -375,7 +377,7 @@ class StepJudge {
          max_shift_per_k_ = 0.;
   Ring ring_{};
   std::uint64_t sectors_ = 0;
-  int bin_ = 0, next_bin_ = 0, end_ = 0, next_begin_ = 0;
+  int bin_ = 0, next_bin_ = 0, bin_end_ = 0, next_begin_ = 0;
   SumTerms in_next_bin_{0., 0.};
 };
 

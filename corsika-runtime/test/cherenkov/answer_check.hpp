@@ -159,7 +159,7 @@ class AnswerCheck {
       ASSERT_TRUE(!*seen || details.sectors != 0);
       if (details.next_bin != 0) return check_share(i, answered, answer, details);
       ASSERT_NE(bin, 0);
-      ASSERT_EQ(details.end, answer.bunches);
+      ASSERT_EQ(details.bin_end, answer.bunches);
     } else {
       ASSERT_EQ(answer.verdict, Verdict::kUnseen);
       ASSERT_TRUE(unseen);
@@ -177,7 +177,7 @@ class AnswerCheck {
   void check_share(int i, const corsika::AnsweredSteps& answered, const corsika::StepAnswer& answer,
                    const corsika::StepDetails& details) {
     ++counts.shared;
-    ASSERT_TRUE(0 <= details.end && details.end <= details.next_begin &&
+    ASSERT_TRUE(0 <= details.bin_end && details.bin_end <= details.next_begin &&
                 details.next_begin <= answer.bunches);
     ASSERT_EQ(std::abs(answer.bin - details.next_bin), 1);
     const corsika::StepPlans& p = plans_;
@@ -188,10 +188,10 @@ class AnswerCheck {
       };
       return profile().only_bin(distance(bunch + 0.5), distance(bunch + 1.5), 0) == bin;
     };
-    for (int k = 0; k < details.end; ++k) ASSERT_TRUE(is_in(k, answer.bin)) << k;
+    for (int k = 0; k < details.bin_end; ++k) ASSERT_TRUE(is_in(k, answer.bin)) << k;
     for (int k = details.next_begin; k < answer.bunches; ++k) ASSERT_TRUE(is_in(k, details.next_bin)) << k;
     check_part(i, answer.total, answered.total_power, 0, answer.bunches);
-    check_part(i, answer.in_bin, answered.bin_powers[answer.bin], 0, details.end);
+    check_part(i, answer.in_bin, answered.bin_powers[answer.bin], 0, details.bin_end);
     check_part(i, details.in_next_bin, answered.bin_powers[details.next_bin], details.next_begin,
                answer.bunches);
   }
@@ -249,7 +249,7 @@ class AnswerCheck {
     ASSERT_TRUE(here.sectors != 0 || here.next_bin != 0);
     ASSERT_EQ(told.sectors, here.sectors);
     ASSERT_EQ(told.next_bin, here.next_bin);
-    ASSERT_EQ(told.end, here.end);
+    ASSERT_EQ(told.bin_end, here.bin_end);
     ASSERT_EQ(told.next_begin, here.next_begin);
   }
 

@@ -65,6 +65,7 @@ TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
   EXPECT_EQ(script.has_indices, GetParam());
   EXPECT_GT(script.unseen, 20000);
   EXPECT_GT(script.seen, 10000);
+  EXPECT_GT(script.shared, 200);
   EXPECT_TRUE(pipeline->has_device());
   EXPECT_GE(script.events, 4);
   EXPECT_GT(script.batches, 20);

@@ -17,7 +17,7 @@ struct StepsScript {
   std::atomic<int> unseen = 0;          // answers
   std::vector<int> counts;              // of the steps of each batch; to be read when nothing is pending
   std::atomic<int> seen = 0;
-  std::atomic<int> shared = 0;            // by two bins, and unseen
+  std::atomic<int> shared = 0;            // kDetailed without sectors: in two bins
   std::atomic<bool> has_indices = false;  // in a table
   bool all_to_host = false, sums_unknown = false;
 };
@@ -48,6 +48,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
       corsika::StepJudge<corsika::OneLane> judge(step, view_, {});
       add(judge.answer(total_power, powers_.data()));
       details_.push_back(judge.details());
+      if (script_.sums_unknown) details_.back().in_next_bin = {NAN, NAN};
       if (answers_.back().verdict == corsika::Verdict::kDetailed)
         ++(details_.back().sectors != 0 ? script_.seen : script_.shared);
     }
@@ -73,7 +74,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
   }
   void add(corsika::StepAnswer answer) {
     if (answer.verdict == corsika::Verdict::kUnseen) ++script_.unseen;
-    if (script_.sums_unknown) answer.total.at_power = answer.total.at_twice = NAN;
+    if (script_.sums_unknown) answer.total = answer.in_bin = {NAN, NAN};
     if (script_.all_to_host) answer.verdict = corsika::Verdict::kHost;
     answers_.push_back(answer);
   }

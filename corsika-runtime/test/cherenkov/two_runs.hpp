@@ -59,7 +59,7 @@ class TwoRuns : public testing::Test {
       taken = stage.emit(particle.step, staged_around);
     else
       stage.left_to_corsika();
-    // The stage is asked in RAYBND's place, where light that goes straight does not come.
+    // can_skip() stands where CERENK calls RAYBND. Light that goes straight does not pass there.
     if (!taken)
       plain_step(particle.step, staged_around, staged, each && !staged_around.straight ? &stage : nullptr);
     return taken;

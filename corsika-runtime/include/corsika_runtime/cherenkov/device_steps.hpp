@@ -91,39 +91,41 @@ enum class Verdict : std::int8_t {
   kHost,    ///< the CPU does the step: none of the following is certain
   kNone,    ///< CERENK returns without light
   kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
-  /// Linear, and bounds hold, but the light may touch a sphere or is in two bins: the CPU does what
-  /// StepDetails tells.
+  /// LightKind::kLinear, and bounds hold, but the light may touch a sphere, or is in two neighbouring bins,
+  /// or both. The CPU finishes the step with StepDetails.
   kDetailed
 };
 
 struct StepAnswer {
   // Of kUnseen and kDetailed:
-  SumTerms total, in_bin;  ///< for the event's photons, for those of the bin
+  SumTerms total, in_bin;  ///< for the event's photons, for those of the bunches that are surely in `bin`
   std::int32_t bunches;
   std::int16_t bin;  ///< from 1 on; of two the one of the first bunches; 0 where no profile is filled
   Verdict verdict;
 };
 
-/// A step of kDetailed, with CERENK's bits: what Step has, but for the number of bunches and the times; which
-/// light a telescope may see; how light is shared by two bins of the profile.
+/// What the CPU needs for a step of kDetailed. The members of Step have CERENK's bits; the number of bunches
+/// is in StepAnswer, and the times are in the chunk. Lengths in cm.
 struct StepDetails {
   static constexpr int kSectors = 64;
-  /// Bit i: a telescope may see light of azimuths, over 2 pi, from i / kSectors to (i + 1) / kSectors.
+  /// Bit i is set if a telescope may see light whose azimuth (phi of Step's frame) over 2 pi is from
+  /// i / kSectors to (i + 1) / kSectors.
   std::uint64_t sectors;
   double path_before, x_before, y_before, z_before;  ///< of Step::before
   double path, x, y, z;                              ///< of Step::between
   double beta_n, beta_n_slope, photons_per_sin2;
-  double u, v, w;  ///< the particle's direction, w downwards
-  /// The first `end` bunches are in StepAnswer::bin, those from `next_begin` on in `next_bin`. Those between
-  /// are in both. In one bin, or none: end is the number of bunches, next_begin too, and next_bin is 0.
-  SumTerms in_next_bin;
-  std::int16_t end, next_begin, next_bin;
+  double u, v, w;        ///< the particle's direction, w downwards
+  SumTerms in_next_bin;  ///< for the photons of the bunches that are surely in `next_bin`
+  /// Bunches are numbered from 0. Those below bin_end are surely in StepAnswer::bin, those from next_begin on
+  /// in `next_bin`. Each of those between is in either bin, or in both. In one bin, or none: bin_end and
+  /// next_begin are the number of bunches, and next_bin is 0.
+  std::int16_t bin_end, next_begin, next_bin;
 };
 
 /// A batch that is done.
 struct AnsweredSteps {
   std::span<const StepAnswer> answers;
-  std::span<const StepDetails> details;  ///< as many; set where the answer is kDetailed
+  std::span<const StepDetails> details;  ///< as many, set where the answer is kDetailed; with CURVED none
   double total_power;                    ///< as it was submitted
   const double* bin_powers;              ///< as they were submitted, [1] to [bins]
 };

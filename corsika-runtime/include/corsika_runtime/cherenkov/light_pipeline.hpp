@@ -22,8 +22,8 @@ namespace cherenkov::corsika {
 /// Recorded steps go through three phases, a batch at a time; a batch is some chunks of kChunkSteps steps.
 /// 1. CORSIKA's thread records them.
 /// 2. A helper thread emits their light, with copies of CORSIKA's random sequence, sums and longitudinal
-///    distribution. A device, if there is one, finds for it the steps that no telescope can see, and what
-///    these and most others add to the sums.
+///    distribution. A device, if there is one, finds for it the steps that no telescope can see, what
+///    these and most others add to the sums, and which azimuths of the others a telescope may see.
 /// 3. CORSIKA's thread follows the bunches that may hit a telescope, in CORSIKA's order. At drain() it takes
 ///    over the sums.
 /// A step that the stage leaves to CORSIKA waits for all before it, and those after it wait for it. One
@@ -44,16 +44,16 @@ class LightPipeline {
 
   /// routines: step_over, sequence_counters and sequence_state must not be null. thickness: as
   /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. memory: room for
-  /// two batches; with a device for 2 kDeviceChunks chunks at most. It must outlive this. find_loops: empty
-  /// in the flat geometry. start_device: empty for none. Until the device is started, and if it fails, the
-  /// CPU does its work; in the latter case a line on standard error says so.
+  /// two batches, an even number of chunks, at least 2; with a device 2 kDeviceChunks at most. It must
+  /// outlive this. find_loops: empty in the flat geometry. start_device: empty for none. Until the device is
+  /// started, and if it fails, the CPU does its work; in the latter case a line on standard error says so.
   LightPipeline(const Routines& routines, double (*thickness)(double*), std::span<StepChunk> memory,
                 FindLoops find_loops = {}, const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
-  /// Where the steps are to be recorded that the next add() takes. drain() changes it, too.
+  /// The chunk that the next add() takes: record steps in it. add() and drain() choose another.
   [[nodiscard]] StepChunk& next_chunk() {
     const Batch& batch = batches_[static_cast<std::size_t>(filling_)];
     return batch.chunk[static_cast<std::size_t>(batch.chunks)];
@@ -171,7 +171,7 @@ class LightPipeline {
   Bunch refracted_{};           // that the stage handed to RAYBND last
   Batch* emitting_ = nullptr;
 
-  // Of all batches; the device reads one of them.
+  // Of all batches. The device reads the one under way.
   const std::span<StepChunk> memory_;
   std::vector<CurvedLoop> loops_memory_;
   // The device, the helper's once it is ready.

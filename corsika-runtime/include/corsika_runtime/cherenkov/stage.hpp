@@ -184,9 +184,9 @@ class Stage {
     double in_bin;
   };
 
-  /// Emits the light of step `own` of `steps`, for which a device has given answer i of `answered`,
-  /// kDetailed. Of light in the sectors each bunch is tested.
-  void emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps, int own,
+  /// Emits the light of a step whose answer is kDetailed: answer i of `answered`, recorded as step `in_chunk`
+  /// of `steps`. Tests only bunches whose azimuth is in a sector that is set.
+  void emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps, int in_chunk,
                      ObservationContext context);
 
   /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
@@ -348,8 +348,9 @@ class Stage {
   // Computes light_ for n bunches. path: that of the bunch before the first of them.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
-  // Parts of emit_detailed(). Draws azimuths, and follows what may hit of the light in `sectors`.
+  // Draws azimuths, and follows what may hit of the light in `sectors` (StepDetails).
   void follow_sectors(const Step& step, std::uint64_t sectors, const ObservationContext& context);
+  // Puts the light of a step of kDetailed into the bins: answer i.
   void fill_profile(const Step& step, const AnsweredSteps& answered, std::size_t i,
                     const ObservationContext& context);
 
