@@ -12,6 +12,7 @@
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/generator/device_choice.hpp"
+#include "cuda_memory.hpp"
 #include "curved_verdict.hpp"
 #include "step_verdict.hpp"
 
@@ -39,10 +40,6 @@ static_assert(offsetof(StepChunk, indices) + offsetof(StepIndices, end) ==
               row_of_argument(kRows - 1) * kChunkSteps * sizeof(double));
 static_assert(row_of_argument(kRows - 1) == kRowsOfChunk - 1);
 static_assert(offsetof(StepArguments, index_begin) == (kRows - kIndexRows) * sizeof(double));
-
-void check(cudaError_t code, const char* call) {
-  if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
-}
 
 // Neighbouring lanes of a warp; see OneLane.
 struct WarpLanes {
@@ -146,49 +143,6 @@ __global__ void __launch_bounds__(kThreads)
     answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
 }
 
-// Memory of the device, or of the host pinned, freed with its owner.
-template <class T>
-class Memory {
- public:
-  enum class Where { kDevice, kHost };
-  explicit Memory(Where where) : where_(where) {}
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() { clear(); }
-  // Room for that many bytes at least; what was there is lost.
-  void reserve(std::size_t bytes) {
-    if (bytes <= size_) return;
-    clear();
-    void* memory = nullptr;
-    if (where_ == Where::kDevice)
-      check(cudaMalloc(&memory, bytes), "cudaMalloc");
-    else
-      check(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped), "cudaHostAlloc");
-    data_ = static_cast<T*>(memory);
-    size_ = bytes;
-  }
-  [[nodiscard]] T* get() const { return data_; }
-
- private:
-  void clear() {
-    where_ == Where::kDevice ? cudaFree(data_) : cudaFreeHost(data_);
-    data_ = nullptr;
-    size_ = 0;
-  }
-  Where where_;
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-template <class T>
-struct OnDevice : Memory<T> {
-  OnDevice() : Memory<T>(Memory<T>::Where::kDevice) {}
-};
-template <class T>
-struct OnHost : Memory<T> {
-  OnHost() : Memory<T>(Memory<T>::Where::kHost) {}
-};
-
 // What belongs to one batch, in the host's memory, where the device reads and writes it.
 struct Slot {
   OnHost<double> powers;
@@ -207,36 +161,6 @@ struct Slot {
   }
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
-};
-
-struct Stream {
-  cudaStream_t handle = nullptr;
-  explicit Stream(int device) {
-    check(cudaSetDevice(device), "cudaSetDevice");
-    check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-  }
-  ~Stream() { cudaStreamDestroy(handle); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-};
-
-// The host's memory, pinned while this lives.
-struct Pinned {
-  std::byte* host;
-  const std::byte* on_device = nullptr;
-  explicit Pinned(std::span<std::byte> memory) : host(memory.data()) {
-    check(cudaHostRegister(host, memory.size_bytes(), cudaHostRegisterMapped), "cudaHostRegister");
-    void* address = nullptr;
-    check(cudaHostGetDevicePointer(&address, host, 0), "cudaHostGetDevicePointer");
-    on_device = static_cast<const std::byte*>(address);
-  }
-  ~Pinned() { cudaHostUnregister(host); }
-  // Where the device finds what is here.
-  [[nodiscard]] const double* seen_from_device(const void* here) const {
-    return reinterpret_cast<const double*>(on_device + (static_cast<const std::byte*>(here) - host));
-  }
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
 };
 
 class CudaSteps final : public DeviceSteps {
