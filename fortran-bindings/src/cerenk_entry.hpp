@@ -86,7 +86,7 @@ struct RecordedCommon {
 extern RecordedCommon chrste_;
 // The numbers in cherenkov_common.inc.
 static_assert(cherenkov::corsika::kChunkSteps == 64 && 2 * cherenkov::corsika::kDeviceChunks == 512 &&
-              sizeof(cherenkov::corsika::StepChunk) == 64 * 21 * sizeof(double) && kThresholdCells == 1024);
+              sizeof(cherenkov::corsika::StepChunk) == sizeof(double) * 64 * 21 && kThresholdCells == 1024);
 static_assert(offsetof(RecordedCommon, threshold) == 512 * sizeof(cherenkov::corsika::StepChunk) &&
               offsetof(RecordedCommon, defers) ==
                   offsetof(RecordedCommon, threshold) + (1024 + 2) * sizeof(double));

@@ -60,7 +60,7 @@ class AnswerCheck {
       const corsika::StepChunk& chunk = chunks[static_cast<std::size_t>(first / corsika::kChunkSteps)];
       plan_steps(chunk.steps, n, chunk.indices, settings_.plan, plans_);
       for (int i = 0; i < n; ++i) {
-        const auto at = static_cast<std::size_t>(first + i);
+        const auto at = static_cast<std::size_t>(first) + static_cast<std::size_t>(i);
         const corsika::StepDetails none{};
         const bool is_detailed = answered.answers[at].verdict == corsika::Verdict::kDetailed;
         check_one(i, answered, at, is_detailed ? answered.details[at] : none);

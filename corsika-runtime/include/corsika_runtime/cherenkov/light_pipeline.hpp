@@ -161,6 +161,7 @@ class LightPipeline {
   bool prepared_ = false;   // the stage can emit light
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
+  bool index_table_tried_ = false;
   Emission emission_{};
   CurvedLight curved_light_{};
   ObservationContext context_{};
@@ -178,7 +179,6 @@ class LightPipeline {
   std::unique_ptr<DeviceSteps> device_, started_;
   std::vector<double> bin_powers_;
   std::optional<IndexTable> index_table_;
-  bool index_table_tried_ = false;
   std::uint64_t device_batches_ = 0;
   double device_wait_seconds_ = 0., device_start_seconds_ = 0.;
   std::thread starter_;
