@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "cherenkov_run.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
@@ -35,7 +36,8 @@ namespace {
 
 // CORSIKA's variables, which it changes from event to event.
 struct Variables {
-  const double *c, *cyield, *cersiz, *etadsn, *pi2, *cosang, *sinang, *obslev, *xoff, *yoff, *thckob;
+  double *cyield, *cersiz, *etadsn;
+  const double *c, *pi2, *cosang, *sinang, *obslev, *xoff, *yoff, *thckob;
   const std::int32_t *nobslv, *iatmox, *frefrx, *debug, *lcerdb, *fegsdb;
   // Null without option CURVED.
   std::int32_t* detsys;
@@ -141,17 +143,18 @@ bool start() {
   if (why_not != nullptr) Run::say_no_device(why_not);
   const bool drops = why_not == nullptr || has_wavelengths() || (is_curved && the_run->takes_whole_steps());
   if (drops) find_thresholds();
-  if (why_not == nullptr && !the_run->checks_every_step())
-    the_run->start_helper(var.kind == DistributionKind::slant);
+  if (why_not == nullptr) the_run->start_helper(var.kind == DistributionKind::slant);
   chrste_.chunk = the_run->next_chunk();
-  records = why_not == nullptr &&
-            (!is_curved || the_run->has_helper() || (var.ends_unread && !the_run->checks_any()));
+  records =
+      why_not == nullptr && (!is_curved || the_run->has_helper() ||
+                             (var.ends_unread && (!the_run->checks_any() || the_run->checks_every_step())));
   if (!records) {
     chrste_.defers = drops && !the_run->checks_any() ? 2 : 0;
-  } else if (!the_run->checks_every_step()) {
-    // From the second step on.
+  } else {
+    // From the second step on. Where each step is checked, CERENK comes here with all of them.
     ranmar_before_reading = chrfls_;
-    chrste_.defers = is_curved && !(var.ends_unread && *var.nobslv == 1) ? 2 : 1;
+    if (!the_run->checks_every_step())
+      chrste_.defers = is_curved && !(var.ends_unread && *var.nobslv == 1) ? 2 : 1;
   }
   return true;
 }
@@ -184,13 +187,31 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
           straight};
 }
 
-// While it lives, what is done may ask for counters, and so come here again.
+// While recorded steps are done, or a step is checked, what is done may draw or ask for counters, and so come
+// here again.
 bool doing_recorded = false;
+
+// While it lives, CORSIKA's settings of light are those that the recorded steps were recorded with, if any.
+class RecordedSettings {
+ public:
+  RecordedSettings() { exchange(); }
+  ~RecordedSettings() { exchange(); }
+  RecordedSettings(const RecordedSettings&) = delete;
+  RecordedSettings& operator=(const RecordedSettings&) = delete;
+
+ private:
+  void exchange() {
+    if (chrste_.settings[0] == 0.) return;  // none was recorded yet
+    std::swap(*var.cersiz, kept_[0]), std::swap(*var.cyield, kept_[1]), std::swap(*var.etadsn, kept_[2]);
+  }
+  double kept_[3] = {chrste_.settings[0], chrste_.settings[1], chrste_.settings[2]};
+};
 
 // all: also what a helper thread was given.
 void do_recorded(bool all) {
   if (doing_recorded) return;
   doing_recorded = true;
+  const RecordedSettings settings;
   if (chrste_.count != 0) {
     const ObservationContext around = surroundings(ChargedStep{}, Step{});
     const RecordedSteps& steps = chrste_.current_chunk().steps;
@@ -203,6 +224,59 @@ void do_recorded(bool all) {
   if (all) the_run->drain();
   chrste_.chunk = the_run->next_chunk();
   doing_recorded = false;
+}
+
+// CERENK of option CURVED records it itself.
+bool is_electron(const ChargedStep& charged) { return var.ends_unread && charged.mass < 1e-3; }
+
+void record(const ChargedStep& charged, double cos_earth) {
+  RecordedSteps& steps = chrste_.current_chunk().steps;
+  const int i = chrste_.count++;
+  steps.set(i, charged);
+  steps.weight[i] = 1.;  // THIN is not covered
+  steps.cos_earth[i] = var.detsys != nullptr && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
+}
+
+// As CERENK of cherenkov_steps.inc does before it records a step.
+void keep_settings() {
+  const auto& kept = chrste_.settings;
+  if (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn) chrnew_();
+}
+
+// CORSIKA does the step at once; it is recorded, too, as it would be without a check.
+int check_recorded(const ChargedStep& charged, double cos_earth) {
+  using Fate = RecordedCheck::Fate;
+  keep_settings();
+  Fate fate = is_dropped(charged) ? Fate::kDropped : Fate::kRecorded;
+  LightKind light = LightKind::kNone;
+  Step step{};
+  if (var.detsys == nullptr) {
+    light = bunches_of(charged, emission(), step);
+  } else {
+    ChargedStep changed = charged;
+    CurvedLoop loop{};
+    light = curved_loop_of(changed, {var.c[0], var.obslev[0], cos_earth, *var.detsys != 0}, emission(),
+                           last_index, loop);
+    step = loop.step;
+    if (fate == Fate::kRecorded && !is_electron(charged) && light != LightKind::kLinear)
+      fate = light == LightKind::kNone ? Fate::kDropped : Fate::kLeft;
+  }
+  if (fate == Fate::kLeft) do_recorded(true);
+  doing_recorded = true;
+  const int i = chrste_.count;
+  RecordedSteps& steps = chrste_.current_chunk().steps;
+  the_run->begin_recorded_step(fate, &steps, i, light, step, surroundings(charged, Step{}));
+  if (fate != Fate::kRecorded) return -1;
+  record(charged, cos_earth);
+  if (var.detsys == nullptr || *var.detsys != 0 || !is_electron(charged)) return -1;
+  // CHRENS would have put off the step's end.
+  ChargedStep chord = charged;
+  chord.x_end = charged.length;
+  if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
+    return -1;
+  steps.x_end[i] = charged.length;
+  steps.cos_earth[i] = kWithoutEnd;
+  return -1;
 }
 
 int take(const ChargedStep& charged) {
@@ -225,11 +299,7 @@ int take(const ChargedStep& charged) {
     return take_wavelengths(*the_run, light, emission(), surroundings(charged, Step{}));
   }
   if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) return 0;
-  if (records && the_run->checks_every_step()) {
-    the_run->left_to_corsika();
-    the_run->begin_check(charged, is_dropped(charged), emission(), surroundings(charged, Step{}));
-    return -1;
-  }
+  if (records && the_run->checks_every_step()) return check_recorded(charged, 0.);
   Step step{};
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
   // wavelength.
@@ -240,7 +310,6 @@ int take(const ChargedStep& charged) {
 
 // A step with option CURVED whose caller reads the ends that CERENK changes.
 int record_curved(ChargedStep& charged, double cos_earth) {
-  const int i = chrste_.count;
   CurvedLoop loop;
   const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
   ChargedStep changed = charged;
@@ -250,11 +319,8 @@ int record_curved(ChargedStep& charged, double cos_earth) {
     return 0;
   }
   if (light == LightKind::kLinear) {
-    RecordedSteps& steps = chrste_.current_chunk().steps;
-    steps.set(i, charged);
-    steps.weight[i] = 1.;  // THIN is not covered
-    steps.cos_earth[i] = frame.in_detector_frame ? kInDetectorFrame : cos_earth;
-    chrste_.count = i + 1;
+    keep_settings();
+    record(charged, cos_earth);
     if (chrste_.count == kChunkSteps) do_recorded(false);
   }
   charged = changed;
@@ -270,7 +336,9 @@ int take_curved(ChargedStep& charged, double cos_earth) {
     the_run->left_to_corsika();
     return 0;
   }
-  if (records) return record_curved(charged, cos_earth);
+  if (records)
+    return the_run->checks_every_step() ? check_recorded(charged, cos_earth)
+                                        : record_curved(charged, cos_earth);
   const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
   CurvedLoop loop{};
   ChargedStep changed = charged;
@@ -311,9 +379,9 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
 }
 
 void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,
-             const double* cyield, const double* cersiz, const double* etadsn, const double* pi2,
-             const double* cosang, const double* sinang, const double* obslev, const double* xoff,
-             const double* yoff, const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
+             double* cyield, double* cersiz, double* etadsn, const double* pi2, const double* cosang,
+             const double* sinang, const double* obslev, const double* xoff, const double* yoff,
+             const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
              const std::int32_t* frefrx, const std::int32_t* debug, const std::int32_t* lcerdb,
              const std::int32_t* fegsdb) {
   using namespace cherenkov::corsika;
@@ -361,10 +429,21 @@ void chrfls_() {
   });
 }
 
+void chrnew_() {
+  using namespace cherenkov::corsika;
+  guarded([] {
+    do_recorded(true);
+    return 0;
+  });
+  chrste_.settings[0] = *var.cersiz, chrste_.settings[1] = *var.cyield, chrste_.settings[2] = *var.etadsn;
+}
+
 void chrend_() {
   using namespace cherenkov::corsika;
   guarded([] {
     the_run->end_checked_step();
+    doing_recorded = false;
+    if (chrste_.count == kChunkSteps) do_recorded(false);
     return 0;
   });
 }

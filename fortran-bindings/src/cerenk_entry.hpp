@@ -26,11 +26,12 @@ void chrini_();
 
 // reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
 // AUGCERLONG, 3 CEFFIC, 4 CERWLEN. held: 1 where the stage is neither known nor proven on this tree. later: 1
-// where steps may be done later. The others are variables of COMMON blocks, by CORSIKA's names.
+// where steps may be done later. The others are variables of COMMON blocks, by CORSIKA's names; cyield,
+// cersiz and etadsn have the values of the recorded steps while these are done.
 void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,
-             const double* cyield, const double* cersiz, const double* etadsn, const double* pi2,
-             const double* cosang, const double* sinang, const double* obslev, const double* xoff,
-             const double* yoff, const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
+             double* cyield, double* cersiz, double* etadsn, const double* pi2, const double* cosang,
+             const double* sinang, const double* obslev, const double* xoff, const double* yoff,
+             const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
              const std::int32_t* frefrx, const std::int32_t* debug, const std::int32_t* lcerdb,
              const std::int32_t* fegsdb);
 
@@ -73,13 +74,15 @@ struct RecordedCommon {
   // Least energy over mass of a particle that may emit light: [k] at heights from low + k / cells_per_cm on.
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
+  // CERSIZ, CYIELD and ETADSN that the recorded steps are to be done with.
+  double settings[3];
   // 0: no step is dropped or recorded. 1: steps of too slow particles are dropped, and others recorded. 2:
   // steps of too slow particles are dropped, and none is recorded by CERENK. With option CURVED CERENK
   // records electrons' steps alone; chrcrv_ records the others, if steps are recorded at all.
   std::int32_t defers;
   std::int32_t count;      // of steps in the current chunk
   std::int32_t chunk;      // the number, from 0 on, of the current chunk
-  std::int32_t unused[9];  // fills the last cache line
+  std::int32_t unused[3];  // fills the last cache line
 
   [[nodiscard]] cherenkov::corsika::StepChunk& current_chunk() { return chunks[chunk]; }
 };
@@ -89,14 +92,16 @@ static_assert(cherenkov::corsika::kChunkSteps == 64 && 2 * cherenkov::corsika::k
               sizeof(cherenkov::corsika::StepChunk) == sizeof(double) * 64 * 21 && kThresholdCells == 1024);
 static_assert(offsetof(RecordedCommon, threshold) == 512 * sizeof(cherenkov::corsika::StepChunk) &&
               offsetof(RecordedCommon, defers) ==
-                  offsetof(RecordedCommon, threshold) + (1024 + 2) * sizeof(double));
+                  offsetof(RecordedCommon, threshold) + (1024 + 5) * sizeof(double));
 
 // Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has
 // other arguments than usual; no step is recorded then.
 __attribute__((weak)) void chrcal_(const double* arguments);
-// Does recorded steps. Called by CERENK when 64 are recorded, by FSTACK, and before the generator's counters
-// or state are read.
+// Does recorded steps. Called by CERENK when 64 are recorded, by FSTACK, before the generator's counters or
+// state are read, and before a number is drawn from the Cherenkov sequence elsewhere than in CERENK.
 void chrfls_();
+// The settings of light have changed: does recorded steps with those that they were recorded with.
+void chrnew_();
 
 // Where the options that CORSIKA was built with are not covered: says so in one line, at the first call,
 // unless the stage is off.

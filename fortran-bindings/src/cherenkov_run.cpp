@@ -52,6 +52,13 @@ const Routines& routines() {
   return all;
 }
 
+CheckedRoutines checked_routines() {
+  if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
+    fortran_bindings::end_run("cherenkov",
+                              "CHERENKOV_BACKEND=check needs this project's generator in the program");
+  return {routines(), cherenkov_iact_stored, ranmar_drawn_in_all};
+}
+
 const char* const kReasons[] = {"", "of option NOCLONG", "of option AUGCERLONG", "of option CEFFIC",
                                 "of option CERWLEN"};
 constexpr int kLastReason = 4;
@@ -96,14 +103,12 @@ Run* Run::create(const std::optional<CurvedVariables>& curved) {
 }
 
 Run::Run(const std::optional<CurvedVariables>& curved)
-    : stage_(routines()), curved_(curved), whole_steps_(the_reason == 0) {
-  if (requested_backend() != RequestedBackend::kCheck) return;
-  if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
-    fortran_bindings::end_run("cherenkov",
-                              "CHERENKOV_BACKEND=check needs this project's generator in the program");
-  every_ = check_interval();
-  check_ = std::make_unique<StepCheck>(
-      CheckedRoutines{routines(), cherenkov_iact_stored, ranmar_drawn_in_all}, every_ > 1);
+    : every_(requested_backend() == RequestedBackend::kCheck ? check_interval() : 0),
+      recorded_check_(every_ == 1 ? std::make_unique<RecordedCheck>(checked_routines()) : nullptr),
+      stage_(recorded_check_ ? recorded_check_->copies() : routines()),
+      curved_(curved),
+      whole_steps_(the_reason == 0) {
+  if (every_ != 0) check_ = std::make_unique<StepCheck>(checked_routines(), every_ > 1);
 }
 
 void Run::left_to_corsika() { stage_.left_to_corsika(); }
@@ -120,7 +125,7 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
           return light == LightKind::kNone || (light == LightKind::kLinear && stage.emit(step, copy));
         };
       check_->begin(light, step, context, emit);
-      checking_ = true;
+      checking_ = Checking::kStep;
       return -1;
     }
   }
@@ -139,7 +144,7 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
       if (light == LightKind::kOther) stage.left_to_corsika();
       return light == LightKind::kNone || (light == LightKind::kLinear && emit(stage, copy));
     });
-    checking_ = true;
+    checking_ = Checking::kStep;
     return -1;
   }
   if (light == LightKind::kNone) return 1;
@@ -172,25 +177,10 @@ int Run::step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losse
   });
 }
 
-void Run::begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
-                      const StepCheck::Emit& emit) {
-  Step step{};
-  const LightKind light = bunches_of(charged, emission, step);
-  context.sin_particle = -step.sw;
-  check_->begin(light, step, context, emit);
-  checking_ = true;
-}
-
-void Run::begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
-                      const ObservationContext& context) {
-  checked_.set(0, charged);
-  begin_check(charged, emission, context, [&](Stage& stage, const ObservationContext& copy) {
-    bool taken = true;
-    if (dropped) return true;
-    checked_indices_.find(checked_, 1, emission, indices_of_checked_);
-    stage.emit(checked_, indices_of_checked_, 1, emission, copy, [&taken](int) { taken = false; });
-    return taken;
-  });
+void Run::begin_recorded_step(RecordedCheck::Fate fate, const RecordedSteps* chunk, int place,
+                              LightKind light, const Step& step, const ObservationContext& context) {
+  recorded_check_->begin_step(fate, chunk, place, light, step, context);
+  checking_ = Checking::kRecordedStep;
 }
 
 void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
@@ -204,28 +194,34 @@ void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& 
   };
   for (; i < count; ++i) {
     stage_.left_to_corsika();
-    begin_check(steps.step(i), emission, context, std::cref(emit));
+    Step step{};
+    const LightKind light = bunches_of(steps.step(i), emission, step);
+    ObservationContext its = context;
+    its.sin_particle = -step.sw;
+    check_->begin(light, step, its, std::cref(emit));
+    checking_ = Checking::kStep;
     do_in_corsika(steps, i);
     end_checked_step();
   }
 }
 
 void Run::end_checked_step() {
-  checking_ = false;
-  check_->end();
+  const Checking checking = std::exchange(checking_, Checking::kNot);
+  if (checking == Checking::kStep) check_->end();
+  if (checking == Checking::kRecordedStep) recorded_check_->end_step();
 }
 
 void Run::say_no_device(const char* why) {
-  if (requested_backend() == RequestedBackend::kDevice)
+  if (is_device_requested())
     std::fprintf(stderr, "cherenkov: no device, because %s; going on on the CPU\n", why);
 }
 
 void Run::start_helper(bool slant) {
-  const bool device = requested_backend() == RequestedBackend::kDevice;
+  const bool device = is_device_requested();
   if (helper_threads() == 0 && !device) return;
   const char* why = nullptr;
-  if (check_ != nullptr)
-    why = "steps are checked";
+  if (every_ > 1)
+    why = "only some steps are checked";
   else if (!slant || cherenkov_thcksi_beside == nullptr)
     why = "this program fills its longitudinal distribution in another way";
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
@@ -255,10 +251,10 @@ void Run::start_helper(bool slant) {
     };
   std::span<StepChunk> memory = chrste_.chunks;
   if (!device) memory = memory.first(2 * kHelperChunks);
-  pipeline_ =
-      std::make_unique<LightPipeline>(routines(), cherenkov_thcksi_beside, memory, loops_of, start_device);
+  pipeline_ = std::make_unique<LightPipeline>(recorded_check_ ? recorded_check_->copies() : routines(),
+                                              cherenkov_thcksi_beside, memory, loops_of, start_device);
   // Of a step that is left to CORSIKA every bunch is followed.
-  cherenkov_looks_at_bunches = 0;
+  if (!recorded_check_) cherenkov_looks_at_bunches = 0;
 }
 
 void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
@@ -290,41 +286,73 @@ int Run::next_chunk() const {
   return pipeline_ ? static_cast<int>(&pipeline_->next_chunk() - chrste_.chunks) : 0;
 }
 
+LightPipeline::DoInCorsika Run::corsikas_part(double plane_height) {
+  if (!recorded_check_) return [this](const RecordedSteps& steps, int i) { do_in_corsika(steps, i); };
+  return [this, plane_height](const RecordedSteps& steps, int i) {
+    recorded_check_->left_to_corsika(
+        steps, i, [&](const Bunch& bunch) { return stage_.can_skip(bunch, plane_height); });
+  };
+}
+
 void Run::drain() {
-  if (pipeline_) pipeline_->drain([this](const RecordedSteps& steps, int i) { do_in_corsika(steps, i); });
+  if (pipeline_) pipeline_->drain(corsikas_part(0.));
+  if (recorded_check_) recorded_check_->compare();
+}
+
+// Of a chunk that was given to the pipeline, or done.
+void Run::end_of_chunk() {
+  if (!recorded_check_) return;
+  if (!pipeline_)
+    recorded_check_->compare();
+  else if (recorded_check_->is_full())
+    drain();
 }
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
-  const auto corsika = [this](const RecordedSteps& recorded, int i) { do_in_corsika(recorded, i); };
-  if (pipeline_) return pipeline_->add(count, emission, context, corsika);
-  if (check_ != nullptr && --next_check_ == 0) {
+  if (!recorded_check_ && check_ != nullptr && --next_check_ == 0) {
     next_check_ = every_;
     return check_recorded(steps, count, emission, context);
   }
-  index_finder_.find(steps, count, emission, indices_);
-  stage_.emit(steps, indices_, count, emission, context, [&](int i) { do_in_corsika(steps, i); });
+  const auto corsika = corsikas_part(context.plane.height);
+  const ObservationContext its = recorded_check_ ? recorded_check_->on_copies(context) : context;
+  if (pipeline_) {
+    pipeline_->add(count, emission, its, corsika);
+  } else {
+    index_finder_.find(steps, count, emission, indices_);
+    stage_.emit(steps, indices_, count, emission, its, [&](int i) { corsika(steps, i); });
+  }
+  end_of_chunk();
 }
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const CurvedLight& light,
                       const Emission& emission, const ObservationContext& context) {
-  if (pipeline_)
-    return pipeline_->add(count, light, emission, context,
-                          [this](const RecordedSteps& recorded, int i) { do_in_corsika(recorded, i); });
-  find_loops(steps, count, emission, loops_);
-  for (int i = 0; i < count; ++i)
-    if (!stage_.emit(loops_[i], light, emission, context)) do_in_corsika(steps, i);
+  const auto corsika = corsikas_part(context.plane.height);
+  const ObservationContext its = recorded_check_ ? recorded_check_->on_copies(context) : context;
+  if (pipeline_) {
+    pipeline_->add(count, light, emission, its, corsika);
+  } else {
+    find_loops(steps, count, emission, loops_);
+    for (int i = 0; i < count; ++i)
+      if (!stage_.emit(loops_[i], light, emission, its)) corsika(steps, i);
+  }
+  end_of_chunk();
 }
 
 bool Run::refract(const Bunch& bunch, double plane_height) {
-  if (checking_) return check_->refract(bunch);
+  if (checking_ == Checking::kStep) return check_->refract(bunch);
+  if (checking_ == Checking::kRecordedStep && !pipeline_) recorded_check_->refract(bunch);
+  if (recorded_check_) return false;  // the steps are CORSIKA's
   skipping_ = stage_.can_skip(bunch, plane_height);
   return skipping_;
 }
 
 int Run::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength) {
-  if (checking_) return check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
+  if (checking_ == Checking::kStep)
+    return check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
+  if (checking_ == Checking::kRecordedStep)
+    return recorded_check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
   if (!skipping_) return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
   stage_.skip(*photons * *weight);
   skipping_ = false;
@@ -334,15 +362,18 @@ int Run::collect(double* photons, double* weight, double* x, double* y, double* 
 void Run::print_summary() const {
   if (check_ != nullptr) {
     if (check_failed) return;
-    const CheckCounts& c = check_->counts();
+    const bool recorded = recorded_check_ && recorded_check_->counts().steps != 0;
+    const CheckCounts& c = recorded ? recorded_check_->counts() : check_->counts();
+    const Counts& of_stage = pipeline_ ? pipeline_->counts() : stage_.counts();
     std::fprintf(stderr,
                  "cherenkov: check equal: steps=%llu bunches=%llu hits=%llu candidates=%llu skipped=%llu "
                  "own_loop=%llu each_bunch=%llu no_light=%llu one_bunch=%llu over_100=%llu several_bins=%llu "
-                 "near_threshold=%llu "
-                 "every=%llu\n",
+                 "near_threshold=%llu every=%llu recorded=%d threads=%d device=%d\n",
                  number(c.steps), number(c.bunches), number(c.hits), number(c.candidates), number(c.skipped),
-                 number(c.own_loop), number(c.each_bunch), number(c.no_light), number(c.one_bunch),
-                 number(c.over_100), number(c.several_bins), number(c.near_threshold), number(every_));
+                 number(c.own_loop), number(recorded ? of_stage.each_bunch : c.each_bunch),
+                 number(c.no_light), number(c.one_bunch), number(c.over_100), number(c.several_bins),
+                 number(c.near_threshold), number(every_), recorded ? 1 : 0, pipeline_ ? 1 : 0,
+                 pipeline_ && pipeline_->has_device() ? 1 : 0);
     return;
   }
   const Counts& counts = pipeline_ ? pipeline_->counts() : stage_.counts();

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "corsika_runtime/cherenkov/recorded_check.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/cherenkov/step_check.hpp"
 
@@ -36,8 +37,8 @@ class Run {
 
   /// Whether any step is checked.
   [[nodiscard]] bool checks_any() const { return check_ != nullptr; }
-  /// Whether every step is checked.
-  [[nodiscard]] bool checks_every_step() const { return check_ != nullptr && every_ == 1; }
+  /// Whether every step is checked; where steps are recorded, as they are then done.
+  [[nodiscard]] bool checks_every_step() const { return recorded_check_ != nullptr; }
 
   /// As Stage::left_to_corsika().
   void left_to_corsika();
@@ -53,12 +54,10 @@ class Run {
   int step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
            const ObservationContext& context, double& last_number);
 
-  /// Called before CORSIKA does a step that is checked; the stage does a copy of it as it does recorded
-  /// steps. dropped: CERENK would drop the step, not record it, because it cannot emit light.
-  /// context.sin_particle is not read.
-  void begin_check(const ChargedStep& charged, bool dropped, const Emission& emission,
-                   const ObservationContext& context);
-  /// Called when CORSIKA has done that step: compares. Throws CheckDifference.
+  /// As RecordedCheck::begin_step(). Where checks_every_step(), in place of the above for recorded steps.
+  void begin_recorded_step(RecordedCheck::Fate fate, const RecordedSteps* chunk, int place, LightKind light,
+                           const Step& step, const ObservationContext& context);
+  /// Called when CORSIKA has done a step that is checked. Throws CheckDifference.
   void end_checked_step();
 
   /// Does recorded steps, or checks all of them, if it is their turn. With a helper thread they must be in
@@ -66,7 +65,7 @@ class Run {
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& context);
 
-  /// Does recorded steps with option CURVED; nothing is checked.
+  /// Does recorded steps with option CURVED.
   void do_recorded(const RecordedSteps& steps, int count, const CurvedLight& light, const Emission& emission,
                    const ObservationContext& context);
 
@@ -109,28 +108,30 @@ class Run {
   int step(LightKind light, const Step& step, const ObservationContext& context,
            const std::function<bool(Stage&, const ObservationContext&)>& emit);
   void do_in_corsika(const RecordedSteps& steps, int i) const;
-  void begin_check(const ChargedStep& charged, const Emission& emission, ObservationContext context,
-                   const StepCheck::Emit& emit);
+  // What becomes of a recorded step that the stage leaves to CORSIKA.
+  LightPipeline::DoInCorsika corsikas_part(double plane_height);
+  void end_of_chunk();
   void check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context);
 
-  Stage stage_;
-  alignas(64) RecordedSteps checked_{};  // the step that is checked, as its step 0
-  StepIndices indices_{}, indices_of_checked_{};
-  std::unique_ptr<StepCheck> check_;  // null where nothing is checked
-  std::unique_ptr<LightPipeline> pipeline_;
-  std::optional<CurvedVariables> curved_;
   // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
   // every_.
   std::uint64_t every_ = 0;
+  StepIndices indices_{};
+  std::unique_ptr<StepCheck> check_;  // null where nothing is checked
+  std::unique_ptr<RecordedCheck> recorded_check_;
+  Stage stage_;
+  std::unique_ptr<LightPipeline> pipeline_;
+  std::optional<CurvedVariables> curved_;
   std::uint64_t next_check_ = 1;  // how many steps or calls ahead the next check is; 1: the next one
-  IndexFinder index_finder_, checked_indices_;
+  IndexFinder index_finder_;
   // Option CURVED.
   LastIndex last_index_;
   CurvedLoop loops_[kChunkSteps] = {};
   bool whole_steps_ = true;
-  bool checking_ = false;  // CORSIKA does a step that is checked
-  bool skipping_ = false;  // a bunch that is skipped is not yet counted
+  enum class Checking { kNot, kStep, kRecordedStep };
+  Checking checking_ = Checking::kNot;  // the step that CORSIKA does
+  bool skipping_ = false;               // a bunch that is skipped is not yet counted
 };
 
 /// Says in one line on standard error what differs, or why there can be no check, and ends the program with

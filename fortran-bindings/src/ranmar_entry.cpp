@@ -21,8 +21,9 @@ extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
 alignas(64) DrawCommon rnmdrw_ = {{}, 1, 0};
 alignas(4096) double rnmpol_[kPoolNumbers];
-/// Where it is not null, called before a sequence's counters or state are read or set: numbers that are known
-/// to be drawn from it, and not yet counted, are counted then.
+/// Where it is not null, called before a sequence's counters or state are read or set, and before a number is
+/// drawn from the Cherenkov sequence: numbers that are known to be drawn from it, and not yet counted, are
+/// counted then.
 void (*ranmar_before_reading)() = nullptr;
 // Of the Cherenkov stage, by its address alone: null where the program has no patched CERENK.
 void chrnot_() __attribute__((weak));
@@ -102,6 +103,14 @@ void settle() {
   if (ranmar_before_reading != nullptr) ranmar_before_reading();
 }
 
+/// Before a number is drawn from the sequence of Cherenkov light, other numbers of it may have to be: those
+/// of light that is not yet done. `asked`: as the caller names the sequence.
+inline void settle_before(std::int32_t asked) {
+  constexpr std::int32_t kCherenkovSequence = 3;
+  if (asked == kCherenkovSequence || asked <= 0) [[unlikely]]
+    settle();
+}
+
 ClassicSequence classic_of(const double* u, const double* c, const std::int32_t* indices,
                            const std::int32_t* counters) {
   ClassicSequence classic;
@@ -119,6 +128,7 @@ extern "C" {
 
 /// RMMARD(RVEC,LENV,ISEQ): a sequence number of 0, or out of range, means the one used last.
 void rmmard_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
+  settle_before(*iseq);
   const int sequence = used_sequence(*iseq);
   if (sequence == 0) {
     draw_slowly(rvec, *lenv, sequence);  // which says what is wrong
@@ -129,6 +139,7 @@ void rmmard_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
 
 /// RNMVEC(RVEC,LENV,ISEQ): as RMMARD, of that sequence, which does not become the one used last.
 void rnmvec_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
+  settle_before(*iseq);
   if (*iseq < 1 || *iseq > rnmdrw_.kseq) {
     draw_slowly(rvec, *lenv, *iseq);  // which says what is wrong
     return;

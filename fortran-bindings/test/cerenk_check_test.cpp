@@ -2,7 +2,14 @@
 // which reads the environment at its start.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+
 #include "entry_fixture.hpp"
+
+extern "C" {
+extern void (*ranmar_before_reading)();
+}
 
 namespace {
 
@@ -118,7 +125,7 @@ TEST_F(CheckDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
       "^cherenkov: check equal: steps=900 bunches=[0-9]+ hits=[0-9]+ candidates=[0-9]+ skipped=[0-9]+ "
       "own_loop=[0-9]+ each_bunch=[1-9][0-9]* no_light=[0-9]+ one_bunch=[0-9]+ over_100=[0-9]+ "
       "several_bins=[0-9]+ "
-      "near_threshold=[0-9]+ every=1\n$");
+      "near_threshold=[0-9]+ every=1 recorded=1 threads=0 device=0\n$");
 }
 
 // With a helper thread: the same light. Steps of many bunches near threshold are CORSIKA's.
@@ -153,7 +160,7 @@ TEST_F(CheckDeathTest, NoHelperThreadWhereStepsAreChecked) {
         run(good_step());
         std::_Exit(0);
       },
-      testing::ExitedWithCode(0), "^cherenkov: no helper thread, because steps are checked\n$");
+      testing::ExitedWithCode(0), "^cherenkov: no helper thread, because only some steps are checked\n$");
 }
 
 TEST_F(CheckDeathTest, AnotherNumberOfHelperThreads) {
@@ -194,7 +201,7 @@ TEST_F(CheckDeathTest, EverySoManyRecordedSteps) {
         }
         std::exit(HasFailure() ? 1 : 0);
       },
-      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=[5-9][0-9] [^\n]*every=10\n$");
+      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=[5-9][0-9] [^\n]*every=10 ");
 }
 
 // The others are the stage's.
@@ -207,7 +214,7 @@ TEST_F(CheckDeathTest, EverySoManySteps) {
         expect_equal();
         std::exit(HasFailure() || own_calls != 10 ? 1 : 0);
       },
-      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=10 [^\n]*every=10\n$");
+      testing::ExitedWithCode(0), "^cherenkov: check equal: steps=10 [^\n]*every=10 ");
 }
 
 TEST_F(CheckDeathTest, TheFirstDifferenceEndsTheRun) {
@@ -220,8 +227,101 @@ TEST_F(CheckDeathTest, TheFirstDifferenceEndsTheRun) {
         std::_Exit(0);
       },
       testing::ExitedWithCode(1),
-      "^cherenkov: error: check: step 1: bunch 1: answer of TELOUT: CORSIKA 1 \\([0-9a-f]{16}\\), stage 0 "
+      "^cherenkov: error: check: step 1: answer of TELOUT: CORSIKA 1 \\([0-9a-f]{16}\\), stage 0 "
       "\\([0-9a-f]{16}\\)\n$");
+}
+
+// Recorded steps are checked as they are run: many together, with a helper thread, with a device, and where
+// CORSIKA must do some of them.
+class RecordedCheckDeathTest : public Entry {
+ protected:
+  // Of many steps; `between` may change what CORSIKA has after each.
+  void steps(const std::function<void(int)>& between = {}, double bunch_size = 20., int count = 6000) {
+    for (int event = 0; event < 3; ++event) {
+      new_event();
+      run(own_step());
+      for (int i = 0; i < count; ++i) {
+        const ChargedStep one = charged_step();
+        if (bunch_size != 0.) testch_.cersiz = bunch_size;
+        run(one, true);
+        if (between) between(i);
+        if (i % 2000 == 1000) run(own_step(), true);
+      }
+      expect_equal();
+    }
+    std::exit(HasFailure() ? 1 : 0);
+  }
+  void expect_difference(const std::function<void(int)>& between, const char* what) {
+    for (const char* number : {"0", "1"}) {
+      const Variable threads("CHERENKOV_THREADS", number);
+      EXPECT_EXIT(steps(between), testing::ExitedWithCode(1),
+                  std::string("^cherenkov: error: check: step [0-9]+( to [0-9]+)?: ") + what);
+    }
+  }
+  Variable backend{"CHERENKOV_BACKEND", "check"};
+};
+
+TEST_F(RecordedCheckDeathTest, AsStepsAreRun) {
+  EXPECT_EXIT(steps(), testing::ExitedWithCode(0), "check equal: [^\n]*recorded=1 threads=0 device=0\n$");
+  const Variable threads("CHERENKOV_THREADS", "1");
+  EXPECT_EXIT(steps(), testing::ExitedWithCode(0),
+              "check equal: [^\n]* own_loop=[1-9][^\n]*recorded=1 threads=1 device=0\n$");
+  const Variable device("CHERENKOV_BACKEND", "check-gpu");
+  EXPECT_EXIT(steps(), testing::ExitedWithCode(0), "check equal: [^\n]*recorded=1 threads=1 device=1\n$");
+}
+
+// Each step is done with the settings that it was recorded with.
+TEST_F(RecordedCheckDeathTest, SettingsThatChangeWithinAnEvent) {
+  EXPECT_EXIT(steps({}, 0., 500), testing::ExitedWithCode(0), "check equal: [^\n]*recorded=1");
+  const Variable none("CHERENKOV_BACKEND", "cpu");
+  EXPECT_EXIT(steps({}, 0., 500), testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(RecordedCheckDeathTest, ANumberDrawnBetweenTwoSteps) {
+  expect_difference(
+      [](int i) {
+        double number = 0.;
+        if (i == 4000) staged().draw(&number, 1);
+      },
+      "numbers drawn for light between two steps: CORSIKA [0-9]+ ");
+}
+
+// CORSIKA's library draws it so that the stage knows: what was recorded is done before.
+TEST_F(RecordedCheckDeathTest, ANumberDrawnWhereTheStageIsTold) {
+  const auto draw = [&](int i) {
+    if (i % 100 != 7) return;
+    double number = 0.;
+    ranmar_before_reading();
+    staged().draw(&number, 1);
+    plain.draw(&number, 1);
+  };
+  EXPECT_EXIT(steps(draw), testing::ExitedWithCode(0), "check equal: [^\n]*recorded=1");
+  const Variable none("CHERENKOV_BACKEND", "cpu");
+  EXPECT_EXIT(steps(draw), testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(RecordedCheckDeathTest, SumsThatChangeBetweenTwoSteps) {
+  expect_difference([](int i) { staged().photons += i == 300 ? 1. : 0.; }, "photons of the event: ");
+  expect_difference([](int i) { testch_.plong9[2] += i == 300 ? 1. : 0.; },
+                    "the longitudinal distribution of light changes between two steps");
+}
+
+TEST_F(RecordedCheckDeathTest, HitsThatTheStageMisses) {
+  expect_difference([](int) { staged().spheres_cut = 150.; },
+                    "a bunch (hits a telescope and is not followed|of CORSIKA's own loop hits)");
+}
+
+TEST_F(RecordedCheckDeathTest, AnAnswerOfTelout) {
+  expect_difference([](int i) { staged().answer = i > 100 ? 1 : 0; }, "answer of TELOUT: CORSIKA 1 ");
+}
+
+// Steps that were dropped must emit no light.
+TEST_F(RecordedCheckDeathTest, ADroppedStepWithLight) {
+  expect_difference(
+      [](int) {
+        for (double& least : chrste_.threshold) least = 1e9;
+      },
+      "bunches of the event: ");
 }
 
 // A failure in the check is no reason to go on.

@@ -68,9 +68,8 @@ TEST_F(FortranEntry, WhatIsRecordedIsDrawnBeforeAStateIsReadOrSet) {
   static int calls = 0;
   calls = 0;
   ranmar_before_reading = [] {
-    const int one = 1;
     double number = 0.;
-    rnmvec_(&number, &one, &kLight);
+    rnmone_(&number, &kLight);
     ++calls;
   };
   std::array<double, 97> u{};
@@ -88,6 +87,29 @@ TEST_F(FortranEntry, WhatIsRecordedIsDrawnBeforeAStateIsReadOrSet) {
   ranmar_before_reading = nullptr;
   rnmget_(&kLight, counters.data());
   EXPECT_EQ(counters[1], 2) << "that of the state";
+}
+
+// So are they before other numbers of that sequence, and where a caller means the sequence used last.
+TEST_F(FortranEntry, WhatIsRecordedIsDrawnBeforeOtherNumbersOfLight) {
+  int sequence = 3;
+  rmmaqd({3011, 0, 0}, sequence, kSeed);
+  static int calls = 0;
+  calls = 0;
+  ranmar_before_reading = [] { ++calls; };
+  std::array<double, 2> numbers{};
+  const int two = 2, last = 0;
+  int other = 1;
+  rmmard_(numbers.data(), &two, &sequence);
+  EXPECT_EQ(calls, 1);
+  rmmard_(numbers.data(), &two, &last);
+  EXPECT_EQ(calls, 2);
+  rnmvec_(numbers.data(), &two, &sequence);
+  EXPECT_EQ(calls, 3);
+  rmmaqd({3013, 0, 0}, other, kSeed);
+  calls = 0;
+  rmmard_(numbers.data(), &two, &other);
+  EXPECT_EQ(calls, 0);
+  ranmar_before_reading = nullptr;
 }
 
 // A plain exit() would write what Fortran's units hold behind the error.

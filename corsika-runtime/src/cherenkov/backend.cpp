@@ -10,6 +10,7 @@ namespace cherenkov::corsika {
 namespace {
 
 constexpr std::string_view kCheckPrefix = "check:";
+constexpr std::string_view kCheckDevice = "check-gpu";
 constexpr std::uint64_t kMaxInterval = 1000000000;
 
 std::string_view environment(const char* name) {
@@ -23,12 +24,12 @@ RequestedBackend backend_of(std::string_view name) {
   if (name.empty() || name == "cpu" || name == "auto") return RequestedBackend::kCpu;
   if (name == "off") return RequestedBackend::kOff;
   if (name == "gpu") return RequestedBackend::kDevice;
-  if (name == "check" || name.starts_with(kCheckPrefix)) {
+  if (name == "check" || name == kCheckDevice || name.starts_with(kCheckPrefix)) {
     static_cast<void>(check_interval_of(name));
     return RequestedBackend::kCheck;
   }
   throw std::invalid_argument("CHERENKOV_BACKEND cannot be '" + std::string(name) +
-                              "'; give off, cpu, gpu, auto, check or check:N");
+                              "'; give off, cpu, gpu, auto, check, check-gpu or check:N");
 }
 
 RequestedBackend requested_backend() {
@@ -37,7 +38,7 @@ RequestedBackend requested_backend() {
 }
 
 std::uint64_t check_interval_of(std::string_view name) {
-  if (name == "check") return 1;
+  if (name == "check" || name == kCheckDevice) return 1;
   std::uint64_t every = 0;
   if (name.starts_with(kCheckPrefix)) {
     const std::string_view digits = name.substr(kCheckPrefix.size());
@@ -48,6 +49,10 @@ std::uint64_t check_interval_of(std::string_view name) {
     throw std::invalid_argument("CHERENKOV_BACKEND cannot be '" + std::string(name) +
                                 "'; give check or check:N, with N from 1 to 1000000000");
   return every;
+}
+
+bool is_device_requested() {
+  return requested_backend() == RequestedBackend::kDevice || environment("CHERENKOV_BACKEND") == kCheckDevice;
 }
 
 std::uint64_t check_interval() { return check_interval_of(environment("CHERENKOV_BACKEND")); }

@@ -33,11 +33,14 @@ void SequenceCopy::read(std::uint64_t position, double* out, int n) {
   }
 }
 
-bool SequenceCopy::is_at(std::uint64_t position) {
-  if (position < position_) return false;
+ranmar::State<ranmar::Form48> SequenceCopy::state_at(std::uint64_t position) {
   here_.skip(1, static_cast<std::int64_t>(position - position_));
   position_ = position;
-  return here_.state(1) == state();
+  return here_.state(1);
+}
+
+bool SequenceCopy::is_at(std::uint64_t position) {
+  return position >= position_ && state_at(position) == state();
 }
 
 ranmar::State<ranmar::Form48> SequenceCopy::state() const {

@@ -1,11 +1,10 @@
 #include "corsika_runtime/cherenkov/step_check.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 
+#include "check_text.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -17,20 +16,9 @@ constexpr std::uint64_t kStatesFrom = 1024;
 constexpr unsigned kFollowed = 16;
 // Numbers made at a time: for step after step, and for single steps far apart.
 constexpr std::size_t kManyNumbers = 4096, kFewNumbers = 512;
-// beta*n - 1 below which a step counts as near the threshold; sea level has 2.8e-4 at most.
-constexpr double kNearThreshold = 1e-5;
-
-std::string text(double value) {
-  char line[64];
-  std::snprintf(line, sizeof line, "%.17g (%016llx)", value,
-                static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(value)));
-  return line;
-}
-
-bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
-
 bool same_light(const Bunch& a, const Bunch& b) {
-  return same(a.x, b.x) && same(a.y, b.y) && same(a.u, b.u) && same(a.v, b.v) && same(a.height, b.height);
+  return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.u, b.u) && same_bits(a.v, b.v) &&
+         same_bits(a.height, b.height);
 }
 
 }  // namespace
@@ -78,12 +66,12 @@ StepCheck::~StepCheck() { current = nullptr; }
 std::uint64_t StepCheck::drawn() const { return drawn_for_light(routines_.stage); }
 
 void StepCheck::differ(const std::string& what, double corsika, double stage) const {
-  throw CheckDifference("check: step " + std::to_string(number_) + ": " + what + ": CORSIKA " +
-                        text(corsika) + ", stage " + text(stage));
+  throw CheckDifference("check: step " + std::to_string(number_) + ": " +
+                        difference_of(what, corsika, stage));
 }
 
 void StepCheck::expect_same(const char* what, double corsika, double stage) const {
-  if (!same(corsika, stage)) differ(what, corsika, stage);
+  if (!same_bits(corsika, stage)) differ(what, corsika, stage);
 }
 
 std::string StepCheck::bunch() const {
@@ -119,7 +107,7 @@ void StepCheck::begin(LightKind light, const Step& step, const ObservationContex
     if (!emit(stage_, copy))
       kind_ = Kind::kOwnLoop;
     else
-      kind_ = same(bunches_copy_, bunches_before_) ? Kind::kNoLight : Kind::kTaken;
+      kind_ = same_bits(bunches_copy_, bunches_before_) ? Kind::kNoLight : Kind::kTaken;
   } else if (light != LightKind::kNone) {
     stage_.left_to_corsika();
   }
@@ -143,7 +131,7 @@ void StepCheck::count(LightKind light, const Step& step) {
   // CORSIKA's distribution is that of before.
   int filled = 0;
   for (std::size_t i = 0; i < profile_copy_.size() && filled < 2; ++i)
-    filled += same(profile_copy_[i], context_.profile.photons[i]) ? 0 : 1;
+    filled += same_bits(profile_copy_[i], context_.profile.photons[i]) ? 0 : 1;
   counts_.several_bins += filled > 1 ? 1U : 0U;
 }
 
@@ -174,7 +162,7 @@ int StepCheck::collect(double* photons, double* weight, double* x, double* y, do
   }
   const Arguments given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
   const bool wanted = kind_ == Kind::kTaken && matched_ < expected_.size() &&
-                      std::equal(given.begin(), given.end(), expected_[matched_].begin(), same);
+                      std::equal(given.begin(), given.end(), expected_[matched_].begin(), same_bits);
   const std::uint64_t drawn_so_far = wanted ? routines_.drawn_in_all() : 0;
   const double photons_so_far = *photons_;
   const double bunches_so_far = *bunches_;
@@ -187,9 +175,9 @@ int StepCheck::collect(double* photons, double* weight, double* x, double* y, do
   counts_.hits += static_cast<std::uint64_t>(hits);
   // The stage does not look at the answer, counts every bunch once, and does not call TELOUT for most.
   if (answer != 0) differ(bunch() + ": answer of TELOUT", answer, 0.);
-  if (const double photons_now = photons_so_far + given[0]; !same(*photons_, photons_now))
+  if (const double photons_now = photons_so_far + given[0]; !same_bits(*photons_, photons_now))
     differ(bunch() + ": photons counted by TELOUT", *photons_, photons_now);
-  if (!same(*bunches_, bunches_so_far + 1.))
+  if (!same_bits(*bunches_, bunches_so_far + 1.))
     differ(bunch() + ": bunches counted by TELOUT", *bunches_, bunches_so_far + 1.);
   if (wanted) {
     ++matched_;
@@ -206,12 +194,10 @@ int StepCheck::collect(double* photons, double* weight, double* x, double* y, do
 
 // A telescope stored a bunch that the stage does not give to TELOUT, or gives with other values.
 void StepCheck::miss(const Arguments& given) const {
-  static constexpr const char* kNames[] = {"photons", "weight", "x",      "y",         "u",
-                                           "v",       "time",   "height", "wavelength"};
-  if (matched_ < expected_.size() && same(given[7], expected_[matched_][7]))
+  if (matched_ < expected_.size() && same_bits(given[7], expected_[matched_][7]))
     for (std::size_t i = 0; i < given.size(); ++i)
-      if (!same(given[i], expected_[matched_][i]))
-        differ(bunch() + " hits a telescope, its " + kNames[i], given[i], expected_[matched_][i]);
+      if (!same_bits(given[i], expected_[matched_][i]))
+        differ(bunch() + " hits a telescope, its " + kTeloutArguments[i], given[i], expected_[matched_][i]);
   differ(bunch() + " hits a telescope and is not followed by the stage: x", given[2], 0.);
 }
 
@@ -241,7 +227,7 @@ void StepCheck::compare_profile() {
   if (std::memcmp(profile_copy_.data(), context_.profile.photons, profile_copy_.size() * sizeof(double)) == 0)
     return;
   for (std::size_t i = 0; i < profile_copy_.size(); ++i)
-    if (!same(context_.profile.photons[i], profile_copy_[i]))
+    if (!same_bits(context_.profile.photons[i], profile_copy_[i]))
       differ("bin " + std::to_string(i) + " of the longitudinal distribution of light",
              context_.profile.photons[i], profile_copy_[i]);
 }

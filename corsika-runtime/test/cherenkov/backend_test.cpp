@@ -62,7 +62,7 @@ TEST(Backend, AnythingElseIsAnErrorThatSaysWhatToGive) {
       FAIL() << name;
     } catch (const std::invalid_argument& e) {
       EXPECT_EQ(std::string(e.what()), "CHERENKOV_BACKEND cannot be '" + std::string(name) +
-                                           "'; give off, cpu, gpu, auto, check or check:N");
+                                           "'; give off, cpu, gpu, auto, check, check-gpu or check:N");
     }
   }
 }

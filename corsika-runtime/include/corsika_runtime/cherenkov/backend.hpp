@@ -10,8 +10,8 @@ enum class RequestedBackend {
   kOff,     ///< off: CORSIKA's own code
   kCpu,     ///< cpu or auto, or unset or empty
   kDevice,  ///< gpu
-  /// check, check:N: CORSIKA and the stage both do every step, or every Nth chunk of recorded steps, and
-  /// what they did is compared.
+  /// check, check-gpu (with a device), check:N: CORSIKA and the stage both do every step, or every Nth chunk
+  /// of recorded steps, and what they did is compared.
   kCheck
 };
 
@@ -21,8 +21,11 @@ RequestedBackend backend_of(std::string_view name);
 /// The value of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
 RequestedBackend requested_backend();
 
-/// N of check:N, 1 for check. Throws std::invalid_argument where `name` asks for no check, or N is no number
-/// from 1 to 10^9.
+/// Whether a device is asked for: gpu, check-gpu.
+bool is_device_requested();
+
+/// N of check:N, 1 for check and check-gpu. Throws std::invalid_argument where `name` asks for no check, or N
+/// is no number from 1 to 10^9.
 std::uint64_t check_interval_of(std::string_view name);
 
 /// check_interval_of the value of CHERENKOV_BACKEND.

@@ -28,6 +28,9 @@ class SequenceCopy {
   /// end of the last read. Does not call CORSIKA.
   void read(std::uint64_t position, double* out, int n);
 
+  /// The state at `position`. Positions must rise from call to call, those given to is_at() among them.
+  ranmar::State<ranmar::Form48> state_at(std::uint64_t position);
+
   /// Whether CORSIKA's state is that of the sequence at `position`. Positions must rise from call to call.
   bool is_at(std::uint64_t position);
 

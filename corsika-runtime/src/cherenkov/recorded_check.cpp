@@ -1,0 +1,295 @@
+#include "corsika_runtime/cherenkov/recorded_check.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "check_text.hpp"
+#include "ranmar/rmmaqd_state.hpp"
+
+namespace cherenkov::corsika {
+namespace {
+
+// Numbers of the sequence made at a time.
+constexpr std::size_t kManyNumbers = 4096;
+// Every so many steps the whole state of the sequence is compared, else its position.
+constexpr std::uint64_t kStatesFrom = 1024;
+
+std::uint64_t digest_of(const std::array<double, 9>& values) {
+  std::uint64_t digest = 0;
+  for (const double value : values)
+    digest = std::rotl(digest ^ std::bit_cast<std::uint64_t>(value), 29) * 0x9e3779b97f4a7c15U;
+  return digest;
+}
+
+double number_of(std::uint64_t n) { return static_cast<double>(n); }
+
+}  // namespace
+
+RecordedCheck* RecordedCheck::current = nullptr;
+
+RecordedCheck::RecordedCheck(const CheckedRoutines& routines)
+    : routines_(routines), sequence_(routines_.stage, kManyNumbers) {
+  current = this;
+  routines_.stage.counters(&photons_, &bunches_counted_);
+}
+
+RecordedCheck::~RecordedCheck() { current = nullptr; }
+
+Routines RecordedCheck::copies() const {
+  Routines copies = routines_.stage;
+  copies.draw = [](double* numbers, int* n, int*) {
+    current->sequence_.read(current->copy_.drawn, numbers, *n);
+    current->copy_.drawn += static_cast<std::uint64_t>(*n);
+  };
+  copies.step_over = [](const int* n, const int*) { current->copy_.drawn += static_cast<std::uint64_t>(*n); };
+  copies.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+                      double* height, double* wavelength) {
+    current->candidate({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+    return 0;
+  };
+  copies.counters = [](double** photons, double** bunches) {
+    *photons = &current->copy_.photons;
+    *bunches = &current->copy_.bunches;
+  };
+  copies.sequence_counters = [](const int*, int* iseed) {
+    constexpr std::uint64_t kBillion = 1000000000;
+    iseed[1] = static_cast<int>(current->copy_.drawn % kBillion);
+    iseed[2] = static_cast<int>(current->copy_.drawn / kBillion);
+  };
+  copies.sequence_state = [](const int*, double* u, double* c, int* indices, int*) {
+    const auto state = ranmar::to_rmmaqd(current->sequence_.state_at(current->copy_.drawn), ranmar::kLongLag);
+    std::copy(state.u.begin(), state.u.end(), u);
+    *c = state.c;
+    indices[0] = state.i97;
+    indices[1] = state.j97;
+  };
+  return copies;
+}
+
+ObservationContext RecordedCheck::on_copies(const ObservationContext& context) {
+  ObservationContext copy = context;
+  copy.profile.photons = profile_copy_.data();
+  return copy;
+}
+
+void RecordedCheck::differ(const std::string& what, double corsika, double stage) const {
+  std::string where = "check: step " + std::to_string(number_);
+  if (steps_.size() > next_ && steps_[next_].number != number_)
+    where = "check: step " + std::to_string(steps_[next_].number) + " to " + std::to_string(number_);
+  throw CheckDifference(where + ": " + difference_of(what, corsika, stage));
+}
+
+void RecordedCheck::expect_same(const Sums& corsika, const Sums& stage) const {
+  if (!same_bits(corsika.bunches, stage.bunches))
+    differ("bunches of the event", corsika.bunches, stage.bunches);
+  if (!same_bits(corsika.photons, stage.photons))
+    differ("photons of the event", corsika.photons, stage.photons);
+  if (corsika.drawn != stage.drawn)
+    differ("numbers drawn for light", number_of(corsika.drawn), number_of(stage.drawn));
+}
+
+void RecordedCheck::expect_same_profile(const std::vector<double>& corsika) const {
+  for (std::size_t i = 0; i < corsika.size(); ++i)
+    if (!same_bits(corsika[i], profile_copy_[i]))
+      differ("bin " + std::to_string(i) + " of the longitudinal distribution of light", corsika[i],
+             profile_copy_[i]);
+}
+
+RecordedCheck::Sums RecordedCheck::corsikas_sums() const {
+  return {*photons_, *bunches_counted_, drawn_for_light(routines_.stage)};
+}
+
+void RecordedCheck::take_copies(const ObservationContext& context) {
+  profile_ = context.profile.photons;
+  const auto bins =
+      static_cast<std::size_t>(std::min(context.profile.bins + 2, context.profile.max_bins) + 1);
+  last_ = copy_ = corsikas_sums();
+  last_profile_.assign(profile_, profile_ + bins);
+  profile_copy_ = replayed_ = last_profile_;
+  sequence_.follow(copy_.drawn);
+  has_copies_ = true;
+}
+
+void RecordedCheck::begin_step(Fate fate, const RecordedSteps* chunk, int place, LightKind light,
+                               const Step& step, const ObservationContext& context) {
+  ++number_;
+  ++counts_.steps;
+  fate_ = fate;
+  if (fate == Fate::kLeft) {
+    ++counts_.own_loop;
+    return;
+  }
+  if (!has_copies_) take_copies(context);
+  // Recorded steps are done later: nothing may come between.
+  const Sums now = corsikas_sums();
+  if (now.drawn != last_.drawn)
+    differ("numbers drawn for light between two steps", number_of(now.drawn), number_of(last_.drawn));
+  expect_same(now, last_);
+  if (std::memcmp(profile_, last_profile_.data(), last_profile_.size() * sizeof(double)) != 0)
+    differ("the longitudinal distribution of light changes between two steps: bins", 1., 0.);
+  drawn_in_all_ = routines_.drawn_in_all();
+  if (fate == Fate::kRecorded) {
+    steps_.push_back(
+        {chunk, place, number_, now, bunches_.size(), changes_.size(), light, step.bunches, false});
+    if (light == LightKind::kLinear) {
+      const double first = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
+      const double last =
+          step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
+      counts_.near_threshold += std::min(first, last) - 1. < kNearThreshold ? 1U : 0U;
+    }
+  } else {
+    ++counts_.no_light;
+  }
+}
+
+void RecordedCheck::refract(const Bunch& bunch) {
+  if (fate_ != Fate::kRecorded) return;
+  refracted_.resize(bunches_.size());
+  refracted_.push_back(bunch);
+}
+
+int RecordedCheck::collect(double* photons, double* weight, double* x, double* y, double* u, double* v,
+                           double* t, double* height, double* wavelength) {
+  const Arguments given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
+  const double photons_now = *photons_ + given[0], bunches_now = *bunches_counted_ + 1.;
+  const long stored = routines_.stored();
+  const int answer = routines_.stage.collect(photons, weight, x, y, u, v, t, height, wavelength);
+  ++counts_.bunches;
+  const long hits = routines_.stored() - stored;
+  counts_.hits += static_cast<std::uint64_t>(hits);
+  if (fate_ != Fate::kRecorded) return answer;
+  // The stage does not look at the answer, counts every bunch once, and does not call TELOUT for most.
+  if (answer != 0) differ("answer of TELOUT", answer, 0.);
+  if (!same_bits(*photons_, photons_now)) differ("photons counted by TELOUT", *photons_, photons_now);
+  if (!same_bits(*bunches_counted_, bunches_now))
+    differ("bunches counted by TELOUT", *bunches_counted_, bunches_now);
+  if (hits != 0) hits_.emplace_back(bunches_.size(), given);
+  bunches_.push_back(digest_of(given));
+  return answer;
+}
+
+void RecordedCheck::end_step() {
+  if (fate_ == Fate::kLeft) return;
+  const Sums now = corsikas_sums();
+  if (fate_ == Fate::kDropped) expect_same(now, last_);
+  // Of a step that is done later another sequence knows nothing.
+  const std::uint64_t all = routines_.drawn_in_all() - drawn_in_all_, light = now.drawn - last_.drawn;
+  if (all != light) differ("numbers drawn from all sequences", number_of(all), number_of(light));
+  last_ = now;
+  find_changes();
+}
+
+void RecordedCheck::find_changes() {
+  if (std::memcmp(profile_, last_profile_.data(), last_profile_.size() * sizeof(double)) == 0) return;
+  for (std::size_t i = 0; i < last_profile_.size(); ++i) {
+    if (same_bits(profile_[i], last_profile_[i])) continue;
+    if (fate_ == Fate::kDropped)
+      differ("bin " + std::to_string(i) + " of the longitudinal distribution of light", profile_[i],
+             last_profile_[i]);
+    last_profile_[i] = profile_[i];
+    changes_.push_back({i, profile_[i]});
+  }
+}
+
+std::size_t RecordedCheck::end_of_bunches(std::size_t step) const {
+  return step + 1 < steps_.size() ? steps_[step + 1].first_bunch : bunches_.size();
+}
+
+std::size_t RecordedCheck::end_of_changes(std::size_t step) const {
+  return step + 1 < steps_.size() ? steps_[step + 1].first_change : changes_.size();
+}
+
+// The bunches from next_bunch_ to `end` are not followed by the stage, which goes on with `given`.
+void RecordedCheck::expect_no_hit(std::size_t end, const Arguments* given) {
+  if (next_hit_ == hits_.size() || hits_[next_hit_].first >= end) return;
+  const Arguments& hit = hits_[next_hit_].second;
+  if (given != nullptr && same_bits(hit[7], (*given)[7]))
+    for (std::size_t i = 0; i < hit.size(); ++i)
+      if (!same_bits(hit[i], (*given)[i]))
+        differ(std::string("a bunch hits a telescope, its ") + kTeloutArguments[i], hit[i], (*given)[i]);
+  differ("a bunch hits a telescope and is not followed by the stage: x", hit[2], 0.);
+}
+
+// A bunch that the stage hands to TELOUT must be one that CORSIKA handed to it, in CORSIKA's order.
+void RecordedCheck::candidate(const Arguments& given) {
+  const auto found = std::find(bunches_.begin() + static_cast<std::ptrdiff_t>(next_bunch_), bunches_.end(),
+                               digest_of(given));
+  const auto at = static_cast<std::size_t>(found - bunches_.begin());
+  expect_no_hit(at, &given);
+  if (at == bunches_.size()) differ("bunch that the stage follows, not CORSIKA: x", 0., given[2]);
+  if (next_hit_ < hits_.size() && hits_[next_hit_].first == at) ++next_hit_;
+  next_bunch_ = at + 1;
+  ++counts_.candidates;
+}
+
+void RecordedCheck::left_to_corsika(const RecordedSteps& chunk, int place,
+                                    const std::function<bool(const Bunch&)>& can_skip) {
+  // Chunks are used again; the counter of bunches tells which of two steps it is.
+  std::size_t left = next_;
+  while (left < steps_.size() && !(steps_[left].chunk == &chunk && steps_[left].place == place &&
+                                   steps_[left].before.bunches >= copy_.bunches))
+    ++left;
+  if (left == steps_.size()) differ("bunches of the event", last_.bunches, copy_.bunches);
+  Recorded& step = steps_[left];
+  expect_no_hit(step.first_bunch, nullptr);
+  expect_same(step.before, copy_);
+  const std::size_t first_change = next_ < steps_.size() ? steps_[next_].first_change : 0;
+  for (std::size_t i = first_change; i < step.first_change; ++i)
+    replayed_[changes_[i].bin] = changes_[i].photons;
+  expect_same_profile(replayed_);
+  const std::size_t end = end_of_bunches(left);
+  for (std::size_t b = step.first_bunch; b < end; ++b) {
+    const bool is_hit = next_hit_ < hits_.size() && hits_[next_hit_].first == b;
+    if (b < refracted_.size() && can_skip(refracted_[b])) {
+      if (is_hit)
+        differ("a bunch of CORSIKA's own loop hits a telescope, and would be skipped: x",
+               hits_[next_hit_].second[2], 0.);
+      ++counts_.skipped;
+    }
+    if (is_hit) ++next_hit_;
+  }
+  for (std::size_t i = step.first_change; i < end_of_changes(left); ++i)
+    replayed_[changes_[i].bin] = profile_copy_[changes_[i].bin] = changes_[i].photons;
+  copy_ = left + 1 < steps_.size() ? steps_[left + 1].before : last_;
+  step.is_left = true;
+  next_ = left + 1;
+  next_bunch_ = end;
+}
+
+void RecordedCheck::count(std::size_t step) {
+  const Recorded& recorded = steps_[step];
+  if (recorded.is_left) {
+    ++counts_.own_loop;
+    return;
+  }
+  if (recorded.first_bunch == end_of_bunches(step)) {
+    ++counts_.no_light;
+    return;
+  }
+  counts_.one_bunch += recorded.light != LightKind::kOther && recorded.bunches == 1 ? 1U : 0U;
+  counts_.over_100 += recorded.light != LightKind::kOther && recorded.bunches > 100 ? 1U : 0U;
+  counts_.several_bins += end_of_changes(step) - recorded.first_change > 1 ? 1U : 0U;
+}
+
+void RecordedCheck::compare() {
+  if (!has_copies_) return;
+  expect_no_hit(bunches_.size(), nullptr);
+  expect_same(corsikas_sums(), copy_);
+  expect_same_profile(std::vector<double>(profile_, profile_ + profile_copy_.size()));
+  if (number_ - states_compared_ >= kStatesFrom) {
+    states_compared_ = number_;
+    if (!sequence_.is_at(copy_.drawn))
+      differ("state of the generator's sequence at number", number_of(last_.drawn), number_of(copy_.drawn));
+  }
+  for (std::size_t i = 0; i < steps_.size(); ++i) count(i);
+  steps_.clear();
+  changes_.clear();
+  bunches_.clear();
+  refracted_.clear();
+  hits_.clear();
+  next_ = next_bunch_ = next_hit_ = 0;
+  has_copies_ = false;
+}
+
+}  // namespace cherenkov::corsika
