@@ -25,6 +25,7 @@ long cherenkov_iact_stored();
 __attribute__((weak)) double thcksi_(double* distance);
 // Not there where THCKSI is CORSIKA's own.
 __attribute__((weak)) double cherenkov_thcksi_beside(double* distance);
+__attribute__((weak)) int cherenkov_thcksi_is_ours();
 // Entries of this project's generator; not there where the program has CORSIKA's own.
 __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
 __attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
@@ -220,9 +221,11 @@ void Run::start_helper(bool slant) {
   const bool device = is_device_requested();
   if (helper_threads() == 0 && !device) return;
   const char* why = nullptr;
+  double none = 0.;
+  if (slant) thcksi_(&none);
   if (every_ > 1)
     why = "only some steps are checked";
-  else if (!slant || cherenkov_thcksi_beside == nullptr)
+  else if (!slant || cherenkov_thcksi_is_ours == nullptr || cherenkov_thcksi_is_ours() == 0)
     why = "this program fills its longitudinal distribution in another way";
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
     why = "the generator is CORSIKA's own";
@@ -231,8 +234,6 @@ void Run::start_helper(bool slant) {
     if (!device) std::fprintf(stderr, "cherenkov: no helper thread, because %s\n", why);
     return;
   }
-  double none = 0.;
-  thcksi_(&none);
   LightPipeline::StartDevice start_device;
   if (device) {
     // One batch after the other is given to the device. With CUDA's eight connections 16 processes that start

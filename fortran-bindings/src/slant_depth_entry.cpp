@@ -1,5 +1,6 @@
-// THCKSI, in the place of CORSIKA's own.
+// THCKSI, in the place of CORSIKA's own, where that one gives the same bits.
 #include <cstdint>
+#include <cstdio>
 #include <new>
 
 #include "corsika_runtime/depth/slant_depth.hpp"
@@ -12,30 +13,52 @@ void sltini_();
 void slttab_(const double* path1, const double* tslant, const std::int32_t* iendt,
              const std::int32_t* maxslant);
 
+/// CORSIKA's own THCKSI.
+double chrthk_(const double* argu);
+
 /// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis.
 double thcksi_(const double* argu);
 
-/// The same for another thread, which has an index of its own. After the first call of thcksi_.
+/// Whether it is the library's. After the first call of thcksi_.
+int cherenkov_thcksi_is_ours();
+
+/// The library's for another thread, which has an index of its own. Where cherenkov_thcksi_is_ours().
 double cherenkov_thcksi_beside(double* argu);
 }
 
 namespace {
 
+corsika::SlantTable table;
 corsika::SlantDepth* slant_depth = nullptr;
 corsika::SlantDepth* beside = nullptr;
+bool is_checked = false, is_ours = false;
+
+// Before the table is filled CORSIKA's own is called.
+[[gnu::noinline, gnu::cold]] void check() {
+  if (slant_depth == nullptr) sltini_();
+  if (*table.first < 1 || *table.first >= table.last) return;
+  is_checked = true;
+  is_ours = slant_depth->is_as(chrthk_);
+  if (!is_ours)
+    std::fprintf(stderr,
+                 "cherenkov: THCKSI of this tree is another function than the library's, so it is called\n");
+}
 
 }  // namespace
 
 void slttab_(const double* path1, const double* tslant, const std::int32_t* iendt,
              const std::int32_t* maxslant) {
-  slant_depth = new corsika::SlantDepth({path1, tslant, iendt, *maxslant});
-  beside = new corsika::SlantDepth({path1, tslant, iendt, *maxslant});
+  table = {path1, tslant, iendt, *maxslant};
+  slant_depth = new corsika::SlantDepth(table);
+  beside = new corsika::SlantDepth(table);
 }
 
 double thcksi_(const double* argu) {
-  if (slant_depth == nullptr) [[unlikely]]
-    sltini_();
-  return (*slant_depth)(*argu);
+  if (!is_checked) [[unlikely]]
+    check();
+  return is_ours ? (*slant_depth)(*argu) : chrthk_(argu);
 }
+
+int cherenkov_thcksi_is_ours() { return is_ours ? 1 : 0; }
 
 double cherenkov_thcksi_beside(double* argu) { return (*beside)(*argu); }

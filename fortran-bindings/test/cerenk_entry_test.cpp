@@ -145,8 +145,8 @@ TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
 TEST_F(EntryDeathTest, UnknownBackendsEndTheProgramAtItsStart) {
   const Variable backend("CHERENKOV_BACKEND", "opencl");
   EXPECT_EXIT(std::_Exit(0), testing::ExitedWithCode(1),
-              "^cherenkov: error: CHERENKOV_BACKEND cannot be 'opencl'; give off, cpu, gpu, auto, check or "
-              "check:N\n$");
+              "^cherenkov: error: CHERENKOV_BACKEND cannot be 'opencl'; give off, cpu, gpu, auto, check, "
+              "check-gpu or check:N\n$");
 }
 
 TEST_F(EntryDeathTest, UnsetAndAutoMeanCpu) {

@@ -30,6 +30,7 @@ void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed
 std::uint64_t ranmar_drawn_in_all();
 double thcksi_(double* distance);
 double cherenkov_thcksi_beside(double* distance);
+int cherenkov_thcksi_is_ours();
 double thick_(double* height);
 double refidx_(double* height);
 double rhof_(double* height);
@@ -191,6 +192,7 @@ int telout_(double* photons, double* weight, double* x, double* y, double* u, do
     return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
   return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
 }
+int cherenkov_thcksi_is_ours() { return 1; }
 double cherenkov_thcksi_beside(double* distance) { return Package::thickness(*distance); }
 double thcksi_(double* distance) { return routines().thickness(distance); }
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {

@@ -2,6 +2,7 @@
 #include "corsika_runtime/depth/slant_depth.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 namespace corsika {
@@ -41,6 +42,19 @@ double SlantDepth::by_bisection(double distance) const {
   } while (near - far > 1);
   const double slope = (depth[far] - depth[near]) / (path[far] - path[near]);
   return depth[near] + slope * (distance - path[near]);
+}
+
+bool SlantDepth::is_as(double (*thcksi)(const double*)) {
+  constexpr std::int32_t kIntervals = 1000;
+  const double* path = table_.distance - 1;
+  const auto agrees = [&](double distance) {
+    return std::bit_cast<std::uint64_t>((*this)(distance)) == std::bit_cast<std::uint64_t>(thcksi(&distance));
+  };
+  const std::int32_t first = *table_.first, stride = std::max(1, (table_.last - first) / kIntervals);
+  for (std::int32_t i = first; i < table_.last; i += stride)
+    for (const double part : {0., 0.2, 0.5, 0.83})
+      if (!agrees(path[i] + part * (path[i + 1] - path[i]))) return false;
+  return agrees(-1.) && agrees(0.) && agrees(path[table_.last]) && agrees(2. * path[first]);
 }
 
 SlantDepth::Sample SlantDepth::sample() const {

@@ -113,4 +113,16 @@ TEST_F(SlantDepths, ShortTablesAndEntriesThatAreEqual) {
   EXPECT_TRUE(std::isnan(of_flat(std::numeric_limits<double>::quiet_NaN())));
 }
 
+// Another function, and one that differs in the last bit of some values.
+TEST_F(SlantDepths, AnotherFunctionIsNotTakenForCorsikas) {
+  static const Table table(1.2e7, 8000, 2);
+  ::corsika::SlantDepth found(table.view());
+  EXPECT_TRUE(found.is_as([](const double* d) { return by_halving(table, *d); }));
+  EXPECT_FALSE(found.is_as([](const double* d) { return by_halving(table, *d) + (*d < 0. ? 1e-3 : 0.); }));
+  EXPECT_FALSE(found.is_as([](const double* d) {
+    const double depth = by_halving(table, *d);
+    return *d > 5e6 && *d < 5.1e6 ? std::nextafter(depth, 0.) : depth;
+  }));
+}
+
 }  // namespace

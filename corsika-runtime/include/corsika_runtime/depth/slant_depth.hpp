@@ -33,6 +33,10 @@ class SlantDepth {
   /// along the axis: the depth of that one.
   double operator()(double distance);
 
+  /// Whether CORSIKA's own THCKSI has the same bits at some 4,000 distances: in, at and beside the intervals
+  /// of the table, which must be filled.
+  [[nodiscard]] bool is_as(double (*thcksi)(const double*));
+
  private:
   static constexpr std::size_t kCells = 16384;
   // By this a table is recognised as the one that was indexed. COORIN fills the whole table for a shower,
