@@ -10,6 +10,8 @@
 #include "cherenkov_run.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
+#include "corsika_runtime/message.hpp"
+#include "dropped_steps.hpp"
 #include "end_run.hpp"
 #include "telescope_efficiency_entry.hpp"
 #include "wavelength_entry.hpp"
@@ -56,6 +58,8 @@ Run* the_run = nullptr;
 bool off = false;
 bool may_defer = false;  // the source can write steps down
 bool records = false;    // the stage does recorded steps
+char failure[200] = "";  // why CORSIKA's own code has taken over
+constexpr const char* kDebugging = "debugging is on; switch it off (DEBUG and the like on the card)";
 // Option CURVED.
 LastIndex last_index;
 std::optional<ExponentialAir> air;
@@ -66,9 +70,10 @@ void hand_over(const char* why) noexcept {
   if (the_run != nullptr && (!the_run->can_hand_over() || chrste_.count != 0))
     fortran_bindings::end_run("cherenkov", why);
   off = true;
+  std::snprintf(failure, sizeof(failure), "%s", why);
   chrste_.defers = 0;
   cherenkov_looks_at_bunches = 0;
-  std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why);
+  corsika_runtime::say("cherenkov: %s; CORSIKA's own code goes on", why);
 }
 
 // What `work` returns, or 0 where it throws.
@@ -89,29 +94,6 @@ int guarded(Work&& work) noexcept {
 Emission emission() {
   return {var.c[28], *var.cyield, *var.cersiz,           *var.etadsn, *var.iatmox >= 1,
           refidx_,   rhof_,       air ? &*air : nullptr, refim1x_};
-}
-
-// A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index
-// falls with height by some 0.1% in the 7 m between two samples, but for jumps at the layers of CORSIKA's own
-// atmospheres: the sample above a jump is lower than the index there by no more than that.
-void find_thresholds() {
-  constexpr double kTop_cm = 1.128e7;    // CORSIKA's
-  constexpr double kLeastExcess = 1e-9;  // n - 1 below which nothing is dropped
-  constexpr double kMargin = 1e-2;       // of n - 1
-  constexpr double kRounding = 1e-4;     // of E/m
-  constexpr int kSamples = 16;           // of a cell
-  const Emission air = emission();
-  chrste_.low = var.obslev[*var.nobslv - 1];
-  const double cell = (kTop_cm - chrste_.low) / kThresholdCells;
-  chrste_.cells_per_cm = 1. / cell;
-  double highest = 1.;  // n above the cell in hand
-  for (int k = kThresholdCells - 1; k >= 0; --k) {
-    for (int i = 0; i <= kSamples; ++i)
-      highest = std::max(highest,
-                         refractive_index(air, chrste_.low + (k + static_cast<double>(i) / kSamples) * cell));
-    const double n = 1. + (highest - 1.) * dispersion_of_steps() * (1. + kMargin);
-    chrste_.threshold[k] = n - 1. > kLeastExcess ? (1. - kRounding) / std::sqrt(1. - 1. / (n * n)) : 0.;
-  }
 }
 
 // CORSIKA's own code writes lines into the log then.
@@ -140,9 +122,9 @@ bool start() {
     air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
     if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
   }
-  if (why_not != nullptr) Run::say_no_device(why_not);
+  if (why_not != nullptr) Run::say_no_helper(why_not);
   const bool drops = why_not == nullptr || has_wavelengths() || (is_curved && the_run->takes_whole_steps());
-  if (drops) find_thresholds();
+  if (drops) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
   if (why_not == nullptr) the_run->start_helper(var.kind == DistributionKind::slant);
   chrste_.chunk = the_run->next_chunk();
   records =
@@ -159,13 +141,8 @@ bool start() {
   return true;
 }
 
-// As CERENK of cherenkov_steps.inc drops steps.
-bool is_dropped(const ChargedStep& charged) {
-  const double cell = (std::min(charged.z_begin, charged.z_end) - chrste_.low) * chrste_.cells_per_cm;
-  if (!(cell >= 0. && cell < kThresholdCells)) return false;
-  const double least = charged.mass * chrste_.threshold[static_cast<int>(cell)];
-  return charged.begin_energy < least && charged.end_energy < least && charged.begin_energy >= charged.mass &&
-         charged.end_energy >= charged.mass;
+void count_after_failure() {
+  if (failure[0] != '\0' && the_run != nullptr) the_run->count_left(failure);
 }
 
 // What CERENK knows of a step before its loop, beside the step itself.
@@ -211,6 +188,7 @@ class RecordedSettings {
 void do_recorded(bool all) {
   if (doing_recorded) return;
   doing_recorded = true;
+  the_run->settle();
   const RecordedSettings settings;
   if (chrste_.count != 0) {
     const ObservationContext around = surroundings(ChargedStep{}, Step{});
@@ -284,13 +262,16 @@ int take(const ChargedStep& charged) {
     if (!start()) return 0;
     // One that has a helper thread has no other stage. With CURVED, CERENK with other arguments is not
     // covered.
-    if (the_run->has_helper() || var.detsys != nullptr) return 0;
+    if (the_run->has_helper() || var.detsys != nullptr) {
+      the_run->left_to_corsika("the first step of a run with a helper thread");
+      return 0;
+    }
   }
   LightKind light = LightKind::kOther;
   if (has_wavelengths()) light = look_at_wavelengths(charged, emission());
   if (log_lines_wanted()) {
     do_recorded(true);
-    the_run->left_to_corsika();
+    the_run->left_to_corsika(kDebugging);
     return 0;
   }
   if (has_wavelengths()) {
@@ -298,7 +279,10 @@ int take(const ChargedStep& charged) {
     if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
     return take_wavelengths(*the_run, light, emission(), surroundings(charged, Step{}));
   }
-  if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) return 0;
+  if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) {
+    the_run->count_left(nullptr);
+    return 0;
+  }
   if (records && the_run->checks_every_step()) return check_recorded(charged, 0.);
   Step step{};
   // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
@@ -316,6 +300,7 @@ int record_curved(ChargedStep& charged, double cos_earth) {
   const LightKind light = curved_loop_of(changed, frame, emission(), last_index, loop);
   if (light == LightKind::kOther) {
     do_recorded(true);
+    the_run->left_to_corsika(Stage::kUnbounded);
     return 0;
   }
   if (light == LightKind::kLinear) {
@@ -333,7 +318,8 @@ int take_curved(ChargedStep& charged, double cos_earth) {
   // light end at the first, and the IACT package at the last.
   if (log_lines_wanted() || !the_run->takes_whole_steps() || *var.nobslv != 1) {
     do_recorded(true);
-    the_run->left_to_corsika();
+    the_run->left_to_corsika(log_lines_wanted() ? kDebugging
+                                                : "option CURVED with several observation levels");
     return 0;
   }
   if (records)
@@ -369,6 +355,7 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* amass, const double* charge, const double* ctea) {
   using namespace cherenkov::corsika;
   *done = 0;
+  count_after_failure();
   if (off) return;
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                       *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
@@ -410,6 +397,7 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* charge) {
   using namespace cherenkov::corsika;
   *done = 0;
+  count_after_failure();
   if (!off && var.detsys == nullptr) {  // CURVED and a CERENK with other arguments: not covered
     const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                               *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
@@ -462,6 +450,7 @@ int cherenkov_telout(double* photons, double* weight, double* x, double* y, doub
 
 void cherenkov_end_of_event() {
   using namespace cherenkov::corsika;
+  if (the_run != nullptr) the_run->settle();
   if (the_run == nullptr || off) return;
   guarded([] {
     do_recorded(true);

@@ -1,11 +1,11 @@
 // The check of CHERENKOV_BACKEND and CHERENKOV_THREADS at the start of the program, and the line of builds
 // that the stage does not cover. Apart from cerenk_entry.cpp, because a build without the IACT package cannot
 // be linked with the stage.
-#include <cstdio>
 #include <exception>
 
 #include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/backend.hpp"
+#include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
 
 namespace {
@@ -34,7 +34,6 @@ void chrnot_() {
     fortran_bindings::end_run(
         "cherenkov", "the stage does not cover the options of this build: there is nothing to check");
   if (at_start != RequestedBackend::kOff)
-    std::fprintf(
-        stderr,
-        "cherenkov: the stage does not cover the options of this build; CORSIKA's own code goes on\n");
+    corsika_runtime::say(
+        "cherenkov: the stage does not cover the options of this build; CORSIKA's own code goes on");
 }

@@ -1,5 +1,7 @@
 #include "cherenkov_run.hpp"
 
+#include <malloc.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -8,6 +10,7 @@
 
 #include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/backend.hpp"
+#include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
 
 extern "C" {
@@ -36,6 +39,8 @@ __attribute__((weak)) std::uint64_t ranmar_drawn_in_all();
 namespace cherenkov::corsika {
 namespace {
 
+using corsika_runtime::say;
+
 // Chunks of a batch without a device: a millisecond of CORSIKA's thread. With one, kDeviceChunks:
 // processes that share a device get a turn every 3 ms.
 constexpr std::size_t kHelperChunks = 32;
@@ -60,17 +65,13 @@ CheckedRoutines checked_routines() {
   return {routines(), cherenkov_iact_stored, ranmar_drawn_in_all};
 }
 
-const char* const kReasons[] = {"", "of option NOCLONG", "of option AUGCERLONG", "of option CEFFIC",
-                                "of option CERWLEN"};
-constexpr int kLastReason = 4;
-
 Run* the_run = nullptr;
 std::int32_t the_reason = 0;
 bool check_failed = false;
 
 unsigned long long number(std::uint64_t count) { return count; }
 
-void print_summary_of_the_run() { the_run->print_summary(); }
+void print_end_of_the_run() { the_run->print_end(); }
 
 }  // namespace
 
@@ -79,26 +80,21 @@ bool Run::is_wanted(std::int32_t reason, bool held) {
   const RequestedBackend requested = backend_at_start();
   if (requested == RequestedBackend::kOff) return false;
   if (held && requested != RequestedBackend::kCheck && !unproven_allowed()) {
-    std::fprintf(
-        stderr,
-        "cherenkov: the stage is held off, because nobody has proven that it does what this tree does; "
-        "`overlay build --prove` does; CORSIKA's own code goes on\n");
+    say("cherenkov: the stage is held off, because nobody has proven that it does what this tree does; "
+        "`overlay build --prove` does; CORSIKA's own code goes on");
     return false;
   }
   if (reason != 0)
-    std::fprintf(
-        stderr,
-        "cherenkov: CORSIKA's own loop goes on, and the stage looks at it bunch by bunch, because %s\n",
-        reason >= 1 && reason <= kLastReason ? kReasons[reason] : "of an unknown option");
+    say("cherenkov: CORSIKA's own loop goes on, and the stage looks at it bunch by bunch, because of option "
+        "%s",
+        option_of_bunches(reason));
   return true;
 }
 
 Run* Run::create(const std::optional<CurvedVariables>& curved) {
   if (requested_backend() == RequestedBackend::kOff) return nullptr;
   the_run = new Run(curved);
-  const char* asked = std::getenv("CHERENKOV_SUMMARY");
-  if (the_run->check_ != nullptr || (asked != nullptr && *asked != '\0' && *asked != '0'))
-    std::atexit(print_summary_of_the_run);
+  std::atexit(print_end_of_the_run);
   cherenkov_looks_at_bunches = 1;
   return the_run;
 }
@@ -107,12 +103,21 @@ Run::Run(const std::optional<CurvedVariables>& curved)
     : every_(requested_backend() == RequestedBackend::kCheck ? check_interval() : 0),
       recorded_check_(every_ == 1 ? std::make_unique<RecordedCheck>(checked_routines()) : nullptr),
       stage_(recorded_check_ ? recorded_check_->copies() : routines()),
+      left_(the_reason),
       curved_(curved),
       whole_steps_(the_reason == 0) {
   if (every_ != 0) check_ = std::make_unique<StepCheck>(checked_routines(), every_ > 1);
 }
 
-void Run::left_to_corsika() { stage_.left_to_corsika(); }
+void Run::left_to_corsika(const char* why) {
+  stage_.left_to_corsika();
+  left_.add(why, false);
+}
+
+int Run::left_by_stage() {
+  left_.add(stage_.why_left(), true);
+  return 0;
+}
 
 int Run::step(LightKind light, const Step& step, const ObservationContext& context) {
   if (check_ != nullptr) {
@@ -130,9 +135,9 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
       return -1;
     }
   }
-  if (light == LightKind::kLinear && whole_steps_) return stage_.emit(step, context) ? 1 : 0;
+  if (light == LightKind::kLinear && whole_steps_) return stage_.emit(step, context) ? 1 : left_by_stage();
   if (light == LightKind::kNone) return 1;
-  stage_.left_to_corsika();
+  left_to_corsika(Stage::kUnbounded);
   return 0;
 }
 
@@ -149,8 +154,8 @@ int Run::step(LightKind light, const Step& step, const ObservationContext& conte
     return -1;
   }
   if (light == LightKind::kNone) return 1;
-  if (light == LightKind::kLinear) return emit(stage_, context) ? 1 : 0;
-  stage_.left_to_corsika();
+  if (light == LightKind::kLinear) return emit(stage_, context) ? 1 : left_by_stage();
+  left_to_corsika(Stage::kUnbounded);
   return 0;
 }
 
@@ -158,7 +163,7 @@ int Run::step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved
               const ObservationContext& context) {
   // The quick way, of most steps.
   if (check_ == nullptr && light == LightKind::kLinear)
-    return stage_.emit(loop, curved, emission, context) ? 1 : 0;
+    return stage_.emit(loop, curved, emission, context) ? 1 : left_by_stage();
   return step(light, loop.step, context, [&](Stage& stage, const ObservationContext& its) {
     return stage.emit(loop, curved, emission, its);
   });
@@ -212,9 +217,11 @@ void Run::end_checked_step() {
   if (checking == Checking::kRecordedStep) recorded_check_->end_step();
 }
 
-void Run::say_no_device(const char* why) {
+void Run::say_no_helper(const char* why) {
   if (is_device_requested())
-    std::fprintf(stderr, "cherenkov: no device, because %s; going on on the CPU\n", why);
+    say("cherenkov: no device, because %s; going on on the CPU", why);
+  else if (helper_threads() != 0)
+    say("cherenkov: no helper thread, because %s", why);
 }
 
 void Run::start_helper(bool slant) {
@@ -229,11 +236,7 @@ void Run::start_helper(bool slant) {
     why = "this program fills its longitudinal distribution in another way";
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
     why = "the generator is CORSIKA's own";
-  if (why != nullptr) {
-    say_no_device(why);
-    if (!device) std::fprintf(stderr, "cherenkov: no helper thread, because %s\n", why);
-    return;
-  }
+  if (why != nullptr) return say_no_helper(why);
   LightPipeline::StartDevice start_device;
   if (device) {
     // One batch after the other is given to the device. With CUDA's eight connections 16 processes that start
@@ -241,6 +244,7 @@ void Run::start_helper(bool slant) {
     // getenv(). Without effect where the generator has started CUDA.
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     start_device = [](std::span<std::byte> memory) {
+      corsika_runtime::require_standard_streams();
       const char* name = std::getenv("RANMAR_DEVICE");
       return start_device_steps(name == nullptr ? "auto" : name, memory);
     };
@@ -251,9 +255,20 @@ void Run::start_helper(bool slant) {
       find_loops(steps, count, emission, loops);
     };
   std::span<StepChunk> memory = chrste_.chunks;
-  if (!device) memory = memory.first(2 * kHelperChunks);
-  pipeline_ = std::make_unique<LightPipeline>(recorded_check_ ? recorded_check_->copies() : routines(),
-                                              cherenkov_thcksi_beside, memory, loops_of, start_device);
+  if (!device) {
+    memory = memory.first(2 * kHelperChunks);
+#ifdef M_ARENA_MAX
+    // With memory of its own the thread would reserve 128 MiB of addresses.
+    mallopt(M_ARENA_MAX, 1);
+#endif
+  }
+  try {
+    pipeline_ = std::make_unique<LightPipeline>(recorded_check_ ? recorded_check_->copies() : routines(),
+                                                cherenkov_thcksi_beside, memory, loops_of, start_device);
+  } catch (const std::exception& e) {
+    return say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
+               device ? " and no device" : "", e.what());
+  }
   // Of a step that is left to CORSIKA every bunch is followed.
   if (!recorded_check_) cherenkov_looks_at_bunches = 0;
 }
@@ -263,13 +278,17 @@ void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emis
                   last_index_, loops);
 }
 
-void Run::do_in_corsika(const RecordedSteps& steps, int i) const {
+void Run::do_in_corsika(const RecordedSteps& steps, int i) {
+  left_.add(pipeline_ ? pipeline_->why_left() : stage_.why_left(), false);
   double arguments[] = {steps.length[i],       steps.u[i],          steps.v[i],       steps.w[i],
                         steps.begin_energy[i], steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],
                         steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
                         steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
                         steps.weight[i],       steps.cos_earth[i]};
-  if (!curved_) return chrcal_(arguments);
+  if (!curved_) {
+    chrcal_(arguments);
+    return left_.settle();
+  }
   // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. In the
   // detector's frame it does not read CTEA.
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
@@ -281,6 +300,7 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) const {
   const std::int32_t now = std::exchange(*curved_->detsys, in_detector_frame ? 1 : 0);
   chrcal_(arguments);
   *curved_->detsys = now;
+  left_.settle();
 }
 
 int Run::next_chunk() const {
@@ -360,37 +380,41 @@ int Run::collect(double* photons, double* weight, double* x, double* y, double* 
   return 0;
 }
 
+void Run::print_end() {
+  const char* asked = std::getenv("CHERENKOV_SUMMARY");
+  if (check_ != nullptr || (asked != nullptr && *asked != '\0' && *asked != '0')) print_summary();
+  if (check_ == nullptr) left_.say_if_most((pipeline_ ? pipeline_->counts() : stage_.counts()).steps);
+}
+
 void Run::print_summary() const {
   if (check_ != nullptr) {
     if (check_failed) return;
     const bool recorded = recorded_check_ && recorded_check_->counts().steps != 0;
     const CheckCounts& c = recorded ? recorded_check_->counts() : check_->counts();
     const Counts& of_stage = pipeline_ ? pipeline_->counts() : stage_.counts();
-    std::fprintf(stderr,
-                 "cherenkov: check equal: steps=%llu bunches=%llu hits=%llu candidates=%llu skipped=%llu "
-                 "own_loop=%llu each_bunch=%llu no_light=%llu one_bunch=%llu over_100=%llu several_bins=%llu "
-                 "near_threshold=%llu every=%llu recorded=%d threads=%d device=%d\n",
-                 number(c.steps), number(c.bunches), number(c.hits), number(c.candidates), number(c.skipped),
-                 number(c.own_loop), number(recorded ? of_stage.each_bunch : c.each_bunch),
-                 number(c.no_light), number(c.one_bunch), number(c.over_100), number(c.several_bins),
-                 number(c.near_threshold), number(every_), recorded ? 1 : 0, pipeline_ ? 1 : 0,
-                 pipeline_ && pipeline_->has_device() ? 1 : 0);
+    say("cherenkov: check equal: steps=%llu bunches=%llu hits=%llu candidates=%llu skipped=%llu "
+        "own_loop=%llu each_bunch=%llu no_light=%llu one_bunch=%llu over_100=%llu several_bins=%llu "
+        "near_threshold=%llu every=%llu recorded=%d threads=%d device=%d",
+        number(c.steps), number(c.bunches), number(c.hits), number(c.candidates), number(c.skipped),
+        number(c.own_loop), number(recorded ? of_stage.each_bunch : c.each_bunch), number(c.no_light),
+        number(c.one_bunch), number(c.over_100), number(c.several_bins), number(c.near_threshold),
+        number(every_), recorded ? 1 : 0, pipeline_ ? 1 : 0, pipeline_ && pipeline_->has_device() ? 1 : 0);
     return;
   }
   const Counts& counts = pipeline_ ? pipeline_->counts() : stage_.counts();
-  std::fprintf(stderr,
-               "cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu "
-               "rings=%llu traced=%llu skipped=%llu maps=%llu",
-               pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", number(counts.steps),
-               number(counts.left_to_corsika), number(counts.bunches), number(counts.rings),
-               number(counts.traced), number(counts.skipped), number(counts.maps));
-  if (pipeline_) {
-    if (pipeline_->device_start_seconds() > 0.)
-      std::fprintf(stderr, " batches=%llu wait_s=%.6f start_s=%.3f", number(pipeline_->device_batches()),
-                   pipeline_->device_wait_seconds(), pipeline_->device_start_seconds());
-    std::fprintf(stderr, " threads=1 helper_s=%.3f", pipeline_->helper_seconds());
-  }
-  std::fprintf(stderr, "\n");
+  char of_device[100] = "", of_helper[50] = "";
+  if (pipeline_ && pipeline_->device_start_seconds() > 0.)
+    std::snprintf(of_device, sizeof(of_device), " batches=%llu wait_s=%.6f start_s=%.3f",
+                  number(pipeline_->device_batches()), pipeline_->device_wait_seconds(),
+                  pipeline_->device_start_seconds());
+  if (pipeline_)
+    std::snprintf(of_helper, sizeof(of_helper), " threads=1 helper_s=%.3f", pipeline_->helper_seconds());
+  say("cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu rings=%llu traced=%llu "
+      "skipped=%llu "
+      "maps=%llu%s%s",
+      pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", number(counts.steps),
+      number(counts.left_to_corsika), number(counts.bunches), number(counts.rings), number(counts.traced),
+      number(counts.skipped), number(counts.maps), of_device, of_helper);
 }
 
 void end_check(const char* why) noexcept {

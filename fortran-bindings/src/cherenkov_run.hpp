@@ -11,6 +11,7 @@
 #include "corsika_runtime/cherenkov/recorded_check.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/cherenkov/step_check.hpp"
+#include "left_steps.hpp"
 
 namespace cherenkov::corsika {
 
@@ -40,8 +41,12 @@ class Run {
   /// Whether every step is checked; where steps are recorded, as they are then done.
   [[nodiscard]] bool checks_every_step() const { return recorded_check_ != nullptr; }
 
-  /// As Stage::left_to_corsika().
-  void left_to_corsika();
+  /// As Stage::left_to_corsika(), for a step that CORSIKA is about to do. why: as of LeftSteps::add().
+  void left_to_corsika(const char* why);
+  /// The same where the stage does not work, or looks at bunches only (why: null).
+  void count_left(const char* why) { left_.add(why == nullptr ? left_.bunch_by_bunch() : why, false); }
+  /// CORSIKA's step is done, if it was doing one.
+  void settle() { left_.settle(); }
   /// As chrstp_ (cerenk_entry.hpp) gives it in `done`.
   int step(LightKind light, const Step& step, const ObservationContext& context);
   /// The same for a step with option CURVED.
@@ -81,8 +86,9 @@ class Run {
     if (pipeline_) pipeline_->wait_for_start();
   }
 
-  /// Where a device is asked for, says in one line on standard error why there can be none.
-  static void say_no_device(const char* why);
+  /// Where a helper thread or a device is asked for, says in one line on standard error why there can be
+  /// none.
+  static void say_no_helper(const char* why);
   /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
   /// slant: the longitudinal distribution is filled by slant depth.
   void start_helper(bool slant);
@@ -99,15 +105,18 @@ class Run {
     return stage_.can_hand_over() && !skipping_ && !(pipeline_ && pipeline_->has_pending());
   }
 
-  void print_summary() const;
+  /// At the end of the program: the summary, if it is asked for, and a line where the stage took few steps.
+  void print_end();
 
  private:
+  void print_summary() const;
+  int left_by_stage();
   explicit Run(const std::optional<CurvedVariables>& curved);
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
   // A step of which `emit` does the copy where it is checked, and else the step.
   int step(LightKind light, const Step& step, const ObservationContext& context,
            const std::function<bool(Stage&, const ObservationContext&)>& emit);
-  void do_in_corsika(const RecordedSteps& steps, int i) const;
+  void do_in_corsika(const RecordedSteps& steps, int i);
   // What becomes of a recorded step that the stage leaves to CORSIKA.
   LightPipeline::DoInCorsika corsikas_part(double plane_height);
   void end_of_chunk();
@@ -122,6 +131,7 @@ class Run {
   std::unique_ptr<RecordedCheck> recorded_check_;
   Stage stage_;
   std::unique_ptr<LightPipeline> pipeline_;
+  LeftSteps left_;
   std::optional<CurvedVariables> curved_;
   std::uint64_t next_check_ = 1;  // how many steps or calls ahead the next check is; 1: the next one
   IndexFinder index_finder_;

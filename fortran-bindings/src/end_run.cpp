@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "corsika_runtime/message.hpp"
+
 extern "C" void rnmfls_();  // of flush_units.f90
 
 namespace fortran_bindings {
@@ -12,7 +14,7 @@ void end_run(const char* part, const char* why) noexcept {
   constexpr int kStatus = 1;
   rnmfls_();
   std::fflush(nullptr);
-  std::fprintf(stderr, "%s: error: %s\n", part, why);
+  corsika_runtime::say("%s: error: %s", part, why);
   if (ending) std::_Exit(kStatus);
   ending = true;
   std::exit(kStatus);

@@ -1,12 +1,12 @@
 // The generator's entry points for CORSIKA's Fortran and C. RMMARD's common case is a comparison and a copy;
 // all else goes to DrawPath. No exception leaves them, and none ends the program but
 // through end_run.
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 
 #include "corsika_runtime/generator/draw_path.hpp"
+#include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
 
 using ranmar::corsika::ClassicSequence;
@@ -60,13 +60,14 @@ DrawPath& draw_path() {
 
 void print_summary() noexcept {
   try {
-    std::fprintf(stderr, "%s\n", draw_path().summary().c_str());
+    corsika_runtime::say("%s", draw_path().summary().c_str());
     if (chrnot_ == nullptr)
-      std::fprintf(stderr,
-                   "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and "
-                   "overlay build says what is lacking\n");
+      corsika_runtime::say(
+          "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and overlay "
+          "build "
+          "says what is lacking");
   } catch (...) {
-    std::fprintf(stderr, "ranmar: no summary: out of memory\n");
+    corsika_runtime::say("ranmar: no summary: out of memory");
   }
 }
 

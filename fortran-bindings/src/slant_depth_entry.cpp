@@ -1,9 +1,9 @@
 // THCKSI, in the place of CORSIKA's own, where that one gives the same bits.
 #include <cstdint>
-#include <cstdio>
 #include <new>
 
 #include "corsika_runtime/depth/slant_depth.hpp"
+#include "corsika_runtime/message.hpp"
 
 extern "C" {
 /// Of slant_depth.inc: calls slttab_ with CORSIKA's table.
@@ -40,8 +40,8 @@ bool is_checked = false, is_ours = false;
   is_checked = true;
   is_ours = slant_depth->is_as(chrthk_);
   if (!is_ours)
-    std::fprintf(stderr,
-                 "cherenkov: THCKSI of this tree is another function than the library's, so it is called\n");
+    corsika_runtime::say(
+        "cherenkov: THCKSI of this tree is another function than the library's, so it is called");
 }
 
 }  // namespace

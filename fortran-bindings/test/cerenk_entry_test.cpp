@@ -200,7 +200,8 @@ TEST_F(EntryDeathTest, BunchByBunch) {
       },
       testing::ExitedWithCode(0),
       "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*NOCLONG\n"
-      "cherenkov: backend=cpu steps=0 [^\n]* skipped=[0-9][0-9]+ maps=3\n$");
+      "cherenkov: backend=cpu steps=0 [^\n]* skipped=[0-9][0-9]+ maps=3\n"
+      "cherenkov: note: stage took 0 of [1-9][0-9]+ steps with light: with option NOCLONG [^\n]*\n$");
 }
 
 // Nothing was drawn or counted: CORSIKA's own code takes this step and all later ones.
@@ -216,6 +217,65 @@ TEST_F(EntryDeathTest, AFailureBeforeAnythingIsDrawnHandsOver) {
         std::_Exit(any || own_calls != 2 ? 1 : 0);
       },
       testing::ExitedWithCode(0), "^cherenkov: played: it fails; CORSIKA's own code goes on\n$");
+}
+
+// Steps without light are not counted, and nothing is said where the stage takes half of those with light.
+TEST_F(EntryDeathTest, TellsWhyItTookFewSteps) {
+  new_event();
+  for (const int debugged : {1, 2})
+    EXPECT_EXIT(
+        {
+          ChargedStep slow = good_step();
+          slow.begin_energy = slow.end_energy = 1.1 * slow.mass;
+          for (int i = 0; i < 3; ++i) {
+            testlg_.debug = i < debugged ? 1 : 0;
+            run(good_step());
+            run(slow);
+          }
+          expect_equal();
+          std::exit(HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0),
+        debugged == 1 ? "^$"
+                      : "^cherenkov: note: stage took 1 of 3 steps with light: debugging is on; [^\n]*\n$");
+}
+
+TEST_F(EntryDeathTest, TellsOfStepsAfterAFailure) {
+  new_event();
+  EXPECT_EXIT(
+      {
+        fails = Fails::kCountersAgain;
+        taken(good_step());
+        fails = Fails::kNothing;
+        taken(good_step());
+        taken(good_step());
+        cherenkov_end_of_event();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0),
+      "^cherenkov: [^\n]*it fails; CORSIKA's own code goes on\n"
+      "cherenkov: note: stage took 0 of 2 steps with light: [^\n]*it fails\n$");
+}
+
+// The stage goes on alone.
+TEST_F(EntryDeathTest, AHelperThreadThatCannotStart) {
+  const Variable threads("CHERENKOV_THREADS", "1");
+  const Variable asked("CHERENKOV_SUMMARY", "1");
+  EXPECT_EXIT(
+      {
+        no_more_threads = true;
+        new_event();
+        for (int i = 0; i < 300; ++i) {
+          const ChargedStep one = charged_step();
+          testch_.cersiz = 20.;
+          run(one, true);
+        }
+        expect_equal();
+        std::exit(HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0),
+      "^cherenkov: no helper thread: it cannot start: Resource temporarily unavailable; the stage goes on "
+      "alone[^\n]*\ncherenkov: backend=cpu steps=[1-9][0-9]+ left_to_corsika=[0-9]+ [^\n]*maps=1\n$");
 }
 
 // Numbers were drawn: nobody can make up for them. What CORSIKA has written so far is on the disk.
@@ -352,8 +412,8 @@ TEST_F(EntryDeathTest, NoDeviceWhereStepsAreNotRecorded) {
       },
       testing::ExitedWithCode(0),
       "^cherenkov: CORSIKA's own loop goes on[^\n]*\n"
-      "cherenkov: no device, because the stage works bunch by bunch" +
-          cpu);
+      "cherenkov: no device, because the stage works bunch by bunch; going on on the CPU\n"
+      "cherenkov: backend=cpu steps=0 [^\n]*\ncherenkov: note: stage took 0 of [^\n]*\n$");
 }
 
 }  // namespace

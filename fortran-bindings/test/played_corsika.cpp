@@ -1,5 +1,8 @@
 #include "played_corsika.hpp"
 
+#include <pthread.h>
+
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -10,6 +13,13 @@
 #include "plain_cerenk.hpp"
 #include "played_curved.hpp"
 #include "played_steps.hpp"
+
+extern "C" int __real_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+extern "C" int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                     void* (*work)(void*), void* argument) {
+  if (cherenkov::test::no_more_threads) return EAGAIN;
+  return __real_pthread_create(thread, attributes, work, argument);
+}
 
 extern "C" {
 PlayedVariables testch_ = {};
@@ -52,6 +62,7 @@ Package& staged() {
   return package;
 }
 Fails fails = Fails::kNothing;
+bool no_more_threads = false;
 void (*build)() = chrin1_;
 int own_calls = 0;
 const std::int32_t* watched_frame = nullptr;
@@ -199,7 +210,9 @@ int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impac
   return routines().telescopes(footprints, spheres, impact, most);
 }
 void cherenkov_iact_counters(double** photons, double** bunches) {
+  static int calls = 0;
   fail_if(Fails::kCounters);
+  if (++calls > 1) fail_if(Fails::kCountersAgain);
   routines().counters(photons, bunches);
 }
 long cherenkov_iact_stored() { return static_cast<long>(staged().hits.size()); }

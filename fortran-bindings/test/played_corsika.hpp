@@ -73,8 +73,11 @@ Package& staged();
 extern void (*build)();
 
 // What fails when the stage calls it.
-enum class Fails { kNothing, kCounters, kDraws, kCollect };
+enum class Fails { kNothing, kCounters, kCountersAgain, kDraws, kCollect };
 extern Fails fails;
+
+// Whether no thread can be started.
+extern bool no_more_threads;
 
 // Sets CORSIKA's variables, and takes the distribution of light out of them.
 void set_variables(const corsika::ObservationContext& context);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
 #include "entry_fixture.hpp"
 
@@ -56,6 +57,34 @@ TEST_F(WavelengthEntryDeathTest, AStepOfOneBunchIsCorsikas) {
         std::exit(HasFailure() ? 1 : 0);
       },
       testing::ExitedWithCode(0), "^cherenkov: backend=cpu steps=1 left_to_corsika=1 [^\n]*maps=1\n$");
+}
+
+TEST_F(WavelengthEntryDeathTest, TellsWhyNoStepIsTaken) {
+  const Variable threads("CHERENKOV_THREADS", "1");
+  const std::string note =
+      "^cherenkov: no helper thread, because bunches have wavelengths\n"
+      "cherenkov: note: stage took 0 of 2 steps with light: ";
+  for (const auto ini : {chrin5_, chrin6_})
+    EXPECT_EXIT(
+        {
+          build = ini;
+          testab_.cermir = 1;
+          testch_.frefrx = 0;
+          new_event();
+          call_cerenk(good_step());
+          call_cerenk(good_step());
+          std::exit(0);
+        },
+        testing::ExitedWithCode(0), note + "light is not refracted [^\n]*ATMOSPHERE n T[^\n]*\n$");
+  EXPECT_EXIT(
+      {
+        build = chrin6_;
+        new_event();
+        call_cerenk(good_step());
+        call_cerenk(good_step());
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), note + "no light is lost at mirrors or cathodes [^\n]*CERQEF[^\n]*\n$");
 }
 
 TEST_F(WavelengthEntryDeathTest, LostPhotonsTakeTwoNumbersEach) {

@@ -6,8 +6,10 @@
 #include <cfenv>
 #include <ctime>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
+#include "corsika_runtime/message.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::size_t kNumbersAtOnce = 4096;
 constexpr int kFirstChunks = 32;  // of an event's first batch
+constexpr std::size_t kStackBytes = 4U << 20;
 
 }  // namespace
 
@@ -70,16 +73,41 @@ LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(doubl
     batches_[b].counts.resize(chunks);
   }
   routines_.counters(&photons_, &bunches_);
-  helper_ = std::thread([this] { help(); });
-  if (start_device) starter_ = std::thread([this, start_device] { start(start_device); });
+  start_helper();
+  if (!start_device) return;
+  try {
+    starter_ = std::thread([this, start_device] { start(start_device); });
+  } catch (const std::exception& e) {
+    corsika_runtime::say("cherenkov: no device: its thread cannot start: %s; going on on the CPU", e.what());
+  }
+}
+
+// std::thread takes a stack as large as the shell's limit, which for CORSIKA may be a gigabyte.
+void LightPipeline::start_helper() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  const int error = pthread_create(
+      &helper_, &attributes,
+      [](void* self) -> void* {
+        static_cast<LightPipeline*>(self)->help();
+        return nullptr;
+      },
+      this);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) throw std::system_error(error, std::generic_category(), "it cannot start");
+}
+
+void LightPipeline::end_helper() {
+  while (state_.load() == kWork) state_.wait(kWork);
+  state_ = kQuit;
+  state_.notify_all();
+  pthread_join(helper_, nullptr);
 }
 
 LightPipeline::~LightPipeline() {
   wait_for_start();
-  while (state_.load() == kWork) state_.wait(kWork);
-  state_ = kQuit;
-  state_.notify_all();
-  helper_.join();
+  end_helper();
   current = nullptr;
 }
 
@@ -308,9 +336,7 @@ void LightPipeline::drain(const DoInCorsika& corsika) {
 double LightPipeline::helper_seconds() const {
   clockid_t clock{};
   timespec time{};
-  auto& helper = const_cast<std::thread&>(helper_);
-  if (pthread_getcpuclockid(helper.native_handle(), &clock) != 0 || clock_gettime(clock, &time) != 0)
-    return 0.;
+  if (pthread_getcpuclockid(helper_, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0.;
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 

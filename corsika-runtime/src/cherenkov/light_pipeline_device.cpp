@@ -3,10 +3,10 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "corsika_runtime/message.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 #include "step_verdict.hpp"
@@ -30,7 +30,7 @@ void LightPipeline::start(const StartDevice& start_device) {
     started_ = start_device(is_curved_ ? std::as_writable_bytes(std::span(loops_memory_))
                                        : std::as_writable_bytes(memory_));
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "cherenkov: no device: %s; going on on the CPU\n", e.what());
+    corsika_runtime::say("cherenkov: no device: %s; going on on the CPU", e.what());
     return;
   }
   device_start_seconds_ = seconds_since(begin);
@@ -63,7 +63,7 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   try {
     answered = ask_device(batch, count);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "cherenkov: %s; going on on the CPU\n", e.what());
+    corsika_runtime::say("cherenkov: %s; going on on the CPU", e.what());
     device_.reset();
     return false;
   }

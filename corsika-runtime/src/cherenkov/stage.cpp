@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "arrival_shift.hpp"
 #include "cherenkov/running_sum.hpp"
+#include "corsika_runtime/message.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
@@ -92,7 +92,9 @@ void Stage::read_telescopes() {
     constexpr int kMax = kMaxTelescopes;
     const int n = routines_.telescopes(footprints.get(), spheres.get(), impact_, kMax);
     if (n < 0 || n > kMax) {
-      disable("the telescopes of this IACT package cannot be read");
+      disable(
+          "the telescopes of this IACT package cannot be read; compile it without CORSIKA_SAVES_PHOTONS, "
+          "EXTENDED_TELOUT and IACT_NO_GRID");
       return;
     }
     std::vector<Footprint> on_ground;
@@ -114,7 +116,7 @@ void Stage::read_telescopes() {
 
 void Stage::disable(const std::string& why) {
   disabled_reason_ = why;
-  std::fprintf(stderr, "cherenkov: %s; CORSIKA's own code goes on\n", why.c_str());
+  corsika_runtime::say("cherenkov: %s; CORSIKA's own code goes on", why.c_str());
 }
 
 bool Stage::cannot_hit(const Bunch& bunch) const {
@@ -209,7 +211,7 @@ bool Stage::check_depth_bins(const ObservationContext& context) {
   const int last = std::min(profile.bins + 1, profile.max_bins);  // what follows is another variable
   if (profile.kind == DepthProfile::Kind::kHeight || std::is_sorted(profile.edge, profile.edge + last + 1))
     return true;
-  disable("the bins of the longitudinal distribution are not in order");
+  disable("the bins of the longitudinal distribution are not in order; give LONGI another step");
   return false;
 }
 

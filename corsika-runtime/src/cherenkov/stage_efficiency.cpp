@@ -222,9 +222,13 @@ bool Stage::emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emiss
     return std::isfinite(end.x + end.y + end.z + light);
   };
   const bool possible = !(loop.dispersed && step.bunches == 1) && step.bunches <= kMostPhotonBunches &&
-                        !context.straight && context.cut_w > 0. && losses.usable() &&
+                        !context.straight && context.cut_w > 0. && losses.why_not() == nullptr &&
                         prepare_event(context.plane.height, true) && check_depth_bins(context) && is_finite();
   if (!possible) {
+    why_left_ = context.straight                      ? kStraightWavelengths
+                : losses.why_not() != nullptr         ? losses.why_not()
+                : loop.dispersed && step.bunches == 1 ? kOneBunch
+                                                      : kUnbounded;
     ++counts_.left_to_corsika;
     bunches_seen_ = *bunches_;
     return false;

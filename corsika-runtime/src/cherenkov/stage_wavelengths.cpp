@@ -235,6 +235,7 @@ bool Stage::emit(const WavelengthLoop& loop, const WavelengthBand& band, const E
                         !context.straight && prepare_event(context.plane.height, true) &&
                         check_depth_bins(context) && find_betas(loop, emission);
   if (!possible) {
+    why_left_ = context.straight ? kStraightWavelengths : loop.step.bunches == 1 ? kOneBunch : kUnbounded;
     ++counts_.left_to_corsika;
     bunches_seen_ = *bunches_;
     return false;

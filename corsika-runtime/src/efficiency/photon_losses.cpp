@@ -27,9 +27,14 @@ PhotonLosses::PhotonLosses(const EfficiencyTables& tables, const AirTables& air,
       spectrum_(spectrum),
       bounds_(bounds_of(tables)),
       lost_(tables, spectrum),
-      usable_((tables.with_mirror || tables.with_quantum) && spectrum.norm > 0. &&
-              holds(tables.wavelength_min, spectrum.shortest, longest) &&
-              holds(kFirstOfAir_nm, spectrum.shortest, longest)) {}
+      why_not_(
+          !tables.with_mirror && !tables.with_quantum
+              ? "no light is lost at mirrors or cathodes (first and third of CERQEF are F); build without "
+                "CEFFIC, unless air absorbs light"
+          : !(spectrum.norm > 0. && holds(tables.wavelength_min, spectrum.shortest, longest) &&
+              holds(kFirstOfAir_nm, spectrum.shortest, longest))
+              ? "CWAVLG reaches out of the tables of CEFFIC; give a narrower band"
+              : nullptr) {}
 
 double PhotonLosses::probability(double wavelength) const {
   const int index = 1 + static_cast<int>((wavelength - tables_.wavelength_min) / 5.);

@@ -4,9 +4,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <new>
 #include <stdexcept>
 
+#include "corsika_runtime/message.hpp"
 #include "ranmar/jump.hpp"
 
 namespace ranmar::corsika {
@@ -34,11 +35,13 @@ void DrawPath::open(int kseq) {
   }
   generator_ = std::make_unique<Generator<Form48>>(settings_.backend, kseq);
   sequences_.resize(static_cast<std::size_t>(kseq));
-  share_ = kPoolNumbers / kseq / kPageNumbers * kPageNumbers;
-  settings_.largest_window = std::min(settings_.largest_window, share_);
+  const auto share_of = [&](std::int64_t all) { return all / kseq / kPageNumbers * kPageNumbers; };
+  largest_room_ = share_of(kMostNumbers);
+  settings_.largest_window = std::min(settings_.largest_window, largest_room_);
   for (int s = 1; s <= kseq; ++s) {
     Sequence& sequence = slot(s);
-    sequence.first = (s - 1) * share_;
+    sequence.room = share_of(kPoolNumbers);
+    sequence.first = (s - 1) * sequence.room;
     sequence.window = std::min(sequence.window, settings_.largest_window);
     empty_window(s, sequence);
   }
@@ -102,7 +105,31 @@ void DrawPath::refill(int sequence, Sequence& s) {
   if (pos(sequence) == s.filled) refill_on_cpu(sequence, s);
 }
 
+// Throws std::bad_alloc. Its last window must be used up. No page is touched before its numbers are made.
+void DrawPath::make_room(int sequence, Sequence& s, std::int64_t numbers) {
+  if (numbers <= s.room) return;
+  const auto bytes = static_cast<std::size_t>(numbers) * sizeof(double);
+  void* const memory = std::aligned_alloc(kPageNumbers * sizeof(double), bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  s.memory.reset(static_cast<double*>(memory));
+  s.room = numbers;
+  // CORSIKA's source adds it to the address of the pool.
+  s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(memory) -
+                                      reinterpret_cast<std::uintptr_t>(pool_)) /
+            static_cast<std::int64_t>(sizeof(double));
+  empty_window(sequence, s);
+}
+
 void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
+  if (s.window > s.room) {
+    try {
+      make_room(sequence, s, (settings_.largest_window + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
+    } catch (const std::bad_alloc&) {
+      s.window = settings_.largest_window = s.room;
+      corsika_runtime::say("ranmar: no memory for RANMAR_BUFFER; buffers hold %d numbers",
+                           static_cast<int>(s.room));
+    }
+  }
   generator_->fill(sequence, pool_ + s.first, static_cast<std::size_t>(s.window));
   s.made += static_cast<std::uint64_t>(s.window);
   s.since_start += static_cast<std::uint64_t>(s.window);
@@ -112,18 +139,20 @@ void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
   s.window = std::min(2 * s.window, settings_.largest_window);
 }
 
-// All of the sequence's share of the pool is free at this moment: its last window is used up.
+// All of the sequence's memory is free at this moment: its last window is used up.
 void DrawPath::start_device(int sequence, Sequence& s) {
   const double wall = seconds(CLOCK_MONOTONIC);
   const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-  const std::int64_t largest = share_ / kSlots / kPageNumbers * kPageNumbers;
+  const std::int64_t largest = largest_room_ / kSlots / kPageNumbers * kPageNumbers;
   s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
   s.device_made = 0;
   try {
+    corsika_runtime::require_standard_streams();
+    make_room(sequence, s, largest_room_);
     const State<Form48> state = generator_->state(sequence);
     s.device = settings_.use_opencl
                    ? start_opencl_refills(state, settings_.device)
-                   : start_device_refills(state, pool_ + s.first, static_cast<std::size_t>(share_),
+                   : start_device_refills(state, pool_ + s.first, static_cast<std::size_t>(s.room),
                                           settings_.device);
     // The last slot is asked for when the first is used up.
     for (int slot = 0; slot + 1 < kSlots; ++slot) {
@@ -133,7 +162,7 @@ void DrawPath::start_device(int sequence, Sequence& s) {
     }
     device_ = s.device->device;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "ranmar: no GPU in use, numbers come from the CPU: %s\n", e.what());
+    corsika_runtime::say("ranmar: no GPU in use, numbers come from the CPU: %s", e.what());
     s.device.reset();
     device_failed_ = true;
   }
@@ -159,8 +188,8 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
       wait_seconds_ += seconds(CLOCK_MONOTONIC) - wall;
     }
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "ranmar: the GPU failed, sequence %d goes on on the CPU at the next number: %s\n",
-                 sequence, e.what());
+    corsika_runtime::say("ranmar: the GPU failed, sequence %d goes on on the CPU at the next number: %s",
+                         sequence, e.what());
     device_failed_ = true;
     leave_device(sequence, s);
     return;

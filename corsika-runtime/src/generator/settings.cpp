@@ -27,9 +27,9 @@ Settings Settings::from_environment() {
     const std::string_view text(buffer);
     std::int64_t numbers = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), numbers);
-    if (error != std::errc() || rest != text.data() + text.size() || numbers < 32 || numbers > kPoolNumbers) {
+    if (error != std::errc() || rest != text.data() + text.size() || numbers < 32 || numbers > kMostNumbers) {
       throw std::invalid_argument("RANMAR_BUFFER cannot be '" + std::string(text) +
-                                  "'; give the numbers of a buffer, 32 to " + std::to_string(kPoolNumbers));
+                                  "'; give the numbers of a buffer, 32 to " + std::to_string(kMostNumbers));
     }
     settings.largest_window = numbers;
     settings.device_window = std::max<std::int64_t>(numbers / 32 * 32, 32);

@@ -1,5 +1,6 @@
 // Steps of builds with option CEFFIC, without and with CERWLEN: the stage against CERENK's loop, written
 // plainly; and what it knows of absorption in air.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -192,7 +193,7 @@ class PhotonRuns : public TwoRuns {
 
   void expect_the_same(int events) {
     view = losses.view();
-    ASSERT_TRUE(view.usable());
+    ASSERT_EQ(view.why_not(), nullptr);
     int taken = 0, steps = 0;
     for (int event = 0; event < events; ++event) {
       new_event(1., random.turn() < 0.8, 0., 0.);
@@ -254,11 +255,11 @@ TEST_F(PhotonRuns, LeavesToCorsika) {
   for (const PhotonLoop& left : {single, odd, slow})
     EXPECT_FALSE(stage.emit(left, view, loss_emission(), context, last));
   losses.with_mirror = losses.with_quantum = false;  // CERENK then draws no number for a loss
-  EXPECT_FALSE(losses.view().usable());
+  EXPECT_THAT(losses.view().why_not(), testing::HasSubstr("CERQEF"));
   EXPECT_FALSE(stage.emit(loop, losses.view(), loss_emission(), context, last));
   losses.with_mirror = true;
   losses.longest = 1180.;
-  EXPECT_FALSE(losses.view().usable()) << "the tables end there";
+  EXPECT_THAT(losses.view().why_not(), testing::HasSubstr("CWAVLG")) << "the tables end there";
   EXPECT_EQ(staged.drawn, drawn);
 }
 

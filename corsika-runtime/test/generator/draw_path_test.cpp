@@ -38,6 +38,28 @@ TEST_F(Path, WindowsStartSmallAndGrowToTheirBound) {
   EXPECT_EQ(windows, (std::vector<std::int64_t>{32, 64, 100, 100}));
 }
 
+// Numbers outside of the pool, at positions from its begin.
+TEST_F(Path, WindowsThatThePoolCannotHold) {
+  Settings settings;
+  settings.largest_window = kPoolNumbers;
+  DrawPath path = make(settings);
+  path.open(9);
+  path.seed(2, {7, 0, 0});
+  auto state = ranmar::seeded_state<ranmar::Form48>(7);
+  ranmar::corsika::Window& window = common.window[1];
+  for (std::int64_t drawn = 0; drawn < 5 * kPoolNumbers; ++drawn) {
+    double got = 0., want = 0.;
+    if (window.pos < window.end)
+      got = *reinterpret_cast<const double*>(reinterpret_cast<std::intptr_t>(pool.data()) + 8 * window.pos++);
+    else
+      path.draw(&got, 1, 2);
+    ranmar::fill_reference(state, &want, 1);
+    ASSERT_EQ(got, want) << drawn;
+  }
+  EXPECT_TRUE(window.pos < 0 || window.pos > kPoolNumbers);
+  EXPECT_EQ(path.counters(2)[1], 5 * kPoolNumbers);
+}
+
 TEST_F(Path, AnyNumberOfSequencesUpTo64) {
   for (int kseq : {1, 8, 9, 16, 64}) {
     common = {{}, 1, 0};

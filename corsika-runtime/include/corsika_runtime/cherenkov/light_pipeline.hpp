@@ -2,6 +2,8 @@
 // thread; `thickness`, find_loops, and Emission::index and excess, on the helper's, too.
 #pragma once
 
+#include <pthread.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -47,6 +49,7 @@ class LightPipeline {
   /// two batches, an even number of chunks, at least 2; with a device 2 kDeviceChunks at most. It must
   /// outlive this. find_loops: empty in the flat geometry. start_device: empty for none. Until the device is
   /// started, and if it fails, the CPU does its work; in the latter case a line on standard error says so.
+  /// Throws std::exception where the helper thread cannot start, or memory cannot be had.
   LightPipeline(const Routines& routines, double (*thickness)(double*), std::span<StepChunk> memory,
                 FindLoops find_loops = {}, const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
@@ -81,6 +84,8 @@ class LightPipeline {
 
   /// Of light that was done; to be read when nothing is pending.
   [[nodiscard]] const Counts& counts() const { return stage_.counts(); }
+  /// As of Stage; while CORSIKA does a step.
+  [[nodiscard]] const char* why_left() const { return stage_.why_left(); }
   /// CPU time of the helper thread, s.
   [[nodiscard]] double helper_seconds() const;
 
@@ -113,6 +118,8 @@ class LightPipeline {
 
   void begin(const Emission& emission, const ObservationContext& context);
   void close_chunk(int count, const DoInCorsika& corsika);
+  void start_helper();
+  void end_helper();
   void help();
   void emit(Batch& batch, int chunk, int step);
   void find_indices(Batch& batch);
@@ -188,7 +195,7 @@ class LightPipeline {
   Batch* under_way_ = nullptr;
   int filling_ = 0;
   std::atomic<int> state_ = kIdle;
-  std::thread helper_;
+  pthread_t helper_{};
 };
 
 }  // namespace cherenkov::corsika

@@ -28,9 +28,9 @@ class PhotonLosses {
   PhotonLosses(const EfficiencyTables& tables, const AirTables& air, const Spectrum& spectrum,
                double longest);
 
-  /// Whether all of this holds for all wavelengths from the shortest to `longest`, nm: the tables have
-  /// values, and TELEFF draws a number.
-  [[nodiscard]] bool usable() const { return usable_; }
+  /// Null where all of this holds for all wavelengths from the shortest to `longest`, nm: the tables have
+  /// values, and TELEFF draws a number. Else what does not hold, and what to change.
+  [[nodiscard]] const char* why_not() const { return why_not_; }
 
   /// Photons that are surely lost in mirror or photocathode.
   [[nodiscard]] const LostPhotons& lost() const { return lost_; }
@@ -70,7 +70,7 @@ class PhotonLosses {
   Spectrum spectrum_;
   BoundsByWavelength bounds_;
   LostPhotons lost_;
-  bool usable_;
+  const char* why_not_;
 };
 
 }  // namespace cherenkov::corsika

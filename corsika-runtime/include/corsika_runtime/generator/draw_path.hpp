@@ -1,9 +1,10 @@
-// The draw path: buffers of ready numbers (windows) in a pool that CORSIKA owns, refilled by libranmar.
+// The draw path: buffers of ready numbers (windows), refilled by libranmar.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,13 +16,13 @@
 namespace ranmar::corsika {
 
 inline constexpr int kMaxSequences = 64;
-inline constexpr std::int64_t kPoolNumbers =
-    16777216;  ///< 128 MiB of address space; only what is used takes memory
-inline constexpr std::int64_t kPageNumbers = 512;  ///< numbers in a page of memory
+inline constexpr std::int64_t kPoolNumbers = 131072;    ///< for windows of up to 2048 numbers
+inline constexpr std::int64_t kMostNumbers = 16777216;  ///< in larger windows, of all sequences together
+inline constexpr std::int64_t kPageNumbers = 512;       ///< numbers in a page of memory
 inline constexpr std::int64_t kBillion = 1000000000;
 
-/// The buffer of a sequence, a part of the pool: which of its numbers are ready. Positions count the pool's
-/// numbers. Those up to `pos` are drawn, those after it up to `end` are ready.
+/// The buffer of a sequence: which of its numbers are ready. Positions count numbers from the pool's begin,
+/// also those of memory outside of it. Those up to `pos` are drawn, those after it up to `end` are ready.
 struct Window {
   std::int64_t pos;
   std::int64_t end;
@@ -50,12 +51,12 @@ struct Settings {
   bool use_opencl = false;               ///< by OpenCL instead of CUDA
   std::string device = "auto";           ///< see start_device_refills
   std::int64_t largest_window = 2048;    ///< numbers, on the CPU
-  std::int64_t device_window = 0;        ///< numbers; 0: a quarter of a sequence's share of the pool
+  std::int64_t device_window = 0;        ///< numbers; 0: a quarter of a sequence's share of kMostNumbers
   std::uint64_t device_from = 1U << 20;  ///< numbers of one sequence from which on a device makes them
   bool summary = false;
 
   /// Reads RANMAR_BACKEND (auto, which is simd; reference, simd, cuda, opencl), RANMAR_BUFFER (numbers per
-  /// window, on CPU and device: 32 to kPoolNumbers), RANMAR_DEVICE, RANMAR_SUMMARY. Throws
+  /// window, on CPU and device: 32 to kMostNumbers), RANMAR_DEVICE, RANMAR_SUMMARY. Throws
   /// std::invalid_argument, with one line that says what is allowed.
   static Settings from_environment();
 };
@@ -99,7 +100,10 @@ class DrawPath {
 
  private:
   struct Sequence {
-    std::int64_t first = 0;    // its share of the pool
+    // Its memory: a share of the pool, and once its windows are larger, memory of its own.
+    std::int64_t first = 0;
+    std::int64_t room = 0;  // numbers
+    std::unique_ptr<double[], decltype(&std::free)> memory{nullptr, &std::free};
     std::int64_t window = 32;  // numbers of the next refill; doubles up to the largest
     // End of what has been made. The window shown in DrawCommon may be closed: its end is pos, so that every
     // draw comes here, while NTOT is 10^9 or more.
@@ -134,6 +138,7 @@ class DrawPath {
   void empty_window(int sequence, Sequence& s);
   void refill(int sequence, Sequence& s);
   void refill_on_cpu(int sequence, Sequence& s);
+  void make_room(int sequence, Sequence& s, std::int64_t numbers);
   void refill_from_device(int sequence, Sequence& s);
   void start_device(int sequence, Sequence& s);
   void leave_device(int sequence, Sequence& s);
@@ -143,7 +148,7 @@ class DrawPath {
   DrawCommon& common_;
   double* pool_;
   Settings settings_;
-  std::int64_t share_ = 0;
+  std::int64_t largest_room_ = 0;  // of a sequence
   std::unique_ptr<Generator<Form48>> generator_;
   std::vector<Sequence> sequences_;
   bool device_failed_ = false;        // printed once, and not tried again

@@ -1,0 +1,46 @@
+// Steps with light that CORSIKA's own loop does, and why: for the line at the end of a run that says so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cherenkov::corsika {
+
+/// The option because of which the stage looks at bunches of CORSIKA's loop. reason: as in chrrun_
+/// (cerenk_entry.hpp).
+const char* option_of_bunches(int reason);
+
+/// A step emits light if the IACT package's count of bunches (of the event) changes while CORSIKA does it, or
+/// if the caller knows.
+class LeftSteps {
+ public:
+  explicit LeftSteps(int reason);
+
+  /// The reason where the stage looks at bunches only.
+  [[nodiscard]] const char* bunch_by_bunch() const { return bunch_by_bunch_.c_str(); }
+
+  /// CORSIKA is about to do a step. why: with what to change; its address tells reasons apart, and must stay.
+  /// lit: it is known to emit light.
+  void add(const char* why, bool lit);
+  /// CORSIKA has done it. To be called before anything else adds bunches, and at an event's end.
+  void settle() {
+    if (why_ != nullptr && *bunches_ != before_) count(std::exchange(why_, nullptr));
+    why_ = nullptr;
+  }
+  /// Where the stage took fewer than half of the steps with light, says so in one line on standard error.
+  /// taken: how many it took.
+  void say_if_most(std::uint64_t taken);
+
+ private:
+  void count(const char* why);
+
+  std::string bunch_by_bunch_;
+  double* bunches_ = nullptr;
+  const char* why_ = nullptr;  // of the step under way
+  double before_ = 0.;
+  std::vector<std::pair<const char*, std::uint64_t>> by_reason_;
+};
+
+}  // namespace cherenkov::corsika
