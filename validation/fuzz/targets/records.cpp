@@ -4,7 +4,7 @@
 #include "corsika_patches/journal.h"
 #include "corsika_patches/proofs.h"
 #include "fuzz.hpp"
-#include "overlay/build/stage_trust.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/ledger.hpp"
 #include "overlay/production/manifest.hpp"
@@ -96,7 +96,7 @@ FUZZ_TARGET(records) {
     case 'j':
       return journal(text);
     default:
-      fuzz::refusal([&] { overlay::stage_trust(fuzz::file("manifest.json", text)); });
+      fuzz::refusal([&] { overlay::sources_digest(text, fuzz::file("manifest.json", text).parent_path()); });
   }
 }
 
