@@ -2,7 +2,6 @@
 // ledger of seeds, proofs, journals. The input's first byte says which; the rest is the file, without the
 // checksum where it has one.
 #include "corsika_patches/journal.h"
-#include "corsika_patches/proofs.h"
 #include "fuzz.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/production/attempts.hpp"
@@ -59,7 +58,6 @@ void ledger(const std::string& text) {
 
 void proof(const std::string& text) {
   const auto file = fuzz::file("proof.json", text);
-  fuzz::refusal([&] { corsika_patches::read_proofs(file); });
   overlay::Proof read;
   if (fuzz::refusal([&] { read = overlay::read_proof(file); })) return;
   const auto written = overlay::proof_text(read);
