@@ -1,13 +1,10 @@
-// Cuts C into tokens, finds functions, and writes the text that a digest is taken of.
+// Cuts C into tokens, and finds functions.
 #include "corsika_patches/c_source.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 #include <set>
-
-#include "support/checksum.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -123,26 +120,6 @@ class Reader {
   int line_ = 0;
   std::set<int> inside_;
 };
-
-/// NAME of `#define NAME...`; empty for any other directive.
-std::string defined_name(const std::string& directive) {
-  constexpr std::string_view begin = "#define ";
-  if (!directive.starts_with(begin)) return "";
-  std::size_t size = begin.size();
-  while (size < directive.size() && part_of_word(directive[size])) ++size;
-  return directive.substr(begin.size(), size - begin.size());
-}
-
-std::set<std::string> words_of(std::string_view text) {
-  std::set<std::string> out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && part_of_word(text[end])) ++end;
-    if (end > i) out.emplace(text.substr(i, end - i));
-    i = std::max(end, i + 1);
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -294,56 +271,10 @@ int CSource::first_line_with(const std::vector<std::string>& names) const {
   return -1;
 }
 
-std::string c_digest_text(const CSource& source, std::string_view name,
-                          const std::vector<std::string>& with) {
-  const auto& tokens = source.tokens();
+std::string text_of(const CSource& source) {
   std::string text;
-  std::set<std::string> used;
-  const auto take = [&](std::size_t begin, std::size_t end) {
-    text += source.branches()[static_cast<std::size_t>(tokens[begin].branch)];
-    for (std::size_t i = begin; i < end; ++i) {
-      text += tokens[i].text + "\n";
-      if (tokens[i].kind == CToken::Kind::word)
-        used.insert(tokens[i].text);
-      else if (tokens[i].kind == CToken::Kind::directive)
-        used.merge(words_of(tokens[i].text));
-    }
-  };
-  for (const auto& function : source.functions(name)) take(function.begin, function.end);
-  if (text.empty()) return text;
-  for (const auto& other : with) {
-    for (const auto& function : source.functions(other)) take(function.begin, function.end);
-    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-      if (tokens[i].text != "struct" || tokens[i + 1].text != other || tokens[i + 2].text != "{") continue;
-      const int nesting = tokens[i + 2].nesting;
-      std::size_t end = i + 3;
-      while (end < tokens.size() && (tokens[end].nesting != nesting || tokens[end].text != "}")) ++end;
-      take(i, std::min(end + 1, tokens.size()));
-    }
-  }
-  // The macros that are used, and those that these use.
-  std::map<std::string, std::vector<const CToken*>> macros;
-  for (const auto& token : tokens)
-    if (token.kind == CToken::Kind::directive)
-      if (const auto macro = defined_name(token.text); !macro.empty()) macros[macro].push_back(&token);
-  std::vector<std::string> open(used.begin(), used.end());
-  std::set<std::string> taken;
-  while (!open.empty()) {
-    const auto macro = open.back();
-    open.pop_back();
-    if (!macros.contains(macro) || !taken.insert(macro).second) continue;
-    for (const auto* token : macros.at(macro))
-      for (const auto& word : words_of(token->text)) open.push_back(word);
-  }
-  for (const auto& macro : taken)
-    for (const auto* token : macros.at(macro))
-      text += source.branches()[static_cast<std::size_t>(token->branch)] + token->text + "\n";
+  for (const auto& token : source.tokens()) text += token.text + "\n";
   return text;
-}
-
-std::string c_digest(const CSource& source, std::string_view name, const std::vector<std::string>& with) {
-  const auto text = c_digest_text(source, name, with);
-  return text.empty() ? text : support::sha256_of_text(text);
 }
 
 }  // namespace corsika_patches

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -44,6 +45,10 @@ class UnitSites {
     site.sequence = std::stoi(parts[2]);
     if (site.sequence < 1 || site.sequence > rule_.highest_sequence)
       return leave(site, fmt::format("its sequence is not 1 to {}", rule_.highest_sequence));
+    if (site.sequence == rule_.light_sequence &&
+        std::none_of(rule_.light_routines.begin(), rule_.light_routines.end(),
+                     [&](const std::string& name) { return unit_.has_name(name); }))
+      return leave(site, "its sequence is that of light, which recorded steps may draw first");
     if (!statement.label.empty()) return leave(site, "it has a label");
     if (statement.split) return leave(site, "a directive cuts through it");
     if (!unit_.irregular.empty()) return leave(site, "its unit is irregular: " + unit_.irregular);

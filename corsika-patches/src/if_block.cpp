@@ -1,7 +1,11 @@
 // Counts IFs and END IFs from a statement on, upwards and downwards.
 #include "corsika_patches/if_block.h"
 
+#include <algorithm>
+
 #include "corsika_patches/options.h"
+#include "corsika_patches/statement_text.h"
+#include "support/checksum.hpp"
 
 namespace corsika_patches {
 namespace {
@@ -34,6 +38,27 @@ std::optional<LineRange> if_block_around(const FixedFormSource& source, const Pr
   if (at(first).branch != at(last).branch || !at(first).label.empty() || !at(last).label.empty())
     return std::nullopt;
   return LineRange{at(first).first, at(last).last};
+}
+
+std::string block_digest(const FixedFormSource& source, const ProgramUnit& unit, LineRange block,
+                         const std::vector<std::string>& names, const std::set<std::string>& on) {
+  std::string text;
+  std::vector<std::string> around;
+  for (int i = unit.first_statement + 1; i < unit.end_statement; ++i) {
+    const auto& statement = source.statements()[static_cast<std::size_t>(i)];
+    if (is_specification(statement.text) || !is_active(source, statement.branch, on)) continue;
+    if (closes(statement) && !around.empty()) around.pop_back();
+    const bool counts = (statement.first >= block.first && statement.last <= block.last) ||
+                        std::any_of(names.begin(), names.end(),
+                                    [&](const std::string& name) { return has_word(statement.text, name); });
+    if (counts) {
+      for (const auto& each : around) text += each + "\n";
+      text += statement.label + " " + statement.text + "\n";
+    }
+    if (opens(statement)) around.push_back(statement.text);
+    if (statement.text.starts_with("ELSE") && !around.empty()) around.back() += "\n" + statement.text;
+  }
+  return support::sha256_of_text(text);
 }
 
 }  // namespace corsika_patches

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "corsika_patches/body_digest.h"
 #include "corsika_patches/if_block.h"
 #include "corsika_patches/options.h"
 #include "corsika_patches/statement_text.h"
@@ -38,11 +37,22 @@ std::string chosen(const std::set<std::string>& some, const std::set<std::string
   return (found.size() == 1 ? "option " : "options ") + listed(found);
 }
 
+/// The routine of that name that the preprocessor leaves in if the macros `on` are 1 and no others are
+/// defined; nullptr where there is none.
+const ProgramUnit* active_unit(const StockFile& file, const std::string& name,
+                               const std::set<std::string>& on) {
+  if (file.units == nullptr) return nullptr;
+  for (const auto& unit : *file.units)
+    if (unit.has_name(name) && unit.irregular.empty() && is_active(*file.source, unit.frame, on))
+      return &unit;
+  return nullptr;
+}
+
 class Planner {
  public:
-  Planner(const RuleSet& rules, const std::map<std::string, StockFile>& files, const StageRequest& request)
-      : rules_(rules), stage_(*rules.stage), files_(files), request_(request) {
-    build_ = request.options.empty() ? stage_.options : request.options;
+  Planner(const RuleSet& rules, const std::map<std::string, StockFile>& files,
+          const std::set<std::string>& build)
+      : rules_(rules), stage_(*rules.stage), files_(files), build_(build.empty() ? stage_.options : build) {
     build_.insert(stage_.always.begin(), stage_.always.end());
   }
 
@@ -51,16 +61,15 @@ class Planner {
       for (const auto& file : stage_.files) wrap(file);
       check_header();
       for (const auto& called : stage_.called) check(called);
-      const KnownRoutines known(stage_, files_);
       for (const auto& rule : stage_.calls_before) call_before(rule);
       for (const auto& rule : stage_.if_blocks) replace(rule);
-      for (const auto& rule : stage_.wraps) wrap(rule, known);
-      for (const auto& rule : stage_.replaced) replace(rule, known);
-      out_.seen = known.seen(build_);
-      judge(known);
+      for (const auto& rule : stage_.macros) define(rule);
+      for (const auto& rule : stage_.wraps) wrap(rule);
+      for (const auto& rule : stage_.replaced) replace(rule);
+      judge();
     } catch (const support::Error& error) {
       out_ = {};
-      out_.tier = "none";
+      out_.covered = "none";
       out_.reason = error.what();
       if (out_.reason.find(';') == std::string::npos)
         out_.reason += "; take the stock file, or report this release";
@@ -78,16 +87,21 @@ class Planner {
     return found->second;
   }
 
-  /// Every variable and constant that the Fortran include uses is in the tree's header.
-  void check_header() const {
-    if (stage_.header.empty()) return;
+  /// A variable or constant of `names` that the tree's header does not declare; empty where there is none.
+  std::string missing_in_header(const std::vector<std::string>& names) const {
+    if (stage_.header.empty()) return "";
     std::set<std::string> declared;
     for (const auto& statement : file(stage_.header).source->statements())
       if (statement.text.starts_with("COMMON") || statement.text.starts_with("PARAMETER"))
         for (auto& name : identifiers(statement.text)) declared.insert(std::move(name));
-    for (const auto& name : stage_.header_names)
-      if (!declared.contains(name))
-        throw support::Error(fmt::format("{} declares no {}", stage_.header, name));
+    for (const auto& name : names)
+      if (!declared.contains(name)) return name;
+    return "";
+  }
+
+  void check_header() const {
+    if (const auto name = missing_in_header(stage_.header_names); !name.empty())
+      throw support::Error(fmt::format("{} declares no {}", stage_.header, name));
   }
 
   void check(const CalledRoutine& called) const {
@@ -107,7 +121,7 @@ class Planner {
         compare(static_cast<int>(unit->heads.front().arguments.size()), unit->begin_line);
   }
 
-  void wrap(const WrapRule& rule, const KnownRoutines& known) {
+  void wrap(const WrapRule& rule) {
     const auto& where = file(rule.file);
     const auto* unit = active_unit(where, rule.routine, stage_.options);
     if (unit == nullptr) throw support::Error(fmt::format("{} has no routine {}", rule.file, rule.routine));
@@ -121,8 +135,6 @@ class Planner {
     const auto by_role = arguments_by_role(rule, arguments, place);
     rename(rule.file, *where.source, *unit, rule.routine, rule.stock);
     std::vector<std::string> lines = macros_;
-    for (const auto& macro : known.macros()) lines.push_back("#define " + macro);
-    for (auto& line : known.held_off_lines(request_.proofs)) lines.push_back(std::move(line));
     lines.push_back(fmt::format("#include \"{}\"", rule.options_include));
     if (has_standard_arguments(rule, arguments))
       lines.push_back(fmt::format("#include \"{}\"", rule.standard_include));
@@ -174,22 +186,19 @@ class Planner {
     const auto& where = file(rule.file);
     const auto* unit = active_unit(where, rule.routine, build_);
     if (unit == nullptr) return;
-    const auto digest = active_digest(*where.source, *unit, build_);
     const auto block = if_block_around(*where.source, *unit, rule.statement, build_);
-    const bool known = block &&
-                       std::find(rule.digests.begin(), rule.digests.end(), digest) != rule.digests.end() &&
-                       are_local(rule.locals, *where.source, *unit);
-    if (known) {
-      // With other options the routine has other statements.
-      std::string condition = rules_.macro;
-      for (const auto& macro : macros_around(*where.source, *unit))
-        condition += (build_.contains(macro) ? " && " : " && !") + macro;
-      for (const auto& line : {"#if " + condition, "#define " + rule.macro, std::string("#endif")})
-        macros_.push_back(line);
-      out_.blocks[rule.file].push_back({condition, rules_.name, block->first, block->last, rule.lines});
-      out_.sites.push_back({rule.routine + " block", rule.file, "", block->first + 1});
-    }
-    out_.optional.push_back({rule.routine, rule.file, digest, unit->begin_line + 1, known});
+    if (!block || !are_local(rule.locals, *where.source, *unit)) return;
+    const auto digest = block_digest(*where.source, *unit, *block, rule.locals, build_);
+    out_.digests[rule.routine] = digest;
+    if (std::find(rule.digests.begin(), rule.digests.end(), digest) == rule.digests.end()) return;
+    // With other options the routine has other statements.
+    std::string condition = rules_.macro;
+    for (const auto& macro : macros_around(*where.source, *unit))
+      condition += (build_.contains(macro) ? " && " : " && !") + macro;
+    for (const auto& line : {"#if " + condition, "#define " + rule.macro, std::string("#endif")})
+      macros_.push_back(line);
+    out_.blocks[rule.file].push_back({condition, rules_.name, block->first, block->last, rule.lines});
+    out_.sites.push_back({rule.routine + " block", rule.file, "", block->first + 1});
   }
 
   /// Whether a routine declares each of the names DOUBLE PRECISION, and shares none with others: a digest
@@ -216,17 +225,22 @@ class Planner {
     });
   }
 
-  void replace(const ReplaceRule& rule, const KnownRoutines& known) {
-    if (!rule.known.empty() && !all_known(rule.known, known.seen(build_))) return;
+  void replace(const ReplaceRule& rule) {
     const auto& where = file(rule.file);
     const auto* unit = renamable(rule.file, rule.routine, build_);
-    const auto digest_of = [&](const ProgramUnit* routine) {
-      return routine == nullptr ? "" : active_digest(*where.source, *routine, build_);
-    };
-    if (std::find(rule.digests.begin(), rule.digests.end(), digest_of(unit)) == rule.digests.end()) return;
-    for (const auto& [name, digest] : rule.uses)
-      if (digest_of(renamable(rule.file, name, build_)) != digest) return;
-    if (!rule.called_by.empty() && is_named_elsewhere(rule, where)) return;
+    if (unit == nullptr) return;
+    const auto& its = unit->heads.front();
+    if (its.type + (its.type.empty() ? "" : " ") + its.kind != rule.head ||
+        static_cast<int>(its.arguments.size()) != rule.arguments || !missing_in_header(rule.names).empty())
+      return;
+    auto names = rule.beside;
+    for (const auto& name : names)
+      if (renamable(rule.file, name, build_) == nullptr) return;
+    names.push_back(rule.routine);
+    if (!rule.called_by.empty() && std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+          return is_named_elsewhere(name, rule.called_by, where);
+        }))
+      return;
     // A function's name is that of its result, too: it is read as the other one down to its END.
     const auto& head = where.source->statements()[static_cast<std::size_t>(unit->heads.front().statement)];
     const auto unless = [&](const std::string& line) {
@@ -244,28 +258,42 @@ class Planner {
     add(rule.routine, rule.file, rule.include, unit->end_line + 1, std::move(lines));
   }
 
-  /// Whether a routine of the file names it that is neither itself nor one of ReplaceRule::called_by.
-  static bool is_named_elsewhere(const ReplaceRule& rule, const StockFile& where) {
+  /// Whether a routine of the file names another one and is neither that one nor one of `called_by`.
+  static bool is_named_elsewhere(const std::string& name, const std::vector<std::string>& called_by,
+                                 const StockFile& where) {
     const auto& statements = where.source->statements();
     return std::any_of(where.units->begin(), where.units->end(), [&](const ProgramUnit& unit) {
-      if (unit.has_name(rule.routine) ||
-          std::any_of(rule.called_by.begin(), rule.called_by.end(),
-                      [&](const std::string& name) { return unit.has_name(name); }))
+      if (unit.has_name(name) ||
+          std::any_of(called_by.begin(), called_by.end(),
+                      [&](const std::string& caller) { return unit.has_name(caller); }))
         return false;
       return std::any_of(statements.begin() + unit.first_statement, statements.begin() + unit.end_statement,
                          [&](const Statement& statement) {
                            // Fixed form has no blanks.
-                           return has_word(statement.text, rule.routine) ||
-                                  has_word(statement.text, "CALL" + rule.routine);
+                           return has_word(statement.text, name) || has_word(statement.text, "CALL" + name);
                          });
     });
   }
 
-  static bool all_known(const std::vector<std::string>& names, const std::vector<SeenRoutine>& seen) {
-    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-      return std::any_of(seen.begin(), seen.end(),
-                         [&](const SeenRoutine& routine) { return routine.name == name && routine.known; });
-    });
+  /// Adds the macro of a rule whose routine has, or lacks, its text.
+  void define(const MacroRule& rule) {
+    auto build = build_;
+    build.insert(rule.option);
+    const auto& where = file(rule.file);
+    const auto* unit = active_unit(where, rule.routine, build);
+    if (unit == nullptr) return;
+    const auto& statements = where.source->statements();
+    const auto holds_text = [&](const std::string& text) {
+      return std::any_of(statements.begin() + unit->first_statement, statements.begin() + unit->end_statement,
+                         [&](const Statement& statement) {
+                           return statement.text.find(text) != std::string::npos &&
+                                  is_active(*where.source, statement.branch, build);
+                         });
+    };
+    if ((!rule.has.empty() && !holds_text(rule.has)) || (!rule.lacks.empty() && holds_text(rule.lacks)))
+      return;
+    defined_.insert(rule.name);
+    macros_.push_back("#define " + rule.name);
   }
 
   void wrap(const WrapFileRule& rule) {
@@ -291,17 +319,17 @@ class Planner {
   }
 
   /// What of the stage the build has.
-  void judge(const KnownRoutines& known) {
+  void judge() {
     std::set<std::string> missing = stage_.needed;
     std::erase_if(missing, [&](const auto& macro) { return build_.contains(macro); });
     if (!missing.empty()) {
-      out_.tier = "none";
+      out_.covered = "none";
       out_.reason =
           fmt::format("{} {} not chosen", chosen(missing, missing), missing.size() == 1 ? "is" : "are");
       return;
     }
     if (const auto others = chosen(stage_.not_covered, build_); !others.empty()) {
-      out_.tier = "none";
+      out_.covered = "none";
       out_.reason = fmt::format("{} {} not covered; build without for the gain", others,
                                 others.starts_with("options") ? "are" : "is");
       return;
@@ -313,7 +341,7 @@ class Planner {
       const auto option = chosen({limited.option}, build_);
       const auto others = chosen(limited.not_covered, build_);
       if (left.empty() && others.empty()) continue;
-      out_.tier = "none";
+      out_.covered = "none";
       out_.reason = left.empty() ? fmt::format("{} is not covered together with {}", option, others)
                                  : fmt::format("{} is not covered without {}", option, chosen(left, left));
       return;
@@ -321,46 +349,29 @@ class Planner {
     std::set<std::string> by_bunch = stage_.by_bunch;
     std::erase_if(by_bunch, [&](const std::string& option) {
       const auto macro = stage_.whole_with.find(option);
-      return macro != stage_.whole_with.end() && known.macros().contains(macro->second);
+      return macro != stage_.whole_with.end() && defined_.contains(macro->second);
     });
     const auto loop = chosen(by_bunch, build_);
-    out_.tier = loop.empty() ? "whole" : "bunches";
+    out_.covered = loop.empty() ? "whole" : "bunches";
     if (!loop.empty())
       out_.reason = fmt::format("{} {} CORSIKA's own loop; build without for the whole gain", loop,
                                 loop.starts_with("options") ? "need" : "needs");
-    std::vector<std::string> unknown;
-    for (const auto& routine : out_.seen)
-      if (!routine.known)
-        unknown.push_back(routine.digest.empty()
-                              ? fmt::format("{} (not in {})", routine.name, routine.file)
-                              : fmt::format("{} (digest {})", routine.name, routine.digest.substr(0, 16)));
-    if (unknown.empty()) {
-      out_.trust = "known";
-    } else if (const auto* proof = known.proof_for(build_, request_.proofs)) {
-      out_.trust = "proven";
-      out_.steps = proof->steps;
-    } else {
-      out_.trust = "held off";
-      out_.reason =
-          fmt::format("nothing shows that the stage does what {} {} here; overlay build --prove checks it",
-                      listed(unknown), unknown.size() == 1 ? "does" : "do");
-    }
   }
 
   const RuleSet& rules_;
   const StageRules& stage_;
   const std::map<std::string, StockFile>& files_;
-  const StageRequest& request_;
   std::set<std::string> build_;
-  std::vector<std::string> macros_;  // lines of [[call_before]] and [[if_block]] for [[wrap]]
+  std::vector<std::string> macros_;  // lines of [[call_before]], [[if_block]] and [[macro]] for [[wrap]]
+  std::set<std::string> defined_;    // by [[macro]]
   Insertions out_;
 };
 
 }  // namespace
 
 Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, StockFile>& files,
-                           const StageRequest& request) {
-  return Planner(rules, files, request).plan();
+                           const std::set<std::string>& build) {
+  return Planner(rules, files, build).plan();
 }
 
 }  // namespace corsika_patches

@@ -39,22 +39,10 @@ void print_traits(const std::vector<RoutineRecord>& routines) {
   }
 }
 
-/// "whole, known", "bunches, proven by 12 steps: REASON", "none: REASON".
-std::string judgement(const Insertions& plan) {
-  auto out = plan.tier + (plan.trust.empty() ? "" : ", " + plan.trust);
-  if (plan.steps != 0) out += fmt::format(" by {} steps", plan.steps);
-  return plan.reason.empty() ? out : out + ": " + plan.reason;
-}
-
-void print_stages(const std::vector<InsertionRecord>& stages) {
-  for (const auto& stage : stages) {
-    auto routines = stage.insertions.seen;
-    routines.insert(routines.end(), stage.insertions.optional.begin(), stage.insertions.optional.end());
-    for (const auto& seen : routines)
-      fmt::print("{:<12} {:<7} {:<9} digest {}{}\n", seen.name, seen.line, stage.rules, seen.digest,
-                 seen.known ? "" : " (no known shape)");
-    fmt::print("stage {}: {}\n", stage.rules, judgement(stage.insertions));
-  }
+void print_stages(std::FILE* out, const char* begin, const std::vector<InsertionRecord>& stages) {
+  for (const auto& [rules, plan] : stages)
+    fmt::print(out, "{}stage {}: {}{}{}\n", begin, rules, plan.covered, plan.reason.empty() ? "" : ": ",
+               plan.reason);
 }
 
 /// Summary on `out`: standard error where standard output holds the diff.
@@ -77,8 +65,7 @@ void print_summary(const PatchResult& result, std::FILE* out) {
   for (const auto& [reason, count] : reasons) fmt::print(out, "  {} left as calls: {}\n", count, reason);
   for (const auto& routine : result.routines)
     if (routine.action != "replaced") fmt::print(out, "  {} left alone: {}\n", routine.name, routine.reason);
-  for (const auto& stage : result.stages)
-    fmt::print(out, "  stage {}: {}\n", stage.rules, judgement(stage.insertions));
+  print_stages(out, "  ", result.stages);
   for (const auto& left : result.left_alone) fmt::print(out, "  left alone: {} ({})\n", left.file, left.what);
   for (const auto& note : result.notes) fmt::print(out, "  note: {}\n", note);
 }
@@ -97,7 +84,11 @@ int run(const CLI::App& app, Arguments& arguments) {
   using Outcome = PatchResult::Outcome;
   if (app.got_subcommand("traits")) {
     print_traits(read_traits(options));
-    print_stages(read_insertions(options));
+    const auto stages = read_insertions(options);
+    for (const auto& stage : stages)
+      for (const auto& [routine, digest] : stage.insertions.digests)
+        fmt::print("{:<12} block {}\n", routine, digest);
+    print_stages(stdout, "", stages);
   } else if (app.got_subcommand("verify-off")) {
     const int count = verify_off(options.tree, arguments.patched, options.rules);
     fmt::print("macro off, {} combinations of option guards: the preprocessed texts are equal\n", count);
@@ -142,10 +133,6 @@ int main_or_throw(int argc, char** argv) {
     sub->add_option("--options", arguments.options.build,
                     "options that CORSIKA is built with, as CERENKOV IACT ATMEXT SLANT: what is said of the "
                     "Cherenkov stage holds for these");
-    sub->add_option("--proven", arguments.options.proven,
-                    "a proof of overlay prove --cherenkov: its routines are known with its options")
-        ->expected(1)
-        ->take_all();
   };
   auto* apply = command("apply", "patch the tree");
   build(apply);

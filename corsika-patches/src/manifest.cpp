@@ -33,22 +33,15 @@ Json routine_json(const RoutineRecord& routine) {
 
 Json stage_json(const InsertionRecord& stage) {
   const auto& plan = stage.insertions;
-  Json out = {
-      {"name", stage.rules}, {"action", plan.left_out() ? "left out" : "inserted"}, {"tier", plan.tier}};
-  if (!plan.trust.empty()) out["trust"] = plan.trust;
+  Json out = {{"name", stage.rules},
+              {"action", plan.left_out() ? "left out" : "inserted"},
+              {"covered", plan.covered}};
   if (!plan.reason.empty()) out["reason"] = plan.reason;
-  if (plan.steps != 0) out["steps"] = plan.steps;
   for (const auto& site : plan.sites) {
     Json entry = {{"rule", site.rule}, {"file", site.file}, {"line", site.line}};
     if (!site.include.empty()) entry["include"] = site.include;
     out["sites"].push_back(std::move(entry));
   }
-  for (const auto& seen : plan.seen)
-    out["routines"].push_back({{"name", seen.name},
-                               {"file", seen.file},
-                               {"line", seen.line},
-                               {"digest", seen.digest},
-                               {"known", seen.known}});
   return out;
 }
 
@@ -92,6 +85,10 @@ std::string manifest_json(const PatchResult& result) {
   out["left_alone"] = Json::array();
   for (const auto& left : result.left_alone)
     out["left_alone"].push_back({{"file", left.file}, {"what", left.what}});
+  out["sources"] = Json::array();
+  for (const auto& source : result.sources)
+    out["sources"].push_back(
+        {{"path", source.path}, {"sha256", source.sha256}, {"included", source.included}});
   out["notes"] = result.notes;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

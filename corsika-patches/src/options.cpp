@@ -1,15 +1,12 @@
-// Evaluates #if conditions for a selection of options, and digests what they leave of a routine.
+// Evaluates #if conditions for a selection of options.
 #include "corsika_patches/options.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstddef>
 
 #include "corsika_patches/statement_text.h"
-#include "support/checksum.hpp"
 #include "support/error.hpp"
 
 namespace corsika_patches {
@@ -94,13 +91,6 @@ bool branch_holds(const CppBranch& branch, const std::set<std::string>& on) {
   return holds(branch.condition, on);
 }
 
-bool writes_when_debugging(const std::string& text) {
-  static constexpr std::array flags = {"IF(DEBUG", "IF(LCERDB", "IF(FEGSDB"};
-  const bool asked =
-      std::any_of(flags.begin(), flags.end(), [&](const char* f) { return text.starts_with(f); });
-  return asked && text.find(")WRITE(") != std::string::npos;
-}
-
 }  // namespace
 
 bool holds(std::string_view condition, const std::set<std::string>& on) {
@@ -134,26 +124,6 @@ bool is_active(const FixedFormSource& source, int branch, const std::set<std::st
     if (!branch_holds(own, on)) return false;
   }
   return true;
-}
-
-std::string active_digest(const FixedFormSource& source, const ProgramUnit& unit,
-                          const std::set<std::string>& on) {
-  std::string text;
-  int seen_branch = -1;
-  bool active = false;
-  for (int i = unit.first_statement; i <= unit.end_statement; ++i) {
-    const auto& statement = source.statements()[static_cast<std::size_t>(i)];
-    if (statement.branch != seen_branch) {
-      seen_branch = statement.branch;
-      active = is_active(source, seen_branch, on);
-    }
-    if (!active) continue;
-    const bool head = i == unit.first_statement;
-    if (!head && is_specification(statement.text) && !statement.text.starts_with("PARAMETER(")) continue;
-    if (writes_when_debugging(statement.text)) continue;
-    text += statement.label + " " + statement.text + "\n";
-  }
-  return support::sha256_of_text(text);
 }
 
 }  // namespace corsika_patches

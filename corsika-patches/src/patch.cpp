@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -38,13 +39,10 @@ std::vector<RuleSet> load_all(const std::vector<fs::path>& paths) {
   return all;
 }
 
-StageRequest stage_request(const PatchOptions& options) {
-  StageRequest request;
-  for (const auto& name : options.build)
-    request.options.insert(name.starts_with("__") ? name : "__" + name + "__");
-  for (const auto& file : options.proven)
-    for (auto& proof : read_proofs(file)) request.proofs.push_back(std::move(proof));
-  return request;
+std::set<std::string> macros_of_build(const PatchOptions& options) {
+  std::set<std::string> macros;
+  for (const auto& name : options.build) macros.insert(name.starts_with("__") ? name : "__" + name + "__");
+  return macros;
 }
 
 /// Finishes or reports an interrupted patch.
@@ -74,7 +72,6 @@ std::optional<std::string> old_manifest(const fs::path& path) {
 PatchResult patch_tree(const PatchOptions& options) {
   const auto tree = checked_tree(options.tree);
   const auto rules = load_all(options.rules);
-  const auto request = stage_request(options);
   const TreeLock lock(tree);
   PatchResult result;
   result.recovered = settle_interrupted(tree, options.dry_run);
@@ -85,8 +82,9 @@ PatchResult patch_tree(const PatchOptions& options) {
   SourceTree source(tree, rules);
   result.routines = source.routines(false);
   result.sites = source.call_sites(options.inline_sites);
-  result.stages = source.insertions(request);
+  result.stages = source.insertions(macros_of_build(options));
   result.left_alone = source.scan();
+  result.sources = source.digests();
 
   FileTransaction transaction(tree);
   bool changed = false;
@@ -139,7 +137,7 @@ std::vector<RoutineRecord> read_traits(const PatchOptions& options) {
 }
 
 std::vector<InsertionRecord> read_insertions(const PatchOptions& options) {
-  return SourceTree(checked_tree(options.tree), load_all(options.rules)).insertions(stage_request(options));
+  return SourceTree(checked_tree(options.tree), load_all(options.rules)).insertions(macros_of_build(options));
 }
 
 ExtractedUnit extract_unit(const fs::path& tree, const std::string& name, int occurrence) {

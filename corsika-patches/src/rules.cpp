@@ -117,7 +117,6 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
   rules.not_covered = set_of(top, "not_covered");
   rules.by_bunch = set_of(top, "by_bunch");
   rules.whole_with = top.texts("whole_with");
-  rules.held_off = top.needed("held_off");
   rules.options.insert(rules.always.begin(), rules.always.end());
   rules.options.insert(rules.needed.begin(), rules.needed.end());
   const auto each = [&](const char* key, const auto& read) {
@@ -135,11 +134,17 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
                                   table.needed("call"), table.needed("macro")});
   });
   each("replace", [&](const Table& table) {
-    table.allow(
-        {"file", "routine", "stock", "include", "shapes", "uses", "known", "called_by", "not_covered"});
+    table.allow({"file", "routine", "stock", "head", "arguments", "include", "names", "beside", "called_by",
+                 "not_covered"});
     rules.replaced.push_back({table.needed("file"), table.needed("routine"), table.needed("stock"),
-                              table.text("include"), table.list("shapes"), table.texts("uses"),
-                              table.list("known"), table.list("called_by"), table.list("not_covered")});
+                              table.needed("head"), table.number("arguments", 0), table.text("include"),
+                              table.list("names"), table.list("beside"), table.list("called_by"),
+                              table.list("not_covered")});
+  });
+  each("macro", [&](const Table& table) {
+    table.allow({"name", "file", "routine", "option", "has", "lacks"});
+    rules.macros.push_back({table.needed("name"), table.needed("file"), table.needed("routine"),
+                            table.needed("option"), table.text("has"), table.text("lacks")});
   });
   each("if_block", [&](const Table& table) {
     table.allow({"file", "routine", "statement", "macro", "lines", "locals", "shapes"});
@@ -156,22 +161,11 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
     table.allow({"name", "file", "arguments"});
     rules.called.push_back({table.needed("name"), table.needed("file"), table.number("arguments", 0)});
   });
-  each("known", [&](const Table& table) {
-    table.allow({"name", "file", "shapes", "chosen", "not_chosen", "with", "macros"});
-    rules.known.push_back({table.needed("name"), table.needed("file"), table.list("shapes"),
-                           set_of(table, "chosen"), set_of(table, "not_chosen"), table.list("with"),
-                           table.texts("macros")});
-  });
   if (root["header"].is_table()) {
     const Table table(root["header"], path + ": [header]");
     table.allow({"file", "names"});
     rules.header = table.needed("file");
     rules.header_names = table.list("names");
-  }
-  if (root["not_set"].is_table()) {
-    const Table table(root["not_set"], path + ": [not_set]");
-    table.allow({"file", "names", "routines"});
-    rules.not_set = {table.needed("file"), table.list("names"), table.list("routines")};
   }
   return rules;
 }
@@ -181,10 +175,9 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
 RuleSet load_rules(const std::filesystem::path& path) {
   const auto root = support::Toml::read(path);
   const Table top(root, path.string());
-  top.allow({"name",    "flag",        "state",       "routine",   "call_sites", "always",
-             "options", "needed",      "not_covered", "limited",   "by_bunch",   "held_off",
-             "wrap",    "call_before", "replace",     "wrap_file", "called",     "header",
-             "known",   "not_set",     "whole_with",  "if_block"});
+  top.allow({"name",      "flag",        "state",   "routine",  "call_sites", "always",      "options",
+             "needed",    "not_covered", "limited", "by_bunch", "wrap",       "call_before", "replace",
+             "wrap_file", "called",      "header",  "macro",    "whole_with", "if_block"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.macro = top.needed("flag");
@@ -208,8 +201,8 @@ RuleSet load_rules(const std::filesystem::path& path) {
   if (rules.routines.empty()) throw support::Error(fmt::format("{}: no [[routine]] in it", path.string()));
   if (root["call_sites"].is_table()) {
     const Table table(root["call_sites"], path.string() + ": [call_sites]");
-    table.allow(
-        {"routine", "files", "header", "longest", "highest_sequence", "common_include", "draw_include"});
+    table.allow({"routine", "files", "header", "longest", "highest_sequence", "common_include",
+                 "draw_include", "light_sequence", "light_routines"});
     CallSiteRule rule;
     rule.routine = table.needed("routine");
     rule.files = table.list("files");
@@ -218,6 +211,8 @@ RuleSet load_rules(const std::filesystem::path& path) {
     rule.highest_sequence = table.number("highest_sequence", 8);
     rule.common_include = table.needed("common_include");
     rule.draw_include = table.needed("draw_include");
+    rule.light_sequence = table.number("light_sequence", 0);
+    rule.light_routines = table.list("light_routines");
     rules.call_sites = std::move(rule);
   }
   return rules;

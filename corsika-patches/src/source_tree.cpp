@@ -122,7 +122,6 @@ std::set<std::string> SourceTree::target_files() const {
     for (const auto& wrap : rules.stage->wraps) files.insert(wrap.file);
     for (const auto& wrap : rules.stage->files) files.insert(wrap.file);
     for (const auto& called : rules.stage->called) files.insert(called.file);
-    for (const auto& known : rules.stage->known) files.insert(known.file);
   }
   return files;
 }
@@ -253,7 +252,7 @@ std::vector<CallSite> SourceTree::call_sites(bool do_inline) {
   return out;
 }
 
-std::vector<InsertionRecord> SourceTree::insertions(const StageRequest& request) {
+std::vector<InsertionRecord> SourceTree::insertions(const std::set<std::string>& build) {
   std::map<std::string, StockFile> stock;
   for (const auto& [name, file] : files_)
     stock[name] = {&file.text, file.source.get(), &file.units, file.c.get()};
@@ -267,7 +266,7 @@ std::vector<InsertionRecord> SourceTree::insertions(const StageRequest& request)
       header = std::make_unique<FixedFormSource>(TextFile(read_bytes(tree_ / name)));
       stock[name] = {&header->text(), header.get(), nullptr, nullptr};
     }
-    auto planned = plan_insertions(rules, stock, request);
+    auto planned = plan_insertions(rules, stock, build);
     for (auto& [name, blocks] : planned.blocks) {
       auto& all = files_.at(name).blocks;
       std::move(blocks.begin(), blocks.end(), std::back_inserter(all));
@@ -275,6 +274,14 @@ std::vector<InsertionRecord> SourceTree::insertions(const StageRequest& request)
     out.push_back({rules.name, std::move(planned)});
   }
   return out;
+}
+
+std::vector<SourceDigest> SourceTree::digests() const {
+  std::map<std::string, std::string> stock;
+  for (const auto& [name, file] : files_) stock[name] = file.stock;
+  for (const auto& rules : rules_)
+    if (!rules.routines.empty()) return source_digests(tree_, rules.state, stock);
+  return {};
 }
 
 std::vector<LeftAlone> SourceTree::scan() const {

@@ -68,32 +68,11 @@ class Scan {
       : tree_(tree), rules_(rules), replaced_(replaced) {}
 
   std::vector<LeftAlone> run() {
-    for (const auto& file : files()) look(file);
+    for (const auto& file : sources_in(tree_)) look(file);
     return left_;
   }
 
  private:
-  std::vector<std::string> files() const {
-    std::vector<std::string> out;
-    std::error_code code;
-    fs::recursive_directory_iterator it(tree_, fs::directory_options::skip_permission_denied, code);
-    if (code) throw support::Error(fmt::format("cannot read {}: {}", tree_.string(), code.message()));
-    for (const auto end = fs::recursive_directory_iterator(); it != end; it.increment(code)) {
-      if (code) throw support::Error(fmt::format("cannot read {}: {}", tree_.string(), code.message()));
-      const auto name = it->path().filename().string();
-      if (it->is_directory(code)) {
-        if (name.starts_with('.')) it.disable_recursion_pending();
-        continue;
-      }
-      const auto extension = it->path().extension().string();
-      if (!it->is_regular_file(code) || !(has_fortran_ending(extension) || is_other_source(extension)))
-        continue;
-      out.push_back(it->path().lexically_relative(tree_).generic_string());
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
   void look(const std::string& file) {
     const auto done = replaced_.find(file);
     const std::string text = done != replaced_.end() ? done->second.stock : read_bytes(tree_ / file);
@@ -224,6 +203,31 @@ class Scan {
 };
 
 }  // namespace
+
+bool is_fixed_form(const std::string& path) {
+  return has_fortran_ending(fs::path(path).extension().string());
+}
+
+std::vector<std::string> sources_in(const fs::path& tree) {
+  std::vector<std::string> out;
+  std::error_code code;
+  fs::recursive_directory_iterator it(tree, fs::directory_options::skip_permission_denied, code);
+  if (code) throw support::Error(fmt::format("cannot read {}: {}", tree.string(), code.message()));
+  for (const auto end = fs::recursive_directory_iterator(); it != end; it.increment(code)) {
+    if (code) throw support::Error(fmt::format("cannot read {}: {}", tree.string(), code.message()));
+    const auto name = it->path().filename().string();
+    if (it->is_directory(code)) {
+      if (name.starts_with('.')) it.disable_recursion_pending();
+      continue;
+    }
+    const auto extension = it->path().extension().string();
+    if (!it->is_regular_file(code) || !(has_fortran_ending(extension) || is_other_source(extension)))
+      continue;
+    out.push_back(it->path().lexically_relative(tree).generic_string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 std::vector<LeftAlone> scan_tree(const fs::path& tree, const RuleSet& rules,
                                  const std::map<std::string, ReplacedFile>& replaced) {

@@ -23,8 +23,6 @@ const char* const kHit =
     "    return twice(*x) < 'a'; /* here */\n  }\n  return 0;\n}\n"
     "int after;\n";
 
-std::string hit_digest(const std::string& text) { return c_digest(CSource(text), "hit_", {"disc", "twice"}); }
-
 std::vector<CFunction> functions(const std::string& text) { return CSource(text).functions("f"); }
 
 }  // namespace
@@ -41,7 +39,6 @@ TEST(CSource, FindsTheDefinitionAlone) {
   EXPECT_EQ(source.parameter_count(found[0]), 2);
   EXPECT_TRUE(source.functions("missing").empty());
   EXPECT_TRUE(source.functions("what").empty());
-  EXPECT_EQ(c_digest(source, "missing", {}), "");
 }
 
 TEST(CSource, HeadsOfAllKinds) {
@@ -71,37 +68,4 @@ TEST(CSource, FirstLineWithAName) {
   EXPECT_EQ(CSource("int a;\n/* two\nlines */ int hit_();\n").first_line_with({"hit_"}), 1);
   EXPECT_EQ(CSource("int a; \\\nint hit_();\n").first_line_with({"hit_"}), 0);
   EXPECT_EQ(CSource("#define hit_ x\n/* hit_ */ \"hit_\";\n").first_line_with({"hit_"}), -1);
-}
-
-TEST(CDigest, StaysUnderHarmlessChanges) {
-  const auto stock = hit_digest(kHit);
-  ASSERT_EQ(stock.size(), 64U);
-  EXPECT_EQ(hit_digest(swapped(kHit, "/* here */", "// there\n")), stock);
-  EXPECT_EQ(hit_digest(swapped(kHit, "twice(*x) < 'a'", "twice( * x )\n<'a'")), stock);
-  EXPECT_EQ(hit_digest(swapped(kHit, "#define twice(x) (2.", "#  define  twice(x) \\\n (2.")), stock);
-  EXPECT_EQ(hit_digest(swapped(kHit, "return 0;", "ret\\\nurn 0;")), stock);
-  EXPECT_EQ(
-      hit_digest("#include <stdio.h>\nint unused;\n" + std::string(kHit) + "int more(void) { return 3; }\n"),
-      stock);
-  std::string crlf;
-  for (const char c : std::string(kHit)) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  EXPECT_EQ(hit_digest(crlf), stock);
-}
-
-TEST(CDigest, ChangesWithWhatIsDone) {
-  const auto stock = hit_digest(kHit);
-  const sample::Swaps edits = {{"return twice(*x) <", "return twice(*x) <="},
-                               {"'a'", "'b'"},
-                               {"printf(\"hit\\n\")", "printf(\"hat\\n\")"},
-                               {"#ifdef TALK", "#ifndef TALK"},
-                               {"#define twice(x) (2.", "#define twice(x) (4."},
-                               {"#if 0", "#if 1"},
-                               {"return 2. * x", "return 4. * x"},
-                               {"struct disc { double x, r;", "struct disc { float x, r;"},
-                               {"int hit_ (double *x, double *y", "int hit_ (double *y, double *x"}};
-  for (const auto& [from, to] : edits)
-    EXPECT_NE(hit_digest(swapped(kHit, from, to)), stock) << from << " -> " << to;
-  // A macro that a macro uses.
-  const auto nested = swapped(kHit, "#define twice(x) (2.", "#define two 2.\n#define twice(x) (two");
-  EXPECT_NE(hit_digest(swapped(nested, "#define two 2.", "#define two 4.")), hit_digest(nested));
 }

@@ -32,6 +32,17 @@ TEST(CallSites, InlinesArraysOfTheHeader) {
   EXPECT_EQ(changes_of(with_rd, "      CALL RMMARD(RD,1,1)\n").blocks.size(), 2U);
 }
 
+// A draw in place would move the sequence of light past recorded steps.
+TEST(CallSites, InlinesDrawsOfLightInItsRoutinesAlone) {
+  EXPECT_NE(site_of(with_rd, "      CALL RMMARD(RD,1,3)\n").reason.find("that of light"), std::string::npos);
+  const auto both = changes_of(
+      with_rd, "      CALL RMMARD(RD,1,3)\n",
+      "      SUBROUTINE CERENK\n      IMPLICIT NONE\n" + with_rd + "      CALL RMMARD(RD,1,3)\n      END\n");
+  ASSERT_EQ(both.sites.size(), 2U);
+  EXPECT_FALSE(both.sites[0].inlined);
+  EXPECT_TRUE(both.sites[1].inlined) << both.sites[1].reason;
+}
+
 TEST(CallSites, InlinesElementsLocalsAndScalars) {
   EXPECT_EQ(site_of(with_rd, "      CALL RMMARD(RD(3),2,2)\n").elements,
             (std::vector<std::string>{"RD(3)", "RD(4)"}));

@@ -17,8 +17,7 @@ TEST_F(Stage, TakesTheRoutinesPlaceAndIsTakenOutAgain) {
   ASSERT_EQ(result.stages.size(), 1U);
   const auto& plan = result.stages[0].insertions;
   EXPECT_EQ(plan.reason, "");
-  EXPECT_EQ(plan.tier, "whole");
-  EXPECT_EQ(plan.trust, "known");
+  EXPECT_EQ(plan.covered, "whole");
   EXPECT_EQ(plan.sites.size(), 5U);
   const auto fortran = sample::read(tree_ / "light.F");
   // The name changes for the head alone.
@@ -54,52 +53,56 @@ TEST_F(Stage, WithoutItsFlagTheTextIsStock) {
   EXPECT_THROW(verify_off(copy, tree_, options_.rules), support::Error);
 }
 
-TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWhoseNeighboursAreKnown) {
-  write_rules(
-      "[[replace]]\nfile = \"light.F\"\nroutine = \"FILL\"\nstock = \"STKFL\"\ninclude = "
-      "\"fill.inc\"\nshapes = [\"" +
-      digest("FILL", {"__FINE__"}) +
-      "\"]\nknown = [\"LIGHT\"]\ncalled_by = [\"LIGHT\"]\n[replace.uses]\nDEPTH = \"" + digest("DEPTH", {}) +
-      "\"\n");
+TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
   const auto stock = sample::read(tree_ / "light.F");
-  const auto is_replaced = [&](const std::vector<std::string>& build, const std::string& from = "",
+  const auto is_replaced = [&](const std::string& rule, const std::string& from = "",
                                const std::string& to = "") {
+    write_rules(
+        "[[replace]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstock = \"STKDP\"\ninclude = \"depth.inc\"\n" +
+        rule);
     sample::write(tree_ / "light.F", from.empty() ? stock : sample::swapped(stock, from, to));
-    auto options = options_;
-    options.build = build;
-    patch_tree(options);
+    patch_tree(options_);
     const auto text = sample::read(tree_ / "light.F");
     reverse_tree(options_);
-    const bool renamed = text.find("#define FILL STKFL") != std::string::npos;
-    EXPECT_EQ(renamed, text.find("#undef FILL\n#include \"fill.inc\"") != std::string::npos);
+    const bool renamed = text.find("#define DEPTH STKDP") != std::string::npos;
+    EXPECT_EQ(renamed, text.find("#undef DEPTH\n#include \"depth.inc\"") != std::string::npos);
     return renamed;
   };
-  EXPECT_TRUE(is_replaced({"LIGHT", "FINE"}));
-  EXPECT_FALSE(is_replaced({"LIGHT"})) << "another digest of its own";
-  EXPECT_FALSE(is_replaced({"LIGHT", "FINE", "COLOUR"})) << "LIGHT is not known with COLOUR";
-  EXPECT_FALSE(is_replaced({"LIGHT", "FINE"}, "DEPTH = H", "DEPTH = H + 1")) << "DEPTH has another digest";
-  const std::string more =
-      "      SUBROUTINE MORE\n      CALL FILL\n      END\n      DOUBLE PRECISION FUNCTION DEPTH";
-  EXPECT_FALSE(is_replaced({"LIGHT", "FINE"}, "      DOUBLE PRECISION FUNCTION DEPTH", more))
+  const std::string head = "head = \"DOUBLEPRECISION FUNCTION\"\narguments = 1\n";
+  EXPECT_TRUE(is_replaced(head));
+  EXPECT_TRUE(is_replaced(head, "DEPTH = H", "DEPTH = 2 * H")) << "the proof tells whether that is right";
+  EXPECT_FALSE(is_replaced(head, "DOUBLE PRECISION FUNCTION DEPTH", "REAL FUNCTION DEPTH"));
+  EXPECT_FALSE(is_replaced("head = \"SUBROUTINE\"\narguments = 1\n"));
+  EXPECT_FALSE(is_replaced("head = \"DOUBLEPRECISION FUNCTION\"\narguments = 2\n"));
+  EXPECT_TRUE(is_replaced(head + "beside = [\"FILL\"]\n"));
+  EXPECT_FALSE(is_replaced(head + "beside = [\"MORE\"]\n"));
+  EXPECT_TRUE(is_replaced(head + "names = [\"POWER\"]\n"));
+  EXPECT_FALSE(is_replaced(head + "names = [\"GLOW\"]\n")) << "the header lacks what the include needs";
+  EXPECT_TRUE(is_replaced(head + "beside = [\"FILL\"]\ncalled_by = [\"LIGHT\"]\n"));
+  EXPECT_FALSE(is_replaced(
+      head + "beside = [\"FILL\"]\ncalled_by = [\"LIGHT\"]\n", "      DOUBLE PRECISION FUNCTION DEPTH",
+      "      SUBROUTINE MORE\n      CALL FILL\n      END\n      DOUBLE PRECISION FUNCTION DEPTH"))
       << "called by MORE, too";
 }
 
-TEST_F(Stage, AnIfBlockOfAKnownRoutineIsReplaced) {
+TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
   const std::string block = "      IF ( H .GT. 1.D0 ) THEN\n        DEPTH = A\n      ENDIF\n";
   const auto stock = sample::swapped(sample::read(tree_ / "light.F"), "      DEPTH = H\n",
                                      "      DOUBLE PRECISION A\n      A = H\n#if __DEEP__\n      A = 2*H\n"
                                      "#endif\n" +
                                          block);
   sample::write(tree_ / "light.F", stock);
-  write_rules(
-      "[[if_block]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstatement = \"DEPTH=A\"\nmacro = "
-      "\"STAGE_DEEP\"\nlines = [\"      CALL STGDEP( A,DEPTH )\"]\nlocals = [\"A\"]\nshapes = [\"" +
-      digest("DEPTH", {}) + "\"]\n");
+  const auto rules_with = [&](const std::string& shape) {
+    write_rules(
+        "[[if_block]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstatement = \"DEPTH=A\"\nmacro = "
+        "\"STAGE_DEEP\"\nlines = [\"      CALL STGDEP( A,DEPTH )\"]\nlocals = [\"A\"]\nshapes = [\"" +
+        shape + "\"]\n");
+  };
+  rules_with("0");
+  rules_with(judged().digests.at("DEPTH"));
   const auto copy = folder_.path() / "copy";
   fs::copy(tree_, copy, fs::copy_options::recursive);
-  const auto result = patch_tree(options_);
-  ASSERT_EQ(result.stages.at(0).insertions.optional.size(), 1U);
-  EXPECT_TRUE(result.stages[0].insertions.optional[0].known);
+  patch_tree(options_);
   const auto text = sample::read(tree_ / "light.F");
   const auto ours = text.find("      CALL STGDEP( A,DEPTH )\n#else"), theirs = text.find(block + "#endif");
   ASSERT_NE(ours, std::string::npos);
@@ -110,17 +113,19 @@ TEST_F(Stage, AnIfBlockOfAKnownRoutineIsReplaced) {
   EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
   EXPECT_EQ(reverse_tree(options_).outcome, PatchResult::Outcome::reversed);
   EXPECT_EQ(sample::read(tree_ / "light.F"), stock);
-  // Another DEPTH stays, and the stage does without.
+  // Another block stays, and the stage does without.
   const auto stays = [&](const std::string& from, const std::string& to) {
     sample::write(tree_ / "light.F", sample::swapped(stock, from, to));
-    const auto without = patch_tree(options_);
-    EXPECT_FALSE(without.stages.at(0).insertions.optional.at(0).known);
-    EXPECT_EQ(without.stages[0].insertions.trust, "known");
+    EXPECT_EQ(patch_tree(options_).stages.at(0).insertions.covered, "whole");
     const auto other = sample::read(tree_ / "light.F");
     reverse_tree(options_);
     return other.find("STGDEP") == std::string::npos && other.find("STAGE_DEEP") == std::string::npos;
   };
+  EXPECT_FALSE(stays("      A = H\n#if", "      A = H\n      B = H + 1\n#if")) << "nothing to do with A";
+  EXPECT_TRUE(stays("H .GT. 1.D0", "H .GT. 2.D0")) << "another condition";
+  EXPECT_TRUE(stays(block, block + "      B = A\n")) << "A is used elsewhere";
   EXPECT_TRUE(stays("A = H\n#if", "A = H+1\n#if"));
+  EXPECT_TRUE(stays("      A = H\n#if", "      IF ( X ) THEN\n      A = H\n      ENDIF\n#if"));
   EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION A\n      COMMON /ALL/ A\n")) << "A is shared";
   EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION B\n")) << "A may be anywhere";
   sample::write(tree_ / "light.h", std::string(sample::kLightHeader) + "      COMMON /ALL/ A\n");
@@ -193,40 +198,27 @@ TEST_F(Stage, ArgumentsThatTheStageDoesNotExpect) {
             std::string::npos);
 }
 
-TEST_F(Stage, OptionsDecideOnTheTier) {
+TEST_F(Stage, OptionsDecideOnWhatIsCovered) {
   EXPECT_EQ(judged({"FINE"}).reason, "option LIGHT is not chosen");
-  EXPECT_EQ(judged({"FINE"}).tier, "none");
-  EXPECT_EQ(judged({"FINE"}).trust, "");
+  EXPECT_EQ(judged({"FINE"}).covered, "none");
   EXPECT_FALSE(judged({"FINE"}).left_out()) << "the lines are there for other builds of the tree";
   EXPECT_EQ(judged({"LIGHT", "DARK"}).reason, "option DARK is not covered; build without for the gain");
-  const auto colour = judged({"LIGHT", "COLOUR"});
-  EXPECT_EQ(colour.tier, "bunches");
-  EXPECT_EQ(colour.trust, "held off") << "LIGHT is another one then";
-  EXPECT_EQ(judged({"LIGHT"}).tier, "whole");
-  EXPECT_EQ(judged({"LIGHT"}).trust, "known");
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"}).covered, "bunches");
+  EXPECT_EQ(judged({"LIGHT"}).covered, "whole");
 }
 
-TEST_F(Stage, UnknownRoutinesAreHeldOff) {
-  sample::write(tree_ / "light.F", sample::swapped(kLightFortran, "A = A + 1", "A = A + 3"));
-  const auto plan = judged();
-  EXPECT_EQ(plan.tier, "whole");
-  EXPECT_EQ(plan.trust, "held off");
-  EXPECT_EQ(plan.reason, "nothing shows that the stage does what FILL (digest " +
-                             digest("FILL", {"__LIGHT__", "__FINE__"}).substr(0, 16) +
-                             ") does here; overlay build --prove checks it");
-  patch_tree(options_);
-  EXPECT_NE(sample::read(tree_ / "light.F").find("#define STAGE_HELD_OFF\n"), std::string::npos);
-  EXPECT_EQ(judged({"LIGHT"}).trust, "known") << "without FINE it is the same";
-}
-
-TEST_F(Stage, IsToldWhichShapeItMeets) {
-  write_rules("macros = { " + c_digest(CSource(kLightC), "hit_", {}) + " = \"STAGE_OLD\" }\n");
-  patch_tree(options_);
-  EXPECT_NE(sample::read(tree_ / "light.F").find("#define STAGE_OLD\n"), std::string::npos);
-}
-
-TEST_F(Stage, DoesAllOfALoopWhereTheShapeTellsThatItCan) {
-  EXPECT_EQ(judged({"LIGHT", "COLOUR"}).tier, "bunches");
-  write_rules("macros = { " + c_digest(CSource(kLightC), "hit_", {}) + " = \"STAGE_COLOURS\" }\n");
-  EXPECT_EQ(judged({"LIGHT", "COLOUR"}).tier, "whole");
+TEST_F(Stage, IsToldWhatARoutineHasOrLacks) {
+  const auto is_defined = [&](const std::string& rule) {
+    write_rules("[[macro]]\nname = \"STAGE_COLOURS\"\nfile = \"light.F\"\nroutine = \"LIGHT\"\noption = " +
+                rule);
+    patch_tree(options_);
+    const bool defined = sample::read(tree_ / "light.F").find("#define STAGE_COLOURS\n") != std::string::npos;
+    reverse_tree(options_);
+    EXPECT_EQ(judged({"LIGHT", "COLOUR"}).covered, defined ? "whole" : "bunches");
+    return defined;
+  };
+  EXPECT_TRUE(is_defined("\"__COLOUR__\"\nhas = \"X=3.\"\n"));
+  EXPECT_FALSE(is_defined("\"__COLOUR__\"\nhas = \"X=4.\"\n"));
+  EXPECT_TRUE(is_defined("\"__COLOUR__\"\nlacks = \"X=4.\"\n"));
+  EXPECT_FALSE(is_defined("\"__COLOUR__\"\nlacks = \"X=3.\"\n"));
 }

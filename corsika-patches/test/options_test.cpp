@@ -38,32 +38,4 @@ TEST(Options, BranchesExcludeEachOther) {
   EXPECT_EQ(active({"__A__", "__B__"}), "SUBROUTINES;I=1;J=1;END;");
 }
 
-std::string digest_of(const std::string& text, const std::set<std::string>& on = {"__A__"}) {
-  const auto source = source_of(text);
-  return active_digest(source, find_units(source).at(0), on);
-}
-
-TEST(Options, DigestSeesWhatIsDoneAndNothingElse) {
-  const std::string text =
-      "      SUBROUTINE S(X)\n      DOUBLE PRECISION X\n      PARAMETER (N = 100)\n#if __A__\n      X = 2*X\n"
-      "#else\n      X = 3*X\n#endif\n      END\n";
-  const auto base = digest_of(text);
-  EXPECT_NE(base, digest_of(text, {}));
-  // Not seen: comments, blanks, case, declarations, what other options do, writes when debugging.
-  EXPECT_EQ(
-      base,
-      digest_of("C a comment\n      subroutine s ( x )\n      DOUBLE PRECISION X,Y\n      PARAMETER(N=100)\n"
-                "#if __A__\n      X = 2 * X\n      IF ( DEBUG ) WRITE(MDEBUG,*) X\n#else\n      X = 4*X\n"
-                "#endif\n      END\n"));
-  // Seen: any other statement, its label, a parameter.
-  const auto swapped = [&](const std::string& from, const std::string& to) {
-    auto other = text;
-    return other.replace(other.find(from), from.size(), to);
-  };
-  EXPECT_NE(base, digest_of(swapped("      X = 2*X", "      X = 2+X")));
-  EXPECT_NE(base, digest_of(swapped("      X = 2*X", " 10   X = 2*X")));
-  EXPECT_NE(base, digest_of(swapped("(N = 100)", "(N = 101)")));
-  EXPECT_NE(base, digest_of(swapped("      X = 2*X", "      X = 2*X\n      IF ( DEBUG ) X = 1")));
-}
-
 }  // namespace

@@ -286,7 +286,7 @@ TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
     ASSERT_EQ(covered.status, 0) << covered.err;
     options.build = build;
     const auto plan = read_insertions(options).at(0).insertions;
-    EXPECT_EQ(plan.tier != "none", covered.out.find("CHERENKOV_COVERED") != std::string::npos)
+    EXPECT_EQ(plan.covered != "none", covered.out.find("CHERENKOV_COVERED") != std::string::npos)
         << defines << ": " << plan.reason;
   };
   compare(all);
@@ -339,11 +339,11 @@ TEST_F(Patch, StandInIsPatchedAndReversed) {
   EXPECT_GE(result.routines.size(), 16U);
   for (const auto& routine : result.routines) EXPECT_EQ(routine.action, "replaced") << routine.name;
   ASSERT_EQ(result.stages.size(), 1U);
-  EXPECT_EQ(result.stages[0].insertions.tier, "whole");
-  EXPECT_EQ(result.stages[0].insertions.trust, "known") << result.stages[0].insertions.reason;
+  EXPECT_EQ(result.stages[0].insertions.covered, "whole") << result.stages[0].insertions.reason;
+  EXPECT_EQ(result.sources.size(), 6U);
   options.build = {"CERENKOV", "IACT", "ATMEXT", "SLANT", "CEFFIC"};
   const auto effic = read_insertions(options).at(0).insertions;
-  EXPECT_EQ(effic.tier + ", " + effic.trust, "bunches, known") << effic.reason;
+  EXPECT_EQ(effic.covered, "bunches") << effic.reason;
   reverse_tree(options);
   EXPECT_EQ(sample::read(copy / "src/corsika.F"), sample::read(standin / "src/corsika.F"));
 }

@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <string>
 
-#include "corsika_patches/c_source.h"
-#include "corsika_patches/options.h"
 #include "corsika_patches/patch.h"
 #include "sample_tree.h"
 #include "support/temporary_folder.hpp"
@@ -42,37 +40,21 @@ class StageTest : public ::testing::Test {
     options_.rules = {rules(folder_.path()), folder_.path() / "stage.toml"};
     write_rules();
   }
-  /// Digest of a routine in the build with these options.
-  std::string digest(const std::string& name, const std::set<std::string>& options) const {
-    const corsika_patches::FixedFormSource source{corsika_patches::TextFile(read(tree_ / "light.F"))};
-    for (const auto& unit : find_units(source))
-      if (unit.has_name(name)) return active_digest(source, unit, options);
-    return "";
-  }
-  /// Rules that know LIGHT without COLOUR, FILL with and without FINE, and hit_; `more` stands at their end.
+  /// Rules for a stage; `more` stands at their end.
   void write_rules(const std::string& more = "") const {
-    write(
-        folder_.path() / "stage.toml",
-        "name = \"stage\"\nflag = \"__STAGE__\"\noptions = [\"__FINE__\"]\nneeded = [\"__LIGHT__\"]\n"
-        "not_covered = [\"__DARK__\"]\nby_bunch = [\"__COLOUR__\"]\n"
-        "whole_with = { __COLOUR__ = \"STAGE_COLOURS\" }\nheld_off = \"STAGE_HELD_OFF\"\n"
-        "[[wrap]]\nfile = \"light.F\"\nroutine = \"LIGHT\"\nstock = \"STKLG\"\nstep = \"STGSTP\"\nend = "
-        "\"STGEND\"\nnot_covered = \"STGNOT\"\noptions_include = \"stage_options.inc\"\ncovered = "
-        "\"STAGE_COVERED\"\ninclude = \"stage.inc\"\nroles = [\"X\", \"Y\"]\n"
-        "[[wrap_file]]\nfile = \"light.c\"\nfunctions = [\"hit_\"]\nnames_include = "
-        "\"stage_names.h\"\ninclude "
-        "= \"stage.h\"\nwords = [\"counted\"]\n"
-        "[[called]]\nname = \"DEPTH\"\nfile = \"light.F\"\narguments = 1\n"
-        "[header]\nfile = \"light.h\"\nnames = [\"POWER\", \"WIDTH\"]\n"
-        "[[known]]\nname = \"LIGHT\"\nfile = \"light.F\"\nshapes = [\"" +
-            digest("LIGHT", {"__LIGHT__"}) +
-            "\"]\n[[known]]\nname = \"FILL\"\nfile = \"light.F\"\nchosen = [\"__FINE__\"]\nshapes = [\"" +
-            digest("FILL", {"__LIGHT__", "__FINE__"}) +
-            "\"]\n[[known]]\nname = \"FILL\"\nfile = \"light.F\"\nnot_chosen = [\"__FINE__\"]\nshapes = [\"" +
-            digest("FILL", {"__LIGHT__"}) +
-            "\"]\n[[known]]\nname = \"hit_\"\nfile = \"light.c\"\nshapes = [\"" +
-            corsika_patches::c_digest(corsika_patches::CSource(read(tree_ / "light.c")), "hit_", {}) +
-            "\"]\n" + more);
+    write(folder_.path() / "stage.toml",
+          "name = \"stage\"\nflag = \"__STAGE__\"\noptions = [\"__FINE__\"]\nneeded = [\"__LIGHT__\"]\n"
+          "not_covered = [\"__DARK__\"]\nby_bunch = [\"__COLOUR__\"]\n"
+          "whole_with = { __COLOUR__ = \"STAGE_COLOURS\" }\n"
+          "[[wrap]]\nfile = \"light.F\"\nroutine = \"LIGHT\"\nstock = \"STKLG\"\nstep = \"STGSTP\"\nend = "
+          "\"STGEND\"\nnot_covered = \"STGNOT\"\noptions_include = \"stage_options.inc\"\ncovered = "
+          "\"STAGE_COVERED\"\ninclude = \"stage.inc\"\nroles = [\"X\", \"Y\"]\n"
+          "[[wrap_file]]\nfile = \"light.c\"\nfunctions = [\"hit_\"]\nnames_include = "
+          "\"stage_names.h\"\ninclude "
+          "= \"stage.h\"\nwords = [\"counted\"]\n"
+          "[[called]]\nname = \"DEPTH\"\nfile = \"light.F\"\narguments = 1\n"
+          "[header]\nfile = \"light.h\"\nnames = [\"POWER\", \"WIDTH\"]\n" +
+              more);
   }
   /// What is said of the stage in the tree as it is.
   corsika_patches::Insertions judged(const std::vector<std::string>& build = {}) const {
@@ -88,7 +70,7 @@ class StageTest : public ::testing::Test {
     const auto plan = judged();
     write(tree_ / file, stock);
     EXPECT_TRUE(plan.left_out()) << from << " -> " << to;
-    EXPECT_EQ(plan.tier, "none");
+    EXPECT_EQ(plan.covered, "none");
     return plan.reason;
   }
 

@@ -365,14 +365,13 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
 }
 
-void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,
-             double* cyield, double* cersiz, double* etadsn, const double* pi2, const double* cosang,
-             const double* sinang, const double* obslev, const double* xoff, const double* yoff,
-             const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
-             const std::int32_t* frefrx, const std::int32_t* debug, const std::int32_t* lcerdb,
-             const std::int32_t* fegsdb) {
+void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double* c, double* cyield,
+             double* cersiz, double* etadsn, const double* pi2, const double* cosang, const double* sinang,
+             const double* obslev, const double* xoff, const double* yoff, const double* thckob,
+             const std::int32_t* nobslv, const std::int32_t* iatmox, const std::int32_t* frefrx,
+             const std::int32_t* debug, const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
   using namespace cherenkov::corsika;
-  off = !Run::is_wanted(*reason, *held != 0);
+  off = !Run::is_wanted(*reason);
   may_defer = *later != 0;
   var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
   var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;

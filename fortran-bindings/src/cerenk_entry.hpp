@@ -25,15 +25,14 @@ enum class DistributionKind : std::int32_t {
 void chrini_();
 
 // reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
-// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. held: 1 where the stage is neither known nor proven on this tree. later: 1
-// where steps may be done later. The others are variables of COMMON blocks, by CORSIKA's names; cyield,
-// cersiz and etadsn have the values of the recorded steps while these are done.
-void chrrun_(const std::int32_t* reason, const std::int32_t* held, const std::int32_t* later, const double* c,
-             double* cyield, double* cersiz, double* etadsn, const double* pi2, const double* cosang,
-             const double* sinang, const double* obslev, const double* xoff, const double* yoff,
-             const double* thckob, const std::int32_t* nobslv, const std::int32_t* iatmox,
-             const std::int32_t* frefrx, const std::int32_t* debug, const std::int32_t* lcerdb,
-             const std::int32_t* fegsdb);
+// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. later: 1 where steps may be done later. The others are variables of COMMON
+// blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
+// done.
+void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double* c, double* cyield,
+             double* cersiz, double* etadsn, const double* pi2, const double* cosang, const double* sinang,
+             const double* obslev, const double* xoff, const double* yoff, const double* thckob,
+             const std::int32_t* nobslv, const std::int32_t* iatmox, const std::int32_t* frefrx,
+             const std::int32_t* debug, const std::int32_t* lcerdb, const std::int32_t* fegsdb);
 
 // The longitudinal distribution. plong9: PLONG(0,9); edges: RLONG, or HLONG for kind `height`, where the last
 // four are not read.

@@ -34,6 +34,8 @@ __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
 __attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
 __attribute__((weak)) void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
 __attribute__((weak)) std::uint64_t ranmar_drawn_in_all();
+// Linked where this tree is known or proven (cherenkov_proven.cpp).
+__attribute__((weak)) extern const int cherenkov_proven_;
 }
 
 namespace cherenkov::corsika {
@@ -75,13 +77,15 @@ void print_end_of_the_run() { the_run->print_end(); }
 
 }  // namespace
 
-bool Run::is_wanted(std::int32_t reason, bool held) {
+bool Run::is_wanted(std::int32_t reason) {
   the_reason = reason;
   const RequestedBackend requested = backend_at_start();
   if (requested == RequestedBackend::kOff) return false;
-  if (held && requested != RequestedBackend::kCheck && !unproven_allowed()) {
-    say("cherenkov: the stage is held off, because nobody has proven that it does what this tree does; "
-        "`overlay build --prove` does; CORSIKA's own code goes on");
+  const bool proven = &cherenkov_proven_ != nullptr && cherenkov_proven_ != 0;
+  if (!proven && requested != RequestedBackend::kCheck && !unproven_allowed()) {
+    say("cherenkov: the stage is off, because it was not proven on this tree; `overlay prove --cherenkov` "
+        "does "
+        "that; CORSIKA's own code goes on");
     return false;
   }
   if (reason != 0)

@@ -24,9 +24,9 @@ struct CurvedVariables {
 
 class Run {
  public:
-  /// Whether there is to be a stage. reason and held as in chrrun_ (cerenk_entry.hpp). Prints the line that
+  /// Whether there is to be a stage. reason as in chrrun_ (cerenk_entry.hpp). Prints the line that
   /// says why not all light is the stage's.
-  static bool is_wanted(std::int32_t reason, bool held);
+  static bool is_wanted(std::int32_t reason);
 
   /// As the environment asks; null where the stage is off. Never destroyed. After is_wanted(). curved: with
   /// option CURVED.

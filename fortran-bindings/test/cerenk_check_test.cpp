@@ -1,5 +1,5 @@
-// The check, builds that are held off, and steps that are dropped. Death tests run a program of their own,
-// which reads the environment at its start.
+// The check, programs whose tree is not proven, and steps that are dropped. Death tests run a program of
+// their own, which reads the environment at its start.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -90,16 +90,16 @@ TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
       testing::ExitedWithCode(0), "^$");
 }
 
-TEST_F(CheckDeathTest, ATreeThatIsNotProvenIsHeldOff) {
+TEST_F(CheckDeathTest, OnATreeThatIsNotProvenTheStageIsOff) {
   new_event();
   const auto steps_of_the_stage = [&] {
-    build = chrin3_;
+    cherenkov_proven_ = 0;
     int steps = 0;
     for (int i = 0; i < 5; ++i) steps += taken(good_step()) ? 1 : 0;
     return steps;
   };
   EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(0),
-              "^cherenkov: the stage is held off, [^\n]*overlay build --prove[^\n]*\n$");
+              "^cherenkov: the stage is off, [^\n]*overlay prove --cherenkov[^\n]*\n$");
   {
     const Variable unproven("CHERENKOV_UNPROVEN", "1");
     EXPECT_EXIT(std::_Exit(steps_of_the_stage()), testing::ExitedWithCode(5), "^$");

@@ -25,6 +25,7 @@ extern "C" {
 PlayedVariables testch_ = {};
 PlayedLog testlg_ = {};
 std::int32_t testcf_ = 0;
+int cherenkov_proven_ = 1;
 decltype(testat_) testat_ = {};
 void (*ranmar_before_reading)() = nullptr;
 int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,

@@ -28,13 +28,13 @@ void cerenk_(const double* stepcr, const double* umean, const double* vmean, con
              const double* zbeg, const double* xend, const double* yend, const double* zend,
              const double* tbeg, const double* tend, const double* amass, const double* charge,
              const double* wtthin, const double* ctea);
-void chrin1_();  // SLANT
-void chrin2_();  // NOCLONG
-void chrin3_();  // SLANT, held off
-void chrin4_();  // without SLANT
-void chrin5_();  // SLANT and CERWLEN
-void chrin6_();  // SLANT and CEFFIC
-void chrin7_();  // SLANT and CURVED, see curved_call.F
+extern int cherenkov_proven_;  // 1; a test may set it to 0
+void chrin1_();                // SLANT
+void chrin2_();                // NOCLONG
+void chrin4_();                // without SLANT
+void chrin5_();                // SLANT and CERWLEN
+void chrin6_();                // SLANT and CEFFIC
+void chrin7_();                // SLANT and CURVED, see curved_call.F
 
 // Of curved_call.F: an electron's step; arguments of CERENK as in chrcal_ (cerenk_entry.hpp). x_end and
 // y_end: used in the detector's frame alone; set where not first_interaction_done.

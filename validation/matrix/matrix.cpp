@@ -167,11 +167,9 @@ bool Matrix::build(Row& row, overlay::BuildSet& set) {
   BuildRecord record;
   record.key = row.combination.key;
   try {
-    if (options_.prove_steps > 0 && row.combination.light) {
-      request.prove_steps = static_cast<std::uint64_t>(options_.prove_steps);
-      overlay::prove_where_held_off(request);
-    }
-    set = overlay::build_profile(request, {"stock", "patched"});
+    request.prove = options_.prove_steps > 0 && row.combination.light;
+    if (request.prove) request.prove_steps = static_cast<std::uint64_t>(options_.prove_steps);
+    set = overlay::build_proven(request, {"stock", "patched"});
     record.stock = set.programs.at("stock").executable.string();
     record.patched = set.programs.at("patched").executable.string();
     record.programs = checksums_of(record.stock, record.patched);

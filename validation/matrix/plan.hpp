@@ -26,7 +26,7 @@ struct Options {
   std::string gpu = "auto";        ///< whether patched programs can use CUDA: auto, on, off
   int jobs = 0;                    ///< processes of make, and programs that run at a time; 0: all processors
   double timeout_s = 0;            ///< of a run; 0: as overlay compare
-  long prove_steps = 0;            ///< 0: a Cherenkov stage that is held off stays so
+  long prove_steps = 0;            ///< 0: a Cherenkov stage that is not known stays off
   long stop_after = 0;             ///< cells that are run; 0: all
   std::string command;             ///< as it was called
 };

@@ -31,7 +31,7 @@ struct BuildRecord {
   std::string stock, patched;  ///< files of the programs
   std::string programs;        ///< their checksums
   std::string options;         ///< separated by blanks
-  std::string stage;           ///< StagePresence::text()
+  std::string stage;           ///< CherenkovStage::text()
   double seconds = 0;
 };
 

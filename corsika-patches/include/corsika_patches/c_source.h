@@ -69,12 +69,7 @@ class CSource {
   int branch_ = 0;
 };
 
-/// Digest (SHA-256, hex) of what functions of that name are: their tokens, preprocessor lines among them, and
-/// the macros of this file that they use, with the conditionals around each. `with` names what else counts:
-/// structures and functions of this file. Empty where no function of that name is defined.
-std::string c_digest(const CSource& source, std::string_view name, const std::vector<std::string>& with);
-
-/// The text that is digested; for the tests, and to see why two digests differ.
-std::string c_digest_text(const CSource& source, std::string_view name, const std::vector<std::string>& with);
+/// The tokens of a text, one a line: the text without comments and blanks.
+std::string text_of(const CSource& source);
 
 }  // namespace corsika_patches

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/program_units.h"
@@ -21,5 +22,11 @@ struct LineRange {
 /// different preprocessor branches, or if one has a label.
 std::optional<LineRange> if_block_around(const FixedFormSource& source, const ProgramUnit& unit,
                                          std::string_view begin, const std::set<std::string>& on);
+
+/// Digest (SHA-256, hex) of what a routine does in a block and with some variables: each statement of the
+/// block, and each other one, declarations apart, that names one of `names`, behind the IFs around it. Of the
+/// build with the macros `on`.
+std::string block_digest(const FixedFormSource& source, const ProgramUnit& unit, LineRange block,
+                         const std::vector<std::string>& names, const std::set<std::string>& on);
 
 }  // namespace corsika_patches

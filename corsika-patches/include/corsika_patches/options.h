@@ -24,11 +24,4 @@ std::set<std::string> macros_around(const FixedFormSource& source, const Program
 /// Whether the lines of a conditional branch are left in.
 bool is_active(const FixedFormSource& source, int branch, const std::set<std::string>& on);
 
-/// Digest (SHA-256, hex) of what a routine does under one selection of options: its head and, in order, its
-/// PARAMETERs and executable statements in canonical form (statement_text.h). Declarations and statements
-/// that only write when debugging do not count; a statement that directives cut through counts with all its
-/// lines.
-std::string active_digest(const FixedFormSource& source, const ProgramUnit& unit,
-                          const std::set<std::string>& on);
-
 }  // namespace corsika_patches

@@ -9,6 +9,7 @@
 #include "corsika_patches/call_sites.h"
 #include "corsika_patches/insertions.h"
 #include "corsika_patches/ranmar_shape.h"
+#include "corsika_patches/source_digest.h"
 #include "corsika_patches/tree_scan.h"
 
 /// All functions throw Error (one line: what is wrong, where, what to do), and then the tree is as it was.
@@ -22,7 +23,6 @@ struct PatchOptions {
   /// Options of the build that the stage is judged for, as SLANT or __SLANT__; empty: those that the rules
   /// name.
   std::vector<std::string> build;
-  std::vector<std::filesystem::path> proven;      ///< files with proofs (proofs.h)
   std::optional<std::filesystem::path> manifest;  ///< where to leave the manifest
 };
 
@@ -61,12 +61,13 @@ struct PatchResult {
   std::vector<CallSite> sites;
   std::vector<InsertionRecord> stages;
   std::vector<LeftAlone> left_alone;
+  std::vector<SourceDigest> sources;  ///< of the stock tree
   std::vector<std::string> notes;
   std::string diff;  ///< unified, of what was (or would be) changed
 };
 
-/// Patches a tree, whole or not at all. On a patched tree: patches again if rules, proofs or options have
-/// changed, else does nothing.
+/// Patches a tree, whole or not at all. On a patched tree: patches again if rules or options have changed,
+/// else does nothing.
 PatchResult patch_tree(const PatchOptions& options);
 
 /// Takes our blocks out again; edits outside of them stay. Refuses where one inside was edited.

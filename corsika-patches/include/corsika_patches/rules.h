@@ -37,6 +37,10 @@ struct CallSiteRule {
   int highest_sequence = 8;    ///< highest sequence number that every configuration has
   std::string common_include;  ///< declarations for the draws of a unit
   std::string draw_include;    ///< stands in the place of a call
+  /// The sequence that makes light, and the routines that may draw from it in place. Draws elsewhere stay
+  /// calls, before which the library lets recorded steps be done.
+  int light_sequence = 0;
+  std::vector<std::string> light_routines;
 };
 
 /// The generator's state, and how code that reads it is found.
@@ -84,24 +88,32 @@ struct CallBeforeRule {
 /// `digests` (`shapes` in the file); else it is left as it is.
 struct ReplaceRule {
   std::string file;
-  std::string routine, stock;               ///< as in WrapRule
-  std::string include;                      ///< stands behind it; may be empty
-  std::vector<std::string> digests;         ///< see active_digest
-  std::map<std::string, std::string> uses;  ///< digests of other routines of the file, by their names
-  std::vector<std::string> known;           ///< routines that must be known, by the rules for known routines
-  std::vector<std::string> called_by;       ///< the routines that may name it; empty: any
-  std::vector<std::string> not_covered;     ///< macros of builds in which it is left as it is
+  std::string routine, stock;            ///< as in WrapRule
+  std::string head;                      ///< "SUBROUTINE", or type and "FUNCTION", as canonical text
+  int arguments = 0;                     ///< how many it must have
+  std::string include;                   ///< stands behind it; may be empty
+  std::vector<std::string> names;        ///< that `include` needs from StageRules::header
+  std::vector<std::string> beside;       ///< other routines that the file must have
+  std::vector<std::string> called_by;    ///< the routines that may name it or those; empty: any
+  std::vector<std::string> not_covered;  ///< macros of builds in which it is left as it is
 };
 
-/// An IF block of a Fortran routine that is replaced by other lines, where the routine has one of `digests`
-/// (`shapes` in the file), in builds with the same options.
+/// A macro for the inserted lines, in builds with `option`, by what a routine has.
+struct MacroRule {
+  std::string name, file, routine, option;
+  std::string has;    ///< a statement must have this canonical text; empty: any
+  std::string lacks;  ///< no statement may have this one; empty: any
+};
+
+/// An IF block of a Fortran routine that is replaced by other lines, where it has one of `digests` (`shapes`
+/// in the file), in builds with the same options.
 struct IfBlockRule {
   std::string file, routine;
   std::string statement;  ///< the first one that begins so stands in the block; canonical (statement_text.h)
   std::string macro;      ///< is then defined before the inserted lines of [[wrap]]
   std::vector<std::string> lines;
   std::vector<std::string> locals;   ///< variables that the routine must share with no other
-  std::vector<std::string> digests;  ///< see active_digest
+  std::vector<std::string> digests;  ///< see block_digest
 };
 
 /// A C file of CORSIKA, some of whose functions get other names, so that ours can take their place.
@@ -121,27 +133,6 @@ struct CalledRoutine {
   int arguments = 0;
 };
 
-/// A routine whose work the stage takes over or relies on: its body must have one of `digests`
-/// (`shapes` in the file).
-struct KnownRoutine {
-  std::string name;
-  std::string file;
-  std::vector<std::string> digests;  ///< see active_digest, and c_digest of C files
-  std::set<std::string> chosen;      ///< Fortran: holds for builds with all of these macros
-  std::set<std::string> not_chosen;  ///< and without any of these
-  std::vector<std::string> with;     ///< C: what else of the file counts
-  /// Digest -> a macro that is defined before the inserted lines where the routine has that digest.
-  std::map<std::string, std::string> macros;
-};
-
-/// Variables of COMMON blocks that CORSIKA sets bunch by bunch and the stage does not.
-struct NotSetRule {
-  std::string file;                   ///< Fortran, relative to the tree
-  std::vector<std::string> names;     ///< of the variables
-  std::vector<std::string> routines;  ///< routines that may use them, because their effect is covered by the
-                                      ///< rules, or they do not run while the stage is on
-};
-
 /// An option that the stage covers in some builds only.
 struct LimitedOption {
   std::string option;                 ///< macro
@@ -157,10 +148,9 @@ struct StageRules {
   std::set<std::string> not_covered;  ///< with one of them the stage is left out
   std::vector<LimitedOption> limited;
   std::set<std::string> by_bunch;  ///< with one of them it looks at bunches, and CORSIKA's loop stays
-  /// Option of `by_bunch` -> the macro of KnownRoutine::macros with which it does all of the loop instead.
+  /// Option of `by_bunch` -> the macro of a MacroRule with which it does all of the loop instead.
   std::map<std::string, std::string> whole_with;
-  std::string held_off;  ///< macro of a build whose routines are neither known nor proven
-  std::string header;    ///< file whose declarations hold `header_names`
+  std::string header;  ///< file whose declarations hold `header_names`
   std::vector<std::string> header_names;
   std::vector<WrapRule> wraps;
   std::vector<CallBeforeRule> calls_before;
@@ -168,8 +158,7 @@ struct StageRules {
   std::vector<IfBlockRule> if_blocks;
   std::vector<WrapFileRule> files;
   std::vector<CalledRoutine> called;
-  std::vector<KnownRoutine> known;
-  NotSetRule not_set;
+  std::vector<MacroRule> macros;
 };
 
 /// The rules of one file: what is replaced and inserted, by the generator or by the Cherenkov stage.

@@ -45,9 +45,11 @@ class SourceTree {
   /// Finds the calls of the generator and inlines them where that is certain to be right.
   std::vector<CallSite> call_sites(bool do_inline);
   /// Lines that stand beside stock text; a rule set whose lines do not all fit is left out and says why.
-  std::vector<InsertionRecord> insertions(const StageRequest& request);
+  std::vector<InsertionRecord> insertions(const std::set<std::string>& build);
   /// Throws Error where anything would still read the generator's state; lists what is left alone.
   std::vector<LeftAlone> scan() const;
+  /// Digests of all sources and headers that a build may compile, without our blocks.
+  std::vector<SourceDigest> digests() const;
 
  private:
   std::set<std::string> target_files() const;

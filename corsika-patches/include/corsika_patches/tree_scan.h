@@ -21,6 +21,13 @@ struct ReplacedFile {
   std::vector<std::pair<int, int>> lines;
 };
 
+/// All sources and headers of a tree by their names' endings, relative to it, by path; not in hidden folders.
+/// Throws Error.
+std::vector<std::string> sources_in(const std::filesystem::path& tree);
+
+/// Whether a file is fixed-form Fortran by its name's ending.
+bool is_fixed_form(const std::string& path);
+
 /// Looks through all sources of a tree for anything that would still read the generator's state once the
 /// replaced lines are gone: the state's COMMON, the macro that asks for it, a further copy of the generator
 /// that uses this COMMON. Throws Error that names file, routine and line.

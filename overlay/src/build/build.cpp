@@ -146,6 +146,16 @@ BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   return program;
 }
 
+/// What is remembered of proofs of a stage that is not known.
+void add_proof(CherenkovStage& stage, const ProofConditions& conditions, const fs::path& base) {
+  if (!stage.is_covered() || stage.works) return;
+  const auto proof = proof_for(conditions, base);
+  if (!proof) return;
+  stage.works = proof->failure.empty();
+  stage.why = stage.works ? fmt::format("proven ({} steps, {})", proof->steps, proof->made)
+                          : "not proven: " + proof->failure;
+}
+
 /// Makes the builds of all flags, and notes what there is in `set`.
 void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, const fs::path& profile_folder,
                    const std::vector<std::string>& which) {
@@ -156,7 +166,7 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
     plan.base = profile_folder / key;
     plan.title = fmt::format("{} ({}, {})", set.corsika_version, set.profile.name, key);
     plan.builds = builds;
-    plan.proofs = proofs_for(set.conditions, plan.base);
+    plan.conditions = set.conditions;
     make_builds(plan);
     for (const auto& build : builds) {
       set.programs[build] = built_program(plan, build);
@@ -164,6 +174,8 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
         set.patched_tree = plan.base / folder_name(build) / "tree";
         set.manifest = plan.base / folder_name(build) / "manifest.json";
         set.cherenkov_stage = stage_of_build(plan.base / folder_name(build));
+        set.conditions.sources = set.cherenkov_stage.sources;
+        add_proof(set.cherenkov_stage, set.conditions, plan.base);
       }
     }
   }
@@ -241,7 +253,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     set.profile.outputs.clear();  // they are those of the profile's card
     if (const auto note = ignored_options(request.parameters); !note.empty()) set.notes.push_back(note);
   }
-  for (const auto& note : set.notes) say(note);
+  const auto say_note = [&](const std::string& note) {
+    if (!request.quiet) say(note);
+  };
+  for (const auto& note : set.notes) say_note(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
 
   BuildPlan plan;
@@ -254,8 +269,12 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       request.jobs > 0 ? request.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto profile_folder = set.out / "builds" / source.id / folder_of(set.profile);
   set.builds = profile_folder / flags.key;
-  set.conditions = {library ? OVERLAY_VERSION "+" + library->library_fingerprint : "", set.profile.options,
-                    set.compilers, flags.fflags, flags.cflags};
+  set.conditions = {library ? OVERLAY_VERSION "+" + library->library_fingerprint : "",
+                    "",
+                    set.profile.options,
+                    set.compilers,
+                    flags.fflags,
+                    flags.cflags};
   make_programs(set, plan, flags, profile_folder, which);
 
   const auto tree = set.programs.empty() ? source.folder : set.programs.begin()->second.run_dir.parent_path();
@@ -263,7 +282,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (request.card) add_files_beside_card(set, *request.card);
   const auto notes = set.notes.size();
   if (!set.standin) note_added_options(set, tree.parent_path());
-  for (auto at = notes; at < set.notes.size(); ++at) say(set.notes[at]);
+  for (auto at = notes; at < set.notes.size(); ++at) say_note(set.notes[at]);
   write_record(set, request, plan, profile_folder / flags.key);
   return set;
 }

@@ -58,6 +58,10 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
   return e;
 }
 
+std::string link_options(bool works) {
+  return std::string("-rpath $ORIGIN --disable-new-dtags") + (works ? " -u cherenkov_proven_\n" : "\n");
+}
+
 bool is_patched(const std::string& build) { return build.starts_with("patched"); }
 
 std::string folder_name(const std::string& build) { return build == "stock-shipped" ? "stock" : build; }

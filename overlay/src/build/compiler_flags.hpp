@@ -30,9 +30,9 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
                                                   const OurLibrary* library, bool stage,
                                                   const std::filesystem::path& tree);
 
-/// File beside a patched build's tree with options for the linker, and its text.
+/// File beside a patched build's tree with options for the linker, and its text. `works`: the stage may work.
 constexpr const char* kLinkOptions = "link-options.txt";
-constexpr const char* kLinkOptionsText = "-rpath $ORIGIN --disable-new-dtags\n";
+std::string link_options(bool works);
 
 bool is_patched(const std::string& build);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "overlay/build/models.hpp"
+#include "overlay/prove/prove.hpp"
 #include "say.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -273,7 +274,7 @@ Installed install(const InstallRequest& request) {
   std::error_code error;
   if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
     throw support::Error(fmt::format("{} is not a folder; give --prefix DIR", prefix.string()));
-  const auto set = build_profile(request.build, {"patched"});
+  const auto set = build_proven(request.build, {"patched"});
   try {
     publish(set, prefix);
   } catch (const fs::filesystem_error& problem) {

@@ -1,5 +1,5 @@
-// The steps that the superbuild calls: copy, configure, patch, make. Each writes in its build's folder alone,
-// and keeps what a user put into the run folder of the copy.
+// The steps that the superbuild calls: copy, configure, patch, make, link. Each writes in its build's folder
+// alone, and keeps what a user put into the run folder of the copy.
 #include "overlay/build/steps.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +10,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "compiler_flags.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/coconut.hpp"
 #include "overlay/build/models.hpp"
 #include "overlay/build/tree_copy.hpp"
@@ -71,7 +73,10 @@ void step_copy(const fs::path& folder, const json& settings) {
   support::delete_file(folder / "program.txt");
 }
 
+bool is_patched_build(const json& settings) { return settings.at("patcher") != ""; }
+
 void step_configure(const fs::path& folder, const json& settings) {
+  if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   if (settings.at("standin")) return;
   Configuration c;
   c.tree = folder / "tree";
@@ -82,20 +87,10 @@ void step_configure(const fs::path& folder, const json& settings) {
   support::write_file(folder / "selected.txt", support::join(selected, "\n") + "\n");
 }
 
-/// Paths of the proofs that the tree may be patched with.
-std::vector<std::string> proofs_in(const fs::path& folder) {
-  std::vector<std::string> files;
-  std::ifstream list(folder / kProofList, std::ios::binary);
-  for (std::string line; std::getline(list, line);)
-    if (const auto blank = line.find(' '); blank != std::string::npos)
-      files.push_back(line.substr(blank + 1));
-  return files;
-}
-
 void step_patch(const fs::path& folder, const json& settings) {
   const auto log = folder / "patch.log";
   support::delete_file(log);
-  // Whether the Cherenkov stage is known depends on the options that the program is compiled with.
+  // What the Cherenkov stage covers depends on the options that the program is compiled with.
   const auto options = settings.at("standin").get<bool>()
                            ? settings.at("options").get<std::vector<std::string>>()
                            : selected_options(folder / "tree");
@@ -104,7 +99,6 @@ void step_patch(const fs::path& folder, const json& settings) {
       (folder / "manifest.json").string()};
   if (!options.empty()) argv.emplace_back("--options");
   argv.insert(argv.end(), options.begin(), options.end());
-  for (const auto& proof : proofs_in(folder)) argv.insert(argv.end(), {"--proven", proof});
   const auto result = support::run({.argv = argv});
   support::write_file(log, result.output);
   if (result.status != 0)
@@ -112,7 +106,8 @@ void step_patch(const fs::path& folder, const json& settings) {
         fmt::format("the sources were not patched: {} (log: {})", last_lines(result.output), log.string()));
 }
 
-void step_make(const fs::path& folder, const json& settings) {
+/// Calls make for each of the targets; the program that comes of it is in program.txt.
+void make_program(const fs::path& folder, const json& settings, const std::vector<std::string>& targets) {
   const bool standin = settings.at("standin");
   const auto tree = folder / "tree";
   const auto log = folder / "make.log";
@@ -125,19 +120,17 @@ void step_make(const fs::path& folder, const json& settings) {
     variables.push_back("OPTIONS=" + support::join(settings.at("options").get<std::vector<std::string>>()));
   }
   for (const auto& old : programs_in(tree, standin)) support::delete_file(old);
-  auto make = [&](std::vector<std::string> argv) {
-    argv.insert(argv.end(), variables.begin(), variables.end());
-    support::Command command{std::move(argv)};
+  int status = 0;
+  for (const auto& target : targets) {
+    support::Command command{{"make", jobs, target}};
+    command.argv.insert(command.argv.end(), variables.begin(), variables.end());
     command.cwd = tree;
     command.log = log;
     if (!standin) command.environment.insert(environment.begin(), environment.end());
     // make's own variables of an outer make are not for this one.
     for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) command.environment[name] = "";
-    return support::run(command).status;
-  };
-  make({"make", "clean"});
-  // As coconut does it: `install` also puts libraries where the link looks for them.
-  const int status = make({"make", jobs, standin ? "all" : "install"});
+    status = support::run(command).status;
+  }
   const auto found = programs_in(tree, standin);
   if (status != 0 || found.size() != 1)
     throw support::Error(fmt::format("the program was not built: {} (log: {})",
@@ -145,6 +138,29 @@ void step_make(const fs::path& folder, const json& settings) {
                                                  : fmt::format("{} programs were made", found.size()),
                                      log.string()));
   support::write_file(folder / "program.txt", found[0].string() + "\n");
+}
+
+/// As coconut does it: `install` also puts libraries where the link looks for them.
+const char* main_target(const json& settings) { return settings.at("standin") ? "all" : "install"; }
+
+void step_make(const fs::path& folder, const json& settings) {
+  if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
+  make_program(folder, settings, {"clean", main_target(settings)});
+  if (is_patched_build(settings))
+    support::write_file(folder / kSourcesDigest,
+                        sources_digest(support::read_file(folder / "manifest.json"), folder / "tree") + "\n");
+}
+
+/// Links the program again where the stage is to work and does not, or works and is not to.
+void step_link(const fs::path& folder, const json& settings) {
+  const auto sources = first_line_of(folder / kSourcesDigest);
+  const auto options =
+      link_options(!sources.empty() && (sources == first_line_of(folder / kProven) || is_known(sources)));
+  if (support::read_file(folder / kLinkOptions) == options) return;
+  support::write_file(folder / kLinkOptions, options);
+  for (const auto& entry : fs::directory_iterator(folder / "tree" / "src"))
+    if (is_program(entry.path())) support::delete_file(entry.path());
+  make_program(folder, settings, {main_target(settings)});
 }
 
 /// The same JSON with what `change` makes of each string that is a value.
@@ -156,6 +172,13 @@ json with_strings(json value, const std::function<std::string(const std::string&
 }
 
 }  // namespace
+
+std::string first_line_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
 
 std::string settings_text(const json& settings) {
   const json plain = with_strings(settings, [](const std::string& bytes) {
@@ -232,8 +255,10 @@ void run_step(const std::string& step, const fs::path& folder) {
     step_patch(folder, settings);
   else if (step == "make")
     step_make(folder, settings);
+  else if (step == "link")
+    step_link(folder, settings);
   else
-    throw support::Error(fmt::format("unknown step {}; there are copy, configure, patch, make", step));
+    throw support::Error(fmt::format("unknown step {}; there are copy, configure, patch, make, link", step));
   list_run_folder(folder);
 }
 

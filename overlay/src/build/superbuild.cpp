@@ -58,18 +58,29 @@ void write_settings(const BuildPlan& plan, const std::vector<std::string>& targe
                         {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
                         {"patcher", ours != nullptr ? ours->patcher.string() : ""},
                         {"jobs", plan.jobs}};
-    if (ours != nullptr) support::write_file(folder / kLinkOptions, kLinkOptionsText);
     support::write_file(folder / "settings.json", settings_text(settings));
     support::write_file(folder / "tree.txt", plan.source->sha256 + "\n" +
                                                  (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
-    std::string proofs;
-    if (ours != nullptr)
-      for (const auto& proof : plan.proofs)
-        proofs += fmt::format("{} {}\n", support::sha256_of_file(proof), proof.string());
-    support::write_file(folder / kProofList, proofs);
     support::write_file(folder / "library.txt",
                         (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
   }
+}
+
+/// Notes in each patched build whether its sources are proven. Returns whether that is new.
+bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  bool changed = false;
+  for (const auto& name : targets) {
+    if (!is_patched(name)) continue;
+    auto conditions = plan.conditions;
+    conditions.sources = first_line_of(plan.base / name / kSourcesDigest);
+    const auto proof = proof_for(conditions, plan.base);
+    const auto file = plan.base / name / kProven;
+    const auto text = (proof && proof->failure.empty() ? conditions.sources : "none") + "\n";
+    if (fs::exists(file) && support::read_file(file) == text) continue;
+    support::write_file(file, text);
+    changed = true;
+  }
+  return changed;
 }
 
 /// Passes on what steps said to the user.
@@ -140,7 +151,10 @@ void build_alone(const BuildPlan& plan) {
   try {
     const auto targets = targets_of(plan);
     write_settings(plan, targets);
+    write_proven(plan, targets);
     run_cmake(plan, targets);
+    // What was compiled is known now.
+    if (write_proven(plan, targets)) run_cmake(plan, targets);
   } catch (const support::Interrupted&) {
     throw;
   } catch (const support::Error& problem) {

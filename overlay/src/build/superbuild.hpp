@@ -8,6 +8,7 @@
 #include "compiler_flags.hpp"
 #include "our_library.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/proof/proof.hpp"
 
 namespace overlay {
 
@@ -19,10 +20,10 @@ struct BuildPlan {
   const SourceTree* source = nullptr;
   const OurLibrary* library = nullptr;  ///< null where nothing is patched
   CompilerFlags flags;
-  bool stage = true;                          ///< whether the Cherenkov stage may be in patched builds
-  std::vector<std::string> options;           ///< of the profile
-  std::vector<std::string> builds;            ///< what to make, of known_builds()
-  std::vector<std::filesystem::path> proofs;  ///< of the Cherenkov stage, that may hold for this tree
+  bool stage = true;                 ///< whether the Cherenkov stage may be in patched builds
+  std::vector<std::string> options;  ///< of the profile
+  std::vector<std::string> builds;   ///< what to make, of known_builds()
+  ProofConditions conditions;        ///< of proofs of the Cherenkov stage, without `sources`
   int jobs = 1;
 };
 

@@ -6,8 +6,7 @@
 namespace overlay {
 
 int run_build(const BuildCommand& command) {
-  if (command.request.prove) prove_where_held_off(command.request);
-  const auto set = build_profile(command.request, command.builds);
+  const auto set = build_proven(command.request, command.builds);
   fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);
   fmt::print("profile    {}: {}\n", set.profile.name, set.profile.summary);
   fmt::print("options    {}\n", fmt::join(set.profile.options, " "));

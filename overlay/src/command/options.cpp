@@ -94,6 +94,7 @@ void declare_program(CLI::App& command, BuildRequest& request) {
 void declare_build_request(CLI::App& command, BuildRequest& request) {
   auto& parameters = request.parameters;
   declare_program(command, request);
+  declare_proof(command, request);
   command.add_option("--showers", parameters.showers, "number of showers")->type_name("N");
   command
       .add_option_function<std::string>(
@@ -104,21 +105,10 @@ void declare_build_request(CLI::App& command, BuildRequest& request) {
   command.add_option("--seed", parameters.seed, "first seed; the others follow")->type_name("N");
 }
 
-/// Whether the Cherenkov stage is proven first where nobody knows the tree's routines.
-void declare_prove_first(CLI::App& command, BuildRequest& request) {
-  command.add_flag(
-      "--prove", request.prove,
-      "where the Cherenkov stage is held off, prove it first, as overlay prove --cherenkov does");
-  command.add_option("--prove-steps", request.prove_steps, "with --prove: steps with light, in sum")
-      ->capture_default_str()
-      ->type_name("N");
-}
-
 void declare_build(CLI::App& app, CommandLine& line) {
   auto& command = subcommand(app, line, "build", "Stock and patched CORSIKA, side by side, for one profile",
                              [&line] { return run_build(line.build); });
   declare_build_request(command, line.build.request);
-  declare_prove_first(command, line.build.request);
   command
       .add_option("--only", line.build.builds, "builds to make, of " + support::join(known_builds(), ", "))
       ->delimiter(',')
@@ -180,7 +170,6 @@ void declare_compare(CLI::App& app, CommandLine& line) {
       subcommand(app, line, "compare", "Builds, runs both, checks identity, profiles, writes the report",
                  [&line] { return run_compare_command(line.compare); });
   declare_build_request(command, line.compare.build);
-  declare_prove_first(command, line.compare.build);
   declare_runs(command, options);
   command.add_flag("--keep", options.keep, "keep the outputs of all runs, not just of the first pair");
   command.add_flag("--print", options.print, "print the report too");
@@ -235,9 +224,6 @@ void declare_prove(CLI::App& app, CommandLine& line) {
   command.add_option("--run-timeout", prove.proof.timeout_s, "with --cherenkov: limit of a run")
       ->capture_default_str()
       ->type_name("SECONDS");
-  command.add_flag(
-      "--remember", prove.proof.remember,
-      "with --cherenkov: put the proof into your own list, too ($XDG_CONFIG_HOME/overlay/proofs)");
 }
 
 void declare_bench(CLI::App& app, CommandLine& line) {

@@ -13,6 +13,15 @@
 #include "support/process.hpp"
 
 namespace overlay {
+
+void declare_proof(CLI::App& command, BuildRequest& request) {
+  command.add_flag("!--no-prove,--prove", request.prove,
+                   "no proof of the Cherenkov stage where the sources are not known: it stays off");
+  command.add_option("--prove-steps", request.prove_steps, "steps with light in that proof")
+      ->capture_default_str()
+      ->type_name("N");
+}
+
 namespace {
 
 /// What is built, and from what.
@@ -37,6 +46,7 @@ void declare_sources(CLI::App& command, BuildRequest& build) {
   command.add_option("--sha256", build.sha256, "the archive's expected SHA-256 checksum")->type_name("HEX");
   command.add_option("--known", build.known, "your own list of releases and checksums")->type_name("FILE");
   command.add_option("--jobs", build.jobs, "processes of make (default: all processors)")->type_name("N");
+  declare_proof(command, build);
 }
 
 void declare_new(CLI::App& app, std::function<int()>& chosen) {

@@ -11,6 +11,8 @@ class App;
 
 namespace overlay {
 
+struct BuildRequest;
+
 /// Declares `production` with its subcommands. `chosen` gets the command to run once the command line is
 /// read.
 void declare_production(CLI::App& app, std::function<int()>& chosen);
@@ -25,6 +27,9 @@ CLI::App& production_command(CLI::App& app, std::function<int()>& chosen, const 
                              const char* summary, const std::shared_ptr<Request>& request, Run run) {
   return add_subcommand(app, chosen, name, summary, [request, run] { return run(*request); });
 }
+
+/// Whether the Cherenkov stage is proven where the sources are not known; of every command that builds.
+void declare_proof(CLI::App& command, BuildRequest& request);
 
 /// The production's folder, which every subcommand but one needs.
 void declare_folder(CLI::App& command, std::filesystem::path& folder);

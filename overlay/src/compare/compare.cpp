@@ -11,6 +11,7 @@
 
 #include "overlay/card/card.hpp"
 #include "overlay/compare/comparison.hpp"
+#include "overlay/prove/prove.hpp"
 #include "overlay/report/report_folder.hpp"
 #include "support/process.hpp"
 
@@ -149,7 +150,7 @@ int run_compare(const CompareRequest& request) {
   const fs::path folder = fs::absolute(options.report.value_or(request.build.out / "report"));
   check_report_folder(folder);
   BuildSet set =
-      build_profile(request.build, needed_builds(options, request.build.flags, has_light(request.build)));
+      build_proven(request.build, needed_builds(options, request.build.flags, has_light(request.build)));
   fmt::print(stderr, "overlay: Cherenkov stage: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);

@@ -12,6 +12,7 @@
 #include "overlay/production/card_template.hpp"
 #include "overlay/production/ledger.hpp"
 #include "overlay/production/seeds.hpp"
+#include "overlay/prove/prove.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -78,7 +79,7 @@ BuildSet build_all(const NewProduction& request) {
         build.card = cards.write("card", card);
       }
     }
-    auto set = build_profile(build, {"stock", "patched"});
+    auto set = build_proven(build, {"stock", "patched"});
     if (all.programs.empty()) {
       all = std::move(set);
     } else {

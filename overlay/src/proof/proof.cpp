@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kForm = 1;  // of the file
+constexpr int kForm = 2;  // of the file
 
 std::set<std::string> set_of(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }
 
@@ -26,11 +26,11 @@ std::string proof_text(const Proof& proof) {
     runs.push_back({{"name", run.name}, {"steps", run.steps}, {"card", run.card}});
   const ProofConditions& conditions = proof.conditions;
   const json text{{"cherenkov_proof", kForm},
-                  {"result", "equal"},
+                  {"result", proof.failure.empty() ? "equal" : proof.failure},
                   {"corsika", proof.corsika},
                   {"stage", conditions.stage},
-                  {"tier", proof.tier},
-                  {"routines", proof.routines},
+                  {"sources", conditions.sources},
+                  {"covered", proof.covered},
                   {"options", set_of(proof.selected)},
                   {"options_asked", set_of(conditions.options)},
                   {"compiler", conditions.compiler},
@@ -55,14 +55,13 @@ Proof read_proof(const std::filesystem::path& file) {
   };
   try {
     const json text = json::parse(support::read_file(file));
-    if (text.at("cherenkov_proof") != kForm || text.at("result") != "equal")
-      throw support::Error(fmt::format(
-          "{} is no proof that ended well; make it anew with overlay prove --cherenkov", file.string()));
+    if (text.at("cherenkov_proof") != kForm) throw no_proof;
     Proof proof;
+    if (text.at("result") != "equal") proof.failure = text.at("result");
     proof.corsika = text.value("corsika", std::string());
     proof.conditions.stage = text.at("stage");
-    proof.tier = text.at("tier");
-    proof.routines = text.at("routines").get<std::map<std::string, std::string>>();
+    proof.conditions.sources = text.at("sources");
+    proof.covered = text.at("covered");
     proof.selected = text.at("options").get<std::vector<std::string>>();
     proof.conditions.options = text.at("options_asked").get<std::vector<std::string>>();
     proof.conditions.compiler = text.at("compiler");
@@ -85,9 +84,10 @@ Proof read_proof(const std::filesystem::path& file) {
 
 bool holds_for(const Proof& proof, const ProofConditions& conditions) {
   const ProofConditions& proven = proof.conditions;
-  return proof.steps > 0 && proven.stage == conditions.stage && proven.compiler == conditions.compiler &&
-         proven.fflags == conditions.fflags && proven.cflags == conditions.cflags &&
-         set_of(proven.options) == set_of(conditions.options);
+  return (proof.steps > 0 || !proof.failure.empty()) && !proven.sources.empty() &&
+         proven.sources == conditions.sources && proven.stage == conditions.stage &&
+         proven.compiler == conditions.compiler && proven.fflags == conditions.fflags &&
+         proven.cflags == conditions.cflags && set_of(proven.options) == set_of(conditions.options);
 }
 
 }  // namespace overlay

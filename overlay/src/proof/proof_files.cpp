@@ -1,8 +1,6 @@
-// Where proofs are kept: beside the builds, and in the user's own list. Writes and deletes files of proofs
-// alone.
+// Where proofs are kept: beside the builds, and in the user's own list. Writes files of proofs alone.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "overlay/proof/proof.hpp"
@@ -14,83 +12,49 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-/// Files of the user's own list, by name.
-std::vector<fs::path> own_files() {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(own_proofs(), error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") files.push_back(it->path());
-  std::sort(files.begin(), files.end());
-  return files;
+/// The user's own list; empty where there is no home.
+fs::path own_proofs() {
+  const auto folder = [](const char* name, const char* below) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? fs::path(value) / below : fs::path();
+  };
+  const auto set = folder("XDG_CONFIG_HOME", "overlay/proofs");
+  return set.empty() ? folder("HOME", ".config/overlay/proofs") : set;
 }
 
-/// The same name for proofs of the same routines in the same build.
-std::string name_of(const Proof& proof) {
+/// Files for proofs of such a build, the one beside the builds first.
+std::vector<fs::path> files_for(ProofConditions conditions, const fs::path& folder) {
+  std::vector<fs::path> files{folder / "cherenkov-proof.json"};
   Proof what;
-  what.conditions = proof.conditions;
-  what.routines = proof.routines;
-  return "cherenkov-" + support::sha256_of_text(proof_text(what)).substr(0, 16) + ".json";
-}
-
-bool is_the_same(const fs::path& file, const Proof& proof) {
-  try {
-    return name_of(read_proof(file)) == name_of(proof);
-  } catch (const support::Error&) {
-    return false;
-  }
+  what.conditions = std::move(conditions);
+  if (const auto own = own_proofs(); !own.empty())
+    files.push_back(own / ("cherenkov-" + support::sha256_of_text(proof_text(what)).substr(0, 16) + ".json"));
+  return files;
 }
 
 }  // namespace
 
-fs::path proof_beside(const fs::path& folder) { return folder / "cherenkov-proof.json"; }
-
-fs::path own_proofs() {
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0';
-  };
-  if (set("XDG_CONFIG_HOME")) return fs::path(std::getenv("XDG_CONFIG_HOME")) / "overlay" / "proofs";
-  if (set("HOME")) return fs::path(std::getenv("HOME")) / ".config" / "overlay" / "proofs";
-  return {};
-}
-
-std::vector<fs::path> proofs_for(const ProofConditions& conditions, const fs::path& folder) {
-  std::vector<fs::path> files{proof_beside(folder)}, fitting;
-  const auto own = own_files();
-  files.insert(files.end(), own.begin(), own.end());
-  for (const auto& file : files) {
+std::optional<Proof> proof_for(const ProofConditions& conditions, const fs::path& folder) {
+  for (const auto& file : files_for(conditions, folder)) {
     std::error_code error;
     if (!fs::is_regular_file(file, error)) continue;
     try {
-      if (holds_for(read_proof(file), conditions)) fitting.push_back(file);
+      if (auto proof = read_proof(file); holds_for(proof, conditions)) return proof;
     } catch (const support::Error&) {
     }
   }
-  return fitting;
+  return std::nullopt;
 }
 
-fs::path remember(const Proof& proof) {
-  const auto folder = own_proofs();
-  if (folder.empty())
-    throw support::Error("there is no folder for your own proofs; set XDG_CONFIG_HOME or HOME");
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw support::Error(
-        fmt::format("cannot make {} ({}); set XDG_CONFIG_HOME to a folder that you may write to",
-                    folder.string(), error.message()));
-  const auto file = folder / name_of(proof);
-  support::write_file(file, proof_text(proof));
-  return file;
-}
-
-void forget(const Proof& proof, const fs::path& folder) {
-  std::vector<fs::path> files = own_files();
-  files.push_back(proof_beside(folder));
-  for (const auto& file : files) {
-    std::error_code ignored;
-    if (is_the_same(file, proof)) fs::remove(file, ignored);
-  }
+fs::path remember(const Proof& proof, const fs::path& folder) {
+  const auto files = files_for(proof.conditions, folder);
+  support::write_file(files.front(), proof_text(proof));
+  if (files.size() > 1) try {
+      fs::create_directories(files.back().parent_path());
+      support::write_file(files.back(), proof_text(proof));
+    } catch (const std::exception&) {  // the one beside the builds is enough
+    }
+  return files.front();
 }
 
 }  // namespace overlay

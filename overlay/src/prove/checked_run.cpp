@@ -23,6 +23,7 @@ constexpr const char* kWho = "cherenkov: ";
 constexpr const char* kEqual = "cherenkov: check equal:";
 constexpr const char* kDifference = "check: step ";
 const std::set<std::string> kNotOutput{"card"};
+constexpr int kOffEvery = 8, kGpuEvery = 3;  // runs
 
 using Environment = std::map<std::string, std::string>;
 
@@ -112,9 +113,14 @@ std::string check_difference(const std::string& errors) {
   return {};
 }
 
-CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool and_off) {
-  const Environment check{{"CHERENKOV_BACKEND", "check"}}, off{{"CHERENKOV_BACKEND", "off"}};
-  const Environment on{{"CHERENKOV_BACKEND", "cpu"}, {"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_UNPROVEN", "1"}};
+CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, int number) {
+  const bool odd = number % 2 != 0, gpu = programs.gpu && number % kGpuEvery == 1;
+  const Environment off{{"CHERENKOV_BACKEND", "off"}};
+  const Environment check{{"CHERENKOV_BACKEND", "check"}, {"CHERENKOV_THREADS", odd ? "1" : "0"}};
+  const Environment on{{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
+                       {"CHERENKOV_THREADS", odd ? "0" : "1"},
+                       {"CHERENKOV_SUMMARY", "1"},
+                       {"CHERENKOV_UNPROVEN", "1"}};
   Variants variants(programs, run);
   CheckedRun result;
 
@@ -150,7 +156,7 @@ CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool an
   if (const auto summary = parse_summary(variants.errors("on"), "cherenkov:", "bunches"))
     result.stage_bunches = summary->number("bunches").value_or(0) + summary->number("skipped").value_or(0);
 
-  if (and_off && stock) {
+  if (number % kOffEvery == 0 && stock) {
     RunResult left;
     if (const auto why = failure_of([&] { left = variants.run("patched", "off", off); }))
       return different(*why, off);

@@ -2,10 +2,12 @@
 #include "overlay/prove/prove.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -28,11 +30,10 @@ namespace fs = std::filesystem;
 std::uint64_t often(std::uint64_t steps) { return std::clamp<std::uint64_t>(steps / 10000, 10, 1000); }
 
 constexpr int kMostRuns = 4 * kSpreadPeriod;  // after so many a kind that was not seen will not come
-constexpr int kOffEvery = 8;                  // runs that are made without the stage, too
 
-/// The kinds that a proof has to have seen often, by tier.
-std::vector<std::string> kinds_wanted(const std::string& tier, const BuildSet& set) {
-  if (tier != "whole") return {"hits", "skipped"};
+/// The kinds that a proof has to have seen often.
+std::vector<std::string> kinds_wanted(const std::string& covered, const BuildSet& set) {
+  if (covered != "whole") return {"hits", "skipped"};
   std::vector<std::string> kinds{"hits", "candidates", "over_100", "near_threshold"};
   const CardLimits limits{set.profile.options, set.standin};
   if (!limits.has("CERWLEN")) kinds.emplace_back("one_bunch");  // with it CORSIKA does these
@@ -49,10 +50,11 @@ struct Stopped {};
 /// What the threads share; `mutex` guards all that changes.
 class ProofRuns {
  public:
-  ProofRuns(const BuildSet& set, std::string tier, const ProofOptions& options,
+  ProofRuns(const BuildSet& set, std::string covered, const ProofOptions& options,
             const std::function<void()>& poll, const fs::path& folder)
-      : set_(set), tier_(std::move(tier)), options_(options), poll_(poll) {
-    programs_.emplace(ProofPrograms{set_, folder, options.timeout_s, [this] { check_if_stopped(); }});
+      : set_(set), covered_(std::move(covered)), options_(options), poll_(poll) {
+    programs_.emplace(ProofPrograms{set_, folder, options.timeout_s, [this] { check_if_stopped(); },
+                                    !support::describe_machine().gpu.empty()});
     limits_ = {set.profile.options, set.standin};
   }
 
@@ -60,6 +62,7 @@ class ProofRuns {
     std::vector<std::thread> workers;
     for (int i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
     for (auto& worker : workers) worker.join();
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
     if (error_) std::rethrow_exception(error_);
     result_.equal = result_.run.empty() && missing_kind().empty() && stage_took_ > 0;
     if (result_.run.empty() && missing_kind().empty() && stage_took_ == 0)
@@ -86,7 +89,7 @@ class ProofRuns {
 
   /// A kind that was not seen often; empty where there is none.
   std::string missing_kind() {
-    for (const auto& kind : kinds_wanted(tier_, set_))
+    for (const auto& kind : kinds_wanted(covered_, set_))
       if (seen(kind) < often(options_.steps)) return kind;
     return {};
   }
@@ -119,7 +122,7 @@ class ProofRuns {
           steps = steps_of_next();
         }
         const ShortRun run = short_run(set_.card, limits_, number, steps);
-        const CheckedRun checked = check_run(*programs_, run, number % kOffEvery == 0);
+        const CheckedRun checked = check_run(*programs_, run, number);
         const std::lock_guard lock(mutex_);
         count(run, checked, steps);
       }
@@ -135,7 +138,6 @@ class ProofRuns {
     ++done_;
     if (checked.outcome == CheckedRun::Outcome::left_out) {
       ++result_.left_out;
-      fmt::print(stderr, "overlay: note: run {} is left out: {}\n", run.name, checked.reason);
       if (result_.left_out > 2 && 2 * result_.left_out > static_cast<std::uint64_t>(done_))
         throw support::Error(
             fmt::format("most runs of the proof fail with the stage off, too: {}", checked.reason));
@@ -164,24 +166,23 @@ class ProofRuns {
     result_.proof.runs.push_back({run.name, run.card, steps});
     wanted_ += wanted;
     stage_took_ += checked.stage_bunches;
-    report_progress(run);
+    report_progress();
   }
 
-  void report_progress(const ShortRun& run) const {
+  /// One line, which is written over.
+  void report_progress() const {
+    if (isatty(STDERR_FILENO) == 0) return;
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double part = std::min(static_cast<double>(with_light_) / static_cast<double>(options_.steps),
                                  static_cast<double>(done_) / kSpreadPeriod);
     const double left = part > 0 ? std::max(0., elapsed / part - elapsed) : 0;
-    fmt::print(stderr,
-               "overlay: proof: {:.3g} of {:.3g} steps with light equal, {} runs; {:.0f} s elapsed, about "
-               "{:.0f} s left "
-               "(run {})\n",
-               static_cast<double>(with_light_), static_cast<double>(options_.steps), done_, elapsed, left,
-               run.name);
+    fmt::print(stderr, "\roverlay: {:.3g} steps equal, {} runs, about {:.0f} s left \033[K",
+               static_cast<double>(with_light_), done_, left);
+    std::fflush(stderr);
   }
 
   const BuildSet& set_;
-  std::string tier_;
+  std::string covered_;
   ProofOptions options_;
   std::function<void()> poll_;
   CardLimits limits_;
@@ -215,7 +216,7 @@ void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& opti
 
 }  // namespace
 
-ProofResult prove_programs(const BuildSet& built, const std::string& tier, const ProofOptions& options,
+ProofResult prove_programs(const BuildSet& built, const std::string& covered, const ProofOptions& options,
                            const std::function<void()>& poll) {
   BuildSet set = built;
   std::error_code error;
@@ -223,7 +224,7 @@ ProofResult prove_programs(const BuildSet& built, const std::string& tier, const
   const support::TemporaryFolder folder(set.out / "runs", "proof");
   make_tables(set, folder.path(), options, poll);
   const int threads = options.jobs > 0 ? options.jobs : static_cast<int>(support::allowed_cores().size());
-  return ProofRuns(set, tier, options, poll, folder.path()).run(std::max(1, threads));
+  return ProofRuns(set, covered, options, poll, folder.path()).run(std::max(1, threads));
 }
 
 }  // namespace overlay

@@ -1,5 +1,5 @@
-// overlay prove --cherenkov, from the build to the proof's file. Writes beside the builds, and in the user's
-// own list where that is asked for.
+// From a build to its proof, and to the program with the stage at work. Writes beside the builds, and in the
+// user's own list of proofs.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
@@ -19,23 +19,16 @@ namespace overlay {
 namespace {
 namespace fs = std::filesystem;
 
-/// The builds to prove on: stock too, where it is built already.
-BuildSet built_for_proof(const BuildRequest& request) {
-  BuildSet set = build_profile(request, {"patched"});
-  std::error_code error;
-  if (!fs::is_regular_file(set.builds / "stock" / "program.txt", error)) return set;
-  return build_profile(request, {"stock", "patched"});
-}
+constexpr const char* kWhole = "whole";
 
-void fill_in(Proof& proof, const BuildSet& set, const StageTrust& stage) {
+void fill_in(Proof& proof, const BuildSet& set) {
   proof.conditions = set.conditions;
-  proof.routines = stage.routines;
-  proof.tier = stage.tier;
+  proof.covered = set.cherenkov_stage.covered == CherenkovStage::Covered::kWholeLoop ? kWhole : "bunches";
   proof.corsika = set.corsika_version;
   proof.selected = set.standin ? set.profile.options : selected_options(set.patched_tree);
   proof.libm = fmt::format("glibc {}", gnu_get_libc_version());
   proof.processor = support::describe_machine().cpu;
-  proof.made = fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
+  proof.made = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 /// Words of the card's SEED lines, by commas.
@@ -53,71 +46,89 @@ fs::path keep_difference(const BuildSet& set, const ProofResult& result) {
   return prepare_run_dir(set, "patched", result.card, folder / "run");
 }
 
-void print_difference(std::FILE* out, const BuildSet& set, const ProofResult& result) {
-  if (result.run.empty()) {
-    fmt::print(out, "Not proven: {}; ask for more steps with --steps\n", result.difference);
-    return;
+/// Proves and remembers what came of it; says the first and the last of three lines.
+ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options) {
+  ProofResult result;
+  fill_in(result.proof, set);
+  fmt::print(stderr,
+             "overlay: proving the Cherenkov stage on these sources: {:.2g} steps with light, some minutes "
+             "(--no-prove leaves the stage off)\n",
+             static_cast<double>(options.steps));
+  try {
+    const auto covered = result.proof.covered;
+    result = prove_programs(set, covered, options, [] { support::check_interrupt(); });
+    fill_in(result.proof, set);
+    if (!result.equal)
+      result.proof.failure =
+          result.run.empty() ? result.difference : fmt::format("run {}: {}", result.run, result.difference);
+  } catch (const support::Interrupted&) {
+    throw;
+  } catch (const support::Error& problem) {
+    if (support::disk_is_full(set.out, problem.what())) throw;
+    result.proof.failure = problem.what();
   }
-  const auto folder = keep_difference(set, result);
-  fmt::print(out, "Not proven, run {}\n{}\n", result.run, result.difference);
-  fmt::print(out, "It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card),
-             folder.string(), result.repeat, set.programs.at("patched").executable.string());
+  remember(result.proof, set.builds);
+  if (result.equal)
+    fmt::print(stderr, "overlay: proven: {} steps of {} runs equal{}\n", result.proof.steps,
+               result.proof.runs.size(),
+               result.left_out > 0 ? fmt::format("; {} cards left out", result.left_out) : "");
+  else
+    fmt::print(stderr,
+               "overlay: not proven, so the stage stays off: {}; overlay prove --cherenkov repeats it\n",
+               result.proof.failure);
+  return result;
 }
 
-void print_proof(std::FILE* out, const Proof& proof, const ProofResult& result, const fs::path& file) {
+/// How a difference repeats.
+void print_repeat(const BuildSet& set, const ProofResult& result) {
+  if (result.run.empty()) return;
+  const auto folder = keep_difference(set, result);
+  fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card), folder.string(),
+             result.repeat, set.programs.at("patched").executable.string());
+}
+
+void print_proof(const BuildSet& set, const Proof& proof) {
   std::string kinds;
   for (const auto& [kind, number] : proof.kinds)
     kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, number);
-  fmt::print(out, "Proven: {} steps of {} runs equal ({}){}\n", proof.steps, proof.runs.size(), kinds,
-             result.left_out > 0 ? fmt::format("; {} runs left out", result.left_out) : "");
   const auto seconds = [&](const char* what) {
     const auto found = proof.cpu_s.find(what);
     return found == proof.cpu_s.end() ? 0. : found->second;
   };
-  fmt::print(out, "CPU time of the runs: stock {:.1f} s, checked {:.1f} s, with the stage {:.1f} s\n",
+  fmt::print("Proven: {} steps of {} runs equal ({})\n", proof.steps, proof.runs.size(), kinds);
+  fmt::print("CPU time of the runs: stock {:.1f} s, checked {:.1f} s, with the stage {:.1f} s\n",
              seconds("stock"), seconds("check"), seconds("stage"));
-  for (const auto& [routine, digest] : proof.routines) fmt::print(out, "{:<12} {}\n", routine, digest);
-  fmt::print(out, "Proof: {}\n", file.string());
-}
-
-/// Proves, writes the proof, and says on `out` what came of it. Returns whether all was equal.
-bool prove_and_write(std::FILE* out, const BuildSet& set, const StageTrust& stage,
-                     const ProofOptions& options) {
-  ProofResult result = prove_programs(set, stage.tier, options, [] { support::check_interrupt(); });
-  fill_in(result.proof, set, stage);
-  if (!result.equal) {
-    if (!result.run.empty()) forget(result.proof, set.builds);
-    print_difference(out, set, result);
-    return false;
-  }
-  const auto file = proof_beside(set.builds);
-  support::write_file(file, proof_text(result.proof));
-  print_proof(out, result.proof, result, file);
-  if (options.remember) fmt::print(out, "Remembered: {}\n", remember(result.proof).string());
-  return true;
+  fmt::print("Sources: {}\n", set.conditions.sources);
 }
 
 }  // namespace
 
-int prove_cherenkov(const BuildRequest& request, const ProofOptions& options) {
-  const BuildSet set = built_for_proof(request);
-  const StagePresence& stage = set.cherenkov_stage;
-  if (stage.kind == StagePresence::Kind::kLeftOut)
-    throw support::Error(fmt::format(
-        "the Cherenkov stage is not in this program, so there is nothing to prove: {}", stage.reason));
-  return prove_and_write(stdout, set, stage_trust(set.manifest), options) ? 0 : 1;
-}
-
-void prove_where_held_off(const BuildRequest& request) {
-  const BuildSet set = built_for_proof(request);
-  if (!set.cherenkov_stage.is_held_off()) return;
+BuildSet build_proven(BuildRequest request, const std::vector<std::string>& which) {
+  auto set = build_profile(request, which);
+  const auto& stage = set.cherenkov_stage;
+  if (!stage.is_covered() || stage.works || !request.prove || proof_for(set.conditions, set.builds))
+    return set;
+  request.quiet = true;
   ProofOptions options;
   options.steps = request.prove_steps;
   options.jobs = request.jobs;
-  if (!prove_and_write(stderr, set, stage_trust(set.manifest), options))
+  prove_and_remember(build_profile(request, {"stock", "patched"}), options);
+  return build_profile(request, which);
+}
+
+int prove_cherenkov(BuildRequest request, const ProofOptions& options) {
+  const BuildSet set = build_profile(request, {"stock", "patched"});
+  if (!set.cherenkov_stage.is_covered())
     throw support::Error(
-        "the Cherenkov stage was not proven, so it stays off; build without --prove for the gain of the "
-        "generator alone");
+        fmt::format("there is nothing to prove: the Cherenkov stage is {}", set.cherenkov_stage.text()));
+  const ProofResult result = prove_and_remember(set, options);
+  request.quiet = true;
+  build_profile(request, {"patched"});
+  if (result.equal)
+    print_proof(set, result.proof);
+  else
+    print_repeat(set, result);
+  return result.equal ? 0 : 1;
 }
 
 }  // namespace overlay

@@ -200,13 +200,13 @@ Json rng_json(const Report& report, const Derived& derived) {
 }
 
 Json light_json(const CherenkovSummary& light, const Derived& derived) {
-  static constexpr const char* tiers[] = {"whole", "bunches", "none"};
+  static constexpr const char* covered[] = {"whole", "bunches", "none"};
   return {{"asked", light.asked},
           {"made", light.with_light},
-          {"tier", tiers[static_cast<int>(light.built.kind)]},
-          {"trust", light.built.trust},
+          {"covered", covered[static_cast<int>(light.built.covered)]},
+          {"works", light.built.works},
+          {"why", light.built.why},
           {"reason", light.built.reason},
-          {"proof_steps", light.built.steps},
           {"program", light.built.text()},
           {"backend", light.backend},
           {"summary", light.summary},

@@ -16,10 +16,10 @@ namespace {
 
 Proof example() {
   Proof proof;
-  proof.conditions = {"0.1.0+abc", {"SLANT", "IACT", "ATMEXT"}, "gfortran 12; gcc 12", "-O2", "-O2"};
-  proof.routines = {{"CERENK", std::string(64, 'a')}, {"telout_", std::string(64, 'b')}};
+  proof.conditions = {
+      "0.1.0+abc", std::string(64, 'a'), {"SLANT", "IACT", "ATMEXT"}, "gfortran 12; gcc 12", "-O2", "-O2"};
   proof.selected = {"ATMEXT", "IACT", "SLANT", "CERENKOV"};
-  proof.tier = "whole";
+  proof.covered = "whole";
   proof.corsika = "7.7410";
   proof.libm = "glibc 2.36";
   proof.processor = "a processor";
@@ -66,20 +66,11 @@ TEST_F(Proofs, AreReadAsTheyWereWritten) {
   const Proof read = read_proof(folder.write("proof.json", proof_text(written)));
   EXPECT_EQ(proof_text(read), proof_text(written));
   EXPECT_TRUE(holds_for(read, written.conditions));
-  EXPECT_EQ(read.routines, written.routines);
+  EXPECT_EQ(read.conditions.sources, written.conditions.sources);
+  EXPECT_EQ(read.covered, "whole");
   EXPECT_EQ(read.runs[1].card, "RUNNR 1\n");
   EXPECT_EQ(read.kinds, written.kinds);
   EXPECT_EQ(read.cpu_s, written.cpu_s);
-}
-
-// corsika-patch reads these with its own reader.
-TEST_F(Proofs, HaveTheFieldsThatThePatcherReads) {
-  const auto json = nlohmann::json::parse(proof_text(example()));
-  EXPECT_EQ(json.at("cherenkov_proof"), 1);
-  EXPECT_EQ(json.at("result"), "equal");
-  EXPECT_EQ(json.at("steps"), 1000);
-  EXPECT_EQ(json.at("routines").at("CERENK"), std::string(64, 'a'));
-  EXPECT_EQ(json.at("options"), (nlohmann::json{"ATMEXT", "CERENKOV", "IACT", "SLANT"}));
 }
 
 TEST_F(Proofs, OtherFilesAreRefusedInOneLine) {
@@ -90,13 +81,10 @@ TEST_F(Proofs, OtherFilesAreRefusedInOneLine) {
   EXPECT_NE(error("{}").find("no proof of the Cherenkov stage"), std::string::npos);
   EXPECT_NE(error("not JSON").find("no proof of the Cherenkov stage"), std::string::npos);
   auto json = nlohmann::json::parse(proof_text(example()));
-  json["result"] = "different";
-  EXPECT_NE(error(json.dump()).find("no proof that ended well"), std::string::npos);
-  json["result"] = "equal";
-  json["cherenkov_proof"] = 2;
-  EXPECT_NE(error(json.dump()).find("no proof that ended well"), std::string::npos);
+  json["cherenkov_proof"] = 1;
+  EXPECT_NE(error(json.dump()).find("no proof of the Cherenkov stage"), std::string::npos);
   json = nlohmann::json::parse(proof_text(example()));
-  json.erase("routines");
+  json.erase("sources");
   EXPECT_NE(error(json.dump()).find("no proof of the Cherenkov stage"), std::string::npos);
 }
 
@@ -106,7 +94,7 @@ TEST_F(Proofs, HoldForExactlyTheirBuild) {
   same.options = {"ATMEXT", "SLANT", "IACT"};
   EXPECT_TRUE(holds_for(proof, same));
   for (const auto change :
-       {+[](ProofConditions& c) { c.stage += "1"; },
+       {+[](ProofConditions& c) { c.stage += "1"; }, +[](ProofConditions& c) { c.sources[0] = 'b'; },
         +[](ProofConditions& c) { c.options.push_back("CEFFIC"); },
         +[](ProofConditions& c) { c.options.pop_back(); },
         +[](ProofConditions& c) { c.compiler = "gfortran 14; gcc 14"; },
@@ -118,47 +106,42 @@ TEST_F(Proofs, HoldForExactlyTheirBuild) {
   Proof nothing = proof;
   nothing.steps = 0;
   EXPECT_FALSE(holds_for(nothing, proof.conditions));
+  nothing.failure = "run 1: something";
+  EXPECT_TRUE(holds_for(nothing, proof.conditions)) << "a failure is remembered";
+  nothing.conditions.sources.clear();
+  EXPECT_FALSE(holds_for(nothing, nothing.conditions)) << "of no sources";
 }
 
 TEST_F(Proofs, AreFoundBesideTheBuildAndInTheUsersOwnList) {
   const Proof proof = example();
-  const auto builds = folder.path() / "builds";
-  EXPECT_TRUE(proofs_for(proof.conditions, builds).empty());
-  folder.write("builds/cherenkov-proof.json", proof_text(proof));
-  const auto own = remember(proof);
-  EXPECT_EQ(own.parent_path(), folder.path() / "config/overlay/proofs");
-  folder.write("config/overlay/proofs/a-note.json", "[]");
-  EXPECT_EQ(proofs_for(proof.conditions, builds),
-            (std::vector<std::filesystem::path>{builds / "cherenkov-proof.json", own}));
-  ProofConditions other = proof.conditions;
-  other.fflags = "-O3";
-  EXPECT_TRUE(proofs_for(other, builds).empty());
+  const auto builds = folder.path() / "builds", other = folder.path() / "other";
+  std::filesystem::create_directories(builds);
+  EXPECT_FALSE(proof_for(proof.conditions, builds));
+  EXPECT_EQ(remember(proof, builds), builds / "cherenkov-proof.json");
+  EXPECT_EQ(proof_for(proof.conditions, builds)->steps, 1000u);
+  EXPECT_EQ(proof_for(proof.conditions, other)->steps, 1000u) << "in the user's own list";
+  ProofConditions changed = proof.conditions;
+  changed.fflags = "-O3";
+  EXPECT_FALSE(proof_for(changed, builds));
+  folder.write("builds/cherenkov-proof.json", "[]");
+  EXPECT_EQ(proof_for(proof.conditions, builds)->steps, 1000u) << "what is no proof is passed over";
 }
 
-TEST_F(Proofs, OfTheSameRoutinesAndBuildReplaceEachOther) {
-  Proof proof = example();
-  const auto first = remember(proof);
-  proof.steps = 2000;
-  proof.made = "later";
-  EXPECT_EQ(remember(proof), first);
-  EXPECT_EQ(read_proof(first).steps, 2000u);
-  proof.routines["CERENK"] = std::string(64, 'c');
-  EXPECT_NE(remember(proof), first);
-}
-
-TEST_F(Proofs, AreForgottenOnceADifferenceWasFound) {
+TEST_F(Proofs, ALaterOneOfTheSameBuildTakesThePlaceOfOthers) {
   Proof proof = example();
   const auto builds = folder.path() / "builds";
-  const auto beside = folder.write("builds/cherenkov-proof.json", proof_text(proof));
-  const auto own = remember(proof);
-  Proof other = proof;
-  other.routines["CERENK"] = std::string(64, 'c');
-  const auto kept = remember(other);
+  std::filesystem::create_directories(builds);
+  remember(proof, builds);
   proof.steps = 7;  // what was checked before the difference
-  forget(proof, builds);
-  EXPECT_FALSE(std::filesystem::exists(beside));
-  EXPECT_FALSE(std::filesystem::exists(own));
-  EXPECT_TRUE(std::filesystem::exists(kept));
+  proof.failure = "run 3: cherenkov: check: step 12";
+  remember(proof, builds);
+  EXPECT_EQ(proof_for(proof.conditions, builds)->failure, proof.failure);
+  EXPECT_EQ(proof_for(proof.conditions, folder.path())->failure, proof.failure);
+  Proof other = example();
+  other.conditions.sources = std::string(64, 'c');
+  remember(other, builds);
+  EXPECT_EQ(proof_for(other.conditions, builds)->failure, "");
+  EXPECT_EQ(proof_for(proof.conditions, builds)->failure, proof.failure);
 }
 
 }  // namespace

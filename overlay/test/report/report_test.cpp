@@ -118,17 +118,18 @@ TEST(Derive, PartsAreMeasured) {
 TEST(Report, SaysWhatOfTheStageIsInTheProgramAndWhy) {
   Report report = report_with_parts(true);
   report.light.summary = "cherenkov: backend=cpu";
-  report.light.built = {StagePresence::Kind::kBunchByBunch, "proven", "option X needs the loop", 7};
+  report.light.built = {CherenkovStage::Covered::kBunchByBunch, "option X needs the loop", "", true,
+                        "proven (7 steps, today)"};
   const auto json = json_of(report)["cherenkov"];
-  EXPECT_EQ(json["tier"], "bunches");
-  EXPECT_EQ(json["trust"], "proven");
+  EXPECT_EQ(json["covered"], "bunches");
+  EXPECT_EQ(json["works"], true);
+  EXPECT_EQ(json["why"], "proven (7 steps, today)");
   EXPECT_EQ(json["reason"], "option X needs the loop");
-  EXPECT_EQ(json["proof_steps"], 7);
-  const std::string text = "bunch by bunch, proven by 7 steps: option X needs the loop";
+  const std::string text = "bunch by bunch, proven (7 steps, today): option X needs the loop";
   EXPECT_EQ(json["program"], text);
   EXPECT_NE(report_markdown(report, derive(report)).find("In the patched program: " + text),
             std::string::npos);
-  EXPECT_EQ(json_of(sample_report())["cherenkov"]["tier"], "none");
+  EXPECT_EQ(json_of(sample_report())["cherenkov"]["covered"], "none");
 }
 
 TEST(Derive, TheStageAloneIsDerivedWhereItWasNotRun) {

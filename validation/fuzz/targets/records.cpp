@@ -2,9 +2,8 @@
 // ledger of seeds, proofs, journals. The input's first byte says which; the rest is the file, without the
 // checksum where it has one.
 #include "corsika_patches/journal.h"
-#include "corsika_patches/proofs.h"
 #include "fuzz.hpp"
-#include "overlay/build/stage_trust.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/ledger.hpp"
 #include "overlay/production/manifest.hpp"
@@ -59,7 +58,6 @@ void ledger(const std::string& text) {
 
 void proof(const std::string& text) {
   const auto file = fuzz::file("proof.json", text);
-  fuzz::refusal([&] { corsika_patches::read_proofs(file); });
   overlay::Proof read;
   if (fuzz::refusal([&] { read = overlay::read_proof(file); })) return;
   const auto written = overlay::proof_text(read);
@@ -96,7 +94,7 @@ FUZZ_TARGET(records) {
     case 'j':
       return journal(text);
     default:
-      fuzz::refusal([&] { overlay::stage_trust(fuzz::file("manifest.json", text)); });
+      fuzz::refusal([&] { overlay::sources_digest(text, fuzz::file("manifest.json", text).parent_path()); });
   }
 }
 

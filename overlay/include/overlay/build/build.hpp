@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
-#include "overlay/build/stage_presence.hpp"
 #include "overlay/proof/proof.hpp"
 #include "support/error.hpp"
 
@@ -30,9 +30,11 @@ struct BuildRequest {
   std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
   std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
-  /// The Cherenkov stage is proven first where it is held off. For the commands: build_profile() ignores it.
-  bool prove = false;
-  std::uint64_t prove_steps = 10'000'000;  ///< steps with light in that proof
+  /// Whether a stage that is neither known nor proven is proven (prove.hpp), and with how many steps with
+  /// light. build_profile() ignores both.
+  bool prove = true;
+  std::uint64_t prove_steps = kProofSteps;
+  bool quiet = false;  ///< says no notes: they were said before
 };
 
 /// The builds that build_profile() knows:
@@ -68,7 +70,7 @@ struct BuildSet {
   ProofConditions conditions;          ///< of a proof of the Cherenkov stage in "patched"
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, patch manifest beside it
   std::filesystem::path manifest;      ///< patch manifest, absolute; empty where nothing was patched
-  StagePresence cherenkov_stage;       ///< of the patched build; left out where nothing was patched
+  CherenkovStage cherenkov_stage;      ///< of the patched build; nothing where nothing was patched
   /// Data files that a run folder needs: name in the run folder -> absolute path.
   std::map<std::string, std::filesystem::path> data_files;
   /// Folders of tables that cards name as ../NAME, as in CORSIKA's own run folder: linked beside the run

@@ -19,7 +19,7 @@ struct Installed {
   std::filesystem::path program;  ///< absolute; named as coconut names it
   std::filesystem::path readme;
   std::size_t files = 0;
-  std::string cherenkov_stage;  ///< StagePresence::text()
+  std::string cherenkov_stage;  ///< CherenkovStage::text()
 };
 
 /// Builds the patched program of a profile and puts it into PREFIX/run with the tables that it reads, the

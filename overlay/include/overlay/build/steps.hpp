@@ -8,7 +8,7 @@
 
 namespace overlay {
 
-/// One step of one build, called by the superbuild: copy, configure, patch or make. `folder` holds
+/// One step of one build, called by the superbuild: copy, configure, patch, make or link. `folder` holds
 /// settings.json, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
 /// patched, manifest.json. Throws Error.
 void run_step(const std::string& step, const std::filesystem::path& folder);
@@ -20,8 +20,13 @@ std::string settings_text(const nlohmann::json& settings);
 /// The settings in such a text. Throws nlohmann::json::exception where it is none.
 nlohmann::json settings_in(const std::string& text);
 
-/// File in the folder of a build. It lists the proofs to patch with, one line each: checksum, blank, path.
-constexpr const char* kProofList = "proofs.txt";
+/// Files in the folder of a patched build. The first line of each is a digest (sources_digest): of what was
+/// compiled, and of what is proven. The step link puts the stage to work where the two agree.
+constexpr const char* kSourcesDigest = "sources.txt";
+constexpr const char* kProven = "proven.txt";
+
+/// The first line of a file; empty where there is none.
+std::string first_line_of(const std::filesystem::path& file);
 
 /// Begins the lines of a step that the user is to see.
 constexpr const char* kNote = "overlay: note: ";

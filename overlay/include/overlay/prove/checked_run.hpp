@@ -19,6 +19,7 @@ struct ProofPrograms {
   std::filesystem::path folder;  ///< of the run folders
   double timeout_s = 0;          ///< of one run; 0: none
   std::function<void()> poll{};  ///< called about once a second, by each thread; may throw to end a run
+  bool gpu = false;              ///< whether runs may use one
 
   bool has_stock() const { return set.programs.contains("stock"); }
 };
@@ -47,8 +48,10 @@ std::map<std::string, std::uint64_t> check_counts(const std::string& errors);
 std::string check_difference(const std::string& errors);
 
 /// Runs the card with CHERENKOV_BACKEND=check, as stock (or with the stage off where stock is not built), and
-/// with the stage on. `and_off`: with the stage off, too, where stock is built. What was written is deleted
-/// where all is equal. Throws support::Error where a run folder cannot be made, and what `poll` throws.
-CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, bool and_off);
+/// with the stage on. By `number`, from 0: which of the two has a helper thread (they take turns); with the
+/// stage off, too, where stock is built (every 8th); on the GPU where one is there (every 3rd). What was
+/// written is deleted where all is equal. Throws support::Error where a run folder cannot be made, and what
+/// `poll` throws.
+CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, int number);
 
 }  // namespace overlay

@@ -10,7 +10,7 @@
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/attribution/gprof_profile.hpp"
-#include "overlay/build/stage_presence.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
 #include "support/machine.hpp"
 #include "support/statistics.hpp"
@@ -42,7 +42,7 @@ struct CherenkovSummary {
   std::string backend;                 ///< that worked, cpu or gpu; empty where the stage printed nothing
   std::string summary;                 ///< its line; empty likewise
   bool with_light = false;             ///< whether the program was built with Cherenkov light
-  StagePresence built;                 ///< what of the stage is in the patched program
+  CherenkovStage built;                ///< what of the stage is in the patched program
   std::optional<std::uint64_t> steps;  ///< steps that the stage did
   std::optional<std::uint64_t> left_to_corsika;  ///< steps that CORSIKA's own loop did
   std::optional<std::uint64_t> bunches;          ///< of the steps that the stage did

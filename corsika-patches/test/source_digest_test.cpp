@@ -1,0 +1,78 @@
+#include "corsika_patches/source_digest.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sample_tree.h"
+#include "support/temporary_folder.hpp"
+
+using namespace corsika_patches;
+
+namespace {
+
+std::string fortran(const std::string& text) { return significant_text(text, SourceKind::fortran); }
+std::string c(const std::string& text) { return significant_text(text, SourceKind::c); }
+
+TEST(SourceDigest, CommentsAndBlanksOfFortranDoNotCount) {
+  const std::string plain = "      A = B\n     *   + D\n";
+  EXPECT_EQ(fortran("C  words\n      A  =   B  ! more\n\n* words\n     *  + D  \r\n"),
+            plain.substr(0, 12) + "     * + D\n");
+  EXPECT_EQ(fortran(plain), fortran("      A = B\nC  within\n     * + D\n"));
+  EXPECT_EQ(fortran("      ! alone\n      A = B\n"), "      A = B\n");
+}
+
+TEST(SourceDigest, AllElseOfFortranCounts) {
+  const auto differ = [](const std::string& a, const std::string& b) {
+    EXPECT_NE(fortran(a), fortran(b)) << a << b;
+  };
+  differ("      A = B\n", "      A = b\n");
+  differ("      A = BC\n", "      A = B C\n");
+  differ(" 10   A = B\n", " 20   A = B\n");
+  differ("      A = 'B  C'\n", "      A = 'B C'\n");
+  differ("      A = 'B\n     *  ! C'\n", "      A = 'B\n     *  ! D'\n");
+  differ("      A = 'B\n     *  C'\n", "      A = 'B\n     * C'\n");
+  differ("      A = B\n     !+ 1\n", "      A = B\n     !+ 2\n");
+  differ("#if X\n      A = B\n#endif\n", "#if Y\n      A = B\n#endif\n");
+  differ("#define X \\\nC 1\n", "#define X \\\nC 2\n");
+  differ("C /*\n      A = B\n", "      A = B\n");
+  differ("!GCC$ ATTRIBUTES X\n", "!GCC$ ATTRIBUTES Y\n");
+  // What a blank more or less moves over column 72, where a line ends.
+  differ("      A = B" + std::string(61, ' ') + "+ 1\n", "      A = B + 1\n");
+}
+
+TEST(SourceDigest, OfCTheTokensCount) {
+  EXPECT_EQ(c("int a; /* words */ // more\n"), c("int   a;\n\n"));
+  EXPECT_NE(c("char *a = \"b  c\";"), c("char *a = \"b c\";"));
+  EXPECT_NE(c("char *a = \"/* b */\";"), c("char *a = \"\";"));
+  EXPECT_NE(c("a = b - -d;"), c("a = b--d;"));
+  EXPECT_NE(c("#define A(b) b\n"), c("#define A (b) b\n"));
+  EXPECT_NE(c("int a;"), c("int A;"));
+}
+
+TEST(SourceDigest, OfATreeAllThatABuildMayCompile) {
+  const support::TemporaryFolder folder("source-digest-test");
+  folder.write("src/a.F", "#include \"part.f\"\n      A = 1\n");
+  folder.write("src/part.f", "      A = 1\n");
+  folder.write("src/acompilefile.f", "      A = 1\n");
+  folder.write("src/utils/tool.f", "      A = 1\n");
+  folder.write("include/a.h", "int a; \n");
+  folder.write("include/config.h", "int a;\n");
+  folder.write("notes.txt", "words\n");
+  StateRule state;
+  state.header = "src/a.h";
+  state.left_alone = {"src/utils"};
+  state.build_products = {"compilefile.f"};
+  const auto digests = source_digests(folder.path(), state, {{"src/a.F", "      A = 2\n"}});
+  ASSERT_EQ(digests.size(), 3U);
+  EXPECT_EQ(digests[0].path, "include/a.h");
+  EXPECT_TRUE(digests[0].included);
+  EXPECT_EQ(digests[1].path, "src/a.F");
+  EXPECT_EQ(digests[2].path, "src/part.f");
+  EXPECT_FALSE(digests[2].included) << "the text that stands for a.F includes nothing";
+  const auto own = source_digests(folder.path(), state, {});
+  EXPECT_NE(own[1].sha256, digests[1].sha256);
+  EXPECT_TRUE(own[2].included);
+}
+
+}  // namespace

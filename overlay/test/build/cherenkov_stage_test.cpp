@@ -1,0 +1,79 @@
+#include "overlay/build/cherenkov_stage.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+const std::string kCall = "      CALL CHRRUN( CHRTIR )\n";
+
+CherenkovStage of(const std::string& stage, const std::string& calls = kCall,
+                  const std::string& cppflags = "-D__CHERENKOVLIB__") {
+  const support::TemporaryFolder build;
+  build.write("tree/src/corsikacompilefile.f", calls);
+  build.write("settings.json", R"({"environment": {"CPPFLAGS": ")" + cppflags + "\"}}");
+  build.write("sources.txt", "abc\n");
+  build.write("manifest.json",
+              R"({"stages": [{"name": "other", "covered": "none"}, {"name": "cherenkov", )" + stage + "}]}");
+  return stage_of_build(build.path());
+}
+
+TEST(CherenkovStage, SaysWhatIsCoveredAndThatNobodyHasProvenIt) {
+  const auto whole = of(R"("covered": "whole")");
+  EXPECT_EQ(whole.text(), "whole loop, not proven (overlay prove --cherenkov does that)");
+  EXPECT_EQ(whole.sources, "abc");
+  EXPECT_FALSE(whole.works);
+  auto bunches = of(R"("covered": "bunches", "reason": "option NOCLONG needs the loop")");
+  bunches.works = true, bunches.why = "known";
+  EXPECT_EQ(bunches.text(), "bunch by bunch, known: option NOCLONG needs the loop");
+}
+
+TEST(CherenkovStage, WhyNothingIsCovered) {
+  EXPECT_EQ(of(R"("covered": "none", "reason": "option IACT is not chosen")", "").text(),
+            "not covered: option IACT is not chosen");
+  EXPECT_NE(of(R"("covered": "whole")", "", "").text().find("-ffp-contract=off"), std::string::npos);
+  EXPECT_FALSE(of(R"("covered": "whole")", "      CALL CHRCER( STEPCR )\n").is_covered());
+}
+
+TEST(CherenkovStage, WhatCannotBeReadIsAnError) {
+  const support::TemporaryFolder folder;
+  folder.write("manifest.json", "{");
+  EXPECT_NE(error_of([&] { stage_of_build(folder.path()); }).find("build again"), std::string::npos);
+  EXPECT_NE(error_of([&] { sources_digest("{}", folder.path()); }).find("lists no sources"),
+            std::string::npos);
+}
+
+/// A tree's digest with the objects given, where the source `changed` has another text.
+std::string digest(const std::vector<std::string>& objects, const std::string& changed = "") {
+  const support::TemporaryFolder tree;
+  for (const auto& object : objects) tree.write(object, "");
+  std::string list;
+  for (const std::string path :
+       {"include/a.h", "iact/iact.c", "iact/iact.h", "iact/tool.c", "iact/part.c", "other/x.f", "other/x.inc",
+        "src/corsika.F", "src/corsika.h", "src/model-2.f", "src/unused.f"})
+    list += (list.empty() ? "" : ",") + R"({"path": ")" + path + R"(", "sha256": ")" +
+            (path == changed ? "1" : "0") + R"(", "included": )" +
+            (path.ends_with("h") || path.ends_with("inc") || path == "iact/part.c" ? "true}" : "false}");
+  return sources_digest("{\"sources\": [" + list + "]}", tree.path());
+}
+
+TEST(SourcesDigest, CountsWhatWasCompiledAndItsHeaders) {
+  const std::vector<std::string> objects = {"iact/libiact_a-iact.o", "src/corsika-corsikacompilefile.o",
+                                            "src/corsika-model-2.o"};
+  const auto all = digest(objects);
+  for (const char* counts : {"include/a.h", "iact/iact.c", "iact/iact.h", "iact/part.c", "src/corsika.F",
+                             "src/corsika.h", "src/model-2.f"})
+    EXPECT_NE(digest(objects, counts), all) << counts;
+  for (const char* other : {"iact/tool.c", "other/x.f", "other/x.inc", "src/unused.f"})
+    EXPECT_EQ(digest(objects, other), all) << other;
+  EXPECT_EQ(digest({"iact/iact.o", "src/corsikacompilefile.o", "src/model-2.o"}), all) << "without prefixes";
+  EXPECT_NE(digest({"iact/iact.o", "src/corsikacompilefile.o"}), all) << "another model";
+}
+
+TEST(SourcesDigest, OthersAreNotKnown) { EXPECT_FALSE(is_known("abc")); }
+
+}  // namespace
+}  // namespace overlay
