@@ -6,6 +6,8 @@
 namespace overlay {
 
 int run_build(const BuildCommand& command) {
+  if (!command.run_folder.empty())
+    refuse_output_in_tree(command.request.corsika, command.run_folder, "--run-folder");
   if (command.request.prove) prove_where_held_off(command.request);
   const auto set = build_profile(command.request, command.builds);
   fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);

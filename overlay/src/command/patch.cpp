@@ -127,11 +127,6 @@ int run_patch(const PatchCommand& options) {
   const auto found = obtain_source(source);
   const PatchedCopy copy(out / "patched" / found.id);
   std::error_code error;
-  const auto below =
-      fs::weakly_canonical(out, error).lexically_relative(fs::weakly_canonical(found.folder, error));
-  if (!below.empty() && *below.begin() != "..")
-    throw support::Error(
-        fmt::format("--out {} lies in the tree that is patched; give a folder outside of it", out.string()));
   if (options.reverse && !fs::is_directory(copy.tree, error))
     throw support::Error(fmt::format(
         "there is no patched tree {} to reverse; patch first, or give the same --out", copy.tree.string()));

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/comparison.hpp"
 #include "overlay/report/report_folder.hpp"
@@ -147,6 +148,7 @@ int run_compare(const CompareRequest& request) {
   const CompareOptions& options = request.options;
   check_options(options);
   const fs::path folder = fs::absolute(options.report.value_or(request.build.out / "report"));
+  refuse_output_in_tree(request.build.corsika, folder, "--report");
   check_report_folder(folder);
   BuildSet set =
       build_profile(request.build, needed_builds(options, request.build.flags, has_light(request.build)));

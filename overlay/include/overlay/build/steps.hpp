@@ -23,6 +23,10 @@ nlohmann::json settings_in(const std::string& text);
 /// File in the folder of a build. It lists the proofs to patch with, one line each: checksum, blank, path.
 constexpr const char* kProofList = "proofs.txt";
 
+/// Environment variable of the step make: processes of make, 1 unless set. It is no setting, since the
+/// program does not depend on it.
+constexpr const char* kMakeJobs = "OVERLAY_MAKE_JOBS";
+
 /// Begins the lines of a step that the user is to see.
 constexpr const char* kNote = "overlay: note: ";
 
