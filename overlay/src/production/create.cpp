@@ -176,7 +176,14 @@ ProductionPlan create_production(const NewProduction& request) {
     if (entry.is_regular_file())
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
-  plan.first_place = take_places(ledger, places_of(plan), plan.name);
+  LedgerRuns runs{plan.first_run, plan.last_run(), "", 0};
+  plan.first_place = take_places(ledger, places_of(plan), plan.name, &runs);
+  if (!runs.also_of.empty())
+    fmt::print(
+        stderr,
+        "overlay: note: production {} of this ledger has runs of the same numbers, and files of the same "
+        "names; keep the two apart, or plan this one again with --first-run {}\n",
+        runs.also_of, runs.free);
   write_plan(plan, card.text, stage);
   std::error_code error;
   fs::rename(stage, folder, error);

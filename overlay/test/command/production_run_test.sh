@@ -222,6 +222,18 @@ touch stopped.marks/go
 start stopped --jobs 2
 note "$([ $status = 0 ] && says "$half of them by this call" && same_as_plain stopped; echo $?)" "  and called again: exactly $half more"
 
+# --- a folder that is moved while runs are at work
+copy here; plant here "$waits"
+"$overlay" production start here --jobs 2 > run.txt 2> run.err & start=$!
+wait_for has_files 2 'here.marks/at-*' || note 1 "two programs are at work"
+mv here there; touch here.marks/go
+status=0; wait $start || status=$?
+note "$([ $status = 1 ] && says 'here/production.toml is no longer there; if the production was moved' && ! grep -q 'tried again' run.err && [ "$(ls here.marks/at-* | wc -l)" = 2 ]; echo $?)" "a production that is moved: it says so and tries nothing again"
+rm -rf here; mv there moved-while-running
+plant moved-while-running 'exec "$real"'
+start moved-while-running --jobs 2
+note "$([ $status = 0 ] && same_as_plain moved-while-running; echo $?)" "  and goes on where it is"
+
 # --- kill -9 of workers that start started, and of start itself
 copy kills; plant kills "$waits"
 "$overlay" production start kills --jobs 2 > run.txt 2> run.err & start=$!
