@@ -152,7 +152,7 @@ int run_compare(const CompareRequest& request) {
   check_report_folder(folder);
   BuildSet set =
       build_profile(request.build, needed_builds(options, request.build.flags, has_light(request.build)));
-  fmt::print(stderr, "overlay: Cherenkov stage: {}\n", set.cherenkov_stage.text());
+  fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
   Report report = compare_programs(set, options, [] { support::check_interrupt(); });

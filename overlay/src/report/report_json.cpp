@@ -208,6 +208,7 @@ Json light_json(const CherenkovSummary& light, const Derived& derived) {
           {"reason", light.built.reason},
           {"proof_steps", light.built.steps},
           {"program", light.built.text()},
+          {"in_run", light.in_run()},
           {"backend", light.backend},
           {"summary", light.summary},
           {"steps", maybe(light.steps)},

@@ -65,6 +65,9 @@ serial() { # the same cards, one after the other, by the stock program
 # --- the node and the pilot
 status=0; production check plain --pilot-showers 1 > run.txt 2> run.err || status=$?
 note "$([ $status = 0 ] && grep -q '^pilot      run 101 with 1 showers' run.txt && grep -q "^pilot      run $((101 + half))" run.txt && grep -q memory_mib plain/pilot.json; echo $?)" "check: a pilot run of each setting"
+copy noted; probe_too=yes plant noted 'echo "cherenkov: note: stage took 1 of 9 steps with light: planted" >&2; exec "$real"'
+status=0; production check noted --pilot-showers 1 > run.txt 2> run.err || status=$?
+note "$([ $status = 0 ] && says 'note       run 101 said: cherenkov: note: stage took 1 of 9 steps with light: planted'; echo $?)" "  what the stage said is told"
 other=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 if [ "$("$overlay" production libm-bits)" != "$(GLIBC_TUNABLES=$other "$overlay" production libm-bits)" ]; then
   GLIBC_TUNABLES=$other run plain 101
