@@ -155,8 +155,9 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   if (gmtime_r(&now, &utc) != nullptr) std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
   const std::string head(text.empty() ? kLedgerHead : std::string_view());
   const std::string numbers = runs == nullptr ? "" : fmt::format("\t{}\t{}", runs->first, runs->last);
-  file.append(whole,
-              fmt::format("{}{}\t{}\t{}\t{}{}\n", head, first, places, one_line(production), date, numbers));
+  const std::string line =
+      fmt::format("{}{}\t{}\t{}\t{}{}\n", head, first, places, one_line(production), date, numbers);
+  file.append(whole, line);
   return first;
 }
 
