@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "overlay/build/models.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/prove/prove.hpp"
 #include "say.hpp"
 #include "support/checksum.hpp"
@@ -271,6 +272,7 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
 Installed install(const InstallRequest& request) {
   auto prefix = fs::absolute(request.prefix).lexically_normal();
   if (!prefix.has_filename()) prefix = prefix.parent_path();
+  refuse_output_in_tree(request.build.corsika, request.prefix, "--prefix");
   std::error_code error;
   if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
     throw support::Error(fmt::format("{} is not a folder; give --prefix DIR", prefix.string()));

@@ -299,6 +299,25 @@ std::string release_of(const fs::path& tree) {
   return version;
 }
 
+void refuse_output_in_tree(const std::string& corsika, const fs::path& folder, const char* option) {
+  std::error_code error;
+  if (corsika == "standin" || !fs::is_directory(corsika, error)) return;
+  std::vector<fs::path> inside{corsika};
+  fs::recursive_directory_iterator it(corsika, fs::directory_options::skip_permission_denied, error), end;
+  for (; !error && it != end; it.increment(error))
+    if (std::error_code dead; it->is_symlink() && it->is_directory(dead)) inside.push_back(it->path());
+  // Commands write to the path without its dots, which need not be where the system finds it with them.
+  const auto given = fs::absolute(folder);
+  for (const auto& path : {given, given.lexically_normal()})
+    for (auto at = fs::weakly_canonical(path, error); at.has_relative_path(); at = at.parent_path())
+      for (const auto& each : inside)
+        if (fs::equivalent(at, each, error))
+          throw support::Error(
+              fmt::format("{} {} lies in the tree {}, and nothing is written there; give a "
+                          "folder outside of it",
+                          option, folder.string(), corsika));
+}
+
 SourceTree obtain_source(const SourceRequest& request) {
   if (request.corsika == "standin") {
     SourceTree tree;
@@ -329,6 +348,7 @@ SourceTree obtain_source(const SourceRequest& request) {
   SourceTree tree;
   if (fs::is_directory(path)) {
     tree.version = release_of(path);
+    refuse_output_in_tree(request.corsika, request.out, "--out");
     tree.folder = path;
     tree.sha256 = sha256_of_sources(path);
     if (!request.sha256.empty() && lower(request.sha256) != tree.sha256)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/coconut.hpp"
 #include "overlay/build/models.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -67,6 +69,7 @@ std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
 }
 
 void step_copy(const fs::path& folder, const json& settings) {
+  refuse_output_in_tree(settings.at("source"), folder / "tree", "the copy");
   copy_sources(settings.at("source").get<std::string>(), folder / "tree");
   if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
   for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) support::delete_file(old);
@@ -113,7 +116,8 @@ void make_program(const fs::path& folder, const json& settings, const std::vecto
   const auto log = folder / "make.log";
   support::delete_file(log);
   const auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
-  const std::string jobs = "-j" + std::to_string(settings.at("jobs").get<int>());
+  const char* set = std::getenv(kMakeJobs);
+  const std::string jobs = std::string("-j") + (set != nullptr ? set : "1");
   std::vector<std::string> variables;
   if (standin) {
     for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));

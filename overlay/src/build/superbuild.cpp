@@ -56,8 +56,7 @@ void write_settings(const BuildPlan& plan, const std::vector<std::string>& targe
                         {"standin", plan.source->standin},
                         {"options", plan.options},
                         {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
-                        {"patcher", ours != nullptr ? ours->patcher.string() : ""},
-                        {"jobs", plan.jobs}};
+                        {"patcher", ours != nullptr ? ours->patcher.string() : ""}};
     support::write_file(folder / "settings.json", settings_text(settings));
     support::write_file(folder / "tree.txt", plan.source->sha256 + "\n" +
                                                  (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
@@ -117,7 +116,9 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   if (std::any_of(targets.begin(), targets.end(), missing))
     say(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
   const auto start = std::chrono::steady_clock::now();
-  const auto built = support::run({.argv = argv});
+  support::Command build{argv};
+  build.environment[kMakeJobs] = std::to_string(plan.jobs);
+  const auto built = support::run(build);
   say_notes(built.output);
   support::write_file(log, set_up.output + built.output);
   if (built.status != 0) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 #include <initializer_list>
+#include <map>
 #include <vector>
 
 #include "overlay/build/models.hpp"
@@ -131,6 +132,18 @@ void copy_whole(const fs::path& from, const fs::path& to, Refuses left_out) {
   fs::rename(part, to);
 }
 
+/// Every source by its name, with " " and its checksum, or " -> " and where a link leads.
+std::map<std::string, std::string> sources_of(const fs::path& tree) {
+  std::map<std::string, std::string> all;
+  for (const auto& name : names_in(tree, [&](const fs::path& each) { return is_made_in_tree(tree, each); })) {
+    if (fs::is_symlink(tree / name))
+      all[name.string()] = " -> " + fs::read_symlink(tree / name).string();
+    else if (fs::is_regular_file(tree / name))
+      all[name.string()] = " " + support::sha256_of_file(tree / name);
+  }
+  return all;
+}
+
 constexpr const char* kAutotools = "autoconf, automake, libtool and autoconf-archive";
 
 }  // namespace
@@ -159,14 +172,27 @@ bool is_made_in_tree(const fs::path& tree, const fs::path& name) {
 
 std::string sha256_of_sources(const fs::path& tree) {
   std::vector<std::string> lines;
-  for (const auto& name : names_in(tree, [&](const fs::path& each) { return is_made_in_tree(tree, each); })) {
-    if (fs::is_symlink(tree / name))
-      lines.push_back(name.string() + " -> " + fs::read_symlink(tree / name).string());
-    else if (fs::is_regular_file(tree / name))
-      lines.push_back(name.string() + " " + support::sha256_of_file(tree / name));
-  }
+  for (const auto& [name, what] : sources_of(tree)) lines.push_back(name + what);
   std::sort(lines.begin(), lines.end());
   return support::sha256_of_text(support::join(lines, "\n"));
+}
+
+std::vector<std::string> sources_unlike(const fs::path& copy, const fs::path& tree) {
+  auto here = sources_of(copy);
+  std::vector<std::string> names;
+  for (const auto& [name, what] : sources_of(tree)) {
+    const auto found = here.find(name);
+    if (found != here.end() && found->second == what) {
+      here.erase(found);
+    } else if (fs::is_symlink(tree / name) && fs::is_directory(copy / name) && !fs::is_symlink(copy / name)) {
+      std::erase_if(here, [&](const auto& each) { return each.first.starts_with(name + "/"); });
+    } else if (found == here.end()) {
+      names.push_back(name);
+    }
+  }
+  for (const auto& [name, what] : here) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 void copy_tree(const fs::path& from, const fs::path& to) {

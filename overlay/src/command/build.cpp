@@ -6,6 +6,8 @@
 namespace overlay {
 
 int run_build(const BuildCommand& command) {
+  if (!command.run_folder.empty())
+    refuse_output_in_tree(command.request.corsika, command.run_folder, "--run-folder");
   const auto set = build_proven(command.request, command.builds);
   fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);
   fmt::print("profile    {}: {}\n", set.profile.name, set.profile.summary);

@@ -60,7 +60,7 @@ std::string some_of(const std::vector<std::string>& names) {
   return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
-void reverse(const fs::path& patcher, const PatchedCopy& copy) {
+void reverse(const fs::path& patcher, const fs::path& source, const PatchedCopy& copy) {
   if (const auto changed = changed_since(copy.tree, copy.unpacked, copy.manifest); !changed.empty())
     throw support::Error(
         fmt::format("{} was changed since it was unpacked, and nothing was reversed; keep your change "
@@ -70,7 +70,13 @@ void reverse(const fs::path& patcher, const PatchedCopy& copy) {
   ask(patcher, "reverse", copy.tree);
   const auto kept = remove_unpacked(copy.tree, copy.unpacked);
   support::delete_file(copy.manifest);
-  fmt::print("{}: stock again\n", copy.tree.string());
+  if (const auto unlike = sources_unlike(copy.tree, source); unlike.empty())
+    fmt::print("{}: stock again\n", copy.tree.string());
+  else
+    fmt::print(
+        "{}: the patch is out, but this is not the stock tree: {} edited, added or deleted since, and left "
+        "so\n",
+        copy.tree.string(), some_of(unlike) + (unlike.size() == 1 ? " was" : " were"));
   if (!kept.empty()) fmt::print("kept      {}: there is more in it than was unpacked\n", some_of(kept));
 }
 
@@ -127,11 +133,6 @@ int run_patch(const PatchCommand& options) {
   const auto found = obtain_source(source);
   const PatchedCopy copy(out / "patched" / found.id);
   std::error_code error;
-  const auto below =
-      fs::weakly_canonical(out, error).lexically_relative(fs::weakly_canonical(found.folder, error));
-  if (!below.empty() && *below.begin() != "..")
-    throw support::Error(
-        fmt::format("--out {} lies in the tree that is patched; give a folder outside of it", out.string()));
   if (options.reverse && !fs::is_directory(copy.tree, error))
     throw support::Error(fmt::format(
         "there is no patched tree {} to reverse; patch first, or give the same --out", copy.tree.string()));
@@ -145,7 +146,7 @@ int run_patch(const PatchCommand& options) {
   });
   remove_left(copy.folder);
   if (options.reverse) {
-    reverse(patcher, copy);
+    reverse(patcher, found.folder, copy);
     return 0;
   }
   if (fs::is_directory(copy.tree, error))

@@ -55,13 +55,15 @@ int run_production_check(const PilotRequest& asked) {
   request.overlay = this_program();
   const PilotReport report = check_production(request);
   for (const std::string& fact : report.facts) fmt::print("ok         {}\n", fact);
-  for (const PilotRun& run : report.runs)
+  for (const PilotRun& run : report.runs) {
     fmt::print(
         "pilot      run {} with {} showers: start-up {:.1f} s, {:.3g} s a shower; a whole run: {:.1f} min, "
         "{:.0f} MiB "
         "of memory, {:.3g} GiB on scratch, {:.3g} GiB kept\n",
         run.run, run.showers, run.startup_s, run.cpu_s_per_shower, run.seconds / 60, run.memory_mib,
         run.disk_mib / 1024, run.packed_mib / 1024);
+    for (const std::string& line : run.messages) fmt::print("note       run {} said: {}\n", run.run, line);
+  }
   for (const std::string& problem : report.problems) fmt::print(stderr, "overlay: error: {}\n", problem);
   return report.problems.empty() ? 0 : 1;
 }

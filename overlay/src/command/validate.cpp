@@ -5,6 +5,7 @@
 namespace overlay {
 
 int run_validate(const ValidateCommand& command) {
+  refuse_output_in_tree(command.corsika, command.out, "--out");
   const auto out = std::filesystem::absolute(command.out).lexically_normal() / "validation";
   std::vector<std::string> arguments{"--out", out.string(), "--corsika", command.corsika};
   if (command.full) arguments.emplace_back("--full");

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/comparison.hpp"
 #include "overlay/prove/prove.hpp"
@@ -148,10 +149,11 @@ int run_compare(const CompareRequest& request) {
   const CompareOptions& options = request.options;
   check_options(options);
   const fs::path folder = fs::absolute(options.report.value_or(request.build.out / "report"));
+  refuse_output_in_tree(request.build.corsika, folder, "--report");
   check_report_folder(folder);
   BuildSet set =
       build_proven(request.build, needed_builds(options, request.build.flags, has_light(request.build)));
-  fmt::print(stderr, "overlay: Cherenkov stage: {}\n", set.cherenkov_stage.text());
+  fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
   Report report = compare_programs(set, options, [] { support::check_interrupt(); });

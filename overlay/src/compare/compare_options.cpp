@@ -38,7 +38,7 @@ RunCounts run_counts(const CompareOptions& options) {
 std::vector<std::string> needed_builds(const CompareOptions& options, const std::string& flags, bool light) {
   const RunCounts counts = run_counts(options);
   std::vector<std::string> builds{"stock", "patched"};
-  // A quick comparison saves this build: what the stage gives alone follows from the other runs.
+  // A quick comparison saves this build, and does not say what the stage gives alone.
   if (light && options.cherenkov != "off" && counts.parts > 0 && !options.quick)
     builds.emplace_back("patched-stage");
   if (counts.shipped > 0 && flags != "shipped") builds.emplace_back("stock-shipped");

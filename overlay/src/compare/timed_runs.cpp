@@ -69,10 +69,12 @@ void count_light(const Comparison& comparison, const CompletedRun& patched) {
   const auto& options = comparison.set.profile.options;
   light.with_light = std::find(options.begin(), options.end(), "CERENKOV") != options.end();
   if (light.asked == "off") return;
+  const auto messages = read_messages(patched.result.errors, "cherenkov:", "bunches");
+  for (const std::string& line : messages) add_note(report, "the patched program said: " + line);
   const auto summary = read_summary(patched.result.errors, "cherenkov:", "bunches");
   if (!summary) {
     if (light.with_light || light.asked != "auto")
-      add_note(report, fmt::format("the Cherenkov stage did not run: {}", light.built.text()));
+      add_note(report, fmt::format("the Cherenkov stage {}", light.in_run()));
     return;
   }
   light.summary = summary->line;
@@ -82,6 +84,8 @@ void count_light(const Comparison& comparison, const CompletedRun& patched) {
   light.bunches = summary->number("bunches");
   light.traced = summary->number("traced");
   light.skipped = summary->number("skipped");
+  if (messages.empty() && light.steps.value_or(0) < light.left_to_corsika.value_or(0))
+    add_note(report, fmt::format("the Cherenkov stage {}", light.in_run()));
   if (light.asked == "gpu" && light.backend != "gpu")
     add_note(report, "the Cherenkov stage was asked for on a GPU and ran on the CPU");
 }

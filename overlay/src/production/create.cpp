@@ -7,6 +7,7 @@
 #include <set>
 
 #include "overlay/build/install.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/input_files.hpp"
 #include "overlay/production/card_template.hpp"
@@ -152,6 +153,10 @@ ProductionPlan create_production(const NewProduction& request) {
   auto folder = fs::absolute(request.folder).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
 
+  refuse_output_in_tree(request.build.corsika, request.folder, "the folder");
+  const auto ledger = request.ledger.empty() ? default_ledger() : request.ledger;
+  refuse_output_in_tree(request.build.corsika, ledger, "--ledger");
+
   auto with_first = request;
   if (!request.zeniths.empty() && !request.build.card)
     with_first.build.parameters.zenith = request.zeniths[0];
@@ -172,8 +177,14 @@ ProductionPlan create_production(const NewProduction& request) {
     if (entry.is_regular_file())
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
-  plan.first_place =
-      take_places(request.ledger.empty() ? default_ledger() : request.ledger, places_of(plan), plan.name);
+  LedgerRuns runs{plan.first_run, plan.last_run(), "", 0};
+  plan.first_place = take_places(ledger, places_of(plan), plan.name, &runs);
+  if (!runs.also_of.empty())
+    fmt::print(
+        stderr,
+        "overlay: note: production {} of this ledger has runs of the same numbers, and files of the same "
+        "names; keep the two apart, or plan this one again with --first-run {}\n",
+        runs.also_of, runs.free);
   write_plan(plan, card.text, stage);
   std::error_code error;
   fs::rename(stage, folder, error);

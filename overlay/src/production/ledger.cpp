@@ -23,7 +23,8 @@ using support::one_line;
 namespace {
 
 constexpr std::string_view kLedgerHead =
-    "# Seeds of productions: first place, places, production, date. Written by overlay; delete no line.\n";
+    "# Seeds of productions: first place, places, production, date, first and last run. Written by overlay; "
+    "delete no line.\n";
 
 /// An open ledger that nobody else has locked.
 class LockedLedger {
@@ -91,8 +92,20 @@ std::int64_t number_before_tab(std::string_view& text) {
   return value;
 }
 
+/// Compares `runs` with those of a row: production, date, first and last run. An older row has none.
+void compare_runs_of(std::string_view row, LedgerRuns& runs) {
+  const auto name = row.find('\t'), date = row.find('\t', name + 1);
+  if (name == std::string_view::npos || date == std::string_view::npos) return;
+  const std::string numbers = std::string(row.substr(date + 1)) + '\t';
+  std::string_view rest = numbers;
+  const auto first = number_before_tab(rest), last = number_before_tab(rest);
+  if (first < 0 || last < first) return;
+  if (first <= runs.last && runs.first <= last) runs.also_of = row.substr(0, name);
+  runs.free = std::max(runs.free, last + 1);
+}
+
 /// The first free place: behind all lines. A last line without its end was cut off before its caller got it.
-std::int64_t first_free(std::string_view text, const fs::path& file, std::size_t& whole) {
+std::int64_t first_free(std::string_view text, const fs::path& file, std::size_t& whole, LedgerRuns* runs) {
   std::int64_t free = 0;
   whole = 0;
   for (std::size_t line = 1; whole < text.size(); ++line) {
@@ -105,6 +118,7 @@ std::int64_t first_free(std::string_view text, const fs::path& file, std::size_t
         throw support::Error(fmt::format(
             "{}, line {}: that is no line of a ledger of seeds; give another --ledger", file.string(), line));
       free = std::max(free, first + places);
+      if (runs != nullptr) compare_runs_of(row, *runs);
     }
     whole = end + 1;
   }
@@ -123,11 +137,12 @@ fs::path default_ledger() {
   return fs::path(home) / ".local" / "share" / "overlay" / "seeds.ledger";
 }
 
-std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std::string& production) {
+std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std::string& production,
+                         LedgerRuns* runs) {
   const LockedLedger file(ledger);
   const auto text = file.read_all();
   std::size_t whole = 0;
-  const auto first = first_free(text, ledger, whole);
+  const auto first = first_free(text, ledger, whole, runs);
   if (places < 1 || first > kPlaces - places)
     throw support::Error(
         fmt::format("the ledger {} has seeds left for {} of {} runs, and this production has {}; give fewer "
@@ -139,7 +154,10 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   std::tm utc{};
   if (gmtime_r(&now, &utc) != nullptr) std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
   const std::string head(text.empty() ? kLedgerHead : std::string_view());
-  file.append(whole, fmt::format("{}{}\t{}\t{}\t{}\n", head, first, places, one_line(production), date));
+  const std::string numbers = runs == nullptr ? "" : fmt::format("\t{}\t{}", runs->first, runs->last);
+  const std::string line =
+      fmt::format("{}{}\t{}\t{}\t{}{}\n", head, first, places, one_line(production), date, numbers);
+  file.append(whole, line);
   return first;
 }
 

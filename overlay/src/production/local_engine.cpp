@@ -131,12 +131,29 @@ class LocalEngine {
     return any;
   }
 
+  /// What keeps every worker from its work; empty where nothing does.
+  std::string obstacle() const {
+    std::error_code error;
+    for (const fs::path& needed : {request_.folder / "production.toml", request_.overlay})
+      if (!fs::is_regular_file(needed, error))
+        return fmt::format("{} is no longer there; if the production was moved, start it where it is now",
+                           needed.string());
+    return "";
+  }
+
   void take(const Worker& worker, int exit) {
-    const std::string said = last_line_of(worker.log);
+    std::string said = last_line_of(worker.log);
+    if (said.empty()) said = exit > 128 ? fmt::format("signal {} ended it", exit - 128) : "it said nothing";
     std::error_code ignored;
     fs::remove(worker.log, ignored);
     if (exit == 0) {
       ++summary_.made;
+      return;
+    }
+    const std::string why = obstacle();
+    if (!why.empty()) {
+      summary_.failed.push_back({worker.run, exit, why});
+      to_do_.clear();
       return;
     }
     const bool again =

@@ -152,6 +152,7 @@ MadeRun make_run(const RunOrder& order) {
   made.outputs = outputs_in(spec.folder);
   for (const OutputFile& output : made.outputs) made.cost.scratch_bytes += fs::file_size(output.path);
   made.generator = summary_in(spec.errors, "ranmar:", "draws");
+  made.messages = read_messages(spec.errors, "cherenkov:", "bunches");
   made.cherenkov = summary_in(spec.errors, "cherenkov:", "bunches");
   return made;
 }

@@ -55,6 +55,7 @@ PilotRun pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::
   pilot.seconds = pilot.startup_s + (made.cost.wall_s - pilot.startup_s) * more;
   pilot.memory_mib = static_cast<double>(made.cost.peak_rss_kib) / kGiBinMiB;
   pilot.packed_mib = packed * more;
+  pilot.messages = made.messages;
   // The packed copies stand beside what the run wrote only where scratch is the results' disk: count them.
   pilot.disk_mib = bytes * more;
   return pilot;

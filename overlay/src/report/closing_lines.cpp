@@ -53,7 +53,6 @@ std::string parts_line(const Derived& derived) {
       fmt::format("Parts: generator alone {} times", with_interval(derived.generator->gain, 2));
   if (!derived.stage) return fmt::format("{}. {}", line, derived.parts_note);
   line += fmt::format(", Cherenkov stage alone {} times", with_interval(derived.stage->gain, 2));
-  if (derived.stage->how.starts_with("derived")) line += " (derived)";
   return line + fmt::format(", both {:.2f} times.", derived.both->gain.value);
 }
 

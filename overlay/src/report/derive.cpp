@@ -1,5 +1,7 @@
 // What follows from a report's measurements: shares, gains, intervals, the gain by Amdahl's law. Computes
 // only.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -70,29 +72,13 @@ PartGain part_gain(const BuildRuns& all_stock, const BuildRuns& other, std::stri
   return part;
 }
 
-/// Times of the stage alone where no such program was run: patched, and what the generator had saved is back.
-BuildRuns derived_stage(const BuildRuns& stock, const BuildRuns& generator, const BuildRuns& patched) {
-  BuildRuns stage;
-  const std::size_t pairs = std::min({stock.cpu_s.size(), generator.cpu_s.size(), patched.cpu_s.size()});
-  for (std::size_t i = 0; i < pairs; ++i)
-    stage.cpu_s.push_back(patched.cpu_s[i] + (stock.cpu_s[i] - generator.cpu_s[i]));
-  if (stock.has_startup() && generator.has_startup() && patched.has_startup())
-    for (std::size_t i = 0; i < pairs; ++i)
-      stage.startup_cpu_s.push_back(patched.startup_cpu_s[i] +
-                                    (stock.startup_cpu_s[i] - generator.startup_cpu_s[i]));
-  return stage;
-}
-
 void derive_parts(const Report& report, Derived& derived) {
-  const BuildRuns &stock = *report.build("stock"), &patched = *report.build("patched");
-  derived.both = part_gain(stock, patched, "the patched program");
+  const BuildRuns& stock = *report.build("stock");
+  derived.both = part_gain(stock, *report.build("patched"), "the patched program");
   if (!report.light.taken()) {
     derived.both->how = "the patched program, in which only the generator has a part";
     derived.generator = derived.both;
-    derived.parts_note = report.light.asked == "off" ? "The Cherenkov stage was off."
-                         : !report.light.with_light
-                             ? "The run has no Cherenkov light, so the stage has no part."
-                             : "The Cherenkov stage did not run, so it has no part.";
+    derived.parts_note = fmt::format("The Cherenkov stage {}.", report.light.in_run());
     return;
   }
   const BuildRuns* generator = report.build("patched-generator");
@@ -102,12 +88,10 @@ void derive_parts(const Report& report, Derived& derived) {
     return;
   }
   derived.generator = part_gain(stock, *generator, "the patched program with its Cherenkov stage off");
-  derived.stage =
-      stage != nullptr
-          ? part_gain(stock, *stage, "the patched program built with CORSIKA's own generator")
-          : part_gain(stock, derived_stage(stock, *generator, patched),
-                      "derived, not run: the patched program's time, and what the generator alone saved "
-                      "put back");
+  if (stage != nullptr)
+    derived.stage = part_gain(stock, *stage, "the patched program built with CORSIKA's own generator");
+  else
+    derived.parts_note = "The Cherenkov stage was not run alone; without --quick it is.";
 }
 
 void derive_startup(const BuildRuns& stock, const BuildRuns& patched, long showers, Derived& derived) {
@@ -138,6 +122,22 @@ double light_share(const Attribution& sampled, const std::vector<ProfileCategory
 }
 
 }  // namespace
+
+std::string CherenkovSummary::in_run() const {
+  if (asked == "off") return "was off";
+  if (!with_light && summary.empty()) return "has no part, since the run has no Cherenkov light";
+  if (summary.empty())
+    return "did not run: " + (!built.is_covered() ? built.reason
+                              : !built.works      ? built.why
+                                                  : "the run came to no step with light");
+  const auto done = steps.value_or(0), left = left_to_corsika.value_or(0);
+  if (done == 0 && skipped.value_or(0) > 0)
+    return fmt::format("skipped {} bunches of CORSIKA's own loop, and took no whole step", grouped(*skipped));
+  if (done == 0)
+    return left == 0 ? "had no step to do"
+                     : fmt::format("took none of {} steps; CORSIKA did them", grouped(left));
+  return fmt::format("took {} of {} steps", grouped(done), grouped(done + left));
+}
 
 const BuildRuns* Report::build(const std::string& name) const {
   for (const BuildRuns& entry : runs)

@@ -208,6 +208,7 @@ Json light_json(const CherenkovSummary& light, const Derived& derived) {
           {"why", light.built.why},
           {"reason", light.built.reason},
           {"program", light.built.text()},
+          {"in_run", light.in_run()},
           {"backend", light.backend},
           {"summary", light.summary},
           {"steps", maybe(light.steps)},

@@ -224,10 +224,12 @@ std::string generator_section(const Report& report, const Derived& derived) {
 }
 
 std::string light_section(const Report& report, const Derived& derived) {
-  if (report.light.summary.empty()) return {};
+  if (!report.light.with_light) return {};
   std::string text = "## Cherenkov light\n\n";
   const auto count = [](const std::optional<std::uint64_t>& n) { return n ? grouped(*n) : std::string("-"); };
-  text += fmt::format("In the patched program: {}.\n\n", report.light.built.text());
+  text += fmt::format("In the patched program: {}. In these runs the stage {}.\n\n",
+                      report.light.built.text(), report.light.in_run());
+  if (report.light.summary.empty()) return text;
   text += "| | |\n| --- | ---: |\n";
   text += fmt::format("| steps that the stage took | {} |\n", count(report.light.steps));
   text += fmt::format("| steps left to CORSIKA | {} |\n", count(report.light.left_to_corsika));

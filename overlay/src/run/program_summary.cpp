@@ -73,6 +73,15 @@ std::optional<Summary> read_summary(const std::filesystem::path& errors, const s
   return text ? parse_summary(*text, who, needed) : std::nullopt;
 }
 
+std::vector<std::string> read_messages(const std::filesystem::path& errors, const std::string& who,
+                                       const std::string& needed) {
+  std::vector<std::string> messages;
+  std::istringstream in(read_text(errors).value_or(""));
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(who) && !parse_summary(line, who, needed)) messages.push_back(line);
+  return messages;
+}
+
 std::optional<std::uint64_t> log_draws(const std::string& text) {
   constexpr std::uint64_t kBillion = 1000000000;
   std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> counters;  // first and last by sequence

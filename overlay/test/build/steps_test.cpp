@@ -40,10 +40,8 @@ TEST_F(StepsTest, OutputsOfRunsInABuildAreKept) {
 TEST(StepSettings, HoldAnyBytes) {
   std::string all;
   for (int c = 1; c < 256; ++c) all += static_cast<char>(c);
-  const nlohmann::json settings{{"source", "/data/caf\xe9"},
-                                {"environment", {{"LIBS", all}}},
-                                {"options", {"caf\xc3\xa9", "IACT"}},
-                                {"jobs", 2}};
+  const nlohmann::json settings{
+      {"source", "/data/caf\xe9"}, {"environment", {{"LIBS", all}}}, {"options", {"caf\xc3\xa9", "IACT"}}};
   const auto text = settings_text(settings);
   EXPECT_TRUE(nlohmann::json::accept(text));
   EXPECT_EQ(settings_in(text), settings);

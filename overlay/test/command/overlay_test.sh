@@ -64,6 +64,8 @@ note "$(grep -q -- '-O2|-O2' "$(dirname "$program")/flags.txt"; echo $?)" "tuned
 before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "a second call builds nothing"
+build corsika-77990.tar.gz good --jobs 1 > out.txt 2> err.txt
+note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "  nor does one with another number of processes"
 sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|&-of-another-checkout|' good/builds/*/*/tuned/superbuild/CMakeCache.txt
 status=0; build corsika-77990.tar.gz good > out.txt 2> err.txt || status=$?
 note "$([ $status = 0 ]; echo $?)" "a folder that another checkout built in is set up again"
@@ -206,6 +208,27 @@ expect "a placeholder without a value" "@NOVALUE@" "$overlay" build --corsika co
 printf 'summary = \n' > broken.toml
 expect "a profile that is not TOML" "broken.toml, line 1" "$overlay" build --corsika corsika-77990 --profile broken.toml --only stock --out o6
 expect "missing tools" "missing tools: .*perl" env PATH=/nowhere "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out o6
+untouched o6
+# Nothing is written in the user's tree, by whatever path.
+cp -r corsika-77990 tree
+mkdir linked-run
+ln -s "$work/linked-run" tree/linked && ln -s "$work/tree/run" into-the-tree
+find tree linked-run | sort > tree.before
+inside='.*lies in the tree .*give a folder outside'
+for out in tree tree/run/o "$work/tree/o" ./tree/../tree/o into-the-tree/o linked-run/o; do
+  expect "--out $out" "--out $inside" "$overlay" build --corsika tree --profile mine.toml --only stock --out "$out"
+done
+expect "no --out, and the tree is where we are" "--out $inside" env -C tree "$overlay" build --corsika . --profile ../mine.toml --only stock
+expect "--run-folder in the tree" "--run-folder $inside" "$overlay" build --corsika tree --profile mine.toml --only stock --out o6 --run-folder tree/run/r
+expect "install --prefix in the tree" "--prefix $inside" "$overlay" install --corsika tree --profile mine.toml --out o6 --prefix tree/fast
+expect "compare --report in the tree" "--report $inside" "$overlay" compare --corsika tree --profile mine.toml --out o6 --report tree/report
+expect "  and behind a link" "--report $inside" "$overlay" compare --corsika tree --profile mine.toml --out o6 --report into-the-tree/../report
+expect "a production in the tree" "the folder $inside" "$overlay" production new tree/p --corsika tree --profile mine.toml --out o6 --runs 1 --ledger ledger
+expect "a ledger in the tree" "--ledger $inside" "$overlay" production new p --corsika tree --profile mine.toml --out o6 --runs 1 --ledger tree/ledger
+for command in patch prove "prove --cherenkov" bench validate; do
+  expect "$command --out in the tree" "--out $inside" "$overlay" $command --corsika tree --out tree/run/o
+done
+note "$(find tree linked-run | sort | cmp -s - tree.before; echo $?)" "  and nothing is written there"
 untouched o6
 expect "a folder with blanks" "without blanks" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out "o 7"
 : > file

@@ -39,6 +39,8 @@ holds "the package is unpacked" test -L "$copy/bernlohr/folder/link" -a -f "$cop
 holds "what was there is not replaced" cmp "$copy/bernlohr/other.txt" stock/bernlohr/other.txt
 holds "a second call changes nothing" patch
 holds "it is reversed" patch --reverse
+cp out.txt said.txt
+holds "it says that the copy is stock" grep -q 'tree: stock again$' said.txt
 holds "then the copy is the stock tree" diff -r --no-dereference "$copy" stock
 holds "a manifest and a list are gone" test "$(ls out/patched/*)" = tree
 holds "it is patched once more" patch
@@ -53,6 +55,13 @@ holds "a file of the user's in a folder of the package stays" grep -q 'my notes'
 rm -r "$copy/bernlohr/folder"
 holds "and nothing else does" diff -r --no-dereference "$copy" stock
 holds "the user's tree was not written to" diff -r --no-dereference tree stock
+
+holds "it is patched again" patch
+sed -i '$a C  MY LINE' "$copy/src/corsika.F"
+holds "with an edit outside of the patch it is reversed" patch --reverse
+cp out.txt said.txt
+holds "  and the edit is named, not called stock" grep -q 'not the stock tree: src/corsika.F was edited' said.txt
+holds "  and stays" diff <(tail -1 "$copy/src/corsika.F") <(echo 'C  MY LINE')
 
 holds "it is patched elsewhere" "$overlay" patch --corsika tree --out full
 rm full/patched/*/manifest.json

@@ -65,6 +65,9 @@ serial() { # the same cards, one after the other, by the stock program
 # --- the node and the pilot
 status=0; production check plain --pilot-showers 1 > run.txt 2> run.err || status=$?
 note "$([ $status = 0 ] && grep -q '^pilot      run 101 with 1 showers' run.txt && grep -q "^pilot      run $((101 + half))" run.txt && grep -q memory_mib plain/pilot.json; echo $?)" "check: a pilot run of each setting"
+copy noted; probe_too=yes plant noted 'echo "cherenkov: note: stage took 1 of 9 steps with light: planted" >&2; exec "$real"'
+status=0; production check noted --pilot-showers 1 > run.txt 2> run.err || status=$?
+note "$([ $status = 0 ] && says 'note       run 101 said: cherenkov: note: stage took 1 of 9 steps with light: planted'; echo $?)" "  what the stage said is told"
 other=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 if [ "$("$overlay" production libm-bits)" != "$(GLIBC_TUNABLES=$other "$overlay" production libm-bits)" ]; then
   GLIBC_TUNABLES=$other run plain 101
@@ -221,6 +224,18 @@ note "$([ $status = 130 ] && [ "$(manifests stopped)" = $half ] && [ "$(packed s
 touch stopped.marks/go
 start stopped --jobs 2
 note "$([ $status = 0 ] && says "$half of them by this call" && same_as_plain stopped; echo $?)" "  and called again: exactly $half more"
+
+# --- a folder that is moved while runs are at work
+copy here; plant here "$waits"
+"$overlay" production start here --jobs 2 > run.txt 2> run.err & start=$!
+wait_for has_files 2 'here.marks/at-*' || note 1 "two programs are at work"
+mv here there; touch here.marks/go
+status=0; wait $start || status=$?
+note "$([ $status = 1 ] && says 'here/production.toml is no longer there; if the production was moved' && ! grep -q 'tried again' run.err && [ "$(ls here.marks/at-* | wc -l)" = 2 ]; echo $?)" "a production that is moved: it says so and tries nothing again"
+rm -rf here; mv there moved-while-running
+plant moved-while-running 'exec "$real"'
+start moved-while-running --jobs 2
+note "$([ $status = 0 ] && same_as_plain moved-while-running; echo $?)" "  and goes on where it is"
 
 # --- kill -9 of workers that start started, and of start itself
 copy kills; plant kills "$waits"

@@ -37,6 +37,7 @@ new one --runs 7 "${small[@]}" > one.txt 2>&1 & first=$!
 new two --runs 9 "${small[@]}" > two.txt 2>&1 & second=$!
 status=0; wait $first || status=$?; wait $second || status=$?
 note $status "two productions are planned at once"; [ $status = 0 ] || cat one.txt two.txt
+note "$(cat one.txt two.txt | grep -c 'note: production \(one\|two\) of this ledger has runs of the same numbers, .* --first-run 45' | grep -qx 1; echo $?)" "  the second is told that they share run numbers"
 status=0; "$overlay" production check-seeds prod one two > out.txt || status=$?
 note "$([ $status = 0 ] && grep -q '^20 runs: 0 repeat' out.txt; echo $?)" "  and share no seed"
 status=0; "$overlay" production check-seeds one two one > out.txt || status=$?

@@ -198,6 +198,20 @@ TEST_F(Compare, APartThatLeavesOtherBytesIsFound) {
   EXPECT_EQ(report.identity.reasons[0], "patched-generator 1: copy: one is longer");
 }
 
+TEST_F(Compare, WhatTheStageSaidIsTold) {
+  options.repeats = 1;
+  set.profile.options = {"CERENKOV", "IACT"};
+  const std::string note =
+      "cherenkov: note: stage took 1 of 9 steps with light: CERQEF F F F; give CERQEF T T T";
+  program("patched", std::string(kPatched) + kLight + "echo '" + note + "' >&2\n");
+  EXPECT_EQ(compare_programs(set, options).notes.front(), "the patched program said: " + note);
+  set.cherenkov_stage.covered = CherenkovStage::Covered::kWholeLoop;
+  set.cherenkov_stage.works = true;
+  program("patched", kPatched);
+  EXPECT_EQ(compare_programs(set, options).notes.front(),
+            "the Cherenkov stage did not run: the run came to no step with light");
+}
+
 TEST_F(Compare, WithoutLightNoPartIsRunAlone) {
   const Report report = compare_programs(set, options);
   EXPECT_EQ(report.build("patched-generator"), nullptr);

@@ -76,13 +76,31 @@ TEST(SeedLedger, TwoProcessesAThousandTimesNeverShareAPlace) {
   EXPECT_EQ(blocks.back().second, 8 * kRounds);
 }
 
+TEST(SeedLedger, RunsOfTheSameNumbersAreNamed) {
+  const support::TemporaryFolder folder;
+  const auto ledger = folder.write("seeds.ledger", "0\t100\tolder\tdate\n");
+  LedgerRuns one{7, 16, "", 0}, beside{17, 17, "", 0}, both{16, 17, "", 0};
+  take_places(ledger, 10, "one", &one);
+  EXPECT_EQ(one.also_of, "") << "an older line does not say";
+  take_places(ledger, 1, "beside", &beside);
+  EXPECT_EQ(beside.also_of, "");
+  EXPECT_EQ(take_places(ledger, 2, "both", &both), 111);
+  EXPECT_EQ(both.also_of, "beside");
+  EXPECT_EQ(both.free, 18);
+  LedgerRuns again{1, 7, "", 0};
+  take_places(ledger, 7, "again", &again);
+  EXPECT_EQ(again.also_of, "one");
+}
+
 TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.path() / "seeds.ledger";
   EXPECT_EQ(take_places(ledger, kPlaces - 10, "large"), 0);
-  EXPECT_NE(error_of([&] { take_places(ledger, 11, "next"); }).find("seeds left for 10 of "), std::string::npos);
+  EXPECT_NE(error_of([&] { take_places(ledger, 11, "next"); }).find("seeds left for 10 of "),
+            std::string::npos);
   EXPECT_EQ(take_places(ledger, 10, "last"), kPlaces - 10);
-  EXPECT_NE(error_of([&] { take_places(ledger, 1, "next"); }).find("seeds left for 0 of "), std::string::npos);
+  EXPECT_NE(error_of([&] { take_places(ledger, 1, "next"); }).find("seeds left for 0 of "),
+            std::string::npos);
   EXPECT_NE(error_of([&] { take_places(ledger, 2'000'000, "next"); }).find("--seeds offsets"),
             std::string::npos);
 }

@@ -303,6 +303,8 @@ TEST(ReportPageText, SaysWhatWasNotMeasured) {
   light_that_did_not_run(json);
   EXPECT_TRUE(has(words_of(json), "asked: cpu; it did not run"));
   EXPECT_FALSE(has(words_of(json), "Steps left to CORSIKA"));
+  json["cherenkov"]["in_run"] = "took none of 9 steps";
+  EXPECT_TRUE(has(words_of(json), "asked: cpu; it took none of 9 steps"));
 }
 
 TEST(ReportPageText, WhatIsNotJsonIsAnError) {

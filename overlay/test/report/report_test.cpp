@@ -111,7 +111,6 @@ TEST(Derive, PartsAreMeasured) {
   EXPECT_NEAR(derived.generator->gain.value, (10 / 9.5 + 10.1 / 9.5) / 2, 1e-12);
   EXPECT_EQ(derived.generator->pairs, 2);
   EXPECT_NEAR(derived.stage->gain.value, (10 / 4.0 + 10.1 / 4.0) / 2, 1e-12);
-  EXPECT_EQ(derived.stage->how.find("derived"), std::string::npos);
   EXPECT_NEAR(derived.both->gain.value, derived.speedup.value, 1e-12);
 }
 
@@ -132,12 +131,15 @@ TEST(Report, SaysWhatOfTheStageIsInTheProgramAndWhy) {
   EXPECT_EQ(json_of(sample_report())["cherenkov"]["covered"], "none");
 }
 
-TEST(Derive, TheStageAloneIsDerivedWhereItWasNotRun) {
-  const Derived derived = derive(report_with_parts(false));
-  EXPECT_NEAR(derived.stage->gain.value, (10 / 3.5 + 10.1 / 3.6) / 2, 1e-12);
-  EXPECT_EQ(derived.stage->how.find("derived"), 0u);
-  const std::string parts = closing_lines(report_with_parts(false), derived)[3];
-  EXPECT_NE(parts.find("(derived)"), std::string::npos) << parts;
+TEST(Derive, WhatWasNotRunAloneHasNoGain) {
+  const Report report = report_with_parts(false);
+  const Derived derived = derive(report);
+  EXPECT_FALSE(derived.stage);
+  EXPECT_TRUE(json_of(report)["parts"]["stage"].is_null());
+  const std::string parts = closing_lines(report, derived)[3];
+  EXPECT_EQ(parts.find("stage alone"), std::string::npos) << parts;
+  EXPECT_NE(parts.find("The Cherenkov stage was not run alone"), std::string::npos) << parts;
+  EXPECT_EQ(report_markdown(report, derived).find("| Cherenkov stage |"), std::string::npos);
 }
 
 TEST(Derive, WithoutLightTheStageHasNoPart) {
@@ -146,7 +148,7 @@ TEST(Derive, WithoutLightTheStageHasNoPart) {
   const Derived derived = derive(report);
   EXPECT_FALSE(derived.stage);
   EXPECT_NEAR(derived.generator->gain.value, derived.speedup.value, 1e-12);
-  EXPECT_EQ(derived.parts_note, "The run has no Cherenkov light, so the stage has no part.");
+  EXPECT_EQ(derived.parts_note, "The Cherenkov stage has no part, since the run has no Cherenkov light.");
   EXPECT_TRUE(json_of(report)["parts"]["stage"].is_null());
   EXPECT_EQ(json_of(report)["parts"]["note"], derived.parts_note);
 }

@@ -27,9 +27,14 @@ struct SourceTree {
 };
 
 /// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws Error: no such archive,
-/// wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space. Nothing half-unpacked is left
-/// behind.
+/// OUT in the tree, wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space. Nothing
+/// half-unpacked is left behind.
 SourceTree obtain_source(const SourceRequest& request);
+
+/// Throws Error where `folder`, which a command is to write and `option` names, is the tree `corsika` or lies
+/// in it, by whatever path, or in a folder that a link of the tree leads to. An archive has no inside.
+void refuse_output_in_tree(const std::string& corsika, const std::filesystem::path& folder,
+                           const char* option);
 
 /// Release of an unpacked tree: "7.7410". Throws Error where it is none, or outside 7.4 to 7.8.
 std::string release_of(const std::filesystem::path& tree);

@@ -34,8 +34,8 @@ struct LocalSummary {
 };
 
 /// Runs what is not done. One line on standard error says how far it is: kept up to date on a terminal, else
-/// once in a while. A signal ends the workers, which publish nothing half-done. Throws support::Error where
-/// the plan is not right.
+/// once in a while. Where the production's folder is no longer there, no more runs are begun. A signal ends
+/// the workers, which publish nothing half-done. Throws support::Error where the plan is not right.
 LocalSummary run_locally(const LocalRequest& request);
 
 }  // namespace overlay

@@ -44,6 +44,7 @@ struct MadeRun {
   std::vector<OutputFile> outputs;  ///< log and Cherenkov output included
   RunCost cost;
   std::map<std::string, std::string> cherenkov, generator;
+  std::vector<std::string> messages;  ///< of the Cherenkov stage, but for its summary
 };
 
 /// Runs the program, checks its outputs (check_outputs()), and hands its telescope data to the card's command

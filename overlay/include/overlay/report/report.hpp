@@ -53,6 +53,8 @@ struct CherenkovSummary {
 
   /// Whether the stage did something in this run.
   bool taken() const { return steps.value_or(0) + skipped.value_or(0) > 0; }
+  /// What the stage did in this run, as a predicate: "took 12 of 12 steps", "did not run: REASON".
+  std::string in_run() const;
 };
 
 /// Everything that a comparison found; the members of report.json and the text of report.md come from it
@@ -108,7 +110,7 @@ struct PartGain {
   support::Estimate gain;
   std::optional<support::Estimate> per_shower;  ///< without the start-up
   int pairs = 0;
-  std::string how;  ///< one sentence: which program was run, or how it was derived
+  std::string how;  ///< one sentence: which program was run
 };
 
 /// What follows from a report's measurements. Gains are ratios of times and shares are of CPU time, 0 to 1;

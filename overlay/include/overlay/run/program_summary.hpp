@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace overlay {
 
@@ -25,6 +26,11 @@ std::optional<Summary> parse_summary(const std::string& text, const std::string&
 /// The same from the file of a run's standard error; nothing where it cannot be read.
 std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
                                     const std::string& needed);
+
+/// The other lines that begin with `who` in such a file: what that part of the program had to say. `needed`
+/// is a key that its summary has.
+std::vector<std::string> read_messages(const std::filesystem::path& errors, const std::string& who,
+                                       const std::string& needed);
 
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.
