@@ -54,7 +54,7 @@ std::string digest(const std::vector<std::string>& objects, const std::string& c
   for (const std::string path :
        {"include/a.h", "iact/iact.c", "iact/iact.h", "iact/tool.c", "iact/part.c", "other/x.f", "other/x.inc",
         "src/corsika.F", "src/corsika.h", "src/model-2.f", "src/unused.f"})
-    list += (list.empty() ? "" : ",") + R"({"path": ")" + path + R"(", "sha256": ")" +
+    list += std::string(list.empty() ? "" : ",") + R"({"path": ")" + path + R"(", "sha256": ")" +
             (path == changed ? "1" : "0") + R"(", "included": )" +
             (path.ends_with("h") || path.ends_with("inc") || path == "iact/part.c" ? "true}" : "false}");
   return sources_digest("{\"sources\": [" + list + "]}", tree.path());

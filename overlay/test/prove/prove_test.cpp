@@ -9,6 +9,7 @@
 #include "identity/synthetic_files.hpp"
 #include "overlay/prove/checked_run.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -93,7 +94,7 @@ TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
   EXPECT_EQ(result.difference, kDifferenceLine);
   EXPECT_NE(result.run.find("zenith"), std::string::npos);
   EXPECT_NE(result.card.find("SEED 2"), std::string::npos);
-  EXPECT_EQ(result.repeat, "CHERENKOV_BACKEND=check ");
+  EXPECT_TRUE(result.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS=")) << result.repeat;
 }
 
 TEST_F(Prove, ACheckedProgramThatFailsWithoutALineIsNoProof) {
@@ -116,6 +117,17 @@ TEST_F(Prove, OtherOutputsOfTheStageAreNoProof) {
 TEST_F(Prove, OtherOutputsOfTheCheckedProgramAreNoProof) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && { echo more; " + equal_line(kCounts) + "}\n");
   EXPECT_NE(prove().difference.find("the checked program leaves other outputs"), std::string::npos);
+}
+
+// Each card is run as productions run: by turns the check or the stage alone has a helper thread.
+TEST_F(Prove, HelperThreadsTakeTurns) {
+  const auto said = folder.path() / "said";
+  program("patched", "echo $CHERENKOV_BACKEND $CHERENKOV_THREADS >> '" + said.string() +
+                         "'\n[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
+  EXPECT_TRUE(prove().equal);
+  const std::string all = support::read_file(said);
+  for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"})
+    EXPECT_NE(all.find(run), std::string::npos) << run;
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
