@@ -56,6 +56,6 @@ for _ in $(seq 50); do pgrep -f "$work/killed" > /dev/null || break; sleep 0.1; 
 note "$([ "$victims" -gt 1 ] && ! pgrep -f "$work/killed" > /dev/null; echo $?)" "kill -9 of overlay leaves no process of its build ($victims were there)"
 status=0; timeout 300 "$overlay" build --corsika standin --profile em-shower --out killed > out.txt 2> err.txt || status=$?
 note $status "the next call goes on"; [ $status = 0 ] || cat err.txt
-note "$(grep -q '^Cherenkov stage: left out: options\? ' out.txt; echo $?)" "without IACT it says why the stage is left out"
+note "$(grep -q '^Cherenkov stage: not covered: options\? ' out.txt; echo $?)" "without IACT it says why the stage covers nothing"
 
 [ $failures = 0 ]
