@@ -91,8 +91,11 @@ class NoSignals {
 }  // namespace
 
 void say(const char* format, ...) noexcept {
-  if (!is_standard_error()) return;
   const int error = errno;
+  if (!is_standard_error()) {
+    errno = error;
+    return;
+  }
   char line[1024];
   va_list values;
   va_start(values, format);

@@ -42,6 +42,9 @@ inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationCont
 
 }  // namespace
 
+const char* const Stage::kUnbounded =
+    "light near threshold, nearly horizontal or upwards, or steps of very many bunches: CORSIKA must do it";
+
 void Stage::detect_new_event() {
   if (bunches_ == nullptr) routines_.counters(&photons_, &bunches_);
   if (*bunches_ == 0. || *bunches_ < bunches_seen_) event_known_ = false;

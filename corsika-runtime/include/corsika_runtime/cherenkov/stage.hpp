@@ -95,10 +95,7 @@ struct BunchYield {
 /// The functions throw what the routines throw; can_hand_over() tells what is left then.
 class Stage {
  public:
-  /// Why single steps are left.
-  static constexpr const char* kUnbounded =
-      "light near threshold, nearly horizontal or upwards, or steps of very many bunches, which CORSIKA must "
-      "do";
+  static const char* const kUnbounded;  ///< why single steps are left
 
   explicit Stage(const Routines& routines) : routines_(routines) {}
 
@@ -214,19 +211,12 @@ class Stage {
   [[nodiscard]] const Counts& counts() const { return counts_; }
   /// Why every step is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& disabled_reason() const { return disabled_reason_; }
-  /// Why the last step that emit() left to CORSIKA was left, and what to change. The address of a reason
-  /// stays the same.
+  /// Why emit() left the last such step to CORSIKA, and what to change. The address of a reason stays.
   [[nodiscard]] const char* why_left() const {
     return disabled_reason_.empty() ? why_left_ : disabled_reason_.c_str();
   }
 
  private:
-  static constexpr const char* kStraightWavelengths =
-      "light is not refracted (ATMOSPHERE n F) and has wavelengths (CEFFIC, CERWLEN); give ATMOSPHERE n T, "
-      "or "
-      "build without these options";
-  static constexpr const char* kOneBunch =
-      "steps of one bunch, which CORSIKA does with CERWLEN; a smaller CERSIZ makes more bunches";
   void detect_new_event();
   // False where all light is left to CORSIKA. refracted: refraction is measured, if that has not been done.
   bool prepare_event(double plane_height, bool refracted);
