@@ -14,9 +14,8 @@ int cherenkov_telout(double *photons, double *weight, double *x, double *y, doub
                      double *height, double *wavelength) __attribute__((weak));
 void cherenkov_end_of_event(void) __attribute__((weak));
 
-/* flatten: the package's own routine is part of this one. A call of it would copy the arguments for each bunch. */
-__attribute__((flatten)) int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v,
-                                     double *t, double *height, double *wavelength);
+int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
+            double *wavelength);
 int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
             double *wavelength)
 {
