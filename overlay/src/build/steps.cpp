@@ -150,16 +150,17 @@ const char* main_target(const json& settings) { return settings.at("standin") ? 
 void step_make(const fs::path& folder, const json& settings) {
   if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   make_program(folder, settings, {"clean", main_target(settings)});
-  if (is_patched_build(settings))
-    support::write_file(folder / kSourcesDigest,
-                        sources_digest(support::read_file(folder / "manifest.json"), folder / "tree") + "\n");
+  if (!is_patched_build(settings)) return;
+  const auto sources = sources_digest(support::read_file(folder / "manifest.json"), folder / "tree");
+  support::write_file(folder / kSourcesDigest, sources + "\n");
+  // As the next call would write it, so that nothing is linked twice.
+  if (is_known(sources)) support::write_file(folder / kProven, sources + "\n");
 }
 
 /// Links the program again where the stage is to work and does not, or works and is not to.
 void step_link(const fs::path& folder, const json& settings) {
   const auto sources = first_line_of(folder / kSourcesDigest);
-  const auto options =
-      link_options(!sources.empty() && (sources == first_line_of(folder / kProven) || is_known(sources)));
+  const auto options = link_options(!sources.empty() && sources == first_line_of(folder / kProven));
   if (support::read_file(folder / kLinkOptions) == options) return;
   support::write_file(folder / kLinkOptions, options);
   for (const auto& entry : fs::directory_iterator(folder / "tree" / "src"))

@@ -10,6 +10,7 @@
 
 #include "checkout.hpp"
 #include "overlay/build/build.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/steps.hpp"
 #include "say.hpp"
 #include "support/checksum.hpp"
@@ -65,7 +66,7 @@ void write_settings(const BuildPlan& plan, const std::vector<std::string>& targe
   }
 }
 
-/// Notes in each patched build whether its sources are proven. Returns whether that is new.
+/// Notes in each patched build whether its sources are known or proven. Returns whether that is new.
 bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets) {
   bool changed = false;
   for (const auto& name : targets) {
@@ -74,7 +75,8 @@ bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets
     conditions.sources = first_line_of(plan.base / name / kSourcesDigest);
     const auto proof = proof_for(conditions, plan.base);
     const auto file = plan.base / name / kProven;
-    const auto text = (proof && proof->failure.empty() ? conditions.sources : "none") + "\n";
+    const bool works = (proof && proof->failure.empty()) || is_known(conditions.sources);
+    const auto text = (works ? conditions.sources : "none") + "\n";
     if (fs::exists(file) && support::read_file(file) == text) continue;
     support::write_file(file, text);
     changed = true;
