@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <set>
 #include <sstream>
 
 #include "overlay/card/card.hpp"
+#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/run_tables.hpp"
@@ -19,8 +19,6 @@
 namespace matrix {
 namespace fs = std::filesystem;
 namespace {
-
-const std::set<std::string> kNoOutputs{"card"};
 
 std::string date_and_time() {
   const std::time_t time = std::time(nullptr);
@@ -59,8 +57,7 @@ Runs::Runs(overlay::BuildSet set, const fs::path& folder, fs::path differences, 
       folder_(folder, "combination"),
       differences_(std::move(differences)),
       timeout_s_(timeout_s),
-      poll_(std::move(poll)),
-      expected_(overlay::expected_outputs(set_.card, set_.profile.options, set_.profile.outputs)) {}
+      poll_(std::move(poll)) {}
 
 overlay::RunResult Runs::run(const std::string& build, const std::string& what, const std::string& card,
                              const std::map<std::string, std::string>& environment) const {
@@ -73,6 +70,7 @@ overlay::RunResult Runs::run(const std::string& build, const std::string& what, 
   spec.environment = environment;
   spec.timeout_s = timeout_s_ > 0 ? timeout_s_ : stock_ ? std::max(120., 20 * stock_->wall_s) : 0;
   spec.check = poll_;
+  spec.end = overlay::kEndOfRun;
   return overlay::run_program(spec);
 }
 
@@ -98,13 +96,9 @@ void Runs::prepare_tables() {
 void Runs::run_stock() {
   prepare_tables();
   stock_ = run("stock", "stock", set_.card, {});
-  const auto itself = overlay::compare_folders(stock_->folder, stock_->folder, expected_, kNoOutputs);
-  if (itself.identical) return;
-  std::string log = folder_.read("stock/run/log");
-  log.erase(log.find_last_not_of(" \n") + 1);
-  throw overlay::RunFailed(
-      overlay::RunFailed::Why::stopped, 0,
-      fmt::format("{}; its log ends: {}", itself.reasons.front(), log.substr(log.find_last_of('\n') + 1)));
+  const auto itself = overlay::compare_folders(stock_->folder, stock_->folder);
+  if (!itself.identical)
+    throw overlay::RunFailed(overlay::RunFailed::Why::stopped, 0, "stock", itself.could_not_compare);
 }
 
 CellRecord Runs::cell(const Column& column) const {
@@ -127,9 +121,9 @@ CellRecord Runs::cell(const Column& column) const {
 }
 
 void Runs::compare(const overlay::RunResult& patched, const Column& column, CellRecord& record) const {
-  const auto identity = overlay::compare_folders(stock_->folder, patched.folder, expected_, kNoOutputs,
-                                                 {stock_->first_date, stock_->last_date},
-                                                 {patched.first_date, patched.last_date});
+  const auto identity =
+      overlay::compare_folders(stock_->folder, patched.folder, {stock_->first_date, stock_->last_date},
+                               {patched.first_date, patched.last_date});
   for (const auto& file : identity.files) record.bytes += file.bytes;
   record.files = identity.files.size();
   const auto said = errors(column.name());

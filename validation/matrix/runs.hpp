@@ -10,7 +10,6 @@
 #include <string>
 
 #include "overlay/build/build.hpp"
-#include "overlay/card/expected_outputs.hpp"
 #include "overlay/run/runner.hpp"
 #include "plan.hpp"
 #include "record.hpp"
@@ -47,7 +46,6 @@ class Runs {
   std::filesystem::path differences_;
   double timeout_s_;
   std::function<void()> poll_;
-  overlay::ExpectedOutputs expected_;
   std::optional<overlay::RunResult> stock_;
   std::string other_tables_;  ///< why the first runs differ; empty where they do not
 };

@@ -99,6 +99,18 @@ bool without_loss(Report& report, const char* lacks, const std::function<void()>
   }
 }
 
+/// The verdict where a run did not come to its end: the programs differ where stock's run ended and the other
+/// one did not, by what its program did. A full disk is the caller's to tell.
+void count_failure(Report& report, const RunFailed& failure) {
+  if (failure.why() == RunFailed::Why::disk_full) throw;
+  report.identity.identical = false;
+  if (failure.label() != "stock" && failure.by_the_program())
+    report.identity.reasons.emplace_back(failure.what());
+  else if (report.identity.reasons.empty())
+    report.identity.could_not_compare = failure.what();
+  if (!report.identity.reasons.empty()) report.identity.could_not_compare.clear();
+}
+
 }  // namespace
 
 Report compare_programs(const BuildSet& built, const CompareOptions& options,
@@ -128,7 +140,13 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
                   {options.core, options.timeout_s, options.keep, check, planned_runs(set, options, counts)});
   const Comparison comparison{set, options, counts, runs, report, stamps_of(set)};
   prepare_tables(comparison);
-  const FirstPair first = run_timed_pairs(comparison);
+  FirstPair first;
+  try {
+    first = run_timed_pairs(comparison);
+  } catch (const RunFailed& failure) {
+    count_failure(report, failure);
+    return report;
+  }
   if (report.light.taken()) categories.accelerate("cherenkov");
   report.categories = categories.categories();
   if (counts.shipped > 0)
@@ -163,7 +181,7 @@ int run_compare(const CompareRequest& request) {
   if (options.print) fmt::print("{}", support::read_file(folder / "report.md"));
   for (const std::string& line : closing_lines(report, derive(report), folder / "report.html"))
     fmt::print("{}\n", line);
-  return report.identity.identical ? 0 : 3;
+  return report.identity.identical ? 0 : report.identity.differs() ? 3 : 1;
 }
 
 }  // namespace overlay

@@ -90,13 +90,15 @@ void count_light(const Comparison& comparison, const CompletedRun& patched) {
     add_note(report, "the Cherenkov stage was asked for on a GPU and ran on the CPU");
 }
 
-/// Counts a comparison of two runs into the report's identity, which keeps the first one that is not
-/// identical.
+/// Counts a comparison of two runs into the report's identity, which keeps the first one that differs, else
+/// the first one that could not be made.
 void count_identity(Report& report, Identity identity, const std::string& what) {
-  if (!identity.identical && report.identity.identical) {
-    for (std::string& reason : identity.reasons) reason = fmt::format("{}: {}", what, reason);
-    report.identity = std::move(identity);
-  }
+  if (identity.identical || report.identity.differs()) return;
+  if (!identity.differs() && !report.identity.identical) return;
+  for (std::string& reason : identity.reasons) reason = fmt::format("{}: {}", what, reason);
+  if (!identity.differs())
+    identity.could_not_compare = fmt::format("{}: {}", what, identity.could_not_compare);
+  report.identity = std::move(identity);
 }
 
 /// One run of a part alone. Its outputs must be stock's, too.
@@ -165,6 +167,7 @@ FirstPair run_timed_pairs(const Comparison& comparison) {
   }
   if (!report.table_differences.empty()) {
     report.identity.identical = false;
+    report.identity.could_not_compare.clear();
     auto& reasons = report.identity.reasons;
     reasons.insert(reasons.end(), report.table_differences.begin(), report.table_differences.end());
   }

@@ -34,6 +34,12 @@ std::string compression_of(const std::string& name, std::string_view bytes) {
   return {};
 }
 
+std::string uncompressed_name(const std::string& name) {
+  for (const Compression& each : kCompressions)
+    if (name.ends_with(each.end)) return name.substr(0, name.size() - each.end.size());
+  return {};
+}
+
 FileContent::FileContent(const fs::path& path, const std::string& name, const fs::path& scratch) {
   file_.emplace(path);
   unpacked_by_ = compression_of(name, file_->bytes());

@@ -9,10 +9,13 @@
 #include <map>
 
 #include "overlay/identity/compressed_file.hpp"
+#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/mapped_file.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 3> kTimeLines{"PRESENT TIME", "TOTAL TIME USED", "TIME PER EVENT"};
@@ -94,25 +97,9 @@ void compare_log(FileIdentity& result, std::string_view a, std::string_view b) {
   if (times > 0) result.normalised.push_back(fmt::format("{} time line{}", times, times == 1 ? "" : "s"));
 }
 
-std::map<std::string, std::filesystem::path> files_of(const std::filesystem::path& folder,
-                                                      const std::set<std::string>& ignore) {
-  namespace fs = std::filesystem;
-  std::map<std::string, fs::path> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->is_symlink() || !it->is_regular_file()) continue;
-    const std::string name = fs::relative(it->path(), folder).string();
-    if (ignore.count(name) == 0) files[name] = it->path();
-  }
-  if (error)
-    throw support::Error(fmt::format("cannot list the run folder {}: {}", folder.string(), error.message()));
-  return files;
-}
-
 /// Compares two files, compressed ones by what was compressed.
-FileIdentity compare_contents(const std::string& name, const std::filesystem::path& a,
-                              const std::filesystem::path& b, const std::filesystem::path& scratch,
-                              const DateWindow& dates_a, const DateWindow& dates_b) {
+FileIdentity compare_contents(const std::string& name, const fs::path& a, const fs::path& b,
+                              const fs::path& scratch, const DateWindow& dates_a, const DateWindow& dates_b) {
   try {
     const FileContent first(a, name, scratch), second(b, name, scratch);
     FileIdentity file = compare_bytes(name, first.bytes(), second.bytes(), dates_a, dates_b);
@@ -127,50 +114,29 @@ FileIdentity compare_contents(const std::string& name, const std::filesystem::pa
   }
 }
 
-/// Events that end in each expected file with events; nullopt where there is none, one cannot be counted, or
-/// they hold different numbers.
-std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& files,
-                                            const ExpectedOutputs& expected) {
+/// Events that end in each file with events; nullopt where there is none, or they hold different numbers.
+std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& files) {
   std::optional<std::uint64_t> events;
-  for (const ExpectedFile& wanted : expected.files) {
-    if (!wanted.events) continue;
-    const auto file = std::find_if(files.begin(), files.end(),
-                                   [&](const FileIdentity& each) { return each.name == wanted.name; });
-    if (file == files.end() || file->bytes == 0 ||
-        (file->kind != FileKind::particle && file->kind != FileKind::telescope) ||
-        (events && *events != file->events))
-      return std::nullopt;
-    events = file->events;
+  for (const FileIdentity& file : files) {
+    if (file.events == 0) continue;
+    if (events && *events != file.events) return std::nullopt;
+    events = file.events;
   }
   return events;
 }
 
-/// Whether the first run left the outputs that its card asks for. The second is compared with it byte for
-/// byte.
-void check_expected(Identity& identity, const ExpectedOutputs& expected,
-                    const std::map<std::string, std::filesystem::path>& files,
-                    const std::filesystem::path& scratch) {
-  bool events = false;
-  for (const ExpectedFile& file : expected.files) {
-    events = events || file.events;
-    const auto found = files.find(file.name);
-    if (found == files.end()) {
-      identity.reasons.push_back(fmt::format("{} is missing: no run wrote it", file.name));
-      continue;
-    }
-    try {
-      const FileContent content(found->second, file.name, scratch);
-      const std::string why = why_not_as_expected(file, expected.showers, content.bytes());
-      if (!why.empty()) identity.reasons.push_back(fmt::format("{} {}", file.name, why));
-    } catch (const support::Error& problem) {
-      identity.reasons.emplace_back(problem.what());
-    }
+/// Why files that are the same are not all that the runs had to write; empty where nothing is missing.
+std::string why_not_all(const std::map<std::string, fs::path>& files) {
+  const auto log = files.find("log");
+  if (log != files.end()) {
+    const MappedFile content(log->second);
+    for (const std::string& name : outputs_named(content.bytes()))
+      if (!is_written(name, files))
+        return fmt::format("the log says that {} is written, and it is not there", name);
   }
-  for (const std::string& why : expected.not_compared) identity.reasons.push_back(why);
-  if (!events && expected.not_compared.empty())
-    identity.reasons.emplace_back(
-        "the card asks for no file with events, so there is nothing to compare; give PAROUT T, or TELESCOPE "
-        "and TELFIL");
+  const auto holds = [](const auto& file) { return file.first != "log" && fs::file_size(file.second) > 0; };
+  if (std::any_of(files.begin(), files.end(), holds)) return {};
+  return "the runs left no output but their log; give PAROUT T, or TELESCOPE and TELFIL";
 }
 
 }  // namespace
@@ -183,6 +149,8 @@ const char* kind_name(FileKind kind) {
       return "telescope";
     case FileKind::log:
       return "log";
+    case FileKind::root:
+      return "root";
     case FileKind::other:
       return "other";
   }
@@ -193,6 +161,7 @@ FileKind kind_of(std::string_view bytes, const std::string& name) {
   if (is_particle_file(bytes)) return FileKind::particle;
   if (is_telescope_file(bytes) || is_standin_file(bytes)) return FileKind::telescope;
   if (name == "log") return FileKind::log;
+  if (bytes.starts_with("root")) return FileKind::root;
   return FileKind::other;
 }
 
@@ -214,12 +183,9 @@ FileBlocks blocks_of(FileKind kind, std::string_view bytes) {
   return is_standin_file(bytes) ? standin_blocks(bytes) : telescope_blocks(bytes);
 }
 
-std::string why_not_as_expected(const ExpectedFile& file, long showers, std::string_view bytes) {
-  if (bytes.empty()) return "is empty";
-  if (!file.events) return {};
-  const FileKind kind = kind_of(bytes, file.name);
-  if (kind != FileKind::particle && kind != FileKind::telescope)
-    return "is in a form that is not known, so its events cannot be counted";
+std::string why_not_whole(const std::string& name, std::string_view bytes, long showers) {
+  const FileKind kind = kind_of(bytes, name);
+  if (kind != FileKind::particle && kind != FileKind::telescope) return {};
   const FileBlocks blocks = blocks_of(kind, bytes);
   const auto wanted = static_cast<std::uint64_t>(showers);
   if (blocks.walked != bytes.size())
@@ -250,19 +216,17 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
   return result;
 }
 
-Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const ExpectedOutputs& expected, const std::set<std::string>& ignore,
-                         const DateWindow& dates_a, const DateWindow& dates_b) {
+Identity compare_folders(const fs::path& a, const fs::path& b, const DateWindow& dates_a,
+                         const DateWindow& dates_b) {
   Identity identity;
-  const auto files_a = files_of(a, ignore), files_b = files_of(b, ignore);
-  std::set<std::string> names;
-  for (const auto& entry : files_a) names.insert(entry.first);
-  for (const auto& entry : files_b) names.insert(entry.first);
-  for (const std::string& name : names) {
+  const auto files_a = output_files(a), files_b = output_files(b);
+  std::map<std::string, fs::path> either = files_a;
+  either.insert(files_b.begin(), files_b.end());
+  for (const auto& [name, path] : either) {
     const auto in_a = files_a.find(name), in_b = files_b.find(name);
     FileIdentity file;
     if (in_a == files_a.end() || in_b == files_b.end()) {
-      const MappedFile only(in_a == files_a.end() ? in_b->second : in_a->second);  // as it is
+      const MappedFile only(path);  // as it is
       file.name = name;
       file.kind = kind_of(only.bytes(), name);
       (in_a == files_a.end() ? file.other_bytes : file.bytes) = only.size();
@@ -270,14 +234,17 @@ Identity compare_folders(const std::filesystem::path& a, const std::filesystem::
     } else {
       file = compare_contents(name, in_a->second, in_b->second, a.parent_path(), dates_a, dates_b);
     }
-    if (!file.equal) identity.reasons.push_back(fmt::format("{}: {}", name, file.reason));
+    if (file.kind == FileKind::root && !file.equal && file.bytes > 0 && file.other_bytes > 0)
+      identity.could_not_compare = fmt::format(
+          "{} is a file of ROOT, which holds the time of its run at places that are not known", name);
+    else if (!file.equal)
+      identity.reasons.push_back(fmt::format("{}: {}", name, file.reason));
     identity.files.push_back(std::move(file));
   }
-  std::map<std::string, std::filesystem::path> either = files_a;
-  either.insert(files_b.begin(), files_b.end());
-  check_expected(identity, expected, either, a.parent_path());
-  identity.events = counted_events(identity.files, expected);
-  identity.identical = identity.reasons.empty();
+  identity.events = counted_events(identity.files);
+  if (identity.could_not_compare.empty()) identity.could_not_compare = why_not_all(either);
+  if (!identity.reasons.empty()) identity.could_not_compare.clear();
+  identity.identical = identity.reasons.empty() && identity.could_not_compare.empty();
   return identity;
 }
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "overlay/identity/compressed_file.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/identity/mapped_file.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/made_run.hpp"
@@ -57,7 +57,6 @@ std::vector<RunManifest> published_runs(const ProductionPlan& plan, const AuditR
 /// Why an output is not the published one; empty where it is.
 std::string difference(const OutputFile& output, const PublishedFile& published, const fs::path& results,
                        const fs::path& scratch) {
-  const MappedFile again(output.path);
   if (published.published.empty()) {  // light that went into a pipe: its checksum is all that was kept
     support::TemporaryFolder none(scratch, "none");
     const auto now = pack_outputs({{output.path, output.name, false}}, 0, none.path());
@@ -67,7 +66,8 @@ std::string difference(const OutputFile& output, const PublishedFile& published,
   }
   const support::TemporaryFolder folder(scratch, "published");
   unpack_file(results / published.published, folder.path() / "file");
-  const MappedFile first(folder.path() / "file");
+  const FileContent first(folder.path() / "file", output.name, scratch),
+      again(output.path, output.name, scratch);
   const FileIdentity identity = compare_bytes(output.name, first.bytes(), again.bytes());
   if (identity.equal) return {};
   return fmt::format("{} differs from byte {} on: {}", output.name, identity.first_difference.value_or(0),

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "overlay/card/card.hpp"
-#include "overlay/card/expected_outputs.hpp"
+#include "overlay/card/output_places.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -132,12 +132,7 @@ std::string card_problem(const std::string& card, const std::vector<std::string>
             "the card's line {} names a whole path, which the telescope files would hold; put the file "
             "beside the card and give its name, or a program's name that is in PATH",
             line.keyword);
-  const auto expected = expected_outputs(card, options);
-  if (!expected.outside.empty())
-    return fmt::format(
-        "the card writes outside of the run's folder ({}); give names without a folder, and DIRECT ./",
-        support::join(expected.outside, ", "));
-  return "";
+  return outputs_elsewhere(card, options);
 }
 
 }  // namespace overlay

@@ -7,7 +7,10 @@
 #include <algorithm>
 
 #include "overlay/card/card.hpp"
+#include "overlay/card/output_places.hpp"
 #include "overlay/card/telescope_output.hpp"
+#include "overlay/identity/corsika_log.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/node_class.hpp"
 #include "overlay/production/output_check.hpp"
@@ -68,25 +71,20 @@ RunSpec spec_of(const RunOrder& order, const std::string& card) {
   if (const std::string tunables = tunables_of(order.plan); !tunables.empty())
     spec.environment["GLIBC_TUNABLES"] = tunables;
   spec.first_shower = first_shower_marks();
+  spec.end = kEndOfRun;
   return spec;
 }
 
-/// Outputs of a run: all files that are no links, but the card and what is ours.
 std::vector<OutputFile> outputs_in(const fs::path& folder) {
   std::vector<OutputFile> outputs;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_symlink() || !entry.is_regular_file()) continue;
-    const std::string name = entry.path().lexically_relative(folder).string();
-    if (name == "card" || telescope_pipe_files().contains(name)) continue;
-    outputs.push_back({entry.path(), name, name != kPipedTelescopeData});
-  }
-  std::sort(outputs.begin(), outputs.end(),
-            [](const OutputFile& a, const OutputFile& b) { return a.name < b.name; });
+  for (const auto& [name, path] : output_files(folder))
+    outputs.push_back({path, name, name != kPipedTelescopeData});
   return outputs;
 }
 
-void check_whole(const RunOrder& order, const fs::path& folder, const ExpectedOutputs& expected) {
-  const std::vector<std::string> problems = check_outputs(folder, expected, order.run);
+void check_whole(const RunOrder& order, const fs::path& folder) {
+  const std::vector<std::string> problems =
+      check_outputs(folder, Card(order.card).showers(), order.plan.outputs, order.run);
   if (problems.empty()) return;
   if (support::disk_is_full(order.scratch, ""))
     throw WorkerError(
@@ -98,7 +96,7 @@ void check_whole(const RunOrder& order, const fs::path& folder, const ExpectedOu
   };
   const bool other_seeds = std::any_of(problems.begin(), problems.end(), of_the_plan);
   throw AttemptFailed(other_seeds ? WorkerExit::never : WorkerExit::try_again,
-                      other_seeds ? "refused" : "incomplete", last_begun_shower(folder, expected),
+                      other_seeds ? "refused" : "incomplete", last_begun_shower(folder),
                       fmt::format("run {} is not whole although the program exited with 0: {}",
                                   order.run.number, support::join(problems, "; ")));
 }
@@ -124,13 +122,8 @@ std::map<std::string, std::string> summary_in(const fs::path& errors, const char
 MadeRun make_run(const RunOrder& order) {
   MadeRun made;
   const std::string card = card_with_telescope_pipe(order.card);
-  const ExpectedOutputs expected = expected_outputs(order.card, order.plan.options, order.plan.outputs);
-  if (!expected.outside.empty() || !expected.not_compared.empty())
-    throw AttemptFailed(
-        WorkerExit::never, "refused", 0,
-        fmt::format(
-            "the card's outputs cannot be kept: {}",
-            support::join(expected.outside.empty() ? expected.not_compared : expected.outside, "; ")));
+  if (const std::string why = outputs_elsewhere(order.card, order.plan.options); !why.empty())
+    throw AttemptFailed(WorkerExit::never, "refused", 0, why);
   const RunSpec spec = spec_of(order, card);
   if (card != order.card) write_telescope_pipe(spec.folder);
   made.cost.began = utc_now();
@@ -139,9 +132,9 @@ MadeRun make_run(const RunOrder& order) {
     result = run_program(spec);
     wait_for_telescope_pipe(spec.folder);
   } catch (const RunFailed& failure) {
-    throw rejected(failure, last_begun_shower(spec.folder, expected), order.scratch.parent_path());
+    throw rejected(failure, last_begun_shower(spec.folder), order.scratch.parent_path());
   }
-  check_whole(order, spec.folder, expected);
+  check_whole(order, spec.folder);
   if (order.feed_command) run_command_behind(order, spec.folder);
   made.cost.ended = utc_now();
   made.cost.wall_s = result.wall_s;

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "overlay/card/card.hpp"
-#include "overlay/card/expected_outputs.hpp"
+#include "overlay/identity/compressed_file.hpp"
 #include "overlay/identity/content_digest.hpp"
-#include "overlay/identity/mapped_file.hpp"
+#include "overlay/identity/identity.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/libm_bits.hpp"
 #include "overlay/production/made_run.hpp"
@@ -48,12 +48,10 @@ std::string program_bits(const ProductionPlan& plan, const fs::path& folder, con
       card_of_one_low_shower(run_card(plan, support::read_file(folder / "card.template"), first));
   const MadeRun made = make_run({plan, folder, plan.program, first, card, probe.scratch, probe.check, false});
   support::Sha256 sum;
-  for (const ExpectedFile& file : expected_outputs(card, plan.options, {}).files) {
-    const auto named = [&](const OutputFile& output) { return output.name == file.name; };
-    const auto output = std::find_if(made.outputs.begin(), made.outputs.end(), named);
-    if (!file.events || output == made.outputs.end()) continue;
-    const MappedFile content(output->path);
-    const std::string digest = content_digest(file.name, content.bytes());
+  for (const OutputFile& output : made.outputs) {
+    const FileContent content(output.path, output.name, probe.scratch);
+    if (blocks_of(kind_of(content.bytes(), output.name), content.bytes()).event_headers == 0) continue;
+    const std::string digest = content_digest(output.name, content.bytes());
     sum.update(digest.data(), digest.size());
   }
   return sum.hexadecimal();

@@ -9,9 +9,11 @@
 
 #include "overlay/card/card.hpp"
 #include "overlay/identity/compressed_file.hpp"
+#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/mapped_file.hpp"
 #include "overlay/identity/output_blocks.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
@@ -21,13 +23,6 @@ namespace {
 constexpr std::uint64_t kRunNumber = 2;   // word of RUNH
 constexpr std::uint64_t kSequences = 13;  // word of EVTH: how many sequences follow
 constexpr double kMillion = 1e6;
-
-bool log_ended(const fs::path& log) {
-  std::ifstream in(log);
-  for (std::string line; std::getline(in, line);)
-    if (line.find("END OF RUN") != std::string::npos) return true;
-  return false;
-}
 
 /// Words 14 on of an event's header: for each sequence its seed, the numbers drawn so far modulo 10^6, and
 /// their millions.
@@ -67,14 +62,13 @@ std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, cons
   return blocks.events.empty() ? std::string() : wrong_start(bytes, blocks.events.front(), run);
 }
 
-std::string check_file(const fs::path& path, const ExpectedFile& file, long showers, const PlannedRun& run) {
-  const FileContent content(path, file.name, path.parent_path());
+std::string check_file(const std::string& name, const fs::path& path, long showers, const PlannedRun& run) {
+  const FileContent content(path, name, path.parent_path());
   const std::string_view bytes = content.bytes();
-  if (std::string why = why_not_as_expected(file, showers, bytes); !why.empty()) return why;
-  const FileKind kind = kind_of(bytes, file.name);
+  if (std::string why = why_not_whole(name, bytes, showers); !why.empty()) return why;
   if (is_telescope_file(bytes))
     if (const std::string gap = eventio_gap(bytes); !gap.empty()) return fmt::format("is not whole: {}", gap);
-  return wrong_headers(bytes, blocks_of(kind, bytes), run);
+  return wrong_headers(bytes, blocks_of(kind_of(bytes, name), bytes), run);
 }
 
 /// The highest number behind one of these texts in a log.
@@ -93,19 +87,23 @@ long highest_in_log(const fs::path& log) {
 
 }  // namespace
 
-std::vector<std::string> check_outputs(const fs::path& folder, const ExpectedOutputs& expected,
-                                       const PlannedRun& run) {
+std::vector<std::string> check_outputs(const fs::path& folder, long showers,
+                                       const std::vector<std::string>& named, const PlannedRun& run) {
   std::vector<std::string> problems;
-  if (!log_ended(folder / "log")) problems.emplace_back("log has no line END OF RUN");
-  for (const ExpectedFile& file : expected.files) {
-    std::error_code error;
-    if (!fs::is_regular_file(folder / file.name, error)) {
-      problems.push_back(fmt::format("{} is missing", file.name));
-      continue;
-    }
+  const auto files = output_files(folder);
+  std::vector<std::string> wanted = named;
+  if (const auto log = files.find("log"); log != files.end())
+    for (std::string& name : outputs_named(MappedFile(log->second).bytes()))
+      wanted.push_back(std::move(name));
+  for (const std::string& name : wanted)
+    if (!is_written(name, files)) problems.push_back(fmt::format("{} is missing", name));
+  if (files.size() <= files.count("log")) problems.emplace_back("nothing but a log was written");
+  for (const auto& [name, path] : files) {
     try {
-      const std::string why = check_file(folder / file.name, file, expected.showers, run);
-      if (!why.empty()) problems.push_back(fmt::format("{} {}", file.name, why));
+      if (const std::string why = check_file(name, path, showers, run); !why.empty())
+        problems.push_back(fmt::format("{} {}", name, why));
+      else if (fs::file_size(path) == 0 && std::find(wanted.begin(), wanted.end(), name) != wanted.end())
+        problems.push_back(fmt::format("{} is empty", name));
     } catch (const support::Error& problem) {
       problems.emplace_back(problem.what());
     }
@@ -113,15 +111,11 @@ std::vector<std::string> check_outputs(const fs::path& folder, const ExpectedOut
   return problems;
 }
 
-long last_begun_shower(const fs::path& folder, const ExpectedOutputs& expected) {
+long last_begun_shower(const fs::path& folder) {
   long highest = highest_in_log(folder / "log");
-  for (const ExpectedFile& file : expected.files) {
-    std::error_code error;
-    if (!file.events || !fs::is_regular_file(folder / file.name, error) ||
-        fs::file_size(folder / file.name, error) == 0)
-      continue;
-    const MappedFile content(folder / file.name);
-    const FileBlocks blocks = blocks_of(kind_of(content.bytes(), file.name), content.bytes());
+  for (const auto& [name, path] : output_files(folder)) {
+    const MappedFile content(path);
+    const FileBlocks blocks = blocks_of(kind_of(content.bytes(), name), content.bytes());
     highest = std::max(highest, static_cast<long>(blocks.event_headers));
   }
   return highest;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "overlay/identity/compressed_file.hpp"
 #include "overlay/identity/content_digest.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/mapped_file.hpp"
@@ -93,16 +94,17 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
                                         const fs::path& staging) {
   std::vector<PublishedFile> files;
   for (const OutputFile& output : outputs) {
-    const MappedFile content(output.path);
-    const std::string_view bytes = content.bytes();
+    const MappedFile as_written(output.path);
+    const std::string_view bytes = as_written.bytes();
+    const FileContent content(output.path, output.name, staging);
     PublishedFile file;
     file.name = output.name;
-    file.bytes = content.size();
+    file.bytes = bytes.size();
     support::Sha256 sum;
     sum.update(bytes.data(), bytes.size());
     file.sha256 = sum.hexadecimal();
-    file.content_sha256 = content_digest(output.name, bytes);
-    file.events = blocks_of(kind_of(bytes, output.name), bytes).event_ends;
+    file.content_sha256 = content_digest(output.name, content.bytes());
+    file.events = blocks_of(kind_of(content.bytes(), output.name), content.bytes()).event_ends;
     if (output.publish) {
       file.published = published_name(run, output.name);
       file.packed_bytes = pack_file(bytes, staging / file.published);

@@ -5,9 +5,8 @@
 
 #include <cstring>
 #include <optional>
-#include <set>
 
-#include "overlay/card/expected_outputs.hpp"
+#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
@@ -22,7 +21,6 @@ namespace fs = std::filesystem;
 constexpr const char* kWho = "cherenkov: ";
 constexpr const char* kEqual = "cherenkov: check equal:";
 constexpr const char* kDifference = "check: step ";
-const std::set<std::string> kNotOutput{"card"};
 constexpr int kOffEvery = 8, kGpuEvery = 3;  // runs
 
 using Environment = std::map<std::string, std::string>;
@@ -37,10 +35,7 @@ std::string text_of(const Environment& environment) {
 class Variants {
  public:
   Variants(const ProofPrograms& programs, const ShortRun& run)
-      : programs_(programs),
-        run_(run),
-        folder_(programs.folder, "run"),
-        expected_(expected_outputs(run.card, programs.set.profile.options)) {}
+      : programs_(programs), run_(run), folder_(programs.folder, "run") {}
 
   /// Runs a build to its end. Throws as run_program() does.
   RunResult run(const std::string& build, const std::string& what, const Environment& environment) {
@@ -53,6 +48,7 @@ class Variants {
     spec.environment = environment;
     spec.timeout_s = programs_.timeout_s;
     spec.check = programs_.poll;
+    spec.end = kEndOfRun;
     return run_program(spec);
   }
 
@@ -60,17 +56,16 @@ class Variants {
 
   /// Why the outputs of two runs are not the same; empty where they are.
   std::string difference(const RunResult& a, const RunResult& b) const {
-    const Identity identity = compare_folders(a.folder, b.folder, expected_, kNotOutput,
-                                              {a.first_date, a.last_date}, {b.first_date, b.last_date});
+    const Identity identity =
+        compare_folders(a.folder, b.folder, {a.first_date, a.last_date}, {b.first_date, b.last_date});
     if (identity.identical) return {};
-    return identity.reasons.empty() ? "the outputs differ" : identity.reasons.front();
+    return identity.reasons.empty() ? identity.could_not_compare : identity.reasons.front();
   }
 
  private:
   const ProofPrograms& programs_;
   const ShortRun& run_;
   support::TemporaryFolder folder_;
-  ExpectedOutputs expected_;
 };
 
 /// Runs; what went wrong where that is the program's fault, not the user's who ends it.

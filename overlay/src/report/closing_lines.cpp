@@ -11,6 +11,8 @@ std::string plural(std::uint64_t count, const char* noun) {
 }
 
 std::string identity_line(const Report& report) {
+  if (!report.identity.could_not_compare.empty())
+    return fmt::format("Could not compare: {}.", report.identity.could_not_compare);
   std::uint64_t bytes = 0;
   for (const FileIdentity& file : report.identity.files) bytes += file.bytes;
   std::string what =
@@ -93,8 +95,10 @@ std::string certainty(const Report& report) {
 
 std::vector<std::string> closing_lines(const Report& report, const Derived& derived,
                                        const std::filesystem::path& page) {
-  std::vector<std::string> lines{identity_line(report), times_line(report), gain_line(report, derived),
-                                 parts_line(derived)};
+  std::vector<std::string> lines{identity_line(report)};
+  if (!report.command_failed.empty()) lines.push_back(fmt::format("But {}.", report.command_failed));
+  if (report.build("patched") != nullptr)
+    lines.insert(lines.end(), {times_line(report), gain_line(report, derived), parts_line(derived)});
   if (!page.empty()) lines.push_back(fmt::format("Report: {}", page.string()));
   return lines;
 }

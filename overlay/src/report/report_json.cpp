@@ -137,7 +137,11 @@ Json identity_json(const Report& report) {
     files.push_back(entry);
     bytes += file.bytes;
   }
-  return {{"identical", report.identity.identical},
+  const Identity& identity = report.identity;
+  const bool compared = identity.could_not_compare.empty();
+  return {{"identical", compared ? Json(identity.identical) : Json(nullptr)},
+          {"could_not_compare", compared ? Json(nullptr) : Json(identity.could_not_compare)},
+          {"command_failed", report.command_failed.empty() ? Json(nullptr) : Json(report.command_failed)},
           {"files", files},
           {"file_count", files.size()},
           {"bytes", bytes},
@@ -222,10 +226,11 @@ Json light_json(const CherenkovSummary& light, const Derived& derived) {
 
 Json speedup_json(const Report& report, const Derived& derived) {
   const bool removed = derived.accelerated_stock && *derived.accelerated_stock > 0;
-  Json json = gain_json(derived.speedup);
+  const bool run = report.build("patched") != nullptr;
+  Json json = run ? gain_json(derived.speedup) : gain_json(std::nullopt);
   json["of"] = "CPU time, stock over patched, median of pairs";
   json["certainty"] = certainty(report);
-  json["wall"] = gain_json(derived.wall_speedup);
+  json["wall"] = run ? gain_json(derived.wall_speedup) : gain_json(std::nullopt);
   json["per_shower"] = gain_json(derived.per_shower);
   json["per_shower"]["shipped"] =
       derived.shipped_per_shower ? gain_json(derived.shipped_per_shower) : Json(nullptr);

@@ -42,7 +42,10 @@ std::string sentence(std::string text) {
 
 std::string identity_section(const Report& report) {
   std::string text = "## Same bytes?\n\n";
+  if (!report.identity.could_not_compare.empty())
+    return text + fmt::format("**Could not compare**: {}.\n\n", report.identity.could_not_compare);
   text += report.identity.identical ? "**Yes**: every output file is the same.\n" : "**No.**\n";
+  if (!report.command_failed.empty()) text += fmt::format("- But {}.\n", report.command_failed);
   for (const std::string& reason : report.identity.reasons) text += fmt::format("- {}\n", reason);
   text +=
       "\n| file | kind | bytes | equal | first difference | normalised |\n| --- | --- | ---: | --- | --- | "
@@ -285,9 +288,10 @@ std::string report_markdown(const Report& report, const Derived& derived) {
                   report.repeats == 1 ? "" : "s",
                   report.core ? fmt::format(" on core {}", *report.core) : std::string(), report.started);
   for (const std::string& line : closing_lines(report, derived)) text += fmt::format("- {}\n", line);
-  text += "\n" + identity_section(report) + times_section(report, derived) +
-          startup_section(report, derived) + parts_section(derived) + generator_section(report, derived) +
-          light_section(report, derived) + categories_section(report);
+  text += "\n" + identity_section(report);
+  if (report.build("patched") != nullptr)
+    text += times_section(report, derived) + startup_section(report, derived) + parts_section(derived) +
+            generator_section(report, derived) + light_section(report, derived) + categories_section(report);
   text += "## Machine\n\n";
   text += fmt::format("- {}, {} core{} for us, {:.1f} GiB, load {:.2f} before the first run\n- {}, {}\n",
                       report.machine.cpu, report.machine.cores, report.machine.cores == 1 ? "" : "s",

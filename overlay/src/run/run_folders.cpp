@@ -8,6 +8,8 @@
 #include <fstream>
 #include <utility>
 
+#include "overlay/card/output_places.hpp"
+#include "overlay/identity/corsika_log.hpp"
 #include "overlay/run/telescope_pipe.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -42,21 +44,12 @@ std::string megabytes(std::uintmax_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-void check_card(const ExpectedOutputs& expected) {
-  if (!expected.outside.empty())
-    throw support::Error(
-        fmt::format("the card writes outside of the run folder ({}), where runs would meet; give a relative "
-                    "name, as DIRECT ./",
-                    expected.outside.front()));
-  for (const std::string& why : expected.not_compared)
-    fmt::print(stderr, "overlay: note: the outputs will not count as identical: {}\n", why);
-}
-
 }  // namespace
 
 RunFolders::RunFolders(const BuildSet& set, RunSettings settings)
     : set_(set), settings_(std::move(settings)), progress_(settings_.planned) {
-  check_card(expected_outputs(set.card, set.profile.options, set.profile.outputs));
+  if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
+    throw support::Error(why);
   take_folder();
   delete_listed();
 }
@@ -168,8 +161,8 @@ CompletedRun RunFolders::run(const RunRequest& request) {
   spec.environment = request.environment;
   spec.environment.insert(kLinesAtOnce);
   spec.first_shower = first_shower_marks();
+  spec.end = kEndOfRun;
   CompletedRun run;
-  run.expected = expected_outputs(request.card, set_.profile.options, set_.profile.outputs);
   if (!request.sampler.empty()) {
     run.samples = folder_ / (name + ".samples");
     spec.environment["LD_PRELOAD"] = request.sampler.string();

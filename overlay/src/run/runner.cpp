@@ -23,6 +23,7 @@
 #include <set>
 #include <vector>
 
+#include "overlay/identity/corsika_log.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/guarded_process.hpp"
@@ -89,36 +90,44 @@ bool disk_is_full(const RunSpec& spec) {
                                last_lines(spec.errors, 20) + "\n" + last_lines(spec.folder / "log", 20));
 }
 
+/// A file's text; of a long one, as CORSIKA's with DEBUG, the last 16 MiB.
+std::string text_in(const std::filesystem::path& file) {
+  constexpr std::streamoff kMost = std::streamoff{1} << 24;
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in) return {};
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - kMost));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 RunFailed failure(const RunSpec& spec, RunFailed::Why why, int status, const std::string& what) {
   if (disk_is_full(spec))
-    return RunFailed(
-        RunFailed::Why::disk_full, status,
-        fmt::format("the disk is full: the {} run {}; free some space in {}, or give --out DIR elsewhere",
-                    spec.label, what, spec.folder.string()));
+    return {RunFailed::Why::disk_full, status, spec.label,
+            fmt::format("the disk is full: the {} run {}; free some space in {}, or give --out DIR elsewhere",
+                        spec.label, what, spec.folder.string())};
   std::string message = fmt::format("the {} run {}", spec.label, what);
-  const std::string errors = last_lines(spec.errors, 2), log = last_lines(spec.folder / "log", 3);
-  if (!errors.empty()) message += fmt::format("; it said: {}", errors);
-  if (!log.empty()) message += fmt::format("; its log ends: {}", log);
-  return RunFailed(why, status, message + fmt::format(" (see {})", (spec.folder / "log").string()));
+  const bool stopped = why == RunFailed::Why::card || why == RunFailed::Why::stopped;
+  const std::string sentence = stopped ? why_stopped(text_in(spec.folder / "log")) : std::string();
+  if (sentence.empty()) {
+    const std::string errors = last_lines(spec.errors, 2), log = last_lines(spec.folder / "log", 3);
+    if (!errors.empty()) message += fmt::format("; it said: {}", errors);
+    if (!log.empty()) message += fmt::format("; its log ends: {}", log);
+  } else {
+    message += fmt::format("; CORSIKA says: {}", sentence);
+  }
+  return {why, status, spec.label, message + fmt::format(" (see {})", (spec.folder / "log").string())};
 }
 
 /// Whether the program refused its card: CORSIKA in its log, the stand-in on standard error.
-bool refused_card(const RunSpec& spec) {
-  const auto says = [](const std::filesystem::path& file, const char* what) {
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);)
-      if (line.find(what) != std::string::npos) return true;
-    return false;
-  };
-  return says(spec.folder / "log", "SYNTAX ERROR(S) IN INPUT") || says(spec.errors, " in the input card");
+bool refused_card(const RunSpec& spec, const std::string& log) {
+  return log.find("SYNTAX ERROR(S) IN INPUT") != std::string::npos ||
+         text_in(spec.errors).find(" in the input card") != std::string::npos;
 }
 
-/// Whether the program stopped itself although it exited with 0.
-bool stopped(const RunSpec& spec) {
-  std::ifstream errors(spec.errors);
-  for (std::string line; std::getline(errors, line);)
-    if (line.rfind("STOP ", 0) == 0 && line.size() > 5) return true;
-  return false;
+/// Whether a log has one of the texts that tell that a shower began.
+bool shower_began(const std::string& log) {
+  const auto& marks = first_shower_marks();
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](const std::string& mark) { return log.find(mark) != std::string::npos; });
 }
 
 /// Ends the program and all that it started, and waits for it.
@@ -235,14 +244,25 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
   if (code == support::kNoProgram)
     throw support::Error(
         fmt::format("cannot execute {}; {}", spec.executable.string(), last_lines(spec.errors, 1)));
-  if (refused_card(spec)) throw failure(spec, RunFailed::Why::card, code, "found an error in its card");
+  const std::string log = text_in(spec.folder / "log");
+  if (refused_card(spec, log)) throw failure(spec, RunFailed::Why::card, code, "refused its card");
   if (code != 0)
     throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));
-  if (stopped(spec)) throw failure(spec, RunFailed::Why::stopped, 0, "stopped");
+  if (log.find(spec.end) == std::string::npos) {
+    const bool refused = !shower_began(log) && !why_stopped(log).empty();
+    throw failure(
+        spec, refused ? RunFailed::Why::card : RunFailed::Why::stopped, 0,
+        refused ? "stopped before its first shower" : fmt::format("has no line {} in its log", spec.end));
+  }
   if (disk_is_full(spec)) throw failure(spec, RunFailed::Why::disk_full, 0, "may have lost output");
 }
 
 }  // namespace
+
+bool RunFailed::by_the_program() const {
+  if (why_ == Why::signal) return status_ != SIGKILL && status_ != SIGTERM && status_ != SIGXCPU;
+  return why_ != Why::timed_out && why_ != Why::disk_full;
+}
 
 RunResult run_program(const RunSpec& spec) {
   RunResult result;

@@ -7,18 +7,14 @@
 #include <map>
 #include <thread>
 
-#include "overlay/card/expected_outputs.hpp"
 #include "overlay/card/telescope_output.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
-
-constexpr const char* kProgram = "light-pipe";
-constexpr const char* kEnvironment = "light-pipe.environment";
-constexpr const char* kEnd = "light-pipe.end";  // there once all bytes are in their file
 
 /// The entries of a file that `env -0` wrote.
 std::map<std::string, std::string> environment_in(const fs::path& file) {
@@ -44,28 +40,23 @@ std::string last_line(const fs::path& file) {
 
 }  // namespace
 
-const std::set<std::string>& telescope_pipe_files() {
-  static const std::set<std::string> names{kProgram, kEnvironment, kEnd};
-  return names;
-}
-
 std::string card_with_telescope_pipe(const std::string& card) {
-  return telescope_command(Card(card)) ? card_with_command_behind(card, std::string("sh ./") + kProgram)
+  return telescope_command(Card(card)) ? card_with_command_behind(card, std::string("sh ./") + kPipeProgram)
                                        : card;
 }
 
 void write_telescope_pipe(const fs::path& folder) {
-  support::write_file(folder / kProgram,
+  support::write_file(folder / kPipeProgram,
                       fmt::format("# Stands in the place of the command that the card's TELFIL names.\n"
                                   "env -0 > {}\n"
                                   "cat > {} && : > {}\n",
-                                  kEnvironment, kPipedTelescopeData, kEnd));
+                                  kPipeEnvironment, kPipedTelescopeData, kPipeEnd));
 }
 
 void wait_for_telescope_pipe(const fs::path& folder, std::chrono::milliseconds longest) {
   constexpr std::chrono::milliseconds kStep{5};
-  if (!fs::exists(folder / kEnvironment)) return;
-  for (auto waited = kStep - kStep; !fs::exists(folder / kEnd); waited += kStep) {
+  if (!fs::exists(folder / kPipeEnvironment)) return;
+  for (auto waited = kStep - kStep; !fs::exists(folder / kPipeEnd); waited += kStep) {
     if (waited > longest)
       throw support::Error(
           fmt::format("the light that went into the pipe is not whole in {}; is the disk full?",
@@ -82,7 +73,7 @@ std::string run_behind_telescope_pipe(const std::string& command, const fs::path
       "[ \"$3\" = keep ] || unset LC_ALL\n"
       "{ cat \"$1\"; echo $? > light-pipe.status; } | sh -c \"$2\"";
   support::Command shell;
-  shell.environment = environment_in(folder / kEnvironment);
+  shell.environment = environment_in(folder / kPipeEnvironment);
   shell.argv = {"sh",
                 "-c",
                 kScript,

@@ -32,7 +32,7 @@ class CardCommand : public ::testing::Test {
     made.executable = folder.write(
         build,
         "#!/bin/sh\ncommand=$(sed -n \"s/^TELFIL '|\\(.*\\)'$/\\1/p\" card)\nsh -c \"$command\" < '" +
-            file.string() + "'\necho done\n",
+            file.string() + "'\necho ' END OF RUN'\n",
         true);
     set.programs[build] = made;
   }
@@ -69,14 +69,22 @@ TEST_F(CardCommand, TheCommandRunsOnceForEachProgramAndGetsTheSameBytes) {
   }
 }
 
-TEST_F(CardCommand, ACommandThatFailsIsReported) {
+TEST_F(CardCommand, ACommandThatFailsIsToldAndTheVerdictStays) {
   const Report report = compare("sh -c \"cat >/dev/null; exit 3\"");
-  EXPECT_FALSE(report.identity.identical);
-  ASSERT_EQ(report.identity.reasons.size(), 2U);
-  EXPECT_EQ(report.identity.reasons[0],
-            "the command that gets the light of stock (TELFIL |sh -c \"cat >/dev/null; exit 3\") failed with "
-            "exit status 3");
-  EXPECT_NE(report.identity.reasons[1].find("the light of patched"), std::string::npos);
+  EXPECT_TRUE(report.identity.identical);
+  EXPECT_EQ(report.command_failed,
+            "your command (TELFIL |sh -c \"cat >/dev/null; exit 3\") failed with exit status 3 on the light "
+            "of stock");
+  const auto lines = closing_lines(report, derive(report));
+  EXPECT_EQ(lines[0].find("Same bytes: yes"), 0U);
+  EXPECT_EQ(lines[1], "But " + report.command_failed + ".");
+}
+
+TEST_F(CardCommand, ACommandThatIsMissingIsToldAndTheVerdictStays) {
+  const Report report = compare("no-such-program -x");
+  EXPECT_TRUE(report.identity.identical);
+  EXPECT_NE(report.command_failed.find("(TELFIL |no-such-program -x) failed with exit status 127"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ class Compare : public ::testing::Test {
     made.build = build;
     // The particle file that the card promises comes from the side of a program, whatever else it writes.
     const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 2));
-    made.executable =
-        folder.write(build, "#!/bin/sh\ncp '" + particles.string() + "' DAT000001\n" + script, true);
+    made.executable = folder.write(
+        build, "#!/bin/sh\ncp '" + particles.string() + "' DAT000001\necho ' END OF RUN'\n" + script, true);
     made.fflags = made.cflags = "-O2";
     set.programs[build] = made;
   }
@@ -67,14 +67,6 @@ TEST_F(Compare, SameOutputs) {
   EXPECT_FALSE(std::filesystem::exists(set.out / "runs/test/stock-2"));
 }
 
-TEST_F(Compare, OutputsThatTheProfilePromisesMustBeThere) {
-  set.profile.outputs = {"telescope.dat"};
-  const Report report = compare_programs(set, options);
-  EXPECT_FALSE(report.identity.identical);
-  ASSERT_FALSE(report.identity.reasons.empty());
-  EXPECT_EQ(report.identity.reasons[0], "telescope.dat is missing: no run wrote it");
-}
-
 TEST_F(Compare, RunsAgainInFreshFolders) {
   compare_programs(set, options);
   EXPECT_TRUE(compare_programs(set, options).identity.identical);
@@ -95,9 +87,50 @@ TEST_F(Compare, ADifferenceInALaterPairIsFound) {
   EXPECT_EQ(report.identity.reasons[0], "pair 2: copy: one is longer");
 }
 
-TEST_F(Compare, AFailingRunIsAnError) {
-  program("patched", "exit 1\n");
-  EXPECT_THROW(compare_programs(set, options), support::Error);
+/// Programs of which `stock` or both refuse their card as CORSIKA does: with status 0.
+constexpr const char* kRefuses = "exec > log\necho ' ANGLE TOO LARGE'\necho ' SEE KEYWORD: THETAP'\nexit 0\n";
+
+TEST_F(Compare, ACardThatStockRefusesLeavesNoVerdict) {
+  program("stock", kRefuses);
+  for (const char* patched : {kRefuses, kPatched}) {
+    program("patched", patched);
+    const Report report = compare_programs(set, options);
+    EXPECT_FALSE(report.identity.identical);
+    EXPECT_FALSE(report.identity.differs());
+    const std::string why =
+        "the stock run stopped before its first shower; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
+    EXPECT_EQ(report.identity.could_not_compare.find(why), 0U) << report.identity.could_not_compare;
+    const Derived derived = derive(report);
+    EXPECT_EQ(closing_lines(report, derived)[0].find("Could not compare: " + why), 0U);
+    EXPECT_NE(report_json(report, derived).find("\"identical\": null"), std::string::npos);
+    for (const std::string& text : {report_json(report, derived), report_markdown(report, derived)}) {
+      EXPECT_NE(text.find(why), std::string::npos);
+      EXPECT_EQ(text.find("outputs differ"), std::string::npos);
+    }
+  }
+}
+
+TEST_F(Compare, AStockRunThatStopsInALaterPairLeavesNoVerdict) {
+  program("stock",
+          std::string(kStock) + "case $PWD in *stock-2) echo ' PARTICLE NOT DEFINED' > log;; esac\n");
+  EXPECT_NE(
+      compare_programs(set, options).identity.could_not_compare.find("CORSIKA says: PARTICLE NOT DEFINED"),
+      std::string::npos);
+}
+
+TEST_F(Compare, APatchedRunThatDoesNotEndWhereStockEndedDiffers) {
+  for (const char* patched : {kRefuses, "exit 1\n", "kill -SEGV $$\n"}) {
+    program("patched", patched);
+    const Report report = compare_programs(set, options);
+    EXPECT_TRUE(report.identity.differs()) << patched;
+    EXPECT_EQ(report.identity.reasons.at(0).find("the patched run "), 0U);
+  }
+}
+
+TEST_F(Compare, APatchedRunThatSomebodyKilledLeavesNoVerdict) {
+  program("patched", "kill -KILL $$\n");
+  EXPECT_NE(compare_programs(set, options).identity.could_not_compare.find("was ended by signal 9"),
+            std::string::npos);
 }
 
 TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {

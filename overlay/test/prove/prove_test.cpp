@@ -48,10 +48,10 @@ class Prove : public ::testing::Test {
     BuiltProgram made;
     made.build = build;
     const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 1));
-    made.executable = folder.write(
-        build + "-program",
-        "#!/bin/sh\ncp '" + particles.string() + "' DAT000001\necho done\n" + taken + script + "exit 0\n",
-        true);
+    made.executable = folder.write(build + "-program",
+                                   "#!/bin/sh\ncp '" + particles.string() +
+                                       "' DAT000001\necho ' END OF RUN'\n" + taken + script + "exit 0\n",
+                                   true);
     set.programs[build] = made;
   }
   ProofResult prove() { return prove_programs(set, "whole", options); }

@@ -155,13 +155,40 @@ TEST_F(Runner, FailuresSayWhatHappened) {
   EXPECT_NE(error_of(spec("echo last words; exit 3\n")).find("exit status 3; its log ends: last words"),
             std::string::npos);
   EXPECT_NE(error_of(spec("kill -SEGV $$\n")).find("signal 11"), std::string::npos);
-  EXPECT_NE(error_of(spec("echo STOP BAD DATA CARDS >&2\n")).find("stopped; it said: STOP BAD DATA CARDS"),
-            std::string::npos);
-  EXPECT_NE(error_of(spec("echo '   1 SYNTAX ERROR(S) IN INPUT DATA CARDS.'\n")).find("error in its card"),
-            std::string::npos);
   RunSpec missing = spec("");
   missing.executable = folder.path() / "nowhere";
   EXPECT_NE(error_of(missing).find("cannot execute"), std::string::npos);
+}
+
+/// A run that ends with status 0 and without END OF RUN in its log.
+TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
+  using Why = RunFailed::Why;
+  const auto failure = [&](const std::string& script, Why why) {
+    RunSpec run = spec(script);
+    run.end = "END OF RUN";
+    try {
+      run_program(run);
+      return std::string("no failure");
+    } catch (const RunFailed& failed) {
+      EXPECT_EQ(failed.why(), why) << failed.what();
+      EXPECT_EQ(failed.label(), "stock");
+      return std::string(failed.what());
+    }
+  };
+  const std::string log = (folder.path() / "run/log").string();
+  EXPECT_EQ(failure("echo ' ANGLE TOO LARGE'; echo ' SEE KEYWORD: THETAP'\n", Why::card),
+            "the stock run stopped before its first shower; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: "
+            "THETAP (see " +
+                log + ")");
+  EXPECT_EQ(failure("echo ' DATAC : UNKNOWN KEYWORD: X'; echo '   1 SYNTAX ERROR(S) IN INPUT DATA CARDS.'\n",
+                    Why::card),
+            "the stock run refused its card; CORSIKA says: DATAC : UNKNOWN KEYWORD: X (see " + log + ")");
+  EXPECT_EQ(failure("echo ' GENERATOR AT BEGIN OF EVENT'; echo ' PARTICLE NOT DEFINED'\n", Why::stopped),
+            "the stock run has no line END OF RUN in its log; CORSIKA says: PARTICLE NOT DEFINED (see " +
+                log + ")");
+  EXPECT_EQ(failure("echo cut\n", Why::stopped),
+            "the stock run has no line END OF RUN in its log; its log ends: cut (see " + log + ")");
+  EXPECT_EQ(failure("echo ' == END OF RUN =='\n", Why::stopped), "no failure");
 }
 
 TEST_F(Runner, AnEndlessRunIsKilled) {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "error_of.hpp"
-#include "overlay/card/expected_outputs.hpp"
 #include "overlay/card/telescope_output.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -52,12 +52,9 @@ TEST_F(TelescopePipe, KeepsTheBytesAndHandsThemToTheCommand) {
   EXPECT_FALSE(fs::exists(run / "copy")) << "the command runs later";
   EXPECT_EQ(behind("dd of=copy"), "");
   EXPECT_EQ(folder.read("run/copy"), light);
-  for (const auto& entry : fs::directory_iterator(run)) {
-    const std::string name = entry.path().filename().string();
-    EXPECT_TRUE(name == "card" || name == "copy" || name == kPipedTelescopeData ||
-                telescope_pipe_files().contains(name))
-        << name;
-  }
+  const auto files = output_files(run);
+  EXPECT_EQ(files.size(), 2U) << "the data, and what the command wrote";
+  EXPECT_TRUE(files.contains("copy") && files.contains(kPipedTelescopeData));
 }
 
 TEST_F(TelescopePipe, TheCommandHasTheEnvironmentThatCorsikaGaveIt) {

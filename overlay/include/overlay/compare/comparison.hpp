@@ -55,12 +55,13 @@ struct FirstPair {
 };
 
 /// Makes the pairs of timed runs. In the first RunCounts::parts pairs each part of the patch also runs alone,
-/// if the stage did something. Compares the outputs of all with stock's. Returns the first pair.
+/// if the stage did something. Compares the outputs of all with stock's. Returns the first pair. Throws
+/// RunFailed where a run did not come to its end.
 FirstPair run_timed_pairs(const Comparison& comparison);
 
 /// Runs the command that the card's TELFIL names, if any, on the telescope data of each program of the pair.
-/// Where the command fails, the report says that the outputs are not identical, with the reason. Call it
-/// after all comparisons with these runs: the command writes in their folders.
+/// Where the command fails, the report says so; the verdict on the bytes stays. Call it after all comparisons
+/// with these runs: the command writes in their folders.
 void run_card_command(const Comparison& comparison, const FirstPair& first);
 
 /// Stock as CORSIKA ships it, timed.

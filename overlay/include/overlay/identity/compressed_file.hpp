@@ -1,5 +1,5 @@
-// Files that the IACT package has compressed because of their name's ending (.gz, .zst, ...): reads their
-// uncompressed content. Writes a temporary copy beside the run folder.
+// Files that were compressed, by CORSIKA's ICECUBE2 or by the IACT package because of their name's ending
+// (.gz, .zst, ...): reads their uncompressed content. Writes a temporary copy beside the run folder.
 #pragma once
 
 #include <filesystem>
@@ -16,6 +16,9 @@ namespace overlay {
 /// sends what it writes through such a program, by the ending of the file's name (.gz, .bz2, .zst, .xz,
 /// .lzma, .lz4, .lzo). Older releases of the package know fewer endings.
 std::string compression_of(const std::string& name, std::string_view bytes);
+
+/// A file's name without the ending of a compression; empty where it has none.
+std::string uncompressed_name(const std::string& name);
 
 /// A file's content: its bytes, or what was compressed where the name says so.
 class FileContent {

@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "overlay/card/expected_outputs.hpp"
 #include "overlay/identity/output_blocks.hpp"
 
 namespace overlay {
@@ -20,7 +18,7 @@ struct DateWindow {
 };
 
 /// What a file is, by its content.
-enum class FileKind { particle, telescope, log, other };
+enum class FileKind { particle, telescope, log, root, other };
 const char* kind_name(FileKind kind);
 FileKind kind_of(std::string_view bytes, const std::string& name);
 
@@ -32,10 +30,10 @@ bool is_time_line(std::string_view line);
 /// A line without digits and blanks: fields of times shift with the number of digits.
 std::string without_digits(std::string_view line);
 
-/// Why an output's content is not as its card says, for a sentence that begins with the file's name;
-/// empty where it is. A file with events is whole, and holds a run header, `showers` events with light and a
-/// run end.
-std::string why_not_as_expected(const ExpectedFile& file, long showers, std::string_view bytes);
+/// Why an output's content is not whole, for a sentence that begins with the file's name; empty where it is.
+/// A particle or telescope file holds whole blocks: a run header, `showers` events with light and a run end.
+/// Of other files nothing is known.
+std::string why_not_whole(const std::string& name, std::string_view bytes, long showers);
 
 /// How one output file of the two runs compares.
 struct FileIdentity {
@@ -57,6 +55,11 @@ struct Identity {
   std::optional<std::uint64_t>
       events;  ///< that end in each file with events; nullopt if the files have different numbers of events
   std::vector<std::string> reasons;  ///< why not identical
+  /// Why the outputs could not be compared, so that nobody knows whether they are the same; empty where they
+  /// were. Then `identical` is false and `reasons` is empty.
+  std::string could_not_compare;
+
+  bool differs() const { return !identical && could_not_compare.empty(); }
 };
 
 /// Compares two contents. Allowed to differ, and nothing else:
@@ -66,12 +69,12 @@ struct Identity {
 FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
                            const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
-/// Compares every file that the two runs wrote. Links are input, and so is what `ignore` names. The two
-/// runs are also not identical, with the reason, in these cases: an expected file is missing or empty; a file
-/// of events is cut short, or its number of events is not the card's; no expected file holds events. Throws
-/// support::Error where a folder or a file cannot be read.
+/// Compares every file that the two runs wrote (output_files()), compressed ones by their content. What the
+/// first run wrote is what is expected: a file that only one of the two wrote is a difference. The outputs
+/// could not be compared where they have no difference but in files of ROOT, where both runs lack a file that
+/// their log names, and where they wrote nothing but a log. Throws support::Error where a folder or a file
+/// cannot be read.
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const ExpectedOutputs& expected, const std::set<std::string>& ignore,
                          const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
 }  // namespace overlay

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "overlay/card/expected_outputs.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/manifest.hpp"
 #include "overlay/production/plan.hpp"

@@ -77,7 +77,8 @@ struct Report {
   std::optional<int> core;  ///< that runs were bound to; empty: none
 
   Identity identity;
-  int identity_pairs = 0;                         ///< pairs of runs that were compared
+  std::string command_failed;  ///< that the command behind TELFIL failed, as one sentence; empty: it did not
+  int identity_pairs = 0;      ///< pairs of runs that were compared
   std::optional<bool> sampled_outputs_identical;  ///< runs under the sampler against the plain stock run
   std::optional<bool> parts_identical;            ///< runs of a part alone against stock
   std::vector<std::string>

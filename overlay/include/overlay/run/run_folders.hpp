@@ -11,7 +11,6 @@
 #include <string>
 
 #include "overlay/build/build.hpp"
-#include "overlay/card/expected_outputs.hpp"
 #include "overlay/run/progress.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/folder_lock.hpp"
@@ -44,7 +43,6 @@ struct RunRequest {
 /// One run that ended, and what it left.
 struct CompletedRun {
   RunResult result;
-  ExpectedOutputs expected;       ///< what its card says that it writes
   std::filesystem::path samples;  ///< file of the CPU sampler; empty where the run was not sampled
 };
 
@@ -57,9 +55,8 @@ class RunFolders {
  public:
   static constexpr const char* kRunList = ".overlay-runs";
 
-  /// Takes a folder for the run folders and says on standard error which outputs of the card cannot be
-  /// compared. Throws support::Error where it cannot be made, and where the card writes outside of the run
-  /// folder. `set` must outlive this.
+  /// Takes a folder for the run folders. Throws support::Error where it cannot be made, and where the card's
+  /// outputs do not stay in the run folder (outputs_elsewhere()). `set` must outlive this.
   RunFolders(const BuildSet& set, RunSettings settings);
 
   /// Runs a program to its end in a fresh folder. Throws as run_program() does, and where the disk has less

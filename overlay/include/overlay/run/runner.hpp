@@ -28,6 +28,8 @@ struct RunSpec {
   double timeout_s = 0;                   ///< 0: none
   std::function<void()> check;            ///< called about once a second; may throw to end the run
   std::vector<std::string> first_shower;  ///< texts that tell in the log that the first shower begins
+  std::string
+      end;  ///< text without which in its log a run did not come to its end; empty: its status alone says
 };
 
 /// What the run took.
@@ -49,26 +51,32 @@ class RunFailed : public support::Error {
     status,     ///< exited with another status than 0
     signal,     ///< ended by a signal
     timed_out,  ///< took longer than the limit
-    card,       ///< found an error in its card
-    stopped,    ///< stopped itself with a message
+    card,       ///< refused its card: stopped before its first shower
+    stopped,    ///< stopped itself later
     disk_full   ///< of the run folder
   };
-  RunFailed(Why why, int status, const std::string& message) : Error(message), why_(why), status_(status) {}
+  RunFailed(Why why, int status, std::string label, const std::string& message)
+      : Error(message), why_(why), status_(status), label_(std::move(label)) {}
   Why why() const { return why_; }
+  /// As RunSpec::label.
+  const std::string& label() const { return label_; }
+  /// Whether the program did it, and not the machine, an engine or an operator.
+  bool by_the_program() const;
   /// Exit status; the signal's number where a signal ended it.
   int status() const { return status_; }
 
  private:
   Why why_;
   int status_;
+  std::string label_;
 };
 
 /// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. Throws
-/// RunFailed, in one line that ends with what the program printed last, where the program exits
-/// non-zero, is ended by a signal, ends by a STOP with a message, finds errors in its card or takes longer
-/// than the limit, and where the disk of its folder is full; support::Error where it cannot be started. All
-/// that it started ends with it where it is ended before its time, and where this program ends, even by kill
-/// -9.
+/// RunFailed, in one line with why CORSIKA stopped (why_stopped()) or with what the program printed last,
+/// where the program exits non-zero, is ended by a signal, finds errors in its card, ends without
+/// RunSpec::end in its log or takes longer than the limit, and where the disk of its folder is full;
+/// support::Error where it cannot be started. All that it started ends with it where it is ended before its
+/// time, and where this program ends, even by kill -9.
 RunResult run_program(const RunSpec& spec);
 
 }  // namespace overlay

@@ -1,18 +1,13 @@
 // Telescope data (the IACT package's Cherenkov output) that a card sends into a command (`TELFIL |command`):
 // a program of ours stands in the command's place during a run and keeps the bytes; the command itself gets
-// them afterwards. Writes in the run folder.
+// them afterwards. Writes in the run folder the files that identity/output_files.hpp names.
 #pragma once
 
 #include <chrono>
 #include <filesystem>
-#include <set>
 #include <string>
 
 namespace overlay {
-
-/// Files of ours in a run folder that are no outputs of the run. The file with the bytes
-/// (kPipedTelescopeData) is an output and is not among them.
-const std::set<std::string>& telescope_pipe_files();
 
 /// The card for a run that keeps the bytes of the pipe; a card without such a command as it is. CORSIKA
 /// copies its card into the telescope data, so the TELFIL line there is that of the card that comes back.

@@ -1,0 +1,45 @@
+// Outputs that do not stay in the run folder: see the header.
+#include "overlay/card/output_places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "overlay/card/card.hpp"
+#include "overlay/card/telescope_output.hpp"
+
+namespace overlay {
+namespace {
+
+bool leads_out(const std::string& name) {
+  const auto path = std::filesystem::path(name).lexically_normal();
+  return path.is_absolute() || (!path.empty() && *path.begin() == "..");
+}
+
+std::string writes_outside(const char* keyword, const std::string& name, const char* give) {
+  return fmt::format(
+      "the card writes outside of the run folder ({} {}), where runs would meet; give a relative name, as {}",
+      keyword, name, give);
+}
+
+}  // namespace
+
+std::string outputs_elsewhere(const std::string& text, const std::vector<std::string>& options) {
+  const Card card(text);
+  const std::string* direct = card.last("DIRECT");
+  const std::string prefix = direct == nullptr ? std::string() : card_word(*direct, 1);
+  // CORSIKA itself refuses /dev/null, and says what to do.
+  if (leads_out(prefix) && !prefix.starts_with("/dev/null"))
+    return writes_outside("DIRECT", prefix, "DIRECT ./");
+  if (std::find(options.begin(), options.end(), "IACT") == options.end() || !card.has("TELESCOPE")) return {};
+  const std::string telescope = telescope_output(card);
+  if (telescope[0] == '|') return {};
+  if (telescope.starts_with("/dev/"))
+    return fmt::format("the card's light is not kept (TELFIL {}); give TELFIL the name of a file", telescope);
+  // A name with variables that the program alone knows is taken to stay.
+  const std::string name = with_variables(telescope, card).value_or("");
+  return leads_out(name) ? writes_outside("TELFIL", name, "TELFIL telescope.dat") : std::string();
+}
+
+}  // namespace overlay
