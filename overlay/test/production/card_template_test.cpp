@@ -74,7 +74,7 @@ TEST(ProductionCard, WholePathsAndOutputsElsewhereAreRefused) {
   for (const std::string line :
        {"DIRECT /data/", "TELFIL |/opt/simtel", "TELFIL \"/data/x\"", "DIRECT '/data/'"})
     EXPECT_NE(card_problem(line + "\nEXIT\n", {"IACT"}).find("whole path"), std::string::npos) << line;
-  EXPECT_NE(card_problem("DIRECT ../there/\nEXIT\n", {}).find("outside of the run's folder"),
+  EXPECT_NE(card_problem("DIRECT ../there/\nEXIT\n", {}).find("outside of the run folder"),
             std::string::npos);
 }
 
