@@ -17,6 +17,16 @@ bool leads_out(const std::string& name) {
   return path.is_absolute() || (!path.empty() && *path.begin() == "..");
 }
 
+/// Whether the program writes where DIRECT says: without PAROUT, tables and light on a grid it need not.
+bool uses_direct(const Card& card, bool compact, bool grid) {
+  const auto is_on = [&](const char* keyword, int word, bool otherwise) {
+    const std::string* rest = card.last(keyword);
+    return rest == nullptr ? otherwise : card_logical(card_word(*rest, word), otherwise);
+  };
+  return grid || is_on("PAROUT", 1, true) || is_on("PAROUT", 2, false) || is_on("DATBAS", 1, false) ||
+         (is_on("LONGI", 1, false) && (compact || is_on("LONGI", 4, false)));
+}
+
 std::string writes_outside(const char* keyword, const std::string& name, const char* give) {
   return fmt::format(
       "the card writes outside of the run folder ({} {}), where runs would meet; give a relative name, as {}",
@@ -29,10 +39,14 @@ std::string outputs_elsewhere(const std::string& text, const std::vector<std::st
   const Card card(text);
   const std::string* direct = card.last("DIRECT");
   const std::string prefix = direct == nullptr ? std::string() : card_word(*direct, 1);
+  const auto has = [&](const char* option) {
+    return std::find(options.begin(), options.end(), option) != options.end();
+  };
   // CORSIKA itself refuses /dev/null, and says what to do.
-  if (leads_out(prefix) && !prefix.starts_with("/dev/null"))
+  if (leads_out(prefix) && !prefix.starts_with("/dev/null") &&
+      uses_direct(card, has("COMPACT"), has("CERENKOV") && !has("IACT")))
     return writes_outside("DIRECT", prefix, "DIRECT ./");
-  if (std::find(options.begin(), options.end(), "IACT") == options.end() || !card.has("TELESCOPE")) return {};
+  if (!has("IACT") || !card.has("TELESCOPE")) return {};
   const std::string telescope = telescope_output(card);
   if (telescope[0] == '|') return {};
   if (telescope.starts_with("/dev/"))

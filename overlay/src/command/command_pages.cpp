@@ -90,8 +90,9 @@ std::string manual_page(const CommandDescription& program, const std::string& ve
   return text +
          ".SH EXIT STATUS\n"
          "0: done. 1: an error, in one line on standard error. 2: the command line is wrong.\n"
-         "3: compare found outputs that differ. 130: interrupted.\n"
-         "production run: 65: no attempt can succeed. 69: this node computes other last bits. 74: a disk is full.\n"
+         "1 also: compare could not compare. 3: compare found outputs that differ. 130: interrupted.\n"
+         "production run: 65: no attempt can succeed. 69: this node computes other last bits. 74: a disk is "
+         "full.\n"
          "75: another attempt may succeed.\n";
 }
 

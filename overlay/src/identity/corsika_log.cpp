@@ -53,7 +53,8 @@ std::string joined(Lines::const_iterator from, Lines::const_iterator to) {
 /// What CORSIKA says of the card's lines, which it repeats before: its own lines begin with a blank.
 std::string bad_card_line(const Lines& lines) {
   for (auto line = lines.begin(); line != lines.end(); ++line)
-    if (line->starts_with(" DATAC") && (has(*line, " UNKNOWN KEYWORD") || has(*line, " IS NOT ")))
+    if (line->starts_with(" DATAC") &&
+        (has(*line, " UNKNOWN KEYWORD") || has(*line, " IS NOT ") || has(*line, " HAS NO PARAMETER")))
       return joined(line, line + 1);
   return {};
 }
@@ -101,6 +102,11 @@ std::vector<std::string> outputs_named(std::string_view log) {
     if (name.empty() || name[0] == '|' || name.find('$') != std::string::npos) continue;
     const auto path = std::filesystem::path(name).lexically_normal();
     if (path.is_absolute() || *path.begin() == "..") continue;
+    // Light that goes into the particle file, or onto telescopes: the line names the particle file, written
+    // or not.
+    if (has(upper, "CHERENKOV OUTPUT") && path.filename().string().starts_with("DAT") &&
+        !path.has_extension())
+      continue;
     if (std::find(names.begin(), names.end(), path.string()) == names.end()) names.push_back(path.string());
   }
   return names;

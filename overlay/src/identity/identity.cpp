@@ -100,18 +100,27 @@ void compare_log(FileIdentity& result, std::string_view a, std::string_view b) {
 /// Compares two files, compressed ones by what was compressed.
 FileIdentity compare_contents(const std::string& name, const fs::path& a, const fs::path& b,
                               const fs::path& scratch, const DateWindow& dates_a, const DateWindow& dates_b) {
+  std::optional<FileContent> first;
+  FileIdentity file;
   try {
-    const FileContent first(a, name, scratch), second(b, name, scratch);
-    FileIdentity file = compare_bytes(name, first.bytes(), second.bytes(), dates_a, dates_b);
-    if (!first.unpacked_by().empty())
-      file.normalised.push_back(fmt::format("compared as unpacked by {}", first.unpacked_by()));
-    return file;
-  } catch (const support::Error& problem) {
-    FileIdentity file;
-    file.name = name;
+    first.emplace(a, name, scratch);
+    const FileContent second(b, name, scratch);
+    file = compare_bytes(name, first->bytes(), second.bytes(), dates_a, dates_b);
+    if (!first->unpacked_by().empty())
+      file.normalised.push_back(fmt::format("compared as unpacked by {}", first->unpacked_by()));
+    if (file.kind == FileKind::root && !file.equal && file.other_bytes > 0) {
+      file.compared = false;
+      file.reason = fmt::format(
+          "{} is a file of ROOT, which holds the time of its run at places that are not known", name);
+    }
+  } catch (const support::Error& problem) {  // one cannot be unpacked
+    file = compare_bytes(name, MappedFile(a).bytes(), MappedFile(b).bytes());
+    if (file.equal) return file;
+    file.compared = first.has_value();  // without the program that unpacks, nobody knows
+    file.first_difference.reset();
     file.reason = problem.what();
-    return file;
   }
+  return file;
 }
 
 /// Events that end in each file with events; nullopt where there is none, or they hold different numbers.
@@ -234,9 +243,8 @@ Identity compare_folders(const fs::path& a, const fs::path& b, const DateWindow&
     } else {
       file = compare_contents(name, in_a->second, in_b->second, a.parent_path(), dates_a, dates_b);
     }
-    if (file.kind == FileKind::root && !file.equal && file.bytes > 0 && file.other_bytes > 0)
-      identity.could_not_compare = fmt::format(
-          "{} is a file of ROOT, which holds the time of its run at places that are not known", name);
+    if (!file.compared)
+      identity.could_not_compare = file.reason;
     else if (!file.equal)
       identity.reasons.push_back(fmt::format("{}: {}", name, file.reason));
     identity.files.push_back(std::move(file));

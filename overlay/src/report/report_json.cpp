@@ -128,8 +128,10 @@ Json identity_json(const Report& report) {
   Json files = Json::array();
   std::uint64_t bytes = 0;
   for (const FileIdentity& file : report.identity.files) {
-    Json entry = {
-        {"name", file.name}, {"kind", kind_name(file.kind)}, {"bytes", file.bytes}, {"equal", file.equal}};
+    Json entry = {{"name", file.name},
+                  {"kind", kind_name(file.kind)},
+                  {"bytes", file.bytes},
+                  {"equal", file.compared ? Json(file.equal) : Json(nullptr)}};
     if (file.other_bytes != file.bytes) entry["bytes_patched"] = file.other_bytes;
     if (file.first_difference) entry["first_difference"] = *file.first_difference;
     if (!file.reason.empty()) entry["reason"] = file.reason;

@@ -249,10 +249,10 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
   if (code != 0)
     throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));
   if (log.find(spec.end) == std::string::npos) {
-    const bool refused = !shower_began(log) && !why_stopped(log).empty();
-    throw failure(
-        spec, refused ? RunFailed::Why::card : RunFailed::Why::stopped, 0,
-        refused ? "stopped before its first shower" : fmt::format("has no line {} in its log", spec.end));
+    const std::string why = why_stopped(log);
+    const bool refused = !why.empty() && (!shower_began(log) || why.find("SEE KEYWORD") != std::string::npos);
+    throw failure(spec, refused ? RunFailed::Why::card : RunFailed::Why::stopped, 0,
+                  refused ? "refused its card" : fmt::format("has no line {} in its log", spec.end));
   }
   if (disk_is_full(spec)) throw failure(spec, RunFailed::Why::disk_full, 0, "may have lost output");
 }

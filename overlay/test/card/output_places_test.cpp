@@ -17,6 +17,14 @@ TEST(OutputPlaces, WhatStaysIsNotTold) {
   EXPECT_EQ(outputs_elsewhere("TELFIL /data/x\n" + kTelescope, {"CERENKOV"}), "") << "no IACT package";
 }
 
+// Groups that keep light alone leave DIRECT as it is.
+TEST(OutputPlaces, WhereNothingIsWrittenDoesNotCount) {
+  EXPECT_EQ(outputs_elsewhere("DIRECT /data/\nPAROUT F F\nLONGI T 20. F F\n", kIact), "");
+  for (const char* more : {"PAROUT F T\n", "PAROUT F F\nDATBAS T\n", "PAROUT F F\nLONGI T 20. F T\n"})
+    EXPECT_NE(outputs_elsewhere("DIRECT /data/\n" + std::string(more), kIact), "") << more;
+  EXPECT_NE(outputs_elsewhere("DIRECT /data/\nPAROUT F F\n", {"CERENKOV"}), "") << "light on a grid";
+}
+
 TEST(OutputPlaces, OutsideOfTheRunFolder) {
   EXPECT_EQ(outputs_elsewhere("DIRECT /data/\n", {}),
             "the card writes outside of the run folder (DIRECT /data/), where runs would meet; give a "

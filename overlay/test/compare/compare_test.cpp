@@ -98,7 +98,7 @@ TEST_F(Compare, ACardThatStockRefusesLeavesNoVerdict) {
     EXPECT_FALSE(report.identity.identical);
     EXPECT_FALSE(report.identity.differs());
     const std::string why =
-        "the stock run stopped before its first shower; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
+        "the stock run refused its card; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
     EXPECT_EQ(report.identity.could_not_compare.find(why), 0U) << report.identity.could_not_compare;
     const Derived derived = derive(report);
     EXPECT_EQ(closing_lines(report, derived)[0].find("Could not compare: " + why), 0U);

@@ -86,5 +86,21 @@ TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
     EXPECT_FALSE(entry.path().filename().string().starts_with(".unpacked")) << "a copy was left";
 }
 
+// Stock's file cannot be unpacked, so that nobody knows; where the patched program's alone cannot, they
+// differ.
+TEST_F(CompressedFile, WhatCannotBeUnpackedIsADifferenceOfTheSecondRunAlone) {
+  const auto cut = [&](const std::string& run) {
+    const auto file = compress(run, synthetic::telescope_file(261121), "gzip");
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
+  };
+  compress("a", synthetic::telescope_file(261121), "gzip", "-1");
+  cut("b");
+  cut("c");
+  const auto a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
+  EXPECT_TRUE(compare_folders(a, b).differs());
+  EXPECT_EQ(compare_folders(b, a).could_not_compare.find("light.dat.gz cannot be unpacked"), 0U);
+  EXPECT_TRUE(compare_folders(b, c).identical) << "the same bytes";
+}
+
 }  // namespace
 }  // namespace overlay

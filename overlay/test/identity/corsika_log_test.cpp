@@ -36,6 +36,8 @@ TEST(CorsikaLog, ABadLineOfTheCardIsToldAndNotTheirNumber) {
             "DATAC : UNKNOWN KEYWORD: TSTART");
   EXPECT_EQ(why_stopped("RUNNR abc\n DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC\n" + end),
             "DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC");
+  EXPECT_EQ(why_stopped("NSHOW\n DATACARD NSHOW HAS NO PARAMETER(S)\n" + end),
+            "DATACARD NSHOW HAS NO PARAMETER(S)");
 }
 
 TEST(CorsikaLog, ALogThatSaysNothingOrThatEndsGivesNoReason) {
@@ -57,6 +59,14 @@ TEST(CorsikaLog, NamesOfOutputs) {
       outputs_named("Telescope output file: '|cat'\nTelescope output file: 'x_$RUNNR'\n"
                     " PARTICLE OUTPUT TO FILE: /data/DAT000001\n PARTICLE OUTPUT TO FILE: ../DAT000001\n")
           .empty());
+}
+
+// PAROUT F: no particle file is written, and the line on light names it.
+TEST(CorsikaLog, TheParticleFileIsNotNamedForLight) {
+  EXPECT_TRUE(outputs_named(" CHERENKOV OUTPUT TO FILE: ./DAT000001\n").empty());
+  EXPECT_EQ(
+      outputs_named(" CHERENKOV OUTPUT TO FILE: ./CER000001\n CHERENKOV OUTPUT TO FILE: DAT000001.cher\n"),
+      (std::vector<std::string>{"CER000001", "DAT000001.cher"}));
 }
 
 }  // namespace

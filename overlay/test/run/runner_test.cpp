@@ -177,7 +177,7 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
   };
   const std::string log = (folder.path() / "run/log").string();
   EXPECT_EQ(failure("echo ' ANGLE TOO LARGE'; echo ' SEE KEYWORD: THETAP'\n", Why::card),
-            "the stock run stopped before its first shower; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: "
+            "the stock run refused its card; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: "
             "THETAP (see " +
                 log + ")");
   EXPECT_EQ(failure("echo ' DATAC : UNKNOWN KEYWORD: X'; echo '   1 SYNTAX ERROR(S) IN INPUT DATA CARDS.'\n",
@@ -186,6 +186,11 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
   EXPECT_EQ(failure("echo ' GENERATOR AT BEGIN OF EVENT'; echo ' PARTICLE NOT DEFINED'\n", Why::stopped),
             "the stock run has no line END OF RUN in its log; CORSIKA says: PARTICLE NOT DEFINED (see " +
                 log + ")");
+  EXPECT_NE(
+      failure("echo ' GENERATOR AT BEGIN OF EVENT'; echo ' ENERGY TOO LOW'; echo ' SEE KEYWORD: ERANGE'\n",
+              Why::card)
+          .find("CORSIKA says: ENERGY TOO LOW SEE KEYWORD: ERANGE"),
+      std::string::npos);
   EXPECT_EQ(failure("echo cut\n", Why::stopped),
             "the stock run has no line END OF RUN in its log; its log ends: cut (see " + log + ")");
   EXPECT_EQ(failure("echo ' == END OF RUN =='\n", Why::stopped), "no failure");

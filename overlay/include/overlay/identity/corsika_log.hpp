@@ -18,8 +18,8 @@ constexpr const char* kEndOfRun = "END OF RUN";
 std::string why_stopped(std::string_view log);
 
 /// Names of the files that the log says are written, as it gives them: `... OUTPUT TO FILE: NAME` and the
-/// IACT package's `Telescope output file: 'NAME'`. Left out are commands, names with `$` and files outside of
-/// the run folder.
+/// IACT package's `Telescope output file: 'NAME'`. Left out are commands, names with `$`, files outside of
+/// the run folder, and the particle file where it is named for Cherenkov light alone.
 std::vector<std::string> outputs_named(std::string_view log);
 
 }  // namespace overlay

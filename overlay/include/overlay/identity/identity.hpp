@@ -43,6 +43,7 @@ struct FileIdentity {
   std::uint64_t other_bytes = 0;  ///< in the second run
   std::uint64_t events = 0;       ///< events that end in the first run's file
   bool equal = false;
+  bool compared = true;                           ///< false: `reason` says why it could not be compared
   std::optional<std::uint64_t> first_difference;  ///< offset in the first file
   std::string reason;                             ///< why not equal
   std::vector<std::string> normalised;            ///< differences that were allowed, in words

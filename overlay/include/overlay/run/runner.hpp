@@ -51,7 +51,7 @@ class RunFailed : public support::Error {
     status,     ///< exited with another status than 0
     signal,     ///< ended by a signal
     timed_out,  ///< took longer than the limit
-    card,       ///< refused its card: stopped before its first shower
+    card,       ///< refused its card
     stopped,    ///< stopped itself later
     disk_full   ///< of the run folder
   };
