@@ -29,7 +29,8 @@ namespace fs = std::filesystem;
 /// Steps of a kind that count as often, of so many in all.
 std::uint64_t often(std::uint64_t steps) { return std::clamp<std::uint64_t>(steps / 10000, 10, 1000); }
 
-constexpr int kMostRuns = 4 * kSpreadPeriod;  // after so many a kind that was not seen will not come
+constexpr int kMostPeriods = 4;   // after so many a kind that was not seen will not come
+constexpr int kRunsOfCurved = 6;  // each has another zenith angle; CORSIKA's start takes 12 s
 
 /// The kinds that a proof has to have seen often.
 std::vector<std::string> kinds_wanted(const std::string& covered, const BuildSet& set) {
@@ -56,6 +57,7 @@ class ProofRuns {
     programs_.emplace(ProofPrograms{set_, folder, options.timeout_s, [this] { check_if_stopped(); },
                                     !support::describe_machine().gpu.empty()});
     limits_ = {set.profile.options, set.standin};
+    period_ = limits_.has("CURVED") ? kRunsOfCurved : kSpreadPeriod;
   }
 
   ProofResult run(int threads) {
@@ -95,14 +97,14 @@ class ProofRuns {
   }
 
   bool is_done() {
-    return done_ >= kMostRuns ||
-           (done_ >= kSpreadPeriod && with_light_ >= options_.steps && missing_kind().empty());
+    return done_ >= kMostPeriods * period_ ||
+           (done_ >= period_ && with_light_ >= options_.steps && missing_kind().empty());
   }
 
   /// Steps that the next run is to have, so that a whole period has as many as are asked for.
   std::uint64_t steps_of_next() const {
     constexpr int kToLearnFrom = 6;  // runs
-    double share = static_cast<double>(options_.steps) / kSpreadPeriod;
+    double share = static_cast<double>(options_.steps) / period_;
     if (done_ >= kToLearnFrom && wanted_ > 0) {
       const double made = static_cast<double>(with_light_) / static_cast<double>(wanted_);
       share /= std::clamp(made, 0.25, 4.);
@@ -117,7 +119,7 @@ class ProofRuns {
         std::uint64_t steps = 0;
         {
           const std::lock_guard lock(mutex_);
-          if (stop_ || is_done() || next_ >= kMostRuns) return;
+          if (stop_ || is_done() || next_ >= kMostPeriods * period_) return;
           number = next_++;
           steps = steps_of_next();
         }
@@ -174,7 +176,7 @@ class ProofRuns {
     if (isatty(STDERR_FILENO) == 0) return;
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double part = std::min(static_cast<double>(with_light_) / static_cast<double>(options_.steps),
-                                 static_cast<double>(done_) / kSpreadPeriod);
+                                 static_cast<double>(done_) / period_);
     const double left = part > 0 ? std::max(0., elapsed / part - elapsed) : 0;
     fmt::print(stderr, "\roverlay: {:.3g} steps equal, {} runs, about {:.0f} s left \033[K",
                static_cast<double>(with_light_), done_, left);
@@ -186,6 +188,7 @@ class ProofRuns {
   ProofOptions options_;
   std::function<void()> poll_;
   CardLimits limits_;
+  int period_ = kSpreadPeriod;  ///< runs, at least
   std::optional<ProofPrograms> programs_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 

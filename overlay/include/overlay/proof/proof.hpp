@@ -13,7 +13,7 @@
 namespace overlay {
 
 constexpr std::uint64_t kProofSteps =
-    10'000'000;  ///< with light, in a proof where nobody asks for another number
+    4'000'000;  ///< with light, in a proof where nobody asks for another number
 
 /// What a proof holds for. Other sources, options, compilers, flags or stages need a proof of their own.
 struct ProofConditions {
