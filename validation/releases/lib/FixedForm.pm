@@ -243,6 +243,18 @@ sub rename_locals {
     }
 }
 
+# Another number for a label, where it stands and where GOTO and DO name it, whatever conditionals say.
+sub relabel {
+    my ( $self, $name, $old, $new ) = @_;
+    for my $s ( reverse $self->statements($name) ) {
+        my @lines = @{ $self->{lines} }[ $s->{lines}[0] .. $s->{lines}[-1] ];
+        if    ( $s->{label} eq $old )                  { substr( $lines[0], 0, 5 ) = sprintf '%-5s', $new }
+        elsif ( $s->{key} =~ /(?:GOTO|^DO)$old(?!\d)/ ) { s/\b((?:GO\s*TO|DO)\s*)$old\b/$1$new/i for @lines }
+        else                                           { next }
+        $self->splice_lines( $s->{lines}[0], scalar @lines, @lines );
+    }
+}
+
 # Exchanges two statements, of which the first stands before the second.
 sub swap {
     my ( $self, $s, $t ) = @_;

@@ -130,14 +130,7 @@ change 'labels', 'CERENK: the label at the end of the loop has another number', 
     my $f = $t->corsika;
     my ( undef, $end ) = $f->loop_of_bunches;
     my ($last) = grep { $_->{live} && $_->{key} eq 'CONTINUE' && $_->{lines}[0] <= $end->{lines}[0] } reverse $f->statements('CERENK');
-    my $label = $last->{label};
-    for my $s ( reverse $f->statements('CERENK') ) {
-        my @lines = @{ $f->{lines} }[ $s->{lines}[0] .. $s->{lines}[-1] ];
-        if ( $s->{label} eq $label ) { substr( $lines[0], 0, 5 ) = '1900 ' }
-        elsif ( $s->{key} =~ /(?:GOTO|^DO)$label(?!\d)/ ) { s/\b((?:GO\s*TO|DO)\s*)$label\b/${1}1900/i for @lines }
-        else                                             { next }
-        $f->splice_lines( $s->{lines}[0], scalar @lines, @lines );
-    }
+    $f->relabel( 'CERENK', $last->{label}, '1900' );
 };
 change 'parameter', 'CERENK: a PARAMETER that nothing uses', sub {
     my ($t) = @_;
