@@ -11,18 +11,14 @@
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/message.hpp"
+#include "corsika_variables.hpp"
 #include "dropped_steps.hpp"
 #include "end_run.hpp"
 #include "telescope_efficiency_entry.hpp"
 #include "wavelength_entry.hpp"
 
 extern "C" {
-double refidx_(double* height);
 double rhof_(double* height);
-// One of the two where the build has no option SLANT, and none of it is called then.
-__attribute__((weak)) double thick_(double* height);
-// Not there where the IACT package does not have it. A helper thread calls it, too: it only reads tables.
-__attribute__((weak)) double refim1x_(double* height);
 // Only in builds with option CURVED, and called there alone.
 __attribute__((weak)) double distip_(double* cosine, double* height);
 __attribute__((weak)) double tofip_(double* cosine, double* height);
@@ -36,22 +32,6 @@ RecordedCommon chrste_ = {};
 namespace cherenkov::corsika {
 namespace {
 
-// CORSIKA's variables, which it changes from event to event.
-struct Variables {
-  double *cyield, *cersiz, *etadsn;
-  const double *c, *pi2, *cosang, *sinang, *obslev, *xoff, *yoff, *thckob;
-  const std::int32_t *nobslv, *iatmox, *frefrx, *debug, *lcerdb, *fegsdb;
-  // Null without option CURVED.
-  std::int32_t* detsys;
-  bool ends_unread;  // see chrgeo_
-  const double *hlay, *datm;
-  DistributionKind kind;
-  const std::int32_t *llongi, *nstep, *lngmax;
-  double* plong9;
-  const double *edges, *thstep, *thstpi, *sthcph, *sthsph, *cth, *rloff;
-};
-Variables var = {};
-
 // Null until the first step, and where the stage is off. Never destroyed: summaries read it as the last act
 // of the program.
 Run* the_run = nullptr;
@@ -62,7 +42,6 @@ char failure[200] = "";  // why CORSIKA's own code has taken over
 constexpr const char* kDebugging = "debugging is on; switch it off (DEBUG and the like on the card)";
 // Option CURVED.
 LastIndex last_index;
-std::optional<ExponentialAir> air;
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -89,11 +68,6 @@ int guarded(Work&& work) noexcept {
     hand_over("an unknown error");
   }
   return 0;
-}
-
-Emission emission() {
-  return {var.c[28], *var.cyield, *var.cersiz,           *var.etadsn, *var.iatmox >= 1,
-          refidx_,   rhof_,       air ? &*air : nullptr, refim1x_};
 }
 
 // CORSIKA's own code writes lines into the log then.
@@ -143,25 +117,6 @@ bool start() {
 
 void count_after_failure() {
   if (failure[0] != '\0' && the_run != nullptr) the_run->count_left(failure);
-}
-
-// What CERENK knows of a step before its loop, beside the step itself.
-ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
-  static constexpr DepthProfile::Kind kKinds[] = {
-      DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
-  const int level = *var.nobslv - 1;
-  std::optional<UnrefractedTiming> straight;
-  if (*var.frefrx == 0)
-    straight = {charged.z_begin,   charged.z_end, charged.length, *var.etadsn,
-                var.thckob[level], var.c[24],     thick_};
-  return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
-          *var.pi2,
-          var.c[28],
-          -step.sw,
-          *var.llongi != 0,
-          {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
-           *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},
-          straight};
 }
 
 // While recorded steps are done, or a step is checked, what is done may draw or ask for counters, and so come
@@ -343,12 +298,6 @@ int take_curved(ChargedStep& charged, double cos_earth) {
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm) {
-  using namespace cherenkov::corsika;
-  var.ends_unread = *unread != 0;
-  var.detsys = detsys, var.hlay = hlay, var.datm = datm;
-}
-
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
@@ -377,16 +326,6 @@ void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double
   var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;
   var.thckob = thckob, var.nobslv = nobslv, var.iatmox = iatmox, var.frefrx = frefrx;
   var.debug = debug, var.lcerdb = lcerdb, var.fegsdb = fegsdb;
-}
-
-void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* plong9, const double* edges,
-             const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep,
-             const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
-             const double* rloff) {
-  using namespace cherenkov::corsika;
-  var.kind = *kind, var.llongi = llongi, var.plong9 = plong9, var.edges = edges, var.nstep = nstep;
-  var.lngmax = lngmax, var.thstep = thstep, var.thstpi = thstpi, var.sthcph = sthcph, var.sthsph = sthsph;
-  var.cth = cth, var.rloff = rloff;
 }
 
 void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,

@@ -1,9 +1,7 @@
 // Runs and compares: see the header.
 #include "card_runs.hpp"
 
-#include <set>
-
-#include "overlay/card/expected_outputs.hpp"
+#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
@@ -13,16 +11,6 @@
 namespace random_cards {
 namespace fs = std::filesystem;
 namespace {
-
-const std::set<std::string> kNoOutputs{"card"};
-
-/// The last line of a run's log with something in it.
-std::string last_line(const fs::path& log) {
-  std::string text = fs::exists(log) ? support::read_file(log) : std::string();
-  text.erase(text.find_last_not_of(" \n") + 1);
-  const std::string line = text.substr(text.find_last_of('\n') + 1);
-  return line.substr(std::min(line.size(), line.find_first_not_of(' ')));
-}
 
 overlay::RunResult run(const overlay::BuildSet& set, const std::string& build, const RandomCard& card,
                        const fs::path& folder, double limit_s, const std::function<void()>& poll) {
@@ -34,31 +22,26 @@ overlay::RunResult run(const overlay::BuildSet& set, const std::string& build, c
   if (build == "patched") spec.environment = card.environment;
   spec.timeout_s = limit_s;
   spec.check = poll;
+  spec.end = overlay::kEndOfRun;
   return overlay::run_program(spec);
 }
 
 /// Compares with stock what the patched program wrote.
 CardResult compare(const overlay::BuildSet& set, const RandomCard& card, const overlay::RunResult& stock,
                    const fs::path& folder, double limit_s, const std::function<void()>& poll) {
-  const auto expected = overlay::expected_outputs(card.card, set.profile.options);
   CardResult result;
   result.stock_s = stock.cpu_s();
-  const auto itself = overlay::compare_folders(stock.folder, stock.folder, expected, kNoOutputs);
-  if (!itself.identical) {
-    const bool ended = support::read_file(stock.folder / "log").find("END OF RUN") != std::string::npos;
-    result.verdict = ended || set.standin ? Verdict::unclear : Verdict::refused;
-    result.reason = ended ? itself.reasons.front() : last_line(stock.folder / "log");
-    return result;
-  }
   try {
     const auto patched = run(set, "patched", card, folder, limit_s, poll);
     result.patched_s = patched.cpu_s();
-    const auto identity = overlay::compare_folders(stock.folder, patched.folder, expected, kNoOutputs,
-                                                   {stock.first_date, stock.last_date},
-                                                   {patched.first_date, patched.last_date});
-    result.verdict = identity.identical ? Verdict::same : Verdict::other;
-    if (!identity.identical)
-      result.reason = identity.reasons.empty() ? "the outputs differ" : identity.reasons.front();
+    const auto identity =
+        overlay::compare_folders(stock.folder, patched.folder, {stock.first_date, stock.last_date},
+                                 {patched.first_date, patched.last_date});
+    result.verdict = identity.identical   ? Verdict::same
+                     : identity.differs() ? Verdict::other
+                                          : Verdict::unclear;
+    result.reason = identity.differs() && !identity.reasons.empty() ? identity.reasons.front()
+                                                                    : identity.could_not_compare;
   } catch (const overlay::RunFailed& failed) {
     if (failed.why() == overlay::RunFailed::Why::disk_full) throw;
     result.verdict = Verdict::other;

@@ -17,6 +17,7 @@
 #include "card_runs.hpp"
 #include "overlay/build/build.hpp"
 #include "overlay/build/profile.hpp"
+#include "overlay/prove/prove.hpp"
 #include "random_card.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -264,7 +265,7 @@ int run_sets(const Options& options) {
   for (const auto& [name, words] : options.sets) {
     auto request = options.build;
     request.profile = profile_with(name, words, options.build.out / "profiles").string();
-    const auto set = overlay::build_profile(request, {"stock", "patched"});
+    const auto set = overlay::build_proven(request, {"stock", "patched"});
     if (options.print >= 0) {
       const auto card = random_cards::random_card(target_of(set), options.seed, options.print);
       for (const auto& [variable, value] : card.environment) fmt::print("* {}={}\n", variable, value);

@@ -91,7 +91,7 @@ FUZZ_TARGET(outputs) {
   const auto itself = compare_bytes("file", bytes, bytes);
   fuzz::require(itself.equal && itself.normalised.empty(), "a file equals itself, with nothing allowed for");
   if (!bytes.empty()) compare_changed(bytes, place, value, blocks);
-  const auto why = why_not_as_expected({.name = "file", .events = true}, 1, bytes);
+  const auto why = why_not_whole("file", bytes, 1);
   if (why.empty())
     fuzz::require(blocks.event_ends == 1 && blocks.walked == bytes.size(),
                   "a file as expected has its event");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "overlay/build/build.hpp"
@@ -22,7 +23,7 @@ struct Installed {
   std::string cherenkov_stage;  ///< CherenkovStage::text()
 };
 
-/// Builds the patched program of a profile and puts it into PREFIX/run with the tables that it reads, the
+/// Puts the patched program of a profile into PREFIX/run with the tables that it reads, the
 /// profile's card as example.card, and the shared libraries that a machine may lack; PREFIX/README says how
 /// to run it. No path of this machine is needed at run time, so the folder may be copied and moved; the
 /// program still holds the names of its source files, for messages.
@@ -30,8 +31,8 @@ struct Installed {
 /// PREFIX/overlay-install.json lists what was installed with its checksums. A new prefix appears whole or not
 /// at all. In one that is there only files of that list are replaced. Throws Error, before anything is
 /// changed, where another file stands in the way, where an installed file was changed since, or where another
-/// profile is installed.
-Installed install(const InstallRequest& request);
+/// profile is installed. `build`: makes the patched build of request.build.
+Installed install(const InstallRequest& request, const std::function<BuildSet()>& build);
 
 /// Copies a program to the file `to`, and the shared libraries that other machines may lack into the folder
 /// `libraries`. Folders are made. Throws Error where something cannot be copied or a library is missing.
