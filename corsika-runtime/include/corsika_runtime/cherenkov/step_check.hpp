@@ -74,7 +74,7 @@ class StepCheck {
 
   /// Before CORSIKA does the step. light, step: what bunches_of() says of it; with CURVED,
   /// curved_loop_of() and CurvedLoop::step. emit: empty where the stage leaves the step to CORSIKA's own loop
-  /// (tier bunch by bunch).
+  /// (bunch by bunch).
   void begin(LightKind light, const Step& step, const ObservationContext& context, const Emit& emit);
 
   /// CORSIKA calls RAYBND for a bunch, whose photons are not known yet. True where it need not refract it.
