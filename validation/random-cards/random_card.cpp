@@ -108,7 +108,7 @@ void light(Lines& card, Dice& dice, const Target& target, double bunch) {
   if (dice.chance(0.1)) card.add("IACT setenv RANDOM_CARDS {}", dice.whole(1, 9));
   // Release 1.63 of the package takes the name, and then does not know the line.
   if (dice.chance(0.02)) card.add("IACT telfil other_{}.dat", dice.whole(1, 9));
-  if (dice.chance(0.1)) card.add("IACT print_events {} 1 1 0", dice.whole(0, 5));
+  if (dice.chance(0.1)) card.add("IACT print_events {} 1 1 {}", dice.whole(0, 5), dice.whole(1, 3));
   if (dice.chance(0.1)) card.add("IACT internal_bunches {}", dice.any({1000, 20000, 1000000}));
   if (dice.chance(0.1)) card.add("IACT max_bunches {}", dice.any({100, 20000, 1000000}));
   if (dice.chance(0.1)) card.add("IACT impact_correction {}", dice.any({"on", "off"}));

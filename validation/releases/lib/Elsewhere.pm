@@ -112,9 +112,9 @@ change 'last-light-read', 'harmful', 'FSTACK: the photons of the last bunch, whi
     sum_in( $t->corsika, 'FSTACK', 'SUMNEW = SUMNEW + PHOTCM' );
     include( $t->corsika, 'FSTACK', '__CEREN2INC__' );
 };
-change 'light-sums-read', 'harmful', 'TSTACK: the longitudinal sum of light half way down is read, and added up', sub {
+change 'light-sums-read', 'harmful', 'PHOTON: the longitudinal sum of light half way down is read, and added up', sub {
     my ($t) = @_;
-    sum_in( $t->corsika, 'TSTACK', 'IF ( LLONGI ) SUMNEW = SUMNEW + PLONG(NSTEP/2,9)' );
+    sum_in( $t->corsika, 'PHOTON', 'IF ( LLONGI ) SUMNEW = SUMNEW + PLONG(NSTEP/2,9)' );
 };
 change 'package-counter-read', 'harmful', 'PHOTON: the package\'s count of bunches is read, and added up', sub {
     my ($t) = @_;
