@@ -178,9 +178,9 @@ void keep_settings() {
 
 // CORSIKA does the step at once; it is recorded, too, as it would be without a check.
 int check_recorded(const ChargedStep& charged, double cos_earth) {
-  using Fate = RecordedCheck::Fate;
+  using Handling = RecordedCheck::Handling;
   keep_settings();
-  Fate fate = is_dropped(charged) ? Fate::kDropped : Fate::kRecorded;
+  Handling handling = is_dropped(charged) ? Handling::kDropped : Handling::kRecorded;
   LightKind light = LightKind::kNone;
   Step step{};
   if (var.detsys == nullptr) {
@@ -191,15 +191,15 @@ int check_recorded(const ChargedStep& charged, double cos_earth) {
     light = curved_loop_of(changed, {var.c[0], var.obslev[0], cos_earth, *var.detsys != 0}, emission(),
                            last_index, loop);
     step = loop.step;
-    if (fate == Fate::kRecorded && !is_electron(charged) && light != LightKind::kLinear)
-      fate = light == LightKind::kNone ? Fate::kDropped : Fate::kLeft;
+    if (handling == Handling::kRecorded && !is_electron(charged) && light != LightKind::kLinear)
+      handling = light == LightKind::kNone ? Handling::kDropped : Handling::kLeft;
   }
-  if (fate == Fate::kLeft) do_recorded(true);
+  if (handling == Handling::kLeft) do_recorded(true);
   doing_recorded = true;
   const int i = chrste_.count;
   RecordedSteps& steps = chrste_.current_chunk().steps;
-  the_run->begin_recorded_step(fate, &steps, i, light, step, surroundings(charged, Step{}));
-  if (fate != Fate::kRecorded) return -1;
+  the_run->begin_recorded_step(handling, &steps, i, light, step, surroundings(charged, Step{}));
+  if (handling != Handling::kRecorded) return -1;
   record(charged, cos_earth);
   if (var.detsys == nullptr || *var.detsys != 0 || !is_electron(charged)) return -1;
   // CHRENS would have put off the step's end.

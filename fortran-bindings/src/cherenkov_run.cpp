@@ -184,9 +184,9 @@ int Run::step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losse
   });
 }
 
-void Run::begin_recorded_step(RecordedCheck::Fate fate, const RecordedSteps* chunk, int place,
+void Run::begin_recorded_step(RecordedCheck::Handling handling, const RecordedSteps* chunk, int place,
                               LightKind light, const Step& step, const ObservationContext& context) {
-  recorded_check_->begin_step(fate, chunk, place, light, step, context);
+  recorded_check_->begin_step(handling, chunk, place, light, step, context);
   checking_ = Checking::kRecordedStep;
 }
 

@@ -60,8 +60,8 @@ class Run {
            const ObservationContext& context, double& last_number);
 
   /// As RecordedCheck::begin_step(). Where checks_every_step(), in place of the above for recorded steps.
-  void begin_recorded_step(RecordedCheck::Fate fate, const RecordedSteps* chunk, int place, LightKind light,
-                           const Step& step, const ObservationContext& context);
+  void begin_recorded_step(RecordedCheck::Handling handling, const RecordedSteps* chunk, int place,
+                           LightKind light, const Step& step, const ObservationContext& context);
   /// Called when CORSIKA has done a step that is checked. Throws CheckDifference.
   void end_checked_step();
 

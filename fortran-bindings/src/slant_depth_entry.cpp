@@ -41,7 +41,7 @@ bool is_checked = false, is_ours = false;
   is_ours = slant_depth->is_as(chrthk_);
   if (!is_ours)
     corsika_runtime::say(
-        "cherenkov: THCKSI of this tree is another function than the library's, so it is called");
+        "cherenkov: THCKSI of this tree gives other depths than the library's, so CORSIKA's own is called");
 }
 
 }  // namespace

@@ -303,7 +303,7 @@ TEST_F(RecordedCheckDeathTest, ANumberDrawnWhereTheStageIsTold) {
 TEST_F(RecordedCheckDeathTest, SumsThatChangeBetweenTwoSteps) {
   expect_difference([](int i) { staged().photons += i == 300 ? 1. : 0.; }, "photons of the event: ");
   expect_difference([](int i) { testch_.plong9[2] += i == 300 ? 1. : 0.; },
-                    "the longitudinal distribution of light changes between two steps");
+                    "bin 2 of the longitudinal distribution of light between two steps: ");
 }
 
 TEST_F(RecordedCheckDeathTest, HitsThatTheStageMisses) {

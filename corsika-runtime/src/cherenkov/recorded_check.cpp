@@ -89,11 +89,13 @@ void RecordedCheck::expect_same(const Sums& corsika, const Sums& stage) const {
     differ("numbers drawn for light", number_of(corsika.drawn), number_of(stage.drawn));
 }
 
-void RecordedCheck::expect_same_profile(const std::vector<double>& corsika) const {
-  for (std::size_t i = 0; i < corsika.size(); ++i)
-    if (!same_bits(corsika[i], profile_copy_[i]))
-      differ("bin " + std::to_string(i) + " of the longitudinal distribution of light", corsika[i],
-             profile_copy_[i]);
+void RecordedCheck::expect_same_profile(const char* when, const double* corsika,
+                                        const std::vector<double>& stage) const {
+  if (std::memcmp(corsika, stage.data(), stage.size() * sizeof(double)) == 0) return;
+  for (std::size_t i = 0; i < stage.size(); ++i)
+    if (!same_bits(corsika[i], stage[i]))
+      differ("bin " + std::to_string(i) + " of the longitudinal distribution of light" + when, corsika[i],
+             stage[i]);
 }
 
 RecordedCheck::Sums RecordedCheck::corsikas_sums() const {
@@ -111,12 +113,12 @@ void RecordedCheck::take_copies(const ObservationContext& context) {
   has_copies_ = true;
 }
 
-void RecordedCheck::begin_step(Fate fate, const RecordedSteps* chunk, int place, LightKind light,
+void RecordedCheck::begin_step(Handling handling, const RecordedSteps* chunk, int place, LightKind light,
                                const Step& step, const ObservationContext& context) {
   ++number_;
   ++counts_.steps;
-  fate_ = fate;
-  if (fate == Fate::kLeft) {
+  handling_ = handling;
+  if (handling == Handling::kLeft) {
     ++counts_.own_loop;
     return;
   }
@@ -126,25 +128,19 @@ void RecordedCheck::begin_step(Fate fate, const RecordedSteps* chunk, int place,
   if (now.drawn != last_.drawn)
     differ("numbers drawn for light between two steps", number_of(now.drawn), number_of(last_.drawn));
   expect_same(now, last_);
-  if (std::memcmp(profile_, last_profile_.data(), last_profile_.size() * sizeof(double)) != 0)
-    differ("the longitudinal distribution of light changes between two steps: bins", 1., 0.);
+  expect_same_profile(" between two steps", profile_, last_profile_);
   drawn_in_all_ = routines_.drawn_in_all();
-  if (fate == Fate::kRecorded) {
+  if (handling == Handling::kRecorded) {
     steps_.push_back(
         {chunk, place, number_, now, bunches_.size(), changes_.size(), light, step.bunches, false});
-    if (light == LightKind::kLinear) {
-      const double first = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
-      const double last =
-          step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
-      counts_.near_threshold += std::min(first, last) - 1. < kNearThreshold ? 1U : 0U;
-    }
+    counts_.near_threshold += is_near_threshold(light, step) ? 1U : 0U;
   } else {
     ++counts_.no_light;
   }
 }
 
 void RecordedCheck::refract(const Bunch& bunch) {
-  if (fate_ != Fate::kRecorded) return;
+  if (handling_ != Handling::kRecorded) return;
   refracted_.resize(bunches_.size());
   refracted_.push_back(bunch);
 }
@@ -158,7 +154,7 @@ int RecordedCheck::collect(double* photons, double* weight, double* x, double* y
   ++counts_.bunches;
   const long hits = routines_.stored() - stored;
   counts_.hits += static_cast<std::uint64_t>(hits);
-  if (fate_ != Fate::kRecorded) return answer;
+  if (handling_ != Handling::kRecorded) return answer;
   // The stage does not look at the answer, counts every bunch once, and does not call TELOUT for most.
   if (answer != 0) differ("answer of TELOUT", answer, 0.);
   if (!same_bits(*photons_, photons_now)) differ("photons counted by TELOUT", *photons_, photons_now);
@@ -170,9 +166,12 @@ int RecordedCheck::collect(double* photons, double* weight, double* x, double* y
 }
 
 void RecordedCheck::end_step() {
-  if (fate_ == Fate::kLeft) return;
+  if (handling_ == Handling::kLeft) return;
   const Sums now = corsikas_sums();
-  if (fate_ == Fate::kDropped) expect_same(now, last_);
+  if (handling_ == Handling::kDropped) {
+    expect_same(now, last_);
+    expect_same_profile("", profile_, last_profile_);
+  }
   // Of a step that is done later another sequence knows nothing.
   const std::uint64_t all = routines_.drawn_in_all() - drawn_in_all_, light = now.drawn - last_.drawn;
   if (all != light) differ("numbers drawn from all sequences", number_of(all), number_of(light));
@@ -184,9 +183,6 @@ void RecordedCheck::find_changes() {
   if (std::memcmp(profile_, last_profile_.data(), last_profile_.size() * sizeof(double)) == 0) return;
   for (std::size_t i = 0; i < last_profile_.size(); ++i) {
     if (same_bits(profile_[i], last_profile_[i])) continue;
-    if (fate_ == Fate::kDropped)
-      differ("bin " + std::to_string(i) + " of the longitudinal distribution of light", profile_[i],
-             last_profile_[i]);
     last_profile_[i] = profile_[i];
     changes_.push_back({i, profile_[i]});
   }
@@ -237,7 +233,7 @@ void RecordedCheck::left_to_corsika(const RecordedSteps& chunk, int place,
   const std::size_t first_change = next_ < steps_.size() ? steps_[next_].first_change : 0;
   for (std::size_t i = first_change; i < step.first_change; ++i)
     replayed_[changes_[i].bin] = changes_[i].photons;
-  expect_same_profile(replayed_);
+  expect_same_profile("", replayed_.data(), profile_copy_);
   const std::size_t end = end_of_bunches(left);
   for (std::size_t b = step.first_bunch; b < end; ++b) {
     const bool is_hit = next_hit_ < hits_.size() && hits_[next_hit_].first == b;
@@ -276,7 +272,7 @@ void RecordedCheck::compare() {
   if (!has_copies_) return;
   expect_no_hit(bunches_.size(), nullptr);
   expect_same(corsikas_sums(), copy_);
-  expect_same_profile(std::vector<double>(profile_, profile_ + profile_copy_.size()));
+  expect_same_profile("", profile_, profile_copy_);
   if (number_ - states_compared_ >= kStatesFrom) {
     states_compared_ = number_;
     if (!sequence_.is_at(copy_.drawn))

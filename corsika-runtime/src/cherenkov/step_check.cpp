@@ -119,12 +119,7 @@ void StepCheck::count(LightKind light, const Step& step) {
   counts_.own_loop += kind_ == Kind::kOwnLoop ? 1U : 0U;
   counts_.candidates += expected_.size();
   counts_.each_bunch = stage_.counts().each_bunch;
-  if (light == LightKind::kLinear) {
-    const double first = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
-    const double last =
-        step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
-    counts_.near_threshold += std::min(first, last) - 1. < kNearThreshold ? 1U : 0U;
-  }
+  counts_.near_threshold += is_near_threshold(light, step) ? 1U : 0U;
   if (kind_ != Kind::kTaken) return;
   counts_.one_bunch += step.bunches == 1 ? 1U : 0U;
   counts_.over_100 += step.bunches > 100 ? 1U : 0U;

@@ -36,7 +36,7 @@ class RecordedChecks : public testing::Test {
       steps.set(i, one);
       Step step{};
       const corsika::LightKind light = bunches_of(one, emission, step);
-      check->begin_step(RecordedCheck::Fate::kRecorded, &steps, i, light, step, surroundings());
+      check->begin_step(RecordedCheck::Handling::kRecorded, &steps, i, light, step, surroundings());
       const PlainCerenk plain = plain_cerenk(one, emission);
       if (plain.loop >= 0) loop(plain, change);
       if (at_end) at_end();

@@ -3,9 +3,11 @@
 // sums and longitudinal distribution. Calls the given routines; writes nothing that CORSIKA reads.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,15 +34,15 @@ class RecordedCheck {
   /// `context` with the copy of the longitudinal distribution. For a step that was recorded.
   [[nodiscard]] ObservationContext on_copies(const ObservationContext& context);
 
-  /// What becomes of a step.
-  enum class Fate {
+  /// How a step is handled where nothing is checked.
+  enum class Handling {
     kRecorded,  ///< the stage does it later
     kDropped,   ///< it cannot emit light
     kLeft       ///< nothing is known of it; no step may be recorded when it begins
   };
   /// Before CORSIKA does a step. chunk, place: where it is recorded. light, step: what bunches_of() or
   /// curved_loop_of() says of it.
-  void begin_step(Fate fate, const RecordedSteps* chunk, int place, LightKind light, const Step& step,
+  void begin_step(Handling handling, const RecordedSteps* chunk, int place, LightKind light, const Step& step,
                   const ObservationContext& context);
   /// CORSIKA calls RAYBND. To be called where, in steps that are left to CORSIKA, its loop asks the stage
   /// about each bunch (Stage::can_skip).
@@ -88,7 +90,8 @@ class RecordedCheck {
 
   [[noreturn]] void differ(const std::string& what, double corsika, double stage) const;
   void expect_same(const Sums& corsika, const Sums& stage) const;
-  void expect_same_profile(const std::vector<double>& corsika) const;
+  // when: empty, or " between two steps".
+  void expect_same_profile(const char* when, const double* corsika, const std::vector<double>& stage) const;
   [[nodiscard]] Sums corsikas_sums() const;
   void take_copies(const ObservationContext& context);
   void find_changes();
@@ -119,7 +122,7 @@ class RecordedCheck {
   std::vector<double> profile_copy_, replayed_;  // replayed_: CORSIKA's distribution before `next_`
 
   // Of the step in hand.
-  Fate fate_ = Fate::kLeft;
+  Handling handling_ = Handling::kLeft;
   std::uint64_t drawn_in_all_ = 0;
 
   // What CORSIKA did in the recorded steps.
