@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 std::uint64_t often(std::uint64_t steps) { return std::clamp<std::uint64_t>(steps / 10000, 10, 1000); }
 
 constexpr int kMostPeriods = 4;   // after so many a kind that was not seen will not come
-constexpr int kRunsOfCurved = 5;  // each has another zenith angle; CORSIKA's start takes 12 s
+constexpr int kRunsOfCurved = 4;  // each has other zenith angles; CORSIKA's start takes 12 s
 
 /// The kinds that a proof has to have seen often.
 std::vector<std::string> kinds_wanted(const std::string& covered, const BuildSet& set) {

@@ -36,8 +36,14 @@ constexpr std::array kPrimaries{&kGamma, &kElectron, &kMuon, &kProton, &kGamma, 
 constexpr std::array kPrimariesOfStandin{&kGamma, &kElectron, &kMuon, &kGamma};
 constexpr double kStandinSteps = 0.3;  // of CORSIKA's
 
-constexpr std::array kZeniths_degrees{20., 0., 40., 55., 65., 70.};
-constexpr std::array kZenithsOfCurved_degrees{60., 20., 75., 0., 80., 85.};
+/// From and to, degrees. Few cards have to do for CURVED, whose start takes long: each has showers of many
+/// angles.
+constexpr std::array<std::array<double, 2>, 6> kZeniths{
+    {{20., 20.}, {0., 0.}, {40., 40.}, {55., 55.}, {65., 65.}, {70., 70.}}};
+constexpr std::array<std::array<double, 2>, 4> kZenithsOfCurved{
+    {{45., 70.}, {0., 45.}, {70., 80.}, {80., 85.}}};
+constexpr double kLightOfCurved =
+    0.5;  // more steps are above the atmosphere's light, or below an electron's threshold
 constexpr double kMostOfSlant = 4.;  // as many steps as a vertical shower has a very inclined one
 constexpr std::array kBunchSizes{5., 1., 20.};
 constexpr std::array kShareOfSteps{1., 0.3, 1.5};  // with each of these: small bunches take most of the time
@@ -157,12 +163,14 @@ bool CardLimits::has(const std::string& option) const {
 ShortRun short_run(const std::string& card_text, const CardLimits& limits, int number, std::uint64_t steps) {
   const Card card(card_text);
   const bool curved = limits.has("CURVED");
-  const auto& zeniths = curved ? kZenithsOfCurved_degrees : kZeniths_degrees;
+  auto [least, most] = curved ? value_of(kZenithsOfCurved, number, 2) : value_of(kZeniths, number, 2);
   const double cone = card.has("VIEWCONE") ? word_of(card, "VIEWCONE", 2, 0.) : 0.;
-  const double zenith = std::max(
-      0., std::min(value_of(zeniths, number, 2), *std::max_element(zeniths.begin(), zeniths.end()) - cone));
+  most = std::max(0., std::min(most, (curved ? 85. : 70.) - cone));
+  least = std::min(least, most);
   double scale = limits.standin ? kStandinSteps : 1.;
-  if (curved) scale *= std::min(kMostOfSlant, 1. / std::cos(zenith * std::numbers::pi / 180.));
+  if (curved)
+    scale *=
+        kLightOfCurved * std::min(kMostOfSlant, 1. / std::cos((least + most) / 2 * std::numbers::pi / 180.));
   const std::size_t size = place(number, kBunchSizes.size(), 3);
   const auto wanted = static_cast<std::uint64_t>(kShareOfSteps[size] * static_cast<double>(steps));
   const Primary& primary = primary_of(limits, number, wanted);
@@ -200,7 +208,7 @@ ShortRun short_run(const std::string& card_text, const CardLimits& limits, int n
     set("CWAVLG", wavelengths);
   set("ARRANG", fmt::format("{:.1f}", turn));
   set("CERSIZ", fmt::format("{:.1f}", kBunchSizes[size]));
-  set("THETAP", fmt::format("{0:.2f} {0:.2f}", zenith));
+  set("THETAP", fmt::format("{:.2f} {:.2f}", least, most));
   set("PHIP", fmt::format("{0:.1f} {0:.1f}", azimuth));
   set("ERANGE", fmt::format("{0:.1f} {0:.1f}", energy));
   set("PRMPAR", std::to_string(primary.code));
@@ -209,11 +217,12 @@ ShortRun short_run(const std::string& card_text, const CardLimits& limits, int n
   set("EVTNR", "1");
   set("RUNNR", "1");
   const std::string name = fmt::format(
-      "{}: {} {} of {:.0f} GeV, zenith {:.0f}, azimuth {:.0f}, bunches of {:.0f}, {}telescopes {} in {} "
+      "{}: {} {} of {:.0f} GeV, zenith {}, azimuth {:.0f}, bunches of {:.0f}, {}telescopes {} in {} "
       "copies, LONGI {}",
-      number + 1, showers, primary.name, energy, zenith, azimuth, kBunchSizes[size],
-      atmosphere.empty() ? std::string() : "atmosphere " + atmosphere.substr(11) + ", ", telescope_set,
-      scatter.substr(0, scatter.find(' ')), longitudinal.substr(0, longitudinal.find(" F")));
+      number + 1, showers, primary.name, energy,
+      least == most ? fmt::format("{:.0f}", most) : fmt::format("{:.0f} to {:.0f}", least, most), azimuth,
+      kBunchSizes[size], atmosphere.empty() ? std::string() : "atmosphere " + atmosphere.substr(11) + ", ",
+      telescope_set, scatter.substr(0, scatter.find(' ')), longitudinal.substr(0, longitudinal.find(" F")));
   return {name, text};
 }
 
