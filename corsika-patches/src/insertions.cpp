@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "corsika_patches/c_text.h"
 #include "corsika_patches/if_block.h"
 #include "corsika_patches/options.h"
 #include "corsika_patches/statement_text.h"
@@ -60,7 +61,6 @@ class Planner {
     try {
       for (const auto& file : stage_.files) wrap(file);
       check_header();
-      for (const auto& called : stage_.called) check(called);
       for (const auto& rule : stage_.calls_before) call_before(rule);
       for (const auto& rule : stage_.if_blocks) replace(rule);
       for (const auto& rule : stage_.macros) define(rule);
@@ -102,23 +102,6 @@ class Planner {
   void check_header() const {
     if (const auto name = missing_in_header(stage_.header_names); !name.empty())
       throw support::Error(fmt::format("{} declares no {}", stage_.header, name));
-  }
-
-  void check(const CalledRoutine& called) const {
-    const auto& where = file(called.file);
-    const auto compare = [&](int count, int line) {
-      if (count != called.arguments)
-        throw support::Error(fmt::format("{}:{}: {} has {} arguments, and the stage calls it with {}",
-                                         called.file, line + 1, called.name, count, called.arguments));
-    };
-    if (where.c != nullptr) {
-      for (const auto& function : where.c->functions(called.name))
-        compare(where.c->parameter_count(function), function.line);
-      return;
-    }
-    for (const auto& build : {stage_.options, build_})
-      if (const auto* unit = active_unit(where, called.name, build))
-        compare(static_cast<int>(unit->heads.front().arguments.size()), unit->begin_line);
   }
 
   void wrap(const WrapRule& rule) {
@@ -299,14 +282,14 @@ class Planner {
   void wrap(const WrapFileRule& rule) {
     const auto& where = file(rule.file);
     for (const auto& name : rule.functions)
-      if (where.c->functions(name).empty())
+      if (first_line_with(where.text->bytes(), {name}) < 0)
         throw support::Error(fmt::format("{} has no function {}", rule.file, name));
     for (const auto& word : rule.words)
       if (!has_word(where.text->bytes(), word))
         throw support::Error(fmt::format("{} has no {}", rule.file, word));
     if (!where.text->has_final_line_end())
       throw support::Error(fmt::format("{} ends within a line", rule.file));
-    add("names", rule.file, rule.names_include, where.c->first_line_with(rule.functions),
+    add("names", rule.file, rule.names_include, first_line_with(where.text->bytes(), rule.functions),
         {fmt::format("#include \"{}\"", rule.names_include)});
     add("functions", rule.file, rule.include, where.text->line_count(),
         {fmt::format("#include \"{}\"", rule.include)});

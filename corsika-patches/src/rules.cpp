@@ -157,10 +157,6 @@ StageRules stage(const support::Toml& root, const Table& top, const std::string&
     rules.files.push_back({table.needed("file"), table.list("functions"), table.needed("names_include"),
                            table.needed("include"), table.list("words")});
   });
-  each("called", [&](const Table& table) {
-    table.allow({"name", "file", "arguments"});
-    rules.called.push_back({table.needed("name"), table.needed("file"), table.number("arguments", 0)});
-  });
   if (root["header"].is_table()) {
     const Table table(root["header"], path + ": [header]");
     table.allow({"file", "names"});
@@ -177,7 +173,7 @@ RuleSet load_rules(const std::filesystem::path& path) {
   const Table top(root, path.string());
   top.allow({"name",      "flag",        "state",   "routine",  "call_sites", "always",      "options",
              "needed",    "not_covered", "limited", "by_bunch", "wrap",       "call_before", "replace",
-             "wrap_file", "called",      "header",  "macro",    "whole_with", "if_block"});
+             "wrap_file", "header",  "macro",    "whole_with", "if_block"});
   RuleSet rules;
   rules.name = top.needed("name");
   rules.macro = top.needed("flag");

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "corsika_patches/c_source.h"
+#include "corsika_patches/c_text.h"
 #include "corsika_patches/text_file.h"
 #include "corsika_patches/tree_scan.h"
 #include "support/checksum.hpp"
@@ -20,11 +20,11 @@ bool is_read(std::string_view comment) {
          comment.ends_with('\\') || comment.substr(0, kCode).find('$') != std::string_view::npos;
 }
 
-/// The columns of code with each run of blanks as one.
-std::string with_single_blanks(std::string_view line) {
-  std::string out(line.substr(0, kCode));
-  for (std::size_t i = kCode; i < line.size(); ++i)
-    if (line[i] != ' ' || out.size() == kCode || out.back() != ' ') out += line[i];
+/// A line with each run of blanks behind column `first` as one.
+std::string with_single_blanks(std::string_view line, std::size_t first) {
+  std::string out(line.substr(0, first));
+  for (const char c : line.substr(first))
+    if (c != ' ' || out.size() == first || out.back() != ' ') out += c;
   return out;
 }
 
@@ -46,7 +46,7 @@ std::string fortran_text(const std::vector<std::string_view>& lines) {
       if (!quoted && mark != std::string_view::npos && mark != kCode - 1 && !is_read(line.substr(mark)))
         line = line.substr(0, line.substr(0, mark).find_last_not_of(' ') + 1);
       if (line.empty()) continue;
-      out += quoted || line.size() > kLast ? std::string(line) : with_single_blanks(line);
+      out += quoted || line.size() > kLast ? std::string(line) : with_single_blanks(line, kCode);
     }
     joined = line.ends_with('\\');
     out += '\n';
@@ -80,11 +80,17 @@ void add_included(std::string_view text, std::set<std::string>& names) {
 }  // namespace
 
 std::string significant_text(std::string_view text, SourceKind kind) {
-  if (kind == SourceKind::c) return text_of(CSource(text));
-  const auto lines = lines_of(text);
+  const std::string code = kind == SourceKind::c ? without_c_comments(text) : std::string(text);
+  const auto lines = lines_of(code);
   if (kind == SourceKind::fortran) return fortran_text(lines);
   std::string out;
-  for (const auto line : lines) out.append(line) += '\n';
+  for (const auto line : lines) {
+    const bool quoted = line.find_first_of("'\"") != std::string_view::npos;
+    if (kind == SourceKind::other || quoted)
+      out.append(line) += '\n';
+    else if (const auto first = line.find_first_not_of(" \t"); first != std::string_view::npos)
+      out += with_single_blanks(line.substr(first), 0) + '\n';
+  }
   return out;
 }
 

@@ -121,7 +121,6 @@ std::set<std::string> SourceTree::target_files() const {
     if (!rules.stage) continue;
     for (const auto& wrap : rules.stage->wraps) files.insert(wrap.file);
     for (const auto& wrap : rules.stage->files) files.insert(wrap.file);
-    for (const auto& called : rules.stage->called) files.insert(called.file);
   }
   return files;
 }
@@ -142,7 +141,6 @@ void SourceTree::load(const std::string& name) {
   file.stock = has_marks(file.now) ? strip_marks(file.now, name) : file.now;
   file.text = TextFile(file.stock);
   if (!is_fortran(name)) {
-    file.c = std::make_unique<CSource>(file.stock);
     files_.emplace(name, std::move(file));
     return;
   }
@@ -255,7 +253,7 @@ std::vector<CallSite> SourceTree::call_sites(bool do_inline) {
 std::vector<InsertionRecord> SourceTree::insertions(const std::set<std::string>& build) {
   std::map<std::string, StockFile> stock;
   for (const auto& [name, file] : files_)
-    stock[name] = {&file.text, file.source.get(), &file.units, file.c.get()};
+    stock[name] = {&file.text, file.source.get(), &file.units};
   std::vector<InsertionRecord> out;
   for (const auto& rules : rules_) {
     if (!rules.stage) continue;
@@ -264,7 +262,7 @@ std::vector<InsertionRecord> SourceTree::insertions(const std::set<std::string>&
     std::error_code code;
     if (const auto& name = rules.stage->header; fs::is_regular_file(tree_ / name, code)) {
       header = std::make_unique<FixedFormSource>(TextFile(read_bytes(tree_ / name)));
-      stock[name] = {&header->text(), header.get(), nullptr, nullptr};
+      stock[name] = {&header->text(), header.get(), nullptr};
     }
     auto planned = plan_insertions(rules, stock, build);
     for (auto& [name, blocks] : planned.blocks) {

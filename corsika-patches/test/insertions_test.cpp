@@ -176,14 +176,11 @@ TEST_F(Stage, AllOrNone) {
 TEST_F(Stage, FunctionsAndWordsThatAreMissing) {
   sample::write(tree_ / "light.c", "int hit_(double *x) { return 1; }\n");
   EXPECT_EQ(judged().reason, "light.c has no counted; take the stock file, or report this release");
-  sample::write(tree_ / "light.c", "static int counted;\nint hit_(double *x);\n");
+  sample::write(tree_ / "light.c", "static int counted;\n/* hit_ */\n");
   EXPECT_EQ(judged().reason, "light.c has no function hit_; take the stock file, or report this release");
 }
 
 TEST_F(Stage, ArgumentsThatTheStageDoesNotExpect) {
-  EXPECT_NE(left_out("light.F", "FUNCTION DEPTH( H )", "FUNCTION DEPTH( H,K )")
-                .find("DEPTH has 2 arguments, and the stage calls it with 1"),
-            std::string::npos);
   EXPECT_NE(left_out("light.F", "LIGHT( X,N,\n     *                  Y,ON )", "LIGHT( X )")
                 .find("LIGHT has 1 arguments, and the stage needs 2"),
             std::string::npos);

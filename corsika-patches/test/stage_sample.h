@@ -52,7 +52,7 @@ class StageTest : public ::testing::Test {
           "[[wrap_file]]\nfile = \"light.c\"\nfunctions = [\"hit_\"]\nnames_include = "
           "\"stage_names.h\"\ninclude "
           "= \"stage.h\"\nwords = [\"counted\"]\n"
-          "[[called]]\nname = \"DEPTH\"\nfile = \"light.F\"\narguments = 1\n"
+
           "[header]\nfile = \"light.h\"\nnames = [\"POWER\", \"WIDTH\"]\n" +
               more);
   }

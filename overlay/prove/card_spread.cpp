@@ -148,9 +148,10 @@ std::string without_telescope_file(const std::string& card) {
 const Primary& primary_of(const CardLimits& limits, int number, std::uint64_t steps) {
   if (limits.standin) return *value_of(kPrimariesOfStandin, number, 1);
   const Primary& primary = *value_of(kPrimaries, number, 1);
-  // A nucleus has to have 100 GeV a nucleon: too much for a few steps.
-  const bool too_large = primary.code == kIron.code &&
-                         primary.per_GeV * primary.energies_GeV[0] > 4. * static_cast<double>(steps);
+  // A nucleus has to have 100 GeV a nucleon: too much for a few steps, or few cards.
+  const bool too_large =
+      primary.code == kIron.code &&
+      (limits.has("CURVED") || primary.per_GeV * primary.energies_GeV[0] > 4. * static_cast<double>(steps));
   return too_large ? kProton : primary;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <exception>
 #include <mutex>
@@ -118,7 +119,9 @@ class ProofRuns {
         int number = 0;
         std::uint64_t steps = 0;
         {
-          const std::lock_guard lock(mutex_);
+          std::unique_lock lock(mutex_);
+          // Only when the period's last run has ended is it known whether more are needed.
+          ended_.wait(lock, [this] { return stop_ || next_ < period_ || done_ >= period_; });
           if (stop_ || is_done() || next_ >= kMostPeriods * period_) return;
           number = next_++;
           steps = steps_of_next();
@@ -127,12 +130,14 @@ class ProofRuns {
         const CheckedRun checked = check_run(*programs_, run, number);
         const std::lock_guard lock(mutex_);
         count(run, checked, steps);
+        ended_.notify_all();
       }
     } catch (const Stopped&) {
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
       stop_ = true;
+      ended_.notify_all();
     }
   }
 
@@ -193,6 +198,7 @@ class ProofRuns {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
   std::mutex mutex_;
+  std::condition_variable ended_;  ///< a run, or all
   std::atomic<bool> stop_ = false;
   int next_ = 0, done_ = 0;
   std::uint64_t wanted_ = 0;      ///< steps with light that the runs that ended were to have

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "corsika_patches/c_source.h"
 #include "corsika_patches/edits.h"
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/program_units.h"
@@ -20,7 +19,6 @@ struct StockFile {
   const TextFile* text = nullptr;
   const FixedFormSource* source = nullptr;          ///< of Fortran files
   const std::vector<ProgramUnit>* units = nullptr;  ///< of Fortran files
-  const CSource* c = nullptr;                       ///< of C files
 };
 
 /// The lines of the stage, and what it covers of a build (docs/cherenkov.md#covered-known-proven).

@@ -125,14 +125,6 @@ struct WrapFileRule {
   std::vector<std::string> words;      ///< names that `include` uses, which the file must have
 };
 
-/// A routine that the stage calls, and how many arguments it must have. One that is not in the file, or that
-/// the options leave out, is not looked at.
-struct CalledRoutine {
-  std::string name;
-  std::string file;
-  int arguments = 0;
-};
-
 /// An option that the stage covers in some builds only.
 struct LimitedOption {
   std::string option;                 ///< macro
@@ -157,7 +149,6 @@ struct StageRules {
   std::vector<ReplaceRule> replaced;
   std::vector<IfBlockRule> if_blocks;
   std::vector<WrapFileRule> files;
-  std::vector<CalledRoutine> called;
   std::vector<MacroRule> macros;
 };
 

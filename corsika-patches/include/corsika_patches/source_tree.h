@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "corsika_patches/c_source.h"
 #include "corsika_patches/edits.h"
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/patch.h"
@@ -23,7 +22,6 @@ struct SourceFile {
   std::string stock;
   TextFile text;                            ///< stock
   std::unique_ptr<FixedFormSource> source;  ///< of Fortran
-  std::unique_ptr<CSource> c;               ///< of C
   std::vector<ProgramUnit> units;
   std::vector<Block> blocks;
 };
