@@ -126,7 +126,7 @@ class UnitSites {
     const auto& name = reference->name;
     const ArrayDeclarations::Entry* entry = own_.find(name);
     if (entry == nullptr) {
-      for (const auto& [guard, block] : header_.blocks()) {
+      for (const auto& [guard, block] : header_) {
         const auto [from, to] = defines_.equal_range(guard);
         for (auto it = from; it != to && entry == nullptr; ++it)
           if (implied(it->second, statement.branch)) entry = block.find(name);

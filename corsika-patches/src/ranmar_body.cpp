@@ -7,7 +7,6 @@
 #include <set>
 
 #include "corsika_patches/array_declarations.h"
-#include "corsika_patches/statement_pattern.h"
 #include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
 

@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "corsika_patches/body_digest.h"
-#include "corsika_patches/header_blocks.h"
-#include "corsika_patches/replacement.h"
 #include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
 
@@ -69,6 +67,61 @@ void recognise(const RoutineRule& rule, const SourceFile& file, const ProgramUni
     refuse("is in no shape that the rules know (digest " + record.digest.substr(0, 16) + ")");
   if (lenient && std::find(rule.digests.begin(), rule.digests.end(), record.digest) == rule.digests.end())
     record.reason = "no known shape";
+}
+
+/// The names of a routine as macros, under the conditionals that cut through its head.
+std::vector<std::string> name_lines(const FixedFormSource& source, const ProgramUnit& unit) {
+  std::vector<std::string> lines;
+  const int last = source.statements()[static_cast<std::size_t>(unit.heads.back().statement)].last;
+  // Directives of the conditionals that cut through the head, up to their #endif.
+  int end = last;
+  for (const auto& group : source.groups())
+    if (group.open >= unit.begin_line && group.open <= last && group.close > end) end = group.close;
+  for (const auto& item : source.items()) {
+    if (item.kind == Item::Kind::directive) {
+      const auto& d = source.directives()[static_cast<std::size_t>(item.index)];
+      if (d.line < unit.begin_line || d.line > end) continue;
+      if (d.keyword.starts_with("if") || d.keyword.starts_with("el") || d.keyword == "endif")
+        lines.push_back("#" + d.keyword +
+                        (d.rest.empty() || d.keyword == "else" || d.keyword == "endif" ? "" : " " + d.rest));
+    } else {
+      for (const auto& head : unit.heads)
+        if (head.statement == item.index) lines.push_back("#define RNM_NAME " + head.name);
+    }
+  }
+  return lines;
+}
+
+/// The lines that stand for a routine while the macro is defined: names and parameters as macros
+/// (docs/how-it-works.md), then the include. Conditionals that cut through the head are repeated around
+/// RNM_NAME.
+std::vector<std::string> replacement_lines(const FixedFormSource& source, const ProgramUnit& unit,
+                                           const RoutineRule& rule, const RanmarTraits& traits) {
+  std::vector<std::string> lines;
+  const bool function = rule.kind == "function";
+  if (function || rule.kind == "vector") {
+    lines = name_lines(source, unit);
+    if (function) {
+      std::string arguments;
+      for (const auto& argument : unit.heads.front().arguments)
+        arguments += (arguments.empty() ? "" : ",") + argument;
+      lines.push_back(fmt::format("#define RNM_ARGS ({})", arguments));
+      if (!traits.dummy.empty()) lines.push_back("#define RNM_DUMMY " + traits.dummy);
+      lines.push_back("#define RNM_TYPE " + traits.result);
+    }
+    lines.push_back("#define RNM_SEQUENCE " + traits.sequence);
+    // A routine that always uses lseq needs CONEX's declarations as well.
+    lines.push_back(fmt::format("#define RNM_CONEX {}", traits.conex || traits.sequence == "lseq" ? 1 : 0));
+    lines.push_back(fmt::format("#define RNM_LAST {}", traits.last ? 1 : 0));
+    if (function) {
+      lines.push_back(fmt::format("#define RNM_REJECT {}", traits.reject ? 1 : 0));
+      lines.push_back(fmt::format("#define RNM_ZERO {}", traits.zero ? 1 : 0));
+      for (std::size_t i = 0; i < traits.entries.size(); ++i)
+        lines.push_back(fmt::format("#define RNM_ENTRY{} {}", i + 1, traits.entries[i]));
+    }
+  }
+  lines.push_back(fmt::format("#include \"{}\"", rule.include));
+  return lines;
 }
 
 /// A routine that CORSIKA must have, it has once: of two it would be the linker's choice which one is called.
@@ -234,7 +287,7 @@ std::vector<CallSite> SourceTree::call_sites(bool do_inline) {
     std::error_code code;
     const auto header_path = tree_ / rules.state.header;
     if (fs::is_regular_file(header_path, code))
-      header = HeaderBlocks(FixedFormSource(TextFile(read_bytes(header_path))));
+      header = header_blocks(FixedFormSource(TextFile(read_bytes(header_path))));
     for (const auto& name : rule.files) {
       const auto it = files_.find(name);
       if (it == files_.end()) continue;
