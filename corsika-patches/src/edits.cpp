@@ -5,10 +5,20 @@
 
 #include <algorithm>
 
-#include "corsika_patches/overlay_marks.h"
+#include "support/checksum.hpp"
 #include "support/error.hpp"
 
 namespace corsika_patches {
+namespace {
+
+/// Of a block: our lines, and the stock text that they stand for.
+std::string digest(std::string ours, std::string_view stock) {
+  ours += '\0';
+  ours += stock;
+  return support::sha256_of_text(ours).substr(0, 16);
+}
+
+}  // namespace
 
 std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const std::string& file) {
   std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
@@ -37,17 +47,18 @@ std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const
     const auto old = replaces ? stock.range(block.first, block.last) : std::string_view{};
     const bool no_line_end = replaces && !old.ends_with('\n');
     if (no_line_end && old.ends_with('\r'))
-      throw support::Error(fmt::format("{}: its last line ends with half a line end (CR alone); add LF", file));
-    out += Marks::begin(block.macro, block.rules, number, static_cast<int>(blocks.size()),
-                        Marks::digest(ours, old)) +
+      throw support::Error(
+          fmt::format("{}: its last line ends with half a line end (CR alone); add LF", file));
+    out += fmt::format("#if {} /* {}-overlay begin {}/{} {} */", block.macro, block.rules, number,
+                       blocks.size(), digest(ours, old)) +
            end;
     out += ours;
     if (replaces) {
-      out += Marks::otherwise(block.rules, number) + end;
+      out += fmt::format("#else /* {}-overlay else {} */", block.rules, number) + end;
       out += old;
       if (no_line_end) out += end;
     }
-    out += Marks::end(block.rules, number, no_line_end);
+    out += fmt::format("#endif /* {}-overlay end {}{} */", block.rules, number, no_line_end ? " nonl" : "");
     if (!no_line_end) out += end;
     at = replaces ? block.last + 1 : block.first;
   }

@@ -47,7 +47,6 @@ void print_stages(std::FILE* out, const char* begin, const std::vector<Insertion
 
 /// Summary on `out`: standard error where standard output holds the diff.
 void print_summary(const PatchResult& result, std::FILE* out) {
-  if (result.recovered) fmt::print(out, "an interrupted patch was finished or cleaned up first\n");
   fmt::print(out, "release {}: ", result.release.empty() ? "unknown" : result.release);
   std::size_t replaced = 0;
   for (const auto& routine : result.routines)
@@ -72,16 +71,13 @@ void print_summary(const PatchResult& result, std::FILE* out) {
 
 struct Arguments {
   PatchOptions options;
-  std::string manifest;
-  std::string patched;
-  bool no_inline = false;
+  std::string out, manifest;
+  bool no_inline = false, dry_run = false;
 };
 
 int run(const CLI::App& app, Arguments& arguments) {
   auto& options = arguments.options;
   options.inline_sites = !arguments.no_inline;
-  if (!arguments.manifest.empty()) options.manifest = arguments.manifest;
-  using Outcome = PatchResult::Outcome;
   if (app.got_subcommand("traits")) {
     print_traits(read_traits(options));
     const auto stages = read_insertions(options);
@@ -89,28 +85,19 @@ int run(const CLI::App& app, Arguments& arguments) {
       for (const auto& [routine, digest] : stage.insertions.digests)
         fmt::print("{:<12} block {}\n", routine, digest);
     print_stages(stdout, "", stages);
-  } else if (app.got_subcommand("verify-off")) {
-    const int count = verify_off(options.tree, arguments.patched, options.rules);
-    fmt::print("macro off, {} combinations of option guards: the preprocessed texts are equal\n", count);
-  } else if (app.got_subcommand("reverse")) {
-    const auto result = reverse_tree(options);
-    if (options.dry_run) fmt::print("{}", result.diff);
-    fmt::print(options.dry_run ? stderr : stdout, "{}\n",
-               result.outcome == Outcome::reversed ? (options.dry_run ? "would be reversed" : "reversed")
-                                                   : "not patched; nothing to reverse");
   } else {
-    const bool check = app.got_subcommand("check");
-    if (check) options.dry_run = true;
-    const auto result = patch_tree(options);
-    const bool diff = options.dry_run && !check;
-    if (diff) std::fwrite(result.diff.data(), 1, result.diff.size(), stdout);
-    std::FILE* out = diff ? stderr : stdout;
-    if (result.outcome == Outcome::already_patched) {
-      fmt::print(out, "already patched\n");
+    const auto result = plan_patch(options);
+    if (app.got_subcommand("check")) {
+      fmt::print("can be patched\n");
+    } else if (arguments.dry_run) {
+      const auto diff = unified_diff(result, options.tree);
+      std::fwrite(diff.data(), 1, diff.size(), stdout);
+      fmt::print(stderr, "would be patched\n");
     } else {
-      fmt::print(out, "{}\n", check ? "can be patched" : options.dry_run ? "would be patched" : "patched");
+      write_patched(result, options.tree, arguments.out, arguments.manifest);
+      fmt::print("patched\n");
     }
-    print_summary(result, out);
+    print_summary(result, arguments.dry_run ? stderr : stdout);
   }
   if (std::fflush(stdout) != 0) throw support::Error("cannot write to standard output");
   return 0;
@@ -119,36 +106,30 @@ int run(const CLI::App& app, Arguments& arguments) {
 int main_or_throw(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{
-      "Replaces CORSIKA's random number routines in a source tree, under a preprocessor macro.\n"
-      "Exit status: 0 done, 1 refused (one line on standard error; the tree is untouched), 2 wrong usage."};
+      "Replaces CORSIKA's random number routines in a copy of a source tree, under a preprocessor macro.\n"
+      "Exit status: 0 done, 1 refused (one line on standard error; there is no copy), 2 wrong usage."};
   app.require_subcommand(1);
   const auto command = [&](const char* name, const char* help) {
     auto* sub = app.add_subcommand(name, help);
-    sub->add_option("--tree", arguments.options.tree, "the unpacked CORSIKA tree")->required();
+    sub->add_option("--tree", arguments.options.tree, "the unpacked CORSIKA tree; it is not written to")
+        ->required();
     sub->add_option("--rules", arguments.options.rules,
                     "rule files (default: those that come with the project)");
-    return sub;
-  };
-  const auto build = [&](CLI::App* sub) {
     sub->add_option("--options", arguments.options.build,
                     "options that CORSIKA is built with, as CERENKOV IACT ATMEXT SLANT: what is said of the "
                     "Cherenkov stage holds for these");
-  };
-  auto* apply = command("apply", "patch the tree");
-  build(apply);
-  apply->add_flag("--dry-run", arguments.options.dry_run, "print the unified diff, write nothing");
-  apply->add_option("--manifest", arguments.manifest, "leave a JSON manifest of what was done here");
-  apply->add_flag("--no-inline", arguments.no_inline,
+    sub->add_flag("--no-inline", arguments.no_inline,
                   "replace the routines, but leave all call sites as calls");
-  auto* reverse = command("reverse", "take the patch out again");
-  reverse->add_flag("--dry-run", arguments.options.dry_run, "print the unified diff, write nothing");
-  auto* check = command("check", "say whether the tree can be patched; write nothing");
-  check->add_flag("--no-inline", arguments.no_inline, "as for apply");
-  build(check);
-  build(command("traits", "print what was read off each routine"));
-  auto* verify =
-      command("verify-off", "check that with the macro off a patched tree preprocesses to the stock text");
-  verify->add_option("--patched", arguments.patched, "the patched tree; --tree is the stock one")->required();
+    return sub;
+  };
+  auto* apply = command("apply", "make a patched copy of the tree");
+  auto* where = apply->add_option_group("what to make")->require_option(1);
+  where->add_option("--out", arguments.out, "the patched copy, which must not be there");
+  where->add_flag("--dry-run", arguments.dry_run, "print the unified diff, write nothing");
+  apply->add_option("--manifest", arguments.manifest,
+                    "leave a JSON manifest of what was done here; must not be there");
+  command("check", "say whether the tree can be patched; write nothing");
+  command("traits", "print what was read off each routine");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

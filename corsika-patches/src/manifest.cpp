@@ -1,8 +1,8 @@
 // Writes the manifest. The only unit here that knows JSON.
-#include "corsika_patches/manifest.h"
-
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "corsika_patches/patch.h"
 
 namespace corsika_patches {
 namespace {

@@ -1,5 +1,4 @@
-// Patching, reversing, reading traits, cutting out routines and checking with the macro off: the patcher's
-// functions.
+// Plans a patch, writes the patched copy, prints the patch as a diff, reads traits.
 #include "corsika_patches/patch.h"
 
 #include <fmt/format.h>
@@ -9,34 +8,28 @@
 #include <utility>
 
 #include "corsika_patches/edits.h"
-#include "corsika_patches/file_transaction.h"
-#include "corsika_patches/manifest.h"
-#include "corsika_patches/overlay_marks.h"
-#include "corsika_patches/preprocess_check.h"
 #include "corsika_patches/release.h"
 #include "corsika_patches/source_tree.h"
-#include "corsika_patches/statement_text.h"
-#include "corsika_patches/tree_lock.h"
-#include "corsika_patches/unified_diff.h"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace corsika_patches {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path checked_tree(const fs::path& tree) {
+SourceTree read_tree(const PatchOptions& options) {
   std::error_code code;
-  if (!fs::is_directory(tree, code))
-    throw support::Error(fmt::format("{} is no folder; give the unpacked CORSIKA tree", tree.string()));
-  return fs::canonical(tree);
-}
-
-std::vector<RuleSet> load_all(const std::vector<fs::path>& paths) {
-  std::vector<RuleSet> all;
-  for (const auto& path : paths.empty() ? all_default_rules() : paths) all.push_back(load_rules(path));
-  return all;
+  if (!fs::is_directory(options.tree, code))
+    throw support::Error(
+        fmt::format("{} is no folder; give the unpacked CORSIKA tree", options.tree.string()));
+  std::vector<RuleSet> rules;
+  for (const auto& path : options.rules.empty() ? all_default_rules() : options.rules)
+    rules.push_back(load_rules(path));
+  return {fs::canonical(options.tree), std::move(rules)};
 }
 
 std::set<std::string> macros_of_build(const PatchOptions& options) {
@@ -45,145 +38,89 @@ std::set<std::string> macros_of_build(const PatchOptions& options) {
   return macros;
 }
 
-/// Finishes or reports an interrupted patch.
-bool settle_interrupted(const fs::path& tree, bool dry_run) {
-  if (!dry_run) return FileTransaction::recover(tree);
-  if (FileTransaction::interrupted(tree))
-    throw support::Error(
-        fmt::format("{}: a patch was interrupted here; run apply or reverse to finish it", tree.string()));
-  return false;
+/// Whether what stands at `path`, all links resolved, is `folder` or lies in it.
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const auto below = fs::canonical(path).lexically_relative(fs::canonical(folder));
+  return !below.empty() && *below.begin() != "..";
 }
 
-/// What stands where the manifest goes; Error where that is not a manifest of ours.
-std::optional<std::string> old_manifest(const fs::path& path) {
-  std::error_code code;
-  const auto status = fs::symlink_status(path, code);
-  if (path.filename().empty() || fs::is_directory(status))
-    throw support::Error(fmt::format("{} is a folder; give --manifest a file in it", path.string()));
-  if (!fs::exists(status)) return std::nullopt;
-  if (fs::is_regular_file(status))
-    if (auto text = read_bytes(path); text.empty() || text.starts_with("{\n  \"release\": ")) return text;
-  throw support::Error(fmt::format(
-      "{} is there and is no manifest of this program; give --manifest another name", path.string()));
+void run(const std::vector<std::string>& argv) {
+  if (const auto result = support::run({.argv = argv}); result.status != 0)
+    throw support::Error(fmt::format("{} failed: {}", argv.front(), result.output));
+}
+
+/// Puts a patched file in the place of the copy's. Refuses one behind a link out of the copy.
+void replace_file(const fs::path& copy, const FileRecord& file) {
+  const auto path = fs::canonical(copy / file.path);
+  if (!lies_in(path, copy))
+    throw support::Error(fmt::format(
+        "{} leads out of the tree through a symbolic link; give a tree that holds it itself", file.path));
+  const auto mode = fs::status(path).permissions();
+  support::write_file(path, file.text);
+  fs::permissions(path, mode);
 }
 
 }  // namespace
 
-PatchResult patch_tree(const PatchOptions& options) {
-  const auto tree = checked_tree(options.tree);
-  const auto rules = load_all(options.rules);
-  const TreeLock lock(tree);
+PatchResult plan_patch(const PatchOptions& options) {
+  auto source = read_tree(options);
   PatchResult result;
-  result.recovered = settle_interrupted(tree, options.dry_run);
-  const auto release = read_release(tree);
-  result.release = release.name;
-  if (release.name.empty())
+  result.release = read_release(options.tree).name;
+  if (result.release.empty())
     result.notes.push_back("the tree does not say its release; its routines have the right shape");
-  SourceTree source(tree, rules);
   result.routines = source.routines(false);
   result.sites = source.call_sites(options.inline_sites);
   result.stages = source.insertions(macros_of_build(options));
   result.left_alone = source.scan();
   result.sources = source.digests();
-
-  FileTransaction transaction(tree);
-  bool changed = false;
   for (auto& [name, file] : source.files()) {
-    const auto after =
-        file.blocks.empty() ? file.stock : apply_blocks(TextFile(file.stock), file.blocks, name);
-    if (after != file.now) {
-      changed = true;
-      result.diff += unified_diff(file.now, after, name);
-      transaction.stage(tree / name, after, file.now);
-    }
-    if (after != file.stock)
-      result.files.push_back({name, support::sha256_of_text(file.stock), support::sha256_of_text(after)});
-  }
-  result.outcome = changed ? PatchResult::Outcome::patched : PatchResult::Outcome::already_patched;
-  if (!options.dry_run) {
-    if (options.manifest) {
-      const auto path = fs::absolute(*options.manifest).lexically_normal();
-      transaction.stage(path, manifest_json(result), old_manifest(path));
-    }
-    transaction.commit();
+    if (file.blocks.empty()) continue;
+    auto after = apply_blocks(file.text, file.blocks, name);
+    result.files.push_back(
+        {name, support::sha256_of_text(file.text.bytes()), support::sha256_of_text(after), std::move(after)});
   }
   return result;
 }
 
-PatchResult reverse_tree(const PatchOptions& options) {
-  const auto tree = checked_tree(options.tree);
-  const auto rules = load_all(options.rules);
-  const TreeLock lock(tree);
-  PatchResult result;
-  result.recovered = settle_interrupted(tree, options.dry_run);
-  SourceTree source(tree, rules);
-  FileTransaction transaction(tree);
-  bool changed = false;
-  for (const auto& [name, file] : source.files()) {
-    if (file.now == file.stock) continue;
-    changed = true;
-    result.diff += unified_diff(file.now, file.stock, name);
-    result.files.push_back({name, support::sha256_of_text(file.now), support::sha256_of_text(file.stock)});
-    transaction.stage(tree / name, file.stock, file.now);
+void write_patched(const PatchResult& result, const fs::path& tree, const fs::path& out,
+                   const fs::path& manifest) {
+  for (const auto& made : {out, manifest})
+    if (fs::exists(fs::symlink_status(made)))
+      throw support::Error(
+          fmt::format("{} is there already; delete it, or give another name", made.string()));
+  auto place = fs::absolute(out).lexically_normal();
+  if (!place.has_filename()) place = place.parent_path();
+  if (fs::is_directory(place.parent_path()) && lies_in(place.parent_path(), tree))
+    throw support::Error(fmt::format("{} lies in the tree; give a folder outside of it", out.string()));
+  const support::TemporaryFolder work(place.parent_path(), "corsika-patch");
+  const auto copy = work.path() / "tree";
+  run({"cp", "--archive", "--", fs::canonical(tree).string(), copy.string()});
+  run({"chmod", "-R", "u+rwX", "--", copy.string()});  // unpacked archives may be read-only
+  for (const auto& file : result.files) replace_file(copy, file);
+  if (!manifest.empty()) support::write_file(manifest, manifest_json(result));
+  std::error_code error;
+  fs::rename(copy, place, error);
+  if (error) throw support::Error(fmt::format("cannot write {} ({})", out.string(), error.message()));
+}
+
+std::string unified_diff(const PatchResult& result, const fs::path& tree) {
+  std::string out;
+  for (const auto& file : result.files) {
+    const auto diff = support::run({.argv = {"diff", "-u", "--label", "a/" + file.path, "--label",
+                                             "b/" + file.path, (tree / file.path).string(), "-"},
+                                    .input = file.text});
+    if (diff.status != 1) throw support::Error("diff failed: " + diff.output);
+    out += diff.output;
   }
-  result.outcome = changed ? PatchResult::Outcome::reversed : PatchResult::Outcome::not_patched;
-  if (!options.dry_run) transaction.commit();
-  return result;
+  return out;
 }
 
 std::vector<RoutineRecord> read_traits(const PatchOptions& options) {
-  SourceTree source(checked_tree(options.tree), load_all(options.rules));
-  return source.routines(true);
+  return read_tree(options).routines(true);
 }
 
 std::vector<InsertionRecord> read_insertions(const PatchOptions& options) {
-  return SourceTree(checked_tree(options.tree), load_all(options.rules)).insertions(macros_of_build(options));
-}
-
-ExtractedUnit extract_unit(const fs::path& tree, const std::string& name, int occurrence) {
-  SourceTree source(checked_tree(tree), load_all({}));
-  const auto records = source.routines(true);
-  int seen = 0;
-  for (const auto& [path, file] : source.files()) {
-    for (const auto& unit : file.units) {
-      if (!unit.has_name(upper(name)) || seen++ != occurrence) continue;
-      ExtractedUnit out;
-      out.text = file.source->text().range(unit.begin_line, unit.end_line);
-      out.file = path;
-      out.line = unit.begin_line + 1;
-      out.conditions = conditions_of(*file.source, unit.frame);
-      for (const auto& record : records)
-        if (record.file == path && record.line == out.line) {
-          out.kind = record.kind;
-          out.traits = record.traits;
-        }
-      return out;
-    }
-  }
-  throw support::Error(fmt::format("{} has {} routines {}; there is no number {} (counted from 0)",
-                                   tree.string(), seen, name, occurrence));
-}
-
-int verify_off(const fs::path& stock, const fs::path& patched, const std::vector<fs::path>& rules) {
-  const auto stock_tree = checked_tree(stock);
-  const auto patched_tree = checked_tree(patched);
-  SourceTree source(stock_tree, load_all(rules));
-  source.routines(false);
-  source.call_sites(true);
-  source.insertions({});
-  int combinations = 0;
-  for (const auto& [name, file] : source.files()) {
-    if (file.source != nullptr) {
-      combinations += compare_preprocessed(stock_tree / name, patched_tree / name, *file.source, file.blocks);
-    } else if (const auto patched = read_bytes(patched_tree / name); !file.blocks.empty()) {
-      // All of ours stands under the macro: with the macro off nothing is left of it but empty lines.
-      ++combinations;
-      if (strip_marks(patched, name) != read_bytes(stock_tree / name))
-        throw support::Error(
-            fmt::format("{}: without our lines it is not the stock text; reverse and patch again", name));
-    }
-  }
-  return combinations;
+  return read_tree(options).insertions(macros_of_build(options));
 }
 
 }  // namespace corsika_patches

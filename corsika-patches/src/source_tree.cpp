@@ -12,7 +12,6 @@
 
 #include "corsika_patches/body_digest.h"
 #include "corsika_patches/header_blocks.h"
-#include "corsika_patches/overlay_marks.h"
 #include "corsika_patches/replacement.h"
 #include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
@@ -137,14 +136,14 @@ void SourceTree::load(const std::string& name) {
     return;
   }
   SourceFile file;
-  file.now = read_bytes(path);
-  file.stock = has_marks(file.now) ? strip_marks(file.now, name) : file.now;
-  file.text = TextFile(file.stock);
+  file.text = TextFile(read_bytes(path));
+  if (file.text.bytes().find("-overlay begin 1/") != std::string::npos)
+    throw support::Error(fmt::format("{} is patched already; give the stock tree", path.string()));
   if (!is_fortran(name)) {
     files_.emplace(name, std::move(file));
     return;
   }
-  file.source = std::make_unique<FixedFormSource>(TextFile(file.stock));
+  file.source = std::make_unique<FixedFormSource>(file.text);
   if (file.source->unbalanced_line() >= 0)
     throw support::Error(fmt::format("{}:{}: this preprocessor conditional has no partner; mend the file",
                                      name, file.source->unbalanced_line() + 1));
@@ -252,12 +251,10 @@ std::vector<CallSite> SourceTree::call_sites(bool do_inline) {
 
 std::vector<InsertionRecord> SourceTree::insertions(const std::set<std::string>& build) {
   std::map<std::string, StockFile> stock;
-  for (const auto& [name, file] : files_)
-    stock[name] = {&file.text, file.source.get(), &file.units};
+  for (const auto& [name, file] : files_) stock[name] = {&file.text, file.source.get(), &file.units};
   std::vector<InsertionRecord> out;
   for (const auto& rules : rules_) {
     if (!rules.stage) continue;
-    // The header is read alone: nothing of ours stands in it.
     std::unique_ptr<FixedFormSource> header;
     std::error_code code;
     if (const auto& name = rules.stage->header; fs::is_regular_file(tree_ / name, code)) {
@@ -276,7 +273,7 @@ std::vector<InsertionRecord> SourceTree::insertions(const std::set<std::string>&
 
 std::vector<SourceDigest> SourceTree::digests() const {
   std::map<std::string, std::string> stock;
-  for (const auto& [name, file] : files_) stock[name] = file.stock;
+  for (const auto& [name, file] : files_) stock[name] = file.text.bytes();
   for (const auto& rules : rules_)
     if (!rules.routines.empty()) return source_digests(tree_, rules.state, stock);
   return {};
@@ -286,14 +283,11 @@ std::vector<LeftAlone> SourceTree::scan() const {
   std::vector<LeftAlone> out;
   for (const auto& rules : rules_) {
     if (rules.routines.empty()) continue;
-    std::map<std::string, ReplacedFile> replaced;
-    for (const auto& [name, file] : files_) {
-      auto& entry = replaced[name];
-      entry.stock = file.stock;
-      for (const auto& block : file.blocks)
+    ReplacedLines replaced;
+    for (const auto& [name, file] : files_)
+      for (auto& lines = replaced[name]; const auto& block : file.blocks)
         if (block.rules == rules.name && block.last >= block.first)
-          entry.lines.emplace_back(block.first, block.last);
-    }
+          lines.emplace_back(block.first, block.last);
     for (auto& left : scan_tree(tree_, rules, replaced)) out.push_back(std::move(left));
   }
   return out;

@@ -1,19 +1,16 @@
 // Cuts a text into lines; reads the bytes of a file.
 #include "corsika_patches/text_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <cctype>
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 namespace corsika_patches {
+namespace fs = std::filesystem;
 
 TextFile::TextFile(std::string bytes) : bytes_(std::move(bytes)) {
   std::size_t at = 0;
@@ -58,28 +55,6 @@ std::string_view TextFile::range(int first, int last) const {
   return std::string_view(bytes_).substr(begin, end - begin);
 }
 
-std::string read_descriptor(int descriptor, const std::filesystem::path& path) {
-  const auto fail = [&](const std::string& why) {
-    ::close(descriptor);
-    throw support::Error(fmt::format("cannot read {}: {}", path.string(), why));
-  };
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) fail(std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) fail(S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
-  std::string bytes;
-  std::array<char, 1 << 16> buffer{};
-  for (;;) {
-    const auto count = ::read(descriptor, buffer.data(), buffer.size());
-    if (count == 0) break;
-    if (count > 0)
-      bytes.append(buffer.data(), static_cast<std::size_t>(count));
-    else if (errno != EINTR)
-      fail(std::strerror(errno));
-  }
-  ::close(descriptor);
-  return bytes;
-}
-
 bool has_word(std::string_view text, std::string_view word) {
   const auto part = [&](std::size_t i) {
     return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
@@ -89,11 +64,11 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-std::string read_bytes(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0)
-    throw support::Error(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-  return read_descriptor(descriptor, path);
+std::string read_bytes(const fs::path& path) {
+  std::error_code code;
+  if (fs::exists(path, code) && !fs::is_regular_file(path, code))
+    throw support::Error(fmt::format("cannot read {}: it is no regular file", path.string()));
+  return support::read_file(path);
 }
 
 }  // namespace corsika_patches

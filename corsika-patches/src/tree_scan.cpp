@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
+#include "corsika_patches/c_text.h"
 #include "corsika_patches/fixed_form.h"
 #include "corsika_patches/program_units.h"
 #include "corsika_patches/statement_text.h"
@@ -28,43 +28,14 @@ bool is_other_source(const std::string& extension) {
   return known.contains(extension);
 }
 
-/// Whether the upper-case word occurs, in any case, as a whole identifier (a trailing underscore is C's way
-/// to name it).
+/// Whether the word occurs as a whole identifier; a trailing underscore is C's way to name it.
 bool mentions(const std::string& upper_text, const std::string& word) {
-  const auto part = [&](std::size_t i) {
-    const char c = upper_text[i];
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  for (auto at = upper_text.find(word); at != std::string::npos; at = upper_text.find(word, at + 1)) {
-    auto end = at + word.size();
-    if (end < upper_text.size() && upper_text[end] == '_' && word.back() != '_') ++end;
-    if ((at == 0 || !part(at - 1)) && (end >= upper_text.size() || !part(end))) return true;
-  }
-  return false;
-}
-
-std::string without_c_comments(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "/*") == 0) {
-      const auto end = text.find("*/", i + 2);
-      const auto stop = end == std::string::npos ? text.size() : end + 2;
-      for (; i < stop; ++i)
-        if (text[i] == '\n') out += '\n';
-      --i;
-    } else if (text.compare(i, 2, "//") == 0) {
-      while (i < text.size() && text[i] != '\n') ++i;
-      if (i < text.size()) out += '\n';
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
+  return has_word(upper_text, word) || has_word(upper_text, word + "_");
 }
 
 class Scan {
  public:
-  Scan(const fs::path& tree, const RuleSet& rules, const std::map<std::string, ReplacedFile>& replaced)
+  Scan(const fs::path& tree, const RuleSet& rules, const ReplacedLines& replaced)
       : tree_(tree), rules_(rules), replaced_(replaced) {}
 
   std::vector<LeftAlone> run() {
@@ -75,7 +46,7 @@ class Scan {
  private:
   void look(const std::string& file) {
     const auto done = replaced_.find(file);
-    const std::string text = done != replaced_.end() ? done->second.stock : read_bytes(tree_ / file);
+    const std::string text = read_bytes(tree_ / file);
     const std::string big = upper(text);
     std::vector<std::string> words = rules_.state.commons;
     words.insert(words.end(), rules_.state.guards.begin(), rules_.state.guards.end());
@@ -111,11 +82,12 @@ class Scan {
   /// A lagged-Fibonacci generator over 97 words shows by its two indices.
   static bool own_generator(const std::string& big) { return mentions(big, "I97") && mentions(big, "J97"); }
 
-  void look_at_fortran(const std::string& file, const std::string& text, const ReplacedFile* done) const {
+  void look_at_fortran(const std::string& file, const std::string& text,
+                       const std::vector<std::pair<int, int>>* done) const {
     const FixedFormSource source{TextFile(text)};
     const auto units = find_units(source);
     const auto replaced = [&](int line) {
-      return done != nullptr && std::any_of(done->lines.begin(), done->lines.end(), [&](const auto& range) {
+      return done != nullptr && std::any_of(done->begin(), done->end(), [&](const auto& range) {
                return line >= range.first && line <= range.second;
              });
     };
@@ -198,7 +170,7 @@ class Scan {
 
   const fs::path tree_;
   const RuleSet& rules_;
-  const std::map<std::string, ReplacedFile>& replaced_;
+  const ReplacedLines& replaced_;
   std::vector<LeftAlone> left_;
 };
 
@@ -229,8 +201,7 @@ std::vector<std::string> sources_in(const fs::path& tree) {
   return out;
 }
 
-std::vector<LeftAlone> scan_tree(const fs::path& tree, const RuleSet& rules,
-                                 const std::map<std::string, ReplacedFile>& replaced) {
+std::vector<LeftAlone> scan_tree(const fs::path& tree, const RuleSet& rules, const ReplacedLines& replaced) {
   return Scan(tree, rules, replaced).run();
 }
 

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "corsika_patches/edits.h"
 #include "stage_sample.h"
-#include "support/error.hpp"
 
 using namespace corsika_patches;
 namespace fs = std::filesystem;
@@ -12,14 +10,14 @@ using Stage = sample::StageTest;
 using sample::kLightC;
 using sample::kLightFortran;
 
-TEST_F(Stage, TakesTheRoutinesPlaceAndIsTakenOutAgain) {
-  const auto result = patch_tree(options_);
+TEST_F(Stage, TakesTheRoutinesPlace) {
+  const auto result = plan_patch(options_);
   ASSERT_EQ(result.stages.size(), 1U);
   const auto& plan = result.stages[0].insertions;
   EXPECT_EQ(plan.reason, "");
   EXPECT_EQ(plan.covered, "whole");
   EXPECT_EQ(plan.sites.size(), 5U);
-  const auto fortran = sample::read(tree_ / "light.F");
+  const auto fortran = patched();
   // The name changes for the head alone.
   EXPECT_NE(fortran.find("\n#define LIGHT STKLG\n#endif"), std::string::npos);
   const auto head =
@@ -33,24 +31,12 @@ TEST_F(Stage, TakesTheRoutinesPlaceAndIsTakenOutAgain) {
   EXPECT_GT(ours, fortran.find("      CALL FILL\n      END\n"));
   EXPECT_GT(fortran.find("#include \"stage.inc\""), ours);
   EXPECT_LT(fortran.find("#include \"stage.inc\""), fortran.find("      SUBROUTINE FILL"));
-  const auto c = sample::read(tree_ / "light.c");
+  const auto c = patched("light.c");
   EXPECT_LT(c.find("#include \"stage_names.h\""), c.find("int hit_"));
   EXPECT_GT(c.find("#include \"stage_names.h\""), c.find("static int counted"));
   EXPECT_GT(c.find("#include \"stage.h\""), c.find("return *x < WIDE"));
-  EXPECT_EQ(patch_tree(options_).outcome, PatchResult::Outcome::already_patched);
-  EXPECT_EQ(reverse_tree(options_).outcome, PatchResult::Outcome::reversed);
-  EXPECT_EQ(sample::read(tree_ / "light.F"), kLightFortran);
-  EXPECT_EQ(sample::read(tree_ / "light.c"), kLightC);
-}
-
-TEST_F(Stage, WithoutItsFlagTheTextIsStock) {
-  const auto copy = folder_.path() / "copy";
-  fs::copy(tree_, copy, fs::copy_options::recursive);
-  patch_tree(options_);
-  EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
-  sample::write(tree_ / "light.c",
-                sample::swapped(sample::read(tree_ / "light.c"), "counted++", "counted--"));
-  EXPECT_THROW(verify_off(copy, tree_, options_.rules), support::Error);
+  EXPECT_EQ(sample::without_blocks(fortran), kLightFortran);
+  EXPECT_EQ(sample::without_blocks(c), kLightC);
 }
 
 TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
@@ -61,9 +47,7 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
         "[[replace]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstock = \"STKDP\"\ninclude = \"depth.inc\"\n" +
         rule);
     sample::write(tree_ / "light.F", from.empty() ? stock : sample::swapped(stock, from, to));
-    patch_tree(options_);
-    const auto text = sample::read(tree_ / "light.F");
-    reverse_tree(options_);
+    const auto text = patched();
     const bool renamed = text.find("#define DEPTH STKDP") != std::string::npos;
     EXPECT_EQ(renamed, text.find("#undef DEPTH\n#include \"depth.inc\"") != std::string::npos);
     return renamed;
@@ -100,25 +84,19 @@ TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
   };
   rules_with("0");
   rules_with(judged().digests.at("DEPTH"));
-  const auto copy = folder_.path() / "copy";
-  fs::copy(tree_, copy, fs::copy_options::recursive);
-  patch_tree(options_);
-  const auto text = sample::read(tree_ / "light.F");
+  const auto text = patched();
   const auto ours = text.find("      CALL STGDEP( A,DEPTH )\n#else"), theirs = text.find(block + "#endif");
   ASSERT_NE(ours, std::string::npos);
   EXPECT_GT(theirs, ours);
   // Only with the options that the digest is of.
   EXPECT_NE(text.find("#if __STAGE__ && !__DEEP__ /* stage-overlay begin"), std::string::npos);
   EXPECT_NE(text.find("#if __STAGE__ && !__DEEP__\n#define STAGE_DEEP\n#endif\n"), std::string::npos);
-  EXPECT_GE(verify_off(copy, tree_, options_.rules), 8);
-  EXPECT_EQ(reverse_tree(options_).outcome, PatchResult::Outcome::reversed);
-  EXPECT_EQ(sample::read(tree_ / "light.F"), stock);
+  EXPECT_EQ(sample::without_blocks(text), stock);
   // Another block stays, and the stage does without.
   const auto stays = [&](const std::string& from, const std::string& to) {
     sample::write(tree_ / "light.F", sample::swapped(stock, from, to));
-    EXPECT_EQ(patch_tree(options_).stages.at(0).insertions.covered, "whole");
-    const auto other = sample::read(tree_ / "light.F");
-    reverse_tree(options_);
+    EXPECT_EQ(judged().covered, "whole");
+    const auto other = patched();
     return other.find("STGDEP") == std::string::npos && other.find("STAGE_DEEP") == std::string::npos;
   };
   EXPECT_FALSE(stays("      A = H\n#if", "      A = H\n      B = H + 1\n#if")) << "nothing to do with A";
@@ -132,32 +110,6 @@ TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
   EXPECT_TRUE(stays("A = H\n#if", "A = H\n#if")) << "the header shares A";
 }
 
-// Blocks of an earlier version stood elsewhere.
-TEST_F(Stage, ATreeOfAnEarlierVersionIsUpdatedAndReversed) {
-  patch_tree(options_);
-  const auto fortran = sample::read(tree_ / "light.F"), c = sample::read(tree_ / "light.c");
-  reverse_tree(options_);
-  const auto earlier = [&] {
-    sample::write(
-        tree_ / "light.F",
-        apply_blocks(TextFile(kLightFortran),
-                     {{"__STAGE__", "stage", 6, 5, {"#include \"stage_flag.inc\""}},
-                      {"__STAGE__", "stage", 9, 8, {"#define STAGE_OLD", "#include \"stage_loop.inc\""}}},
-                     "light.F"));
-    sample::write(tree_ / "light.c",
-                  apply_blocks(TextFile(kLightC),
-                               {{"__STAGE__", "stage", 9, 8, {"#include \"stage_old.h\""}}}, "light.c"));
-  };
-  earlier();
-  EXPECT_EQ(patch_tree(options_).outcome, PatchResult::Outcome::patched);
-  EXPECT_EQ(sample::read(tree_ / "light.F"), fortran);
-  EXPECT_EQ(sample::read(tree_ / "light.c"), c);
-  earlier();
-  reverse_tree(options_);
-  EXPECT_EQ(sample::read(tree_ / "light.F"), kLightFortran);
-  EXPECT_EQ(sample::read(tree_ / "light.c"), kLightC);
-}
-
 TEST_F(Stage, AllOrNone) {
   EXPECT_NE(left_out("light.c", "return *x < WIDE;\n}\n", "return *x < WIDE; }").find("ends within a line"),
             std::string::npos);
@@ -168,9 +120,8 @@ TEST_F(Stage, AllOrNone) {
       << "the type statement alone is no declaration of a COMMON variable";
   fs::remove(tree_ / "light.c");
   EXPECT_EQ(judged().reason, "the tree has no light.c; unpack its package, as coconut does, and patch again");
-  patch_tree(options_);
-  EXPECT_EQ(sample::read(tree_ / "light.F"), kLightFortran);
-  EXPECT_NE(sample::read(tree_ / "src/corsika.F"), sample::main_source());  // the rest is patched
+  EXPECT_EQ(patched(), kLightFortran);
+  EXPECT_NE(patched("src/corsika.F"), sample::main_source());  // the rest is patched
 }
 
 TEST_F(Stage, FunctionsAndWordsThatAreMissing) {
@@ -208,9 +159,7 @@ TEST_F(Stage, IsToldWhatARoutineHasOrLacks) {
   const auto is_defined = [&](const std::string& rule) {
     write_rules("[[macro]]\nname = \"STAGE_COLOURS\"\nfile = \"light.F\"\nroutine = \"LIGHT\"\noption = " +
                 rule);
-    patch_tree(options_);
-    const bool defined = sample::read(tree_ / "light.F").find("#define STAGE_COLOURS\n") != std::string::npos;
-    reverse_tree(options_);
+    const bool defined = patched().find("#define STAGE_COLOURS\n") != std::string::npos;
     EXPECT_EQ(judged({"LIGHT", "COLOUR"}).covered, defined ? "whole" : "bunches");
     return defined;
   };

@@ -2,9 +2,9 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "corsika_patches/patch.h"
 #include "sample_tree.h"
@@ -12,45 +12,49 @@
 
 namespace sample {
 
+/// The text of a file with the patch in it; the tree's where it is not patched.
+inline std::string patched(const corsika_patches::PatchOptions& options, const std::string& name) {
+  const auto result = corsika_patches::plan_patch(options);
+  const auto found = std::find_if(result.files.begin(), result.files.end(),
+                                  [&](const auto& file) { return file.path == name; });
+  return found == result.files.end() ? read(options.tree / name) : found->text;
+}
+
 class PatchTest : public ::testing::Test {
  protected:
   void SetUp() override {
     write_tree(tree_);
     options_.tree = tree_;
     options_.rules = {rules(folder_.path())};
-    command_ = std::string(CORSIKA_PATCH_PROGRAM);
     arguments_ = " --tree " + tree_.string() + " --rules " + options_.rules[0].string();
   }
-  std::string source() const { return read(tree_ / "src/corsika.F"); }
-  sample::Run program(const std::string& what, const std::string& before = "", const std::string& after = "") const {
-    return sample::run(before + " " + command_ + " " + what + arguments_ + " " + after);
+  std::string patched() const { return sample::patched(options_, "src/corsika.F"); }
+  sample::Run program(const std::string& what, const std::string& more = "",
+                      const std::string& before = "") const {
+    return sample::run(before + " " CORSIKA_PATCH_PROGRAM " " + what + arguments_ + " " + more);
   }
-  std::vector<std::string> words(const std::string& what) const {
-    return {command_, what, "--tree", tree_.string(), "--rules", options_.rules[0].string()};
-  }
-  /// The tree with this text and without anything that a dead patcher left.
-  void restore(const std::string& text) const {
-    std::vector<std::filesystem::path> left;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(tree_))
-      if (entry.path().filename().string().find("corsika-patch") != std::string::npos)
-        left.push_back(entry.path());
-    for (const auto& path : left) std::filesystem::remove(path);
-    write(tree_ / "src/corsika.F", text);
-  }
-  /// Nothing but the stock files in the tree.
-  void expect_stock() const {
-    EXPECT_EQ(source(), main_source());
+  /// apply --out, which is refused in one line that has `says`, and leaves nothing.
+  void expect_refused(const std::string& says, const std::string& more = "",
+                      const std::string& before = "") const {
+    const auto stock = read(tree_ / "src/corsika.F");
+    const auto run = program("apply", "--out " + out_.string() + " " + more, before);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.err.find("corsika-patch: error: "), 0U) << run.err;
+    EXPECT_NE(run.err.find(says), std::string::npos) << run.err;
+    EXPECT_EQ(run.err.find('\n'), run.err.size() - 1) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(out_));
+    EXPECT_EQ(read(tree_ / "src/corsika.F"), stock);
     expect_nothing_left();
   }
   void expect_nothing_left() const {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(tree_))
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
       EXPECT_EQ(entry.path().filename().string().find("corsika-patch"), std::string::npos) << entry.path();
   }
 
-  const support::TemporaryFolder folder_{"corsika-patches-test"};
-  std::filesystem::path tree_ = folder_.path() / "tree";
+  const support::TemporaryFolder folder_{"patches-test"};
+  const std::filesystem::path tree_ = folder_.path() / "tree", out_ = folder_.path() / "out";
   corsika_patches::PatchOptions options_;
-  std::string command_, arguments_;
+  std::string arguments_;
 };
 
 }  // namespace sample

@@ -195,6 +195,23 @@ void write_tree(const fs::path& tree, const Swaps& swaps) {
   write(tree / "own/gen.f", "      SUBROUTINE OWN\n      COMMON /OWNGEN/ V(97),I97,J97\n      END\n");
 }
 
+std::string without_blocks(const std::string& patched) {
+  std::string out;
+  bool ours = false;
+  const TextFile text{patched};
+  for (int i = 0; i < text.line_count(); ++i) {
+    const auto line = text.line(i);
+    const auto has = [&](const char* mark) { return line.find(mark) != std::string_view::npos; };
+    if (!has("-overlay ") && !ours) out += text.raw_line(i);
+    if (has("-overlay begin ") || has("-overlay else ") || has("-overlay end ")) ours = has("begin ");
+    if (has("-overlay end ") && has(" nonl */")) {
+      out.pop_back();
+      if (out.ends_with('\r')) out.pop_back();
+    }
+  }
+  return out;
+}
+
 Run run(const std::string& command) {
   const support::TemporaryFolder folder("corsika-patches-test");
   const auto out = folder.path() / "out";

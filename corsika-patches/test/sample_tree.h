@@ -40,6 +40,9 @@ std::string swapped(std::string text, const std::string& from, const std::string
 std::string read(const std::filesystem::path& path);
 void write(const std::filesystem::path& path, const std::string& text);
 
+/// A patched text without our blocks, found by their marks (edits.h): the stock text.
+std::string without_blocks(const std::string& patched);
+
 /// Exit status, standard output and standard error of a command.
 struct Run {
   int status;

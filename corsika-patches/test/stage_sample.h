@@ -7,6 +7,7 @@
 #include <string>
 
 #include "corsika_patches/patch.h"
+#include "patch_fixture.h"
 #include "sample_tree.h"
 #include "support/temporary_folder.hpp"
 
@@ -59,10 +60,10 @@ class StageTest : public ::testing::Test {
   /// What is said of the stage in the tree as it is.
   corsika_patches::Insertions judged(const std::vector<std::string>& build = {}) const {
     auto options = options_;
-    options.dry_run = true;
     options.build = build;
-    return patch_tree(options).stages.at(0).insertions;
+    return plan_patch(options).stages.at(0).insertions;
   }
+  std::string patched(const std::string& file = "light.F") const { return sample::patched(options_, file); }
   /// Why the tree gets no stage, after one change of a file that is undone again.
   std::string left_out(const std::string& file, const std::string& from, const std::string& to) const {
     const auto stock = read(tree_ / file);

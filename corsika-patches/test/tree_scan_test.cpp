@@ -22,10 +22,8 @@ std::string refusal_with(const std::string& file, const std::string& text) {
   options.tree = tree;
   options.rules = {sample::rules(folder.path())};
   try {
-    patch_tree(options);
+    plan_patch(options);
   } catch (const support::Error& error) {
-    EXPECT_EQ(sample::read(tree / file), before + text);
-    EXPECT_EQ(sample::read(tree / "src/corsika.F").find("-overlay"), std::string::npos);
     return error.what();
   }
   return "";

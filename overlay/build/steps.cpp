@@ -20,6 +20,7 @@
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -27,6 +28,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kRunList = "run.list";  // what stood in tree/run after the last step
+constexpr const char* kStock = "stock-tree";  // what is patched, while it is
 
 std::string last_lines(const std::string& text) {
   for (const char* sign : {"No space left on device", "Disk quota exceeded"})
@@ -70,6 +72,7 @@ std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
 
 void step_copy(const fs::path& folder, const json& settings) {
   refuse_output_in_tree(settings.at("source"), folder / "tree", "the copy");
+  support::remove_folder(folder / kStock);
   copy_sources(settings.at("source").get<std::string>(), folder / "tree");
   if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
   for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) support::delete_file(old);
@@ -90,16 +93,27 @@ void step_configure(const fs::path& folder, const json& settings) {
   support::write_file(folder / "selected.txt", support::join(selected, "\n") + "\n");
 }
 
+/// The configured tree becomes the stock one, of which the patched copy takes the place. Where both are
+/// there, a call was killed before it deleted the stock one.
 void step_patch(const fs::path& folder, const json& settings) {
-  const auto log = folder / "patch.log";
+  const auto log = folder / "patch.log", manifest = folder / "manifest.json", tree = folder / "tree";
+  const auto stock = folder / kStock;
   support::delete_file(log);
+  support::delete_file(manifest);
+  if (!fs::exists(stock)) fs::rename(tree, stock);
+  support::remove_folder(tree);
   // What the Cherenkov stage covers depends on the options that the program is compiled with.
   const auto options = settings.at("standin").get<bool>()
                            ? settings.at("options").get<std::vector<std::string>>()
-                           : selected_options(folder / "tree");
-  std::vector<std::string> argv{
-      settings.at("patcher").get<std::string>(), "apply", "--tree", (folder / "tree").string(), "--manifest",
-      (folder / "manifest.json").string()};
+                           : selected_options(stock);
+  std::vector<std::string> argv{settings.at("patcher").get<std::string>(),
+                                "apply",
+                                "--tree",
+                                stock.string(),
+                                "--out",
+                                tree.string(),
+                                "--manifest",
+                                manifest.string()};
   if (!options.empty()) argv.emplace_back("--options");
   argv.insert(argv.end(), options.begin(), options.end());
   const auto result = support::run({.argv = argv});
@@ -107,6 +121,7 @@ void step_patch(const fs::path& folder, const json& settings) {
   if (result.status != 0)
     throw support::Error(
         fmt::format("the sources were not patched: {} (log: {})", last_lines(result.output), log.string()));
+  support::remove_folder(stock);
 }
 
 /// Calls make for each of the targets; the program that comes of it is in program.txt.

@@ -177,24 +177,6 @@ std::string sha256_of_sources(const fs::path& tree) {
   return support::sha256_of_text(support::join(lines, "\n"));
 }
 
-std::vector<std::string> sources_unlike(const fs::path& copy, const fs::path& tree) {
-  auto here = sources_of(copy);
-  std::vector<std::string> names;
-  for (const auto& [name, what] : sources_of(tree)) {
-    const auto found = here.find(name);
-    if (found != here.end() && found->second == what) {
-      here.erase(found);
-    } else if (fs::is_symlink(tree / name) && fs::is_directory(copy / name) && !fs::is_symlink(copy / name)) {
-      std::erase_if(here, [&](const auto& each) { return each.first.starts_with(name + "/"); });
-    } else if (found == here.end()) {
-      names.push_back(name);
-    }
-  }
-  for (const auto& [name, what] : here) names.push_back(name);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 void copy_tree(const fs::path& from, const fs::path& to) {
   copy_whole(from, to, [](const fs::path& name) { return name.filename() == ".git"; });
 }

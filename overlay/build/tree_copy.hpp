@@ -29,10 +29,6 @@ bool is_made_in_tree(const std::filesystem::path& tree, const std::filesystem::p
 /// cannot be read.
 std::string sha256_of_sources(const std::filesystem::path& tree);
 
-/// Names of sources that one of two trees lacks or that differ, in order. `copy` is a copy_tree() of `tree`.
-/// Throws support::Error where a file cannot be read.
-std::vector<std::string> sources_unlike(const std::filesystem::path& copy, const std::filesystem::path& tree);
-
 /// Whether a tree lacks what autoreconf makes, as a checkout may: configure, or Makefile.in.
 bool lacks_configure(const std::filesystem::path& tree);
 

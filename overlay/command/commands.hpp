@@ -27,7 +27,6 @@ struct PatchCommand {
   SourceRequest source;  ///< its `out` is filled in by run_patch()
   std::filesystem::path out = "build/overlay";
   bool dry_run = false;  ///< print the unified diff, write nothing
-  bool reverse = false;  ///< turn the patched copy into the stock tree again
 };
 
 /// `overlay prove`: replaced routines against the stock bodies, by the program `prove`; with `cherenkov`, the

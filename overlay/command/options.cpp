@@ -201,7 +201,6 @@ void declare_patch(CLI::App& app, CommandLine& line) {
   declare_out(command, patch.out, "folder for the patched copy");
   declare_checksums(command, patch.source);
   command.add_flag("--dry-run", patch.dry_run, "print the unified diff and write nothing");
-  command.add_flag("--reverse", patch.reverse, "turn the patched copy into the stock tree again");
 }
 
 void declare_prove(CLI::App& app, CommandLine& line) {

@@ -1,6 +1,7 @@
-// overlay patch: a patched copy of the sources, its unified diff, or the way back. Writes below --out alone.
+// overlay patch: a patched copy of the sources, or its unified diff. Writes below --out alone.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "commands.hpp"
@@ -8,36 +9,32 @@
 #include "programs.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
-#include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-#include "unpacked.hpp"
 
 namespace overlay {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a patched tree stands, and what belongs to it.
-struct PatchedCopy {
-  explicit PatchedCopy(const fs::path& at)
-      : folder(at), tree(at / "tree"), manifest(at / "manifest.json"), unpacked(at / "unpacked.list") {}
-  fs::path folder, tree, manifest, unpacked;
-};
-
-/// Calls the patcher; its one line of error becomes ours.
-void ask(const fs::path& patcher, const char* verb, const fs::path& tree, const fs::path& manifest = {}) {
-  support::Command command{{patcher.string(), verb, "--tree", tree.string()}};
-  if (!manifest.empty()) command.argv.insert(command.argv.end(), {"--manifest", manifest.string()});
-  const auto result = support::run(command);
-  if (result.status == 0) return;
-  auto reason = result.output;
-  if (const auto at = reason.find("error: "); at != std::string::npos) reason = reason.substr(at + 7);
-  throw support::Error(fmt::format("the tree was not changed: {}", reason.substr(0, reason.find('\n'))));
+/// Unpacks the IACT package of a tree (bernlohr/*.tar.gz), as coconut does; replaces nothing that is there.
+void unpack_package(const fs::path& tree) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(tree / "bernlohr", error))
+    if (entry.path().string().ends_with(".tar.gz")) found.push_back(entry.path());
+  if (found.empty()) return;
+  const auto archive = std::min_element(found.begin(), found.end())->string();
+  const auto result =
+      support::run({.argv = {"tar", "--extract", "--no-same-owner", "--skip-old-files", "--file", archive,
+                             "--directory", (tree / "bernlohr").string()}});
+  if (result.status != 0)
+    throw support::Error(fmt::format("{} cannot be unpacked ({}); is it whole, and is there space?", archive,
+                                     result.output.substr(0, result.output.find('\n'))));
 }
 
-void print_diff(const fs::path& patcher, const char* verb, const fs::path& tree) {
-  support::Command command{{patcher.string(), verb, "--tree", tree.string(), "--dry-run"}};
+void print_diff(const fs::path& patcher, const fs::path& tree) {
+  support::Command command{{patcher.string(), "apply", "--tree", tree.string(), "--dry-run"}};
   command.errors = support::Command::Errors::kPassThrough;
   const auto result = support::run(command);
   const bool written =
@@ -46,114 +43,54 @@ void print_diff(const fs::path& patcher, const char* verb, const fs::path& tree)
   if (!written || std::fflush(stdout) != 0) throw support::Error("cannot write the diff to standard output");
 }
 
-/// Shows what would be done. The user's tree is never written to: a copy is unpacked and thrown away.
-void show(const PatchCommand& options, const fs::path& patcher, const fs::path& source,
-          const PatchedCopy& copy) {
-  if (options.reverse) return print_diff(patcher, "reverse", copy.tree);
-  const support::TemporaryFolder work("overlay-patch");
-  copy_tree(source, work.path() / "tree");
-  unpack_package(work.path() / "tree", work.path() / "unpacked.list", work.path());
-  print_diff(patcher, "apply", work.path() / "tree");
-}
-
-std::string some_of(const std::vector<std::string>& names) {
-  return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
-}
-
-void reverse(const fs::path& patcher, const fs::path& source, const PatchedCopy& copy) {
-  if (const auto changed = changed_since(copy.tree, copy.unpacked, copy.manifest); !changed.empty())
-    throw support::Error(
-        fmt::format("{} was changed since it was unpacked, and nothing was reversed; keep your change "
-                    "elsewhere, delete it in {} "
-                    "and call again",
-                    some_of(changed), copy.tree.string()));
-  ask(patcher, "reverse", copy.tree);
-  const auto kept = remove_unpacked(copy.tree, copy.unpacked);
-  support::delete_file(copy.manifest);
-  if (const auto unlike = sources_unlike(copy.tree, source); unlike.empty())
-    fmt::print("{}: stock again\n", copy.tree.string());
-  else
-    fmt::print(
-        "{}: the patch is out, but this is not the stock tree: {} edited, added or deleted since, and left "
-        "so\n",
-        copy.tree.string(), some_of(unlike) + (unlike.size() == 1 ? " was" : " were"));
-  if (!kept.empty()) fmt::print("kept      {}: there is more in it than was unpacked\n", some_of(kept));
-}
-
-/// A first patch: the copy gets its name when it is patched, and not before.
-void make_patched(const fs::path& patcher, const fs::path& source, const PatchedCopy& copy) {
-  const support::TemporaryFolder work(copy.folder, "new");
-  const PatchedCopy staged(work.path());
-  copy_tree(source, staged.tree);
-  unpack_package(staged.tree, staged.unpacked, work.path());
-  ask(patcher, "apply", staged.tree, staged.manifest);
-  std::error_code error;
-  if (fs::exists(staged.unpacked, error)) fs::rename(staged.unpacked, copy.unpacked, error);
-  if (!error) fs::rename(staged.tree, copy.tree, error);
-  if (!error) fs::rename(staged.manifest, copy.manifest, error);
-  if (error)
-    throw support::Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere",
-                                     copy.folder.string(), error.message()));
-}
-
-/// A copy that stands is patched where it is: stock again after a reverse, or patched by an earlier version.
-void patch_again(const fs::path& patcher, const PatchedCopy& copy) {
-  std::error_code error;
-  const bool first = !fs::exists(copy.unpacked, error);
-  try {
-    unpack_package(copy.tree, copy.unpacked, copy.folder);
-    ask(patcher, "apply", copy.tree, copy.manifest);
-  } catch (const support::Error&) {
-    if (first) remove_unpacked(copy.tree, copy.unpacked);
-    throw;
-  }
-}
-
-/// Folders that a killed call left; the lock is held, so nobody works in them.
-void remove_left(const fs::path& folder) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const auto name = entry.path().filename().string();
-    if (name.starts_with("new-") && name.size() == 10 && entry.is_directory(error) &&
-        !entry.is_symlink(error))
-      support::remove_folder(entry.path());
-  }
+/// Calls the patcher; its one line of error becomes ours.
+void make_patched(const fs::path& patcher, const fs::path& tree, const fs::path& copy) {
+  fs::create_directory(copy);
+  const auto result =
+      support::run({.argv = {patcher.string(), "apply", "--tree", tree.string(), "--out",
+                             (copy / "tree").string(), "--manifest", (copy / "manifest.json").string()}});
+  if (result.status == 0) return;
+  auto reason = result.output;
+  if (const auto at = reason.find("error: "); at != std::string::npos) reason = reason.substr(at + 7);
+  throw support::Error(fmt::format("the tree was not patched: {}", reason.substr(0, reason.find('\n'))));
 }
 
 }  // namespace
 
 int run_patch(const PatchCommand& options) {
   auto source = options.source;
-  const auto out = fs::absolute(options.out).lexically_normal();
-  source.out = out;
+  source.out = fs::absolute(options.out).lexically_normal();
   const auto patcher = program_folder() / "corsika-patch";
   if (!support::find_program(patcher.string()))
     throw support::Error(fmt::format(
         "{} is not built; run scripts/overlay, or cmake --build --preset default", patcher.string()));
   const auto found = obtain_source(source);
-  const PatchedCopy copy(out / "patched" / found.id);
-  std::error_code error;
-  if (options.reverse && !fs::is_directory(copy.tree, error))
-    throw support::Error(fmt::format(
-        "there is no patched tree {} to reverse; patch first, or give the same --out", copy.tree.string()));
+  const auto all = source.out / "patched", copy = all / found.id;
+  // A dry run leaves nothing below --out.
+  std::optional<support::NewFolders> folders;
+  if (!options.dry_run) folders.emplace(all);
+  const auto work = options.dry_run ? std::make_unique<support::TemporaryFolder>("overlay-patch")
+                                    : std::make_unique<support::TemporaryFolder>(all, "new");
+  const auto tree = work->path() / "stock", fresh = work->path() / "copy";
+  copy_tree(found.folder, tree);
+  unpack_package(tree);
   if (options.dry_run) {
-    show(options, patcher, found.folder, copy);
+    print_diff(patcher, tree);
     return 0;
   }
-  const support::NewFolders folders(copy.folder);
-  const support::FolderLock lock(copy.folder, [&](const std::string& holder) {
-    fmt::print(stderr, "overlay: {} is at work in {}; waiting for it\n", holder, copy.folder.string());
-  });
-  remove_left(copy.folder);
-  if (options.reverse) {
-    reverse(patcher, found.folder, copy);
-    return 0;
-  }
-  if (fs::is_directory(copy.tree, error))
-    patch_again(patcher, copy);
-  else
-    make_patched(patcher, found.folder, copy);
-  fmt::print("patched   {}\nmanifest  {}\n", copy.tree.string(), copy.manifest.string());
+  make_patched(patcher, tree, fresh);
+  std::error_code error;
+  fs::rename(fresh, copy, error);
+  // One that is there, perhaps of a call beside this one, is as good where it says the same.
+  if (error && (!fs::exists(copy / "manifest.json") ||
+                support::read_file(copy / "manifest.json") != support::read_file(fresh / "manifest.json")))
+    throw support::Error(
+        fs::exists(copy)
+            ? fmt::format("{} is there already, from other sources or another version of the "
+                          "patcher; delete it and call again",
+                          copy.string())
+            : fmt::format("cannot write {} ({}); give --out DIR elsewhere", copy.string(), error.message()));
+  fmt::print("patched   {}\nmanifest  {}\n", (copy / "tree").string(), (copy / "manifest.json").string());
   return 0;
 }
 

@@ -81,10 +81,11 @@ std::string first_line_of(const fs::path& file) {
   return line;
 }
 
-// Patches the copy; its log and manifest get their names in `out` when they are whole.
-void patch(const fs::path& copy, const fs::path& work, const fs::path& out) {
-  const auto result = support::run({.argv = {CORSIKA_PATCH, "apply", "--tree", copy.string(), "--manifest",
-                                             (work / "manifest.json").string()}});
+// Makes a patched copy; its log and manifest get their names in `out` when they are whole.
+void patch(const fs::path& tree, const fs::path& copy, const fs::path& work, const fs::path& out) {
+  const auto result =
+      support::run({.argv = {CORSIKA_PATCH, "apply", "--tree", tree.string(), "--out", copy.string(),
+                             "--manifest", (work / "manifest.json").string()}});
   if (result.status != 0) throw std::runtime_error("patching a copy of the tree failed: " + result.output);
   support::write_file(out / "patch.log", result.output);
   support::write_file(out / "manifest.json", support::read_file(work / "manifest.json"));
@@ -125,8 +126,7 @@ int main_or_throw(int argc, char** argv) {
   // The copy has a name that nobody has, so that no folder of the user's is in its way, nor another prove's.
   const support::TemporaryFolder work(fs::absolute(out), "prove");
   const fs::path copy = work.path() / "tree";
-  fs::copy(tree, copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-  patch(copy, work.path(), out);
+  patch(tree, copy, work.path(), out);
 
   std::vector<Routine> routines = prove::routines_of(copy / "src" / "corsika.F");
   std::vector<Variant> variants = variants_of(routines);

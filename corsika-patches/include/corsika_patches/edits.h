@@ -19,8 +19,14 @@ struct Block {
   std::vector<std::string> lines;  ///< without line ends
 };
 
-/// The text with all blocks in it, marked so that they can be found and removed again (overlay_marks.h).
-/// Blocks may come in any order; Error where two overlap.
+/// The text with all blocks in it, each with marks behind its directives, so that a reader sees what is ours:
+///
+///     #if FLAG /* NAME-overlay begin 3/17 0123456789abcdef */
+///     #else /* NAME-overlay else 3 */
+///     #endif /* NAME-overlay end 3 */
+///
+/// The 16 digits are the first of the SHA-256 of what the block holds. `nonl` behind the last number says
+/// that the stock text's last line has no line end. Blocks may come in any order; Error where two overlap.
 std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const std::string& file);
 
 }  // namespace corsika_patches

@@ -1,7 +1,6 @@
 // The patcher: what the program corsika-patch and other components call.
 #pragma once
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,18 +11,16 @@
 #include "corsika_patches/source_digest.h"
 #include "corsika_patches/tree_scan.h"
 
-/// All functions throw Error (one line: what is wrong, where, what to do), and then the tree is as it was.
+/// All functions throw Error (one line: what is wrong, where, what to do). None writes in the tree.
 namespace corsika_patches {
 
 struct PatchOptions {
-  std::filesystem::path tree;
+  std::filesystem::path tree;                ///< stock
   std::vector<std::filesystem::path> rules;  ///< empty: those that come with the project
-  bool dry_run = false;                      ///< writes nothing; the result holds the diff
   bool inline_sites = true;                  ///< inline draws into call sites
   /// Options of the build that the stage is judged for, as SLANT or __SLANT__; empty: those that the rules
   /// name.
   std::vector<std::string> build;
-  std::optional<std::filesystem::path> manifest;  ///< where to leave the manifest
 };
 
 /// What became of one routine.
@@ -41,9 +38,11 @@ struct RoutineRecord {
   std::string digest;                   ///< of routines that are recognised by a digest of their body
 };
 
+/// A file that is patched.
 struct FileRecord {
   std::string path;  ///< relative to the tree
   std::string sha256_before, sha256_after;
+  std::string text;  ///< with the patch
 };
 
 /// What became of the rules of the Cherenkov stage, which insert lines.
@@ -53,9 +52,7 @@ struct InsertionRecord {
 };
 
 struct PatchResult {
-  enum class Outcome { patched, already_patched, reversed, not_patched } outcome = Outcome::patched;
-  bool recovered = false;  ///< an interrupted patch was finished or undone first
-  std::string release;     ///< empty where the tree does not say
+  std::string release;  ///< empty where the tree does not say
   std::vector<RoutineRecord> routines;
   std::vector<FileRecord> files;
   std::vector<CallSite> sites;
@@ -63,39 +60,27 @@ struct PatchResult {
   std::vector<LeftAlone> left_alone;
   std::vector<SourceDigest> sources;  ///< of the stock tree
   std::vector<std::string> notes;
-  std::string diff;  ///< unified, of what was (or would be) changed
 };
 
-/// Patches a tree, whole or not at all. On a patched tree: patches again if rules or options have changed,
-/// else does nothing.
-PatchResult patch_tree(const PatchOptions& options);
+/// What a patch makes of a tree.
+PatchResult plan_patch(const PatchOptions& options);
 
-/// Takes our blocks out again; edits outside of them stay. Refuses where one inside was edited.
-PatchResult reverse_tree(const PatchOptions& options);
+/// Makes a copy of `tree` with the patch in it. `out` must not be there; it gets its name when all is
+/// written, `manifest` (where not empty, and not there either) just before it.
+void write_patched(const PatchResult& result, const std::filesystem::path& tree,
+                   const std::filesystem::path& out, const std::filesystem::path& manifest);
 
-/// What the rules find in a tree, patched or not; also routines that they would refuse (reason says why).
+/// The patch as a unified diff, made by the program diff.
+std::string unified_diff(const PatchResult& result, const std::filesystem::path& tree);
+
+/// What was done, as JSON: release, routines[], stages[], files[], sites_summary, sites[], left_alone[],
+/// sources[], notes[].
+std::string manifest_json(const PatchResult& result);
+
+/// What the rules find in a tree; also routines that they would refuse (reason says why).
 std::vector<RoutineRecord> read_traits(const PatchOptions& options);
 
 /// The same of the rules of the Cherenkov stage.
 std::vector<InsertionRecord> read_insertions(const PatchOptions& options);
-
-/// A routine's stock text, cut out of a tree that may be patched.
-struct ExtractedUnit {
-  std::string text;  ///< from its head, with the conditionals that cut through it, to its END
-  std::string file;
-  int line = 0;                         ///< of the head, counted from 1, in the stock file
-  std::string kind;                     ///< the rule's
-  std::vector<std::string> conditions;  ///< option guards around it, as written behind #if, outermost first
-  RanmarTraits traits;
-};
-
-/// `occurrence` counts from 0 among the routines of that name.
-ExtractedUnit extract_unit(const std::filesystem::path& tree, const std::string& name, int occurrence = 0);
-
-/// Compares the patched files of both trees. Fortran files: cpp -P with both macros (__RANMARLIB__,
-/// __CHERENKOVLIB__) undefined, for the combinations of guard_combinations(). C files: the text without our
-/// blocks. Gives the number of comparisons; throws Error with the first that differs.
-int verify_off(const std::filesystem::path& stock, const std::filesystem::path& patched,
-               const std::vector<std::filesystem::path>& rules = {});
 
 }  // namespace corsika_patches

@@ -16,11 +16,9 @@
 
 namespace corsika_patches {
 
-/// One source file of the tree: what it is now, and what it is without our blocks.
+/// One source file of the tree.
 struct SourceFile {
-  std::string now;
-  std::string stock;
-  TextFile text;                            ///< stock
+  TextFile text;
   std::unique_ptr<FixedFormSource> source;  ///< of Fortran
   std::vector<ProgramUnit> units;
   std::vector<Block> blocks;
@@ -46,7 +44,7 @@ class SourceTree {
   std::vector<InsertionRecord> insertions(const std::set<std::string>& build);
   /// Throws Error where anything would still read the generator's state; lists what is left alone.
   std::vector<LeftAlone> scan() const;
-  /// Digests of all sources and headers that a build may compile, without our blocks.
+  /// Digests of all sources and headers that a build may compile.
   std::vector<SourceDigest> digests() const;
 
  private:

@@ -39,7 +39,5 @@ bool has_word(std::string_view text, std::string_view word);
 
 /// The bytes of a file; an Error that names it where it cannot be read.
 std::string read_bytes(const std::filesystem::path& path);
-/// The same of an open file, which is closed. `path` is for the message.
-std::string read_descriptor(int descriptor, const std::filesystem::path& path);
 
 }  // namespace corsika_patches

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corsika_patches/rules.h"
@@ -15,11 +16,8 @@ struct LeftAlone {
   std::string what;
 };
 
-/// What of a file has been replaced: its stock text, and the lines (from 0) that the replacements stand for.
-struct ReplacedFile {
-  std::string stock;
-  std::vector<std::pair<int, int>> lines;
-};
+/// By file, the lines (from 0) that replacements stand for.
+using ReplacedLines = std::map<std::string, std::vector<std::pair<int, int>>>;
 
 /// All sources and headers of a tree by their names' endings, relative to it, by path; not in hidden folders.
 /// Throws Error.
@@ -34,6 +32,6 @@ bool is_fixed_form(const std::string& path);
 ///
 /// Programs that CORSIKA does not link and packages' generators with a state of their own are listed.
 std::vector<LeftAlone> scan_tree(const std::filesystem::path& tree, const RuleSet& rules,
-                                 const std::map<std::string, ReplacedFile>& replaced);
+                                 const ReplacedLines& replaced);
 
 }  // namespace corsika_patches

@@ -1,7 +1,6 @@
-// Files that productions, proofs and patches leave, and that later commands read: manifests, attempts, the
-// ledger of seeds, proofs, journals. The input's first byte says which; the rest is the file, without the
+// Files that productions and proofs leave, and that later commands read: manifests, attempts, the
+// ledger of seeds, proofs. The input's first byte says which; the rest is the file, without the
 // checksum where it has one.
-#include "corsika_patches/journal.h"
 #include "fuzz.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/production/attempts.hpp"
@@ -68,15 +67,6 @@ void proof(const std::string& text) {
                 "a proof's numbers are read as they were written", written);
 }
 
-void journal(const std::string& body) {
-  const auto text = body + support::sha256_of_text(body) + "\n";
-  corsika_patches::Journal::begins_like_one(body);
-  const auto read = corsika_patches::Journal::read(text);
-  if (!read) return;
-  fuzz::require(read->text() == text, "a journal that was read is written as the same");
-  fuzz::require(corsika_patches::Journal::begins_like_one(text), "a journal begins like one");
-}
-
 }  // namespace
 
 FUZZ_TARGET(records) {
@@ -91,8 +81,6 @@ FUZZ_TARGET(records) {
       return ledger(text);
     case 'p':
       return proof(text);
-    case 'j':
-      return journal(text);
     default:
       fuzz::refusal([&] { overlay::sources_digest(text, fuzz::file("manifest.json", text).parent_path()); });
   }
