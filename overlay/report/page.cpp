@@ -82,6 +82,7 @@ std::string html_block(const Block& block) {
                      element("<p class=\"warning\">", block.warning, "</p>") +
                      element("<p class=\"note\">", block.note, "</p>") +
                      element("<pre>", block.code, "</pre>");
+  if (!block.image.empty()) html += fmt::format("<img alt=\"\" src=\"{}\">\n", escaped(block.image));
   for (const std::string& item : block.list) html += element("<p class=\"item\">", item, "</p>");
   return block.table.rows.empty() ? html : html + html_table(block.table);
 }
@@ -116,6 +117,7 @@ std::string markdown_block(const Block& block) {
   if (!block.note.empty()) text += block.note + "\n\n";
   if (!block.code.empty())
     text += fmt::format("```\n{}{}```\n\n", block.code, block.code.back() == '\n' ? "" : "\n");
+  if (!block.image.empty()) text += fmt::format("![]({})\n\n", block.image);
   for (const std::string& item : block.list) text += fmt::format("- {}\n", item);
   if (!block.list.empty()) text += "\n";
   return block.table.rows.empty() ? text : text + markdown_table(block.table);
