@@ -87,8 +87,7 @@ std::string manifest_json(const PatchResult& result) {
     out["left_alone"].push_back({{"file", left.file}, {"what", left.what}});
   out["sources"] = Json::array();
   for (const auto& source : result.sources)
-    out["sources"].push_back(
-        {{"path", source.path}, {"sha256", source.sha256}, {"included", source.included}});
+    out["sources"].push_back({{"path", source.path}, {"sha256", source.sha256}});
   out["notes"] = result.notes;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

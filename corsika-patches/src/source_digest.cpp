@@ -2,7 +2,6 @@
 #include "corsika_patches/source_digest.h"
 
 #include <algorithm>
-#include <set>
 
 #include "corsika_patches/c_text.h"
 #include "corsika_patches/text_file.h"
@@ -65,18 +64,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// The file names, without folders, of all lines that include one.
-void add_included(std::string_view text, std::set<std::string>& names) {
-  for (const auto line : lines_of(text)) {
-    auto at = line.find("include");
-    if (at == std::string_view::npos) at = line.find("INCLUDE");
-    const auto open = at == std::string_view::npos ? at : line.find_first_of("\"'<", at);
-    if (open == std::string_view::npos) continue;
-    const auto name = line.substr(open + 1, line.find_first_of("\"'>", open + 1) - open - 1);
-    names.emplace(name.substr(name.rfind('/') + 1));
-  }
-}
-
 }  // namespace
 
 std::string significant_text(std::string_view text, SourceKind kind) {
@@ -97,7 +84,6 @@ std::string significant_text(std::string_view text, SourceKind kind) {
 std::vector<SourceDigest> source_digests(const std::filesystem::path& tree, const StateRule& state,
                                          const std::map<std::string, std::string>& stock) {
   std::vector<SourceDigest> out;
-  std::set<std::string> included;
   for (const auto& path : sources_in(tree)) {
     const std::string name = std::filesystem::path(path).filename();
     const auto is_in = [&](const std::string& folder) { return path.starts_with(folder + "/"); };
@@ -107,16 +93,10 @@ std::vector<SourceDigest> source_digests(const std::filesystem::path& tree, cons
       continue;
     const auto given = stock.find(path);
     const auto text = given != stock.end() ? given->second : read_bytes(tree / path);
-    add_included(text, included);
     const auto kind = is_fixed_form(path) || path == state.header ? SourceKind::fortran
                       : path.ends_with(".c")                      ? SourceKind::c
                                                                   : SourceKind::other;
-    out.push_back({path, support::sha256_of_text(significant_text(text, kind)), false});
-  }
-  for (auto& source : out) {
-    const std::filesystem::path path(source.path);
-    static const std::set<std::string> headers = {".h", ".H", ".hh", ".hpp", ".inc", ".INC"};
-    source.included = headers.contains(path.extension()) || included.contains(path.filename());
+    out.push_back({path, support::sha256_of_text(significant_text(text, kind))});
   }
   return out;
 }

@@ -19,9 +19,6 @@
 
 extern "C" {
 double rhof_(double* height);
-// Only in builds with option CURVED, and called there alone.
-__attribute__((weak)) double distip_(double* cosine, double* height);
-__attribute__((weak)) double tofip_(double* cosine, double* height);
 // Where the library that has it is in the program, called before a sequence's counters or state are read.
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
@@ -146,12 +143,8 @@ void do_recorded(bool all) {
   the_run->settle();
   const RecordedSettings settings;
   if (chrste_.count != 0) {
-    const ObservationContext around = surroundings(ChargedStep{}, Step{});
-    const RecordedSteps& steps = chrste_.current_chunk().steps;
-    if (var.detsys == nullptr)
-      the_run->do_recorded(steps, chrste_.count, emission(), around);
-    else
-      the_run->do_recorded(steps, chrste_.count, {var.c[0], distip_, tofip_}, emission(), around);
+    the_run->do_recorded(chrste_.current_chunk().steps, chrste_.count, emission(),
+                         surroundings(ChargedStep{}, Step{}));
     chrste_.count = 0;
   }
   if (all) the_run->drain();
@@ -244,7 +237,9 @@ int take(const ChargedStep& charged) {
   // wavelength.
   if (the_run->takes_whole_steps()) light = bunches_of(charged, emission(), step);
   if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
-  return the_run->step(light, step, surroundings(charged, step));
+  return the_run->step(
+      light, step, surroundings(charged, step),
+      [&](Stage& stage, const ObservationContext& context) { return stage.emit(step, context); });
 }
 
 // A step with option CURVED whose caller reads the ends that CERENK changes.
@@ -289,8 +284,9 @@ int take_curved(ChargedStep& charged, double cos_earth) {
     charged = changed;
     return 1;
   }
-  const int done =
-      the_run->step(light, loop, {var.c[0], distip_, tofip_}, emission(), surroundings(charged, Step{}));
+  const int done = the_run->step(
+      light, loop.step, surroundings(charged, Step{}),
+      [&](Stage& stage, const ObservationContext& context) { return stage.emit(loop, emission(), context); });
   if (done == 1) charged = changed;
   return done;
 }

@@ -120,68 +120,18 @@ int Run::left_by_stage() {
   return 0;
 }
 
-int Run::step(LightKind light, const Step& step, const ObservationContext& context) {
-  if (check_ != nullptr) {
-    if (--next_check_ == 0) {
-      next_check_ = every_;
-      stage_.left_to_corsika();
-      StepCheck::Emit emit;
-      if (whole_steps_)
-        emit = [&](Stage& stage, const ObservationContext& copy) {
-          if (light == LightKind::kOther) stage.left_to_corsika();
-          return light == LightKind::kNone || (light == LightKind::kLinear && stage.emit(step, copy));
-        };
-      check_->begin(light, step, context, emit);
-      checking_ = Checking::kStep;
-      return -1;
-    }
-  }
-  if (light == LightKind::kLinear && whole_steps_) return stage_.emit(step, context) ? 1 : left_by_stage();
-  if (light == LightKind::kNone) return 1;
-  left_to_corsika(Stage::kUnbounded);
-  return 0;
-}
-
-int Run::step(LightKind light, const Step& step, const ObservationContext& context,
-              const std::function<bool(Stage&, const ObservationContext&)>& emit) {
-  if (check_ != nullptr && --next_check_ == 0) {
-    next_check_ = every_;
-    stage_.left_to_corsika();
-    check_->begin(light, step, context, [&](Stage& stage, const ObservationContext& copy) {
+void Run::begin_check(LightKind light, const Step& step, const ObservationContext& context,
+                      const StepCheck::Emit& emit) {
+  next_check_ = every_;
+  stage_.left_to_corsika();
+  StepCheck::Emit on_copies;
+  if (whole_steps_)
+    on_copies = [&](Stage& stage, const ObservationContext& copy) {
       if (light == LightKind::kOther) stage.left_to_corsika();
       return light == LightKind::kNone || (light == LightKind::kLinear && emit(stage, copy));
-    });
-    checking_ = Checking::kStep;
-    return -1;
-  }
-  if (light == LightKind::kNone) return 1;
-  if (light == LightKind::kLinear) return emit(stage_, context) ? 1 : left_by_stage();
-  left_to_corsika(Stage::kUnbounded);
-  return 0;
-}
-
-int Run::step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
-              const ObservationContext& context) {
-  // The quick way, of most steps.
-  if (check_ == nullptr && light == LightKind::kLinear)
-    return stage_.emit(loop, curved, emission, context) ? 1 : left_by_stage();
-  return step(light, loop.step, context, [&](Stage& stage, const ObservationContext& its) {
-    return stage.emit(loop, curved, emission, its);
-  });
-}
-
-int Run::step(LightKind light, const WavelengthLoop& loop, const WavelengthBand& band,
-              const Emission& emission, const ObservationContext& context) {
-  return step(light, loop.step, context, [&](Stage& stage, const ObservationContext& its) {
-    return stage.emit(loop, band, emission, its);
-  });
-}
-
-int Run::step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
-              const ObservationContext& context, double& last_number) {
-  return step(light, loop.loop.step, context, [&](Stage& stage, const ObservationContext& its) {
-    return stage.emit(loop, losses, emission, its, last_number);
-  });
+    };
+  check_->begin(light, step, context, on_copies);
+  checking_ = Checking::kStep;
 }
 
 void Run::begin_recorded_step(RecordedCheck::Handling handling, const RecordedSteps* chunk, int place,
@@ -340,23 +290,13 @@ void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emi
   const ObservationContext its = recorded_check_ ? recorded_check_->on_copies(context) : context;
   if (pipeline_) {
     pipeline_->add(count, emission, its, corsika);
+  } else if (curved_) {
+    find_loops(steps, count, emission, loops_);
+    for (int i = 0; i < count; ++i)
+      if (!stage_.emit(loops_[i], emission, its)) corsika(steps, i);
   } else {
     index_finder_.find(steps, count, emission, indices_);
     stage_.emit(steps, indices_, count, emission, its, [&](int i) { corsika(steps, i); });
-  }
-  end_of_chunk();
-}
-
-void Run::do_recorded(const RecordedSteps& steps, int count, const CurvedLight& light,
-                      const Emission& emission, const ObservationContext& context) {
-  const auto corsika = corsikas_part(context.plane.height);
-  const ObservationContext its = recorded_check_ ? recorded_check_->on_copies(context) : context;
-  if (pipeline_) {
-    pipeline_->add(count, light, emission, its, corsika);
-  } else {
-    find_loops(steps, count, emission, loops_);
-    for (int i = 0; i < count; ++i)
-      if (!stage_.emit(loops_[i], light, emission, its)) corsika(steps, i);
   }
   end_of_chunk();
 }

@@ -47,17 +47,20 @@ class Run {
   void count_left(const char* why) { left_.add(why == nullptr ? left_.bunch_by_bunch() : why, false); }
   /// CORSIKA's step is done, if it was doing one.
   void settle() { left_.settle(); }
-  /// As chrstp_ (cerenk_entry.hpp) gives it in `done`.
-  int step(LightKind light, const Step& step, const ObservationContext& context);
-  /// The same for a step with option CURVED.
-  int step(LightKind light, const CurvedLoop& loop, const CurvedLight& curved, const Emission& emission,
-           const ObservationContext& context);
-  /// The same for a step with option CERWLEN.
-  int step(LightKind light, const WavelengthLoop& loop, const WavelengthBand& band, const Emission& emission,
-           const ObservationContext& context);
-  /// The same for a step with option CEFFIC. last_number: see Stage::emit().
-  int step(LightKind light, const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
-           const ObservationContext& context, double& last_number);
+  /// Does a step, or checks it. Returns what chrstp_ (cerenk_entry.hpp) gives in `done`. emit(stage,
+  /// context): has that stage emit the step's light; true if it did. Called where light is kLinear and whole
+  /// steps are taken.
+  template <class Emit>
+  int step(LightKind light, const Step& step, const ObservationContext& context, const Emit& emit) {
+    if (check_ != nullptr && --next_check_ == 0) {
+      begin_check(light, step, context, emit);
+      return -1;
+    }
+    if (light == LightKind::kNone) return 1;
+    if (light == LightKind::kLinear && whole_steps_) return emit(stage_, context) ? 1 : left_by_stage();
+    left_to_corsika(Stage::kUnbounded);
+    return 0;
+  }
 
   /// As RecordedCheck::begin_step(). Where checks_every_step(), in place of the above for recorded steps.
   void begin_recorded_step(RecordedCheck::Handling handling, const RecordedSteps* chunk, int place,
@@ -68,10 +71,6 @@ class Run {
   /// Does recorded steps, or checks all of them, if it is their turn. With a helper thread they must be in
   /// next_chunk().
   void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
-                   const ObservationContext& context);
-
-  /// Does recorded steps with option CURVED.
-  void do_recorded(const RecordedSteps& steps, int count, const CurvedLight& light, const Emission& emission,
                    const ObservationContext& context);
 
   /// CORSIKA's own loop calls RAYBND: true where the bunch need not be refracted, and TELOUT only counts it.
@@ -113,9 +112,8 @@ class Run {
   int left_by_stage();
   explicit Run(const std::optional<CurvedVariables>& curved);
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
-  // A step of which `emit` does the copy where it is checked, and else the step.
-  int step(LightKind light, const Step& step, const ObservationContext& context,
-           const std::function<bool(Stage&, const ObservationContext&)>& emit);
+  void begin_check(LightKind light, const Step& step, const ObservationContext& context,
+                   const StepCheck::Emit& emit);
   void do_in_corsika(const RecordedSteps& steps, int i);
   // What becomes of a recorded step that the stage leaves to CORSIKA.
   LightPipeline::DoInCorsika corsikas_part(double plane_height);

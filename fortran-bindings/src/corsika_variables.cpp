@@ -5,6 +5,9 @@ double refidx_(double* height);
 double rhof_(double* height);
 // One of the two where the build has no option SLANT, and none of it is called then.
 __attribute__((weak)) double thick_(double* height);
+// Only in builds with option CURVED, and called there alone.
+__attribute__((weak)) double distip_(double* cosine, double* height);
+__attribute__((weak)) double tofip_(double* cosine, double* height);
 // Not there where the IACT package does not have it. A helper thread calls it, too: it only reads tables.
 __attribute__((weak)) double refim1x_(double* height);
 }
@@ -27,6 +30,8 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
   if (*var.frefrx == 0)
     straight = {charged.z_begin,   charged.z_end, charged.length, *var.etadsn,
                 var.thckob[level], var.c[24],     thick_};
+  std::optional<CurvedLight> curved;
+  if (var.detsys != nullptr) curved = {var.c[0], distip_, tofip_};
   return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
           *var.pi2,
           var.c[28],
@@ -34,7 +39,8 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
           *var.llongi != 0,
           {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
            *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},
-          straight};
+          straight,
+          curved};
 }
 
 }  // namespace cherenkov::corsika

@@ -53,8 +53,13 @@ LightKind look_at_wavelengths(const ChargedStep& charged, const Emission& emissi
 }
 
 int take_wavelengths(Run& run, LightKind light, const Emission& emission, const ObservationContext& context) {
-  if (!photon_losses) return run.step(light, wavelength_loop, {*wavlgl, *wavlgu}, emission, context);
-  return run.step(light, photon_loop, *photon_losses, emission, context, *rd);
+  if (photon_losses)
+    return run.step(light, photon_loop.loop.step, context, [&](Stage& stage, const ObservationContext& its) {
+      return stage.emit(photon_loop, *photon_losses, emission, its, *rd);
+    });
+  return run.step(light, wavelength_loop.step, context, [&](Stage& stage, const ObservationContext& its) {
+    return stage.emit(wavelength_loop, {*wavlgl, *wavlgu}, emission, its);
+  });
 }
 
 }  // namespace cherenkov::corsika

@@ -154,18 +154,16 @@ const Place& chosen(const std::vector<Candidate>& candidates, const Place& taken
   return first.place;
 }
 
-/// share of the categories by these counts
 double share_by(const Attribution& sampled, const std::map<std::string, std::uint64_t>& counts,
                 const std::vector<const ProfileCategory*>& categories) {
-  double counted = 0, helpers = 0;
+  std::uint64_t counted = 0;
+  double helpers = 0;
   for (const ProfileCategory* category : categories) {
     const auto found = counts.find(category->name);
-    if (found != counts.end()) counted += static_cast<double>(found->second);
+    if (found != counts.end()) counted += found->second;
     if (category->helper_threads) helpers = 1.0 - sampled.main_fraction();
   }
-  return (sampled.samples == 0 ? 0.0
-                               : counted / static_cast<double>(sampled.samples) * sampled.main_fraction()) +
-         helpers;
+  return sampled.share_of_samples(counted) + helpers;
 }
 
 }  // namespace
@@ -187,6 +185,17 @@ double Attribution::share_of(const std::vector<const ProfileCategory*>& categori
 
 double Attribution::share_uncorrected(const ProfileCategory& category) const {
   return share_by(*this, category_samples_uncorrected, {&category});
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> Attribution::most_sampled(std::size_t most) const {
+  std::vector<std::pair<std::string, std::uint64_t>> symbols(symbol_samples.begin(), symbol_samples.end());
+  std::sort(symbols.begin(), symbols.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  symbols.resize(std::min(symbols.size(), most));
+  return symbols;
+}
+
+double Attribution::share_of_samples(std::uint64_t count) const {
+  return samples == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(samples) * main_fraction();
 }
 
 void attribute(const CpuSamples& samples, const std::filesystem::path& program,

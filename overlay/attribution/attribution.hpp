@@ -50,6 +50,10 @@ struct Attribution {
   double share_of(const std::vector<const ProfileCategory*>& categories) const;
   /// Share by the sampled program counters alone.
   double share_uncorrected(const ProfileCategory& category) const;
+  /// The `most` symbols with most samples, and how many.
+  std::vector<std::pair<std::string, std::uint64_t>> most_sampled(std::size_t most) const;
+  /// Share of CPU time that this many samples of the main thread stand for.
+  double share_of_samples(std::uint64_t count) const;
 };
 
 /// Counts one run's samples in. Throws support::Error where a sampled program or library cannot be read.

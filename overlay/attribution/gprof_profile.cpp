@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
+#include <regex>
 #include <sstream>
-#include <string_view>
-#include <system_error>
 
+#include "overlay/attribution/elf_symbols.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -20,79 +18,26 @@ double GprofProfile::total_s() const {
   return total;
 }
 
-double GprofProfile::share(const ProfileCategory& category) const {
-  double part = 0;
-  for (const GprofRow& row : rows)
-    if (category.holds_symbol(row.name)) part += row.self_s;
-  const double total = total_s();
-  return total > 0 ? part / total : 0.0;
-}
-
 std::uint64_t GprofProfile::draw_calls(const ProfileCategory& category) const {
   std::uint64_t calls = 0;
-  for (const GprofRow& row : rows_of(category)) {
-    std::string plain = row.name;
-    if (!plain.empty() && plain.back() == '_') plain.pop_back();
-    if (category.not_draws.count(plain) == 0) calls += row.calls.value_or(0);
-  }
+  for (const GprofRow& row : rows)
+    if (category.holds_symbol(row.name) && category.not_draws.count(plain_name(row.name)) == 0)
+      calls += row.calls.value_or(0);
   return calls;
 }
 
-std::vector<GprofRow> GprofProfile::rows_of(const ProfileCategory& category) const {
-  std::vector<GprofRow> result;
-  for (const GprofRow& row : rows)
-    if (category.holds_symbol(row.name)) result.push_back(row);
-  return result;
-}
-
-namespace {
-
-/// The line's next word; empty at its end. `rest` moves behind it and the blanks that follow.
-std::string_view next_word(std::string_view& rest) {
-  const std::size_t begin = std::min(rest.find_first_not_of(" \t"), rest.size());
-  const std::size_t end = std::min(rest.find_first_of(" \t", begin), rest.size());
-  const std::string_view word = rest.substr(begin, end - begin);
-  rest.remove_prefix(std::min(rest.find_first_not_of(" \t", end), rest.size()));
-  return word;
-}
-
-template <typename Number>
-std::optional<Number> number_in(std::string_view word) {
-  Number value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
-}
-
-/// A row of the flat profile: share, cumulative s, self s, [calls, [self per call, total per call,]] name.
-std::optional<GprofRow> row_in(std::string_view line) {
-  for (int column = 0; column < 2; ++column)
-    if (!number_in<double>(next_word(line))) return std::nullopt;
-  const std::optional<double> self = number_in<double>(next_word(line));
-  if (!self) return std::nullopt;
-  GprofRow row;
-  row.self_s = *self;
-  std::string_view rest = line;
-  row.calls = number_in<std::uint64_t>(next_word(rest));
-  if (row.calls && !rest.empty()) {
-    line = rest;
-    if (number_in<double>(next_word(rest)) && number_in<double>(next_word(rest)) && !rest.empty())
-      line = rest;
-  } else {
-    row.calls.reset();  // a name, even if it is a number
-  }
-  if (line.empty()) return std::nullopt;
-  row.name = line;
-  return row;
-}
-
-}  // namespace
-
 GprofProfile parse_gprof(const std::string& text) {
+  // A row: share, cumulative s, self s, [calls, [self per call, total per call,]] name.
+  static const std::regex form(
+      R"(\s*[\d.]+\s+[\d.]+\s+([\d.]+)\s+(?:(\d+)\s+(?:[\d.]+\s+[\d.]+\s+)?)?(\S.*))");
   GprofProfile profile;
   std::istringstream in(text);
-  std::string line;
-  while (std::getline(in, line))
-    if (std::optional<GprofRow> row = row_in(line)) profile.rows.push_back(std::move(*row));
+  std::smatch row;
+  for (std::string line; std::getline(in, line);)
+    if (std::regex_match(line, row, form)) {
+      profile.rows.push_back({row[3], std::stod(row[1]), {}});
+      if (row[2].matched) profile.rows.back().calls = std::stoull(row[2]);
+    }
   return profile;
 }
 

@@ -18,17 +18,14 @@ struct GprofRow {
   std::optional<std::uint64_t> calls;  ///< absent where the routine was not compiled with -pg
 };
 
-/// gprof's flat profile, as it is. It counts no time inside libraries, so its shares are not shares of CPU
-/// time.
+/// gprof's flat profile, as it is: most time of its own first. It counts no time inside libraries, so its
+/// shares are not shares of CPU time.
 struct GprofProfile {
   std::vector<GprofRow> rows;
 
   double total_s() const;
-  /// Share of the profile's total that the category's routines have.
-  double share(const ProfileCategory& category) const;
   /// Calls of those of the category's routines that draw: all but ProfileCategory::not_draws.
   std::uint64_t draw_calls(const ProfileCategory& category) const;
-  std::vector<GprofRow> rows_of(const ProfileCategory& category) const;
 };
 
 /// Reads what `gprof -b -p` prints.

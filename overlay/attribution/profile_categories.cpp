@@ -5,16 +5,15 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "overlay/attribution/elf_symbols.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 namespace overlay {
 
-extern const char* const kStagesJson;  // made from data/stages.json
+extern const char* const kCategoriesJson;  // made from data/categories.json
 
 namespace {
 
@@ -65,7 +64,7 @@ bool ProfileCategory::holds(const Place& place) const {
 CategoryList::CategoryList(const std::string& json, const std::string& origin) {
   try {
     const nlohmann::json document = nlohmann::json::parse(json);
-    for (const auto& entry : document.at("stages")) {
+    for (const auto& entry : document.at("categories")) {
       ProfileCategory category;
       category.name = entry.at("name");
       category.title = entry.value("title", category.name);
@@ -83,19 +82,15 @@ CategoryList::CategoryList(const std::string& json, const std::string& origin) {
       categories_.push_back(category);
     }
   } catch (const nlohmann::json::exception& error) {
-    throw support::Error(fmt::format("cannot read the stage list {}: {}", origin, error.what()));
+    throw support::Error(fmt::format("cannot read the list of categories {}: {}", origin, error.what()));
   }
   generator();
 }
 
-CategoryList CategoryList::standard() { return CategoryList(kStagesJson, "stages.json"); }
+CategoryList CategoryList::standard() { return CategoryList(kCategoriesJson, "categories.json"); }
 
 CategoryList CategoryList::from_file(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw support::Error(fmt::format("cannot read the stage list {}", file.string()));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return CategoryList(text.str(), file.string());
+  return CategoryList(support::read_file(file), file.string());
 }
 
 std::size_t CategoryList::find(const Place& place) const {
@@ -112,7 +107,7 @@ void CategoryList::accelerate(const std::string& part) {
 const ProfileCategory& CategoryList::generator() const {
   for (const ProfileCategory& category : categories_)
     if (category.name == "generator") return category;
-  throw support::Error("the stage list has no stage called generator; add one");
+  throw support::Error("the list of categories has none called generator; add one");
 }
 
 }  // namespace overlay

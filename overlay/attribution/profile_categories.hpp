@@ -1,4 +1,4 @@
-// The parts of a program that time is counted into: data/stages.json or a list of the user's.
+// The parts of a program that time is counted into: data/categories.json or a list of the user's.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct Place {
   std::vector<Frame> frames;  ///< innermost first; empty without a line table
 };
 
-/// A part of the program that time is counted into. What the members mean stands in data/stages.json.
+/// A part of the program that time is counted into. What the members mean stands in data/categories.json.
 struct ProfileCategory {
   std::string name, title;
   bool accelerated = false;

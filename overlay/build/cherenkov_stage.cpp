@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "overlay/build/profile.hpp"
 #include "overlay/build/steps.hpp"
@@ -28,20 +27,11 @@ json read_json(const std::string& text, const std::string& name) {
   }
 }
 
-/// Stems of the objects in a folder, without the prefixes that automake gives them.
-std::set<std::string> compiled_in(const fs::path& folder) {
-  std::set<std::string> stems;
+bool has_objects(const fs::path& folder) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() != ".o") continue;
-    auto stem = entry.path().stem().string();
-    if (const auto end = stem.rfind("compilefile"); end != std::string::npos) stem = stem.substr(0, end);
-    stems.insert(stem);
-    // A name may have a dash itself: each part behind one may be the source's.
-    for (auto at = stem.find('-'); at != std::string::npos; at = stem.find('-', at + 1))
-      stems.insert(stem.substr(at + 1));
-  }
-  return stems;
+  const fs::directory_iterator files(folder, error);
+  return std::any_of(begin(files), end(files),
+                     [](const auto& file) { return file.path().extension() == ".o"; });
 }
 
 }  // namespace
@@ -83,32 +73,18 @@ CherenkovStage stage_of_build(const fs::path& folder) {
 }
 
 std::string sources_digest(const std::string& manifest, const fs::path& tree) {
-  struct Source {
-    fs::path path;
-    std::string sha256;
-    bool included;
-  };
-  std::vector<Source> sources;
-  std::map<fs::path, std::set<std::string>> compiled;  // by folder
-  std::set<fs::path> folders{"include"};               // with a compiled source
   const json patched = read_json(manifest, "the patcher's manifest");
+  std::string text;
   try {
-    for (const json& each : patched.at("sources"))
-      sources.push_back({each.at("path").get<std::string>(), each.at("sha256"), each.at("included")});
+    for (const json& each : patched.at("sources")) {
+      const auto path = each.at("path").get<std::string>();
+      const auto folder = fs::path(path).parent_path();
+      if (folder == "include" || has_objects(tree / folder))
+        text += path + " " + each.at("sha256").get<std::string>() + "\n";
+    }
   } catch (const json::exception& problem) {
     throw support::Error(fmt::format("the patcher's manifest lists no sources: {}", problem.what()));
   }
-  const auto is_compiled = [&](const Source& source) {
-    const auto folder = source.path.parent_path();
-    if (!compiled.contains(folder)) compiled[folder] = compiled_in(tree / folder);
-    return compiled[folder].contains(source.path.stem());
-  };
-  for (const auto& source : sources)
-    if (is_compiled(source)) folders.insert(source.path.parent_path());
-  std::string text;
-  for (const auto& source : sources)
-    if (is_compiled(source) || (source.included && folders.contains(source.path.parent_path())))
-      text += source.path.string() + " " + source.sha256 + "\n";
   return support::sha256_of_text(text);
 }
 

@@ -30,9 +30,8 @@ struct CherenkovStage {
 /// nobody has proven it. Throws Error where a file cannot be read.
 CherenkovStage stage_of_build(const std::filesystem::path& folder);
 
-/// SHA-256 over the paths and digests of the sources that were compiled in `tree`, and of their headers.
-/// `manifest`: the patcher's text. A source was compiled if an object of its stem is in its folder. Headers,
-/// and sources that others include, count in folders with a compiled source and in include/. Throws Error.
+/// SHA-256 over the paths and digests of all sources and headers in include/ and in folders of `tree` with a
+/// compiled source. `manifest`: the patcher's text. Throws Error.
 std::string sources_digest(const std::string& manifest, const std::filesystem::path& tree);
 
 /// Whether profiles/known-sources.toml lists such a digest.

@@ -1,4 +1,4 @@
-// Judges compiler flags by what they do: compiles overlay/src/build/probe with them, reads the machine code
+// Judges compiler flags by what they do: compiles overlay/build/probe with them, reads the machine code
 // and runs it. Writes only in a temporary folder.
 #include "overlay/build/flag_probe.hpp"
 
@@ -143,7 +143,7 @@ void look(const std::string& fflags, const std::string& cflags, const std::strin
 std::set<FlagEffect> probe_flags(const std::string& fflags, const std::string& cflags) {
   const support::TemporaryFolder folder("overlay-flags");
   for (const char* name : {"main.c", "operations.c", "operations.f"})
-    folder.write(name, support::read_file(source_root() / "overlay" / "src" / "build" / "probe" / name));
+    folder.write(name, support::read_file(source_root() / "overlay" / "build" / "probe" / name));
   compile({"gcc", "-c", "main.c", "-o", "main.o"}, "-O1 -std=gnu11", folder.path());
   std::set<FlagEffect> effects;
   look(fflags, cflags, "", folder.path(), effects);

@@ -132,7 +132,7 @@ std::vector<std::string> list_profiles() {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(profiles_folder(), error)) {
     const auto name = entry.path().stem().string();
-    if (entry.path().extension() == ".toml" && name != "models" && name != "known-releases")
+    if (entry.path().extension() == ".toml" && name != "models" && !name.starts_with("known-"))
       names.push_back(name);
   }
   std::sort(names.begin(), names.end());

@@ -174,8 +174,8 @@ void declare_compare(CLI::App& app, CommandLine& line) {
   command.add_flag("--keep", options.keep, "keep the outputs of all runs, not just of the first pair");
   command.add_flag("--print", options.print, "print the report too");
   command
-      .add_option("--categories,--stages", options.stages,
-                  "your own list of categories of CPU time, as overlay/data/stages.json")
+      .add_option("--categories", options.categories,
+                  "your own list of categories of CPU time, as overlay/data/categories.json")
       ->type_name("FILE");
   command.add_option("--report", options.report, "folder of the report (default: report in --out)")
       ->type_name("DIR");

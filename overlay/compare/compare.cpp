@@ -13,7 +13,6 @@
 #include "overlay/card/card.hpp"
 #include "overlay/compare/comparison.hpp"
 #include "overlay/prove/prove.hpp"
-#include "overlay/report/report_folder.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -117,7 +116,7 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
                         const std::function<void()>& check) {
   check_options(options);
   CategoryList categories =
-      options.stages ? CategoryList::from_file(*options.stages) : CategoryList::standard();
+      options.categories ? CategoryList::from_file(*options.categories) : CategoryList::standard();
   RunCounts counts = run_counts(options);
   const fs::path sampler = find_sampler();
   const bool sampler_missing = counts.sampled > 0 && sampler.empty();

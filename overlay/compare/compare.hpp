@@ -30,9 +30,7 @@ struct CompareOptions {
   double timeout_s = 0;
   bool keep = false;   ///< keep the outputs of all runs, not just those of the first pair
   bool print = false;  ///< print report.md
-  /// The user's own list of categories of CPU time (--categories, formerly --stages; not the Cherenkov
-  /// stage).
-  std::optional<std::filesystem::path> stages;
+  std::optional<std::filesystem::path> categories;  ///< the user's own list of categories of CPU time
   std::optional<std::filesystem::path>
       report;  ///< folder of the report; default: report under the build's out
 };

@@ -68,7 +68,7 @@ void check_options(const CompareOptions& options) {
       throw support::Error(fmt::format("--core cannot be {}; give one of the cores that we may use: {}",
                                        *options.core, fmt::join(cores, ", ")));
   }
-  if (options.stages) CategoryList::from_file(*options.stages);
+  if (options.categories) CategoryList::from_file(*options.categories);
 }
 
 fs::path find_sampler() {

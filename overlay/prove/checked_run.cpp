@@ -111,7 +111,8 @@ std::string check_difference(const std::string& errors) {
 CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, int number) {
   const bool odd = number % 2 != 0, gpu = programs.gpu && number % kGpuEvery == 1;
   const Environment off{{"CHERENKOV_BACKEND", "off"}};
-  const Environment check{{"CHERENKOV_BACKEND", "check"}, {"CHERENKOV_THREADS", odd ? "1" : "0"}};
+  const Environment check{{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"},
+                          {"CHERENKOV_THREADS", odd ? "1" : "0"}};
   const Environment on{{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
                        {"CHERENKOV_THREADS", odd ? "0" : "1"},
                        {"CHERENKOV_SUMMARY", "1"},

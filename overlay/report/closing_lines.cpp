@@ -6,8 +6,10 @@
 namespace overlay {
 namespace {
 
-std::string plural(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+std::string with_interval(const support::Estimate& estimate, int digits) {
+  if (!estimate.has_interval) return fmt::format("{:.{}f}", estimate.value, digits);
+  return fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", estimate.value, digits, estimate.low, digits,
+                     estimate.high, digits);
 }
 
 std::string identity_line(const Report& report) {
@@ -16,16 +18,11 @@ std::string identity_line(const Report& report) {
   std::uint64_t bytes = 0;
   for (const FileIdentity& file : report.identity.files) bytes += file.bytes;
   std::string what =
-      fmt::format("{}, {}", plural(report.identity.files.size(), "file"), plural(bytes, "byte"));
-  if (report.identity.events) what += fmt::format(", {}", plural(*report.identity.events, "event"));
+      fmt::format("{}, {}", counted(report.identity.files.size(), "file"), counted(bytes, "byte"));
+  if (report.identity.events) what += fmt::format(", {}", counted(*report.identity.events, "event"));
   if (report.identity.identical) return fmt::format("Same bytes: yes ({}).", what);
   return fmt::format("Same bytes: NO ({}): {}.", what,
                      report.identity.reasons.empty() ? "see the report" : report.identity.reasons.front());
-}
-
-std::string flags_of(const Report& report) {
-  return report.flags == "shipped" || report.flags == "tuned" ? report.flags
-                                                              : fmt::format("with {}", report.flags);
 }
 
 std::string times_line(const Report& report) {
@@ -33,8 +30,7 @@ std::string times_line(const Report& report) {
   if (const BuildRuns* shipped = report.build("stock-shipped"))
     line += fmt::format("stock as shipped {:.2f} s, ", support::median(shipped->cpu_s));
   if (const BuildRuns* stock = report.build("stock"))
-    line += fmt::format("stock {} {:.2f} s, ", report.flags == "shipped" ? "as shipped" : flags_of(report),
-                        support::median(stock->cpu_s));
+    line += fmt::format("stock {} {:.2f} s, ", flags_in_words(report.flags), support::median(stock->cpu_s));
   if (const BuildRuns* patched = report.build("patched"))
     line += fmt::format("patched {:.2f} s", support::median(patched->cpu_s));
   return line + ".";
@@ -42,8 +38,8 @@ std::string times_line(const Report& report) {
 
 std::string gain_line(const Report& report, const Derived& derived) {
   std::string line = fmt::format("Gain: {} times as fast as stock", with_interval(derived.speedup, 2));
-  if (derived.over_shipped)
-    line += fmt::format(", {:.2f} times as fast as stock as shipped", *derived.over_shipped);
+  if (derived.shipped)
+    line += fmt::format(", {:.2f} times as fast as stock as shipped", derived.shipped->value);
   if (derived.per_shower)
     line += fmt::format("; per shower, without start-up, {}", with_interval(*derived.per_shower, 2));
   return line + (report.repeats == 1 ? " (one pair of runs: no interval)." : ".");
@@ -60,30 +56,8 @@ std::string parts_line(const Derived& derived) {
 
 }  // namespace
 
-const char* const kStartupHow =
-    "Start-up is the CPU time that a run has used when its log says that the first shower begins; each line "
-    "of the "
-    "log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED).";
-
-const char* const kWhyGprofDiffers =
-    "gprof does not see time inside libraries such as libm and counts calls into every routine, so its "
-    "shares are "
-    "of less than the whole run; the sampler's are shares of all CPU time.";
-
-std::string grouped(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string with_interval(const support::Estimate& estimate, int digits) {
-  if (!estimate.has_interval) return fmt::format("{:.{}f}", estimate.value, digits);
-  return fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", estimate.value, digits, estimate.low, digits,
-                     estimate.high, digits);
+std::string flags_in_words(const std::string& flags) {
+  return flags == "shipped" ? "as shipped" : flags == "tuned" ? "tuned" : "with " + flags;
 }
 
 std::string certainty(const Report& report) {

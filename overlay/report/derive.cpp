@@ -107,7 +107,6 @@ void derive_startup(const BuildRuns& stock, const BuildRuns& patched, long showe
 /// Stock as shipped against patched: these runs are not made in pairs.
 void derive_shipped(const BuildRuns& shipped, const BuildRuns& patched, long showers, Derived& derived) {
   derived.shipped = support::ratio_of_medians(shipped.cpu_s, patched.cpu_s);
-  derived.over_shipped = derived.shipped->value;
   if (showers < 1 || !shipped.has_startup() || !patched.has_startup()) return;
   derived.shipped_per_shower = support::ratio_of_medians(shower_times(shipped), shower_times(patched));
   derived.shower_shipped = support::median(shower_times(shipped)) / static_cast<double>(showers);

@@ -12,6 +12,7 @@
 #include "overlay/attribution/gprof_profile.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
+#include "overlay/report/page.hpp"
 #include "support/machine.hpp"
 #include "support/statistics.hpp"
 
@@ -129,7 +130,6 @@ struct Derived {
   /// was not run, the second also where a start-up was not seen.
   std::optional<support::Estimate> shipped, shipped_per_shower;
   std::optional<double> shower_shipped;  ///< CPU seconds a shower of stock as shipped
-  std::optional<double> over_shipped;    ///< value of `shipped`
   /// Median CPU seconds of the start-up, and of one shower; empty where a start-up was not seen.
   std::optional<double> startup_stock, startup_patched, shower_stock, shower_patched;
   std::optional<PartGain> generator, stage, both;
@@ -157,27 +157,26 @@ Derived derive(const Report& report);
 
 /// The text of report.json.
 std::string report_json(const Report& report, const Derived& derived);
-/// The text of report.md.
-std::string report_markdown(const Report& report, const Derived& derived);
-/// The five lines that a comparison ends with: same bytes, times, gain, parts, and where the report is
-/// (`page`; empty: no such line).
+/// The report as a page: report.html and report.md.
+Page report_page(const Report& report, const Derived& derived);
+/// Its sections that say how fast, and where the time goes. Needs timed runs of stock and patched.
+std::vector<Section> time_sections(const Report& report, const Derived& derived);
+/// The lines that a comparison ends with: same bytes, times, gain, parts, and where the report is (`page`;
+/// empty: no such line).
 std::vector<std::string> closing_lines(const Report& report, const Derived& derived,
                                        const std::filesystem::path& page = {});
-
+/// Compiler flags as they were asked for: "as shipped", "tuned", "with -O3".
+std::string flags_in_words(const std::string& flags);
 /// "95% interval from 6 pairs of runs"; "range of 5 pairs of runs"; "one pair of runs: no interval".
 std::string certainty(const Report& report);
 
-// Sentences that report.md and report.json share.
-extern const char* const kStartupHow;       ///< how the start-up time is measured
-extern const char* const kWhyGprofDiffers;  ///< why gprof's shares are not those of the sampler
-
-/// "7.71 (7.28 to 7.81)"; "7.71 (one pair: no interval)".
-std::string with_interval(const support::Estimate& estimate, int digits);
-/// 1234567 as 1,234,567.
-std::string grouped(std::uint64_t value);
-
-/// Writes the report folder: everything into a folder beside it, which then takes its name. An older report
-/// is replaced only when the new one is whole. Returns what was not deleted of that, one line each.
+/// Checks that a report can be written to `folder`, before anything has run: it may be absent or empty, or
+/// hold nothing but files that have the names of a report's. Makes a folder beside it and deletes it again,
+/// to see that one can be made. Throws support::Error where the report could not be written.
+void check_report_folder(const std::filesystem::path& folder);
+/// Writes report.json, report.html and report.md. An older report is replaced only when the new one is whole.
+/// Returns what was not deleted of that, one line each. Throws support::Error where the folder cannot be
+/// written any more; it says where the report is.
 std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder);
 
 }  // namespace overlay

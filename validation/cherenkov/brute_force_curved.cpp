@@ -51,6 +51,7 @@ class Observatory {
   // One shower. Throws where sums or draws differ.
   void run_event() {
     shower_ = random_curved_shower(random_, height_, options_.zenith / 180. * std::numbers::pi);
+    shower_.context.curved = kLight;
     staged_shower_ = shower_;
     // Hit wherever light arrives in the footprint, or only where it passes through a sphere.
     plain_.footprints_only = staged_.footprints_only = random_.turn() < 0.5;
@@ -87,7 +88,7 @@ class Observatory {
     const CurvedStep dark = dark_step(height_);
     const corsika::ObservationContext around = shower_.surroundings();
     plain_curved_step(dark.loop, kLight, dark.emission, around, plain_);
-    if (!stage_->emit(dark.loop, kLight, dark.emission, staged_shower_.surroundings()))
+    if (!stage_->emit(dark.loop, dark.emission, staged_shower_.surroundings()))
       throw std::runtime_error("the stage refused: " + stage_->disabled_reason());
     table_.tells(false);
   }
@@ -97,7 +98,7 @@ class Observatory {
     plain_curved_step(step.loop, kLight, step.emission, shower_.surroundings(), plain_);
     const corsika::ObservationContext staged_around = staged_shower_.surroundings();
     const std::uint64_t looked_at = stage_->counts().rings;
-    if (!stage_->emit(step.loop, kLight, step.emission, staged_around)) {
+    if (!stage_->emit(step.loop, step.emission, staged_around)) {
       plain_curved_step(step.loop, kLight, step.emission, staged_around, staged_);
       totals_.left += n;
       return;

@@ -7,14 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "matrix.hpp"
-#include "overlay/report/page_document.hpp"
-#include "overlay/report/page_template.hpp"
-#include "overlay/report/page_values.hpp"
+#include "overlay/report/json_table.hpp"
 #include "support/machine.hpp"
 
 namespace matrix {
-
-extern const char* const kMatrixPage;  // made from page.html
 
 namespace {
 
@@ -56,25 +52,6 @@ std::string time_now() {
   char text[40];
   std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", std::gmtime(&time));
   return text;
-}
-
-/// One cell of the page's table.
-std::string cell_html(const overlay::PageDocument& from, const std::string& cell) {
-  const auto state = from.text(cell + "/state");
-  const char* style = state == "same" ? "yes" : state == "differs" || state == "failed" ? "no" : "none";
-  const std::string words = state == "same" ? "same bytes" : state;
-  const auto title = from.text(cell + "/reason") + from.text(cell + "/note");
-  std::string html =
-      fmt::format("<td class=\"{}\" title=\"{}\">{}", style, overlay::escape_html(title), words);
-  if (state == "same" && from.holds(cell + "/gain"))
-    html += "<br>" + overlay::show_fixed(from, cell + "/gain", 2);
-  return html + "</td>";
-}
-
-std::string cells_part(const overlay::PageDocument& from, const std::string& row) {
-  std::string html;
-  for (const auto& cell : from.children(row + "/cells")) html += cell_html(from, cell);
-  return html;
 }
 
 }  // namespace
@@ -153,8 +130,65 @@ std::string to_json(const Matrix& matrix) {
 }
 
 std::string to_page(const std::string& text) {
-  const overlay::PageDocument document(text);
-  return overlay::fill_template(kMatrixPage, document, {{"cells", cells_part}});
+  using As = overlay::JsonColumn::As;
+  json document = json::parse(text);
+  const json& machine = document.at("machine");
+  const json& counts = document.at("counts");
+  overlay::Page page;
+  page.about = fmt::format("{} · {}, {} cores · {} · {}", document.at("made").get<std::string>(),
+                           machine.at("cpu").get<std::string>(), machine.at("cores").dump(),
+                           machine.at("system").get<std::string>(), machine.at("gpu").get<std::string>());
+  page.good = document.at("holds");
+  page.answer = !page.good                ? "Not the same bytes in every cell"
+                : document.at("finished") ? "The same bytes in every cell that was built"
+                                          : "Not finished; the same bytes in every cell so far";
+  page.title = fmt::format("Stock and patched: {} of {} cells have the same bytes", counts.at("same").dump(),
+                           counts.at("compared").dump());
+  page.sections = {
+      {"",
+       {{.text = fmt::format("Failed: {}. Not built: {}. Stock does not run the card: {}. Without the "
+                             "device: {}. Without light: {}. Not run yet: {}.",
+                             counts.at("failed").dump(), counts.at("not_built").dump(),
+                             counts.at("stock_stops").dump(), counts.at("no_device").dump(),
+                             counts.at("no_light").dump(), counts.at("left").dump())},
+        {.list = document.at("problems").get<std::vector<std::string>>()}}}};
+  std::vector<overlay::JsonColumn> columns{
+      {"Release", "release"}, {"Profile", "profile"}, {"Flags", "flags"}, {"Models", "models"}};
+  for (const auto& column : document.at("columns")) columns.push_back({column, column});
+  columns.push_back({"Cherenkov stage, or why it is not built", "stage"});
+  for (json& row : document.at("rows")) {
+    for (const auto& cell : row.at("cells")) {
+      std::string said = cell.at("state");
+      if (said == "same")
+        said = cell.at("gain").is_null() ? "same bytes"
+                                         : fmt::format("same bytes, {:.2f}", cell.at("gain").get<double>());
+      for (const char* more : {"reason", "note"})
+        if (!cell.at(more).get<std::string>().empty()) said += ": " + cell.at(more).get<std::string>();
+      row[cell.at("column").get<std::string>()] = said;
+    }
+    if (!row.at("reason").get<std::string>().empty())
+      row["stage"] = row.at("state").get<std::string>() + ": " + row.at("reason").get<std::string>();
+  }
+  page.sections.push_back(
+      {"Releases and programs",
+       {{.table = overlay::table_of(document.at("rows"), columns)},
+        {.note = "A column is how the patched program makes numbers, and how its Cherenkov stage runs; "
+                 "thread is the "
+                 "stage on the CPU with a second thread. A number behind \"same bytes\" is the gain: CPU "
+                 "time of stock "
+                 "over that of the patched program, of one short run, so start-up counts."}}});
+  page.sections.push_back(
+      {"Options of the programs",
+       {{.table = overlay::table_of(document.at("rows"), {{"Release", "release"},
+                                                          {"Profile", "profile"},
+                                                          {"Flags", "flags"},
+                                                          {"Options", "options"},
+                                                          {"Build, s", "build_s", As::significant},
+                                                          {"Checksum of the tree", "sha256", As::code}})}}});
+  page.footer =
+      fmt::format("Made by {}; energies {} GeV; showers {}.", document.at("command").get<std::string>(),
+                  document.at("erange").get<std::string>(), document.at("showers").dump());
+  return overlay::page_html(page);
 }
 
 }  // namespace matrix

@@ -1,18 +1,17 @@
 // validation.json, its page and its pictures. The only unit here that includes the JSON library.
 #include "document.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "overlay/report/page_document.hpp"
-#include "overlay/report/page_template.hpp"
-#include "overlay/report/page_values.hpp"
+#include "overlay/report/json_table.hpp"
 #include "support/machine.hpp"
 #include "support/python.hpp"
 
 namespace validation {
 
-extern const char* const kValidationPage;      // made from page.html
 extern const char* const kValidationPictures;  // made from pictures.py
 
 namespace {
@@ -75,25 +74,47 @@ std::string to_json(const Result& result) {
   return document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string to_page(const std::string& json) {
-  const overlay::PageDocument document(json);
-  const auto picture = [](const overlay::PageDocument& from, const std::string& pointer) {
-    return "<img alt=\"\" style=\"max-width:100%\" src=\"" + from.text(pointer) + "\">";
-  };
-  const auto rows = [](const overlay::PageDocument& from, const std::string& group) {
-    std::string html;
-    for (const auto& check : from.children(group + "/checks")) {
-      const std::string verdict = from.text(check + "/verdict");
-      const char* style = verdict == "holds" ? "yes" : verdict == "fails" ? "no" : "none";
-      html += "<tr><td>" + overlay::show_text(from, check + "/claim") + "</td><td class=\"" + style + "\">" +
-              overlay::show_text(from, check + "/verdict") + "</td><td class=\"reason\">" +
-              overlay::show_text(from, check + "/said") + "</td><td class=\"number\">" +
-              overlay::show_fixed(from, check + "/seconds", 1) + "</td><td><code>" +
-              overlay::show_text(from, check + "/command") + "</code></td></tr>\n";
-    }
-    return html;
-  };
-  return overlay::fill_template(kValidationPage, document, {{"picture", picture}, {"rows", rows}});
+std::string to_page(const std::string& text) {
+  const auto document = nlohmann::json::parse(text);
+  const auto& machine = document.at("machine");
+  const auto& counts = document.at("counts");
+  overlay::Page page;
+  page.about = fmt::format("{} · {}, {} cores · {} · {}", document.at("made").get<std::string>(),
+                           machine.at("cpu").get<std::string>(), machine.at("cores").dump(),
+                           machine.at("system").get<std::string>(), machine.at("gpu").get<std::string>());
+  page.good = document.at("holds");
+  page.answer = page.good ? "Every claim that could be checked holds" : "Claims fail";
+  page.title =
+      fmt::format("Validation: {} of {} checks hold", counts.at("holds").dump(), counts.at("all").dump());
+  overlay::Section first{
+      "",
+      {{.text = fmt::format("{} checks could not run on this machine; each row says why. Input: {}. Time: "
+                            "{:.0f} s. Seeds are fixed, so that "
+                            "a repetition gives the same numbers.",
+                            counts.at("skipped").dump(), document.at("corsika").get<std::string>(),
+                            document.at("seconds").get<double>())}}};
+  if (!page.good)
+    first.blocks.push_back(
+        {.heading = "Claims that fail", .list = document.at("failed").get<std::vector<std::string>>()});
+  page.sections.push_back(first);
+  overlay::Section pictures{"p-values and the Ising model", {}};
+  for (const auto& picture : document.at("pictures"))
+    pictures.blocks.push_back({.image = picture.get<std::string>()});
+  pictures.blocks.push_back(
+      {.note = "p-values of a good generator lie on the line. A test rejects below 10⁻⁶ and above "
+               "1 − 10⁻⁶. R250, in red, must be off."});
+  if (!document.at("pictures").empty()) page.sections.push_back(pictures);
+  for (const auto& group : document.at("groups"))
+    page.sections.push_back(
+        {group.at("name"),
+         {{.table = overlay::table_of(group.at("checks"),
+                                      {{"Claim", "claim"},
+                                       {"Verdict", "verdict"},
+                                       {"Result", "said"},
+                                       {"Time, s", "seconds", overlay::JsonColumn::As::significant},
+                                       {"Command", "command", overlay::JsonColumn::As::code}})}}});
+  page.footer = "Made by overlay validate. What each claim means: validation/README.md.";
+  return overlay::page_html(page);
 }
 
 std::vector<std::string> draw_pictures(const std::filesystem::path& json, const std::filesystem::path& folder,

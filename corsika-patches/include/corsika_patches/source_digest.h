@@ -12,9 +12,8 @@ namespace corsika_patches {
 
 /// A source or header of the tree.
 struct SourceDigest {
-  std::string path;       ///< relative to the tree
-  std::string sha256;     ///< of significant_text()
-  bool included = false;  ///< a header, or a file that some other one includes by its name
+  std::string path;    ///< relative to the tree
+  std::string sha256;  ///< of significant_text()
 };
 
 enum class SourceKind { fortran, c, other };

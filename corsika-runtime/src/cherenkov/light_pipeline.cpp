@@ -184,7 +184,7 @@ void LightPipeline::emit_curved(Batch& batch, int chunk, int step) {
   for (; chunk < batch.chunks; ++chunk, step = 0) {
     const CurvedLoop* loops = batch.loops.data() + static_cast<std::ptrdiff_t>(chunk) * kChunkSteps;
     for (; step < batch.counts[static_cast<std::size_t>(chunk)]; ++step) {
-      if (stage_.emit(loops[step], curved_light_, emission_, context_)) continue;
+      if (stage_.emit(loops[step], emission_, context_)) continue;
       batch.is_stopped = true;
       batch.stopped_chunk = chunk;
       batch.stopped_step = step;
@@ -214,7 +214,7 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& co
   if (bunches_copy_ == 0.) event_chunks_ = 0;
   begun_ = true;
   preparing_ = true;
-  prepared_ = is_curved_ ? stage_.prepare(curved_light_, context_) : stage_.prepare(context_);
+  prepared_ = stage_.prepare(context_);
   device_knows_event_ = false;
   preparing_ = false;
 }
@@ -223,27 +223,14 @@ void LightPipeline::add(int count, const Emission& emission, const ObservationCo
                         const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (auto& [steps, indices] = next_chunk(); !emission.tables) indices_.find(steps, count, emission, indices);
-  close_chunk(count, corsika);
-}
-
-// The chunk that was filled last holds `count` steps.
-void LightPipeline::close_chunk(int count, const DoInCorsika& corsika) {
+  if (auto& [steps, indices] = next_chunk(); !is_curved_ && !emission.tables)
+    indices_.find(steps, count, emission, indices);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a
   // batch were longer than what the event had before it.
   const int before = event_chunks_++ - batch.chunks++;
   if (batch.chunks >= std::clamp(before, std::min(kFirstChunks, chunks_), chunks_)) submit(corsika);
-}
-
-void LightPipeline::add(int count, const CurvedLight& light, const Emission& emission,
-                        const ObservationContext& context, const DoInCorsika& corsika) {
-  if (!begun_) {
-    curved_light_ = light;  // which the helper reads
-    begin(emission, context);
-  }
-  close_chunk(count, corsika);
 }
 
 void LightPipeline::submit(const DoInCorsika& corsika) {
@@ -295,7 +282,7 @@ void LightPipeline::follow(Batch& batch) {
   double weight = 1., wavelength = 0.;
   for (Bunch& b : batch.light) {
     if (is_curved_) {
-      stage_.arrive(b, curved_light_, context_.plane, routines_.collect);
+      stage_.arrive(b, context_, routines_.collect);
       continue;
     }
     routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);

@@ -76,20 +76,19 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
 
 void LightPipeline::begin_event_on_device() {
   const DepthProfile& profile = context_.profile;
+  const Plane plane = stage_.plane_of(context_);
   if (is_curved_) {
-    const Stage::CurvedPrepared event = stage_.curved_prepared(context_);
     const std::vector<DistanceRange> bins =
         context_.fill_profile ? profile.curved_bins(thickness_) : std::vector<DistanceRange>{};
-    device_->begin_event(CurvedEventSettings{emission_.cut_w, event.plane, profile.axis(),
-                                             curved_light_.earth_radius, event.spheres, event.arrival,
-                                             emission_.air, bins.data(), static_cast<int>(bins.size())});
+    device_->begin_event(CurvedEventSettings{
+        emission_.cut_w, plane, profile.axis(), context_.curved->earth_radius, &stage_.spheres(),
+        &stage_.curved_arrival(), emission_.air, bins.data(), static_cast<int>(bins.size())});
     return;
   }
-  const Stage::Prepared event = stage_.prepared(context_);
-  device_->begin_event(EventSettings{{emission_.cut_w, emission_.yield, emission_.bunch_size, event.plane,
+  device_->begin_event(EventSettings{{emission_.cut_w, emission_.yield, emission_.bunch_size, plane,
                                       profile.along_x, profile.along_y, profile.along_z, profile.start},
-                                     event.spheres,
-                                     event.refraction,
+                                     &stage_.spheres(),
+                                     &stage_.refraction(),
                                      profile.edge,
                                      context_.fill_profile ? profile.bins : 0,
                                      index_table_ ? &*index_table_ : nullptr});
@@ -196,9 +195,7 @@ int LightPipeline::add_unseen_steps(const AnsweredSteps& answered, int i) {
 void LightPipeline::emit_curved_answered(Batch& batch, const AnsweredSteps& answered) {
   for (int i = 0; i < static_cast<int>(answered.answers.size()); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (try_add(answered.answers[k], answered) ||
-        stage_.emit(batch.loops[k], curved_light_, emission_, context_))
-      continue;
+    if (try_add(answered.answers[k], answered) || stage_.emit(batch.loops[k], emission_, context_)) continue;
     batch.is_stopped = true;
     batch.stopped_chunk = i / kChunkSteps;
     batch.stopped_step = i % kChunkSteps;

@@ -168,8 +168,7 @@ void Stage::emit_along(const Step& step, double path, int n) {
 
 void Stage::fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from,
                          int n) {
-  const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
-                         0.5 * step.between.z, 0.};
+  const Step::Point half = half_of(step.between);
   const auto edge_at = [&](double steps) {
     return Step::Point{0., from.x + steps * step.between.x, from.y + steps * step.between.y,
                        from.z + steps * step.between.z, 0.};
@@ -224,9 +223,7 @@ std::optional<Stage::Plan> Stage::plan_of(const Step& step, const ObservationCon
   // All bunches above threshold, and all light well downwards, or each bunch is tested by itself.
   const std::optional<ConeBounds> cone = cone_of(step, context);
   if (!cone) return std::nullopt;
-  plane_ = context.plane;
-  plane_.x_impact = impact_[0];
-  plane_.y_impact = impact_[1];
+  plane_ = plane_of(context);
   const double airmass = 1. / cone->min_w;
   if (!(rounding(step, plane_, airmass) < kMaxStepRounding_cm)) return std::nullopt;
 
@@ -305,8 +302,11 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
         choose(step, done, here, light_, azimuth_, plane_, shift.refraction_k, ground_, candidates_, filter);
     for (int c = 0; c < chosen; ++c) {
       const int i = candidates_[c];
-      follow(step, go_on_to(done + i + 1), {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
-             azimuth_[i], context);
+      follow(step,
+             {go_on_to(done + i + 1),
+              {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
+              azimuth_[i]},
+             context);
     }
   }
   // collect() counts what it is given; the sums are of all bunches, in their order.
@@ -337,18 +337,23 @@ Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield&
           at.time * 1e9};
 }
 
-void Stage::follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-                   const ObservationContext& context) {
+void Stage::follow(const Step& step, const LitBunch& lit, const ObservationContext& context) {
   double away = 0.;
-  const Bunch bunch = bunch_of(step, at, light, azimuth, context, away);
-  follow_emitted(bunch, step, at, away, context);
+  const Bunch bunch = bunch_of(step, lit.at, lit.light, lit.azimuth, context, away);
+  follow(bunch, step, lit, away, context);
 }
 
-void Stage::follow_emitted(const Bunch& bunch, const Step& step, const Step::Point& at, double away,
-                           const ObservationContext& context) {
-  if (!context.straight) return follow(bunch, 0.);
+void Stage::follow(const Bunch& bunch, const Step& step, const LitBunch& lit, double away,
+                   const ObservationContext& context) {
   ++counts_.traced;
-  const StraightBunch straight{bunch, *context.straight, step.bunches, at, away};
+  if (!context.straight) {
+    Bunch b = bunch;
+    double weight = 1., wavelength = lit.wavelength;
+    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+    routines_.collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
+    return;
+  }
+  const StraightBunch straight{bunch, *context.straight, step.bunches, lit.at, away};
   if (kept_straight_ != nullptr)
     kept_straight_->push_back(straight);
   else
@@ -360,12 +365,6 @@ void Stage::arrive(const StraightBunch& emitted, decltype(Routines::collect) col
   b.time = emitted.timing.arrival(emitted.bunches, emitted.from, b.w, emitted.away);
   double weight = 1., wavelength = 0.;
   collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
-}
-
-void Stage::collect(double photons, double x, double y, double u, double v, double time, double height,
-                    double wavelength) {
-  double weight = 1.;
-  routines_.collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
 }
 
 }  // namespace cherenkov::corsika

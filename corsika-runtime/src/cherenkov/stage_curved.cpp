@@ -24,24 +24,15 @@ Step::Point half_of(const CurvedLoop& loop) {
 
 }  // namespace
 
-bool Stage::prepare(const CurvedLight& light, const ObservationContext& context) {
-  if (!prepare_event(context.plane.height, false)) return false;
+bool Stage::find_curved_arrival(const ObservationContext& context) {
   if (curved_arrival_ && curved_arrival_->plane_height() == context.plane.height) return true;
   const KeptFloatingPointState kept;
   try {
-    curved_arrival_ = CurvedArrival::measured(context.plane.height, light.distance);
+    curved_arrival_ = CurvedArrival::measured(context.plane.height, context.curved->distance);
   } catch (const std::exception& e) {
     disable(e.what());
   }
   return disabled_reason_.empty();
-}
-
-Stage::CurvedPrepared Stage::curved_prepared(const ObservationContext& context) const {
-  Plane plane = context.plane;
-  plane.x_impact = impact_[0];
-  plane.y_impact = impact_[1];
-  plane.x0 = plane.y0 = 0.;
-  return {&spheres_, &*curved_arrival_, plane};
 }
 
 void Stage::CurvedBunches::make_room(std::size_t n) {
@@ -135,20 +126,18 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
   return true;
 }
 
-int Stage::only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
-                           const ObservationContext& context, int first, int count) {
+int Stage::only_curved_bin(const CurvedLoop& loop, const ObservationContext& context, int first, int count) {
   const auto at = [&](int bunch) {
     return BunchPlace{curved_.number_of(bunch), curved_.apparent[static_cast<std::size_t>(bunch)]};
   };
-  const LightEnds ends = light_ends(loop, at(first), at(first + count - 1), light.earth_radius);
-  return context.profile.only_curved_bin(ends.from, ends.to, ends.slack, light.earth_radius,
+  const LightEnds ends = light_ends(loop, at(first), at(first + count - 1), context.curved->earth_radius);
+  return context.profile.only_curved_bin(ends.from, ends.to, ends.slack, context.curved->earth_radius,
                                          routines_.thickness, curved_bins_);
 }
 
-void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
-                        int first, int count) {
+void Stage::fill_curved(const CurvedLoop& loop, const ObservationContext& context, int first, int count) {
   const double* photons = curved_.photons.data() + first;
-  if (const int bin = only_curved_bin(loop, light, context, first, count); bin != 0) {
+  if (const int bin = only_curved_bin(loop, context, first, count); bin != 0) {
     double& sum = context.profile.photons[bin];
     if (first + count == curved_.count) {
       sum = running_sum(sum, photons, count);
@@ -160,21 +149,19 @@ void Stage::fill_curved(const CurvedLoop& loop, const CurvedLight& light, const 
   curved_.find_points(loop.step);
   if (count == 1)
     return context.profile.add_curved(curved_.at[static_cast<std::size_t>(first)], half_of(loop), photons[0],
-                                      light.earth_radius, routines_.thickness);
-  fill_curved(loop, light, context, first, count / 2);
-  fill_curved(loop, light, context, first + count / 2, count - count / 2);
+                                      context.curved->earth_radius, routines_.thickness);
+  fill_curved(loop, context, first, count / 2);
+  fill_curved(loop, context, first + count / 2, count - count / 2);
 }
 
 CurvedBound Stage::bound_of(const CurvedLoop& loop, const ObservationContext& context) const {
   if (curved_.count == 0) return {};
   return curved_bound_of(loop, {curved_.least, curved_.most, curved_.lowest(), curved_.highest()},
-                         curved_prepared(context).plane, context.cut_w, spheres_.top(),
-                         curved_arrival_->view());
+                         plane_of(context), context.cut_w, spheres_.top(), curved_arrival_->view());
 }
 
-void Stage::add_curved_sums(const CurvedLoop& loop, const CurvedLight& light,
-                            const ObservationContext& context) {
-  if (context.fill_profile && curved_.count > 0) fill_curved(loop, light, context, 0, curved_.count);
+void Stage::add_curved_sums(const CurvedLoop& loop, const ObservationContext& context) {
+  if (context.fill_profile && curved_.count > 0) fill_curved(loop, context, 0, curved_.count);
   *photons_ = running_sum(*photons_, curved_.photons.data(), curved_.count);
   *bunches_ += curved_.count;
 }
@@ -184,7 +171,7 @@ void Stage::draw_azimuths(int n) {
   routines_.draw(azimuth_, &count, &sequence);
 }
 
-void Stage::emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context) {
+void Stage::emit_unseen(const CurvedLoop& loop, const ObservationContext& context) {
   const int n = loop.step.bunches;
   const int drawn_at_once = std::min(n, kMaxBunches);
   const int all = azimuths_drawn(n);
@@ -192,7 +179,7 @@ void Stage::emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const 
     routines_.step_over(&all, &kCherenkovSequence);
   else
     for (int done = 0; done < all; done += drawn_at_once) draw_azimuths(drawn_at_once);
-  add_curved_sums(loop, light, context);
+  add_curved_sums(loop, context);
 }
 
 Bunch Stage::curved_bunch(const Step& step, std::size_t k, double azimuth, double two_pi) const {
@@ -210,15 +197,17 @@ Bunch Stage::curved_bunch(const Step& step, std::size_t k, double azimuth, doubl
           at.time};
 }
 
-void Stage::follow_curved(const Bunch& emitted, const CurvedLight& light, const Plane& plane) {
+void Stage::follow_curved(const Bunch& emitted, const ObservationContext& context) {
   if (kept_curved_ != nullptr)
     kept_curved_->push_back(emitted);
   else
-    arrive(emitted, light, plane, routines_.collect);
+    arrive(emitted, context, routines_.collect);
 }
 
-void Stage::arrive(const Bunch& emitted, const CurvedLight& light, const Plane& plane,
+void Stage::arrive(const Bunch& emitted, const ObservationContext& context,
                    decltype(Routines::collect) collect) {
+  const CurvedLight& light = *context.curved;
+  const Plane& plane = context.plane;
   const double u2 = emitted.u, v2 = emitted.v;
   double w = std::min(1., emitted.w), height = emitted.height;
   const double across = std::sqrt(u2 * u2 + v2 * v2);
@@ -238,8 +227,7 @@ void Stage::arrive(const Bunch& emitted, const CurvedLight& light, const Plane& 
   collect(&photons, &weight, &to_x, &to_y, &u, &v, &time, &height, &wavelength);
 }
 
-void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
-                        const CurvedBound& bound) {
+void Stage::emit_chosen(const CurvedLoop& loop, const ObservationContext& context, const CurvedBound& bound) {
   if (!wide_ground_is_known_) {
     wide_ground_ = FootprintMap(footprints_, kCurvedMargin_cm);
     wide_ground_is_known_ = true;
@@ -248,7 +236,7 @@ void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const 
   Step apparent = loop.step;
   apparent.before.z = loop.apparent_before;
   apparent.between.z = loop.apparent_between;
-  Plane plane = curved_prepared(context).plane;
+  Plane plane = plane_of(context);
   plane.x_impact -= bound.shift_x;
   plane.y_impact -= bound.shift_y;
   const SphereFilter filter{spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
@@ -272,20 +260,20 @@ void Stage::emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const 
       const int i = candidates_[c];
       follow_curved(curved_bunch(loop.step, static_cast<std::size_t>(done) + static_cast<std::size_t>(i),
                                  azimuth_[i], context.two_pi),
-                    light, context.plane);
+                    context);
     }
   }
   *photons_ = photons;
   *bunches_ = bunches;
-  add_curved_sums(loop, light, context);
+  add_curved_sums(loop, context);
 }
 
-void Stage::emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context) {
+void Stage::emit_each(const CurvedLoop& loop, const ObservationContext& context) {
   const Step& step = loop.step;
   curved_.find_points(step);
   const Step::Point half = half_of(loop);
   const bool fills = context.fill_profile && curved_.count > 0;
-  const int only_bin = fills ? only_curved_bin(loop, light, context, 0, curved_.count) : 0;
+  const int only_bin = fills ? only_curved_bin(loop, context, 0, curved_.count) : 0;
   const int drawn_at_once = std::min(step.bunches, kMaxBunches);
   double total = *photons_, bunches = *bunches_;
   draw_azimuths(drawn_at_once);  // though no bunch is lit
@@ -300,22 +288,21 @@ void Stage::emit_each(const CurvedLoop& loop, const CurvedLight& light, const Ob
     if (only_bin != 0)
       context.profile.photons[only_bin] += emitted.photons;
     else if (fills)
-      context.profile.add_curved(curved_.at[k], half, emitted.photons, light.earth_radius,
+      context.profile.add_curved(curved_.at[k], half, emitted.photons, context.curved->earth_radius,
                                  routines_.thickness);
     total += emitted.photons;
     bunches += 1.;
-    follow_curved(emitted, light, context.plane);
+    follow_curved(emitted, context);
   }
   *photons_ = total;
   *bunches_ = bunches;
 }
 
-bool Stage::emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
-                 const ObservationContext& context) {
+bool Stage::emit(const CurvedLoop& loop, const Emission& emission, const ObservationContext& context) {
   if (loop.step.bunches == 0) return true;
   detect_new_event();
   const bool possible =
-      loop.step.bunches > 0 && loop.step.bunches <= kMostCurvedBunches && prepare(light, context) &&
+      loop.step.bunches > 0 && loop.step.bunches <= kMostCurvedBunches && prepare(context) &&
       find_curved_bunches(loop, emission, context.plane.height) &&
       // CERENK draws by another rule where a step of more bunches has some that emit nothing.
       (curved_.all_lit || loop.step.bunches <= kMaxBunches);
@@ -334,11 +321,11 @@ bool Stage::emit(const CurvedLoop& loop, const CurvedLight& light, const Emissio
   counts_.rings += touches ? 1U : 0U;
   irrevocably([&] {
     if (!touches)
-      emit_unseen(loop, light, context);
+      emit_unseen(loop, context);
     else if (bound.is_bounded && bound.error <= kCurvedMargin_cm && !curved_.some_unlit)
-      emit_chosen(loop, light, context, bound);
+      emit_chosen(loop, context, bound);
     else
-      emit_each(loop, light, context);
+      emit_each(loop, context);
   });
   bunches_seen_ = *bunches_;
   return true;

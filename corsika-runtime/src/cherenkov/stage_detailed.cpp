@@ -95,8 +95,9 @@ void Stage::follow_sectors(const Step& step, std::uint64_t sectors, const Observ
       if ((sectors >> sector & 1U) == 0) continue;
       bunches.go_to(done + k);
       double away = 0.;
-      const Bunch bunch = bunch_of(step, bunches.at, bunches.light(), azimuth_[k], context, away);
-      if (!cannot_hit(bunch)) follow_emitted(bunch, step, bunches.at, away, context);
+      const LitBunch lit{bunches.at, bunches.light(), azimuth_[k]};
+      const Bunch bunch = bunch_of(step, lit.at, lit.light, lit.azimuth, context, away);
+      if (!cannot_hit(bunch)) follow(bunch, step, lit, away, context);
     }
   }
 }
@@ -109,8 +110,7 @@ void Stage::fill_profile(const Step& step, const AnsweredSteps& answered, std::s
   double* const photons = context.profile.photons;
   add_photons(step, 0, details.bin_end, answer.in_bin, answered.bin_powers[answer.bin], photons[answer.bin]);
   if (details.next_bin == 0) return;
-  const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
-                         0.5 * step.between.z, 0.};
+  const Step::Point half = half_of(step.between);
   Bunches bunches{step};
   for (int k = details.bin_end; k < details.next_begin; ++k) {
     bunches.go_to(k);

@@ -186,27 +186,6 @@ void Stage::absorb_in_air(const Step& step, const PhotonLosses& losses, const Ob
   d.count = left;
 }
 
-void Stage::follow_photons(const Step& step, const ObservationContext& context) {
-  const DetectedPhotons& d = detected_;
-  const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
-                         0.5 * step.between.z, 0.};
-  double total = *photons_, bunches = *bunches_;
-  for (std::size_t k = 0; k < d.count; ++k) {
-    double away = 0.;
-    const Bunch bunch =
-        bunch_of(step, d.at[k], {d.cosine[k], d.sine2[k], d.photons[k]}, d.azimuth[k], context, away);
-    if (context.fill_profile) context.profile.add(d.at[k], half, bunch.photons, routines_.thickness);
-    total += bunch.photons;
-    bunches += 1.;
-    if (cannot_hit(bunch))
-      ++counts_.skipped;
-    else
-      follow(bunch, -d.wavelength[k]);
-  }
-  *photons_ = total;
-  *bunches_ = bunches;
-}
-
 bool Stage::emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
                  const ObservationContext& context, double& last_number) {
   detect_new_event();
@@ -247,7 +226,9 @@ bool Stage::emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emiss
     if (unseen)
       add_bunches(step, d.places, d.number.data(), d.photons.data(), d.count, context);
     else
-      follow_photons(step, context);
+      emit_one_by_one(step, d.count, context, [&](std::size_t k) {
+        return LitBunch{d.at[k], {d.cosine[k], d.sine2[k], d.photons[k]}, d.azimuth[k], -d.wavelength[k]};
+      });
   });
   bunches_seen_ = *bunches_;
   return true;

@@ -18,22 +18,22 @@ void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int cou
 
 bool Stage::prepare(const ObservationContext& context) {
   detect_new_event();
-  return prepare_event(context.plane.height, !context.straight) && check_depth_bins(context);
+  return prepare_event(context.plane.height, !context.straight && !context.curved) &&
+         (context.curved ? find_curved_arrival(context) : check_depth_bins(context));
 }
 
-Stage::Prepared Stage::prepared(const ObservationContext& context) const {
+Plane Stage::plane_of(const ObservationContext& context) const {
   Plane plane = context.plane;
+  if (context.curved) plane.x0 = plane.y0 = 0.;
   plane.x_impact = impact_[0];
   plane.y_impact = impact_[1];
-  return {&spheres_, &*refraction_model_, plane};
+  return plane;
 }
 
 void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
                  const ObservationContext& context) {
   planned_for_event_ = prepare(context);
-  plane_ = context.plane;
-  plane_.x_impact = impact_[0];
-  plane_.y_impact = impact_[1];
+  plane_ = plane_of(context);
   indices_ = &indices;
   emission_ = emission;
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
@@ -101,12 +101,8 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
   if (!loop) return false;
   // Nothing is drawn before all is known to be a number.
   const Step& step = loop->step;
-  struct Lit {
-    Step::Point at;
-    BunchYield light;
-  };
-  std::array<Lit, kMaxBunches> lit;
-  int count = 0;
+  std::array<LitBunch, kMaxBunches> lit;
+  std::size_t count = 0;
   Step::Point at = step.before;
   for (int k = 0; k < step.bunches; ++k) {
     at = next_point(at, step.between);
@@ -114,42 +110,19 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
     const double sine2 = (1. - cosine) * (1. + cosine);
     if (cosine > 1. || sine2 <= 0.) continue;  // below threshold
     if (!std::isfinite(sine2 + at.x + at.y + at.z)) return false;
-    lit[static_cast<std::size_t>(count++)] = {at, {cosine, sine2, step.photons_per_sin2 * sine2}};
+    lit[count++] = {at, {cosine, sine2, step.photons_per_sin2 * sine2}, 0.};
   }
   irrevocably([&] {
     int drawn = step.bunches, sequence = kCherenkovSequence;
     routines_.draw(azimuth_, &drawn, &sequence);
-    double total = *photons_, bunches = *bunches_;
-    const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
-                           0.5 * step.between.z, 0.};
-    for (int k = 0; k < count; ++k) {
-      const auto& [from, light] = lit[static_cast<std::size_t>(k)];
-      double away = 0.;
-      const Bunch bunch = bunch_of(step, from, light, azimuth_[k], context, away);
-      if (bunch.w < context.cut_w) continue;
-      if (context.fill_profile) context.profile.add(from, half, light.photons, routines_.thickness);
-      total += light.photons;
-      bunches += 1.;
-      if (cannot_hit(bunch))
-        ++counts_.skipped;
-      else
-        follow_emitted(bunch, step, from, away, context);
-    }
-    *photons_ = total;
-    *bunches_ = bunches;
-    bunches_seen_ = bunches;
+    for (std::size_t k = 0; k < count; ++k) lit[k].azimuth = azimuth_[k];
+    emit_one_by_one(step, count, context, [&](std::size_t k) { return lit[k]; });
+    bunches_seen_ = *bunches_;
     ++counts_.steps;
     ++counts_.each_bunch;
-    counts_.bunches += static_cast<std::uint64_t>(count);
+    counts_.bunches += count;
   });
   return true;
-}
-
-void Stage::follow(const Bunch& bunch, double wavelength) {
-  ++counts_.traced;
-  Bunch b = bunch;
-  routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
-  collect(b.photons, b.x, b.y, b.u, b.v, b.time, b.height, wavelength);
 }
 
 void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context) {

@@ -155,9 +155,7 @@ bool Stage::surely_unseen(const Step& step, double least, double most,
   if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.cut_w + 1e-6 &&
         cone.short_of_unit > -kMaxLengthExcess))
     return false;
-  Plane plane = context.plane;
-  plane.x_impact = impact_[0];
-  plane.y_impact = impact_[1];
+  const Plane plane = plane_of(context);
   const double airmass = 1. / cone.min_w;
   if (!(rounding(step, plane, airmass) < kMaxStepRounding_cm)) return false;
   const double begin = step.before.z + 0.5 * step.between.z;
@@ -187,8 +185,7 @@ void Stage::add_bunches(const Step& step, int places, const int* number, const d
     context.profile.photons[bin] = running_sum(context.profile.photons[bin], photons, n);
     return;
   }
-  const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
-                         0.5 * step.between.z, 0.};
+  const Step::Point half = half_of(step.between);
   Step::Point at = step.before;
   int done = 0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -205,27 +202,12 @@ void Stage::follow_wavelengths(const WavelengthLoop& loop, const WavelengthBand&
                                const ObservationContext& context) {
   const Step& step = loop.step;
   const WavelengthBunches& w = waves_;
-  const Step::Point half{0.5 * step.between.path, 0.5 * step.between.x, 0.5 * step.between.y,
-                         0.5 * step.between.z, 0.};
-  double total = *photons_, bunches = *bunches_;
   Step::Point at = step.before;
   int done = 0;
-  for (std::size_t k = 0; k < w.count; ++k) {
+  emit_one_by_one(step, w.count, context, [&](std::size_t k) {
     for (; done <= w.number[k]; ++done) at = next_point(at, step.between);
-    double away = 0.;
-    const Bunch bunch =
-        bunch_of(step, at, {w.cosine[k], w.sine2[k], w.photons[k]}, w.azimuth[k], context, away);
-    if (bunch.w < context.cut_w) continue;
-    if (context.fill_profile) context.profile.add(at, half, bunch.photons, routines_.thickness);
-    total += bunch.photons;
-    bunches += 1.;
-    if (cannot_hit(bunch))
-      ++counts_.skipped;
-    else
-      follow(bunch, band.at(w.random[k]));
-  }
-  *photons_ = total;
-  *bunches_ = bunches;
+    return LitBunch{at, {w.cosine[k], w.sine2[k], w.photons[k]}, w.azimuth[k], band.at(w.random[k])};
+  });
 }
 
 bool Stage::emit(const WavelengthLoop& loop, const WavelengthBand& band, const Emission& emission,

@@ -60,7 +60,9 @@ class CurvedPipeline : public CurvedRuns {
     if (++count == kChunkSteps) hand_over();
   }
   void hand_over() {
-    if (count > 0) pipeline->add(count, kFailing, emission, staged_shower.surroundings(), in_corsika);
+    corsika::ObservationContext context = staged_shower.surroundings();
+    context.curved = kFailing;
+    if (count > 0) pipeline->add(count, emission, context, in_corsika);
     count = 0;
   }
   void drain() {

@@ -37,7 +37,10 @@ class CurvedRuns : public TwoRuns {
 
   void new_curved_event(double max_zenith) {
     new_event(max_zenith, random.turn() < 0.8, 0., 0.);
-    for (Shower* one : {&shower, &staged_shower}) one->context.plane.x0 = one->context.plane.y0 = 0.;
+    for (Shower* one : {&shower, &staged_shower}) {
+      one->context.plane.x0 = one->context.plane.y0 = 0.;
+      one->context.curved = kLight;
+    }
   }
 
   // In the detector's frame or not; some below threshold, in part or in all.

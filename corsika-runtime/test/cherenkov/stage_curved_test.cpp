@@ -20,7 +20,7 @@ class StageCurved : public CurvedRuns {
     corsika::ObservationContext context = shower.surroundings(),
                                 staged_context = staged_shower.surroundings();
     plain_curved_step(loop, kLight, curved_emission(), context, plain);
-    const bool taken = stage.emit(loop, kLight, curved_emission(), staged_context);
+    const bool taken = stage.emit(loop, curved_emission(), staged_context);
     if (!taken) plain_curved_step(loop, kLight, curved_emission(), staged_context, staged);
     return taken;
   }

@@ -46,4 +46,9 @@ inline Step::Point next_point(const Step::Point& at, const Step::Point& between)
           at.time + between.time};
 }
 
+/// Half of the way from one bunch to the next.
+inline Step::Point half_of(const Step::Point& between) {
+  return {0.5 * between.path, 0.5 * between.x, 0.5 * between.y, 0.5 * between.z, 0.};
+}
+
 }  // namespace cherenkov

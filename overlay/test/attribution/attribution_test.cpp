@@ -14,7 +14,7 @@ namespace overlay {
 namespace {
 
 CategoryList two_loops() {
-  return CategoryList(R"({"stages": [
+  return CategoryList(R"({"categories": [
       {"name": "generator", "accelerated": true, "helper_threads": true, "symbols": ["hot_loop"]},
       {"name": "warm", "symbols": ["warm_loop"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
@@ -31,40 +31,40 @@ CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how)
 
 TEST(Attribution, TwoLoopsThreeToOne) {
   support::TemporaryFolder folder;
-  const CategoryList stages = two_loops();
+  const CategoryList categories = two_loops();
   Attribution found;
-  attribute(burnt(folder, "return"), BURNER, stages, found);
+  attribute(burnt(folder, "return"), BURNER, categories, found);
   EXPECT_TRUE(found.lines);
   EXPECT_EQ(found.runs, 1);
   // 200 samples at least: three standard deviations are 0.1.
-  EXPECT_NEAR(found.share(stages.categories()[0]), 0.75, 0.12);
-  EXPECT_NEAR(found.share(stages.categories()[1]), 0.25, 0.12);
+  EXPECT_NEAR(found.share(categories.categories()[0]), 0.75, 0.12);
+  EXPECT_NEAR(found.share(categories.categories()[1]), 0.25, 0.12);
   EXPECT_GT(found.real_interval_ms(), 0.5);
 }
 
 TEST(Attribution, OtherThreadsBelongToTheStageThatOwnsThem) {
   support::TemporaryFolder folder;
-  const CategoryList stages = two_loops();
+  const CategoryList categories = two_loops();
   Attribution found;
-  attribute(burnt(folder, "thread"), BURNER, stages, found);
+  attribute(burnt(folder, "thread"), BURNER, categories, found);
   // 0.8 s in the main thread, a quarter of it warm; 0.4 s in the helper.
-  EXPECT_NEAR(found.share(stages.categories()[1]), 0.25 * 0.8 / 1.2, 0.08);
-  EXPECT_NEAR(found.share(stages.categories()[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
+  EXPECT_NEAR(found.share(categories.categories()[1]), 0.25 * 0.8 / 1.2, 0.08);
+  EXPECT_NEAR(found.share(categories.categories()[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
 }
 
 TEST(Attribution, SharesAddUpAndAccumulate) {
   support::TemporaryFolder folder;
-  const CategoryList stages = two_loops();
+  const CategoryList categories = two_loops();
   Attribution found;
   const CpuSamples samples = burnt(folder, "exit");
-  attribute(samples, BURNER, stages, found);
-  attribute(samples, BURNER, stages, found);
+  attribute(samples, BURNER, categories, found);
+  attribute(samples, BURNER, categories, found);
   EXPECT_EQ(found.runs, 2);
   double sum = 0;
-  for (const ProfileCategory& stage : stages.categories()) sum += found.share(stage);
+  for (const ProfileCategory& category : categories.categories()) sum += found.share(category);
   EXPECT_NEAR(sum, 1.0, 1e-9);
-  EXPECT_NEAR(found.share_of({&stages.categories()[0], &stages.categories()[1]}),
-              found.share(stages.categories()[0]) + found.share(stages.categories()[1]), 1e-12);
+  EXPECT_NEAR(found.share_of({&categories.categories()[0], &categories.categories()[1]}),
+              found.share(categories.categories()[0]) + found.share(categories.categories()[1]), 1e-12);
 }
 
 /// One sample at a time, at known instructions of a program that is never run.
@@ -88,7 +88,7 @@ class Predecessors : public ::testing::Test {
     while (ElfSymbols(PREDECESSORS).address_of_offset(at) != address && at < (1 << 20)) ++at;
     samples.counts = {{kBase + at, count}};
     Attribution found;
-    attribute(samples, PREDECESSORS, stages, found);
+    attribute(samples, PREDECESSORS, categories, found);
     EXPECT_TRUE(found.corrected);
     EXPECT_EQ(found.samples, count);
     return found;
@@ -104,12 +104,12 @@ class Predecessors : public ::testing::Test {
     return "[none]";
   }
 
-  static std::string stage_of(const std::map<std::string, std::uint64_t>& counts) {
+  static std::string category_of(const std::map<std::string, std::uint64_t>& counts) {
     return counts.size() == 1 ? counts.begin()->first : "several";
   }
 
   static constexpr std::uint64_t kBase = 1 << 30;
-  const CategoryList stages{R"({"stages": [
+  const CategoryList categories{R"({"categories": [
       {"name": "generator", "accelerated": true, "symbols": ["made_draw", "made_draw_too"]},
       {"name": "use", "symbols": ["made_use", "made_shared", "made_rest"]},
       {"name": "libraries", "objects": ["libc.so*", "libc-*"]},
@@ -119,40 +119,40 @@ class Predecessors : public ::testing::Test {
 
 TEST_F(Predecessors, AfterACallTheCalleeRanLast) {
   const Attribution found = sampled("made_use", 5, 7);
-  EXPECT_EQ(stage_of(found.category_samples), "generator");
-  EXPECT_EQ(stage_of(found.category_samples_uncorrected), "use");
-  EXPECT_EQ(stage_of(found.generator_parts), "made_draw");
-  EXPECT_EQ(stage_of(found.symbol_samples), "made_draw");
+  EXPECT_EQ(category_of(found.category_samples), "generator");
+  EXPECT_EQ(category_of(found.category_samples_uncorrected), "use");
+  EXPECT_EQ(category_of(found.generator_parts), "made_draw");
+  EXPECT_EQ(category_of(found.symbol_samples), "made_draw");
   EXPECT_EQ(found.moved, 7u);
   EXPECT_EQ(found.ambiguous, 0u);
-  EXPECT_NEAR(found.share(stages.generator()), 1, 1e-12);
-  EXPECT_NEAR(found.share_uncorrected(stages.generator()), 0, 1e-12);
+  EXPECT_NEAR(found.share(categories.generator()), 1, 1e-12);
+  EXPECT_NEAR(found.share_uncorrected(categories.generator()), 0, 1e-12);
 }
 
 TEST_F(Predecessors, InLineNothingChanges) {
   const Attribution found = sampled("made_use", 6);
-  EXPECT_EQ(stage_of(found.category_samples), "use");
+  EXPECT_EQ(category_of(found.category_samples), "use");
   EXPECT_EQ(found.moved + found.ambiguous, 0u);
 }
 
 TEST_F(Predecessors, AFunctionsFirstInstructionIsItsOnlyCallers) {
   const Attribution found = sampled("made_draw", 0);
-  EXPECT_EQ(stage_of(found.category_samples), "use");
-  EXPECT_EQ(stage_of(found.category_samples_uncorrected), "generator");
-  EXPECT_EQ(stage_of(found.symbol_samples), "made_use");
+  EXPECT_EQ(category_of(found.category_samples), "use");
+  EXPECT_EQ(category_of(found.category_samples_uncorrected), "generator");
+  EXPECT_EQ(category_of(found.symbol_samples), "made_use");
 }
 
 TEST_F(Predecessors, CallersOfTwoStagesDecideNothing) {
   const Attribution found = sampled("made_shared", 0, 3);
-  EXPECT_EQ(stage_of(found.category_samples), "use");
-  EXPECT_EQ(stage_of(found.symbol_samples), "made_shared");
+  EXPECT_EQ(category_of(found.category_samples), "use");
+  EXPECT_EQ(category_of(found.symbol_samples), "made_shared");
   EXPECT_EQ(found.ambiguous, 3u);
   EXPECT_EQ(found.unknown, 0u);
 }
 
 TEST_F(Predecessors, AJumpFromAnotherFunction) {
-  EXPECT_EQ(stage_of(sampled("made_rest", 0).category_samples), "generator");
-  EXPECT_EQ(stage_of(sampled("made_rest", 1).category_samples), "use");
+  EXPECT_EQ(category_of(sampled("made_rest", 0).category_samples), "generator");
+  EXPECT_EQ(category_of(sampled("made_rest", 1).category_samples), "use");
 }
 
 TEST_F(Predecessors, UnknownOnesLeaveTheSampleAlone) {
@@ -166,8 +166,8 @@ TEST_F(Predecessors, UnknownOnesLeaveTheSampleAlone) {
 
 TEST_F(Predecessors, AfterACallOfALibraryTheLibraryRanLast) {
   const Attribution found = sampled("made_use", 20);
-  EXPECT_EQ(stage_of(found.category_samples), "libraries");
-  EXPECT_EQ(stage_of(found.symbol_samples), "getpid");
+  EXPECT_EQ(category_of(found.category_samples), "libraries");
+  EXPECT_EQ(category_of(found.symbol_samples), "getpid");
 }
 
 TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
@@ -179,7 +179,7 @@ TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
   samples.mappings = {{kBase, kBase + (1 << 20), 0, PREDECESSORS}};
   samples.counts = {{kBase + 0x1000, 1}};
   Attribution found;
-  attribute(samples, PREDECESSORS, stages, found);
+  attribute(samples, PREDECESSORS, categories, found);
   setenv("PATH", path.c_str(), 1);
   EXPECT_FALSE(found.corrected);
   EXPECT_EQ(found.category_samples, found.category_samples_uncorrected);

@@ -1,4 +1,4 @@
-#include "../../src/build/checkout.hpp"
+#include "overlay/build/checkout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "../../src/build/our_library.hpp"
+#include "overlay/build/our_library.hpp"
 
 #include <gtest/gtest.h>
 

@@ -103,7 +103,8 @@ TEST_F(Compare, ACardThatStockRefusesLeavesNoVerdict) {
     const Derived derived = derive(report);
     EXPECT_EQ(closing_lines(report, derived)[0].find("Could not compare: " + why), 0U);
     EXPECT_NE(report_json(report, derived).find("\"identical\": null"), std::string::npos);
-    for (const std::string& text : {report_json(report, derived), report_markdown(report, derived)}) {
+    for (const std::string& text :
+         {report_json(report, derived), page_markdown(report_page(report, derived))}) {
       EXPECT_NE(text.find(why), std::string::npos);
       EXPECT_EQ(text.find("outputs differ"), std::string::npos);
     }
@@ -168,7 +169,7 @@ TEST_F(Compare, OptionsAreCheckedFirst) {
   wrong([](CompareOptions& o) { o.timeout_s = -1; });
   wrong([](CompareOptions& o) { o.parts_repeats = -1; });
   wrong([](CompareOptions& o) { o.cherenkov = "fpga"; });
-  wrong([](CompareOptions& o) { o.stages = "/nowhere"; });
+  wrong([](CompareOptions& o) { o.categories = "/nowhere"; });
 }
 
 TEST_F(Compare, BuildsThatAreNeeded) {

@@ -35,7 +35,7 @@ class Skid : public ::testing::Test {
                                 (folder / "stdout").string();
     EXPECT_EQ(system(command.c_str()), 0);
     Attribution found;
-    attribute(read_cpu_samples(out), DIVISION, stages, found);
+    attribute(read_cpu_samples(out), DIVISION, categories, found);
     EXPECT_TRUE(found.lines);
     EXPECT_TRUE(found.corrected);
     return found;
@@ -43,13 +43,13 @@ class Skid : public ::testing::Test {
 
   static constexpr unsigned kEnough = 40;  // of 100 at the slowest kernel tick, 100 Hz
   fs::path folder;
-  const CategoryList stages{R"({"stages": [
+  const CategoryList categories{R"({"categories": [
       {"name": "generator", "accelerated": true, "files": ["second_block.inc"]},
       {"name": "first", "files": ["first_block.inc"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
                             "test"};
-  const ProfileCategory& second = stages.categories()[0];
-  const ProfileCategory& first = stages.categories()[1];
+  const ProfileCategory& second = categories.categories()[0];
+  const ProfileCategory& first = categories.categories()[1];
 };
 
 TEST_F(Skid, DivisionsBeforeABlockAreNotTheBlocks) {

@@ -62,14 +62,11 @@ class LightPipeline {
     return batch.chunk[static_cast<std::size_t>(batch.chunks)];
   }
 
-  /// Flat geometry: takes the first `count` (1 to kChunkSteps) steps of next_chunk(). What is in emission and
-  /// context must not change before drain(). What the helper thread threw comes from add() or drain().
+  /// Takes the first `count` (1 to kChunkSteps) steps of next_chunk(). What is in emission and context must
+  /// not change before drain(). What the helper thread threw comes from add() or drain(). With option CURVED
+  /// Emission::density must not be needed: emission has tables, or `air`. A device is then used only with
+  /// `air`.
   void add(int count, const Emission& emission, const ObservationContext& context,
-           const DoInCorsika& corsika);
-
-  /// The same in the curved geometry; light must not change, either. Emission::density must not be needed:
-  /// emission has tables, or `air`. A device is used only with `air`.
-  void add(int count, const CurvedLight& light, const Emission& emission, const ObservationContext& context,
            const DoInCorsika& corsika);
 
   /// Does all that was added; CORSIKA's counters, distribution and sequence then are as CERENK leaves them.
@@ -117,7 +114,6 @@ class LightPipeline {
   static Routines copies_of(const Routines& real, double (*thickness)(double*));
 
   void begin(const Emission& emission, const ObservationContext& context);
-  void close_chunk(int count, const DoInCorsika& corsika);
   void start_helper();
   void end_helper();
   void help();
@@ -170,7 +166,6 @@ class LightPipeline {
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;
   Emission emission_{};
-  CurvedLight curved_light_{};
   ObservationContext context_{};
   // Copies: the helper's while it works.
   double photons_copy_ = 0., bunches_copy_ = 0.;

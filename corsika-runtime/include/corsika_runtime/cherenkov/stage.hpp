@@ -15,6 +15,7 @@
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
+#include "corsika_runtime/cherenkov/observation.hpp"
 #include "corsika_runtime/cherenkov/routines.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 #include "corsika_runtime/cherenkov/unrefracted_timing.hpp"
@@ -25,28 +26,6 @@ namespace cherenkov::corsika {
 class PhotonLosses;    // efficiency/photon_losses.hpp
 struct AnsweredSteps;  // device_steps.hpp
 struct CurvedBound;
-
-/// The detection plane and the settings of the run that a step is emitted under: what CERENK knows before its
-/// loop, in addition to the step itself.
-struct ObservationContext {
-  Plane plane;
-  double two_pi;  ///< 2 pi with CORSIKA's bits: PI2
-  double cut_w;   ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
-  double sin_particle;  ///< sine of the particle's zenith angle
-  bool fill_profile;    ///< whether light goes into the longitudinal distribution: LLONGI
-  DepthProfile profile;
-  /// Where light goes straight; else it is refracted. Of recorded steps the stage sets begin, end and length.
-  std::optional<UnrefractedTiming> straight = {};
-};
-
-/// What CERENK of option CURVED needs in addition: the Earth's radius, and two routines of CORSIKA that say
-/// where and when light arrives that leaves at a zenith angle (given by its cosine) and at an apparent
-/// height.
-struct CurvedLight {
-  double earth_radius;                            ///< cm: C(1)
-  double (*distance)(double* w, double* height);  ///< horizontal, cm: DISTIP
-  double (*time)(double* w, double* height);      ///< of flight, ns: TOFIP
-};
 
 /// What was done so far. A step is bounded if the bounds that are derived for a whole step hold for it
 /// (docs/cherenkov-bound.md#steps-that-are-not-bounded).
@@ -104,8 +83,7 @@ class Stage {
 
   /// The same with option CURVED. False for steps of more than 16,384 bunches, of more than 100 of which some
   /// emit no light, with a value that is not finite, and where DISTIP is not as CurvedArrival measures it.
-  bool emit(const CurvedLoop& loop, const CurvedLight& light, const Emission& emission,
-            const ObservationContext& context);
+  bool emit(const CurvedLoop& loop, const Emission& emission, const ObservationContext& context);
 
   /// The same with option CERWLEN. False also for a step of one bunch: CERENK must see it, to know the change
   /// of energy for steps to come; and where light is not refracted.
@@ -144,32 +122,24 @@ class Stage {
   /// Takes a bunch of keep_curved_light() to the detection plane, as CERENK does. Hands it to `collect`
   /// (Routines::collect) if a telescope may be where it arrives. May run in parallel with emit(), but for an
   /// event's first light.
-  void arrive(const Bunch& emitted, const CurvedLight& light, const Plane& plane,
-              decltype(Routines::collect) collect);
+  void arrive(const Bunch& emitted, const ObservationContext& context, decltype(Routines::collect) collect);
 
   /// The telescopes are read again before the next light. Needed only where not all steps of an event come
   /// here: else a new event is known by its number of bunches.
   void forget_event() { event_known_ = false; }
 
-  /// Reads the telescopes at a new event, and measures refraction if that has not been done for this height
-  /// of the plane; emit() and plan() do so themselves. False where all light is left to CORSIKA.
+  /// Reads the telescopes at a new event, and measures refraction, or with option CURVED DISTIP, if that has
+  /// not been done for this height of the plane; emit() and plan() do so themselves. False where all light is
+  /// left to CORSIKA.
   bool prepare(const ObservationContext& context);
-  /// The same with option CURVED, where DISTIP is measured.
-  bool prepare(const CurvedLight& light, const ObservationContext& context);
 
   /// What prepare() found, where it returned true.
-  struct Prepared {
-    const Spheres* spheres;
-    const RefractionModel* refraction;
-    Plane plane;  ///< with the event's impact_offset: Plane::x_impact, y_impact
-  };
-  [[nodiscard]] Prepared prepared(const ObservationContext& context) const;
-  struct CurvedPrepared {
-    const Spheres* spheres;
-    const CurvedArrival* arrival;
-    Plane plane;  ///< as above; x0 and y0 are 0
-  };
-  [[nodiscard]] CurvedPrepared curved_prepared(const ObservationContext& context) const;
+  [[nodiscard]] const Spheres& spheres() const { return spheres_; }
+  [[nodiscard]] const RefractionModel& refraction() const { return *refraction_model_; }
+  [[nodiscard]] const CurvedArrival& curved_arrival() const { return *curved_arrival_; }
+  /// The detection plane with the event's impact_offset: Plane::x_impact, y_impact. With option CURVED x0 and
+  /// y0 are 0.
+  [[nodiscard]] Plane plane_of(const ObservationContext& context) const;
 
   /// Counts a step of n bunches that no telescope sees, and draws for it. total, in_bin: the event's photons
   /// and those of `bin` of the longitudinal distribution (0: none), both with the step's light.
@@ -221,6 +191,7 @@ class Stage {
   // False where all light is left to CORSIKA. refracted: refraction is measured, if that has not been done.
   bool prepare_event(double plane_height, bool refracted);
   bool check_depth_bins(const ObservationContext& context);
+  bool find_curved_arrival(const ObservationContext& context);
   void find_refraction(double plane_height, bool refracted);
   void read_telescopes();
   void disable(const std::string& why);
@@ -235,11 +206,42 @@ class Stage {
   // away: set to the length of the light's straight path from its emission to the detection plane, cm.
   [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
                                double azimuth, const ObservationContext& context, double& away) const;
-  // Light that may hit, from its emission. wavelength: nm; 0 where it is not known.
-  void follow(const Bunch& bunch, double wavelength);
-  // The same of a bunch of `step` that is emitted at `at`, with `away` as of bunch_of(); also straight light.
-  void follow_emitted(const Bunch& bunch, const Step& step, const Step::Point& at, double away,
-                      const ObservationContext& context);
+  // A bunch that emits light: where, how much, and its azimuth over 2 pi. wavelength: nm; 0 where it is not
+  // known.
+  struct LitBunch {
+    Step::Point at;
+    BunchYield light;
+    double azimuth;
+    double wavelength = 0.;
+  };
+  // Emits a bunch that may hit, and follows it.
+  void follow(const Step& step, const LitBunch& lit, const ObservationContext& context);
+  // The same of one that is emitted. away: as of bunch_of().
+  void follow(const Bunch& bunch, const Step& step, const LitBunch& lit, double away,
+              const ObservationContext& context);
+  // Emits `count` bunches of a step as CERENK does, and tests each by itself. lit(k): bunch k of them, a
+  // LitBunch; called in rising order.
+  template <class Lit>
+  void emit_one_by_one(const Step& step, std::size_t count, const ObservationContext& context,
+                       const Lit& lit) {
+    const Step::Point half = half_of(step.between);
+    double total = *photons_, bunches = *bunches_;
+    for (std::size_t k = 0; k < count; ++k) {
+      const LitBunch one = lit(k);
+      double away = 0.;
+      const Bunch bunch = bunch_of(step, one.at, one.light, one.azimuth, context, away);
+      if (bunch.w < context.cut_w) continue;
+      if (context.fill_profile) context.profile.add(one.at, half, bunch.photons, routines_.thickness);
+      total += bunch.photons;
+      bunches += 1.;
+      if (cannot_hit(bunch))
+        ++counts_.skipped;
+      else
+        follow(bunch, step, one, away, context);
+    }
+    *photons_ = total;
+    *bunches_ = bunches;
+  }
   struct Plan;
   std::optional<Plan> plan_of(const Step& step, const ObservationContext& context);
   void set_step(const RecordedSteps& steps, int i, ObservationContext& context) const;
@@ -283,21 +285,19 @@ class Stage {
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
   // Where the light of the bunches in curved_ can arrive.
   [[nodiscard]] CurvedBound bound_of(const CurvedLoop& loop, const ObservationContext& context) const;
-  [[nodiscard]] int only_curved_bin(const CurvedLoop& loop, const CurvedLight& light,
-                                    const ObservationContext& context, int first, int count);
+  [[nodiscard]] int only_curved_bin(const CurvedLoop& loop, const ObservationContext& context, int first,
+                                    int count);
   // The next three emit the bunches in curved_. emit_unseen() follows none of them, emit_chosen() those that
   // may hit by `bound`, and emit_each() tests all where they arrive.
-  void emit_unseen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
-  void emit_chosen(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
-                   const CurvedBound& bound);
-  void emit_each(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
+  void emit_unseen(const CurvedLoop& loop, const ObservationContext& context);
+  void emit_chosen(const CurvedLoop& loop, const ObservationContext& context, const CurvedBound& bound);
+  void emit_each(const CurvedLoop& loop, const ObservationContext& context);
   // Of bunch k of curved_, before it is turned into the telescopes' frame; (x, y) is where it is emitted.
   [[nodiscard]] Bunch curved_bunch(const Step& step, std::size_t k, double azimuth, double two_pi) const;
-  void follow_curved(const Bunch& emitted, const CurvedLight& light, const Plane& plane);
-  void add_curved_sums(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context);
+  void follow_curved(const Bunch& emitted, const ObservationContext& context);
+  void add_curved_sums(const CurvedLoop& loop, const ObservationContext& context);
   void draw_azimuths(int n);
-  void fill_curved(const CurvedLoop& loop, const CurvedLight& light, const ObservationContext& context,
-                   int first, int count);
+  void fill_curved(const CurvedLoop& loop, const ObservationContext& context, int first, int count);
   // Option CERWLEN: the bunches of a step that emit light, with CERENK's bits.
   struct WavelengthBunches {
     std::vector<double> path, height, index, beta;  // of all bunches of the step
@@ -346,11 +346,6 @@ class Stage {
                     const ObservationContext& context, double& last_number);
   // Takes out the photons that air absorbs.
   void absorb_in_air(const Step& step, const PhotonLosses& losses, const ObservationContext& context);
-  void follow_photons(const Step& step, const ObservationContext& context);
-  void follow(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-              const ObservationContext& context);
-  void collect(double photons, double x, double y, double u, double v, double time, double height,
-               double wavelength = 0.);
   // Computes light_ for n bunches. path: that of the bunch before the first of them.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);

@@ -16,7 +16,7 @@ namespace ranmar::cuda {
 using ranmar::kInstanceDistance;
 
 /// How fills are cut into blocks, two warps per block. The defaults are what was fastest on an H100
-/// (docs/notebook/generator-device-trials.md). Both are 1 or more.
+/// (notebook, docs/results.md). Both are 1 or more.
 struct RANMAR_API Tuning {
   int blocks_per_multiprocessor = 2;  ///< of doubles; of floats twice as many
   /// Rows that a block gets at least, so that small fills use few blocks. A row here is 64 numbers, 32 of

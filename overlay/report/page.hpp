@@ -1,0 +1,93 @@
+// A report as plain structures: sections of text, tables and pictures. Knows nothing of builds and runs. Two
+// writers walk it: one for Markdown, one for a page that a browser shows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/statistics.hpp"
+
+namespace overlay {
+
+/// A rectangle of a picture. `from` and `to` are shares of its width, 0 to 1; equal ones make a thin line.
+/// Lengths from top to bottom are in pixels.
+struct Shape {
+  double from = 0, to = 0;
+  int top = 0, height = 0;
+  std::string style;  ///< a class of data/page.html, or a colour, #RRGGBB
+};
+
+/// A row of shapes that is as wide as its cell, so that it fits any screen. It holds no number: those stand
+/// beside it.
+struct Picture {
+  int height = 0;
+  std::vector<Shape> shapes;
+};
+
+struct Cell {
+  std::string text;
+  bool code = false, strong = false;
+  std::string colour{};  ///< #RRGGBB of a square before the text; empty: none
+  Picture picture{};     ///< instead of a text, where it has shapes
+};
+
+struct Column {
+  std::string title;
+  bool number = false, picture = false;
+};
+
+/// Cells of a row are as many as there are columns.
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+
+  /// Whether a column is worth showing: one of its cells holds something.
+  bool has_column(std::size_t column) const;
+};
+
+/// A part of a section; what holds nothing is not shown.
+struct Block {
+  std::string text{}, note{}, warning{}, heading{}, code{};
+  std::string image{};  ///< a file beside the page
+  std::vector<std::string> list{};
+  Table table{};
+};
+
+struct Section {
+  std::string title;
+  std::vector<Block> blocks;
+};
+
+struct Page {
+  std::string about, answer, title;
+  bool good = true;  ///< the answer's colour
+  std::vector<Section> sections;
+  std::string footer;
+};
+
+/// The page as Markdown, without pictures.
+std::string page_markdown(const Page& page);
+/// The page as one HTML file that needs no network and no script. Control characters become U+FFFD.
+std::string page_html(const Page& page);
+
+/// The colour of the category with that index, as #RRGGBB. No two have the same one.
+///
+/// The first twelve are told apart with normal sight and by people who lack one kind of cone: the least
+/// distance of two of them in CIELAB is 15.6 (Machado, Oliveira and Fernandes 2009, IEEE Trans. Vis. Comput.
+/// Graph. 15, 1291). They are P. Tol's "muted" scheme (SRON/EPS/TN/09-002) and three more, ordered so that
+/// neighbours differ most.
+std::string category_colour(std::size_t index);
+
+/// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t value);
+/// "1 file", "1,234 files".
+std::string counted(std::uint64_t count, const std::string& noun);
+/// With three significant digits, at most six after the point.
+std::string significant(double value);
+/// A share as a percentage.
+std::string percent(double share, int digits = 1);
+/// "7.55 to 7.70", with as many digits as significant() gives the value; empty where there is no interval.
+std::string low_to_high(const support::Estimate& estimate);
+
+}  // namespace overlay

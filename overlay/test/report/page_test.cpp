@@ -1,0 +1,90 @@
+#include "overlay/report/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+namespace overlay {
+namespace {
+
+Page sample_page() {
+  const std::string awkward = std::string("</pre><script>alert(1)</script> & \x01 {{body}} \xc3\xa9");
+  Page page;
+  page.about = page.title = awkward;
+  page.answer = "Same bytes: yes";
+  page.footer = "the end";
+  const Picture picture{20, {{0.25, 0.5, 2, 8, "#44AA99"}, {1, 1, 0, 20, "run"}}};
+  Table table{{{"file"}, {"bytes", true}, {"never filled"}, {"drawn", false, true}},
+              {{{awkward, true}, {"22,940"}, {}, {"", false, false, "", picture}},
+               {{"b", false, true, "#332288"}, {"1"}, {}, {}}}};
+  page.sections = {{"", {{.list = {"first", "second"}}}},
+                   {"Things",
+                    {{.text = "words", .note = "small", .warning = "loud", .heading = "More", .code = "a\nb"},
+                     {.table = table}}}};
+  return page;
+}
+
+TEST(PageMarkdown, HasTextsAndTablesAndNoPictures) {
+  const std::string text = page_markdown(sample_page());
+  EXPECT_NE(
+      text.find(
+          "- first\n- second\n\n## Things\n\n### More\n\nwords\n\n**loud**\n\nsmall\n\n```\na\nb\n```\n\n"
+          "| file | bytes |\n| --- | ---: |\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("| **b** | 1 |\n\nthe end\n"), std::string::npos) << text;
+}
+
+TEST(PageHtml, IsWellFormedAndNeedsNothingElse) {
+  const std::string html = page_html(sample_page());
+  std::vector<std::string> open;
+  const std::regex tag("<(/?)([a-z0-9]+)[^<>]*?(/?)>");
+  for (std::sregex_iterator at(html.begin(), html.end(), tag), end; at != end; ++at) {
+    const std::string name = (*at)[2];
+    if (name == "meta" || (*at)[3].length() > 0) continue;
+    if ((*at)[1].length() == 0) {
+      open.push_back(name);
+    } else {
+      ASSERT_FALSE(open.empty());
+      EXPECT_EQ(open.back(), name);
+      open.pop_back();
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  for (const char* never : {"<script", "<link", "<img", "src=", "href=", "http", "url(", "\x01"})
+    EXPECT_EQ(html.find(never), std::string::npos) << never;
+  for (const char* part :
+       {"&lt;script&gt;alert(1)&lt;/script&gt; &amp; \xef\xbf\xbd {{body}} \xc3\xa9",
+        R"(<rect x="25.000%" width="25.000%" y="2" height="8" fill="#44AA99"/>)",
+        R"(<rect x="100.000%" width="2" y="0" height="20" class="run"/>)",
+        R"(<td class="number">22,940</td>)", "<pre>a\nb</pre>", R"(fill="#332288"/></svg><strong>b)"})
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+  EXPECT_EQ(html.find("never filled"), std::string::npos);
+}
+
+TEST(CategoryColours, NeverRepeat) {
+  std::set<std::string> colours;
+  const std::regex form("#[0-9A-F]{6}");
+  for (std::size_t i = 0; i < 5000; ++i) {
+    EXPECT_TRUE(std::regex_match(category_colour(i), form)) << category_colour(i);
+    EXPECT_TRUE(colours.insert(category_colour(i)).second) << i;
+  }
+}
+
+TEST(Numbers, AsTheyAreShown) {
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(grouped(123), "123");
+  EXPECT_EQ(counted(1, "file"), "1 file");
+  EXPECT_EQ(counted(2000, "file"), "2,000 files");
+  EXPECT_EQ(significant(3.3912), "3.39");
+  EXPECT_EQ(significant(339.12), "339");
+  EXPECT_EQ(significant(0.0123456), "0.0123");
+  EXPECT_EQ(significant(0), "0");
+  EXPECT_EQ(percent(0.12345), "12.3%");
+  EXPECT_EQ(low_to_high({7.61, 7.5512, 7.7, true}), "7.55 to 7.70");
+  EXPECT_EQ(low_to_high({7.61, 0, 0, false}), "");
+}
+
+}  // namespace
+}  // namespace overlay
