@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "corsika_patches/statement_text.h"
@@ -106,16 +105,12 @@ class UnitSites {
 
   /// Whether `branch` holds wherever `other` does, as far as the conditions' text tells.
   bool implied(int branch, int other) const {
-    std::set<std::string> have;
-    for (const int b : source_.path(unit_.frame, other)) {
-      const auto& c = source_.branches()[static_cast<std::size_t>(b)];
-      have.insert(c.keyword + " " + c.condition);
-    }
+    const auto have = source_.conditions(unit_.frame, other);
     for (const int b : source_.path(unit_.frame, branch)) {
       const auto& c = source_.branches()[static_cast<std::size_t>(b)];
-      if (!c.keyword.starts_with("if") || !have.contains(c.keyword + " " + c.condition)) {
-        if (!source_.within(other, b)) return false;
-      }
+      const bool said = c.keyword.starts_with("if") &&
+                        std::find(have.begin(), have.end(), c.keyword + " " + c.condition) != have.end();
+      if (!said && !source_.within(other, b)) return false;
     }
     return true;
   }

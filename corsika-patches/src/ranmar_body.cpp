@@ -12,15 +12,6 @@
 
 namespace corsika_patches {
 
-std::vector<std::string> RoutineText::conditions(const Statement& statement) const {
-  std::vector<std::string> out;
-  for (const int branch : source_.path(unit_.frame, statement.branch)) {
-    const auto& b = source_.branches()[static_cast<std::size_t>(branch)];
-    out.push_back(b.keyword + " " + b.condition);
-  }
-  return out;
-}
-
 void RoutineText::refuse(const Statement& statement, const std::string& why) const {
   throw support::Error(
       fmt::format("{}:{}: {} is not in the shape of RANMAR that the rules know: {} [{}]; restore its stock "

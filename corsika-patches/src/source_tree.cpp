@@ -151,15 +151,6 @@ std::vector<std::pair<int, std::string>> values_of_kseq(const FixedFormSource& s
 
 }  // namespace
 
-std::vector<std::string> conditions_of(const FixedFormSource& source, int branch) {
-  std::vector<std::string> out;
-  for (const int b : source.path(0, branch)) {
-    const auto& c = source.branches()[static_cast<std::size_t>(b)];
-    out.push_back(c.condition.empty() ? c.keyword : c.keyword + " " + c.condition);
-  }
-  return out;
-}
-
 SourceTree::SourceTree(fs::path tree, std::vector<RuleSet> rules)
     : tree_(std::move(tree)), rules_(std::move(rules)) {
   for (const auto& file : target_files()) load(file);
@@ -239,7 +230,7 @@ bool SourceTree::read_units(const RuleSet& rules, const RoutineRule& rule, const
     record.kind = rule.kind;
     record.include = rule.include;
     record.line = unit.begin_line + 1;
-    record.conditions = conditions_of(*file.source, unit.frame);
+    record.conditions = file.source->conditions(0, unit.frame);
     if (!uses_state(*file.source, unit, rules.state)) {
       record.action = "left alone";
       record.reason = "it does not use the generator's state";
@@ -325,10 +316,8 @@ std::vector<InsertionRecord> SourceTree::insertions(const std::set<std::string>&
 }
 
 std::vector<SourceDigest> SourceTree::digests() const {
-  std::map<std::string, std::string> stock;
-  for (const auto& [name, file] : files_) stock[name] = file.text.bytes();
   for (const auto& rules : rules_)
-    if (!rules.routines.empty()) return source_digests(tree_, rules.state, stock);
+    if (!rules.routines.empty()) return source_digests(tree_, rules.state);
   return {};
 }
 
