@@ -105,4 +105,21 @@ const ArrayDeclarations::Entry* ArrayDeclarations::find(const std::string& name)
   return it == entries_.end() ? nullptr : &it->second;
 }
 
+std::map<std::string, ArrayDeclarations> header_blocks(const FixedFormSource& header) {
+  std::map<std::string, ArrayDeclarations> blocks;
+  for (const auto& statement : header.statements()) {
+    const auto path = header.path(0, statement.branch);
+    if (path.empty()) continue;
+    const auto& outer = header.branches()[static_cast<std::size_t>(path.front())];
+    if (outer.keyword != "ifdef") continue;
+    auto& block = blocks[outer.condition];
+    if (statement.split || path.size() != 1) {
+      block.add_uncertain(statement.text);
+    } else {
+      block.add(statement.text);
+    }
+  }
+  return blocks;
+}
+
 }  // namespace corsika_patches

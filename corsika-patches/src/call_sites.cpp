@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "corsika_patches/statement_text.h"
@@ -106,16 +105,12 @@ class UnitSites {
 
   /// Whether `branch` holds wherever `other` does, as far as the conditions' text tells.
   bool implied(int branch, int other) const {
-    std::set<std::string> have;
-    for (const int b : source_.path(unit_.frame, other)) {
-      const auto& c = source_.branches()[static_cast<std::size_t>(b)];
-      have.insert(c.keyword + " " + c.condition);
-    }
+    const auto have = source_.conditions(unit_.frame, other);
     for (const int b : source_.path(unit_.frame, branch)) {
       const auto& c = source_.branches()[static_cast<std::size_t>(b)];
-      if (!c.keyword.starts_with("if") || !have.contains(c.keyword + " " + c.condition)) {
-        if (!source_.within(other, b)) return false;
-      }
+      const bool said = c.keyword.starts_with("if") &&
+                        std::find(have.begin(), have.end(), c.keyword + " " + c.condition) != have.end();
+      if (!said && !source_.within(other, b)) return false;
     }
     return true;
   }
@@ -126,7 +121,7 @@ class UnitSites {
     const auto& name = reference->name;
     const ArrayDeclarations::Entry* entry = own_.find(name);
     if (entry == nullptr) {
-      for (const auto& [guard, block] : header_.blocks()) {
+      for (const auto& [guard, block] : header_) {
         const auto [from, to] = defines_.equal_range(guard);
         for (auto it = from; it != to && entry == nullptr; ++it)
           if (implied(it->second, statement.branch)) entry = block.find(name);

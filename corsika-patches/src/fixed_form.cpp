@@ -172,4 +172,13 @@ std::vector<int> FixedFormSource::path(int ancestor, int branch) const {
   return out;
 }
 
+std::vector<std::string> FixedFormSource::conditions(int ancestor, int branch) const {
+  std::vector<std::string> out;
+  for (const int each : path(ancestor, branch)) {
+    const auto& own = branches_[static_cast<std::size_t>(each)];
+    out.push_back(own.condition.empty() ? own.keyword : own.keyword + " " + own.condition);
+  }
+  return out;
+}
+
 }  // namespace corsika_patches

@@ -65,7 +65,7 @@ void replace_file(const fs::path& copy, const FileRecord& file) {
 PatchResult plan_patch(const PatchOptions& options) {
   auto source = read_tree(options);
   PatchResult result;
-  result.release = read_release(options.tree).name;
+  result.release = read_release(options.tree);
   if (result.release.empty())
     result.notes.push_back("the tree does not say its release; its routines have the right shape");
   result.routines = source.routines(false);

@@ -7,20 +7,10 @@
 #include <set>
 
 #include "corsika_patches/array_declarations.h"
-#include "corsika_patches/statement_pattern.h"
 #include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
 
 namespace corsika_patches {
-
-std::vector<std::string> RoutineText::conditions(const Statement& statement) const {
-  std::vector<std::string> out;
-  for (const int branch : source_.path(unit_.frame, statement.branch)) {
-    const auto& b = source_.branches()[static_cast<std::size_t>(branch)];
-    out.push_back(b.keyword + " " + b.condition);
-  }
-  return out;
-}
 
 void RoutineText::refuse(const Statement& statement, const std::string& why) const {
   throw support::Error(

@@ -3,10 +3,58 @@
 
 #include <array>
 
-#include "corsika_patches/statement_pattern.h"
+#include "corsika_patches/characters.h"
 
 namespace corsika_patches {
 namespace {
+
+bool capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// The characters at the beginning that `belongs` takes; they are passed.
+template <typename Belongs>
+std::string_view take(std::string_view& text, Belongs&& belongs) {
+  std::size_t size = 0;
+  while (size < text.size() && belongs(text[size])) ++size;
+  const auto out = text.substr(0, size);
+  text.remove_prefix(size);
+  return out;
+}
+
+/// One placeholder; false where the text does not go on like that.
+bool take_placeholder(std::string_view& text, char kind, std::string_view value,
+                      std::vector<std::string>& taken) {
+  std::string_view got;
+  switch (kind) {
+    case 's':
+      got = take_literal(text, "JSEQ") ? std::string_view("JSEQ") : take(text, digit);
+      break;
+    case 'w':
+      got = take(text, word);
+      break;
+    case 'n':
+      if (!text.empty() && capital(text.front())) got = take(text, word);
+      break;
+    case 'd':
+      taken.emplace_back(take(text, digit));
+      return true;
+    case '=':
+      return !taken.empty() && take_literal(text, taken.front());
+    case 'v':
+      return !value.empty() && take_literal(text, value);
+    case '0':
+    case '1':
+      if (!take_literal(text, std::string_view(&kind, 1))) return false;
+      take_literal(text, ".");
+      return true;
+    case ',':
+      take_literal(text, ",");
+      return true;
+    default:
+      return false;
+  }
+  taken.emplace_back(got);
+  return !got.empty();
+}
 
 struct Pattern {
   Step step;
@@ -46,55 +94,57 @@ constexpr std::array patterns = {
     Pattern{Step::carry_end, "ENDIF"},
 };
 
+/// Names, for messages.
+constexpr std::array names = {
+    Pattern{Step::difference, "the lagged difference U(I97)-U(J97)"},
+    Pattern{Step::wrap_difference, "the wrap of the lagged difference"},
+    Pattern{Step::store, "the store of the difference into U(I97)"},
+    Pattern{Step::step_i, "the step of I97"},
+    Pattern{Step::wrap_i, "the wrap of I97 to 97"},
+    Pattern{Step::step_j, "the step of J97"},
+    Pattern{Step::wrap_j, "the wrap of J97 to 97"},
+    Pattern{Step::step_c, "the step of C by CD"},
+    Pattern{Step::wrap_c, "the wrap of C by CM"},
+    Pattern{Step::subtract_c, "the subtraction of C"},
+    Pattern{Step::wrap_result, "the wrap of the result"},
+    Pattern{Step::zero, "the rule that an exact zero becomes 2^-48"},
+    Pattern{Step::result, "the assignment of the result"},
+    Pattern{Step::count, "the step of NTOT"},
+    Pattern{Step::carry_if, "the carry of NTOT into NTOT2"},
+    Pattern{Step::carry_high, "the step of NTOT2"},
+    Pattern{Step::carry_low, "the subtraction of MODCNS from NTOT"},
+    Pattern{Step::carry_end, "the end of the carry"},
+    Pattern{Step::set_argument, "the choice of the sequence from the argument"},
+    Pattern{Step::loop, "the loop over the vector"},
+    Pattern{Step::loop_end, "the end of the loop"},
+};
+
 }  // namespace
 
-const char* describe(Step step) {
-  switch (step) {
-    case Step::difference:
-      return "the lagged difference U(I97)-U(J97)";
-    case Step::wrap_difference:
-      return "the wrap of the lagged difference";
-    case Step::store:
-      return "the store of the difference into U(I97)";
-    case Step::step_i:
-      return "the step of I97";
-    case Step::wrap_i:
-      return "the wrap of I97 to 97";
-    case Step::step_j:
-      return "the step of J97";
-    case Step::wrap_j:
-      return "the wrap of J97 to 97";
-    case Step::step_c:
-      return "the step of C by CD";
-    case Step::wrap_c:
-      return "the wrap of C by CM";
-    case Step::subtract_c:
-      return "the subtraction of C";
-    case Step::wrap_result:
-      return "the wrap of the result";
-    case Step::zero:
-      return "the rule that an exact zero becomes 2^-48";
-    case Step::result:
-      return "the assignment of the result";
-    case Step::count:
-      return "the step of NTOT";
-    case Step::carry_if:
-      return "the carry of NTOT into NTOT2";
-    case Step::carry_high:
-      return "the step of NTOT2";
-    case Step::carry_low:
-      return "the subtraction of MODCNS from NTOT";
-    case Step::carry_end:
-      return "the end of the carry";
-    case Step::set_argument:
-      return "the choice of the sequence from the argument";
-    case Step::loop:
-      return "the loop over the vector";
-    case Step::loop_end:
-      return "the end of the loop";
-    default:
-      return "a step";
+bool matches(std::string_view text, std::string_view pattern, std::string_view value,
+             std::vector<std::string>& taken) {
+  taken.clear();
+  while (!pattern.empty()) {
+    if (pattern.front() == '%' && pattern.size() > 1) {
+      if (!take_placeholder(text, pattern[1], value, taken)) return false;
+      pattern.remove_prefix(2);
+    } else {
+      if (!take_literal(text, pattern.substr(0, 1))) return false;
+      pattern.remove_prefix(1);
+    }
   }
+  return text.empty();
+}
+
+bool matches(std::string_view text, std::string_view pattern) {
+  std::vector<std::string> taken;
+  return matches(text, pattern, {}, taken);
+}
+
+const char* describe(Step step) {
+  for (const auto& name : names)
+    if (name.step == step) return name.text;
+  return "a step";
 }
 
 std::optional<StepFound> find_step(const std::string& text, const std::string& value) {

@@ -81,8 +81,7 @@ std::string significant_text(std::string_view text, SourceKind kind) {
   return out;
 }
 
-std::vector<SourceDigest> source_digests(const std::filesystem::path& tree, const StateRule& state,
-                                         const std::map<std::string, std::string>& stock) {
+std::vector<SourceDigest> source_digests(const std::filesystem::path& tree, const StateRule& state) {
   std::vector<SourceDigest> out;
   for (const auto& path : sources_in(tree)) {
     const std::string name = std::filesystem::path(path).filename();
@@ -91,8 +90,7 @@ std::vector<SourceDigest> source_digests(const std::filesystem::path& tree, cons
     if (std::any_of(state.left_alone.begin(), state.left_alone.end(), is_in) ||
         std::any_of(state.build_products.begin(), state.build_products.end(), ends_so) || name == "config.h")
       continue;
-    const auto given = stock.find(path);
-    const auto text = given != stock.end() ? given->second : read_bytes(tree / path);
+    const auto text = read_bytes(tree / path);
     const auto kind = is_fixed_form(path) || path == state.header ? SourceKind::fortran
                       : path.ends_with(".c")                      ? SourceKind::c
                                                                   : SourceKind::other;

@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "corsika_patches/body_digest.h"
-#include "corsika_patches/header_blocks.h"
-#include "corsika_patches/replacement.h"
 #include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
 
@@ -71,6 +69,61 @@ void recognise(const RoutineRule& rule, const SourceFile& file, const ProgramUni
     record.reason = "no known shape";
 }
 
+/// The names of a routine as macros, under the conditionals that cut through its head.
+std::vector<std::string> name_lines(const FixedFormSource& source, const ProgramUnit& unit) {
+  std::vector<std::string> lines;
+  const int last = source.statements()[static_cast<std::size_t>(unit.heads.back().statement)].last;
+  // Directives of the conditionals that cut through the head, up to their #endif.
+  int end = last;
+  for (const auto& group : source.groups())
+    if (group.open >= unit.begin_line && group.open <= last && group.close > end) end = group.close;
+  for (const auto& item : source.items()) {
+    if (item.kind == Item::Kind::directive) {
+      const auto& d = source.directives()[static_cast<std::size_t>(item.index)];
+      if (d.line < unit.begin_line || d.line > end) continue;
+      if (d.keyword.starts_with("if") || d.keyword.starts_with("el") || d.keyword == "endif")
+        lines.push_back("#" + d.keyword +
+                        (d.rest.empty() || d.keyword == "else" || d.keyword == "endif" ? "" : " " + d.rest));
+    } else {
+      for (const auto& head : unit.heads)
+        if (head.statement == item.index) lines.push_back("#define RNM_NAME " + head.name);
+    }
+  }
+  return lines;
+}
+
+/// The lines that stand for a routine while the macro is defined: names and parameters as macros
+/// (docs/how-it-works.md), then the include. Conditionals that cut through the head are repeated around
+/// RNM_NAME.
+std::vector<std::string> replacement_lines(const FixedFormSource& source, const ProgramUnit& unit,
+                                           const RoutineRule& rule, const RanmarTraits& traits) {
+  std::vector<std::string> lines;
+  const bool function = rule.kind == "function";
+  if (function || rule.kind == "vector") {
+    lines = name_lines(source, unit);
+    if (function) {
+      std::string arguments;
+      for (const auto& argument : unit.heads.front().arguments)
+        arguments += (arguments.empty() ? "" : ",") + argument;
+      lines.push_back(fmt::format("#define RNM_ARGS ({})", arguments));
+      if (!traits.dummy.empty()) lines.push_back("#define RNM_DUMMY " + traits.dummy);
+      lines.push_back("#define RNM_TYPE " + traits.result);
+    }
+    lines.push_back("#define RNM_SEQUENCE " + traits.sequence);
+    // A routine that always uses lseq needs CONEX's declarations as well.
+    lines.push_back(fmt::format("#define RNM_CONEX {}", traits.conex || traits.sequence == "lseq" ? 1 : 0));
+    lines.push_back(fmt::format("#define RNM_LAST {}", traits.last ? 1 : 0));
+    if (function) {
+      lines.push_back(fmt::format("#define RNM_REJECT {}", traits.reject ? 1 : 0));
+      lines.push_back(fmt::format("#define RNM_ZERO {}", traits.zero ? 1 : 0));
+      for (std::size_t i = 0; i < traits.entries.size(); ++i)
+        lines.push_back(fmt::format("#define RNM_ENTRY{} {}", i + 1, traits.entries[i]));
+    }
+  }
+  lines.push_back(fmt::format("#include \"{}\"", rule.include));
+  return lines;
+}
+
 /// A routine that CORSIKA must have, it has once: of two it would be the linker's choice which one is called.
 void refuse_second(const RoutineRule& rule, const std::vector<RoutineRecord>& routines) {
   const RoutineRecord* first = nullptr;
@@ -97,15 +150,6 @@ std::vector<std::pair<int, std::string>> values_of_kseq(const FixedFormSource& s
 }
 
 }  // namespace
-
-std::vector<std::string> conditions_of(const FixedFormSource& source, int branch) {
-  std::vector<std::string> out;
-  for (const int b : source.path(0, branch)) {
-    const auto& c = source.branches()[static_cast<std::size_t>(b)];
-    out.push_back(c.condition.empty() ? c.keyword : c.keyword + " " + c.condition);
-  }
-  return out;
-}
 
 SourceTree::SourceTree(fs::path tree, std::vector<RuleSet> rules)
     : tree_(std::move(tree)), rules_(std::move(rules)) {
@@ -186,7 +230,7 @@ bool SourceTree::read_units(const RuleSet& rules, const RoutineRule& rule, const
     record.kind = rule.kind;
     record.include = rule.include;
     record.line = unit.begin_line + 1;
-    record.conditions = conditions_of(*file.source, unit.frame);
+    record.conditions = file.source->conditions(0, unit.frame);
     if (!uses_state(*file.source, unit, rules.state)) {
       record.action = "left alone";
       record.reason = "it does not use the generator's state";
@@ -234,7 +278,7 @@ std::vector<CallSite> SourceTree::call_sites(bool do_inline) {
     std::error_code code;
     const auto header_path = tree_ / rules.state.header;
     if (fs::is_regular_file(header_path, code))
-      header = HeaderBlocks(FixedFormSource(TextFile(read_bytes(header_path))));
+      header = header_blocks(FixedFormSource(TextFile(read_bytes(header_path))));
     for (const auto& name : rule.files) {
       const auto it = files_.find(name);
       if (it == files_.end()) continue;
@@ -272,10 +316,8 @@ std::vector<InsertionRecord> SourceTree::insertions(const std::set<std::string>&
 }
 
 std::vector<SourceDigest> SourceTree::digests() const {
-  std::map<std::string, std::string> stock;
-  for (const auto& [name, file] : files_) stock[name] = file.text.bytes();
   for (const auto& rules : rules_)
-    if (!rules.routines.empty()) return source_digests(tree_, rules.state, stock);
+    if (!rules.routines.empty()) return source_digests(tree_, rules.state);
   return {};
 }
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <utility>
 
+#include "corsika_patches/characters.h"
 #include "support/error.hpp"
 #include "support/files.hpp"
 
@@ -56,9 +56,7 @@ std::string_view TextFile::range(int first, int last) const {
 }
 
 bool has_word(std::string_view text, std::string_view word) {
-  const auto part = [&](std::size_t i) {
-    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
-  };
+  const auto part = [&](std::size_t i) { return i < text.size() && corsika_patches::word(text[i]); };
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
     if ((at == 0 || !part(at - 1)) && !part(at + word.size())) return true;
   return false;

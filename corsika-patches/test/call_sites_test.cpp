@@ -13,7 +13,7 @@ CallSiteChanges changes_of(const std::string& declarations, const std::string& c
   const FixedFormSource source{TextFile("      SUBROUTINE S(DUM)\n      IMPLICIT NONE\n" + declarations +
                                         code + "      END\n" + tail)};
   const auto rules = load_rules(default_rules());
-  const HeaderBlocks header{FixedFormSource{TextFile(sample::header())}};
+  const auto header = header_blocks(FixedFormSource{TextFile(sample::header())});
   return inline_call_sites(source, find_units(source), header, *rules.call_sites, rules, "x.F", true);
 }
 CallSite site_of(const std::string& declarations, const std::string& code) {

@@ -13,7 +13,7 @@ std::string release_of(const std::string& file, const std::string& text) {
   const support::TemporaryFolder folder("corsika-patches-test");
   folder.write(file, text);
   try {
-    return read_release(folder.path()).name;
+    return read_release(folder.path());
   } catch (const support::Error& error) {
     return "refused";
   }
@@ -45,5 +45,5 @@ TEST(Release, Source) {
 
 TEST(Release, TreeWithoutOne) {
   const support::TemporaryFolder folder("corsika-patches-test");
-  EXPECT_EQ(read_release(folder.path()).name, "");
+  EXPECT_EQ(read_release(folder.path()), "");
 }

@@ -63,13 +63,11 @@ TEST(SourceDigest, OfATreeAllThatABuildMayCompile) {
   state.header = "src/a.h";
   state.left_alone = {"src/utils"};
   state.build_products = {"compilefile.f"};
-  const auto digests = source_digests(folder.path(), state, {{"src/a.F", "      A = 2\n"}});
+  const auto digests = source_digests(folder.path(), state);
   ASSERT_EQ(digests.size(), 3U);
   EXPECT_EQ(digests[0].path, "include/a.h");
   EXPECT_EQ(digests[1].path, "src/a.F");
   EXPECT_EQ(digests[2].path, "src/part.f");
-  const auto own = source_digests(folder.path(), state, {});
-  EXPECT_NE(own[1].sha256, digests[1].sha256);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include "corsika_patches/statement_pattern.h"
-
 #include <gtest/gtest.h>
+
+#include "corsika_patches/ranmar_steps.h"
 
 using corsika_patches::matches;
 

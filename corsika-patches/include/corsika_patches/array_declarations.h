@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "corsika_patches/fixed_form.h"
+
 namespace corsika_patches {
 
 /// What a specification part says about names: their types and dimensions.
@@ -30,5 +32,9 @@ class ArrayDeclarations {
   void declare(const std::string& declarator, const std::string& type);
   std::map<std::string, Entry> entries_;
 };
+
+/// The blocks of a header that a unit asks for by defining a macro, `#ifdef __NAME__ ... #endif`: by macro,
+/// the declarations that stand in its block without a further condition.
+std::map<std::string, ArrayDeclarations> header_blocks(const FixedFormSource& header);
 
 }  // namespace corsika_patches

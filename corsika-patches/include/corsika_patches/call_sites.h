@@ -1,17 +1,20 @@
 // Calls of the generator, and draws in their place. Changes no file: returns what to insert, as
 // Blocks (edits.h).
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "corsika_patches/array_declarations.h"
 #include "corsika_patches/edits.h"
 #include "corsika_patches/fixed_form.h"
-#include "corsika_patches/header_blocks.h"
 #include "corsika_patches/program_units.h"
 #include "corsika_patches/rules.h"
 
 namespace corsika_patches {
+
+using HeaderBlocks = std::map<std::string, ArrayDeclarations>;
 
 /// One CALL of the generator, and what became of it.
 struct CallSite {

@@ -70,6 +70,8 @@ class FixedFormSource {
   bool within(int branch, int ancestor) const;
   /// The branches from just below `ancestor` down to `branch`.
   std::vector<int> path(int ancestor, int branch) const;
+  /// Their keywords and conditions, as written.
+  std::vector<std::string> conditions(int ancestor, int branch) const;
 
  private:
   void parse();

@@ -26,7 +26,9 @@ class RoutineText {
     return source_.statements()[static_cast<std::size_t>(index)];
   }
   /// Conditions around a statement within the routine, as text.
-  std::vector<std::string> conditions(const Statement& statement) const;
+  std::vector<std::string> conditions(const Statement& statement) const {
+    return source_.conditions(unit_.frame, statement.branch);
+  }
   /// Throw Error: file, line, routine, why, and for a statement its text.
   [[noreturn]] void refuse(const Statement& statement, const std::string& why) const;
   [[noreturn]] void refuse(const std::string& why) const;

@@ -17,7 +17,6 @@ namespace corsika_patches {
 struct RoutineRule {
   std::string rule;                ///< its name in the manifest
   std::vector<std::string> names;  ///< names that its head may have
-  std::string language;            ///< "fortran"; "c" is reserved for rules on C functions
   std::string kind;                ///< by shape: function, vector, rmmard; by digest: rmmaqd, g900gt, g900st
   std::vector<std::string> files;  ///< relative to the tree
   bool required = false;           ///< a tree without it is refused

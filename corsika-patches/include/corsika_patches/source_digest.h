@@ -1,7 +1,6 @@
 // Digests of sources, by which a whole tree is recognised. Reads the tree.
 #pragma once
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +24,7 @@ enum class SourceKind { fortran, c, other };
 std::string significant_text(std::string_view text, SourceKind kind);
 
 /// Sources and headers of a tree, by path, without what CORSIKA does not link and what builds write
-/// (StateRule). `stock`: texts that stand for those of files.
-std::vector<SourceDigest> source_digests(const std::filesystem::path& tree, const StateRule& state,
-                                         const std::map<std::string, std::string>& stock);
+/// (StateRule).
+std::vector<SourceDigest> source_digests(const std::filesystem::path& tree, const StateRule& state);
 
 }  // namespace corsika_patches

@@ -24,9 +24,6 @@ struct SourceFile {
   std::vector<Block> blocks;
 };
 
-/// The option guards around a conditional branch, as written, outermost first.
-std::vector<std::string> conditions_of(const FixedFormSource& source, int branch);
-
 /// One tree under some rules. Blocks gather in its files as routines(), call_sites() and insertions() are
 /// called, in that order. All throw Error where the tree is not as the rules need it.
 class SourceTree {

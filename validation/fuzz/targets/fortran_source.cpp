@@ -5,7 +5,6 @@
 #include "corsika_patches/array_declarations.h"
 #include "corsika_patches/body_digest.h"
 #include "corsika_patches/fixed_form.h"
-#include "corsika_patches/header_blocks.h"
 #include "corsika_patches/options.h"
 #include "corsika_patches/program_units.h"
 #include "corsika_patches/ranmar_shape.h"
@@ -119,7 +118,7 @@ FUZZ_TARGET(fortran_source) {
     identifiers(statement.text);
     if (is_specification(statement.text)) declared.add(statement.text);
   }
-  const HeaderBlocks header(source);
+  header_blocks(source);
   check_units(source);
 }
 
