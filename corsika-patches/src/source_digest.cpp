@@ -22,7 +22,7 @@ bool is_read(std::string_view comment) {
 /// A line with each run of blanks behind column `first` as one.
 std::string with_single_blanks(std::string_view line, std::size_t first) {
   std::string out(line.substr(0, first));
-  for (const char c : line.substr(first))
+  for (const char c : line.substr(out.size()))
     if (c != ' ' || out.size() == first || out.back() != ' ') out += c;
   return out;
 }

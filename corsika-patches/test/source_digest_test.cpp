@@ -20,6 +20,7 @@ TEST(SourceDigest, CommentsAndBlanksOfFortranDoNotCount) {
             plain.substr(0, 12) + "     * + D\n");
   EXPECT_EQ(fortran(plain), fortran("      A = B\nC  within\n     * + D\n"));
   EXPECT_EQ(fortran("      ! alone\n      A = B\n"), "      A = B\n");
+  EXPECT_EQ(fortran("  10\nEND\n"), "  10\nEND\n") << "lines that end before column 7";
 }
 
 TEST(SourceDigest, AllElseOfFortranCounts) {
