@@ -162,8 +162,11 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
   return report;
 }
 
-int run_compare(const CompareRequest& request) {
-  const CompareOptions& options = request.options;
+int run_compare(CompareRequest request) {
+  CompareOptions& options = request.options;
+  if (request.build.gpu == "off" && (options.backend == "cuda" || options.cherenkov == "gpu"))
+    throw support::Error("--backend cuda and --cherenkov gpu need a build with CUDA: leave out --gpu off");
+  if (request.build.gpu == "on" && options.backend == "auto") options.backend = "cuda";
   check_options(options);
   const fs::path folder = fs::absolute(options.report.value_or(request.build.out / "report"));
   refuse_output_in_tree(request.build.corsika, folder, "--report");

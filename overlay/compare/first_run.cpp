@@ -4,7 +4,6 @@
 
 #include "overlay/card/card.hpp"
 #include "overlay/compare/comparison.hpp"
-#include "overlay/run/run_tables.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 

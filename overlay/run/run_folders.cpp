@@ -8,6 +8,7 @@
 #include <fstream>
 #include <utility>
 
+#include "overlay/build/models.hpp"
 #include "overlay/card/output_places.hpp"
 #include "overlay/identity/corsika_log.hpp"
 #include "overlay/run/telescope_pipe.hpp"
@@ -183,6 +184,20 @@ void RunFolders::remove(const CompletedRun& run) const {
   support::remove_folder(run.result.folder);
   fs::remove(run.result.errors, ignored);
   if (!run.samples.empty()) fs::remove(run.samples, ignored);
+}
+
+std::vector<std::string> tables_in(const std::filesystem::path& folder) {
+  const OptionNeeds models = OptionNeeds::load();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const auto fits = [&](const std::string& wildcard) { return matches(name, wildcard); };
+    if (!entry.is_symlink() && entry.is_regular_file() &&
+        std::any_of(models.run_folder.begin(), models.run_folder.end(), fits))
+      names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace overlay

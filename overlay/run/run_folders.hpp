@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "overlay/build/build.hpp"
 #include "overlay/run/progress.hpp"
@@ -89,5 +90,9 @@ class RunFolders {
   double slowest_s_ = 0;              ///< longest stock run so far
   std::uintmax_t largest_bytes_ = 0;  ///< most that a run has written so far
 };
+
+/// Names of the files that a run wrote and that the next run in the same folder would read, by
+/// profiles/models.toml, sorted.
+std::vector<std::string> tables_in(const std::filesystem::path& folder);
 
 }  // namespace overlay
