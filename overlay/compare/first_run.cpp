@@ -21,7 +21,6 @@ CompletedRun first_run(const Comparison& comparison, const std::string& build, c
   request.build = build;
   request.what = "first";
   request.card = card;
-  request.like = "first runs";
   return comparison.run(std::move(request));
 }
 
