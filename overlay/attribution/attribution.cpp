@@ -7,7 +7,6 @@
 
 #include "overlay/attribution/elf_symbols.hpp"
 #include "overlay/attribution/instructions.hpp"
-#include "overlay/attribution/line_markers.hpp"
 #include "support/error.hpp"
 
 namespace overlay {

@@ -1,9 +1,12 @@
-// Runs addr2line and reads what it prints.
+// Runs addr2line and reads what it prints; reads line markers that were turned into Fortran comments.
 #include "overlay/attribution/source_lines.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <fstream>
 #include <sstream>
 #include <string_view>
 
@@ -18,6 +21,16 @@ Number number_at(std::string_view text, int base) {
   Number value{};
   std::from_chars(text.data(), text.data() + text.size(), value, base);
   return value;
+}
+
+/// The file that a marker names; empty where the line is none.
+std::string marked_file(const std::string& line) {
+  if (line.size() < 5 || line[0] != '*' || line[1] != ' ') return {};
+  std::size_t at = 2;
+  while (at < line.size() && std::isdigit(static_cast<unsigned char>(line[at])) != 0) ++at;
+  if (at == 2 || at + 1 >= line.size() || line[at] != ' ' || line[at + 1] != '"') return {};
+  const std::size_t end = line.find('"', at + 2);
+  return end == std::string::npos ? std::string() : line.substr(at + 2, end - at - 2);
 }
 
 }  // namespace
@@ -53,6 +66,25 @@ std::map<std::uint64_t, std::vector<Frame>> source_lines(const std::filesystem::
   command.errors = support::Command::Errors::kDropped;
   const auto result = support::run(command);
   return result.status == 0 ? parse_addr2line(result.output) : std::map<std::uint64_t, std::vector<Frame>>();
+}
+
+LineMarkers::LineMarkers(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  readable_ = static_cast<bool>(in);
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    const std::string name = marked_file(line);
+    if (name.empty()) continue;
+    const auto known = std::find(files_.begin(), files_.end(), name);
+    first_line_[number + 1] = static_cast<int>(known - files_.begin());
+    if (known == files_.end()) files_.push_back(name);
+  }
+}
+
+const std::string& LineMarkers::file_at(int line) const {
+  static const std::string none;
+  auto after = first_line_.upper_bound(line);
+  return after == first_line_.begin() ? none : files_[static_cast<std::size_t>((--after)->second)];
 }
 
 }  // namespace overlay

@@ -11,13 +11,13 @@
 #include "checkout.hpp"
 #include "compiler_flags.hpp"
 #include "corsika_options.hpp"
+#include "message.hpp"
 #include "our_library.hpp"
 #include "overlay/build/flag_probe.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/input_files.hpp"
-#include "say.hpp"
 #include "superbuild.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
@@ -254,7 +254,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     if (const auto note = ignored_options(request.parameters); !note.empty()) set.notes.push_back(note);
   }
   const auto say_note = [&](const std::string& note) {
-    if (!request.quiet) say(note);
+    if (!request.quiet) message(note);
   };
   for (const auto& note : set.notes) say_note(note);
   set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <vector>
 
+#include "message.hpp"
 #include "overlay/build/models.hpp"
 #include "overlay/build/source.hpp"
-#include "say.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/folder_lock.hpp"
@@ -209,7 +209,7 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
     fs::remove(prefix / name, error);
     if (!error) continue;
     listed[name] = sums;  // the next installation tries again
-    say(fmt::format("an older file stays: {} ({})", (prefix / name).string(), error.message()));
+    message(fmt::format("an older file stays: {} ({})", (prefix / name).string(), error.message()));
   }
   write_manifest(prefix / kInstallManifest, set, listed);
 }
@@ -231,7 +231,7 @@ void publish(const BuildSet& set, const fs::path& prefix) {
   const auto parent = is_new ? prefix.parent_path() : prefix;
   const support::NewFolders folders(parent);
   const support::FolderLock lock(parent, [&](const std::string& who) {
-    say(fmt::format("waiting for {}, which works in {}", who, parent.string()));
+    message(fmt::format("waiting for {}, which works in {}", who, parent.string()));
   });
   if (is_new == fs::exists(fs::symlink_status(prefix, error)))
     throw support::Error(fmt::format("{} was made by somebody else meanwhile; try again", prefix.string()));

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "checkout.hpp"
+#include "message.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/tree_copy.hpp"
-#include "say.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/folder_lock.hpp"
@@ -58,7 +58,7 @@ class Workplace {
  public:
   explicit Workplace(const fs::path& folder)
       : made_(folder), lock_(folder, [&](const std::string& who) {
-          say(fmt::format("waiting for {}, which works in {}", who, folder.string()));
+          message(fmt::format("waiting for {}, which works in {}", who, folder.string()));
         }) {
     for (const auto& entry : fs::directory_iterator(folder))
       if (entry.path().filename().string().starts_with(kUnfinished)) support::remove_folder(entry.path());

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "checkout.hpp"
+#include "message.hpp"
 #include "overlay/build/build.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/steps.hpp"
-#include "say.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/folder_lock.hpp"
@@ -89,7 +89,7 @@ void say_notes(const std::string& output) {
   const std::string sign = kNote;
   for (auto at = output.find(sign); at != std::string::npos; at = output.find(sign, at + 1)) {
     const auto begin = at + sign.size();
-    say(output.substr(begin, output.find('\n', begin) - begin));
+    message(output.substr(begin, output.find('\n', begin) - begin));
   }
 }
 
@@ -116,7 +116,7 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   argv.insert(argv.end(), targets.begin(), targets.end());
   const auto missing = [&](const std::string& name) { return !fs::exists(plan.base / name / "program.txt"); };
   if (std::any_of(targets.begin(), targets.end(), missing))
-    say(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
+    message(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
   const auto start = std::chrono::steady_clock::now();
   support::Command build{argv};
   build.environment[kMakeJobs] = std::to_string(plan.jobs);
@@ -128,7 +128,7 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
     throw support::Error(reason.empty() ? fmt::format("a build failed (log: {})", log.string()) : reason);
   }
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (seconds > 2) say(fmt::format("built in {:.0f} s", seconds));
+  if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));
 }
 
 [[noreturn]] void report_full_disk(const fs::path& out) {
@@ -148,7 +148,7 @@ bool is_new(const fs::path& folder) {
 void build_alone(const BuildPlan& plan) {
   const support::NewFolders folders(plan.base);
   const support::FolderLock lock(plan.base, [&](const std::string& who) {
-    say(fmt::format("waiting for {}, which builds in {}", who, plan.base.string()));
+    message(fmt::format("waiting for {}, which builds in {}", who, plan.base.string()));
   });
   const bool fresh = is_new(plan.base);
   try {

@@ -1,4 +1,4 @@
-// overlay build: builds what was asked for and prints where it is.
+// overlay build and install: make what was asked for and print where it is.
 #include <fmt/format.h>
 
 #include "commands.hpp"
@@ -25,6 +25,16 @@ int run_build(const BuildCommand& command) {
     const auto folder = prepare_run_dir(set, first.first, set.card, command.run_folder);
     fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.executable.string());
   }
+  return 0;
+}
+
+int run_install(const InstallRequest& request) {
+  const auto installed = install(request, [&] { return build_proven(request.build, {"patched"}); });
+  fmt::print("program    {}\n", installed.program.string());
+  fmt::print("Cherenkov stage: {}\n", installed.cherenkov_stage);
+  fmt::print("files      {}, listed in {}\n", installed.files,
+             (installed.readme.parent_path() / "overlay-install.json").string());
+  fmt::print("run        as {} says\n", installed.readme.string());
   return 0;
 }
 

@@ -63,13 +63,15 @@ struct ValidateCommand {
 
 // Each returns the exit status and throws support::Error, one line that says what to do.
 int run_build(const BuildCommand& command);
-int run_compare_command(CompareRequest request);  ///< 3 where the outputs differ
 int run_install(const InstallRequest& request);
 int run_patch(const PatchCommand& command);
 int run_doctor(const std::filesystem::path& out);  ///< `out`: folder whose disk is looked at
 int run_prove(const ProveCommand& command);
 int run_bench(const BenchCommand& command);
 int run_validate(const ValidateCommand& command);
+
+/// Folder of the running program, in which our other programs stand.
+std::filesystem::path program_folder();
 
 /// Reads the command line and runs the command that it names. Returns the exit status: the command's own; 2,
 /// with one line on standard error, where the command line is wrong. Throws what the command throws.

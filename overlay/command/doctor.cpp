@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "commands.hpp"
-#include "programs.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "commands.hpp"
 #include "overlay/build/tree_copy.hpp"
-#include "programs.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"

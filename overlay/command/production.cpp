@@ -1,9 +1,9 @@
 // overlay production: thousands of runs of one plan, on a cluster or here. Prints what was done.
 #include <fmt/format.h>
 
+#include "commands.hpp"
 #include "overlay/production/seeds.hpp"
 #include "production_commands.hpp"
-#include "programs.hpp"
 
 namespace overlay {
 namespace {

@@ -43,22 +43,15 @@ Report begin_report(const BuildSet& set, const CompareOptions& options, const Ru
   return report;
 }
 
-/// Number of runs by build, for the estimate of the time left.
-std::map<std::string, int> planned_runs(const BuildSet& set, const CompareOptions& options,
-                                        const RunCounts& counts) {
+/// Number of runs, for the estimate of the time left.
+int planned_runs(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
   const int warm = options.warm_up ? 1 : 0;
   const auto& names = set.profile.options;
   const bool light = std::find(names.begin(), names.end(), "CERENKOV") != names.end();
   const int parts = light && options.cherenkov != "off" ? counts.parts : 0;
-  std::map<std::string, int> planned{{"first runs", 1},
-                                     {"stock", counts.pairs + warm},
-                                     {"patched", counts.pairs + warm},
-                                     {"generator alone", parts}};
-  if (set.programs.count("patched-stage") != 0) planned["patched-stage"] = parts;
-  planned["stock-shipped"] = counts.shipped;
-  planned["stock-sampled"] = planned["patched-sampled"] = counts.sampled;
-  planned["stock-gprof"] = planned["patched-gprof"] = counts.gprof ? 1 : 0;
-  return planned;
+  const int programs = set.programs.count("patched-stage") != 0 ? 2 : 1;
+  return 1 + 2 * (counts.pairs + warm + counts.sampled) + programs * parts + counts.shipped +
+         (counts.gprof ? 2 : 0);
 }
 
 /// The words of this process's command line as one line that a shell reads back.
@@ -162,8 +155,11 @@ Report compare_programs(const BuildSet& built, const CompareOptions& options,
   return report;
 }
 
-int run_compare(const CompareRequest& request) {
-  const CompareOptions& options = request.options;
+int run_compare(CompareRequest request) {
+  CompareOptions& options = request.options;
+  if (request.build.gpu == "off" && (options.backend == "cuda" || options.cherenkov == "gpu"))
+    throw support::Error("--backend cuda and --cherenkov gpu need a build with CUDA: leave out --gpu off");
+  if (request.build.gpu == "on" && options.backend == "auto") options.backend = "cuda";
   check_options(options);
   const fs::path folder = fs::absolute(options.report.value_or(request.build.out / "report"));
   refuse_output_in_tree(request.build.corsika, folder, "--report");

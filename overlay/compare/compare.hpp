@@ -69,7 +69,7 @@ Report compare_programs(const overlay::BuildSet& set, const CompareOptions& opti
 /// Builds, compares, writes the report, prints the closing lines. Returns the exit status: 0 where the
 /// outputs are identical, 3 where they differ, 1 where they could not be compared. Throws support::Error for
 /// everything else.
-int run_compare(const CompareRequest& request);
+int run_compare(CompareRequest request);
 
 /// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:
 /// nowhere.

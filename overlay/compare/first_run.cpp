@@ -4,7 +4,6 @@
 
 #include "overlay/card/card.hpp"
 #include "overlay/compare/comparison.hpp"
-#include "overlay/run/run_tables.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -22,7 +21,6 @@ CompletedRun first_run(const Comparison& comparison, const std::string& build, c
   request.build = build;
   request.what = "first";
   request.card = card;
-  request.like = "first runs";
   return comparison.run(std::move(request));
 }
 

@@ -121,7 +121,6 @@ void run_parts(const Comparison& comparison, int pair, const CompletedRun& stock
   request.build = "patched";
   request.what = fmt::format("generator-{}", pair);
   request.environment = {{"CHERENKOV_BACKEND", "off"}};
-  request.like = "generator alone";
   run_part(comparison, generator, std::move(request), stock);
   if (!comparison.has("patched-stage")) return;
   request = {};

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "overlay/card/card.hpp"
-#include "overlay/prove/card_spread.hpp"
-#include "overlay/prove/checked_run.hpp"
-#include "overlay/run/run_tables.hpp"
+#include "overlay/prove/proof_cards.hpp"
+#include "overlay/prove/proof_run.hpp"
+#include "overlay/run/run_folders.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
@@ -58,7 +58,7 @@ class ProofRuns {
     programs_.emplace(ProofPrograms{set_, folder, options.timeout_s, [this] { check_if_stopped(); },
                                     !support::describe_machine().gpu.empty()});
     limits_ = {set.profile.options, set.standin};
-    period_ = limits_.has("CURVED") ? kRunsOfCurved : kSpreadPeriod;
+    period_ = limits_.has("CURVED") ? kRunsOfCurved : kCardPeriod;
   }
 
   ProofResult run(int threads) {
@@ -126,8 +126,8 @@ class ProofRuns {
           number = next_++;
           steps = steps_of_next();
         }
-        const ShortRun run = short_run(set_.card, limits_, number, steps);
-        const CheckedRun checked = check_run(*programs_, run, number);
+        const ProofCard run = proof_card(set_.card, limits_, number, steps);
+        const ProofRun checked = run_proof_card(*programs_, run, number);
         const std::lock_guard lock(mutex_);
         count(run, checked, steps);
         ended_.notify_all();
@@ -141,16 +141,16 @@ class ProofRuns {
     }
   }
 
-  void count(const ShortRun& run, const CheckedRun& checked, std::uint64_t wanted) {
+  void count(const ProofCard& run, const ProofRun& checked, std::uint64_t wanted) {
     ++done_;
-    if (checked.outcome == CheckedRun::Outcome::left_out) {
+    if (checked.outcome == ProofRun::Outcome::left_out) {
       ++result_.left_out;
       if (result_.left_out > 2 && 2 * result_.left_out > static_cast<std::uint64_t>(done_))
         throw support::Error(
             fmt::format("most runs of the proof fail with the stage off, too: {}", checked.reason));
       return;
     }
-    if (checked.outcome == CheckedRun::Outcome::different) {
+    if (checked.outcome == ProofRun::Outcome::different) {
       if (result_.run.empty()) {
         result_.run = run.name;
         result_.difference = checked.reason;
@@ -193,7 +193,7 @@ class ProofRuns {
   ProofOptions options_;
   std::function<void()> poll_;
   CardLimits limits_;
-  int period_ = kSpreadPeriod;  ///< runs, at least
+  int period_ = kCardPeriod;  ///< runs, at least
   std::optional<ProofPrograms> programs_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 

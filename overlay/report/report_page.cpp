@@ -141,9 +141,12 @@ Section light_section(const Report& report, const Derived& derived) {
                   {{"Steps left to CORSIKA"}, {or_dash(light.left_to_corsika, grouped)}},
                   {{"Bunches of the stage's steps"}, {or_dash(light.bunches, grouped)}},
                   {{"of these, traced to the ground"}, {or_dash(light.traced, grouped)}},
-                  {{"Bunches skipped one by one in CORSIKA's own steps"}, {or_dash(light.skipped, grouped)}},
-                  {{"Share of CPU time, stock (without libm)"}, {or_dash(derived.light_stock, share)}},
-                  {{"Share of CPU time, patched (without libm)"}, {or_dash(derived.light_patched, share)}}};
+                  {{"Bunches skipped one by one in CORSIKA's own steps"}, {or_dash(light.skipped, grouped)}}};
+  for (const auto& [build, of_light] :
+       {std::pair{"stock", derived.light_stock}, {"patched", derived.light_patched}})
+    if (of_light && !light.summary.empty())
+      table.rows.push_back(
+          {{fmt::format("Share of CPU time, {} (without libm)", build)}, {share(*of_light)}});
   return {"Cherenkov light",
           {{.text = fmt::format(
                 "In the patched program: {}. In these runs the stage{} {}.", light.built.text(),

@@ -145,7 +145,7 @@ std::string about_samples(const char* name, const Attribution& sampled) {
       counted(static_cast<std::uint64_t>(sampled.runs), "run"), significant(sampled.real_interval_ms()),
       significant(static_cast<double>(sampled.interval_us) / 1000));
   if (sampled.lost > 0) text += fmt::format(", {} lost", grouped(sampled.lost));
-  if (sampled.other_threads_ns > 0)
+  if (sampled.main_fraction() < 0.9995)
     text += fmt::format("; {:.2f} s in other threads, by their clock",
                         static_cast<double>(sampled.other_threads_ns) * 1e-9);
   if (sampled.corrected)

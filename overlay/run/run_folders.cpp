@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <utility>
 
+#include "overlay/build/models.hpp"
 #include "overlay/card/output_places.hpp"
 #include "overlay/identity/corsika_log.hpp"
 #include "overlay/run/telescope_pipe.hpp"
@@ -40,6 +43,11 @@ bool is_ours(const fs::path& folder) {
          fs::is_empty(folder, error);
 }
 
+std::string duration(double seconds) {
+  const long s = std::lround(seconds);
+  return s < 120 ? fmt::format("{} s", s) : fmt::format("{} min {:02d} s", s / 60, s % 60);
+}
+
 std::string megabytes(std::uintmax_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
@@ -47,7 +55,7 @@ std::string megabytes(std::uintmax_t bytes) {
 }  // namespace
 
 RunFolders::RunFolders(const BuildSet& set, RunSettings settings)
-    : set_(set), settings_(std::move(settings)), progress_(settings_.planned) {
+    : set_(set), settings_(std::move(settings)), start_(std::chrono::steady_clock::now()) {
   if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
     throw support::Error(why);
   take_folder();
@@ -139,11 +147,19 @@ void RunFolders::make_room_for_tables() {
   }
 }
 
+void RunFolders::say_progress(const RunRequest& request, const RunResult& result) {
+  settings_.planned = std::max(settings_.planned, ++ended_);
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  fmt::print(stderr, "overlay: run {}/{} {} {}: {:.2f} s (CPU {:.2f} s); {} elapsed, about {} left\n", ended_,
+             settings_.planned, request.build, request.what, result.wall_s, result.cpu_s(), duration(elapsed),
+             duration(elapsed / ended_ * (settings_.planned - ended_)));
+  std::fflush(stderr);
+}
+
 CompletedRun RunFolders::run(const RunRequest& request) {
   if (settings_.check) settings_.check();
   check_room();
   const std::string name = fmt::format("{}-{}", request.build, request.what);
-  const std::string& like = request.like.empty() ? request.build : request.like;
   for (const char* ending : {"", ".err", ".samples"}) claim(name + ending);
   make_room_for_tables();
   const std::string card = card_with_telescope_pipe(request.card);
@@ -168,11 +184,12 @@ CompletedRun RunFolders::run(const RunRequest& request) {
     spec.environment["LD_PRELOAD"] = request.sampler.string();
     spec.environment["CPU_SAMPLER_OUT"] = run.samples.string();
   }
-  progress_.begin(like, fmt::format("{} {}", request.build, request.what));
   run.result = run_program(spec);
   wait_for_telescope_pipe(spec.folder);
-  progress_.end(run.result.wall_s, run.result.cpu_s());
-  if (like == "stock") slowest_s_ = std::max(slowest_s_, run.result.wall_s);
+  say_progress(request, run.result);
+  // A first run has a card of its own.
+  if (request.build == "stock" && request.card == set_.card)
+    slowest_s_ = std::max(slowest_s_, run.result.wall_s);
   largest_bytes_ = std::max(largest_bytes_, bytes_in(run.result.folder));
   return run;
 }
@@ -183,6 +200,20 @@ void RunFolders::remove(const CompletedRun& run) const {
   support::remove_folder(run.result.folder);
   fs::remove(run.result.errors, ignored);
   if (!run.samples.empty()) fs::remove(run.samples, ignored);
+}
+
+std::vector<std::string> tables_in(const std::filesystem::path& folder) {
+  const OptionNeeds models = OptionNeeds::load();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const auto fits = [&](const std::string& wildcard) { return matches(name, wildcard); };
+    if (!entry.is_symlink() && entry.is_regular_file() &&
+        std::any_of(models.run_folder.begin(), models.run_folder.end(), fits))
+      names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace overlay

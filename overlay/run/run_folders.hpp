@@ -2,6 +2,7 @@
 // and deletes there only what it made.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -9,9 +10,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "overlay/build/build.hpp"
-#include "overlay/run/progress.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/folder_lock.hpp"
 
@@ -23,9 +24,9 @@ struct RunSettings {
   /// Limit of a run. 0: none until a stock run has ended, then 20 times the longest stock run, at least 2
   /// minutes, for every run.
   double timeout_s = 0;
-  bool keep = false;                   ///< keep the outputs of all runs
-  std::function<void()> check;         ///< called about once a second; may throw to end a run
-  std::map<std::string, int> planned;  ///< number of runs by build, for the estimate of the time left
+  bool keep = false;            ///< keep the outputs of all runs
+  std::function<void()> check;  ///< called about once a second; may throw to end a run
+  int planned = 0;              ///< number of runs, for the estimate of the time left
 };
 
 /// One run to make.
@@ -35,9 +36,6 @@ struct RunRequest {
   std::string card;                                ///< text of the input card
   std::map<std::string, std::string> environment;  ///< on top of ours
   std::filesystem::path sampler;                   ///< libcpu_sampler.so, where the run is sampled
-  /// Key of RunSettings::planned whose runs take as long as this one, for the estimate of the time left;
-  /// empty: `build`.
-  std::string like{};
 };
 
 /// One run that ended, and what it left.
@@ -79,15 +77,22 @@ class RunFolders {
   void list(const std::string& name) const;
   void check_room() const;
   void make_room_for_tables();
+  /// One line on standard error.
+  void say_progress(const RunRequest& request, const RunResult& result);
 
   const BuildSet& set_;
   RunSettings settings_;
-  Progress progress_;
+  std::chrono::steady_clock::time_point start_;
+  int ended_ = 0;  ///< runs
   std::filesystem::path folder_;
   std::unique_ptr<support::FolderLock> lock_;
   std::set<std::string> tables_;      ///< folders of tables beside the run folders, which are ours
   double slowest_s_ = 0;              ///< longest stock run so far
   std::uintmax_t largest_bytes_ = 0;  ///< most that a run has written so far
 };
+
+/// Names of the files that a run wrote and that the next run in the same folder would read, by
+/// profiles/models.toml, sorted.
+std::vector<std::string> tables_in(const std::filesystem::path& folder);
 
 }  // namespace overlay

@@ -1,7 +1,6 @@
-#include "overlay/attribution/line_markers.hpp"
-
 #include <gtest/gtest.h>
 
+#include "overlay/attribution/source_lines.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {

@@ -7,7 +7,7 @@
 
 #include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
-#include "overlay/prove/checked_run.hpp"
+#include "overlay/prove/proof_run.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"
@@ -15,7 +15,7 @@
 namespace overlay {
 namespace {
 
-/// As the runtime prints it at the end of a checked run, with counts of its own.
+/// As the runtime prints it at the end of a checked program, with counts of its own.
 std::string equal_line(const std::string& counts) {
   return "echo 'cherenkov: check equal: " + counts + " every=1' >&2\n";
 }
@@ -65,9 +65,9 @@ TEST_F(Prove, ManyEqualRunsAreAProof) {
   options.jobs = 1;
   const ProofResult result = prove();
   EXPECT_TRUE(result.equal) << result.difference;
-  EXPECT_EQ(result.proof.runs.size(), static_cast<std::size_t>(kSpreadPeriod));
-  EXPECT_EQ(result.proof.steps, 1090u * kSpreadPeriod);
-  EXPECT_EQ(result.proof.kinds.at("over_100"), 11u * kSpreadPeriod);
+  EXPECT_EQ(result.proof.runs.size(), static_cast<std::size_t>(kCardPeriod));
+  EXPECT_EQ(result.proof.steps, 1090u * kCardPeriod);
+  EXPECT_EQ(result.proof.kinds.at("over_100"), 11u * kCardPeriod);
   EXPECT_FALSE(result.proof.kinds.contains("steps"));
   for (const char* what : {"stock", "check", "stage"}) EXPECT_TRUE(result.proof.cpu_s.contains(what)) << what;
   // Nothing is left of the runs.

@@ -3,7 +3,7 @@
 #include "fuzz.hpp"
 #include "overlay/attribution/cpu_samples.hpp"
 #include "overlay/attribution/elf_symbols.hpp"
-#include "overlay/attribution/line_markers.hpp"
+#include "overlay/attribution/source_lines.hpp"
 
 namespace fuzz::profile_data {
 namespace {

@@ -1,5 +1,5 @@
 // The short runs of a proof: every quantity varies, and the rest of the card stays.
-#include "overlay/prove/card_spread.hpp"
+#include "overlay/prove/proof_cards.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,12 +31,12 @@ std::string value(const std::string& card, const char* keyword, int word = 1) {
 std::set<std::string> values(const CardLimits& limits, const char* keyword, int word = 1,
                              std::uint64_t steps = kSteps) {
   std::set<std::string> found;
-  for (int i = 0; i < kSpreadPeriod; ++i)
-    found.insert(value(short_run(kCard, limits, i, steps).card, keyword, word));
+  for (int i = 0; i < kCardPeriod; ++i)
+    found.insert(value(proof_card(kCard, limits, i, steps).card, keyword, word));
   return found;
 }
 
-TEST(CardSpread, EveryQuantityTakesAllItsValuesInOnePeriod) {
+TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
   using Set = std::set<std::string>;
   EXPECT_EQ(values(kCorsika, "PRMPAR"), (Set{"1", "3", "6", "14", "5626"}));
   EXPECT_EQ(values(kCorsika, "THETAP"), (Set{"0.00", "20.00", "40.00", "55.00", "65.00", "70.00"}));
@@ -46,13 +46,13 @@ TEST(CardSpread, EveryQuantityTakesAllItsValuesInOnePeriod) {
   EXPECT_EQ(values(kCorsika, "LONGI", 1), (Set{"T", "F"}));
   EXPECT_GE(values(kCorsika, "LONGI", 2).size(), 4u);
   EXPECT_GE(values(kCorsika, "CSCAT").size(), 3u);
-  EXPECT_EQ(values(kCorsika, "PHIP").size(), static_cast<std::size_t>(kSpreadPeriod));
+  EXPECT_EQ(values(kCorsika, "PHIP").size(), static_cast<std::size_t>(kCardPeriod));
   EXPECT_GE(values(kCorsika, "ERANGE").size(), 7u);
   EXPECT_EQ(values(kCorsika, "OBSLEV"), (Set{"1270.E2", "2200.E2", "4200.E2", "6000.E2"}));
   EXPECT_EQ(values(kCorsika, "CWAVLG"), (Set{"250.", "300."}));
   std::set<std::size_t> telescopes;
-  for (int i = 0; i < kSpreadPeriod; ++i) {
-    const Card card(short_run(kCard, kCorsika, i, kSteps).card);
+  for (int i = 0; i < kCardPeriod; ++i) {
+    const Card card(proof_card(kCard, kCorsika, i, kSteps).card);
     telescopes.insert(static_cast<std::size_t>(
         std::count_if(card.lines().begin(), card.lines().end(),
                       [](const CardLine& line) { return line.keyword == "TELESCOPE"; })));
@@ -60,19 +60,19 @@ TEST(CardSpread, EveryQuantityTakesAllItsValuesInOnePeriod) {
   EXPECT_EQ(telescopes, (std::set<std::size_t>{1, 2, 60}));
 }
 
-TEST(CardSpread, BunchSizesMeetEveryKindOfPrimary) {
+TEST(ProofCards, BunchSizesMeetEveryKindOfPrimary) {
   std::set<std::pair<std::string, std::string>> pairs;
-  for (int i = 0; i < 3 * kSpreadPeriod; ++i) {
-    const auto card = short_run(kCard, kCorsika, i, kSteps).card;
+  for (int i = 0; i < 3 * kCardPeriod; ++i) {
+    const auto card = proof_card(kCard, kCorsika, i, kSteps).card;
     pairs.emplace(value(card, "PRMPAR"), value(card, "CERSIZ"));
   }
   EXPECT_EQ(pairs.size(), 14u);  // an iron shower has too many of the smallest bunches
 }
 
-TEST(CardSpread, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
+TEST(ProofCards, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
   std::set<std::string> seeds;
   for (int i = 0; i < 100; ++i) {
-    const Card card(short_run(kCard, kCorsika, i, kSteps).card);
+    const Card card(proof_card(kCard, kCorsika, i, kSteps).card);
     int count = 0;
     for (const auto& line : card.lines())
       if (line.keyword == "SEED") {
@@ -83,8 +83,8 @@ TEST(CardSpread, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
   }
 }
 
-TEST(CardSpread, OutputsAreFilesInTheRunFolderAndAllElseStays) {
-  const auto card = short_run(kCard, kCorsika, 0, kSteps).card;
+TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {
+  const auto card = proof_card(kCard, kCorsika, 0, kSteps).card;
   EXPECT_EQ(value(card, "TELFIL"), "telescope.dat");
   EXPECT_EQ(card.find("other.dat"), std::string::npos);
   EXPECT_NE(card.find("*(IACT) TELSAMPLE 1 2 3\n"), std::string::npos);
@@ -93,47 +93,47 @@ TEST(CardSpread, OutputsAreFilesInTheRunFolderAndAllElseStays) {
   EXPECT_EQ(value(card, "RUNNR"), "1");
   EXPECT_NE(card.find("MAGNET 25.2 40.88\n"), std::string::npos);
   EXPECT_TRUE(card.ends_with("EXIT\nNSHOW 3\n"));  // CORSIKA reads nothing behind EXIT
-  EXPECT_EQ(short_run(kCard, kCorsika, 0, kSteps).card, card);
+  EXPECT_EQ(proof_card(kCard, kCorsika, 0, kSteps).card, card);
 }
 
-TEST(CardSpread, NucleiHaveMoreThanTheLowestEnergyOfTheHighEnergyModel) {
+TEST(ProofCards, NucleiHaveMoreThanTheLowestEnergyOfTheHighEnergyModel) {
   const auto card = card_with_line(kCard, "HILOW", "HILOW 200.");
   int iron = 0;
-  for (int i = 0; i < kSpreadPeriod; ++i)
-    if (const auto text = short_run(card, kCorsika, i, kSteps).card; value(text, "PRMPAR") == "5626") {
+  for (int i = 0; i < kCardPeriod; ++i)
+    if (const auto text = proof_card(card, kCorsika, i, kSteps).card; value(text, "PRMPAR") == "5626") {
       ++iron;
       EXPECT_EQ(value(text, "ERANGE"), "12320.0");
     }
   EXPECT_GT(iron, 0);
 }
 
-TEST(CardSpread, FewStepsAreOneShowerOfLowEnergyAndNoNucleus) {
+TEST(ProofCards, FewStepsAreOneShowerOfLowEnergyAndNoNucleus) {
   EXPECT_FALSE(values(kCorsika, "PRMPAR", 1, 4000).contains("5626"));
   EXPECT_EQ(values(kCorsika, "NSHOW", 1, 100), (std::set<std::string>{"1"}));
   for (const auto& energy : values(kCorsika, "ERANGE", 1, 4000)) EXPECT_LE(std::stod(energy), 200.) << energy;
 }
 
-TEST(CardSpread, ACardWithAViewconeStaysBelowSeventyDegrees) {
+TEST(ProofCards, ACardWithAViewconeStaysBelowSeventyDegrees) {
   const auto card = "VIEWCONE 0. 10.\n" + kCard;
-  for (int i = 0; i < kSpreadPeriod; ++i)
-    EXPECT_LE(std::stod(value(short_run(card, kCorsika, i, kSteps).card, "THETAP")), 60.);
+  for (int i = 0; i < kCardPeriod; ++i)
+    EXPECT_LE(std::stod(value(proof_card(card, kCorsika, i, kSteps).card, "THETAP")), 60.);
 }
 
-TEST(CardSpread, WithCurvedGeometryZenithAnglesGoToEightyFiveDegrees) {
+TEST(ProofCards, WithCurvedGeometryZenithAnglesGoToEightyFiveDegrees) {
   const CardLimits curved{{"IACT", "ATMEXT", "SLANT", "CURVED"}, false};
   EXPECT_EQ(values(curved, "THETAP"), (std::set<std::string>{"0.00", "45.00", "70.00", "80.00"})) << "from";
   EXPECT_FALSE(values(curved, "OBSLEV").contains("6000.E2"));  // CORSIKA has one level with CURVED
   const auto card = "VIEWCONE 0. 10.\n" + kCard;
-  for (int i = 0; i < kSpreadPeriod; ++i)
-    EXPECT_LE(std::stod(value(short_run(card, curved, i, kSteps).card, "THETAP")), 75.);
+  for (int i = 0; i < kCardPeriod; ++i)
+    EXPECT_LE(std::stod(value(proof_card(card, curved, i, kSteps).card, "THETAP")), 75.);
 }
 
-TEST(CardSpread, WithoutRefractionTheAtmosphereStays) {
+TEST(ProofCards, WithoutRefractionTheAtmosphereStays) {
   EXPECT_EQ(values({{"IACT"}, false}, "ATMOSPHERE", 1), (std::set<std::string>{"61"}));
   EXPECT_EQ(values({{"IACT"}, false}, "ATMOSPHERE", 2), (std::set<std::string>{"T"}));
 }
 
-TEST(CardSpread, TheStandInGetsWhatItKnows) {
+TEST(ProofCards, TheStandInGetsWhatItKnows) {
   const CardLimits standin{{"IACT", "ATMEXT"}, true};
   EXPECT_EQ(values(standin, "PRMPAR"), (std::set<std::string>{"1", "3", "6"}));
   EXPECT_EQ(values(standin, "ATMOSPHERE", 1), (std::set<std::string>{"0", "1"}));

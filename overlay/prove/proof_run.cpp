@@ -1,5 +1,5 @@
 // One short run of a proof: see the header.
-#include "overlay/prove/checked_run.hpp"
+#include "overlay/prove/proof_run.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::string text_of(const Environment& environment) {
 /// The runs of one card, each in a folder of its own.
 class Variants {
  public:
-  Variants(const ProofPrograms& programs, const ShortRun& run)
+  Variants(const ProofPrograms& programs, const ProofCard& run)
       : programs_(programs), run_(run), folder_(programs.folder, "run") {}
 
   /// Runs a build to its end. Throws as run_program() does.
@@ -64,7 +64,7 @@ class Variants {
 
  private:
   const ProofPrograms& programs_;
-  const ShortRun& run_;
+  const ProofCard& run_;
   support::TemporaryFolder folder_;
 };
 
@@ -80,9 +80,9 @@ std::optional<std::string> failure_of(const std::function<void()>& run) {
   return std::nullopt;
 }
 
-CheckedRun different(const std::string& reason, const Environment& repeat) {
-  CheckedRun result;
-  result.outcome = CheckedRun::Outcome::different;
+ProofRun different(const std::string& reason, const Environment& repeat) {
+  ProofRun result;
+  result.outcome = ProofRun::Outcome::different;
   result.reason = reason;
   result.repeat = text_of(repeat);
   return result;
@@ -108,7 +108,7 @@ std::string check_difference(const std::string& errors) {
   return {};
 }
 
-CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, int number) {
+ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int number) {
   const bool odd = number % 2 != 0, gpu = programs.gpu && number % kGpuEvery == 1;
   const Environment off{{"CHERENKOV_BACKEND", "off"}};
   const Environment check{{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"},
@@ -118,7 +118,7 @@ CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, int num
                        {"CHERENKOV_SUMMARY", "1"},
                        {"CHERENKOV_UNPROVEN", "1"}};
   Variants variants(programs, run);
-  CheckedRun result;
+  ProofRun result;
 
   RunResult reference;
   const bool stock = programs.has_stock();
@@ -128,7 +128,7 @@ CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, int num
         if (const auto why = variants.difference(reference, reference); !why.empty())
           throw support::Error(why);
       })) {
-    result.outcome = CheckedRun::Outcome::left_out;
+    result.outcome = ProofRun::Outcome::left_out;
     result.reason = *refused;
     return result;
   }

@@ -16,18 +16,18 @@ struct CardLimits {
 };
 
 /// One short run.
-struct ShortRun {
+struct ProofCard {
   std::string name;  ///< in words: primary, energy, zenith angle, bunch size, ...
   std::string card;
 };
 
 /// The number of runs after which every value of every quantity has been used.
-constexpr int kSpreadPeriod = 24;
+constexpr int kCardPeriod = 24;
 
 /// Run `number` (from 0) of an endless, fixed sequence: `card` with another primary, energy, direction, bunch
 /// size, atmosphere, set of telescopes, longitudinal distribution, scatter, and with seeds of its own; all
 /// else stays. `steps`: about how many steps with light the run is to have; at least one shower is made.
 /// Zenith angles go to 70 degrees, with CURVED to 85, less the opening of a VIEWCONE.
-ShortRun short_run(const std::string& card, const CardLimits& limits, int number, std::uint64_t steps);
+ProofCard proof_card(const std::string& card, const CardLimits& limits, int number, std::uint64_t steps);
 
 }  // namespace overlay

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "overlay/build/build.hpp"
-#include "overlay/prove/card_spread.hpp"
+#include "overlay/prove/proof_cards.hpp"
 
 namespace overlay {
 
@@ -25,7 +25,7 @@ struct ProofPrograms {
 };
 
 /// What one short run came to.
-struct CheckedRun {
+struct ProofRun {
   enum class Outcome {
     equal,      ///< every step and every output file
     different,  ///< `reason` says where
@@ -52,6 +52,6 @@ std::string check_difference(const std::string& errors);
 /// stage off, too, where stock is built (every 8th); on the GPU where one is there (every 3rd). What was
 /// written is deleted where all is equal. Throws support::Error where a run folder cannot be made, and what
 /// `poll` throws.
-CheckedRun check_run(const ProofPrograms& programs, const ShortRun& run, int number);
+ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int number);
 
 }  // namespace overlay

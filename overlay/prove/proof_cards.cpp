@@ -1,8 +1,8 @@
-// The spread of cards: see the header.
+// The cards of a proof: see the header.
 //
 // Each quantity has a list of values. Runs go through a list in blocks as long as it is; each block is in
 // another order, so that all values come equally often and meet those of the other lists in turn.
-#include "overlay/prove/card_spread.hpp"
+#include "overlay/prove/proof_cards.hpp"
 
 #include <fmt/format.h>
 
@@ -161,7 +161,8 @@ bool CardLimits::has(const std::string& option) const {
   return std::find(options.begin(), options.end(), option) != options.end();
 }
 
-ShortRun short_run(const std::string& card_text, const CardLimits& limits, int number, std::uint64_t steps) {
+ProofCard proof_card(const std::string& card_text, const CardLimits& limits, int number,
+                     std::uint64_t steps) {
   const Card card(card_text);
   const bool curved = limits.has("CURVED");
   auto [least, most] = curved ? value_of(kZenithsOfCurved, number, 2) : value_of(kZeniths, number, 2);

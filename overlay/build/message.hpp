@@ -9,7 +9,7 @@
 namespace overlay {
 
 /// A line on standard error.
-inline void say(const std::string& line) {
+inline void message(const std::string& line) {
   fmt::print(stderr, "overlay: {}\n", line);
   std::fflush(stderr);
 }
