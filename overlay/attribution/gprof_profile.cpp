@@ -18,6 +18,14 @@ double GprofProfile::total_s() const {
   return total;
 }
 
+double GprofProfile::share(const ProfileCategory& category) const {
+  double part = 0;
+  for (const GprofRow& row : rows)
+    if (category.holds_symbol(row.name)) part += row.self_s;
+  const double total = total_s();
+  return total > 0 ? part / total : 0.0;
+}
+
 std::uint64_t GprofProfile::draw_calls(const ProfileCategory& category) const {
   std::uint64_t calls = 0;
   for (const GprofRow& row : rows)

@@ -24,6 +24,8 @@ struct GprofProfile {
   std::vector<GprofRow> rows;
 
   double total_s() const;
+  /// The category's part of total_s(); 0 where that is 0.
+  double share(const ProfileCategory& category) const;
   /// Calls of those of the category's routines that draw: all but ProfileCategory::not_draws.
   std::uint64_t draw_calls(const ProfileCategory& category) const;
 };

@@ -63,6 +63,13 @@ Json sampler_json(const Attribution& sampled, const std::vector<ProfileCategory>
   return json;
 }
 
+/// The generator's part of gprof's profile; null where gprof was not run.
+Json gprof_share(const Report& report, const std::optional<GprofProfile>& profile) {
+  for (const ProfileCategory& category : report.categories)
+    if (profile && category.name == "generator") return profile->share(category);
+  return nullptr;
+}
+
 /// gprof's own flat profile: the routines with most time of their own.
 Json gprof_flat(const std::optional<GprofProfile>& profile) {
   constexpr std::size_t kRows = 25;
@@ -235,7 +242,9 @@ std::string report_json(const Report& report, const Derived& derived) {
                {"rng", rng_json(report, derived)},
                {"cherenkov", light_json(report.light, derived)},
                {"gprof",
-                {{"showers", report.gprof_showers},
+                {{"share_stock", gprof_share(report, report.gprof_stock)},
+                 {"share_patched", gprof_share(report, report.gprof_patched)},
+                 {"showers", report.gprof_showers},
                  {"flat_stock", gprof_flat(report.gprof_stock)},
                  {"flat_patched", gprof_flat(report.gprof_patched)}}},
                {"notes", report.notes}};

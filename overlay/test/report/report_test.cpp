@@ -169,6 +169,7 @@ TEST(ReportJson, HasTheKeysThatChecksUse) {
         "/speedup/per_shower/measured", "/speedup/removed_low", "/startup/stock_s",
         "/parts/generator/measured", "/parts/both/how"})
     EXPECT_FALSE(json.at(nlohmann::json::json_pointer(key)).is_null()) << key;
+  EXPECT_TRUE(json["gprof"]["share_stock"].is_number());
   EXPECT_NEAR(json["gprof"]["flat_stock"][1]["share"].get<double>(), 0.2, 1e-12);
 }
 
