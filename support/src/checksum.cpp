@@ -1,5 +1,6 @@
 #include "support/checksum.hpp"
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -12,65 +13,48 @@
 
 namespace support {
 
-/// A checksum of any kind that OpenSSL has.
-class Digest {
- public:
-  explicit Digest(const EVP_MD* kind) : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    if (!context_ || EVP_DigestInit_ex(context_.get(), kind, nullptr) != 1)
-      throw Error("OpenSSL does not offer this checksum here; check the installation of libssl");
-  }
-  void update(const void* data, std::size_t size) { EVP_DigestUpdate(context_.get(), data, size); }
-  std::string hexadecimal() {
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    EVP_DigestFinal_ex(context_.get(), bytes, &size);
-    static const char digits[] = "0123456789abcdef";
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
-      text += digits[bytes[i] >> 4];
-      text += digits[bytes[i] & 15];
-    }
-    return text;
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+struct Sha256::State {
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(), EVP_MD_CTX_free};
 };
 
-namespace {
+Sha256::Sha256() : state_(std::make_unique<State>()) {
+  if (!state_->context || EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr) != 1)
+    throw Error("OpenSSL does not offer this checksum here; check the installation of libssl");
+}
 
-std::string of_file(const std::filesystem::path& file, const EVP_MD* kind) {
+Sha256::~Sha256() = default;
+
+void Sha256::update(const void* data, std::size_t size) {
+  EVP_DigestUpdate(state_->context.get(), data, size);
+}
+
+std::string Sha256::hexadecimal() {
+  unsigned char bytes[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  EVP_DigestFinal_ex(state_->context.get(), bytes, &size);
+  std::string text;
+  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
+  return text;
+}
+
+std::string sha256_of_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error("cannot read " + file.string() + ": does it exist, and may you read it?");
-  Digest digest(kind);
+  Sha256 sum;
   std::vector<char> buffer(1 << 20);
   while (stream) {
     check_interrupt();
     stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    digest.update(buffer.data(), static_cast<std::size_t>(stream.gcount()));
+    sum.update(buffer.data(), static_cast<std::size_t>(stream.gcount()));
   }
   if (stream.bad()) throw Error("cannot read " + file.string() + " to its end");
-  return digest.hexadecimal();
+  return sum.hexadecimal();
 }
 
-}  // namespace
-
-struct Sha256::State {
-  Digest digest{EVP_sha256()};
-};
-
-Sha256::Sha256() : state_(std::make_unique<State>()) {}
-Sha256::~Sha256() = default;
-void Sha256::update(const void* data, std::size_t size) { state_->digest.update(data, size); }
-std::string Sha256::hexadecimal() { return state_->digest.hexadecimal(); }
-
-std::string sha256_of_file(const std::filesystem::path& file) { return of_file(file, EVP_sha256()); }
-std::string md5_of_file(const std::filesystem::path& file) { return of_file(file, EVP_md5()); }
-
 std::string sha256_of_text(const std::string& text) {
-  Digest digest(EVP_sha256());
-  digest.update(text.data(), text.size());
-  return digest.hexadecimal();
+  Sha256 sum;
+  sum.update(text.data(), text.size());
+  return sum.hexadecimal();
 }
 
 std::string sha256_of_tree(const std::filesystem::path& folder) {

@@ -26,7 +26,6 @@ namespace support {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Answer = std::function<std::string(const std::string&)>;
 
 constexpr auto kGrace = std::chrono::seconds(3);  // between asking a program to end and killing it
 constexpr int kLook_ms = 200;                     // longest wait before interrupts and limits are looked at
@@ -105,8 +104,7 @@ void never_wait(const Descriptor& end) {
 /// One command from its start to its end.
 class Execution {
  public:
-  Execution(const Command& command, std::string marker, Answer answer)
-      : command_(command), marker_(std::move(marker)), answer_(std::move(answer)), to_write_(command.input) {}
+  explicit Execution(const Command& command) : command_(command) {}
 
   CommandResult to_the_end(const std::filesystem::path& program) {
     start(program);
@@ -140,7 +138,7 @@ class Execution {
     if (command_.errors == Command::Errors::kDropped) no_errors = opened("/dev/null", O_WRONLY);
     never_wait(out_);
     if (in_.get() >= 0) never_wait(in_);
-    if (!answer_ && to_write_.empty()) in_.reset();
+    if (command_.input.empty()) in_.reset();
     const int errors = command_.errors == Command::Errors::kWithOutput
                            ? output.get()
                            : no_errors.get();  // -1: passes through
@@ -160,7 +158,7 @@ class Execution {
   }
 
   void wait_for_something() {
-    const bool writing = in_.get() >= 0 && !to_write_.empty();
+    const bool writing = in_.get() >= 0 && !command_.input.empty();
     pollfd fds[3] = {
         {out_.get(), POLLIN, 0}, {writing ? in_.get() : -1, POLLOUT, 0}, {end_.get(), POLLIN, 0}};
     poll(fds, 3, end_.get() >= 0 ? kLook_ms : kLook_ms / 10);
@@ -168,16 +166,14 @@ class Execution {
 
   void feed() {
     if (in_.get() < 0) return;
-    while (written_ < to_write_.size()) {
-      const ssize_t n = write(in_.get(), to_write_.data() + written_, to_write_.size() - written_);
+    while (written_ < command_.input.size()) {
+      const ssize_t n = write(in_.get(), command_.input.data() + written_, command_.input.size() - written_);
       if (n < 0 && errno == EINTR) continue;
       if (n < 0 && errno != EAGAIN) in_.reset();  // it reads no more
       if (n < 0) return;
       written_ += static_cast<std::size_t>(n);
     }
-    to_write_.clear();
-    written_ = 0;
-    if (!answer_) in_.reset();
+    in_.reset();
   }
 
   void read_output() {
@@ -206,17 +202,6 @@ class Execution {
         return;
       }
       rest.remove_prefix(static_cast<std::size_t>(n));
-    }
-    if (!answer_ || failure_) return;
-    said_ += text;
-    for (auto at = said_.find(marker_); at != std::string::npos; at = said_.find(marker_)) {
-      try {
-        to_write_ += answer_(said_.substr(0, at));
-      } catch (...) {
-        fail(std::current_exception());
-        return;
-      }
-      said_.erase(0, at + marker_.size());
     }
   }
 
@@ -249,11 +234,7 @@ class Execution {
   }
 
   const Command& command_;
-  const std::string marker_;
-  const Answer answer_;
-  std::string to_write_;     // to its standard input
   std::size_t written_ = 0;  // of it
-  std::string said_;         // since the last marker
   Descriptor in_, out_, log_, end_;
   pid_t guard_ = 0;
   Clock::time_point started_{};
@@ -265,15 +246,13 @@ class Execution {
 
 }  // namespace
 
-CommandResult converse(const Command& command, const std::string& marker, const Answer& answer) {
+CommandResult run(const Command& command) {
   check_interrupt();
   signal(SIGPIPE, SIG_IGN);  // a program that does not read its input to the end is no error
   const auto program = find_program(command.argv.at(0));
   if (!program) return {127, false, command.argv.at(0) + ": not found\n"};
-  return Execution(command, marker, answer).to_the_end(*program);
+  return Execution(command).to_the_end(*program);
 }
-
-CommandResult run(const Command& command) { return converse(command, "", nullptr); }
 
 CommandResult run_tool(const std::vector<std::string>& argv, const std::filesystem::path& input_file) {
   Command command{argv};

@@ -172,26 +172,3 @@ TEST(Process, ALogThatCannotBeWrittenIsAnError) {
   command.log = "/dev/full";
   EXPECT_NE(error_of([&] { run(command); }).find("cannot write /dev/full"), std::string::npos);
 }
-
-TEST(Process, Conversation) {
-  std::vector<std::string> heard;
-  const auto result = converse(
-      {.argv = {"sh", "-c", "printf 'name?|'; read n; printf \"age of $n?|\"; read a; echo $n is $a"}}, "|",
-      [&](const std::string& text) {
-        heard.push_back(text);
-        return heard.size() == 1 ? "Ann\n" : "7\n";
-      });
-  EXPECT_EQ(heard, (std::vector<std::string>{"name?", "age of Ann?"}));
-  EXPECT_NE(result.output.find("Ann is 7"), std::string::npos);
-}
-
-TEST(Process, AnExceptionEndsAConversation) {
-  const double seconds = seconds_of([] {
-    EXPECT_EQ(error_of([] {
-                converse({.argv = {"sh", "-c", "printf 'name?|'; read n; sleep 30"}}, "|",
-                         [](const std::string&) -> std::string { throw std::runtime_error("not today"); });
-              }),
-              "not today");
-  });
-  EXPECT_LT(seconds, 10);
-}

@@ -28,7 +28,6 @@ class Sha256 {
 
 /// Checksums of a file or a text, hexadecimal in lower case. Throw Error where a file cannot be read.
 std::string sha256_of_file(const std::filesystem::path& file);
-std::string md5_of_file(const std::filesystem::path& file);
 std::string sha256_of_text(const std::string& text);
 
 /// One checksum of a whole folder: the SHA-256 of the sorted list of its files' relative names and checksums.
