@@ -19,7 +19,7 @@
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
 #include "requests.hpp"
-#include "src/cuda/check.hpp"
+#include "src/cuda/runtime.hpp"
 
 namespace bench {
 namespace {
