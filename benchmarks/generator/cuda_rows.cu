@@ -19,7 +19,7 @@
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
 #include "requests.hpp"
-#include "src/cuda/check.hpp"
+#include "src/cuda/runtime.hpp"
 
 namespace bench {
 namespace {
@@ -154,11 +154,7 @@ std::vector<Row> measure_cuda(int repeats, std::vector<std::string>& skipped) {
   double* host = nullptr;
   check(cudaMallocHost(&host, DeviceMeasure::kBuffers * kLargestHost * sizeof(double)), "cudaMallocHost");
 
-  DeviceMeasure measure(properties.name);
-  add_device_rows(measure, memory, properties.multiProcessorCount * 8);
-  add_curand_rows(measure, memory, skipped);
-  add_host_rows(measure, memory, host);
-  return measure.run(repeats, [&](const Row& row, const DeviceMeasure::Work& work) {
+  DeviceMeasure measure(properties.name, [&](const Row& row, const DeviceMeasure::Work& work) {
     const char* const name = row.name.c_str();
     if (row.kind == "host") {
       return wall_ns([&] {
@@ -175,6 +171,10 @@ std::vector<Row> measure_cuda(int repeats, std::vector<std::string>& skipped) {
     check(cudaEventElapsedTime(&ms, before, after), "cudaEventElapsedTime");
     return ms * 1e6;
   });
+  add_device_rows(measure, memory, properties.multiProcessorCount * 8);
+  add_curand_rows(measure, memory, skipped);
+  add_host_rows(measure, memory, host);
+  return measure.run(repeats);
 }
 
 }  // namespace bench

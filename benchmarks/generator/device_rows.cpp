@@ -1,4 +1,4 @@
-// Repetitions of all rows of a device in turns, and the time of each.
+// Requests to a device, and the time of each row's.
 #include "device_rows.hpp"
 
 #include <algorithm>
@@ -8,24 +8,15 @@ namespace bench {
 
 void DeviceMeasure::add(const std::string& name, const std::string& kind, std::size_t n, std::size_t bytes,
                         std::function<void(std::size_t)> request, Work finish) {
-  rows_.push_back({.name = name, .kind = kind, .device = device_, .n = static_cast<std::int64_t>(n)});
-  requests_.push_back({std::move(request), std::move(finish), bytes});
-}
-
-std::vector<Row> DeviceMeasure::run(int repeats, const Clock& clock) {
-  for (int repeat = -1; repeat < repeats; ++repeat) {
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      Row& row = rows_[k];
-      const auto count = std::clamp<std::int64_t>(20000000 / row.n, 3, 100);
-      const double ns = clock(row, [&] {
-        for (std::int64_t i = 0; i < count; ++i) requests_[k].request(static_cast<std::size_t>(i));
-        requests_[k].finish();
-      });
-      if (repeat >= 0) row.samples.push_back(ns / static_cast<double>(count * row.n));
-    }
-  }
-  for (std::size_t k = 0; k < rows_.size(); ++k) summarize(rows_[k], requests_[k].bytes);
-  return rows_;
+  const Row row{.name = name, .kind = kind, .device = device_, .n = static_cast<std::int64_t>(n)};
+  const auto count = std::clamp<std::size_t>(20000000 / n, 3, 100);
+  const auto work = [count, request = std::move(request), finish = std::move(finish)] {
+    for (std::size_t i = 0; i < count; ++i) request(i);
+    finish();
+  };
+  measure_.add_timed(
+      row, static_cast<double>(count * n), bytes,
+      [row, work, clock = clock_] { return clock(row, work) * 1e-9; }, true);
 }
 
 double wall_ns(const DeviceMeasure::Work& work) {

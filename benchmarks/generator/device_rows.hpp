@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "row.hpp"
+#include "measure.hpp"
 
 namespace bench {
 
@@ -22,8 +22,7 @@ std::vector<Row> measure_opencl(std::size_t largest, int repeats, std::vector<st
 /// Names of the OpenCL devices, with their platforms, in one line.
 std::string opencl_devices();
 
-/// Rows of one device. Repetitions of all rows are interleaved; the first one of each warms up and does not
-/// count.
+/// Rows of one device. A repetition of a row is 3 to 100 requests.
 class DeviceMeasure {
  public:
   using Work = std::function<void()>;
@@ -33,7 +32,7 @@ class DeviceMeasure {
   /// Buffers in host memory; refills go to one after the other, in turn.
   static constexpr std::size_t kBuffers = 3;
 
-  explicit DeviceMeasure(std::string device) : device_(std::move(device)) {}
+  DeviceMeasure(std::string device, Clock clock) : device_(std::move(device)), clock_(std::move(clock)) {}
 
   /// A row of requests for n numbers each. `bytes`: of one number. request(i) makes the i-th request, from 0;
   /// `finish` follows the last one.
@@ -53,19 +52,13 @@ class DeviceMeasure {
     });
   }
 
-  /// Measures all rows `repeats` times, after one repetition that warms up. A repetition of a row is 3 to 100
-  /// requests and `finish`; `clock` gives its time. Returns the rows in the order in which they were added.
-  std::vector<Row> run(int repeats, const Clock& clock);
+  /// Measures all rows `repeats` times, and returns them in the order in which they were added.
+  std::vector<Row> run(int repeats) { return measure_.run(repeats, 0.); }
 
  private:
-  struct Requests {
-    std::function<void(std::size_t)> request;
-    Work finish;
-    std::size_t bytes;
-  };
   std::string device_;
-  std::vector<Row> rows_;
-  std::vector<Requests> requests_;  // by row
+  Clock clock_;
+  Measure measure_;
 };
 
 /// Wall time of `work` in nanoseconds.

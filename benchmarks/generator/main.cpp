@@ -21,7 +21,7 @@
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
-#include "thread_rows.hpp"
+#include "thread_team.hpp"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <map>
+#include <utility>
 
 #include "ranmar/fill.hpp"
 #include "ranmar_testing/simd_target.hpp"
@@ -39,48 +40,53 @@ class Collector : public benchmark::BenchmarkReporter {
 
 void Measure::add(const std::string& name, const std::string& kind, std::int64_t n, std::int64_t numbers,
                   std::function<void()> work, std::int64_t simd_target) {
-  rows_.push_back({.name = name, .kind = kind, .n = n});
-  numbers_.push_back(static_cast<double>(numbers));
+  Row row{.name = name, .kind = kind, .n = n};
   auto* const registered = benchmark::RegisterBenchmark(
-      key(rows_.back()).c_str(), [work = std::move(work), simd_target](benchmark::State& state) {
+      key(row).c_str(), [work = std::move(work), simd_target](benchmark::State& state) {
         ranmar::use_simd_target(simd_target);
         for (auto _ : state) work();
       });
-  set_times_.push_back([registered](double seconds) { registered->MinTime(seconds); });
+  rows_.push_back(
+      {std::move(row), static_cast<double>(numbers), sizeof(double),
+       [registered](int repeats, double seconds) { registered->Repetitions(repeats)->MinTime(seconds); }});
 }
 
-void Measure::add_threads(const std::string& name, std::int64_t n, int threads, std::int64_t numbers,
-                          std::function<double()> work) {
-  rows_.push_back({.name = name, .kind = "threads", .n = n, .threads = threads});
-  numbers_.push_back(static_cast<double>(numbers));
-  auto* const registered = benchmark::RegisterBenchmark(key(rows_.back()).c_str(),
-                                                        [work = std::move(work)](benchmark::State& state) {
-                                                          ranmar::use_simd_target(0);
-                                                          for (auto _ : state) state.SetIterationTime(work());
-                                                        });
-  registered->UseManualTime();
-  set_times_.push_back([registered](double seconds) { registered->MinTime(seconds); });
+void Measure::add_timed(Row row, double numbers, std::size_t bytes, std::function<double()> work, bool once) {
+  auto* const registered = benchmark::RegisterBenchmark(
+      key(row).c_str(), [work = std::move(work), warm = !once](benchmark::State& state) mutable {
+        ranmar::use_simd_target(0);
+        if (!std::exchange(warm, true)) work();
+        for (auto _ : state) state.SetIterationTime(work());
+      });
+  rows_.push_back({std::move(row), numbers, bytes, [registered, once](int repeats, double seconds) {
+                     registered->UseManualTime()->Repetitions(repeats);
+                     if (once) {
+                       registered->Iterations(1);
+                     } else {
+                       registered->MinTime(seconds);
+                     }
+                   }});
 }
 
 std::vector<Row> Measure::run(int repeats, double seconds) {
-  // Not by its option, whose form differs between releases of Google Benchmark.
-  for (const auto& set_time : set_times_) set_time(seconds);
-  std::vector<std::string> options = {"ranmar-bench", fmt::format("--benchmark_repetitions={}", repeats),
-                                      "--benchmark_enable_random_interleaving=true"};
-  std::vector<char*> pointers;
-  pointers.reserve(options.size());
-  for (auto& option : options) pointers.push_back(option.data());
-  int count = static_cast<int>(pointers.size());
-  benchmark::Initialize(&count, pointers.data());
-
+  std::string name = "ranmar-bench", interleaved = "--benchmark_enable_random_interleaving=true";
+  char* words[] = {name.data(), interleaved.data(), nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, words);
+  // Not by options, whose form differs between releases of Google Benchmark.
+  for (const Added& one : rows_) one.prepare(repeats, seconds);
+  const struct Clear {
+    ~Clear() { benchmark::ClearRegisteredBenchmarks(); }
+  } clear;  // also where a device fails
   Collector collector;
   benchmark::RunSpecifiedBenchmarks(&collector);
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    Row& row = rows_[i];
-    for (double time : collector.times[key(row)]) row.samples.push_back(time / numbers_[i]);
-    summarize(row, sizeof(double));
+  std::vector<Row> rows;
+  for (const Added& one : rows_) {
+    Row& row = rows.emplace_back(one.row);
+    for (double time : collector.times[key(row)]) row.samples.push_back(time / one.numbers);
+    summarize(row, one.bytes);
   }
-  return rows_;
+  return rows;
 }
 
 }  // namespace bench

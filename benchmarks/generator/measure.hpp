@@ -1,6 +1,7 @@
-// Measuring rows on this machine's processor.
+// Measuring rows, of the processor and of devices.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,19 +20,23 @@ class Measure {
   void add(const std::string& name, const std::string& kind, std::int64_t n, std::int64_t numbers,
            std::function<void()> work, std::int64_t simd_target = 0);
 
-  /// A row of several threads: `work` makes `numbers` numbers, all threads together, and returns the wall
-  /// time in seconds.
-  void add_threads(const std::string& name, std::int64_t n, int threads, std::int64_t numbers,
-                   std::function<double()> work);
+  /// A row whose work takes its own time: it makes `numbers` numbers of `bytes` each, and returns the seconds
+  /// that it took. It is repeated for `seconds`, or, with once, done once a repetition after one that warms
+  /// up.
+  void add_timed(Row row, double numbers, std::size_t bytes, std::function<double()> work, bool once);
 
   /// Measures each row `repeats` times, each time for at least `seconds`. Returns the rows in the order in
-  /// which they were added. To be called once per process.
+  /// which they were added. One object is filled and run after the other.
   std::vector<Row> run(int repeats, double seconds);
 
  private:
-  std::vector<Row> rows_;
-  std::vector<double> numbers_;                         // of an iteration, by row
-  std::vector<std::function<void(double)>> set_times_;  // of a repetition in seconds, by row
+  struct Added {
+    Row row;
+    double numbers;  // of an iteration
+    std::size_t bytes;
+    std::function<void(int repeats, double seconds)> prepare;
+  };
+  std::vector<Added> rows_;
 };
 
 }  // namespace bench

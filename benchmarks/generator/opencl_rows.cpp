@@ -41,7 +41,12 @@ std::vector<Row> measure_opencl(std::size_t largest, int repeats, std::vector<st
   const auto queue = queue_of(context.get(), device.id);
   const auto memory = buffer_of(context.get(), largest * sizeof(double));
   std::vector<double> host(DeviceMeasure::kBuffers * std::min(largest, kLargestHost));
-  DeviceMeasure measure(device.name);
+  DeviceMeasure measure(device.name, [&](const Row&, const DeviceMeasure::Work& work) {
+    return wall_ns([&] {
+      work();
+      check(OPENCL(clFinish)(queue.get()), "clFinish", Fault::kLost);
+    });
+  });
   for (const std::size_t n : kRequests) {
     if (n > largest) break;
     add_resident<ranmar::Form48>(measure, "opencl 48-bit", n, queue.get(), memory.get());
@@ -52,12 +57,7 @@ std::vector<Row> measure_opencl(std::size_t largest, int repeats, std::vector<st
         "opencl 48-bit", n, host.data(),
         std::make_shared<Stream<ranmar::Form48>>(ranmar::seeded_state<ranmar::Form48>(kSeed)));
   }
-  return measure.run(repeats, [&](const Row&, const DeviceMeasure::Work& work) {
-    return wall_ns([&] {
-      work();
-      check(OPENCL(clFinish)(queue.get()), "clFinish", Fault::kLost);
-    });
-  });
+  return measure.run(repeats);
 }
 
 }  // namespace bench

@@ -155,14 +155,8 @@ std::string results_markdown(const Results& results) {
     if (row.kind != "skip") continue;
     text += fmt::format("skip of {} numbers: {:.1f} microseconds\n", row.n, row.ns_per_number * 1e-3);
   }
-  Table lines;
-  for (const Line& line : results.lines) {
-    for (const Point& point : line.points)
-      lines.put(line.name, point.n, fmt::format("{:.3g}", point.numbers_per_s * 1e-9));
-  }
-  if (!lines.names.empty()) text += '\n' + lines.markdown("10^9 numbers a second");
   if (!results.crossovers.empty()) {
-    text += "| is faster | than | at numbers a request |\n| --- | --- | --- |\n";
+    text += "\n| is faster | than | at numbers a request |\n| --- | --- | --- |\n";
     for (const Crossover& crossover : results.crossovers)
       text += fmt::format("| {} | {} | {} |\n", crossover.fast, crossover.slow, in_words(crossover.faster));
     text += '\n';

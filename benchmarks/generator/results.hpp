@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "crossover.hpp"
 #include "lines.hpp"
 #include "row.hpp"
 

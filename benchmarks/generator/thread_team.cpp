@@ -9,7 +9,10 @@
 #include <cstdlib>
 #include <latch>
 #include <new>
+#include <string>
 #include <thread>
+
+#include "requests.hpp"
 
 namespace bench {
 namespace {
@@ -74,6 +77,28 @@ std::vector<int> thread_counts(int most) {
   for (int threads = 1; threads < most; threads *= 2) counts.push_back(threads);
   counts.push_back(most);
   return counts;
+}
+
+void add_threads(Measure& measure, ThreadTeam& team, int most, std::size_t largest, double seconds) {
+  // Long compared with the waking of threads, and no longer for small requests than for the largest.
+  const auto round = static_cast<std::size_t>(std::clamp(seconds * 1e9, 1e6, 1e8));
+  for (const ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
+    for (const int threads : thread_counts(most)) {
+      for (const std::size_t n : kRequests) {
+        if (n > largest) continue;
+        const std::size_t requests = std::max<std::size_t>(round / n, 1);
+        const double numbers = static_cast<double>(n * requests) * threads;
+        measure.add_timed(
+            {.name = std::string(ranmar::name(backend)),
+             .kind = "threads",
+             .n = static_cast<std::int64_t>(n),
+             .threads = threads},
+            numbers, sizeof(double),
+            [&team, backend, threads, n, requests] { return team.run(backend, threads, n, requests); },
+            false);
+      }
+    }
+  }
 }
 
 }  // namespace bench

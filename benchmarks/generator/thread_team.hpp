@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "measure.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/state.hpp"
 
@@ -39,5 +40,11 @@ class ThreadTeam {
 
 /// 1, 2, 4, ... and `most`.
 std::vector<int> thread_counts(int most);
+
+/// The reference and simd backends with requests of up to `largest` numbers, by 1, 2, 4, ... `most` threads
+/// of the team, which must outlive the measuring. In one iteration each thread makes about 10^9 times
+/// `seconds` numbers (one per nanosecond), at least 10^6 and at most 10^8, in whole requests. A request that
+/// is larger is made once.
+void add_threads(Measure& measure, ThreadTeam& team, int most, std::size_t largest, double seconds);
 
 }  // namespace bench

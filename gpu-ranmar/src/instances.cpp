@@ -19,9 +19,7 @@
 
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
-#include "src/cuda/check.hpp"
-#include "src/cuda/current_device.hpp"
-#include "src/cuda/event.hpp"
+#include "src/cuda/runtime.hpp"
 #endif
 #ifdef RANMAR_WITH_OPENCL
 #include "ranmar/opencl/opencl.hpp"

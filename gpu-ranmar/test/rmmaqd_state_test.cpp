@@ -5,6 +5,7 @@
 
 #include <cfenv>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "ranmar/fill.hpp"
@@ -48,31 +49,25 @@ TEST(RmmaqdState, ClassicLoopGoesOnFromAnyPosition) {
 }
 
 TEST(RmmaqdState, RefusesWhatIsNoState) {
+  using State = ranmar::RmmaqdState;
   const auto good = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97);
   EXPECT_NO_THROW(ranmar::from_rmmaqd(good));
-  auto bad = good;
-  bad.i97 = 0;
-  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-  bad = good;
-  bad.j97 = 34;
-  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-  bad = good;
-  bad.u[5] = 1.;
-  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-  bad = good;
-  bad.u[5] = 0x1p-49;
-  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-  bad = good;
-  bad.u[5] = -0.;  // a sequence's words have no sign
-  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-  bad = good;
-  bad.c = -0.;
-  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-  bad.c = bad.u[5] = 0.;
-  EXPECT_NO_THROW(ranmar::from_rmmaqd(bad));
-  bad = good;
-  bad.c = 16777213. / 16777216.;
-  EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+  const std::pair<const char*, void (*)(State&)> changes[] = {
+      {"i97 0", [](State& s) { s.i97 = 0; }},
+      {"j97 not 33 behind", [](State& s) { s.j97 = 34; }},
+      {"u 1", [](State& s) { s.u[5] = 1.; }},
+      {"u of 49 bits", [](State& s) { s.u[5] = 0x1p-49; }},
+      {"u with a sign", [](State& s) { s.u[5] = -0.; }},
+      {"c with a sign", [](State& s) { s.c = -0.; }},
+      {"c its modulus", [](State& s) { s.c = 16777213. / 16777216.; }}};
+  for (const auto& [what, change] : changes) {
+    auto bad = good;
+    change(bad);
+    EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument) << what;
+  }
+  auto zeros = good;
+  zeros.c = zeros.u[5] = 0.;
+  EXPECT_NO_THROW(ranmar::from_rmmaqd(zeros));
   EXPECT_THROW(ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 98), std::invalid_argument);
 }
 
@@ -81,15 +76,13 @@ TEST(RmmaqdState, RefusesWithoutAFloatingPointException) {
   for (const double value :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
         -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::max()}) {
-    auto bad = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97);
-    bad.u[5] = value;
-    std::feclearexcept(FE_ALL_EXCEPT);
-    EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-    EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0) << value;
-    bad = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97);
-    bad.c = value;
-    EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
-    EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0) << value;
+    auto bad_u = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97), bad_c = bad_u;
+    bad_u.u[5] = bad_c.c = value;
+    for (const auto& bad : {bad_u, bad_c}) {
+      std::feclearexcept(FE_ALL_EXCEPT);
+      EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+      EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0) << value;
+    }
   }
 }
 

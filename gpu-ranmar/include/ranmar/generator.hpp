@@ -27,8 +27,6 @@ class RANMAR_API Generator {
 
   [[nodiscard]] int sequences() const { return static_cast<int>(sequences_.size()); }
   [[nodiscard]] Backend backend() const { return backend_; }
-  /// Goes on with another backend at the very next number.
-  void set_backend(Backend backend) { backend_ = backend; }
 
   /// Starts a sequence from its seed (see seeded_state), `skip` numbers in. Any skip takes less than a
   /// millisecond.

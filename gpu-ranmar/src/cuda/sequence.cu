@@ -1,8 +1,8 @@
 // Fills of device memory: cut into blocks, whose start states jumps set, and launched.
 #include "ranmar/cuda/sequence.hpp"
 #include "src/blocks.hpp"
-#include "src/cuda/check.hpp"
 #include "src/cuda/kernels.cuh"
+#include "src/cuda/runtime.hpp"
 
 namespace ranmar::cuda {
 namespace {
@@ -97,13 +97,6 @@ Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& 
 }
 
 template <class Form>
-Sequence<Form>::~Sequence() = default;
-template <class Form>
-Sequence<Form>::Sequence(Sequence&&) noexcept = default;
-template <class Form>
-Sequence<Form>& Sequence<Form>::operator=(Sequence&&) noexcept = default;
-
-template <class Form>
 void Sequence<Form>::fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
   if (Blocks<Form>::wanted(out, n)) impl_->fill(out, n, stream);
 }
@@ -111,16 +104,6 @@ void Sequence<Form>::fill(typename Form::Real* out, std::size_t n, cudaStream_t 
 template <class Form>
 State<Form> Sequence<Form>::state(int instance) const {
   return impl_->blocks.state_at(instance);
-}
-
-template <class Form>
-std::uint64_t Sequence<Form>::position() const {
-  return impl_->blocks.position;
-}
-
-template <class Form>
-std::size_t Sequence<Form>::device_bytes() const {
-  return impl_->states.bytes() + impl_->table.bytes();
 }
 
 template class Sequence<Form48>;

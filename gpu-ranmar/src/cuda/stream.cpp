@@ -12,9 +12,7 @@
 
 #include "ranmar/cuda/sequence.hpp"
 #include "src/blocks.hpp"
-#include "src/cuda/check.hpp"
-#include "src/cuda/current_device.hpp"
-#include "src/cuda/event.hpp"
+#include "src/cuda/runtime.hpp"
 
 namespace ranmar::cuda {
 namespace {

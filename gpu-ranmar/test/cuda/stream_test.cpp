@@ -1,113 +1,31 @@
-// Refills: order, devices, the caller's device, and every failure.
+// A CUDA device's streams; and that they leave the caller's device and context.
 #include "ranmar/cuda/stream.hpp"
 
 #include <cuda.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <deque>
-#include <memory>
-#include <random>
 #include <thread>
 
 #include "device.hpp"
-#include "ranmar/jump.hpp"
-#include "src/cuda/check.hpp"
 
 namespace {
 
-using ranmar::cuda::Fault;
-using ranmar::cuda::Stream;
-using Form = ranmar::Form48;
-
-template <class F>
-class CudaStream : public testing::Test {
- protected:
-  void SetUp() override { SKIP_WITHOUT_DEVICE(); }
+struct Part {
+  static int devices() { return ranmar::cuda::device_count(); }
+  static backend::Pinned pinned(void* memory, std::size_t bytes) { return {memory, bytes}; }
+  static constexpr const char* kCalls[] = {"cudaGetDeviceCount", "cudaGetDeviceCount", "cudaMalloc",
+                                           "fill_blocks",        "cudaMemcpyAsync",    "cuda"};
 };
-using Forms = testing::Types<ranmar::Form48, ranmar::Form24, ranmar::FormExtended48>;
-TYPED_TEST_SUITE(CudaStream, Forms);
 
-TYPED_TEST(CudaStream, SeveralInFlightArriveInOrder) {
-  using Real = typename TypeParam::Real;
-  auto state = ranmar::seeded_state<TypeParam>(54217137);
-  ranmar::jump(state, 1000000000000000);
-  constexpr std::size_t kLargest = 3000000;
-  constexpr std::size_t kBuffers = 4;
-  std::vector<Real> memory(kBuffers * kLargest);
-  const ranmar::cuda::Pinned pinned(memory.data(), memory.size() * sizeof(Real));
-  Stream<TypeParam> stream(state);
-  std::mt19937 random(1);
-  std::deque<std::size_t> sizes;
-  std::size_t asked = 0;
-  for (std::size_t done = 0; done < 40; ++done) {
-    while (sizes.size() < kBuffers) {
-      sizes.push_back(asked % 3 == 0 ? 65536 : random() % (asked % 5 == 0 ? kLargest : 5000));
-      stream.refill(memory.data() + asked++ % kBuffers * kLargest, sizes.back());
-    }
-    EXPECT_EQ(stream.in_flight(), kBuffers);
-    stream.wait();
-    const Real* got = memory.data() + done % kBuffers * kLargest;
-    ASSERT_TRUE(
-        same_bits(expected_numbers(state, sizes.front()), std::vector<Real>(got, got + sizes.front())));
-    ASSERT_EQ(stream.state(), state) << "state of the first number not delivered";
-    sizes.pop_front();
-  }
-}
+}  // namespace
 
-TEST(CudaStreams, InterleavedSequencesShareADevice) {
-  SKIP_WITHOUT_DEVICE();
-  constexpr std::size_t kN = 70000;
-  std::vector<std::unique_ptr<Stream<Form>>> streams;
-  std::vector<ranmar::State<Form>> states;
-  std::vector<std::vector<double>> buffers(9, std::vector<double>(kN));
-  for (int s = 0; s < 9; ++s) {
-    states.push_back(ranmar::seeded_state<Form>(s + 1));
-    streams.push_back(std::make_unique<Stream<Form>>(states.back()));
-  }
-  for (int round = 0; round < 10; ++round) {
-    for (std::size_t s = 0; s < 9; ++s) streams[s]->refill(buffers[s].data(), kN - s);
-    for (std::size_t s = 9; s-- > 0;) {
-      streams[s]->wait();
-      buffers[s].resize(kN - s);
-      ASSERT_TRUE(same_bits(expected_numbers(states[s], kN - s), buffers[s]));
-      buffers[s].resize(kN);
-    }
-  }
-}
+#include "stream_cases.hpp"
 
-// The last device first, so that on a machine with several none finds another's leavings.
-TEST(CudaStreams, EveryDeviceDelivers) {
-  SKIP_WITHOUT_DEVICE();
-  constexpr std::size_t kN = 3000000;
-  const int devices = ranmar::cuda::device_count();
-  std::vector<std::unique_ptr<Stream<Form>>> streams;
-  std::vector<std::vector<double>> buffers(static_cast<std::size_t>(devices), std::vector<double>(kN));
-  for (int device = devices - 1; device >= 0; --device) {
-    streams.push_back(std::make_unique<Stream<Form>>(ranmar::seeded_state<Form>(device + 1), device));
-    streams.back()->refill(buffers[static_cast<std::size_t>(device)].data(), kN);
-  }
-  for (int device = 0; device < devices; ++device) {
-    auto state = ranmar::seeded_state<Form>(device + 1);
-    streams[static_cast<std::size_t>(devices - 1 - device)]->wait();
-    EXPECT_TRUE(same_bits(expected_numbers(state, kN), buffers[static_cast<std::size_t>(device)])) << device;
-  }
-}
-
-TEST(CudaStreams, RefusesADeviceThatIsNotThere) {
-  SKIP_WITHOUT_DEVICE();
-  const auto state = ranmar::seeded_state<Form>(1);
-  EXPECT_THROW(Stream<Form>(state, ranmar::cuda::device_count()), ranmar::cuda::Error);
-  EXPECT_THROW(Stream<Form>(state, -1), ranmar::cuda::Error);
-  Stream<Form> stream(state);
-  EXPECT_THROW(stream.refill(nullptr, 1), std::invalid_argument);
-  EXPECT_EQ(stream.state(), state);
-}
+namespace {
 
 using GetContext = CUresult(CUcontext*);
 
 // A new thread, so that no context is current before.
-TEST(CudaStreams, LeaveTheCallersDeviceAndContext) {
+TEST(DeviceStreams, LeaveTheCallersDeviceAndContext) {
   SKIP_WITHOUT_DEVICE();
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
@@ -137,7 +55,7 @@ TEST(CudaStreams, LeaveTheCallersDeviceAndContext) {
   }).join();
 }
 
-TEST(CudaStreams, LeaveTheCallersOtherDevice) {
+TEST(DeviceStreams, LeaveTheCallersOtherDevice) {
   SKIP_WITHOUT_DEVICE();
   if (ranmar::cuda::device_count() < 2) GTEST_SKIP() << "there is one device only";
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
@@ -153,7 +71,7 @@ TEST(CudaStreams, LeaveTheCallersOtherDevice) {
   cudaSetDevice(0);
 }
 
-TEST(CudaStreams, WithoutADeviceIsAnErrorToCatch) {
+TEST(DeviceStreams, WithoutADeviceIsAnErrorToCatch) {
   std::string why;
   if (ranmar::cuda::device_count(&why) > 0) GTEST_SKIP() << "there is a device";
   EXPECT_NE(why, "");
@@ -163,72 +81,6 @@ TEST(CudaStreams, WithoutADeviceIsAnErrorToCatch) {
   } catch (const ranmar::cuda::Error& e) {
     EXPECT_NE(std::string(e.what()).find("cudaGetDeviceCount"), std::string::npos) << e.what();
   }
-}
-
-// Draws `refills` refills of n numbers as a careful user does: after an error, from the CPU at the next
-// number. Ends the process with 0 where all numbers are right and the fault was the one expected.
-[[noreturn]] void draw_through_fault(const char* request, Fault expected, const char* call) {
-  constexpr std::size_t kN = 10000;
-  constexpr int kRefills = 7;
-  setenv("RANMAR_FAULT", request, 1);
-  auto reference = ranmar::seeded_state<Form>(5);
-  std::vector<std::vector<double>> buffers(kRefills, std::vector<double>(kN));
-  int delivered = 0;
-  bool right = false;
-  ranmar::State<Form> next;
-  {
-    Stream<Form> stream(reference);
-    try {
-      stream.refill(buffers[0].data(), kN);
-      for (int i = 0; i < kRefills; ++i) {
-        if (i + 1 < kRefills) stream.refill(buffers[static_cast<std::size_t>(i) + 1].data(), kN);
-        stream.wait();
-        ++delivered;
-      }
-    } catch (const ranmar::cuda::Error& e) {
-      right = e.fault() == expected && std::string(e.what()).find(call) != std::string::npos;
-      std::fprintf(stderr, "caught after %d refills: %s\n", delivered, e.what());
-    }
-    next = stream.state();
-  }
-  for (std::size_t i = static_cast<std::size_t>(delivered); i < kRefills; ++i) {
-    ranmar::fill_simd(next, buffers[i].data(), kN);
-  }
-  for (const auto& buffer : buffers) right = right && same_bits(expected_numbers(reference, kN), buffer);
-  std::_Exit(right ? 0 : 1);
-}
-
-class CudaFault : public testing::TestWithParam<int> {};
-
-// A process each: a lost device stays lost.
-TEST_P(CudaFault, TheSequenceGoesOnFromTheCpu) {
-  SKIP_WITHOUT_DEVICE();
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
-  struct Case {
-    const char* name;
-    Fault fault;
-    const char* call;
-  };
-  for (const Case& c : {Case{"no-driver", Fault::kNoDriver, "cudaGetDeviceCount"},
-                        Case{"no-device", Fault::kNoDevice, "cudaGetDeviceCount"},
-                        Case{"out-of-memory", Fault::kOutOfMemory, "cudaMalloc"},
-                        Case{"launch", Fault::kLaunch, "fill_blocks"},
-                        Case{"copy", Fault::kCopy, "cudaMemcpyAsync"}, Case{"lost", Fault::kLost, "cuda"}}) {
-    const std::string request = std::string(c.name) + ":" + std::to_string(GetParam());
-    EXPECT_EXIT(draw_through_fault(request.c_str(), c.fault, c.call), testing::ExitedWithCode(0),
-                "caught after")
-        << request;
-  }
-}
-INSTANTIATE_TEST_SUITE_P(FirstMiddleLast, CudaFault, testing::Values(1, 4, 7));
-
-// Without a device, too: that this program has the faults, and the library's unit without them stayed out.
-TEST(CudaFaults, ARequestThatCannotBeReadIsAnError) {
-  for (const char* text : {"fire:1", "copy", "copy:0", "copy:x", "copy:1x"}) {
-    setenv("RANMAR_FAULT", text, 1);
-    EXPECT_THROW(ranmar::next_refill(), std::invalid_argument) << text;
-  }
-  unsetenv("RANMAR_FAULT");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Failures of a CUDA device on demand, for tests.
-#include "src/cuda/check.hpp"
+#include "src/cuda/runtime.hpp"
 
 namespace ranmar::cuda {
 namespace {

@@ -39,14 +39,11 @@ struct RANMAR_API Tuning {
 /// bytes each, 392 of the 24-bit form: bit_width(blocks - 1) strides, which are 6.9 KiB at 264 blocks; with
 /// instances 32 + bit_width(instances - 1), 25 to 40 KiB. Not thread-safe. Throws Error, and
 /// std::invalid_argument for instances outside 1..2^20 and for sizes and tuning out of range; after an Error
-/// the object can be asked for state() and destroyed, no more.
+/// the object can be asked for state() and destroyed, no more. A copy is the same sequence, not another.
 template <class Form>
 class RANMAR_API Sequence {
  public:
   explicit Sequence(const State<Form>& start, int instances = 1, const Tuning& tuning = {});
-  ~Sequence();
-  Sequence(Sequence&&) noexcept;
-  Sequence& operator=(Sequence&&) noexcept;
 
   /// The next n numbers of every instance, in `stream`: number i of instance k goes to out[k*n + i]. `out` is
   /// memory that the device can write. n up to 2^40. Fills of one object must follow each other in one stream
@@ -57,15 +54,9 @@ class RANMAR_API Sequence {
   /// on the host; waits for nothing.
   [[nodiscard]] State<Form> state(int instance = 0) const;
 
-  /// How many numbers of each instance have been asked for.
-  [[nodiscard]] std::uint64_t position() const;
-
-  /// Bytes of device memory in use.
-  [[nodiscard]] std::size_t device_bytes() const;
-
  private:
   struct RANMAR_LOCAL Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace ranmar::cuda

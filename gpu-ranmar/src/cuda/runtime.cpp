@@ -1,17 +1,38 @@
-// CurrentDevice, by the driver's functions, which the runtime looks up: libcuda is not linked.
-#include "src/cuda/current_device.hpp"
+// CUDA's return codes, and CurrentDevice by the driver's functions, which the runtime looks up: libcuda is
+// not linked.
+#include "src/cuda/runtime.hpp"
 
 #include <cuda.h>
-#include <cuda_runtime_api.h>
 
 #include <map>
 #include <mutex>
 #include <string>
 
-#include "src/cuda/check.hpp"
-
 namespace ranmar::cuda {
 namespace {
+
+Fault fault_of(cudaError_t code, Fault otherwise) {
+  switch (code) {
+    case cudaErrorInsufficientDriver:
+    case cudaErrorInitializationError:
+      return Fault::kNoDriver;
+    case cudaErrorNoDevice:
+    case cudaErrorInvalidDevice:
+    case cudaErrorDevicesUnavailable:
+      return Fault::kNoDevice;
+    case cudaErrorMemoryAllocation:
+      return Fault::kOutOfMemory;
+    case cudaErrorLaunchFailure:
+    case cudaErrorIllegalAddress:
+    case cudaErrorHardwareStackError:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorUnknown:
+    case cudaErrorLaunchTimeout:
+      return Fault::kLost;
+    default:
+      return otherwise;
+  }
+}
 
 // Values of CUresult are those of cudaError_t.
 void check_driver(CUresult code, const char* call) {
@@ -62,6 +83,13 @@ CUcontext primary_context(int device) {
 }
 
 }  // namespace
+
+void check(cudaError_t code, const char* call, Fault fault) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();  // an error that is not sticky must not be met again by the next call
+  throw Error(fault_of(code, fault),
+              std::string(call) + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")");
+}
 
 CurrentDevice::CurrentDevice(int device) {
   check_driver(driver().push(primary_context(device)), "cuCtxPushCurrent");

@@ -1,0 +1,42 @@
+// Device memory of a test, with room around it that must stay as it was.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+/// Room for n numbers in a `Memory`, which the backend's device.hpp has: made of bytes, and read.
+template <class Memory, class T>
+class GuardedIn {
+ public:
+  static constexpr std::size_t kGuard = 64;
+
+  explicit GuardedIn(std::size_t n, std::size_t offset = 0)
+      : n_(n), first_(kGuard + offset), memory_(poison(n + offset + 2 * kGuard)) {}
+
+  [[nodiscard]] const Memory& memory() const { return memory_; }
+  [[nodiscard]] std::size_t first() const { return first_; }  ///< place of the first number
+  [[nodiscard]] T* data() const { return static_cast<T*>(memory_.get()) + first_; }
+
+  /// The contents; fails the test where the room around was written to, or the device reports an error.
+  [[nodiscard]] std::vector<T> read() const {
+    std::vector<T> all(first_ + n_ + kGuard);
+    memory_.read(all.data(), all.size() * sizeof(T));
+    const auto around = poison(first_);
+    EXPECT_EQ(std::memcmp(all.data(), around.data(), around.size()), 0) << "written before the start";
+    EXPECT_EQ(std::memcmp(all.data() + first_ + n_, around.data(), kGuard * sizeof(T)), 0)
+        << "written past the end";
+    all.resize(first_ + n_);
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first_));
+    return all;
+  }
+
+ private:
+  static std::vector<unsigned char> poison(std::size_t numbers) {
+    return std::vector<unsigned char>(numbers * sizeof(T), 0xA5);
+  }
+
+  std::size_t n_, first_;
+  Memory memory_;
+};
