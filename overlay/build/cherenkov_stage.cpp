@@ -55,8 +55,7 @@ CherenkovStage stage_of_build(const fs::path& folder) {
   if (covered == "none") return stage;
   const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
   if (compiled.find("CALL CHRRUN") == std::string::npos) {
-    const auto name = folder / "settings.json";
-    const auto settings = read_json(support::read_file(name), name.string());
+    const auto settings = read_json(support::read_file(folder / "settings.json"), "settings.json");
     const auto environment = settings.value("environment", json::object());
     stage.reason =
         environment.value("CPPFLAGS", std::string()).find("__CHERENKOVLIB__") == std::string::npos
