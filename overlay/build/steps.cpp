@@ -29,6 +29,7 @@ namespace {
 
 constexpr const char* kRunList = "run.list";  // what stood in tree/run after the last step
 constexpr const char* kStock = "stock-tree";  // what is patched, while it is
+constexpr const char* kPatchManifest = "manifest.json";
 
 std::string last_lines(const std::string& text) {
   for (const char* sign : {"No space left on device", "Disk quota exceeded"})
@@ -73,6 +74,7 @@ std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
 void step_copy(const fs::path& folder, const json& settings) {
   refuse_output_in_tree(settings.at("source"), folder / "tree", "the copy");
   support::remove_folder(folder / kStock);
+  support::delete_file(folder / kPatchManifest);
   copy_sources(settings.at("source").get<std::string>(), folder / "tree");
   if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
   for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) support::delete_file(old);
@@ -96,8 +98,9 @@ void step_configure(const fs::path& folder, const json& settings) {
 /// The configured tree becomes the stock one, of which the patched copy takes the place. Where both are
 /// there, a call was killed before it deleted the stock one.
 void step_patch(const fs::path& folder, const json& settings) {
-  const auto log = folder / "patch.log", manifest = folder / "manifest.json", tree = folder / "tree";
+  const auto log = folder / "patch.log", manifest = folder / kPatchManifest, tree = folder / "tree";
   const auto stock = folder / kStock;
+  if (fs::exists(manifest) && !fs::exists(stock)) return;  // the call that patched was killed later
   support::delete_file(log);
   support::delete_file(manifest);
   if (!fs::exists(stock)) fs::rename(tree, stock);
@@ -166,7 +169,7 @@ void step_make(const fs::path& folder, const json& settings) {
   if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   make_program(folder, settings, {"clean", main_target(settings)});
   if (!is_patched_build(settings)) return;
-  const auto sources = sources_digest(support::read_file(folder / "manifest.json"), folder / "tree");
+  const auto sources = sources_digest(support::read_file(folder / kPatchManifest), folder / "tree");
   support::write_file(folder / kSourcesDigest, sources + "\n");
   // As the next call would write it, so that nothing is linked twice.
   if (is_known(sources)) support::write_file(folder / kProven, sources + "\n");
