@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "overlay/production/audit.hpp"
 #include "overlay/production/collect.hpp"
 #include "overlay/production/create.hpp"
 #include "overlay/production/emit.hpp"
+#include "overlay/production/local_engine.hpp"
+#include "overlay/production/pilot.hpp"
 
 namespace overlay {
 
@@ -33,7 +36,18 @@ struct VerifyRequest {
   bool keep = false;               ///< leave what is wrong where it is
 };
 
+/// `overlay production run`.
+struct WorkRequest {
+  std::filesystem::path folder, scratch;
+  std::int64_t run = 0;
+};
+
 // Each returns the exit status and throws support::Error, one line that says what to do.
+int run_production_run(const WorkRequest& request);
+int run_production_libm_bits();
+int run_production_start(const LocalRequest& request);
+int run_production_check(const PilotRequest& request);
+int run_production_audit(const AuditRequest& request);
 int run_production_new(NewProduction request);
 int run_production_emit(EmitRequest request);
 int run_production_status(StatusRequest request);

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <ctime>
 
+#include "overlay/production/audit.hpp"
 #include "overlay/production/production_page.hpp"
-#include "overlay/production/production_summary.hpp"
+#include "overlay/production/survey.hpp"
 #include "production_commands.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -30,23 +31,22 @@ std::string size_text(double bytes) {
   return fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
-void print_issues(const ProductionSummary& summary) {
+void print_issues(const Survey& summary) {
   constexpr std::size_t kMostLines = 20;
   for (std::size_t i = 0; i < std::min(kMostLines, summary.issues.size()); ++i)
     fmt::print("{:<10} run {}: {}\n", summary.issues[i].state, summary.issues[i].run,
                summary.issues[i].reason);
-  const auto all = static_cast<std::int64_t>(summary.issues.size()) + summary.issues_left_out;
-  if (all > static_cast<std::int64_t>(kMostLines))
-    fmt::print("           and {} more\n", all - static_cast<std::int64_t>(kMostLines));
+  if (summary.issues.size() > kMostLines)
+    fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
 }
 
-void print_counts(const ProductionPlan& plan, const ProductionSummary& summary) {
+void print_counts(const ProductionPlan& plan, const Survey& summary) {
   fmt::print("production {}: {} of {} runs done ({}), {} at work, {} missing, {} rejected, {} poisoned\n",
              plan.name, summary.published, plan.run_count(), share(summary.published, plan.run_count()),
              summary.running, summary.missing, summary.rejected, summary.poisoned);
 }
 
-void print_status(const ProductionPlan& plan, const ProductionSummary& summary, const fs::path& folder) {
+void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
   print_counts(plan, summary);
   if (summary.failed_attempts > 0) {
     std::string kinds;
@@ -64,7 +64,7 @@ void print_status(const ProductionPlan& plan, const ProductionSummary& summary, 
     std::size_t hosts = 0;
     for (const auto& group : summary.groups) hosts += group.hosts.size();
     const bool measured = std::none_of(summary.groups.begin(), summary.groups.end(),
-                                       [](const auto& group) { return group.node.libm.empty(); });
+                                       [](const auto& group) { return group.node_class.empty(); });
     fmt::print("nodes      {} {}, {}\n", hosts, hosts == 1 ? "host" : "hosts",
                measured ? fmt::format("{} {} of last bits", summary.groups.size(),
                                       summary.groups.size() == 1 ? "class" : "classes")
@@ -84,8 +84,7 @@ void print_status(const ProductionPlan& plan, const ProductionSummary& summary, 
 }
 
 /// The page beside the production's files; a folder that cannot be written to is no error of status.
-void write_page(const ProductionPlan& plan, const ProductionSummary& summary, const fs::path& folder,
-                const char* name) {
+void write_page(const ProductionPlan& plan, const Survey& summary, const fs::path& folder, const char* name) {
   try {
     const auto document =
         production_document(plan, summary, folder, static_cast<std::int64_t>(std::time(nullptr)));
@@ -97,26 +96,11 @@ void write_page(const ProductionPlan& plan, const ProductionSummary& summary, co
   }
 }
 
-ProductionSummary summed_up(const ProductionPlan& plan, const fs::path& folder,
-                            std::vector<std::int64_t>* pending, std::vector<std::string>& strays) {
-  ProductionSummary summary(plan);
-  strays = scan_runs(plan, folder, VerifyDepth::sizes, [&](const ScannedRun& run) {
-    summary.add(run);
-    const auto kind = run.state.kind;
-    if (pending != nullptr && (kind == RunState::Kind::missing || kind == RunState::Kind::rejected))
-      pending->push_back(run.number);
-  });
-  summary.finish();
-  return summary;
-}
-
 int verify_some(const ProductionPlan& plan, const VerifyRequest& request, VerifyDepth depth) {
   const auto digest = plan_digest(request.folder);
   bool right = true;
   for (const auto run : request.runs) {
-    if (!plan.has_run(run))
-      throw support::Error(fmt::format("production {} has no run {}; it has runs {} to {}", plan.name, run,
-                                       plan.first_run, plan.last_run()));
+    planned_run(plan, run);  // it has that run
     const auto state = verify_run(plan, request.folder, digest, run, depth);
     right = right && state.kind == RunState::Kind::published;
     if (state.kind == RunState::Kind::published) fmt::print("run {} is done\n", run);
@@ -134,11 +118,10 @@ int verify_some(const ProductionPlan& plan, const VerifyRequest& request, Verify
 
 int run_production_status(StatusRequest request) {
   const auto plan = read_plan(request.folder);
-  std::vector<std::int64_t> pending;
-  std::vector<std::string> strays;
-  const auto summary = summed_up(plan, request.folder, &pending, strays);
+  const auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
   if (request.pending > 0) {
-    for (const auto& line : array_lines(pending, plan.first_run, request.pending)) fmt::print("{}\n", line);
+    for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
+      fmt::print("{}\n", line);
     if (summary.poisoned > 0)
       fmt::print(stderr, "overlay: {} poisoned runs are left out\n", summary.poisoned);
     return 0;
@@ -150,7 +133,7 @@ int run_production_status(StatusRequest request) {
     return 0;
   }
   print_status(plan, summary, request.folder);
-  for (const auto& stray : strays) fmt::print("stray      {}\n", stray);
+  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
   write_page(plan, summary, request.folder, "status");
   return 0;
 }
@@ -165,37 +148,30 @@ int run_production_verify(VerifyRequest request) {
       fmt::print("changed    {}\n", change);
       right = false;
     }
-  ProductionSummary summary(plan);
-  std::vector<std::pair<std::int64_t, std::string>> wrong;
-  const auto strays = scan_runs(plan, request.folder, depth, [&](const ScannedRun& run) {
-    summary.add(run);
-    if (run.state.kind == RunState::Kind::rejected) wrong.emplace_back(run.number, run.state.reason);
-  });
+  const auto summary = survey_of(plan, request.folder, depth);
   print_counts(plan, summary);
-  for (const auto& [run, reason] : wrong) {
-    fmt::print("rejected   run {}: {}\n", run, reason);
-    if (!request.keep) set_aside(plan, request.folder, run, reason);
+  for (const auto& issue : summary.issues) {
+    if (issue.state == "failed") continue;
+    fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
+    if (issue.state == "rejected" && !request.keep) set_aside(plan, request.folder, issue.run, issue.reason);
   }
-  if (!wrong.empty() && !request.keep)
+  if (summary.rejected > 0 && !request.keep)
     fmt::print("           moved to {}/quarantine; the next submission makes these runs again\n",
                request.folder.string());
-  for (const auto& issue : summary.issues)
-    if (issue.state == "poisoned" || issue.state == "stride")
-      fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
-  for (const auto& stray : strays) fmt::print("stray      {}\n", stray);
-  return right && wrong.empty() && strays.empty() && summary.poisoned == 0 && summary.over_stride == 0 ? 0
-                                                                                                       : 1;
+  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
+  right = right && summary.strays.empty() && summary.rejected + summary.poisoned == 0;
+  return right && !summary.has_issue("stride") ? 0 : 1;
 }
 
 int run_production_collect(CollectRequest request) {
   const auto plan = read_plan(request.folder);
   const auto collected = collect_production(plan, request);
-  print_counts(plan, collected.summary);
-  for (const auto& stray : collected.strays) fmt::print("stray      {}\n", stray);
+  print_counts(plan, collected.survey);
+  for (const auto& stray : collected.survey.strays) fmt::print("stray      {}\n", stray);
   fmt::print("content    {}\n", collected.content_sha256);
   if (collected.lists > 0)
     fmt::print("lists      {} in {}\n", collected.lists, (request.folder / "lists").string());
-  write_page(plan, collected.summary, request.folder, "production");
+  write_page(plan, collected.survey, request.folder, "production");
   fmt::print("manifest   {}\n", collected.manifest.string());
   return 0;
 }

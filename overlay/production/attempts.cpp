@@ -9,14 +9,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <utility>
 
 #include "overlay/production/exit_codes.hpp"
+#include "overlay/production/json_record.hpp"
 #include "overlay/production/plan.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -24,75 +22,30 @@
 
 namespace overlay {
 namespace fs = std::filesystem;
-using nlohmann::json;
 namespace {
 
 constexpr const char* kStarted = "started.json";
 constexpr std::int64_t kBeat_s = 60, kGone_s = 3600;
 
+/// started.json: who is at work.
+struct Mark {
+  std::string id, host, machine;
+  pid_t process = 0;
+  std::uint64_t processes = 0;  ///< the namespace of its process number; 0: not known
+  std::string began;
+};
+
 std::int64_t now_s() { return static_cast<std::int64_t>(std::time(nullptr)); }
-
-std::string utc(std::time_t time, const char* format) {
-  std::tm day{};
-  gmtime_r(&time, &day);
-  char text[32] = "";
-  std::strftime(text, sizeof text, format, &day);
-  return text;
-}
-
-json json_of(const Attempt& attempt) {
-  return {{"id", attempt.id},         {"host", attempt.host},   {"outcome", attempt.outcome},
-          {"reason", attempt.reason}, {"ended", attempt.ended}, {"exit", attempt.exit},
-          {"shower", attempt.shower}};
-}
-
-/// A member that is a text; empty where it is not there, or something else: a damaged file must not keep the
-/// others from being read.
-std::string text_in(const json& object, const char* key) {
-  const auto member = object.find(key);
-  return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
-}
-
-/// A member that is a whole number of that type; 0 where it is not.
-template <class Number>
-Number whole_in(const json& object, const char* key) {
-  const auto member = object.find(key);
-  if (member == object.end() || !member->is_number_integer()) return 0;
-  const bool fits = member->is_number_unsigned() ? std::in_range<Number>(member->get<std::uint64_t>())
-                                                 : std::in_range<Number>(member->get<std::int64_t>());
-  return fits ? member->get<Number>() : 0;
-}
-
-Attempt attempt_of(const json& text) {
-  Attempt attempt;
-  attempt.id = text_in(text, "id");
-  attempt.host = text_in(text, "host");
-  attempt.outcome = text_in(text, "outcome");
-  attempt.reason = text_in(text, "reason");
-  attempt.ended = text_in(text, "ended");
-  attempt.exit = whole_in<int>(text, "exit");
-  attempt.shower = whole_in<long>(text, "shower");
-  return attempt;
-}
-
-json read_json(const fs::path& file) {
-  try {
-    json text = json::parse(support::read_file(file), nullptr, false);
-    return text.is_object() ? text : json::object();
-  } catch (const support::Error&) {
-    return json::object();
-  }
-}
-
-void write_attempt(const fs::path& folder, const Attempt& attempt) {
-  support::write_file(folder / (attempt.id + ".json"),
-                      json_of(attempt).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
-}
 
 std::string machine_name() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   return name;
+}
+
+std::uint64_t own_processes() {
+  struct stat space {};
+  return stat("/proc/self/ns/pid", &space) == 0 ? static_cast<std::uint64_t>(space.st_ino) : 0;
 }
 
 /// Whether a process of this machine has ended. A zombie has: it may stay for ever, in containers whose first
@@ -110,21 +63,66 @@ bool has_ended(pid_t process) {
 }
 
 /// Whether the worker that left this mark is gone.
-bool is_gone(const fs::path& mark, const json& started) {
-  const auto process = whole_in<pid_t>(started, "process");
-  const auto processes = whole_in<std::uint64_t>(started, "namespace");
-  if (text_in(started, "machine") == machine_name() && processes != 0 && process > 0) {
-    struct stat space {};
-    const bool same =
-        stat("/proc/self/ns/pid", &space) == 0 && processes == static_cast<std::uint64_t>(space.st_ino);
-    if (same) return has_ended(process);
-  }
+bool is_gone(const fs::path& folder, const Mark& mark) {
+  if (mark.machine == machine_name() && mark.processes != 0 && mark.processes == own_processes() &&
+      mark.process > 0)
+    return has_ended(mark.process);
   struct stat status {};
-  const fs::path sign = fs::exists(mark / kStarted) ? mark / kStarted : mark;
+  const fs::path sign = fs::exists(folder / kStarted) ? folder / kStarted : folder;
   return stat(sign.c_str(), &status) == 0 && now_s() - status.st_mtime > kGone_s;
 }
 
 }  // namespace
+
+template <class Use>
+void members(Attempt& attempt, const Use& use) {
+  use("id", attempt.id);
+  use("host", attempt.host);
+  use("outcome", attempt.outcome);
+  use("reason", attempt.reason);
+  use("ended", attempt.ended);
+  use("exit", attempt.exit);
+  use("shower", attempt.shower);
+}
+
+namespace {
+
+template <class Use>
+void members(Mark& mark, const Use& use) {
+  use("id", mark.id);
+  use("host", mark.host);
+  use("machine", mark.machine);
+  use("process", mark.process);
+  use("namespace", mark.processes);
+  use("began", mark.began);
+}
+
+/// What a file says; nothing of a damaged one, which must not keep the others from being read.
+template <class Structure>
+Structure read_or_none(const fs::path& file) {
+  Structure read;
+  try {
+    read_record(nlohmann::ordered_json::parse(support::read_file(file)), read);
+  } catch (const std::exception&) {
+    return {};
+  }
+  return read;
+}
+
+void write_attempt(const fs::path& folder, const Attempt& attempt) {
+  support::write_file(folder / (attempt.id + ".json"), text_of(json_of(attempt)) + "\n");
+}
+
+}  // namespace
+
+std::string utc_text(std::time_t time, const char* format) {
+  std::tm day{};
+  char text[32] = "";
+  if (gmtime_r(&time, &day) != nullptr) std::strftime(text, sizeof text, format, &day);
+  return text;
+}
+
+std::string utc_now() { return utc_text(std::time(nullptr)); }
 
 std::string host_name() {
   // Slurm excludes a node by the name that it has there.
@@ -132,34 +130,20 @@ std::string host_name() {
   return node != nullptr && *node != '\0' ? std::string(node) : machine_name();
 }
 
-std::string utc_now() { return utc(std::time(nullptr), "%Y-%m-%dT%H:%M:%SZ"); }
-
 RunningAttempt::RunningAttempt(fs::path production, std::int64_t run)
     : production_(std::move(production)), run_(run) {
-  const fs::path parent = production_ / attempts_folder(run_);
-  id_ = fmt::format("{}-{}-{}-{}", utc(std::time(nullptr), "%Y%m%dT%H%M%SZ"), host_name(), getpid(),
+  id_ = fmt::format("{}-{}-{}-{}", utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ"), host_name(), getpid(),
                     support::random_name(2));
-  folder_ = parent / id_;
+  folder_ = production_ / attempts_folder(run_) / id_;
   std::error_code error;
   fs::create_directories(folder_, error);
+  if (error) throw cannot_write(folder_, error.value());
   try {
-    if (error) throw support::Error(error.message());
-    struct stat space {};
-    const bool known = stat("/proc/self/ns/pid", &space) == 0;
-    const json started{{"id", id_},
-                       {"host", host_name()},
-                       {"machine", machine_name()},
-                       {"process", getpid()},
-                       {"namespace", known ? static_cast<std::uint64_t>(space.st_ino) : 0},
-                       {"began", utc_now()}};
-    support::write_file(folder_ / kStarted, started.dump(2) + "\n");
+    const Mark mark{id_, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
+    support::write_file(folder_ / kStarted, text_of(json_of(mark)) + "\n");
   } catch (const support::Error& problem) {
     support::remove_folder(folder_);
-    const bool full =
-        error == std::errc::no_space_on_device || support::disk_is_full(production_, problem.what());
-    throw WorkerError(full ? WorkerExit::disk_full : WorkerExit::try_again,
-                      full ? fmt::format("the disk of {} is full; free some space", production_.string())
-                           : fmt::format("cannot make {} ({})", folder_.string(), problem.what()));
+    throw;
   }
   last_beat_s_ = now_s();
 }
@@ -194,14 +178,12 @@ std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
   for (fs::directory_iterator it(production / attempts_folder(run), error), end; !error && it != end;
        it.increment(error)) {
     if (it->is_directory()) {
-      const json started = read_json(it->path() / kStarted);
-      Attempt attempt;
-      attempt.id = it->path().filename().string();
-      attempt.host = text_in(started, "host");
-      attempt.outcome = "running";
-      attempts.push_back(attempt);
+      auto& running = attempts.emplace_back();
+      running.id = it->path().filename().string();
+      running.host = read_or_none<Mark>(it->path() / kStarted).host;
+      running.outcome = "running";
     } else if (it->path().extension() == ".json") {
-      attempts.push_back(attempt_of(read_json(it->path())));
+      attempts.push_back(read_or_none<Attempt>(it->path()));
     }
   }
   std::sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) { return a.id < b.id; });
@@ -210,25 +192,16 @@ std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
 
 void note_vanished(const fs::path& production, std::int64_t run) {
   const fs::path folder = production / attempts_folder(run);
-  std::vector<fs::path> marks;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->is_directory()) marks.push_back(it->path());
-  for (const fs::path& mark : marks) {
-    const json started = read_json(mark / kStarted);
-    if (!is_gone(mark, started)) continue;
-    Attempt attempt;
-    attempt.id = mark.filename().string();
-    attempt.host = text_in(started, "host");
-    attempt.outcome = "vanished";
-    attempt.reason = "the worker was killed, or its node went down";
-    attempt.ended = utc_now();
+  for (const Attempt& running : attempts_at(production, run)) {
+    const fs::path mark = folder / running.id;
+    if (running.outcome != "running" || !is_gone(mark, read_or_none<Mark>(mark / kStarted))) continue;
     try {
-      write_attempt(folder, attempt);
+      write_attempt(folder, {running.id, running.host, "vanished",
+                             "the worker was killed, or its node went down", utc_now()});
+      support::remove_folder(mark);
     } catch (const support::Error&) {
-      continue;
+      // Then the disk is full: another worker will note it.
     }
-    support::remove_folder(mark);
   }
 }
 

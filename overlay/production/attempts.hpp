@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -69,8 +70,10 @@ void note_vanished(const std::filesystem::path& production, std::int64_t run);
 /// again.
 std::optional<std::string> poisoned(const std::filesystem::path& production, std::int64_t run);
 
-/// This machine's name, Slurm's where a job of Slurm runs, and the time, as attempts and manifests hold them.
+/// This machine's name, Slurm's where a job of Slurm runs, as attempts and manifests hold it.
 std::string host_name();
+/// A time, and now, as attempts and manifests hold it: "2026-11-22T20:15:00Z".
+std::string utc_text(std::time_t time, const char* format = "%Y-%m-%dT%H:%M:%SZ");
 std::string utc_now();
 
 }  // namespace overlay

@@ -5,18 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "overlay/identity/compressed_file.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/exit_codes.hpp"
-#include "overlay/production/made_run.hpp"
+#include "overlay/production/finished_run.hpp"
+#include "overlay/production/json_record.hpp"
 #include "overlay/production/packed_file.hpp"
-#include "overlay/production/scratch.hpp"
-#include "overlay/production/verify_run.hpp"
-#include "overlay/production/worker_steps.hpp"
-#include "support/checksum.hpp"
+#include "overlay/production/survey.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -24,34 +22,27 @@
 
 namespace overlay {
 namespace fs = std::filesystem;
-using nlohmann::json;
+
+template <class Use>
+void members(AuditedRun& audited, const Use& use) {
+  use("run", audited.run);
+  use("kind", audited.kind);
+  use("made_on", audited.made_on);
+  use("audited_on", audited.audited_on);
+  use("equal", audited.equal);
+  use("reason", audited.reason);
+  use("published_cpu_s", audited.published_cpu_s);
+  use("audit_cpu_s", audited.audit_cpu_s);
+}
+
 namespace {
 
 /// `count` of the runs, evenly spread.
-std::vector<RunManifest> spread(const std::vector<RunManifest>& all, std::size_t count) {
-  std::vector<RunManifest> chosen;
+std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size_t count) {
+  std::vector<std::int64_t> chosen;
   count = std::min(count, all.size());
   for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[(2 * i + 1) * all.size() / (2 * count)]);
   return chosen;
-}
-
-std::vector<RunManifest> published_runs(const ProductionPlan& plan, const AuditRequest& request) {
-  const std::string digest = plan_digest(request.folder);
-  std::vector<RunManifest> published;
-  const auto look = [&](std::int64_t run) {
-    RunState state = verify_run(plan, request.folder, digest, run, VerifyDepth::sizes);
-    if (state.kind == RunState::Kind::published) published.push_back(std::move(*state.manifest));
-  };
-  if (request.runs.empty())
-    for (std::int64_t run = plan.first_run; run <= plan.last_run(); ++run) look(run);
-  for (const std::int64_t run : request.runs) {
-    const std::size_t before = published.size();
-    look(run);
-    if (published.size() == before)
-      throw support::Error(fmt::format("run {} is not published; audit one that is", run));
-  }
-  if (published.empty()) throw support::Error("no run is published yet; audit when some are");
-  return published;
 }
 
 /// Why an output is not the published one; empty where it is.
@@ -74,7 +65,7 @@ std::string difference(const OutputFile& output, const PublishedFile& published,
                      identity.reason);
 }
 
-std::string differences(const MadeRun& made, const RunManifest& manifest, const fs::path& results,
+std::string differences(const FinishedRun& made, const RunManifest& manifest, const fs::path& results,
                         const fs::path& scratch) {
   for (const PublishedFile& file : manifest.files) {
     const auto again = std::find_if(made.outputs.begin(), made.outputs.end(),
@@ -86,120 +77,98 @@ std::string differences(const MadeRun& made, const RunManifest& manifest, const 
   return {};
 }
 
-/// Throws where a file of the stock program is not the plan's.
-void check_stock(const ProductionPlan& plan, const fs::path& folder) {
-  const std::string stock = fs::path(plan.stock).parent_path().parent_path().string() + "/";
-  for (const auto& [name, sum] : plan.files)
-    if (name.starts_with(stock) && support::sha256_of_file(folder / name) != sum)
-      throw WorkerError(
-          WorkerExit::never,
-          fmt::format("{} is not the file that production.toml names; restore it", (folder / name).string()));
-}
-
-void keep(const fs::path& folder, const AuditedRun& audited) {
-  const json text{{"format", 1},
-                  {"run", audited.run},
-                  {"kind", audited.kind},
-                  {"made_on", audited.made_on},
-                  {"audited_on", audited.audited_on},
-                  {"audited", utc_now()},
-                  {"equal", audited.equal},
-                  {"reason", audited.reason},
-                  {"published_cpu_s", audited.published_cpu_s},
-                  {"audit_cpu_s", audited.audit_cpu_s}};
-  fs::create_directories(folder / "audits");
-  support::write_file(
-      folder / "audits" /
-          fmt::format("{}-{}-{}.json", run_name(audited.run), audited.kind, audited.audited_on),
-      text.dump(2) + "\n");
-}
-
-AuditedRun audit_run(const ProductionPlan& plan, const AuditRequest& request, const RunManifest& manifest,
+AuditedRun audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
                      const std::string& kind) {
+  const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
   const support::TemporaryFolder scratch(scratch_folder(request.scratch), "overlay-audit");
-  fs::create_directory(scratch.path() / "attempt");
-  const RunInput input = checked_input(plan, request.folder, manifest.run);
-  const RunOrder order{plan,
-                       request.folder,
-                       kind == "stock" ? plan.stock : plan.program,
-                       input.run,
-                       input.card,
-                       scratch.path() / "attempt",
-                       [] { support::check_interrupt(); }};
-  AuditedRun audited;
-  audited.run = manifest.run;
-  audited.kind = kind;
-  audited.made_on = manifest.host;
-  audited.audited_on = host_name();
-  audited.published_cpu_s = manifest.cost.user_s + manifest.cost.system_s;
-  const MadeRun made = make_run(order);
-  audited.audit_cpu_s = made.cost.user_s + made.cost.system_s;
-  audited.reason =
-      differences(made, manifest, request.folder / results_folder(plan, manifest.run), scratch.path());
+  const std::string program = kind == "stock" ? plan.stock : plan.program;
+  const PlannedRun run = planned_run(plan, number);
+  const std::string card = checked_card(plan, request.folder, program, run);
+  const FinishedRun made =
+      make_run({plan, request.folder, program, run, card, scratch.path(), support::check_interrupt});
+  AuditedRun audited{number, kind, manifest.host,         host_name(),
+                     false,  "",   manifest.cost.cpu_s(), made.cost.cpu_s()};
+  audited.reason = differences(made, manifest, request.folder / results_folder(plan, number), scratch.path());
   audited.equal = audited.reason.empty();
-  keep(request.folder, audited);
+  fs::create_directories(request.folder / "audits");
+  support::write_file(
+      request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, audited.audited_on),
+      text_of(json_of(audited)) + "\n");
   return audited;
 }
 
 }  // namespace
 
-bool AuditReport::equal() const {
-  return std::all_of(runs.begin(), runs.end(), [](const AuditedRun& run) { return run.equal; });
-}
-
-AuditReport audit_production(const AuditRequest& request) {
+std::vector<AuditedRun> audit_production(const AuditRequest& request) {
+  if (request.stock == 0 && request.elsewhere == 0 && request.runs.empty())
+    throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
   if (request.stock < 0)
     throw support::Error(fmt::format("--stock cannot be {}; give 0 or more", request.stock));
   if (!(request.elsewhere >= 0 && request.elsewhere <= 1))
     throw support::Error("--elsewhere cannot be that; give a share of 0% to 100%");
   const ProductionPlan plan = read_plan(request.folder);
-  const std::vector<RunManifest> published = published_runs(plan, request);
-  AuditReport report;
-  const auto chosen =
-      request.runs.empty() ? spread(published, static_cast<std::size_t>(request.stock)) : published;
-  if (request.stock > 0 || (!request.runs.empty() && request.elsewhere <= 0)) {
-    check_stock(plan, request.folder);
-    for (const RunManifest& manifest : chosen)
-      report.runs.push_back(audit_run(plan, request, manifest, "stock"));
-  }
-  if (request.elsewhere <= 0) return report;
-  std::vector<RunManifest> others;
-  std::copy_if(published.begin(), published.end(), std::back_inserter(others),
-               [](const RunManifest& manifest) { return manifest.host != host_name(); });
-  if (others.empty()) {
-    report.notes.push_back(fmt::format(
+  std::vector<std::int64_t> published, others;  // all of them, and those made on other nodes
+  survey_of(plan, request.folder, VerifyDepth::sizes, [&](const RunManifest& manifest) {
+    const auto& asked = request.runs;
+    if (!asked.empty() && std::find(asked.begin(), asked.end(), manifest.run) == asked.end()) return;
+    published.push_back(manifest.run);
+    if (manifest.host != host_name()) others.push_back(manifest.run);
+  });
+  for (const std::int64_t run : request.runs)
+    if (std::find(published.begin(), published.end(), run) == published.end())
+      throw support::Error(fmt::format("run {} is not published; audit one that is", run));
+  if (published.empty()) throw support::Error("no run is published yet; audit when some are");
+  if (request.elsewhere > 0 && others.empty() && request.stock == 0)
+    throw support::Error(fmt::format(
         "all published runs were made on {}, this node; call audit --elsewhere on another one", host_name()));
-    return report;
-  }
-  const auto count =
-      static_cast<std::size_t>(std::ceil(request.elsewhere * static_cast<double>(published.size())));
-  for (const RunManifest& manifest : request.runs.empty() ? spread(others, count) : others)
-    report.runs.push_back(audit_run(plan, request, manifest, "elsewhere"));
-  return report;
+  std::vector<AuditedRun> audits;
+  const bool all = !request.runs.empty();
+  if (request.stock > 0 || request.elsewhere == 0)
+    for (const auto run : all ? published : spread(published, static_cast<std::size_t>(request.stock)))
+      audits.push_back(audit_run(plan, request, run, "stock"));
+  const double share = std::ceil(request.elsewhere * static_cast<double>(published.size()));
+  for (const auto run : all&& share > 0 ? others : spread(others, static_cast<std::size_t>(share)))
+    audits.push_back(audit_run(plan, request, run, "elsewhere"));
+  return audits;
 }
 
 std::vector<AuditedRun> audits_of(const fs::path& folder) {
-  std::vector<fs::path> files;
+  std::set<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator it(folder / "audits", error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") files.push_back(it->path());
-  std::sort(files.begin(), files.end());
+    if (it->path().extension() == ".json") files.insert(it->path());
   std::vector<AuditedRun> audits;
   for (const fs::path& file : files) {
-    const json text = json::parse(support::read_file(file), nullptr, false);
-    if (!text.is_object() || text.value("format", 0) != 1) continue;
-    AuditedRun audited;
-    audited.run = text.value("run", std::int64_t{0});
-    audited.kind = text.value("kind", "");
-    audited.made_on = text.value("made_on", "");
-    audited.audited_on = text.value("audited_on", "");
-    audited.equal = text.value("equal", false);
-    audited.reason = text.value("reason", "");
-    audited.published_cpu_s = text.value("published_cpu_s", 0.0);
-    audited.audit_cpu_s = text.value("audit_cpu_s", 0.0);
-    audits.push_back(std::move(audited));
+    try {
+      AuditedRun audited;
+      read_record(nlohmann::ordered_json::parse(support::read_file(file)), audited);
+      audits.push_back(std::move(audited));
+    } catch (const std::exception&) {
+      continue;
+    }
   }
   return audits;
+}
+
+nlohmann::ordered_json audits_json(const std::vector<AuditedRun>& audits) { return json_of(audits); }
+
+std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits) {
+  std::vector<double> stock, published;
+  for (const auto& audit : audits) {
+    if (audit.kind != "stock" || !(audit.audit_cpu_s > 0) || !(audit.published_cpu_s > 0)) continue;
+    stock.push_back(audit.audit_cpu_s);
+    published.push_back(audit.published_cpu_s);
+  }
+  if (stock.empty()) return std::nullopt;
+  return StockGain{support::paired_ratio(stock, published), static_cast<std::int64_t>(stock.size())};
+}
+
+std::string text_of(const StockGain& gain) {
+  const auto& ratio = gain.ratio;
+  const std::string interval =
+      ratio.has_interval ? fmt::format(" ({:.2f} to {:.2f})", ratio.low, ratio.high) : "";
+  return fmt::format("{:.2f} times stock's throughput{}, {} audited with stock", ratio.value, interval,
+                     gain.runs == 1 ? "1 run" : fmt::format("the median of {} runs", gain.runs));
 }
 
 }  // namespace overlay

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <memory>
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/audit.hpp"
+#include "overlay/production/json_record.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -35,7 +35,7 @@ std::string run_entry(const RunManifest& manifest) {
   return json_line({{"run", manifest.run},
                     {"setting", manifest.setting},
                     {"host", manifest.host},
-                    {"cpu_s", manifest.cost.user_s + manifest.cost.system_s},
+                    {"cpu_s", manifest.cost.cpu_s()},
                     {"files", files}});
 }
 
@@ -91,33 +91,19 @@ class FileLists {
   std::map<std::string, List> lists_;
 };
 
-ordered_json groups_of(const ProductionSummary& summary) {
+ordered_json groups_of(const Survey& survey) {
   auto groups = ordered_json::array();
-  for (const auto& group : summary.groups)
-    groups.push_back({{"libm", group.node.libm},
-                      {"program", group.node.program},
+  for (const auto& group : survey.groups)
+    groups.push_back({{"class", group.node_class},
                       {"runs", group.runs},
                       {"hosts", group.hosts},
                       {"processors", group.processors}});
   return groups;
 }
 
-ordered_json audits_in(const fs::path& folder) {
-  auto audits = ordered_json::array();
-  for (const auto& audit : audits_of(folder))
-    audits.push_back({{"run", audit.run},
-                      {"kind", audit.kind},
-                      {"made_on", audit.made_on},
-                      {"audited_on", audit.audited_on},
-                      {"equal", audit.equal},
-                      {"reason", audit.reason}});
-  return audits;
-}
-
 /// What stands before the runs' entries: all that is known of the production as a whole.
-std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
-                      const ProductionSummary& summary, const std::string& content,
-                      const std::vector<std::int64_t>& absent) {
+std::string head_text(const ProductionPlan& plan, const CollectRequest& request, const Survey& survey,
+                      const std::string& content) {
   const ordered_json head{{"format", 1},
                           {"production", plan.name},
                           {"plan_sha256", plan_digest(request.folder)},
@@ -126,18 +112,18 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                           {"corsika", plan.corsika_version},
                           {"runs", plan.run_count()},
                           {"showers_of_run", plan.showers},
-                          {"complete", summary.complete()},
-                          {"accepted_partial", !summary.complete()},
-                          {"absent", range_text(absent)},
+                          {"complete", survey.complete()},
+                          {"accepted_partial", !survey.complete()},
+                          {"absent", range_text(survey.absent)},
                           {"verified", request.digests ? "digests" : "sizes"},
                           {"content_sha256", content},
-                          {"bytes", summary.bytes},
-                          {"packed_bytes", summary.packed_bytes},
-                          {"cpu_s", summary.cpu_s},
-                          {"failed_attempts", summary.failed_attempts},
-                          {"classes", groups_of(summary)},
-                          {"audits", audits_in(request.folder)}};
-  auto text = head.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+                          {"bytes", survey.bytes},
+                          {"packed_bytes", survey.packed_bytes},
+                          {"cpu_s", survey.cpu_s},
+                          {"failed_attempts", survey.failed_attempts},
+                          {"classes", groups_of(survey)},
+                          {"audits", audits_json(audits_of(request.folder))}};
+  auto text = text_of(head);
   text.resize(text.size() - 2);  // the last line end and brace
   return text + ",\n  \"run_list\": [\n";
 }
@@ -174,48 +160,39 @@ void publish_lists(const fs::path& made, const fs::path& place) {
   }
 }
 
-[[noreturn]] void refuse(const ProductionPlan& plan, const ProductionSummary& summary) {
+[[noreturn]] void refuse(const ProductionPlan& plan, const Survey& survey) {
   throw support::Error(
       fmt::format("{} of {} runs of production {} are done ({} at work, {} missing, {} rejected, {} "
                   "poisoned); run the rest, or "
                   "give --accept-partial",
-                  summary.published, plan.run_count(), plan.name, summary.running, summary.missing,
-                  summary.rejected, summary.poisoned));
+                  survey.published, plan.run_count(), plan.name, survey.running, survey.missing,
+                  survey.rejected, survey.poisoned));
 }
 
 }  // namespace
 
 Collected collect_production(const ProductionPlan& plan, const CollectRequest& request) {
-  Collected collected{ProductionSummary(plan), request.folder / "production-manifest.json", {}, 0, {}};
-  auto& summary = collected.summary;
   const support::TemporaryFolder temporary(request.folder, ".overlay-collect");
   const auto entries = temporary.path() / "runs";
   std::ofstream out(entries, std::ios::binary);
   support::Sha256 content;
   FileLists lists(temporary.path() / "lists", request.list);
-  std::vector<std::int64_t> absent;
-  collected.strays = scan_runs(
+  const char* before = "    ";
+  const auto survey = survey_of(
       plan, request.folder, request.digests ? VerifyDepth::digests : VerifyDepth::sizes,
-      [&](const ScannedRun& run) {
-        summary.add(run);
-        if (run.state.kind != RunState::Kind::published || !run.state.manifest) {
-          absent.push_back(run.number);
-          return;
-        }
-        const auto& manifest = *run.state.manifest;
-        out << (summary.published == 1 ? "    " : ",\n    ") << run_entry(manifest);
+      [&](const RunManifest& manifest) {
+        out << std::exchange(before, ",\n    ") << run_entry(manifest);
         for (const auto& file : manifest.files)
           add_text(content, fmt::format("{} {} {}\n", manifest.run, file.name, file.content_sha256));
         lists.add(plan, manifest);
       });
-  summary.finish();
   out.close();
   if (!out) throw support::Error(fmt::format("cannot write in {}: is there space?", request.folder.string()));
-  if (!summary.complete() && !request.accept_partial) refuse(plan, summary);
-  collected.content_sha256 = content.hexadecimal();
-  collected.lists = lists.finish();
+  if (!survey.complete() && !request.accept_partial) refuse(plan, survey);
+  const Collected collected{survey, request.folder / "production-manifest.json", content.hexadecimal(),
+                            lists.finish()};
   const auto joined = temporary.path() / "manifest";
-  join_files(joined, head_text(plan, request, summary, collected.content_sha256, absent), entries);
+  join_files(joined, head_text(plan, request, survey, collected.content_sha256), entries);
   if (collected.lists > 0) publish_lists(temporary.path() / "lists", request.folder / "lists");
   fs::rename(joined, collected.manifest);
   return collected;

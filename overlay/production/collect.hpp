@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "overlay/production/production_summary.hpp"
+#include "overlay/production/survey.hpp"
 
 namespace overlay {
 
@@ -21,12 +21,10 @@ struct CollectRequest {
 
 /// What was collected.
 struct Collected {
-  ProductionSummary summary;
+  Survey survey;
   std::filesystem::path manifest;
   std::string content_sha256;  ///< of all runs' contents: equal for two productions of equal contents
   std::int64_t lists = 0;      ///< that were written
-  std::vector<std::string>
-      strays;  ///< manifests in results/ of runs that the plan does not have, one line each
 };
 
 /// Verifies all runs and writes the production's manifest. Throws support::Error, and leaves no manifest,

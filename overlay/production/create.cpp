@@ -12,7 +12,7 @@
 #include "overlay/card/input_files.hpp"
 #include "overlay/production/card_template.hpp"
 #include "overlay/production/ledger.hpp"
-#include "overlay/production/seeds.hpp"
+#include "overlay/production/node_class.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -22,9 +22,6 @@
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
-
-/// Variants of libm that every x86-64 processor has, for one class of nodes (GLIBC_TUNABLES).
-constexpr const char* kCommonVariants = "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4";
 
 void check_options(const NewProduction& request) {
   const auto one_of = [](const char* option, const std::string& value, const std::set<std::string>& known) {
@@ -132,7 +129,7 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
   plan.sequences = card.sequences;
   plan.stride = request.stride;
   plan.class_policy = request.processors;
-  if (request.processors == "pinned") plan.tunables = kCommonVariants;
+  if (request.processors == "pinned") plan.tunables = kPinnedTunables;
   return plan;
 }
 
@@ -178,7 +175,7 @@ ProductionPlan create_production(const NewProduction& request) {
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
   LedgerRuns runs{plan.first_run, plan.last_run(), "", 0};
-  plan.first_place = take_places(ledger, places_of(plan), plan.name, &runs);
+  plan.first_place = take_places(ledger, plan.places(), plan.name, &runs);
   if (!runs.also_of.empty())
     fmt::print(
         stderr,

@@ -14,7 +14,7 @@
 #include <ctime>
 #include <string_view>
 
-#include "overlay/production/seeds.hpp"
+#include "overlay/production/plan.hpp"
 #include "support/error.hpp"
 
 namespace overlay {

@@ -1,4 +1,4 @@
-// The run manifest, of a published run: what was run, on what, and what it left. Text alone; publish.hpp
+// The run manifest, of a published run: what was run, on what, and what it left. Text alone; results.hpp
 // writes it.
 #pragma once
 
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "overlay/production/node_class.hpp"
 #include "overlay/production/plan.hpp"
 
 namespace overlay {
@@ -32,20 +31,21 @@ struct RunCost {
   double startup_cpu_s = 0;  ///< CPU time until the first shower began; 0 where the log does not say
   long peak_rss_kib = 0;
   std::uint64_t scratch_bytes = 0;  ///< of its outputs, as the program wrote them
+  double cpu_s() const { return user_s + system_s; }
 };
 
 /// The run manifest. results/NNN/RUN.json holds it; it appears after all files that it names.
 struct RunManifest {
   std::int64_t run = 0;
   std::string production;   ///< its name
-  std::string plan_sha256;  ///< of production.toml
+  std::string plan_sha256;  ///< plan_digest()
   std::string attempt;      ///< names the attempt that published it
   std::vector<SequenceStart> starts;
   std::size_t setting = 0;
   long showers = 0;
   std::string card_sha256, program, program_sha256, flags, compilers, corsika_version, overlay_version;
-  std::string host, processor, kernel, system, libm_file, libm_sha256, tunables;
-  NodeClass node;
+  std::string host, processor, kernel, system, tunables;
+  std::string node_class;  ///< measured_class(); empty where it was not measured
   RunCost cost;
   std::vector<PublishedFile> files;
   std::map<std::string, std::string> cherenkov,
@@ -58,9 +58,6 @@ std::string manifest_text(const RunManifest& manifest);
 /// Reads a manifest. Throws support::Error where it is no manifest of this format or a byte of it has
 /// changed.
 RunManifest read_manifest(const std::filesystem::path& file);
-
-/// SHA-256 of production.toml: what the manifests of a production name.
-std::string plan_digest(const std::filesystem::path& folder);
 
 /// How the outputs of two manifests of one run differ, by their content; empty where they agree.
 std::string content_difference(const RunManifest& a, const RunManifest& b);

@@ -1,51 +1,36 @@
-// Which last bits a node computes. Nodes whose outputs have the same bits form a class
-// (docs/production.md#same-bits-on-all-nodes). Runs a short shower in a folder of its own; keeps the
-// production's class in node-class.json.
+// Which last bits a node computes. Nodes whose libm gives the same bits form a class, and their runs have the
+// same bytes (docs/production.md#same-bits-on-all-nodes). Keeps the production's class in node-class.json.
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <string>
 
 #include "overlay/production/plan.hpp"
 
 namespace overlay {
 
-/// What tells nodes apart whose programs give other bytes.
-struct NodeClass {
-  std::string libm;     ///< libm_bits() under the production's tunables
-  std::string program;  ///< SHA-256 of the content of one shower of low energy of the patched program
-  bool operator==(const NodeClass&) const = default;
-};
+/// SHA-256 of the results of libm's functions, of double and of float, for fixed arguments: 2000 for each
+/// function. Takes some milliseconds. glibc chooses among variants of its functions by the processor and by
+/// GLIBC_TUNABLES when a program starts. Two nodes with the same value ran the same variants, as far as these
+/// arguments can tell.
+std::string libm_bits();
 
 /// The GLIBC_TUNABLES that make libm take the variants that every x86-64 processor has: no fused
 /// multiply-add. It overrides what the environment says of the processor.
 inline constexpr const char* kPinnedTunables = "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4";
 
-/// What GLIBC_TUNABLES is to be for this production's programs; empty where the node's own stays.
-std::string tunables_of(const ProductionPlan& plan);
-
-/// Where the node's class is measured, and by what.
-struct ClassProbe {
-  std::filesystem::path overlay;  ///< this program: `overlay production libm-bits` runs with the tunables set
-  std::filesystem::path scratch;  ///< an empty folder; a run folder is made in it
-  std::function<void()> check;    ///< called about once a second; may throw
-};
-
-/// Measures this node. Throws as make_run() does where the program does not get through one shower.
-NodeClass measure_node_class(const ProductionPlan& plan, const std::filesystem::path& folder,
-                             const ClassProbe& probe);
-
-/// The production's class; nothing where no node has been measured yet. Throws support::Error where the file
-/// is damaged.
-std::optional<NodeClass> production_class(const std::filesystem::path& folder);
+/// This node's class: libm_bits() under the production's tunables, as the program `overlay` computes it
+/// (`overlay production libm-bits`). Throws WorkerError (try_again) where it cannot.
+std::string measured_class(const ProductionPlan& plan, const std::filesystem::path& overlay);
 
 /// Makes `own` the production's class where it has none; returns the one that it then has. Of two nodes at
-/// once one wins. Throws support::Error where it cannot be written.
-NodeClass claim_class(const std::filesystem::path& folder, const NodeClass& own);
+/// once one wins. Throws support::Error where the file is damaged or cannot be written.
+std::string claim_class(const std::filesystem::path& folder, const std::string& own);
 
-/// How a node's class differs from the production's; empty where it does not.
-std::string class_difference(const NodeClass& node, const NodeClass& production);
+/// This node's class where it is the production's, which it becomes where there is none. Throws WorkerError
+/// (other_bits) where it is not. Where the plan's policy is "any" nothing is measured, and an empty class
+/// comes back.
+std::string checked_class(const ProductionPlan& plan, const std::filesystem::path& folder,
+                          const std::filesystem::path& overlay);
 
 }  // namespace overlay

@@ -6,13 +6,14 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "overlay/identity/mapped_file.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -25,111 +26,56 @@ namespace {
 constexpr int kLevel = 3;                             // zstd's default
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes between two looks whether we are to stop
 
-[[noreturn]] void cannot_write(const fs::path& file, int problem) {
-  const bool full = problem == ENOSPC || problem == EDQUOT;
-  throw WorkerError(full ? WorkerExit::disk_full : WorkerExit::try_again,
-                    full ? fmt::format("the disk of {} is full; free some space", file.parent_path().string())
-                         : fmt::format("cannot write {} ({})", file.string(), std::strerror(problem)));
-}
-
 /// A new file that is deleted again unless it was finished.
 class NewFile {
  public:
-  explicit NewFile(const fs::path& file)
-      : file_(file), fd_(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644)) {
-    if (fd_ < 0) cannot_write(file_, errno);
+  explicit NewFile(const fs::path& file) : file_(file), out_(std::fopen(file.c_str(), "wbxe")) {
+    if (out_ == nullptr) throw cannot_write(file_, errno);
   }
   ~NewFile() {
-    if (fd_ < 0) return;
-    close(fd_);
+    if (out_ == nullptr) return;
+    std::fclose(out_);
     unlink(file_.c_str());
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  void write(const void* data, std::size_t size) {
-    const char* from = static_cast<const char*>(data);
-    while (size > 0) {
-      const ssize_t n = ::write(fd_, from, size);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail(errno);
-      from += n;
-      size -= static_cast<std::size_t>(n);
-    }
+  void write(const void* data, std::size_t size) const {
+    if (std::fwrite(data, 1, size, out_) != size) throw cannot_write(file_, errno);
   }
   void finish() {
-    if (fsync(fd_) != 0 && errno != EINVAL) fail(errno);
-    const int fd = fd_;
-    fd_ = -1;
-    if (close(fd) == 0) return;
+    if (std::fflush(out_) != 0 || (fsync(fileno(out_)) != 0 && errno != EINVAL))
+      throw cannot_write(file_, errno);
+    if (std::fclose(std::exchange(out_, nullptr)) == 0) return;
     const int problem = errno;
     unlink(file_.c_str());
-    cannot_write(file_, problem);
+    throw cannot_write(file_, problem);
   }
 
  private:
-  [[noreturn]] void fail(int problem) {
-    close(fd_);
-    fd_ = -1;
-    unlink(file_.c_str());
-    cannot_write(file_, problem);
-  }
-
   fs::path file_;
-  int fd_;
-};
-
-/// A file that is read from its start to its end.
-class InputFile {
- public:
-  explicit InputFile(const fs::path& file) : file_(file), fd_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) fail();
-  }
-  ~InputFile() { close(fd_); }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-
-  /// The number of bytes that it put into `to`; 0 at the end.
-  std::size_t read_some(std::vector<char>& to) const {
-    for (;;) {
-      const ssize_t n = read(fd_, to.data(), to.size());
-      if (n >= 0) return static_cast<std::size_t>(n);
-      if (errno != EINTR) fail();
-    }
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw support::Error(fmt::format("cannot read {} ({})", file_.string(), std::strerror(errno)));
-  }
-
-  const fs::path& file_;
-  int fd_;
+  std::FILE* out_;
 };
 
 /// Hands what a packed file holds to `take`, piece by piece.
 void unpack(const fs::path& packed, const std::function<void(const void*, std::size_t)>& take) {
-  const InputFile file(packed);
+  const MappedFile file(packed);
   // These are kept for each thread: a production's verification unpacks millions of small files.
   thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                                   ZSTD_freeDCtx);
-  thread_local std::vector<char> from(kPiece), piece(kPiece);
+  thread_local std::vector<char> piece(kPiece);
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
-  ZSTD_inBuffer in{from.data(), 0, 0};
-  std::size_t more = 1;  // 0 once a frame has ended
-  for (bool ended = false;;) {
+  ZSTD_inBuffer in{file.bytes().data(), file.size(), 0};
+  for (;;) {
     support::check_interrupt();
-    if (in.pos == in.size && !ended) {
-      in = {from.data(), file.read_some(from), 0};
-      ended = in.size == 0;
-    }
-    if (ended && more == 0) return;
     ZSTD_outBuffer out{piece.data(), piece.size(), 0};
-    more = ZSTD_decompressStream(context.get(), &out, &in);
+    const std::size_t more = ZSTD_decompressStream(context.get(), &out, &in);  // 0 once a frame has ended
     if (ZSTD_isError(more) != 0)
       throw support::Error(fmt::format("{} is damaged: {}", packed.string(), ZSTD_getErrorName(more)));
     take(piece.data(), out.pos);
-    if (ended && out.pos == 0 && more != 0)
+    if (in.pos < in.size) continue;
+    if (more == 0) return;
+    if (out.pos < out.size)
       throw support::Error(fmt::format("{} is damaged: it ends too early", packed.string()));
   }
 }
@@ -142,24 +88,18 @@ std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   ZSTD_CCtx_setPledgedSrcSize(context.get(), bytes.size());
   NewFile file(packed);
-  std::vector<char> buffer(ZSTD_CStreamOutSize());
+  std::vector<char> buffer(kPiece);
   std::uint64_t size = 0;
-  for (std::size_t at = 0, left = 1; left != 0;) {
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+  for (std::size_t left = 1; left != 0;) {
     support::check_interrupt();
-    const std::size_t piece = std::min(kPiece, bytes.size() - at);
-    const bool last = at + piece == bytes.size();
-    ZSTD_inBuffer in{bytes.data() + at, piece, 0};
-    do {
-      ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
-      left = ZSTD_compressStream2(context.get(), &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-      if (ZSTD_isError(left) != 0)
-        throw WorkerError(WorkerExit::try_again,
-                          fmt::format("cannot compress {}: {}", packed.string(), ZSTD_getErrorName(left)));
-      file.write(buffer.data(), out.pos);
-      size += out.pos;
-    } while (last ? left != 0 : in.pos < in.size);
-    at += piece;
-    if (!last) left = 1;
+    ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
+    left = ZSTD_compressStream2(context.get(), &out, &in, ZSTD_e_end);
+    if (ZSTD_isError(left) != 0)
+      throw WorkerError(WorkerExit::try_again,
+                        fmt::format("cannot compress {}: {}", packed.string(), ZSTD_getErrorName(left)));
+    file.write(buffer.data(), out.pos);
+    size += out.pos;
   }
   file.finish();
   return size;

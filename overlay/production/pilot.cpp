@@ -8,12 +8,8 @@
 
 #include "overlay/card/card.hpp"
 #include "overlay/production/exit_codes.hpp"
-#include "overlay/production/made_run.hpp"
+#include "overlay/production/finished_run.hpp"
 #include "overlay/production/node_class.hpp"
-#include "overlay/production/publish.hpp"
-#include "overlay/production/scratch.hpp"
-#include "overlay/production/seeds.hpp"
-#include "overlay/production/worker_steps.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -28,19 +24,14 @@ constexpr double kMiB = 1024.0 * 1024.0, kGiBinMiB = 1024.0;
 /// The pilot run with the seeds of the first run of a setting.
 PilotRun pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int64_t run) {
   const support::TemporaryFolder scratch(scratch_folder(request.scratch), "overlay-pilot");
-  fs::create_directory(scratch.path() / "attempt");
   PilotRun pilot;
   pilot.run = run;
   pilot.showers = std::min(request.showers, plan.showers);
-  const RunInput input = checked_input(plan, request.folder, run);
-  const RunOrder order{plan,
-                       request.folder,
-                       plan.program,
-                       input.run,
-                       card_with_showers(input.card, pilot.showers),
-                       scratch.path() / "attempt",
-                       [] { support::check_interrupt(); }};
-  const MadeRun made = make_run(order);
+  const PlannedRun planned = planned_run(plan, run);
+  const std::string card = checked_card(plan, request.folder, plan.program, planned);
+  const FinishedRun made =
+      make_run({plan, request.folder, plan.program, planned, card_with_showers(card, pilot.showers),
+                scratch.path(), support::check_interrupt});
   const auto files = pack_outputs(made.outputs, run, scratch.path());
   const double showers = static_cast<double>(pilot.showers);
   const double more = static_cast<double>(plan.showers) / showers;
@@ -49,7 +40,7 @@ PilotRun pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::
     packed += static_cast<double>(file.packed_bytes) / kMiB;
     bytes += static_cast<double>(file.bytes) / kMiB;
   }
-  const double cpu = made.cost.user_s + made.cost.system_s;
+  const double cpu = made.cost.cpu_s();
   pilot.startup_s = std::min(made.cost.startup_cpu_s, cpu);
   pilot.cpu_s_per_shower = (cpu - pilot.startup_s) / showers;
   pilot.seconds = pilot.startup_s + (made.cost.wall_s - pilot.startup_s) * more;
@@ -113,11 +104,8 @@ void check_class(const ProductionPlan& plan, const PilotRequest& request, PilotR
     report.facts.emplace_back("the class of nodes is not checked (--processors any)");
     return;
   }
-  const support::TemporaryFolder scratch(scratch_folder(request.scratch), "overlay-pilot");
-  const NodeClass own = checked_class(plan, request.folder, request.overlay, scratch.path(),
-                                      [] { support::check_interrupt(); });
-  report.facts.push_back(fmt::format("this node is of the production's class: libm {}, program {}{}",
-                                     own.libm.substr(0, 12), own.program.substr(0, 12),
+  report.facts.push_back(fmt::format("this node is of the production's class: libm {}{}",
+                                     checked_class(plan, request.folder, request.overlay).substr(0, 12),
                                      plan.class_policy == "pinned" ? ", pinned" : ""));
 }
 
@@ -128,7 +116,6 @@ PilotReport check_production(const PilotRequest& request) {
     throw support::Error(fmt::format("--pilot-showers cannot be {}; give 1 or more", request.showers));
   const ProductionPlan plan = read_plan(request.folder);
   PilotReport report;
-  check_plan(plan);
   report.facts.push_back(fmt::format(
       "runs {} to {}; seeds of the places from {} on, which no other production of the ledger has",
       plan.first_run, plan.last_run(), plan.first_place));

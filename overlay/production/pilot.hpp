@@ -27,7 +27,7 @@ struct PilotRun {
   double memory_mib = 0;                       ///< peak
   double disk_mib = 0;                         ///< outputs of a whole run on scratch
   double packed_mib = 0;                       ///< as they are kept
-  std::vector<std::string> messages;           ///< MadeRun::messages
+  std::vector<std::string> messages;           ///< FinishedRun::messages
 };
 
 /// What was found.

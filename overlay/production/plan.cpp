@@ -1,70 +1,236 @@
-// The plan of a production: its runs by arithmetic, and where things are in its folder. Reads the folder.
+// The plan of a production: production.toml, written once and read by everything; its runs by arithmetic; and
+// where things are in its folder.
 #include "overlay/production/plan.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <fstream>
 
-#include "overlay/production/runs_table.hpp"
-#include "overlay/production/seeds.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
+#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kRunsOfFolder = 1000;
+constexpr std::int64_t kPlanFormat = 1;
+constexpr const char* kPlanFile = "production.toml";
 
-[[noreturn]] void refuse_run(const ProductionPlan& plan, std::int64_t run) {
-  throw support::Error(fmt::format("production {} has no run {}; it has runs {} to {}", plan.name, run,
-                                   plan.first_run, plan.last_run()));
+std::string toml_of(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      result += fmt::format("\\{}", c);
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+std::string toml_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> words;
+  for (const auto& text : texts) words.push_back(toml_of(text));
+  return "[" + support::join(words, ", ") + "]";
+}
+
+std::string toml_of(SeedMode mode) { return mode == SeedMode::planned ? "\"planned\"" : "\"offsets\""; }
+
+template <class Number>
+std::string toml_of(Number number) {
+  return fmt::format("{}", number);
+}
+
+void take(const support::Toml& from, std::string& to) { to = from.text().value_or(""); }
+void take(const support::Toml& from, std::vector<std::string>& to) { to = from.texts(); }
+void take(const support::Toml& from, bool& to) { to = from.flag().value_or(false); }
+void take(const support::Toml& from, double& to) { to = from.number().value_or(0.); }
+void take(const support::Toml& from, std::int64_t& to) { to = from.whole().value_or(0); }
+void take(const support::Toml& from, int& to) { to = static_cast<int>(from.whole().value_or(0)); }
+void take(const support::Toml& from, SeedMode& to) {
+  to = from.text() == "offsets" ? SeedMode::offsets : SeedMode::planned;
+}
+
+/// What production.toml holds, in its order, by section and key: it is written and read through these lines.
+template <class Plan, class Use>
+void each_of_plan(Plan& plan, const Use& use) {
+  use("", "name", plan.name);
+  use("", "overlay_version", plan.overlay_version);
+  use("corsika", "version", plan.corsika_version);
+  use("corsika", "sha256", plan.corsika_sha256);
+  use("corsika", "standin", plan.standin);
+  use("corsika", "profile", plan.profile);
+  use("corsika", "options", plan.options);
+  use("corsika", "flags", plan.flags);
+  use("corsika", "compilers", plan.compilers);
+  use("corsika", "outputs", plan.outputs);
+  use("corsika", "program", plan.program);
+  use("corsika", "stock", plan.stock);
+  use("runs", "first", plan.first_run);
+  use("runs", "per_setting", plan.runs_per_setting);
+  use("runs", "showers", plan.showers);
+  use("seeds", "mode", plan.seeds);
+  use("seeds", "sequences", plan.sequences);
+  use("seeds", "block", plan.first_place);
+  use("seeds", "stride", plan.stride);
+  use("processors", "class", plan.class_policy);
+  use("processors", "tunables", plan.tunables);
+}
+
+std::string plan_text(const ProductionPlan& plan) {
+  std::string text = fmt::format(
+      "# The plan of a production, frozen when it was made. production.toml.sha256 holds its checksum.\n"
+      "format = {}\n",
+      kPlanFormat);
+  std::string before;
+  each_of_plan(plan, [&](const std::string& section, const char* key, const auto& value) {
+    if (section != before) text += fmt::format("\n[{}]\n", section);
+    before = section;
+    text += fmt::format("{} = {}\n", key, toml_of(value));
+  });
+  for (const auto& setting : plan.settings) {
+    text += fmt::format("\n[[setting]]\nzenith = {}\natmosphere = {}\nprimary = {}\n[setting.values]\n",
+                        setting.zenith, setting.atmosphere, toml_of(setting.primary));
+    for (const auto& [name, value] : setting.values)
+      text += fmt::format("{} = {}\n", toml_of(name), toml_of(value));
+  }
+  text += "\n[files]\n";
+  for (const auto& [name, sum] : plan.files) text += fmt::format("{} = {}\n", toml_of(name), toml_of(sum));
+  return text;
+}
+
+void write_runs(const ProductionPlan& plan, const fs::path& file) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << "run";
+  for (int sequence = 1; sequence <= plan.sequences; ++sequence) out << "\tseed" << sequence;
+  out << "\tsetting\tzenith\tatmosphere\tprimary\n";
+  for (std::int64_t number = plan.first_run; number <= plan.last_run(); ++number) {
+    const PlannedRun run = planned_run(plan, number);
+    out << run_name(number);
+    for (const auto& start : run.starts)
+      out << (plan.seeds == SeedMode::planned
+                  ? fmt::format("\t{}", start.seed)
+                  : fmt::format("\t{}+{}+{}", start.seed, start.calls, start.billions));
+    const auto& setting = plan.settings[run.setting];
+    out << fmt::format("\t{}\t{}\t{}\t{}\n", run.setting, setting.zenith, setting.atmosphere,
+                       setting.primary);
+  }
+  out.close();
+  if (!out)
+    throw support::Error(
+        fmt::format("cannot write {}: is there space, and may you write there?", file.string()));
+}
+
+void check_seed_range(const ProductionPlan& plan) {
+  // Event headers hold millions of skipped numbers as a 32-bit float: exact below 2^24 of them.
+  constexpr std::int64_t kOffsetLimit = (std::int64_t{1} << 24) * 1'000'000;
+  if (plan.sequences < 1 || plan.sequences > kSeedsOfRun)
+    throw support::Error(
+        fmt::format("a run cannot have {} sequences; give 1 to {}", plan.sequences, kSeedsOfRun));
+  if (plan.first_place < 0 || plan.first_place > kPlaces - plan.places())
+    throw support::Error(
+        fmt::format("{} runs from place {} of the ledger on need seeds above {}, which event headers do not "
+                    "hold exactly; a ledger has {} places: give fewer runs, --seeds offsets, or another "
+                    "--ledger",
+                    plan.places(), plan.first_place, kSeedLimit, kPlaces));
+  if (plan.seeds == SeedMode::planned) return;
+  if (plan.stride < 1'000'000 || plan.stride % 1'000'000 != 0)
+    throw support::Error(
+        fmt::format("--stride cannot be {}; give numbers per run, in whole millions", plan.stride));
+  if (plan.run_count() > kOffsetLimit / plan.stride)
+    throw support::Error(
+        fmt::format("{} runs of {} numbers pass {}, beyond which event headers do not hold an offset "
+                    "exactly; give at most {} runs, or a smaller --stride",
+                    plan.run_count(), plan.stride, kOffsetLimit, kOffsetLimit / plan.stride));
 }
 
 }  // namespace
 
-const ProductionSetting& ProductionPlan::setting_of(std::int64_t run) const {
-  return settings.at(static_cast<std::size_t>(index_of(run) / runs_per_setting));
+void check_plan(const ProductionPlan& plan) {
+  const bool long_numbers =
+      std::find(plan.options.begin(), plan.options.end(), "NRREXT") != plan.options.end();
+  const std::int64_t largest = long_numbers ? 999'999'999 : 999'999;
+  const auto count = static_cast<std::int64_t>(plan.settings.size());
+  if (count < 1 || plan.runs_per_setting < 1 || plan.runs_per_setting > largest / count)
+    throw support::Error(
+        fmt::format("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
+                    plan.runs_per_setting, count, largest));
+  if (plan.first_run < 1 || plan.first_run > largest - plan.run_count() + 1)
+    throw support::Error(fmt::format(
+        "{} runs cannot have numbers from {} on; CORSIKA takes 1 to {}: give another --first-run{}",
+        plan.run_count(), plan.first_run, largest,
+        long_numbers ? "" : ", or a profile with the option NRREXT"));
+  check_seed_range(plan);
+}
+
+ProductionPlan read_plan(const fs::path& folder) {
+  const auto file = folder / kPlanFile;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    throw support::Error(
+        fmt::format("{} is no production: it has no production.toml; give a folder that overlay "
+                    "production new made",
+                    folder.string()));
+  const auto sum = support::read_file(folder / "production.toml.sha256").substr(0, 64);
+  if (plan_digest(folder) != sum)
+    throw support::Error(fmt::format(
+        "{} was changed: production.toml.sha256 has another checksum; restore it", file.string()));
+  const auto table = support::Toml::read(file, "plan");
+  if (table["format"].whole() != kPlanFormat)
+    throw support::Error(
+        fmt::format("{} has a format that this overlay does not know; use its bin/overlay", file.string()));
+  ProductionPlan plan;
+  each_of_plan(plan, [&table](const std::string& section, const char* key, auto& value) {
+    take(section.empty() ? table[key] : table[section][key], value);
+  });
+  for (const auto& from : table["setting"].list()) {
+    auto& setting = plan.settings.emplace_back();
+    take(from["zenith"], setting.zenith);
+    take(from["atmosphere"], setting.atmosphere);
+    take(from["primary"], setting.primary);
+    for (const auto& [name, value] : from["values"].table()) take(value, setting.values[name]);
+  }
+  for (const auto& [name, value] : table["files"].table()) take(value, plan.files[name]);
+  check_plan(plan);
+  return plan;
+}
+
+std::string plan_digest(const fs::path& folder) { return support::sha256_of_file(folder / kPlanFile); }
+
+void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder) {
+  check_plan(plan);
+  run_card(plan, card_template, planned_run(plan, plan.first_run));  // every place has a value
+  write_runs(plan, folder / "runs.tsv");
+  support::write_file(folder / "card.template", card_template);
+  for (const char* name : {"runs.tsv", "card.template"})
+    plan.files[name] = support::sha256_of_file(folder / name);
+  const auto text = plan_text(plan);
+  support::write_file(folder / kPlanFile, text);
+  support::write_file(folder / "production.toml.sha256",
+                      support::sha256_of_text(text) + "  production.toml\n");
 }
 
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
-  if (!plan.has_run(run)) refuse_run(plan, run);
-  PlannedRun planned;
-  planned.number = run;
-  planned.index = plan.index_of(run);
-  planned.setting = static_cast<std::size_t>(planned.index / plan.runs_per_setting);
-  constexpr std::int64_t kBillion = 1'000'000'000;
+  if (!plan.has_run(run))
+    throw support::Error(fmt::format("production {} has no run {}; it has runs {} to {}", plan.name, run,
+                                     plan.first_run, plan.last_run()));
+  const std::int64_t index = run - plan.first_run;
+  PlannedRun planned{run, {}, static_cast<std::size_t>(index / plan.runs_per_setting)};
   for (int sequence = 1; sequence <= plan.sequences; ++sequence) {
     if (plan.seeds == SeedMode::planned) {
-      planned.starts.push_back({planned_seed(plan.first_place + planned.index, sequence), 0, 0});
+      planned.starts.push_back({planned_seed(plan.first_place + index, sequence), 0, 0});
     } else {
-      const std::int64_t offset = planned.index * plan.stride;
+      const std::int64_t offset = index * plan.stride;
       planned.starts.push_back(
           {planned_seed(plan.first_place, sequence), offset % kBillion, offset / kBillion});
     }
   }
-  return planned;
-}
-
-PlannedRun read_run(const ProductionPlan& plan, const fs::path& folder, std::int64_t run) {
-  const auto planned = planned_run(plan, run);
-  const RunsTable table(plan);
-  std::string expected;
-  table.append(expected, planned);
-  std::string line(expected.size(), '\0');
-  const auto file = folder / "runs.tsv";
-  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  const auto offset = static_cast<off_t>(table.line_bytes()) * static_cast<off_t>(planned.index + 1);
-  const ssize_t got = fd < 0 ? -1 : pread(fd, line.data(), line.size(), offset);
-  if (fd >= 0) close(fd);
-  if (got < 0) throw support::Error(fmt::format("cannot read {}; restore it", file.string()));
-  if (line != expected)
-    throw support::Error(fmt::format(
-        "the line of run {} in {} is not what production.toml says; restore the file", run, file.string()));
   return planned;
 }
 
@@ -93,15 +259,17 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
   }
 }
 
-std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::path& folder) {
+std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::path& folder,
+                                       const std::string& under) {
   std::vector<std::string> changed;
   for (const auto& [name, sum] : plan.files) {
+    if (!name.starts_with(under)) continue;
     std::error_code error;
     if (!fs::is_regular_file(folder / name, error))
-      changed.push_back(fmt::format("{} is missing", name));
+      changed.push_back(fmt::format("{} is missing; restore it", name));
     else if (support::sha256_of_file(folder / name) != sum)
-      changed.push_back(
-          fmt::format("{} is not the file that production.toml names: its checksum differs", name));
+      changed.push_back(fmt::format(
+          "{} is not the file that production.toml names: its checksum differs; restore it", name));
   }
   return changed;
 }
@@ -117,7 +285,7 @@ std::int64_t run_of_text(const std::string& text) {
 std::string run_name(std::int64_t run) { return fmt::format("{:06}", run); }
 
 fs::path results_folder(const ProductionPlan& plan, std::int64_t run) {
-  return fs::path("results") / fmt::format("{:03}", plan.index_of(run) / kRunsOfFolder);
+  return fs::path("results") / fmt::format("{:03}", (run - plan.first_run) / kRunsOfFolder);
 }
 
 fs::path manifest_path(const ProductionPlan& plan, std::int64_t run) {

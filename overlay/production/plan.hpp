@@ -10,6 +10,20 @@
 
 namespace overlay {
 
+/// Seeds in a seed block (a place in the ledger): in a row, one for each sequence of a run.
+inline constexpr std::int64_t kSeedsOfRun = 10;
+/// Event headers hold a seed as a 32-bit float, exact below 2^24.
+inline constexpr std::int64_t kSeedLimit = std::int64_t{1} << 24;
+/// Seed blocks in a ledger: the last one's seeds are below kSeedLimit.
+inline constexpr std::int64_t kPlaces = (kSeedLimit - 1) / kSeedsOfRun;
+inline constexpr std::int64_t kBillion = 1'000'000'000;
+
+/// Seed of a sequence (from 1, at most kSeedsOfRun) of the run with a seed block: 1 + 10 * place + sequence
+/// - 1. Two seed blocks share no seed, so the sequences of two runs start from different states.
+constexpr std::int64_t planned_seed(std::int64_t place, int sequence) {
+  return 1 + kSeedsOfRun * place + (sequence - 1);
+}
+
 /// How runs get their random numbers.
 enum class SeedMode {
   planned,  ///< seeds of its own for every run, each sequence from its first number
@@ -67,45 +81,44 @@ struct ProductionPlan {
   std::int64_t run_count() const { return runs_per_setting * static_cast<std::int64_t>(settings.size()); }
   std::int64_t last_run() const { return first_run + run_count() - 1; }
   bool has_run(std::int64_t run) const { return run >= first_run && run <= last_run(); }
-  /// Index of a run in the plan, from 0.
-  std::int64_t index_of(std::int64_t run) const { return run - first_run; }
-  const ProductionSetting& setting_of(std::int64_t run) const;
+  /// Seed blocks that it takes from the ledger: one a run, or a single one with offsets.
+  std::int64_t places() const { return seeds == SeedMode::offsets ? 1 : run_count(); }
 };
 
-/// One line of runs.tsv.
+/// A run as the plan defines it, by arithmetic alone.
 struct PlannedRun {
   std::int64_t number = 0;
-  std::int64_t index = 0;             ///< from 0
   std::vector<SequenceStart> starts;  ///< of sequences 1, 2, ...
   std::size_t setting = 0;            ///< in ProductionPlan::settings
 };
 
-/// Throws support::Error where the plan's run numbers or seeds are out of range.
+/// Throws support::Error where the plan's run numbers or seeds are out of range, or seeds could meet: more
+/// sequences than a seed block has seeds, seed blocks beyond kPlaces, or offsets beyond what event headers
+/// hold exactly.
 void check_plan(const ProductionPlan& plan);
 
 /// Reads production.toml of a folder and checks it against production.toml.sha256. Throws support::Error,
 /// also where the format is one that this program does not know.
 ProductionPlan read_plan(const std::filesystem::path& folder);
+/// SHA-256 of production.toml: what the manifests of a production name.
+std::string plan_digest(const std::filesystem::path& folder);
 
-/// Writes runs.tsv and card.template, then production.toml with the checksums of both beside those that
-/// `plan.files` holds, then production.toml.sha256. Throws Error where a value is out of range or a file
-/// cannot be written.
+/// Writes runs.tsv (one line a run, for people) and card.template, then production.toml with the checksums of
+/// both beside those that `plan.files` holds, then production.toml.sha256. Throws Error where a value is out
+/// of range or a file cannot be written.
 void write_plan(ProductionPlan plan, const std::string& card_template, const std::filesystem::path& folder);
 
-/// A run as the plan defines it, by arithmetic alone. Throws support::Error where the plan has no such run.
+/// Throws support::Error where the plan has no such run.
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);
-
-/// A run as runs.tsv has it: reads that line alone. Throws Error where the plan has no such run, and where
-/// the line is not what the plan says.
-PlannedRun read_run(const ProductionPlan& plan, const std::filesystem::path& folder, std::int64_t run);
 
 /// The input card of a run: card.template with its placeholders filled in. Throws Error where one has no
 /// value.
 std::string run_card(const ProductionPlan& plan, const std::string& card_template, const PlannedRun& run);
 
-/// Checks runs.tsv, card.template and every file of bin/ against the plan's checksums. Returns one line for
-/// each that differs or is missing.
-std::vector<std::string> changed_files(const ProductionPlan& plan, const std::filesystem::path& folder);
+/// Checks the files whose names begin with `under` against the plan's checksums: files of bin/, runs.tsv,
+/// card.template. Returns one line for each that differs or is missing.
+std::vector<std::string> changed_files(const ProductionPlan& plan, const std::filesystem::path& folder,
+                                       const std::string& under = "");
 
 // Where things are in a production's folder.
 
@@ -113,7 +126,8 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const std::fi
 std::int64_t run_of_text(const std::string& text);
 /// A run's number as it stands in names: with six digits, more where it has more.
 std::string run_name(std::int64_t run);
-/// results/NNN: 1000 runs of the plan share a folder.
+/// results/NNN: kRunsOfFolder runs of the plan share a folder.
+inline constexpr std::int64_t kRunsOfFolder = 1000;
 std::filesystem::path results_folder(const ProductionPlan& plan, std::int64_t run);
 /// results/NNN/RUN.json: there once the run is published.
 std::filesystem::path manifest_path(const ProductionPlan& plan, std::int64_t run);

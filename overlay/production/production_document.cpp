@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "overlay/production/audit.hpp"
+#include "overlay/production/json_record.hpp"
 #include "overlay/production/production_page.hpp"
 #include "support/statistics.hpp"
 
@@ -63,10 +65,10 @@ ordered_json rate_of(const std::vector<RunFigures>& figures) {
           {"counts", counts}};
 }
 
-ordered_json settings_of(const ProductionPlan& plan, const ProductionSummary& summary) {
+ordered_json settings_of(const ProductionPlan& plan, const Survey& survey) {
   std::vector<std::vector<double>> walls(plan.settings.size()), sizes(plan.settings.size());
   std::vector<double> cpu(plan.settings.size());
-  for (const auto& run : summary.figures) {
+  for (const auto& run : survey.figures) {
     if (run.setting >= walls.size()) continue;
     walls[run.setting].push_back(run.wall_s);
     sizes[run.setting].push_back(static_cast<double>(run.packed_bytes) / kMebibyte);
@@ -79,8 +81,8 @@ ordered_json settings_of(const ProductionPlan& plan, const ProductionSummary& su
         {"primary", setting.primary},
         {"zenith", setting.zenith},
         {"planned", plan.runs_per_setting},
-        {"published", summary.published_of[i]},
-        {"share", static_cast<double>(summary.published_of[i]) / static_cast<double>(plan.runs_per_setting)}};
+        {"published", survey.published_of[i]},
+        {"share", static_cast<double>(survey.published_of[i]) / static_cast<double>(plan.runs_per_setting)}};
     if (setting.atmosphere > 0) entry["atmosphere"] = setting.atmosphere;
     if (!walls[i].empty()) {
       entry["cpu_s_of_shower"] =
@@ -93,7 +95,7 @@ ordered_json settings_of(const ProductionPlan& plan, const ProductionSummary& su
   return settings;
 }
 
-ordered_json groups_on_page(const ProductionSummary& summary) {
+ordered_json groups_on_page(const Survey& survey) {
   constexpr std::size_t kMostNames = 8, kDigits = 12;
   const auto some = [](const std::set<std::string>& names) {
     std::string text;
@@ -103,10 +105,9 @@ ordered_json groups_on_page(const ProductionSummary& summary) {
     return count > kMostNames ? fmt::format("{} and {} more", text, count - kMostNames) : text;
   };
   auto groups = ordered_json::array();
-  for (const auto& group : summary.groups)
+  for (const auto& group : survey.groups)
     groups.push_back(
-        {{"libm", group.node.libm.empty() ? "not measured" : group.node.libm.substr(0, kDigits)},
-         {"program", group.node.program.empty() ? "not measured" : group.node.program.substr(0, kDigits)},
+        {{"libm", group.node_class.empty() ? "not measured" : group.node_class.substr(0, kDigits)},
          {"runs", group.runs},
          {"host_count", group.hosts.size()},
          {"hosts", some(group.hosts)},
@@ -114,54 +115,60 @@ ordered_json groups_on_page(const ProductionSummary& summary) {
   return groups;
 }
 
-ordered_json outliers_on_page(const ProductionPlan& plan, const ProductionSummary& summary) {
+/// Runs that took more than twice their setting's median time or size; the furthest first. Settings with few
+/// runs are left out.
+ordered_json outliers_on_page(const ProductionPlan& plan, const Survey& survey) {
+  constexpr std::size_t kLeastRuns = 8, kMost = 20;  // below, a median says little
+  std::vector<std::pair<double, ordered_json>> found;
+  const auto look = [&](const char* what, const auto& value_of) {
+    std::vector<std::vector<double>> values(plan.settings.size());
+    for (const auto& run : survey.figures)
+      if (run.setting < values.size()) values[run.setting].push_back(value_of(run));
+    std::vector<double> medians;
+    for (const auto& each : values) medians.push_back(each.size() < kLeastRuns ? 0. : support::median(each));
+    for (const auto& run : survey.figures) {
+      const double median = run.setting < medians.size() ? medians[run.setting] : 0.;
+      if (!(median > 0 && value_of(run) > 2 * median)) continue;
+      found.push_back({value_of(run) / median,
+                       {{"run", run.run},
+                        {"what", what},
+                        {"times", value_of(run) / median},
+                        {"zenith", plan.settings[run.setting].zenith},
+                        {"wall_s", run.wall_s},
+                        {"size_mib", static_cast<double>(run.packed_bytes) / kMebibyte}}});
+    }
+  };
+  look("time", [](const RunFigures& run) { return static_cast<double>(run.wall_s); });
+  look("size", [](const RunFigures& run) { return static_cast<double>(run.packed_bytes); });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   auto outliers = ordered_json::array();
-  for (const auto& outlier : summary.outliers())
-    outliers.push_back({{"run", outlier.run.run},
-                        {"what", outlier.what},
-                        {"times", outlier.times},
-                        {"zenith", plan.settings[outlier.run.setting].zenith},
-                        {"wall_s", outlier.run.wall_s},
-                        {"size_mib", static_cast<double>(outlier.run.packed_bytes) / kMebibyte}});
+  for (std::size_t i = 0; i < std::min(kMost, found.size()); ++i) outliers.push_back(found[i].second);
   return outliers;
 }
 
-ordered_json issues_on_page(const ProductionSummary& summary) {
+ordered_json issues_on_page(const Survey& survey) {
   constexpr std::size_t kMost = 50;
   auto issues = ordered_json::array();
-  for (std::size_t i = 0; i < std::min(kMost, summary.issues.size()); ++i)
-    issues.push_back({{"run", summary.issues[i].run},
-                      {"state", summary.issues[i].state},
-                      {"reason", summary.issues[i].reason}});
+  for (std::size_t i = 0; i < std::min(kMost, survey.issues.size()); ++i)
+    issues.push_back({{"run", survey.issues[i].run},
+                      {"state", survey.issues[i].state},
+                      {"reason", survey.issues[i].reason}});
   return issues;
 }
 
-ordered_json audits_on_page(const std::vector<AuditedRun>& audits) {
-  auto list = ordered_json::array();
-  for (const auto& audit : audits)
-    list.push_back({{"run", audit.run},
-                    {"kind", audit.kind},
-                    {"equal", audit.equal},
-                    {"reason", audit.reason},
-                    {"published_cpu_s", audit.published_cpu_s},
-                    {"audit_cpu_s", audit.audit_cpu_s},
-                    {"made_on", audit.made_on},
-                    {"audited_on", audit.audited_on}});
-  return list;
-}
-
-std::string state_in_words(const ProductionSummary& summary) {
-  if (summary.complete()) return "complete";
-  if (summary.rejected + summary.poisoned > 0) return "trouble";
-  return summary.published + summary.running > 0 ? "going" : "planned";
+std::string state_in_words(const Survey& survey) {
+  if (survey.complete()) return "complete";
+  if (survey.rejected + survey.poisoned > 0) return "trouble";
+  return survey.published + survey.running > 0 ? "going" : "planned";
 }
 
 }  // namespace
 
-std::string production_document(const ProductionPlan& plan, const ProductionSummary& summary,
+std::string production_document(const ProductionPlan& plan, const Survey& survey,
                                 const std::filesystem::path& folder, std::int64_t now_s) {
   std::vector<double> walls, sizes, memory;
-  for (const auto& run : summary.figures) {
+  for (const auto& run : survey.figures) {
     walls.push_back(run.wall_s / 60.);
     sizes.push_back(static_cast<double>(run.packed_bytes) / kMebibyte);
     memory.push_back(run.peak_mib);
@@ -171,43 +178,43 @@ std::string production_document(const ProductionPlan& plan, const ProductionSumm
       {"corsika", plan.corsika_version},
       {"profile", plan.profile},
       {"made", utc_of_seconds(now_s)},
-      {"state", state_in_words(summary)},
+      {"state", state_in_words(survey)},
       {"first_run", plan.first_run},
       {"last_run", plan.last_run()},
       {"showers_of_run", plan.showers},
       {"runs",
        {{"planned", plan.run_count()},
-        {"published", summary.published},
-        {"running", summary.running},
-        {"missing", summary.missing},
-        {"rejected", summary.rejected},
-        {"poisoned", summary.poisoned},
-        {"share", static_cast<double>(summary.published) / static_cast<double>(plan.run_count())}}},
-      {"showers", summary.published * plan.showers},
-      {"settings", settings_of(plan, summary)},
-      {"classes", groups_on_page(summary)},
-      {"outliers", outliers_on_page(plan, summary)},
-      {"issues", issues_on_page(summary)},
-      {"failed_attempts", summary.failed_attempts}};
+        {"published", survey.published},
+        {"running", survey.running},
+        {"missing", survey.missing},
+        {"rejected", survey.rejected},
+        {"poisoned", survey.poisoned},
+        {"share", static_cast<double>(survey.published) / static_cast<double>(plan.run_count())}}},
+      {"showers", survey.published * plan.showers},
+      {"settings", settings_of(plan, survey)},
+      {"classes", groups_on_page(survey)},
+      {"outliers", outliers_on_page(plan, survey)},
+      {"issues", issues_on_page(survey)},
+      {"failed_attempts", survey.failed_attempts}};
   auto outcomes = ordered_json::array();
-  for (const auto& [outcome, count] : summary.outcomes)
+  for (const auto& [outcome, count] : survey.outcomes)
     outcomes.push_back({{"outcome", outcome}, {"count", count}});
   document["outcomes"] = outcomes;
-  if (summary.published > 0) {
-    const double showers = static_cast<double>(summary.published) * static_cast<double>(plan.showers);
-    document["cpu_s_of_shower"] = summary.cpu_s / showers;
-    document["cpu_h"] = summary.cpu_s / 3600.;
-    document["size_gib"] = static_cast<double>(summary.packed_bytes) / (1024. * kMebibyte);
-    document["compression"] = summary.packed_bytes > 0 ? static_cast<double>(summary.bytes) /
-                                                             static_cast<double>(summary.packed_bytes)
-                                                       : 0.;
+  if (survey.published > 0) {
+    const double showers = static_cast<double>(survey.published) * static_cast<double>(plan.showers);
+    document["cpu_s_of_shower"] = survey.cpu_s / showers;
+    document["cpu_h"] = survey.cpu_s / 3600.;
+    document["size_gib"] = static_cast<double>(survey.packed_bytes) / (1024. * kMebibyte);
+    document["compression"] =
+        survey.packed_bytes > 0 ? static_cast<double>(survey.bytes) / static_cast<double>(survey.packed_bytes)
+                                : 0.;
     document["peak_mib"] = *std::max_element(memory.begin(), memory.end());
     document["time"] = histogram_of(walls, "minutes");
     document["size"] = histogram_of(sizes, "MiB");
-    document["rate"] = rate_of(summary.figures);
+    document["rate"] = rate_of(survey.figures);
   }
   if (const auto audits = audits_of(folder); !audits.empty()) {
-    document["audits"] = audits_on_page(audits);
+    document["audits"] = audits_json(audits);
     if (const auto gain = gain_over_stock(audits)) {
       document["stock"] = {{"measured", gain->ratio.value}, {"audits", gain->runs}};
       if (gain->ratio.has_interval) {
@@ -216,11 +223,11 @@ std::string production_document(const ProductionPlan& plan, const ProductionSumm
       }
     }
   }
-  if (const auto estimate = summary.estimate(now_s)) {
+  if (const auto estimate = survey.estimate(now_s)) {
     document["runs_per_hour"] = estimate->runs_per_hour;
     document["end"] = utc_of_seconds(estimate->end_s);
   }
-  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return text_of(document) + "\n";
 }
 
 }  // namespace overlay

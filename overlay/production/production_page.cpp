@@ -164,7 +164,6 @@ std::string production_page(std::string_view text) {
                   {rows("classes", {{"Runs", "runs", As::count},
                                     {"Hosts", "host_count", As::count},
                                     {"libm's bits", "libm", As::code},
-                                    {"Program's bits", "program", As::code},
                                     {"Processors", "processors"},
                                     {"Names", "hosts"}}),
                    {.note = "Hosts of a row whose bits were measured make the same bytes of a run. With "

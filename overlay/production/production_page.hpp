@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "overlay/production/production_summary.hpp"
+#include "overlay/production/survey.hpp"
 
 namespace overlay {
 
 /// All that the page shows, as JSON: counts, rates, times and sizes with their distributions, outliers,
 /// nodes, audits (read from `folder`). `now_s`: seconds since 1970, for the estimate of the end.
-std::string production_document(const ProductionPlan& plan, const ProductionSummary& summary,
+std::string production_document(const ProductionPlan& plan, const Survey& survey,
                                 const std::filesystem::path& folder, std::int64_t now_s);
 
 /// The page: one HTML file that needs no network and no script. Throws support::Error where the text is not

@@ -11,14 +11,13 @@
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_blocks.hpp"
 #include "overlay/production/plan.hpp"
-#include "overlay/production/seeds.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t kBillion = 1'000'000'000;
+constexpr std::uint64_t kNumbersOfBillion = kBillion;
 constexpr int kMostSequences = 64;
 
 /// The text's next line, which is taken off it.
@@ -92,9 +91,10 @@ std::optional<Counters> counters_of(std::string_view line, bool& in_table) {
     calls = numbers[2];
     billions = numbers[3];
   }
-  if (counters.sequence < 1 || counters.sequence > kMostSequences || calls > kBillion || billions > kBillion)
+  if (counters.sequence < 1 || counters.sequence > kMostSequences || calls > kNumbersOfBillion ||
+      billions > kNumbersOfBillion)
     return std::nullopt;
-  counters.drawn = calls + billions * kBillion;
+  counters.drawn = calls + billions * kNumbersOfBillion;
   return counters;
 }
 
@@ -165,8 +165,8 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
     run.source = SeedSource::plan;
     run.number = number;
     for (const auto& start : planned_run(plan, number).starts) {
-      const auto first =
-          static_cast<std::uint64_t>(start.calls) + kBillion * static_cast<std::uint64_t>(start.billions);
+      const auto first = static_cast<std::uint64_t>(start.calls) +
+                         kNumbersOfBillion * static_cast<std::uint64_t>(start.billions);
       const bool bounded = plan.seeds == SeedMode::offsets;  // a run may draw `stride` numbers
       run.streams.push_back(
           {start.seed, first, first + (bounded ? static_cast<std::uint64_t>(plan.stride) : 0), bounded});
@@ -193,9 +193,11 @@ std::optional<RunSeeds> seeds_of_card(std::string_view text) {
     const long seed = card_integer(card_word(line.rest, 1), 0),
                calls = card_integer(card_word(line.rest, 2), 0),
                billions = card_integer(card_word(line.rest, 3), 0);
-    const bool fits = seed >= 0 && calls >= 0 && billions >= 0 && billions < static_cast<long>(kBillion);
+    const bool fits =
+        seed >= 0 && calls >= 0 && billions >= 0 && billions < static_cast<long>(kNumbersOfBillion);
     const auto first =
-        fits ? static_cast<std::uint64_t>(calls) + kBillion * static_cast<std::uint64_t>(billions) : 0;
+        fits ? static_cast<std::uint64_t>(calls) + kNumbersOfBillion * static_cast<std::uint64_t>(billions)
+             : 0;
     run.streams.push_back({seed, first, first, false});
   }
   // CORSIKA's defaults: each sequence's seed is its number.

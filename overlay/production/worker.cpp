@@ -6,14 +6,12 @@
 #include <optional>
 
 #include "overlay/production/attempts.hpp"
-#include "overlay/production/made_run.hpp"
+#include "overlay/production/exit_codes.hpp"
+#include "overlay/production/finished_run.hpp"
 #include "overlay/production/manifest.hpp"
 #include "overlay/production/node_class.hpp"
 #include "overlay/production/plan.hpp"
-#include "overlay/production/publish.hpp"
-#include "overlay/production/scratch.hpp"
-#include "overlay/production/verify_run.hpp"
-#include "overlay/production/worker_steps.hpp"
+#include "overlay/production/results.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -25,38 +23,12 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-/// An attempt that ended before its program did.
-Attempt attempt_of(const WorkerError& error) {
-  Attempt attempt;
-  attempt.exit = static_cast<int>(error.status());
-  attempt.reason = error.what();
-  switch (error.status()) {
-    case WorkerExit::disk_full:
-      attempt.outcome = "disk-full";
-      break;
-    case WorkerExit::other_bits:
-      attempt.outcome = "other-bits";
-      break;
-    case WorkerExit::never:
-      attempt.outcome = "refused";
-      break;
-    default:
-      attempt.outcome = "failed";
-  }
-  if (const auto* rejected = dynamic_cast<const AttemptFailed*>(&error)) {
-    attempt.outcome = rejected->outcome();
-    attempt.shower = rejected->shower();
-  }
-  return attempt;
-}
-
-RunManifest manifest_of(const RunOrder& order, const MadeRun& made, const std::string& attempt,
-                        const std::string& digest, const NodeClass& node) {
+RunManifest manifest_of(const RunOrder& order, const FinishedRun& made, const std::string& attempt) {
   const ProductionPlan& plan = order.plan;
   RunManifest manifest;
   manifest.run = order.run.number;
   manifest.production = plan.name;
-  manifest.plan_sha256 = digest;
+  manifest.plan_sha256 = plan_digest(order.production);
   manifest.attempt = attempt;
   manifest.starts = order.run.starts;
   manifest.setting = order.run.setting;
@@ -73,10 +45,7 @@ RunManifest manifest_of(const RunOrder& order, const MadeRun& made, const std::s
   manifest.processor = machine.cpu;
   manifest.kernel = machine.kernel;
   manifest.system = machine.system;
-  manifest.libm_file = libm_file();
-  if (!manifest.libm_file.empty()) manifest.libm_sha256 = support::sha256_of_file(manifest.libm_file);
-  manifest.tunables = tunables_of(plan);
-  manifest.node = node;
+  manifest.tunables = plan.tunables;
   manifest.cost = made.cost;
   manifest.cherenkov = made.cherenkov;
   manifest.generator = made.generator;
@@ -90,30 +59,27 @@ WorkerResult attempt_run(const ProductionPlan& plan, const fs::path& folder, std
     support::check_interrupt();
     mark.beat();
   };
-  const RunInput input = checked_input(plan, folder, number);
+  const PlannedRun run = planned_run(plan, number);
+  const std::string card = checked_card(plan, folder, plan.program, run);
+  const std::string node_class = checked_class(plan, folder, options.overlay);
   const support::TemporaryFolder scratch(scratch_folder(options.scratch),
                                          fmt::format("overlay-run-{}", number));
-  const NodeClass node = checked_class(plan, folder, options.overlay, scratch.path(), check);
-  fs::create_directory(scratch.path() / "attempt");
-  const RunOrder order{plan, folder, plan.program, input.run, input.card, scratch.path() / "attempt", check};
-  const MadeRun made = make_run(order);
-  const std::string digest = plan_digest(folder);
-  RunManifest manifest = manifest_of(order, made, mark.id(), digest, node);
+  const RunOrder order{plan, folder, plan.program, run, card, scratch.path(), check};
+  const FinishedRun made = make_run(order);
+  RunManifest manifest = manifest_of(order, made, mark.id());
+  manifest.node_class = node_class;
   manifest.files = pack_outputs(made.outputs, number, mark.folder());
   const Publication publication = publish(plan, folder, manifest, mark.folder());
-  switch (publication.outcome) {
-    case Publication::Outcome::published:
-      return {WorkerExit::done, fmt::format("run {} is published", number)};
-    case Publication::Outcome::agrees:
-      return {WorkerExit::done,
-              fmt::format("run {} was published meanwhile by another attempt; it agrees", number)};
-    case Publication::Outcome::disagrees:
-      break;
-  }
-  throw AttemptFailed(
-      WorkerExit::try_again, "disagrees", 0,
+  if (publication.outcome == Publication::Outcome::published)
+    return {WorkerExit::done, fmt::format("run {} is published", number)};
+  if (publication.outcome == Publication::Outcome::agrees)
+    return {WorkerExit::done,
+            fmt::format("run {} was published meanwhile by another attempt; it agrees", number)};
+  throw WorkerError(
+      WorkerExit::try_again,
       fmt::format("run {} was published meanwhile by another attempt, and they disagree: {}; both are in {}",
-                  number, publication.reason, quarantine_folder(number).string()));
+                  number, publication.reason, quarantine_folder(number).string()),
+      "disagrees");
 }
 
 /// What a worker does once it has a mark: it leaves either a manifest or an attempt's file.
@@ -121,28 +87,31 @@ WorkerResult marked_attempt(const ProductionPlan& plan, const fs::path& folder, 
                             const WorkerOptions& options) {
   std::optional<RunningAttempt> mark;
   Attempt failed;
+  const auto fail = [&failed](WorkerExit exit, const std::string& outcome, const std::string& why) {
+    failed.exit = static_cast<int>(exit);
+    failed.outcome = outcome;
+    failed.reason = why.substr(0, why.find('\n'));
+  };
   try {
     mark.emplace(folder, run);
     return attempt_run(plan, folder, run, options, *mark);
   } catch (const WorkerError& error) {
-    failed = attempt_of(error);
+    fail(error.status(), error.outcome(), error.what());
+    failed.shower = error.shower();
   } catch (const support::Interrupted&) {
-    failed.outcome = "killed";
-    failed.reason = fmt::format("run {} was stopped by a signal", run);
-    failed.exit = static_cast<int>(WorkerExit::try_again);
+    fail(WorkerExit::try_again, "killed", fmt::format("run {} was stopped by a signal", run));
   } catch (const std::exception& error) {
-    const bool full = support::disk_is_full(folder, error.what());
-    failed.outcome = full ? "disk-full" : "failed";
-    failed.reason = error.what();
-    failed.exit = static_cast<int>(full ? WorkerExit::disk_full : WorkerExit::try_again);
+    if (support::disk_is_full(folder, error.what()))
+      fail(WorkerExit::disk_full, "disk-full", cannot_write(folder / "results", ENOSPC).what());
+    else
+      fail(WorkerExit::try_again, "failed", error.what());
   }
-  failed.reason = failed.reason.substr(0, failed.reason.find('\n'));
   if (mark) mark->failed(failed);
-  WorkerResult result{static_cast<WorkerExit>(failed.exit), failed.reason};
   mark.reset();
-  if (const auto why = result.exit == WorkerExit::try_again ? poisoned(folder, run) : std::nullopt)
+  const auto exit = static_cast<WorkerExit>(failed.exit);
+  if (const auto why = exit == WorkerExit::try_again ? poisoned(folder, run) : std::nullopt)
     return {WorkerExit::never, fmt::format("{}; the run is poisoned", *why)};
-  return result;
+  return {exit, failed.reason};
 }
 
 }  // namespace
@@ -157,9 +126,7 @@ WorkerResult work_on_run(const fs::path& folder, std::int64_t run, const WorkerO
                 folder.string())};
   try {
     const ProductionPlan plan = read_plan(folder);
-    if (!plan.has_run(run))
-      return {WorkerExit::never, fmt::format("production {} has no run {}; it has runs {} to {}", plan.name,
-                                             run, plan.first_run, plan.last_run())};
+    planned_run(plan, run);  // it has that run
     note_vanished(folder, run);
     const RunState state = verify_run(plan, folder, plan_digest(folder), run, VerifyDepth::digests);
     if (state.kind == RunState::Kind::published)

@@ -1,5 +1,5 @@
 // The work of one run of a production: `overlay production run DIR RUN`, the same under every engine. Writes
-// in a folder of its own on scratch, and through publish.hpp and attempts.hpp in the production's folder.
+// in a folder of its own on scratch, and through results.hpp and attempts.hpp in the production's folder.
 #pragma once
 
 #include <cstdint>

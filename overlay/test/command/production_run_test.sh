@@ -65,7 +65,7 @@ serial() { # the same cards, one after the other, by the stock program
 # --- the node and the pilot
 status=0; production check plain --pilot-showers 1 > run.txt 2> run.err || status=$?
 note "$([ $status = 0 ] && grep -q '^pilot      run 101 with 1 showers' run.txt && grep -q "^pilot      run $((101 + half))" run.txt && grep -q memory_mib plain/pilot.json; echo $?)" "check: a pilot run of each setting"
-copy noted; probe_too=yes plant noted 'echo "cherenkov: note: stage took 1 of 9 steps with light: planted" >&2; exec "$real"'
+copy noted; plant noted 'echo "cherenkov: note: stage took 1 of 9 steps with light: planted" >&2; exec "$real"'
 status=0; production check noted --pilot-showers 1 > run.txt 2> run.err || status=$?
 note "$([ $status = 0 ] && says 'note       run 101 said: cherenkov: note: stage took 1 of 9 steps with light: planted'; echo $?)" "  what the stage said is told"
 other=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
@@ -159,10 +159,6 @@ note "$([ $status = 65 ] && says 'IS TOO LARGE SEE KEYWORD: THETAP'; echo $?)" "
 copy bad; plant bad 'sed "s/SEED 1 /SEED 7 /" | exec "$real"'
 run bad 101
 note "$([ $status = 65 ] && says 'the plan has seed 1 '; echo $?)" "other seeds in the headers than planned: 65"
-
-copy bad; probe_too=yes plant bad '"$real"; chmod u+w telescope.dat; truncate -s -200 telescope.dat; exit 0'
-run bad 101
-note "$([ $status = 75 ] && says "the probe of this node's class failed" && [ ! -e bad/node-class.json ]; echo $?)" "a probe that is not whole: 75, and it becomes nobody's class"
 
 # --- programs that fail once, or that lie: each run meets one fault, in its first attempt
 copy lies; plant lies 'if mkdir "$mark/$run" 2> /dev/null; then case $((run % 4)) in

@@ -37,7 +37,7 @@ inline RunManifest publish_example(const ProductionPlan& plan, const std::filesy
   manifest.showers = plan.showers;
   manifest.host = example.host;
   manifest.processor = "a processor";
-  manifest.node = {example.libm, std::string(64, '2')};
+  manifest.node_class = example.libm;
   manifest.cost.began = example.began;
   manifest.cost.ended = example.ended;
   manifest.cost.wall_s = example.wall_s;

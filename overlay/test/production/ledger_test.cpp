@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "error_of.hpp"
-#include "overlay/production/seeds.hpp"
+#include "overlay/production/plan.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -10,33 +10,44 @@
 namespace overlay {
 namespace {
 
+TEST(NodeClass, BitsAreTheSameEachTime) {
+  EXPECT_EQ(libm_bits().size(), 64U);
+  EXPECT_EQ(libm_bits(), libm_bits());
+  // That other variants give other bits is tested in command/production_run_test.sh: a program chooses its
+  // variants when it starts.
+}
+
 TEST(NodeClass, TheFirstOneStays) {
   const support::TemporaryFolder production;
-  EXPECT_FALSE(production_class(production.path()));
-  const NodeClass first{"aaaa", "bbbb"}, second{"cccc", "bbbb"}, third{"aaaa", "dddd"};
-  EXPECT_EQ(claim_class(production.path(), first), first);
-  EXPECT_EQ(claim_class(production.path(), second), first);
-  EXPECT_EQ(production_class(production.path()), first);
-  EXPECT_EQ(class_difference(first, first), "");
-  EXPECT_EQ(class_difference(second, first), "libm gives other bits here (cccc instead of aaaa)");
-  EXPECT_EQ(class_difference(third, first),
-            "one shower of the program has other bytes here (dddd instead of bbbb)");
+  EXPECT_EQ(claim_class(production.path(), "aaaa"), "aaaa");
+  EXPECT_EQ(claim_class(production.path(), "cccc"), "aaaa");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(production.path()), {}), 1);
 }
 
 TEST(NodeClass, ADamagedFileIsNoClass) {
   const support::TemporaryFolder production;
-  production.write("node-class.json", "{\"libm\": \"aa");
-  EXPECT_NE(error_of([&] { production_class(production.path()); }).find("is damaged"), std::string::npos);
+  for (const char* text : {"{\"libm\": \"aa", "[]", "{\"libm\": 7}"}) {
+    production.write("node-class.json", text);
+    EXPECT_NE(error_of([&] { claim_class(production.path(), "a"); }).find("is damaged"), std::string::npos);
+  }
 }
 
-TEST(NodeClass, OnlyPinnedProductionsSetTunables) {
+/// A node on which libm gives these bits.
+std::filesystem::path node(const support::TemporaryFolder& folder, char digit) {
+  return folder.write("node", "#!/bin/sh\necho " + std::string(64, digit) + "\n", true);
+}
+
+TEST(NodeClass, ANodeWithOtherBitsIsRefusedUnlessAllAreTaken) {
+  const support::TemporaryFolder production;
   ProductionPlan plan = example_plan();
-  EXPECT_EQ(tunables_of(plan), "");
-  plan.class_policy = "pinned";
-  EXPECT_EQ(tunables_of(plan), kPinnedTunables);
-  plan.tunables = "glibc.cpu.hwcaps=-FMA";
-  EXPECT_EQ(tunables_of(plan), "glibc.cpu.hwcaps=-FMA");
+  EXPECT_EQ(checked_class(plan, production.path(), node(production, '1')), std::string(64, '1'));
+  EXPECT_EQ(checked_class(plan, production.path(), node(production, '1')), std::string(64, '1'));
+  EXPECT_NE(error_of([&] {
+              checked_class(plan, production.path(), node(production, '2'));
+            }).find("libm gives other bits here (222222222222 instead of 111111111111)"),
+            std::string::npos);
+  plan.class_policy = "any";
+  EXPECT_EQ(checked_class(plan, production.path(), node(production, '2')), "");
 }
 
 }  // namespace

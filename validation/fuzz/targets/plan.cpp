@@ -53,9 +53,6 @@ void write_and_read(const ProductionPlan& plan) {
                 "a plan that was written has the same settings");
   for (std::size_t i = 0; i < plan.settings.size(); ++i)
     fuzz::require(same(again.settings[i], plan.settings[i]), "a plan that was written has the same settings");
-  for (const auto run : {plan.first_run, plan.last_run()})
-    fuzz::require(read_run(again, other, run).starts == planned_run(plan, run).starts,
-                  "a run's line in runs.tsv is the plan's");
   changed_files(again, other);
 }
 

@@ -1,20 +1,20 @@
-// Publishing by link(2), which fails where a name is taken, on network file systems too: see the header.
-#include "overlay/production/publish.hpp"
+// Publishing by link(2), which fails where a name is taken, on network file systems too; and verifying: see
+// the header.
+#include "overlay/production/results.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "overlay/identity/compressed_file.hpp"
 #include "overlay/identity/content_digest.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/mapped_file.hpp"
+#include "overlay/production/attempts.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/packed_file.hpp"
-#include "overlay/production/verify_run.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -25,17 +25,10 @@ namespace {
 
 constexpr const char* kManifest = "manifest.json";  // in the staging folder and in quarantine
 
-[[noreturn]] void cannot_publish(const fs::path& what, int problem) {
-  const bool full = problem == ENOSPC || problem == EDQUOT;
-  throw WorkerError(full ? WorkerExit::disk_full : WorkerExit::try_again,
-                    full ? fmt::format("the disk of {} is full; free some space", what.parent_path().string())
-                         : fmt::format("cannot publish {} ({})", what.string(), std::strerror(problem)));
-}
-
 /// False where the name is taken.
 bool link_to(const fs::path& from, const fs::path& to) {
   if (link(from.c_str(), to.c_str()) == 0) return true;
-  if (errno != EEXIST) cannot_publish(to, errno);
+  if (errno != EEXIST) throw cannot_write(to, errno);
   return false;
 }
 
@@ -59,7 +52,7 @@ bool link_file(PublishedFile& file, const fs::path& staging, const fs::path& res
   }
   const std::string end = ".zst";
   file.published.insert(file.published.size() - end.size(), "." + support::random_name(4));
-  if (!link_to(staged, results / file.published)) cannot_publish(results / file.published, EEXIST);
+  if (!link_to(staged, results / file.published)) throw cannot_write(results / file.published, EEXIST);
   return true;
 }
 
@@ -83,9 +76,34 @@ void quarantine_own(const fs::path& staging, const fs::path& quarantine, const R
   fs::rename(staging / kManifest, mine / kManifest, error);
 }
 
-std::string published_name(std::int64_t run, std::string name) {
-  std::replace(name.begin(), name.end(), '/', '_');
-  return fmt::format("{}.{}.zst", run_name(run), name);
+/// Why a manifest is not that of this run; empty where it is.
+std::string wrong_manifest(const ProductionPlan& plan, const RunManifest& manifest, const std::string& digest,
+                           std::int64_t run) {
+  if (manifest.run != run) return fmt::format("its manifest is that of run {}", manifest.run);
+  if (manifest.plan_sha256 != digest) return "its manifest is of another production, or of an earlier plan";
+  if (manifest.starts != planned_run(plan, run).starts) return "its manifest has other seeds than the plan";
+  if (manifest.showers != plan.showers)
+    return fmt::format("its manifest has {} showers; the plan has {}", manifest.showers, plan.showers);
+  if (manifest.files.empty()) return "its manifest names no file";
+  return {};
+}
+
+std::string wrong_file(const fs::path& results, const PublishedFile& file, VerifyDepth depth) {
+  if (file.published.empty()) return {};  // light that went into a pipe
+  const fs::path path = results / file.published;
+  std::error_code error;
+  const auto bytes = fs::file_size(path, error);
+  if (error) return fmt::format("{} is missing", file.published);
+  if (bytes != file.packed_bytes)
+    return fmt::format("{} has {} bytes instead of {}", file.published, bytes, file.packed_bytes);
+  if (depth == VerifyDepth::sizes) return {};
+  try {
+    if (unpacked_sha256(path) != file.sha256)
+      return fmt::format("{} holds other bytes than were published", file.published);
+  } catch (const support::Error& problem) {
+    return fmt::format("{} cannot be unpacked whole", file.published);
+  }
+  return {};
 }
 
 }  // namespace
@@ -106,7 +124,9 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
     file.content_sha256 = content_digest(output.name, content.bytes());
     file.events = blocks_of(kind_of(content.bytes(), output.name), content.bytes()).event_ends;
     if (output.publish) {
-      file.published = published_name(run, output.name);
+      std::string flat = output.name;
+      std::replace(flat.begin(), flat.end(), '/', '_');
+      file.published = fmt::format("{}.{}.zst", run_name(run), flat);
       file.packed_bytes = pack_file(bytes, staging / file.published);
     }
     files.push_back(std::move(file));
@@ -120,18 +140,16 @@ Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManif
   const fs::path place = folder / manifest_path(plan, manifest.run);
   std::error_code error;
   fs::create_directories(results, error);
-  if (error) cannot_publish(results, error.value());
+  if (error) throw cannot_write(results, error.value());
   const std::vector<PublishedFile> staged = manifest.files;
   std::vector<std::string> linked;
   for (PublishedFile& file : manifest.files)
     if (!file.published.empty() && link_file(file, staging, results)) linked.push_back(file.published);
   try {
     support::write_file(staging / kManifest, manifest_text(manifest));
-  } catch (const support::Error& problem) {
+  } catch (const support::Error&) {
     unlink_files(linked, results, nullptr);
-    throw WorkerError(
-        support::disk_is_full(folder, problem.what()) ? WorkerExit::disk_full : WorkerExit::try_again,
-        problem.what());
+    throw;
   }
   sync_folder(results);
   if (link_to(staging / kManifest, place)) {
@@ -155,6 +173,55 @@ Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManif
   manifest.files = staged;
   quarantine_own(staging, folder / quarantine_folder(manifest.run), manifest);
   return second;
+}
+
+RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,
+                    std::int64_t run, VerifyDepth depth) {
+  RunState state;
+  const fs::path place = folder / manifest_path(plan, run);
+  std::error_code error;
+  if (!fs::exists(place, error)) {
+    if (const auto why = poisoned(folder, run)) {
+      state.kind = RunState::Kind::poisoned;
+      state.reason = *why;
+    }
+    return state;
+  }
+  state.kind = RunState::Kind::rejected;
+  try {
+    RunManifest manifest = read_manifest(place);
+    state.reason = wrong_manifest(plan, manifest, digest, run);
+    for (const PublishedFile& file : manifest.files)
+      if (state.reason.empty()) state.reason = wrong_file(place.parent_path(), file, depth);
+    if (!state.reason.empty()) return state;
+    state.kind = RunState::Kind::published;
+    state.manifest = std::move(manifest);
+  } catch (const support::Error& problem) {
+    state.reason = problem.what();
+  }
+  return state;
+}
+
+void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t run,
+               const std::string& reason) {
+  const fs::path results = folder / results_folder(plan, run), place = folder / manifest_path(plan, run);
+  std::error_code error;
+  if (!fs::exists(place, error)) return;
+  const fs::path aside =
+      folder / quarantine_folder(run) / fmt::format("published-{}", support::random_name(4));
+  fs::create_directories(aside, error);
+  // The manifest first: without it the run is missing, whatever else is there. Another process may have moved
+  // it.
+  fs::rename(place, aside / "manifest.json", error);
+  if (error && fs::exists(place))
+    throw support::Error(fmt::format("cannot move {} to {} ({}); move it by hand", place.string(),
+                                     aside.string(), error.message()));
+  const std::string start = run_name(run) + ".";
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(results, error))
+    if (entry.path().filename().string().starts_with(start)) files.push_back(entry.path());
+  for (const fs::path& file : files) fs::rename(file, aside / file.filename(), error);
+  support::write_file(aside / "reason.txt", reason + "\n");
 }
 
 }  // namespace overlay

@@ -1,5 +1,5 @@
 // Publishing and verifying: who comes second, what was changed since, and what is set aside.
-#include "overlay/production/publish.hpp"
+#include "overlay/production/results.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include "error_of.hpp"
 #include "example_plan.hpp"
 #include "overlay/production/packed_file.hpp"
-#include "overlay/production/verify_run.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,0 +1,258 @@
+// The walk over a production's runs, 1000 runs at a time: see the header.
+#include "overlay/production/survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "overlay/production/attempts.hpp"
+#include "support/error.hpp"
+#include "support/machine.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+namespace {
+
+/// A run and what there is of it.
+struct SeenRun {
+  RunState state;
+  std::vector<Attempt> attempts;  ///< that failed or are at work
+};
+
+/// Calls work(i) for i from 0 to count - 1, in several threads. Throws what one of them throws.
+template <class Work>
+void in_parallel(std::size_t count, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr problem;
+  const auto take = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      problem = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    const auto most = std::min<std::size_t>({support::allowed_cores().size(), count, 16});
+    for (std::size_t i = 1; i < most; ++i) threads.emplace_back(take);
+    take();
+  }
+  if (problem) std::rethrow_exception(problem);
+}
+
+/// Names in a folder; none where there is no folder.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::directory_iterator it(folder, error);
+  if (error == std::errc::no_such_file_or_directory) return names;
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error))
+    names.push_back(it->path().filename().string());
+  if (error)
+    throw support::Error(
+        fmt::format("cannot read {} ({}); may you read it?", folder.string(), error.message()));
+  return names;
+}
+
+/// The run of such a name; -1 where it is no run's.
+std::int64_t run_of_name(const std::string& name) {
+  const std::int64_t run = std::strtoll(name.c_str(), nullptr, 10);
+  return run_name(run) == name ? run : -1;
+}
+
+std::set<std::int64_t> attempted_runs(const fs::path& folder) {
+  std::set<std::int64_t> runs;
+  for (const auto& name : names_in(folder / "attempts")) runs.insert(run_of_name(name));
+  return runs;
+}
+
+/// Runs `first` to `last`, which share a folder, whose manifests are there.
+std::set<std::int64_t> manifests_in(const ProductionPlan& plan, const fs::path& folder, std::int64_t first,
+                                    std::int64_t last, std::vector<std::string>& strays) {
+  std::set<std::int64_t> runs;
+  const std::string end = ".json";
+  const auto shard = results_folder(plan, first);
+  for (const auto& name : names_in(folder / shard)) {
+    if (!name.ends_with(end)) continue;
+    const auto run = run_of_name(name.substr(0, name.size() - end.size()));
+    if (run >= first && run <= last)
+      runs.insert(run);
+    else
+      strays.push_back(
+          fmt::format("{} is of no run that belongs there; move it away", (shard / name).string()));
+  }
+  return runs;
+}
+
+/// Says where a run of a production with offsets may have drawn numbers of the next run.
+void check_stride(Survey& survey, const ProductionPlan& plan, const RunManifest& manifest) {
+  if (plan.seeds != SeedMode::offsets) return;
+  // As many in all sequences together: then no sequence drew more.
+  const auto draws = manifest.generator.find("draws");
+  std::int64_t drawn = -1;
+  if (draws != manifest.generator.end())
+    std::from_chars(draws->second.data(), draws->second.data() + draws->second.size(), drawn);
+  if (drawn >= 0 && drawn <= plan.stride) return;
+  const std::string what = drawn < 0
+                               ? "how many numbers it drew is not known"
+                               : fmt::format("it drew {} numbers, and runs are {} apart", drawn, plan.stride);
+  survey.issues.push_back({manifest.run, "stride", what + ": it may have used those of the next run"});
+}
+
+void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest& manifest) {
+  ++survey.published;
+  check_stride(survey, plan, manifest);
+  if (manifest.setting < survey.published_of.size()) ++survey.published_of[manifest.setting];
+  RunFigures run;
+  run.run = manifest.run;
+  run.began_s = seconds_of_utc(manifest.cost.began);
+  run.ended_s = seconds_of_utc(manifest.cost.ended);
+  run.wall_s = static_cast<float>(manifest.cost.wall_s);
+  run.cpu_s = static_cast<float>(manifest.cost.cpu_s());
+  run.peak_mib = static_cast<float>(manifest.cost.peak_rss_kib) / 1024.F;
+  run.setting = static_cast<std::uint32_t>(manifest.setting);
+  for (const auto& file : manifest.files) {
+    run.packed_bytes += file.packed_bytes;
+    survey.bytes += file.bytes;
+  }
+  survey.packed_bytes += run.packed_bytes;
+  survey.cpu_s += manifest.cost.cpu_s();
+  survey.wall_s += manifest.cost.wall_s;
+  survey.figures.push_back(run);
+  auto& groups = survey.groups;
+  auto group = std::find_if(groups.begin(), groups.end(),
+                            [&](const auto& each) { return each.node_class == manifest.node_class; });
+  if (group == groups.end()) group = groups.insert(groups.end(), NodeGroup{manifest.node_class, 0, {}, {}});
+  ++group->runs;
+  group->hosts.insert(manifest.host);
+  group->processors.insert(manifest.processor);
+}
+
+void add_run(Survey& survey, const ProductionPlan& plan, std::int64_t number, const SeenRun& run) {
+  bool at_work = false;
+  const Attempt* last_failed = nullptr;
+  for (const auto& attempt : run.attempts) {
+    if (attempt.outcome == "running") {
+      at_work = true;
+      continue;
+    }
+    ++survey.failed_attempts;
+    ++survey.outcomes[attempt.outcome];
+    if (attempt.outcome == "other-bits") survey.other_bits.insert(attempt.host);
+    last_failed = &attempt;
+  }
+  using Kind = RunState::Kind;
+  if (run.state.kind == Kind::published) return add_published(survey, plan, *run.state.manifest);
+  survey.absent.push_back(number);
+  if (run.state.kind != Kind::poisoned) survey.pending.push_back(number);
+  if (run.state.kind == Kind::missing) {
+    ++(at_work ? survey.running : survey.missing);
+    if (last_failed != nullptr && !at_work) survey.issues.push_back({number, "failed", last_failed->reason});
+    return;
+  }
+  const bool poisoned = run.state.kind == Kind::poisoned;
+  ++(poisoned ? survey.poisoned : survey.rejected);
+  survey.issues.push_back({number, poisoned ? "poisoned" : "rejected", run.state.reason});
+}
+
+}  // namespace
+
+Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth depth,
+                 const std::function<void(const RunManifest&)>& visit) {
+  Survey survey;
+  survey.planned = plan.run_count();
+  survey.published_of.resize(plan.settings.size());
+  const auto digest = plan_digest(folder);
+  const auto attempted = attempted_runs(folder);
+  for (auto first = plan.first_run; first <= plan.last_run(); first += kRunsOfFolder) {
+    const auto last = std::min(first + kRunsOfFolder - 1, plan.last_run());
+    const auto manifests = manifests_in(plan, folder, first, last, survey.strays);
+    std::vector<SeenRun> runs(static_cast<std::size_t>(last - first + 1));
+    in_parallel(runs.size(), [&](std::size_t i) {
+      support::check_interrupt();
+      const auto number = first + static_cast<std::int64_t>(i);
+      if (attempted.contains(number)) runs[i].attempts = attempts_at(folder, number);
+      if (attempted.contains(number) || manifests.contains(number))
+        runs[i].state = verify_run(plan, folder, digest, number, depth);
+    });
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      add_run(survey, plan, first + static_cast<std::int64_t>(i), runs[i]);
+      if (visit && runs[i].state.kind == RunState::Kind::published) visit(*runs[i].state.manifest);
+    }
+  }
+  std::stable_sort(survey.groups.begin(), survey.groups.end(),
+                   [](const auto& a, const auto& b) { return a.runs > b.runs; });
+  return survey;
+}
+
+bool Survey::has_issue(const std::string& state) const {
+  return std::any_of(issues.begin(), issues.end(), [&](const auto& issue) { return issue.state == state; });
+}
+
+std::optional<EndEstimate> Survey::estimate(std::int64_t now_s) const {
+  constexpr std::int64_t kHour = 3600;
+  std::int64_t ended = 0, began = now_s;
+  for (const auto& run : figures) {
+    if (run.began_s > 0) began = std::min(began, run.began_s);
+    if (run.ended_s > now_s - kHour && run.ended_s <= now_s) ++ended;
+  }
+  const auto left = planned - published;
+  if (ended == 0 || left <= 0) return std::nullopt;
+  const double span = static_cast<double>(std::max<std::int64_t>(1, std::min(kHour, now_s - began)));
+  const double rate = static_cast<double>(ended) / span;
+  return EndEstimate{rate * static_cast<double>(kHour),
+                     now_s + static_cast<std::int64_t>(static_cast<double>(left) / rate)};
+}
+
+std::int64_t seconds_of_utc(const std::string& text) {
+  std::tm day{};
+  char end = '\0';
+  if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%c", &day.tm_year, &day.tm_mon, &day.tm_mday,
+                  &day.tm_hour, &day.tm_min, &day.tm_sec, &end) != 7 ||
+      end != 'Z')
+    return 0;
+  day.tm_year -= 1900;
+  day.tm_mon -= 1;
+  return static_cast<std::int64_t>(timegm(&day));
+}
+
+std::string utc_of_seconds(std::int64_t seconds) {
+  return utc_text(static_cast<std::time_t>(seconds), "%Y-%m-%d %H:%M UTC");
+}
+
+std::string range_text(const std::vector<std::int64_t>& runs) {
+  std::string text;
+  for (std::size_t at = 0; at < runs.size();) {
+    auto end = at + 1;
+    while (end < runs.size() && runs[end] == runs[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", runs[at]);
+    if (end - at > 1) text += fmt::format("-{}", runs[end - 1]);
+    at = end;
+  }
+  return text;
+}
+
+std::vector<std::string> array_lines(const std::vector<std::int64_t>& pending, std::int64_t first_run,
+                                     std::int64_t size) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < pending.size();) {
+    const auto base = first_run + (pending[at] - first_run) / size * size;
+    std::vector<std::int64_t> tasks;
+    for (; at < pending.size() && pending[at] < base + size; ++at) tasks.push_back(pending[at] - base);
+    lines.push_back(fmt::format("{} {}", base, range_text(tasks)));
+  }
+  return lines;
+}
+
+}  // namespace overlay
