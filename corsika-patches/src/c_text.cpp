@@ -2,6 +2,7 @@
 #include "corsika_patches/c_text.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "corsika_patches/text_file.h"
 
@@ -60,6 +61,14 @@ int first_line_with(std::string_view text, const std::vector<std::string>& names
     }
   }
   return -1;
+}
+
+int argument_count(std::string_view text, const std::string& function) {
+  const std::string code = without_c_comments(text);
+  std::smatch found;
+  if (!std::regex_search(code, found, std::regex("\\b" + function + "\\s*\\(([^)]*)\\)"))) return 0;
+  const auto list = std::regex_replace(found.str(1), std::regex("#if[^#]*#endif"), "");
+  return list.empty() ? 0 : 1 + static_cast<int>(std::count(list.begin(), list.end(), ','));
 }
 
 }  // namespace corsika_patches

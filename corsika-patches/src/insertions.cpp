@@ -284,6 +284,10 @@ class Planner {
     for (const auto& name : rule.functions)
       if (first_line_with(where.text->bytes(), {name}) < 0)
         throw support::Error(fmt::format("{} has no function {}", rule.file, name));
+    for (const auto& [name, needed] : rule.arguments)
+      if (const int count = argument_count(where.text->bytes(), name); std::to_string(count) != needed)
+        throw support::Error(fmt::format("{}: {} has {} arguments, and the stage calls it with {}", rule.file,
+                                         name, count, needed));
     for (const auto& word : rule.words)
       if (!has_word(where.text->bytes(), word))
         throw support::Error(fmt::format("{} has no {}", rule.file, word));

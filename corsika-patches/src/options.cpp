@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <cstddef>
 
+#include "corsika_patches/c_text.h"
 #include "corsika_patches/statement_text.h"
 #include "support/error.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 class Condition {
  public:
-  Condition(std::string_view text, const std::set<std::string>& on) : text_(text), on_(on) {}
+  Condition(std::string text, const std::set<std::string>& on) : text_(std::move(text)), on_(on) {}
   bool value() {
     const bool result = either();
     blanks();
@@ -24,20 +24,14 @@ class Condition {
 
  private:
   [[noreturn]] void unknown() const {
-    throw support::Error(
-        fmt::format("the condition '{}' is more than this version can read", std::string(text_)));
+    throw support::Error(fmt::format("the condition '{}' is more than this version can read", text_));
   }
   void blanks() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-    if (text_.substr(at_).starts_with("/*")) {
-      const auto end = text_.find("*/", at_ + 2);
-      at_ = end == std::string_view::npos ? text_.size() : end + 2;
-      blanks();
-    }
   }
   bool take(std::string_view token) {
     blanks();
-    if (!text_.substr(at_).starts_with(token)) return false;
+    if (text_.compare(at_, token.size(), token) != 0) return false;
     at_ += token.size();
     return true;
   }
@@ -47,7 +41,7 @@ class Condition {
     while (at_ < text_.size() &&
            (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
       ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
+    return text_.substr(begin, at_ - begin);
   }
   bool either() {
     bool result = both();
@@ -79,7 +73,7 @@ class Condition {
     return on_.contains(name);
   }
 
-  std::string_view text_;
+  std::string text_;
   const std::set<std::string>& on_;
   std::size_t at_ = 0;
 };
@@ -94,14 +88,7 @@ bool branch_holds(const CppBranch& branch, const std::set<std::string>& on) {
 }  // namespace
 
 bool holds(std::string_view condition, const std::set<std::string>& on) {
-  return Condition(condition, on).value();
-}
-
-std::set<std::string> macros_of(std::string_view condition) {
-  std::set<std::string> out;
-  for (const auto& name : identifiers(condition))
-    if (name != "defined") out.insert(name);
-  return out;
+  return Condition(without_c_comments(condition), on).value();
 }
 
 std::set<std::string> macros_around(const FixedFormSource& source, const ProgramUnit& unit) {
@@ -109,8 +96,10 @@ std::set<std::string> macros_around(const FixedFormSource& source, const Program
   for (const auto& branch : source.branches()) {
     if (branch.group < 0) continue;
     const auto& group = source.groups()[static_cast<std::size_t>(branch.group)];
-    if (group.open < unit.end_line && group.close > unit.begin_line) out.merge(macros_of(branch.condition));
+    if (group.open < unit.end_line && group.close > unit.begin_line)
+      for (const auto& name : identifiers(branch.condition)) out.insert(name);
   }
+  out.erase("defined");
   return out;
 }
 

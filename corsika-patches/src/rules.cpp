@@ -161,8 +161,8 @@ StageRules stage(const Table& top) {
                        t.list("lines"),  t.list("locals"),    t.list("shapes")};
   });
   rules.files = top.each("wrap_file", [](const Table& t) {
-    return WrapFileRule{t.needed("file"), t.list("functions"), t.needed("names_include"), t.needed("include"),
-                        t.list("words")};
+    return WrapFileRule{t.needed("file"),          t.list("functions"), t.texts("arguments"),
+                        t.needed("names_include"), t.needed("include"), t.list("words")};
   });
   top.one("header", [&](const Table& t) {
     rules.header_names = t.list("names");

@@ -28,3 +28,9 @@ TEST(CText, FirstLineWithAName) {
   EXPECT_EQ(line("#if A\n#endif\nint hit_();\n"), 2);
   EXPECT_EQ(line("#define hit_ x\n/* hit_ */ int hit_2, my_hit_;\n// end_\n"), -1);
 }
+
+TEST(CText, ArgumentsInAnyBuild) {
+  EXPECT_EQ(argument_count("/* f(a) */ int f(double a, /* b, */ double c);", "f"), 2);
+  EXPECT_EQ(argument_count("int f (int *a,\n int b\n#ifdef MORE\n, int c\n#endif\n)\n{", "f"), 2);
+  EXPECT_EQ(argument_count("int ff(int a); int f();", "f"), 0);
+}

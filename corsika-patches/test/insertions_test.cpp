@@ -132,6 +132,9 @@ TEST_F(Stage, FunctionsAndWordsThatAreMissing) {
 }
 
 TEST_F(Stage, ArgumentsThatTheStageDoesNotExpect) {
+  EXPECT_NE(left_out("light.c", "int hit_(double *x);", "int hit_(double *x, int n);")
+                .find("hit_ has 2 arguments, and the stage calls it with 1"),
+            std::string::npos);
   EXPECT_NE(left_out("light.F", "LIGHT( X,N,\n     *                  Y,ON )", "LIGHT( X )")
                 .find("LIGHT has 1 arguments, and the stage needs 2"),
             std::string::npos);

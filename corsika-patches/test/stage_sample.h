@@ -50,7 +50,8 @@ class StageTest : public ::testing::Test {
           "[[wrap]]\nfile = \"light.F\"\nroutine = \"LIGHT\"\nstock = \"STKLG\"\nstep = \"STGSTP\"\nend = "
           "\"STGEND\"\nnot_covered = \"STGNOT\"\noptions_include = \"stage_options.inc\"\ncovered = "
           "\"STAGE_COVERED\"\ninclude = \"stage.inc\"\nroles = [\"X\", \"Y\"]\n"
-          "[[wrap_file]]\nfile = \"light.c\"\nfunctions = [\"hit_\"]\nnames_include = "
+          "[[wrap_file]]\nfile = \"light.c\"\nfunctions = [\"hit_\"]\narguments = { hit_ = \"1\" "
+          "}\nnames_include = "
           "\"stage_names.h\"\ninclude "
           "= \"stage.h\"\nwords = [\"counted\"]\n"
 

@@ -43,10 +43,9 @@ std::string CherenkovStage::text() const {
 }
 
 CherenkovStage stage_of_build(const fs::path& folder) {
-  const auto manifest = folder / "manifest.json";
   CherenkovStage stage;
   std::string covered = "none";
-  const json patched = read_json(support::read_file(manifest), manifest.string());
+  const json patched = read_json(support::read_file(folder / "manifest.json"), "the patcher's manifest");
   for (const json& each : patched.value("stages", json::array()))
     if (each.value("name", std::string()) == "cherenkov") {
       covered = each.value("covered", std::string("none"));

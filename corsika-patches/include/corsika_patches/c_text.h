@@ -13,4 +13,8 @@ std::string without_c_comments(std::string_view text);
 /// stands in conditionals, the line of the outermost #if. Lines put before it apply to all uses. -1: no use.
 int first_line_with(std::string_view text, const std::vector<std::string>& names);
 
+/// Arguments of a function where it is first named with a list; those under a condition do not count. 0:
+/// none, or no such name.
+int argument_count(std::string_view text, const std::string& function);
+
 }  // namespace corsika_patches

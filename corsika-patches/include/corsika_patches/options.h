@@ -15,9 +15,6 @@ namespace corsika_patches {
 /// whole numbers, defined, !, &&, || and parentheses; an Error for anything else.
 bool holds(std::string_view condition, const std::set<std::string>& on);
 
-/// The macros that a condition names.
-std::set<std::string> macros_of(std::string_view condition);
-
 /// The macros of all conditionals around a routine and in it.
 std::set<std::string> macros_around(const FixedFormSource& source, const ProgramUnit& unit);
 

@@ -118,10 +118,11 @@ struct IfBlockRule {
 /// A C file of CORSIKA, some of whose functions get other names, so that ours can take their place.
 struct WrapFileRule {
   std::string file;
-  std::vector<std::string> functions;  ///< each must be defined in the file
-  std::string names_include;           ///< stands before the first line that has one of them
-  std::string include;                 ///< stands at the end of the file
-  std::vector<std::string> words;      ///< names that `include` uses, which the file must have
+  std::vector<std::string> functions;            ///< each must be defined in the file
+  std::map<std::string, std::string> arguments;  ///< by function, how many it must have
+  std::string names_include;                     ///< stands before the first line that has one of them
+  std::string include;                           ///< stands at the end of the file
+  std::vector<std::string> words;                ///< names that `include` uses, which the file must have
 };
 
 /// An option that the stage covers in some builds only.
