@@ -81,7 +81,7 @@ double share_of_zeros(std::string_view name, int shift) {
   return hits / pairs;
 }
 
-// Why WeightDistrib rejects the 48-bit form (validation/results/README.md): below bit 24 a number is the
+// Why WeightDistrib rejects the 48-bit form (docs/results.md): below bit 24 a number is the
 // difference of two earlier ones and nothing else, so that it is zero in half of such cases and not in an
 // eighth.
 TEST(Subjects, ArithmeticPartReachesTheUpper24BitsOnly) {

@@ -259,7 +259,7 @@ class List {
             program("ranmar-testu01") + " " + battery + " " + std::to_string(test) + " " + subject + " 12345",
             how, known);
     };
-    // Bits 25 and lower of a number have no arithmetic part: validation/results/README.md.
+    // Bits 25 and lower of a number have no arithmetic part: docs/results.md.
     const std::vector<std::string> weak{"WeightDistrib", "WeightDistrib, r = 24"};
     run("SmallCrush", 10, "form48", Judge::kAccepted, weak);
     for (const std::string subject : {"form48-high24", "form48-low24", "form48-reversed", "form24",
@@ -288,7 +288,7 @@ class List {
            .command = "echo 'SKIPPED: there is no RNG_test of PractRand on the PATH'; exit 77"});
       return;
     }
-    // PractRand rejects the lowest bits, sooner or later: validation/results/README.md.
+    // PractRand rejects the lowest bits, sooner or later: docs/results.md.
     add_one_practrand("form48-high24", 38, Judge::kAccepted, {});
     add_one_practrand("instances-8", 36, Judge::kAccepted, {});
     add_one_practrand("form48", 30, Judge::kAccepted, {"[Low1/32]BCFN(2+0,13-4,T)"});
