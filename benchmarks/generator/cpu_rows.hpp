@@ -9,9 +9,6 @@
 
 namespace bench {
 
-/// Seed of every sequence that is timed: RMMAQD's default seed.
-inline constexpr std::int32_t kSeed = 54217137;
-
 /// Numbers per request, in the rows whose throughputs the ratios compare. The draw path fills a buffer of
 /// 2048 numbers at a time (a window, draw_path.hpp), so it fills two for such a request.
 inline constexpr std::size_t kRatioRequest = 4096;
@@ -25,17 +22,14 @@ void start_sequences();
 
 /// Bulk requests of up to `largest` numbers, to `buffer`, which holds as many: the stock loop, the backends,
 /// each instruction set of the simd backend, a plain fill. Says on standard error which instruction sets this
-/// CPU lacks.
-void add_generators(Measure& measure, double* buffer, std::size_t largest);
+/// CPU lacks. `rmmard`: RMMARD of a tree, timed beside them; null: none.
+void add_generators(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard);
 
 /// Calls for 1 to 100 numbers, as CORSIKA's code has them.
 void add_draws(Measure& measure);
 
 /// Jumps by 2e9 and 1e18 numbers; the time grows with the number of bits of the distance.
 void add_skips(Measure& measure);
-
-/// The same requests by the RMMARD of a tree.
-void add_tree(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard);
 
 /// RMMARD of a shared library made by `prove --library`, seeded by its RMMAQD. Throws std::runtime_error
 /// where it cannot be loaded or has not both.
