@@ -4,14 +4,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
-#include "ranmar/error.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 #include "ranmar/state.hpp"
 
 namespace ranmar {
+
+/// A sequence number outside 1..n.
+class RANMAR_API BadSequence : public std::out_of_range {
+ public:
+  using std::out_of_range::out_of_range;
+};
+
+/// A sequence that has neither a seed nor a state yet.
+class RANMAR_API NotSeeded : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
 
 /// Sequences 1..n of one form. Not thread-safe; different objects are independent.
 /// Functions throw BadSequence for a sequence number outside 1..n and NotSeeded for one that
