@@ -54,8 +54,8 @@ class RANMAR_API Generator {
   void skip(int sequence, std::int64_t numbers);
 
   /// The state `behind` numbers before the next one to be made: where a consumer stands that has not yet
-  /// drawn the last `behind` numbers made. Negative: that many numbers ahead. As with skip(), it may lie
-  /// before the seed's first number.
+  /// drawn the last `behind` numbers made. Negative, above -2^63: that many numbers ahead. As with skip(), it
+  /// may lie before the seed's first number.
   [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const;
   /// Goes on from `state`, which is not checked; the sequence needs no seed before.
   void set_state(int sequence, const State<Form>& state);
