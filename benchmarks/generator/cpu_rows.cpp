@@ -1,6 +1,4 @@
 // The rows of one thread: the generator, its peers, and the draws.
-#include "cpu_rows.hpp"
-
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -9,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "measure.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"

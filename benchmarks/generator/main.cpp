@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "cpu_rows.hpp"
 #include "measure.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar_testing/simd_target.hpp"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <deque>
 
-#include "exact.hpp"
 #include "r250.hpp"
 #include "ranmar/engine.hpp"
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "exact.hpp"
 #include "lattice.hpp"
 #include "sources.hpp"
 #ifdef RANMAR_WITH_CUDA
