@@ -160,6 +160,10 @@ void Stage::skip(double photons) {
   bunches_seen_ = *bunches_;
 }
 
+void Stage::step_over_azimuths(int bunches) {
+  numbers_->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
+}
+
 void Stage::emit_along(const Step& step, double path, int n) {
   for (int i = 0; i < n; ++i) path_[i] = path += step.between.path;
   std::fill_n(path_ + n, std::min(8, kPaddedBunches - n), path);
@@ -272,11 +276,7 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
   double total = *photons_;
   const double bunches = *bunches_ + n;
   const int drawn_at_once = std::min(n, kMaxBunches);
-  const bool step_over = !plan.near_telescopes && routines_.step_over != nullptr;
-  if (step_over) {
-    const int all = azimuths_drawn(n);
-    routines_.step_over(&all, &kCherenkovSequence);
-  }
+  if (!plan.near_telescopes) step_over_azimuths(n);
   // The emission point after so many sums, from one that is needed to the next.
   Step::Point at = step.before;
   int sums = 0;
@@ -286,10 +286,7 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
   };
   for (int done = 0; done < n; done += kMaxBunches) {
     const int here = std::min(n - done, kMaxBunches);
-    if (!step_over) {
-      int count = drawn_at_once, sequence = kCherenkovSequence;
-      routines_.draw(azimuth_, &count, &sequence);
-    }
+    if (plan.near_telescopes) numbers_->draw(azimuth_, drawn_at_once);
     if (!try_emit(step, done, here, light_)) emit_along(step, go_on_to(done).path, here);
     if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
     total = running_sum(total, light_.photons, here);
@@ -302,11 +299,8 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
         choose(step, done, here, light_, azimuth_, plane_, shift.refraction_k, ground_, candidates_, filter);
     for (int c = 0; c < chosen; ++c) {
       const int i = candidates_[c];
-      follow(step,
-             {go_on_to(done + i + 1),
-              {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
-              azimuth_[i]},
-             context);
+      const BunchYield light{light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]};
+      follow(bunch_of(step, {go_on_to(done + i + 1), light, azimuth_[i]}, context), context);
     }
   }
   // collect() counts what it is given; the sums are of all bunches, in their order.
@@ -314,57 +308,52 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
   *bunches_ = bunches;
 }
 
-Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-                      const ObservationContext& context, double& away) const {
+Bunch Stage::bunch_of(const Step& step, const LitBunch& lit, const ObservationContext& context) const {
   const Plane& plane = context.plane;
-  const double phi = azimuth * context.two_pi;
-  const double sin_theta = std::sqrt(light.sin2_theta);
+  const Step::Point& at = lit.at;
+  const double phi = lit.azimuth * context.two_pi;
+  const double sin_theta = std::sqrt(lit.light.sin2_theta), cos_theta = lit.light.cos_theta;
   const double x_turn = sin_theta * std::cos(phi);
   const double y_turn = sin_theta * std::sin(phi);
-  const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * light.cos_theta;
-  const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * light.cos_theta;
-  const double w = std::min(1., step.sw * y_turn + step.w0 * light.cos_theta);
-  away = (at.z - plane.height) / w;
+  const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * cos_theta;
+  const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * cos_theta;
+  const double w = std::min(1., step.sw * y_turn + step.w0 * cos_theta);
+  const double away = (at.z - plane.height) / w;
   const double x2 = at.x + away * u2 - plane.x0;
   const double y2 = at.y + away * v2 - plane.y0;
-  return {light.photons,
-          x2 * plane.cos_turn + y2 * plane.sin_turn,
-          y2 * plane.cos_turn - x2 * plane.sin_turn,
-          u2 * plane.cos_turn + v2 * plane.sin_turn,
-          v2 * plane.cos_turn - u2 * plane.sin_turn,
-          w,
-          at.z,
-          at.time * 1e9};
+  Bunch bunch{lit.light.photons,
+              x2 * plane.cos_turn + y2 * plane.sin_turn,
+              y2 * plane.cos_turn - x2 * plane.sin_turn,
+              u2 * plane.cos_turn + v2 * plane.sin_turn,
+              v2 * plane.cos_turn - u2 * plane.sin_turn,
+              w,
+              at.z,
+              at.time * 1e9,
+              lit.wavelength};
+  if (const auto& straight = context.straight)
+    bunch.way = {straight->begin, straight->end, straight->length, step.bunches, at.path, at.time, away};
+  return bunch;
 }
 
-void Stage::follow(const Step& step, const LitBunch& lit, const ObservationContext& context) {
-  double away = 0.;
-  const Bunch bunch = bunch_of(step, lit.at, lit.light, lit.azimuth, context, away);
-  follow(bunch, step, lit, away, context);
-}
-
-void Stage::follow(const Bunch& bunch, const Step& step, const LitBunch& lit, double away,
-                   const ObservationContext& context) {
-  ++counts_.traced;
-  if (!context.straight) {
-    Bunch b = bunch;
-    double weight = 1., wavelength = lit.wavelength;
-    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
-    routines_.collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
-    return;
-  }
-  const StraightBunch straight{bunch, *context.straight, step.bunches, lit.at, away};
-  if (kept_straight_ != nullptr)
-    kept_straight_->push_back(straight);
+void Stage::follow(const Bunch& bunch, const ObservationContext& context) {
+  if (kept_ != nullptr)
+    kept_->push_back(bunch);
   else
-    arrive(straight, routines_.collect);
+    arrive(bunch, context);
 }
 
-void Stage::arrive(const StraightBunch& emitted, decltype(Routines::collect) collect) {
-  Bunch b = emitted.light;
-  b.time = emitted.timing.arrival(emitted.bunches, emitted.from, b.w, emitted.away);
-  double weight = 1., wavelength = 0.;
-  collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
+void Stage::arrive(const Bunch& emitted, const ObservationContext& context) {
+  Bunch b = emitted;
+  if (context.curved) {
+    if (!arrive_curved(b, context)) return;
+  } else if (context.straight) {
+    b.time = context.straight->arrival(b.way, b.height, b.w);
+  } else {
+    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+  }
+  ++counts_.traced;
+  Arrival arrival{b.photons, 1., b.x, b.y, b.u, b.v, b.time, b.height, b.wavelength};
+  target_.collect(arrival);
 }
 
 }  // namespace cherenkov::corsika

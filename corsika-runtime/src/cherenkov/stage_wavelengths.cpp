@@ -31,7 +31,7 @@ void Stage::WavelengthBunches::make_room(std::size_t n) {
 // be shorter than what is used of it, even empty: then numbers of the chunk before are used again.
 class Stage::WavelengthDraws {
  public:
-  WavelengthDraws(const Routines& routines, int bunches) : routines_(routines), left_(2 * bunches) {
+  WavelengthDraws(LightNumbers& numbers, int bunches) : numbers_(numbers), left_(2 * bunches) {
     draw(std::min(left_, kMaxBunches));
   }
 
@@ -55,12 +55,9 @@ class Stage::WavelengthDraws {
   void unlit() { left_ -= 2; }
 
  private:
-  void draw(int count) {
-    int sequence = kCherenkovSequence;
-    routines_.draw(chunk_, &count, &sequence);
-  }
+  void draw(int count) { numbers_.draw(chunk_, count); }
 
-  const Routines& routines_;
+  LightNumbers& numbers_;
   int left_, used_ = 0;
   double chunk_[kMaxBunches];
 };
@@ -91,7 +88,7 @@ void Stage::draw_wavelengths(const WavelengthLoop& loop, const WavelengthBand& b
   WavelengthBunches& w = waves_;
   const DispersedBand lanes{1. / band.longest, 1. / band.shortest - 1. / band.longest,
                             loop.step.photons_per_sin2};
-  WavelengthDraws draws(routines_, n);
+  WavelengthDraws draws(*numbers_, n);
   w.count = 0;
   const auto find_light = [&](int first, int count) {
     const auto at = static_cast<std::size_t>(first);
