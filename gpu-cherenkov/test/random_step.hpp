@@ -9,7 +9,7 @@
 
 #include "atmosphere.hpp"
 #include "cherenkov/bunches.hpp"
-#include "cherenkov/ring.hpp"
+#include "cherenkov/flat_step.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::test {

@@ -53,15 +53,12 @@ bool to_detector(ChargedStep& c, const CurvedFrame& frame, ApparentHeights& appa
 LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emission& emission, LastIndex& last,
                          CurvedLoop& loop) {
   if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
-  const double begin = beta(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
-  const double end = beta(c.mass, c.end_energy) * last.at(emission, c.z_end);
+  const double begin = beta_of(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
+  const double end = beta_of(c.mass, c.end_energy) * last.at(emission, c.z_end);
   if (begin < 1. && end < 1.) return LightKind::kNone;
-  const double most = std::max(end, begin);
-  const double per_cm = emission.yield * (c.charge * c.charge);
-  const double photons = per_cm * c.length * (1. - 1. / (most * most));
-  const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
-  const int n = static_cast<int>(bunches);
+  const StepYield<double> yield = yield_of(emission, c.charge, c.length, begin, end);
+  if (!(yield.bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
+  const int n = static_cast<int>(yield.bunches);
   if (n < 1) return LightKind::kNone;
 
   Direction direction{c.u, c.v, c.w};
@@ -77,7 +74,7 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   loop.index_excess = last.excess();
   Step& step = loop.step;
   step = {};
-  set_spacing(c, n, per_cm, step);
+  set_spacing(c, n, yield.per_cm, step);
   step.beta_n = begin;
   step.beta_n_slope = (end - begin) / c.length;
   loop.half_z = 0.5 * step.between.z;

@@ -1,14 +1,12 @@
 // Whether a telescope can see the light of one step with option CURVED, and what that light adds to the sums:
-// as step_verdict.hpp for other steps. The formulas are those of curved_lanes.cpp and Stage::emit(), with the
-// same operations but for the polynomial of the index, which the CPU's lanes fuse; kError covers both. To be
-// compiled without contraction. No side effects.
+// as step_verdict.hpp for other steps. To be compiled without contraction. No side effects.
 #pragma once
 
 #include <cmath>
 
+#include "cherenkov/curved_light.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "curved_bound.hpp"
-#include "host_device_math.hpp"
 #include "step_verdict.hpp"
 
 namespace cherenkov::corsika {
@@ -90,27 +88,11 @@ class CurvedJudge {
     bool certain;  // else beta n may be off by two of its last bits
   };
 
-  // certain_indices() and bunch_light() of curved_lanes.cpp.
   [[nodiscard]] CHERENKOV_HOST_DEVICE BunchLight light_at(double path, double height) const {
-    const double t = (loop_.index_height - height) * per_cm_;
-    double sum = 1. / 3628800.;
-    sum = sum * t + 1. / 362880.;
-    sum = sum * t + 1. / 40320.;
-    sum = sum * t + 1. / 5040.;
-    sum = sum * t + 1. / 720.;
-    sum = sum * t + 1. / 120.;
-    sum = sum * t + 1. / 24.;
-    sum = sum * t + 1. / 6.;
-    sum = sum * t + 0.5;
-    sum = sum * t + 1.;
-    sum = sum * t + 1.;
-    const double excess = loop_.index_excess * sum, margin = excess * ExponentialAir::kError;
-    const double least = 1. + (excess - margin), most = 1. + (excess + margin);
-    const double energy = loop_.energy + loop_.energy_slope * path;
-    const double ratio = loop_.mass / energy;
-    const double beta_n = sqrt((1. - ratio) * (1. + ratio)) * least;
-    const double cosine = 1. / beta_n;
-    return {beta_n, loop_.step.photons_per_sin2 * ((1. - cosine) * (1. + cosine)), least == most};
+    const auto index =
+        index_at((loop_.index_height - height) * per_cm_, loop_.index_excess, ExponentialAir::kError);
+    const double beta_n = beta_of(loop_.mass, loop_.energy + loop_.energy_slope * path) * index.least;
+    return {beta_n, loop_.step.photons_per_sin2 * light_angle(beta_n).sine2, index.is_certain()};
   }
 
   // Calls work(light) for every bunch; each lane has its own bunches. Each adds up CERENK's running sums for
@@ -174,18 +156,15 @@ class CurvedJudge {
   // by rounding. The cosine is then off by 2^-51 + 2^-53, its sine squared by twice that and two roundings,
   // and the photons, once more rounded, by less than 2^-49 times the yield.
   CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, StepAnswer& out) const {
-    RoundedSum total{total_power}, total_twice{2. * total_power};
-    RoundedSum in_bin{bin_power}, in_bin_twice{2. * bin_power};
+    Sums total(total_power), in_bin(bin_power);
     const double uncertain = fabs(loop_.step.photons_per_sin2) * 0x1p-49;
     for_bunches([&](const BunchLight& light) {
       const double off = light.certain ? 0. : uncertain;
       total.add(light.photons, off);
-      total_twice.add(light.photons, off);
       in_bin.add(light.photons, off);
-      in_bin_twice.add(light.photons, off);
     });
-    out.total = {total.of_all(lanes_), total_twice.of_all(lanes_)};
-    if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
+    out.total = total.of_all(lanes_);
+    if (event_.bins != 0) out.in_bin = in_bin.of_all(lanes_);
   }
 
   const CurvedLoop& loop_;

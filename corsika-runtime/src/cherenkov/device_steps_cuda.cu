@@ -170,19 +170,15 @@ class CudaSteps final : public DeviceSteps {
 
   void begin_event(const EventSettings& event) override {
     expect_idle(event.bins);
-    const RefractionModel& refraction = *event.refraction;
+    RefractionModel::View refraction = event.refraction->view();
+    const auto heights = static_cast<std::size_t>(refraction.heights);
+    refraction.k = copied(k_, std::span(refraction.k, heights));
+    refraction.error = copied(k_error_, std::span(refraction.error, heights));
     const auto bins = static_cast<std::size_t>(event.bins);
     for (Slot& slot : slots_) slot.details.reserve(kDeviceSteps * sizeof(StepDetails));
-    view_ = {event.plan,
-             copied_spheres(*event.spheres),
-             copied(k_, refraction.k()),
-             copied(k_error_, refraction.error()),
-             static_cast<int>(refraction.k().size()),
-             refraction.low(),
-             refraction.per_cm(),
-             bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
-             event.bins,
-             event.indices == nullptr ? IndexTableView{} : copied_indices(event.indices->view())};
+    view_ = {event.plan, copied_spheres(*event.spheres),
+             refraction, bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
+             event.bins, event.indices == nullptr ? IndexTableView{} : copied_indices(event.indices->view())};
     finish_copies();
   }
 
@@ -254,12 +250,10 @@ class CudaSteps final : public DeviceSteps {
   }
 
   SpheresView copied_spheres(const Spheres& spheres) {
-    return {copied(x_, spheres.x()),
-            copied(y_, spheres.y()),
-            copied(z_, spheres.z()),
-            copied(reach_, spheres.tested_radius()),
-            static_cast<int>(spheres.x().size()),
-            spheres.top()};
+    const SphereRows& rows = spheres.rows();
+    return {copied(x_, std::span(rows.x)),   copied(y_, std::span(rows.y)),
+            copied(z_, std::span(rows.z)),   copied(reach_, std::span(rows.tested_radius)),
+            static_cast<int>(rows.x.size()), spheres.top()};
   }
 
   // What was copied may go once this returns.

@@ -9,20 +9,15 @@
 
 namespace cherenkov::test {
 
-inline corsika::SpheresView view_of(const Spheres& s) {
-  return {s.x().data(), s.y().data(), s.z().data(), s.tested_radius().data(), static_cast<int>(s.x().size()),
-          s.top()};
+inline SpheresView view_of(const Spheres& s) {
+  const SphereRows& r = s.rows();
+  return {r.x.data(), r.y.data(), r.z.data(), r.tested_radius.data(), static_cast<int>(r.x.size()), s.top()};
 }
 
 inline corsika::EventView view_of(const corsika::EventSettings& s) {
-  const RefractionModel& r = *s.refraction;
   return {s.plan,
           view_of(*s.spheres),
-          r.k().data(),
-          r.error().data(),
-          static_cast<int>(r.k().size()),
-          r.low(),
-          r.per_cm(),
+          s.refraction->view(),
           s.edge,
           s.bins,
           s.indices == nullptr ? corsika::IndexTableView{} : s.indices->view()};

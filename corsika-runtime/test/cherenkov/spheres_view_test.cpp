@@ -1,5 +1,5 @@
 // The sectors of azimuths whose light may pass a sphere.
-#include "spheres_view.hpp"
+#include "cherenkov/spheres_view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,6 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using corsika::OneLane;
-using corsika::StepDetails;
 
 TEST(SpheresView, LightThatTouchesASphereIsInItsSectors) {
   Random random(47);
@@ -27,7 +25,7 @@ TEST(SpheresView, LightThatTouchesASphereIsInItsSectors) {
     const std::uint64_t sectors = view_of(array).sectors_of(its->ring, OneLane{});
     ASSERT_EQ(sectors != 0, array.touched_by(its->ring)) << "round " << round;
     if (!its->is_aimed) continue;
-    const auto own = static_cast<unsigned>(its->azimuth * StepDetails::kSectors);
+    const auto own = static_cast<unsigned>(its->azimuth * SpheresView::kSectors);
     ASSERT_TRUE((sectors >> own & 1U) != 0) << "round " << round;
     ++aimed;
     if (sectors == ~std::uint64_t{0})

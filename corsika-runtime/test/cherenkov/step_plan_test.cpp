@@ -69,7 +69,7 @@ TEST_F(StepPlanTest, TheBitsOfOneStepAtATime) {
       if (random.turn() < 0.02) charged[i].begin_energy = 1e-4;
       record(i, charged[i]);
     }
-    const corsika::PlanSettings settings{
+    const PlanSettings settings{
         emission.cut_w, emission.yield, emission.bunch_size, shower.context.plane, 0.1, 0.2, 0.9, 1e7};
     plan_steps(steps, count, indices, settings, plans);
     for (int i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 
@@ -55,8 +56,7 @@ struct PhotonLoop {
   /// beta n of light of a wavelength, nm, with CERENK's bits.
   [[nodiscard]] double beta_n(const Step::Point& at, double wavelength, const Emission& emission) const {
     if (!dispersed) return loop.beta_n(at, emission);
-    const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
-    return std::sqrt((1. - ratio) * (1. + ratio)) *
+    return beta_of(loop.mass, loop.energy + loop.energy_slope * at.path) *
            dispersed_at(refractive_index(emission, at.z), wavelength);
   }
 };
