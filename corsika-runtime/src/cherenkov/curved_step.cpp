@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "curved_lanes.hpp"
+#include "cherenkov/bunch_light.hpp"
 #include "step_geometry.hpp"
 
 namespace cherenkov::corsika {
@@ -92,10 +92,8 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
 
 double find_end(ChargedStep& c, double earth_radius) {
   const double length = c.x_end;
-  const double across2 = square(length) * (square(c.u) + square(c.v));
-  const double radius = std::sqrt(across2 + square(earth_radius + c.z_end));
-  const double sine = std::sqrt(across2) / radius;
-  const double ratio = sine > 0. ? earth_radius * std::asin(sine) / (radius * sine) : 1.;
+  const Chord<double> chord = chord_of(length, c.u, c.v, earth_radius + c.z_end);
+  const double ratio = chord.ratio(std::asin(chord.sine), earth_radius);
   c.x_end = c.x_begin + c.u * length * ratio;
   c.y_end = c.y_begin + c.v * length * ratio;
   return std::cos(horizontal(c.x_begin, c.y_begin) / earth_radius);
@@ -104,10 +102,7 @@ double find_end(ChargedStep& c, double earth_radius) {
 void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
                      LastIndex& last, CurvedLoop* loops) {
   ElectronEnds ends;
-  chords_of(steps, frame.earth_radius, ends);
-  for (int i = 0; i < kChunkSteps; ++i)
-    ends.arc[i] = i < count && steps.cos_earth[i] == kWithoutEnd ? std::asin(ends.sine[i]) : 0.;
-  ends_of_chords(steps, frame.earth_radius, ends);
+  find_ends(steps, count, frame.earth_radius, ends);
   for (int i = 0; i < count; ++i) {
     ChargedStep charged = steps.step(i);
     frame.cos_earth = steps.cos_earth[i];

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cherenkov/curved_light.hpp"
+#include "cherenkov/bunch_light.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "curved_bound.hpp"
 #include "step_verdict.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "curved_lanes.hpp"
+#include "cherenkov/bunch_lanes.hpp"
 
 namespace cherenkov::corsika {
 

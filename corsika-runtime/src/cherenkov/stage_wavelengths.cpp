@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "arrival_shift.hpp"
+#include "cherenkov/bunch_lanes.hpp"
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "stage_limits.hpp"
-#include "wavelength_lanes.hpp"
 
 namespace cherenkov::corsika {
 namespace {

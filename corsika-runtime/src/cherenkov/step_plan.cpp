@@ -6,7 +6,11 @@
 // (after foreach_target)
 #include <hwy/highway.h>
 
+#include <cmath>
+
+#include "cherenkov/bunch_light.hpp"
 #include "cherenkov/flat_step.hpp"
+#include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -76,6 +80,24 @@ void PlanSteps(const RecordedSteps& in, int count, const StepIndices& indices, c
   }
 }
 
+// The compiler makes vectors of the first and the last loop.
+void FindEnds(const RecordedSteps& s, int count, double earth_radius, ElectronEnds& ends) {
+  alignas(64) double radius[kChunkSteps], sine[kChunkSteps], arc[kChunkSteps];
+  for (int i = 0; i < kChunkSteps; ++i) {
+    const Chord<double> chord = chord_of(s.x_end[i], s.u[i], s.v[i], earth_radius + s.z_end[i]);
+    radius[i] = chord.radius;
+    sine[i] = chord.sine;
+    ends.angle[i] = std::sqrt(s.x_begin[i] * s.x_begin[i] + s.y_begin[i] * s.y_begin[i]) / earth_radius;
+  }
+  for (int i = 0; i < kChunkSteps; ++i)
+    arc[i] = i < count && s.cos_earth[i] == kWithoutEnd ? std::asin(sine[i]) : 0.;
+  for (int i = 0; i < kChunkSteps; ++i) {
+    const double ratio = Chord<double>{radius[i], sine[i]}.ratio(arc[i], earth_radius);
+    ends.x[i] = s.x_begin[i] + s.u[i] * s.x_end[i] * ratio;
+    ends.y[i] = s.y_begin[i] + s.v[i] * s.x_end[i] * ratio;
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace cherenkov::corsika
 HWY_AFTER_NAMESPACE();
@@ -84,10 +106,15 @@ HWY_AFTER_NAMESPACE();
 namespace cherenkov::corsika {
 
 HWY_EXPORT(PlanSteps);
+HWY_EXPORT(FindEnds);
 
 void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& indices,
                 const PlanSettings& settings, StepPlans& plans) {
   HWY_DYNAMIC_DISPATCH(PlanSteps)(recorded, count, indices, settings, plans);
+}
+
+void find_ends(const RecordedSteps& steps, int count, double earth_radius, ElectronEnds& ends) {
+  HWY_DYNAMIC_DISPATCH(FindEnds)(steps, count, earth_radius, ends);
 }
 
 ChargedStep RecordedSteps::step(int i) const {
