@@ -19,7 +19,7 @@ struct CurvedEventView {
   double earth_radius;
   SpheresView spheres;
   CurvedArrivalView arrival;
-  double boundary[ExponentialAir::kLayers + 1], per_cm[ExponentialAir::kLayers];
+  AirLayers air;
   const DistanceRange* bin;  // [0] is of bin 1
   int bins;
 };
@@ -75,12 +75,8 @@ class CurvedJudge {
   CHERENKOV_HOST_DEVICE bool find_layer() {
     const double low = lower(lower(first_height_, last_height_), loop_.index_height);
     const double high = higher(higher(first_height_, last_height_), loop_.index_height);
-    for (int layer = 0; layer < ExponentialAir::kLayers; ++layer) {
-      if (!(low >= event_.boundary[layer] && high < event_.boundary[layer + 1])) continue;
-      per_cm_ = event_.per_cm[layer];
-      return (high - low) * per_cm_ <= ExponentialAir::kMaxExponent;
-    }
-    return false;
+    per_cm_ = event_.air.per_cm_of(low, high);
+    return per_cm_ != 0.;
   }
 
   struct BunchLight {
@@ -139,14 +135,8 @@ class CurvedJudge {
     if (!(one == one && other == other)) return 0;
     const double low = lower(one, other) - ends.slack - kBinRounding_cm;
     const double high = higher(one, other) + ends.slack + kBinRounding_cm;
-    int begin = 0, end = event_.bins;  // the last range that begins at or below `low` is among these
-    while (begin < end) {
-      const int middle = (begin + end) / 2;
-      if (low < event_.bin[middle].low)
-        end = middle;
-      else
-        begin = middle + 1;
-    }
+    // The last range that begins at or below `low`.
+    const int begin = first_above(event_.bins, [&](int i) { return low < event_.bin[i].low; });
     if (begin == 0) return 0;
     const DistanceRange& range = event_.bin[begin - 1];
     return range.low <= low && high <= range.high ? begin : 0;

@@ -78,6 +78,13 @@ constexpr int kWordsOfDetails = sizeof(StepDetails) / sizeof(double);
 static_assert(sizeof(StepAnswer) % sizeof(double) == 0 && sizeof(StepDetails) % sizeof(double) == 0 &&
               kChunkSteps % kStepsOfBlock == 0);
 
+// The answers of a block, from step `first` on.
+__device__ void put(const StepAnswer* answered, int first, int here, double* answers) {
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < kWordsOfAnswer * here; i += kThreads)
+    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+}
+
 // chunks (of StepChunk), bin_powers, answers, details: in the host's memory. Neighbours are read and written
 // together and all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
@@ -112,9 +119,7 @@ __global__ void __launch_bounds__(kThreads)
         details[kWordsOfDetails * (first + own) + word] =
             reinterpret_cast<const double*>(details_here + own)[word];
   }
-  __syncthreads();
-  for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
-    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+  put(answered, first, here, answers);
 }
 
 // The same with option CURVED. loops: of CurvedLoop.
@@ -138,9 +143,7 @@ __global__ void __launch_bounds__(kThreads)
     const StepAnswer answer = CurvedJudge<WarpLanes>(*loop, event, lanes).answer(total_power, bin_powers);
     if (lanes.index() == 0) answered[own] = answer;
   }
-  __syncthreads();
-  for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
-    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+  put(answered, first, here, answers);
 }
 
 // What belongs to one batch, in the host's memory, where the device reads and writes it.
@@ -196,12 +199,9 @@ class CudaSteps final : public DeviceSteps {
         {arrival.plane, copied(first_, std::span(arrival.first, kCells)),
          copied(last_, std::span(arrival.last, kCells)), copied(chord_, std::span(arrival.chord, kAngles)),
          copied(ranges_, std::span(arrival.ranges, kAngles * CurvedArrivalView::kHeights))},
-        {},
-        {},
+        event.air->layers(),
         event.bins == 0 ? nullptr : copied(bin_, std::span(event.bin, static_cast<std::size_t>(event.bins))),
         event.bins};
-    std::copy(event.air->boundary().begin(), event.air->boundary().end(), curved_view_.boundary);
-    std::copy(event.air->per_cm().begin(), event.air->per_cm().end(), curved_view_.per_cm);
     finish_copies();
   }
 

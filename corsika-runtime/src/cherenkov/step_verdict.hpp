@@ -38,6 +38,20 @@ inline StepArguments arguments_of(const StepChunk& chunk, int i) {
           s.mass[i],    s.charge[i],  n.begin[i],   n.middle[i], n.end[i]};
 }
 
+// The first of `count` rising numbers for which `is_above` is true; count if there is none.
+template <class IsAbove>
+CHERENKOV_HOST_DEVICE inline int first_above(int count, const IsAbove& is_above) {
+  int begin = 0;
+  for (int end = count; begin < end;) {
+    const int middle = (begin + end) / 2;
+    if (is_above(middle))
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+}
+
 // SumTerms of a power, in the making.
 struct Sums {
   RoundedSum<double> at_power, at_twice;
@@ -169,15 +183,7 @@ class StepJudge {
     const double from = distance(0.5), to = distance(p_.n + 0.5);
     const double low = lower(from, to) - kBinRounding_cm;
     const double high = higher(from, to) + kBinRounding_cm;
-    int begin = 0, end = event_.bins + 1;  // the first edge above `low` is among these
-    while (begin < end) {
-      const int middle = (begin + end) / 2;
-      if (low < event_.edge[middle])
-        end = middle;
-      else
-        begin = middle + 1;
-    }
-    bin_ = begin;
+    bin_ = first_above(event_.bins + 1, [&](int i) { return low < event_.edge[i]; });
     if (bin_ < 1 || bin_ > event_.bins || !(event_.edge[bin_ - 1] <= low)) return false;
     if (event_.edge[bin_] > high) return true;
     if (bin_ == event_.bins || !(event_.edge[bin_ + 1] > high)) return false;

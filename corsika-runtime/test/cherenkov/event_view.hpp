@@ -1,8 +1,6 @@
 // What an event's steps share as a device's formulas read it, in the memory of the settings.
 #pragma once
 
-#include <algorithm>
-
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "curved_verdict.hpp"
 #include "step_verdict.hpp"
@@ -25,19 +23,8 @@ inline corsika::EventView view_of(const corsika::EventSettings& s) {
 
 inline corsika::CurvedEventView curved_view_of(const corsika::CurvedEventSettings& event,
                                                const corsika::DistanceRange* range) {
-  corsika::CurvedEventView view{event.cut_w,
-                                event.plane,
-                                event.axis,
-                                event.earth_radius,
-                                view_of(*event.spheres),
-                                event.arrival->view(),
-                                {},
-                                {},
-                                range,
-                                event.bins};
-  std::copy(event.air->boundary().begin(), event.air->boundary().end(), view.boundary);
-  std::copy(event.air->per_cm().begin(), event.air->per_cm().end(), view.per_cm);
-  return view;
+  return {event.cut_w,           event.plane,         event.axis, event.earth_radius, view_of(*event.spheres),
+          event.arrival->view(), event.air->layers(), range,      event.bins};
 }
 
 }  // namespace cherenkov::test
