@@ -66,6 +66,16 @@ inline Step aimed_step(const Atmosphere& air, const Direction& to, double height
   return step;
 }
 
+// The light of a bunch, by the formulas that lanes are held against.
+struct PlainLight {
+  double cosine, sine2, photons;
+};
+inline PlainLight plain_light(const Step& step, double path) {
+  const double cosine = 1. / (step.beta_n + step.beta_n_slope * path);
+  const double sine2 = (1. - cosine) * (1. + cosine);
+  return {cosine, sine2, step.photons_per_sin2 * sine2};
+}
+
 // How its light may fly.
 inline ConeBounds cone_of(const Step& step, double min_w) {
   const double one = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);

@@ -250,10 +250,13 @@ class CudaSteps final : public DeviceSteps {
   }
 
   SpheresView copied_spheres(const Spheres& spheres) {
-    const SphereRows& rows = spheres.rows();
-    return {copied(x_, std::span(rows.x)),   copied(y_, std::span(rows.y)),
-            copied(z_, std::span(rows.z)),   copied(reach_, std::span(rows.tested_radius)),
-            static_cast<int>(rows.x.size()), spheres.top()};
+    SpheresView view = view_of(spheres);
+    const auto count = static_cast<std::size_t>(view.count);
+    view.x = copied(x_, std::span(view.x, count));
+    view.y = copied(y_, std::span(view.y, count));
+    view.z = copied(z_, std::span(view.z, count));
+    view.tested_radius = copied(reach_, std::span(view.tested_radius, count));
+    return view;
   }
 
   // What was copied may go once this returns.

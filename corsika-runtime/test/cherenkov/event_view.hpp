@@ -7,10 +7,7 @@
 
 namespace cherenkov::test {
 
-inline SpheresView view_of(const Spheres& s) {
-  const SphereRows& r = s.rows();
-  return {r.x.data(), r.y.data(), r.z.data(), r.tested_radius.data(), static_cast<int>(r.x.size()), s.top()};
-}
+using cherenkov::view_of;
 
 inline corsika::EventView view_of(const corsika::EventSettings& s) {
   return {s.plan,

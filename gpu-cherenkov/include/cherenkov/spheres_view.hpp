@@ -12,6 +12,7 @@
 
 #include "cherenkov/real.hpp"
 #include "cherenkov/ring.hpp"
+#include "cherenkov/spheres.hpp"
 
 CHERENKOV_BEGIN_FORMULAS
 
@@ -98,6 +99,14 @@ struct SpheresView {
     return turned == 0 ? sectors : sectors << turned | sectors >> (kSectors - turned);
   }
 };
+
+/// Of `spheres` while they live and do not move.
+inline SpheresView view_of(const Spheres& spheres) {
+  const SphereRows& rows = spheres.rows();
+  return {
+      rows.x.data(), rows.y.data(), rows.z.data(), rows.tested_radius.data(), static_cast<int>(rows.x.size()),
+      spheres.top()};
+}
 
 }  // namespace cherenkov
 #endif
