@@ -1,11 +1,14 @@
 // How far refraction moves the light of a step, and how well that is known; how far rounding may move it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cherenkov/bunches.hpp"
 #include "cherenkov/flat_step.hpp"
 #include "cherenkov/refraction_model.hpp"
+#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 
@@ -75,5 +78,47 @@ class StepRefraction : public RefractionBound {
  private:
   const RefractionModel& model_;
 };
+
+// What is known of a step's light before anything is drawn.
+struct StepBound {
+  ConeBounds cone;
+  StepRefraction refraction;
+  double top, bottom;  // heights where the light begins and ends, cm above sea level
+  ArrivalShift whole;  // of all bunches
+
+  [[nodiscard]] double lowest() const { return std::min(top, bottom); }
+  // Whether footprints are wide enough for a shift.
+  static bool is_known(const ArrivalShift& shift) {
+    return shift.error + kChooseRounding_cm + kMaxStepRounding_cm <= kFootprintMargin_cm;
+  }
+  // Of all light where it arrives.
+  [[nodiscard]] Ring ring(const Step& step, const Plane& plane) const {
+    return ring_of(step, plane, cone,
+                   whole.error + std::fabs(whole.refraction_k) * refraction.max_shift_per_k() +
+                       kChooseRounding_cm + kMaxStepRounding_cm,
+                   refraction.tilt());
+  }
+};
+
+// Of a step whose bunches have a beta n from `least` to `most`; sine: of the particle's zenith angle; plane:
+// with the event's impact_offset; cut_w: as in Emission. None where the bounds do not hold
+// (docs/cherenkov-bound.md): bunches near or below threshold, flat light, a direction longer than 1, light
+// from below the plane or above the air.
+inline std::optional<StepBound> step_bound_of(const Step& step, double least, double most, double sine,
+                                              const Plane& plane, double cut_w,
+                                              const RefractionModel& model) {
+  if (!(least > 1. + kThresholdMargin)) return std::nullopt;
+  const ConeBounds cone = cone_of(least, most, step.u0, step.v0, step.w0, sine);
+  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > cut_w + 1e-6 &&
+        cone.short_of_unit > -kMaxLengthExcess))
+    return std::nullopt;
+  const double airmass = 1. / cone.min_w;
+  const double top = step.before.z + 0.5 * step.between.z, bottom = top + step.bunches * step.between.z;
+  if (!(rounding(step, plane, airmass) < kMaxStepRounding_cm && std::min(top, bottom) >= plane.height &&
+        std::max(top, bottom) <= kTopOfAtmosphere_cm))
+    return std::nullopt;
+  const StepRefraction refraction(model, cone, airmass, std::min(1., sine + cone.max_tan));
+  return StepBound{cone, refraction, top, bottom, refraction.between(top, bottom)};
+}
 
 }  // namespace cherenkov::corsika
