@@ -20,26 +20,6 @@ namespace {
 
 constexpr std::size_t kMaxTelescopes = 100000;
 
-// None where the bounds of a whole step do not hold: bunches near or below threshold, flat light, or a
-// direction longer than 1. Each bunch of such a step is tested by itself.
-inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationContext& context) {
-  const int n = step.bunches;
-  const double first_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
-  const double last_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
-  const double min_beta_n = std::min(first_beta_n, last_beta_n);
-  const double max_beta_n = std::max(first_beta_n, last_beta_n);
-  if (!(min_beta_n > 1. + kThresholdMargin)) return std::nullopt;
-  const double min_tan = std::sqrt((min_beta_n - 1.) * (min_beta_n + 1.));
-  const double max_tan = std::sqrt((max_beta_n - 1.) * (max_beta_n + 1.));
-  // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
-  const ConeBounds cone{step.w0 * (2. - max_beta_n) - context.sin_particle * max_tan, min_tan, max_tan,
-                        max_beta_n, 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.cut_w + 1e-6 &&
-        cone.short_of_unit > -kMaxLengthExcess))
-    return std::nullopt;
-  return cone;
-}
-
 }  // namespace
 
 const char* const Stage::kUnbounded =
@@ -202,11 +182,8 @@ bool Stage::emit(const Step& step, const ObservationContext& context) {
 
 // What is known of a step before anything is drawn.
 struct Stage::Plan {
-  StepRefraction refraction;
-  ArrivalShift whole;  // of all bunches
-  bool one_segment;    // `whole` serves all bunches
-  ConeBounds cone;
-  double lowest;  // height of emission, cm above sea level
+  StepBound bound;
+  bool one_segment;  // its shift serves all bunches
   bool near_telescopes;
 };
 
@@ -225,32 +202,18 @@ std::optional<Stage::Plan> Stage::plan_of(const Step& step, const ObservationCon
   if (!prepare_event(context.plane.height, !context.straight) || !check_depth_bins(context))
     return std::nullopt;
   // All bunches above threshold, and all light well downwards, or each bunch is tested by itself.
-  const std::optional<ConeBounds> cone = cone_of(step, context);
-  if (!cone) return std::nullopt;
   plane_ = plane_of(context);
-  const double airmass = 1. / cone->min_w;
-  if (!(rounding(step, plane_, airmass) < kMaxStepRounding_cm)) return std::nullopt;
-
-  const int n = step.bunches;
-  const double top = step.before.z + 0.5 * step.between.z;
-  const double bottom = top + n * step.between.z;
-  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm))
-    return std::nullopt;
-  Plan plan{
-      StepRefraction(*refraction_model_, *cone, airmass, std::min(1., context.sin_particle + cone->max_tan)),
-      {},
-      false,
-      *cone,
-      std::min(top, bottom),
-      false};
-  plan.whole = plan.refraction.between(top, bottom);
-  const auto known = [](const ArrivalShift& shift) {
-    return shift.error + kChooseRounding_cm + kMaxStepRounding_cm <= kFootprintMargin_cm;
-  };
-  plan.one_segment = known(plan.whole);
-  for (int done = 0; !plan.one_segment && done < n; done += kMaxBunches)
-    if (!known(plan.refraction.of_segment(step, done))) return std::nullopt;
-  return plan;
+  const Step::Point &before = step.before, &between = step.between;
+  const auto beta_n = [&](double path) { return step.beta_n + step.beta_n_slope * path; };
+  const auto [least, most] =
+      std::minmax({beta_n(before.path + between.path), beta_n(before.path + step.bunches * between.path)});
+  const auto bound =
+      step_bound_of(step, least, most, context.sin_particle, plane_, context.cut_w, *refraction_model_);
+  if (!bound) return std::nullopt;
+  const bool one_segment = StepBound::is_known(bound->whole);
+  for (int done = 0; !one_segment && done < step.bunches; done += kMaxBunches)
+    if (!StepBound::is_known(bound->refraction.of_segment(step, done))) return std::nullopt;
+  return Plan{*bound, one_segment, false};
 }
 
 bool Stage::try_step(const Step& step, const ObservationContext& context) {
@@ -258,12 +221,8 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   if (!known) return false;
   Plan& plan = *known;
   // Lines are followed to either side, so light may pass a sphere above it.
-  double ground_slack = HUGE_VAL;
-  if (plan.lowest > plane_.height + spheres_.top())
-    ground_slack = plan.whole.error + std::fabs(plan.whole.refraction_k) * plan.refraction.max_shift_per_k() +
-                   kChooseRounding_cm + kMaxStepRounding_cm;
-  plan.near_telescopes =
-      spheres_.touched_by(ring_of(step, plane_, plan.cone, ground_slack, plan.refraction.tilt()));
+  plan.near_telescopes = !(plan.bound.lowest() > plane_.height + spheres_.top()) ||
+                         spheres_.touched_by(plan.bound.ring(step, plane_));
   counts_.rings += plan.near_telescopes ? 1U : 0U;
   irrevocably([&] { emit_bunches(step, context, plan); });
   return true;
@@ -291,10 +250,11 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
     if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
     total = running_sum(total, light_.photons, here);
     if (!plan.near_telescopes) continue;
-    const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_segment(step, done);
+    const ArrivalShift shift =
+        plan.one_segment ? plan.bound.whole : plan.bound.refraction.of_segment(step, done);
     const SphereFilter filter{
         spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
-        {kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm), plan.refraction.tilt()}};
+        {kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm), plan.bound.refraction.tilt()}};
     const int chosen =
         choose(step, done, here, light_, azimuth_, plane_, shift.refraction_k, ground_, candidates_, filter);
     for (int c = 0; c < chosen; ++c) {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cherenkov/bunch_lanes.hpp"
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "curved_bound.hpp"
-#include "curved_lanes.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostCurvedBunches = 16384;  // of a step; longer ones are left to CORSIKA
 constexpr std::size_t kPadding = 8;        // behind the bunches, for lanes
-static_assert(kPadding >= kCurvedLanes);
+static_assert(kPadding >= kMostLanes);
 
 // Half of the way from one bunch to the next, as CERLDE has it.
 Step::Point half_of(const CurvedLoop& loop) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "absorption_lanes.hpp"
+#include "cherenkov/bunch_lanes.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/efficiency/photon_losses.hpp"
 #include "stage_limits.hpp"
