@@ -102,7 +102,7 @@ class List {
     add({.name = "matrix",
          .group = "Identity",
          .claim = "the same bytes with every profile, flags, generator and Cherenkov stage",
-         .command = program("matrix") + corsika + out("matrix") + " --showers 2",
+         .command = script("acceptance/matrix") + " --overlay " + overlay + corsika + out("matrix") + " --showers 2",
          .timeout_s = 24 * 3600});
   }
 
