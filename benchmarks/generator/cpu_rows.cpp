@@ -1,29 +1,23 @@
 // The rows of one thread: the generator, its peers, and the draws.
-#include "cpu_rows.hpp"
-
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
+#include "measure.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 #include "ranmar_testing/simd_target.hpp"
-#include "requests.hpp"
 
 extern "C" {
 void stkini_(const double* words, const double* first_c, const std::int32_t* indices);
 void stkmrd_(double* values, const std::int32_t* length, const std::int32_t* sequence);
-void loopst_(const std::int64_t* times, const std::int32_t* length, double* total);
-void loopca_(const std::int64_t* times, const std::int32_t* length, double* total);
-void loopi1_(const std::int64_t* times, double* total);
-void loopi2_(const std::int64_t* times, double* total);
-void loopi3_(const std::int64_t* times, double* total);
+using DrawLoop = void(const std::int64_t* times, const std::int32_t* length, double* total);
+DrawLoop loopst_, loopca_, loopi1_, loopi2_, loopi3_;
 void rnmini_(const std::int32_t* kseq);
 void rnmsed_(const std::int32_t* sequence, const std::int32_t* seed);
 }
@@ -55,23 +49,29 @@ void start_sequences() {
   rnmsed_(&one, seed);
 }
 
-void add_generators(Measure& measure, double* buffer, std::size_t largest) {
+void add_generators(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard) {
   const auto fresh = ranmar::seeded_state<ranmar::Form48>(kSeed);
+  const auto row = [](const std::string& name, std::size_t n) {
+    return Row{name, "generate", static_cast<std::int64_t>(n), static_cast<double>(n)};
+  };
   for (const std::size_t n : requests_up_to(largest)) {
-    const auto numbers = static_cast<std::int64_t>(n);
-    measure.add("stock loop", "generate", numbers, numbers, [buffer, length = static_cast<std::int32_t>(n)] {
-      const std::int32_t one = 1;
-      stkmrd_(buffer, &length, &one);
-    });
-    measure.add("reference", "generate", numbers, numbers,
+    const auto call = [buffer, length = static_cast<std::int32_t>(n)](RmmardFunction function) {
+      return [=] {
+        const std::int32_t one = 1;
+        function(buffer, &length, &one);
+      };
+    };
+    measure.add(row("stock loop", n), call(stkmrd_));
+    measure.add(row("reference", n),
                 [buffer, n, state = fresh]() mutable { ranmar::fill_reference(state, buffer, n); });
-    measure.add("simd", "generate", numbers, numbers,
+    measure.add(row("simd", n),
                 [buffer, n, state = fresh]() mutable { ranmar::fill_simd(state, buffer, n); });
-    measure.add("fill", "generate", numbers, numbers, [buffer, n]() mutable {
+    measure.add(row("fill", n), [buffer, n]() mutable {
       std::fill_n(buffer, n, 0.5);
       benchmark::DoNotOptimize(buffer);
       benchmark::ClobberMemory();
     });
+    if (rmmard != nullptr) measure.add(row("RMMARD of the tree", n), call(rmmard));
   }
   for (const ranmar::SimdTarget& target : ranmar::simd_targets()) {
     if (!target.runs_here) {
@@ -79,52 +79,34 @@ void add_generators(Measure& measure, double* buffer, std::size_t largest) {
       continue;
     }
     measure.add(
-        "simd " + target.name, "generate", kRatioRequest, kRatioRequest,
+        row("simd " + target.name, kRatioRequest),
         [buffer, state = fresh]() mutable { ranmar::fill_simd(state, buffer, kRatioRequest); }, target.bit);
   }
 }
 
 void add_draws(Measure& measure) {
-  for (std::int32_t n : {1, 2, 3, 10, 100}) {
-    measure.add("stock loop", "draw", n, n * kCalls, [n] {
+  const auto add = [&measure](const char* name, std::int32_t n, DrawLoop* loop) {
+    measure.add({name, "draw", n, static_cast<double>(n * kCalls)}, [n, loop] {
       double total = 0.;
-      loopst_(&kCalls, &n, &total);
+      loop(&kCalls, &n, &total);
       benchmark::DoNotOptimize(total);
     });
-    measure.add("ours, called", "draw", n, n * kCalls, [n] {
-      double total = 0.;
-      loopca_(&kCalls, &n, &total);
-      benchmark::DoNotOptimize(total);
-    });
+  };
+  for (const std::int32_t n : {1, 2, 3, 10, 100}) {
+    add("stock loop", n, loopst_);
+    add("ours, called", n, loopca_);
   }
-  using Loop = void (*)(const std::int64_t*, double*);
-  const std::pair<std::int32_t, Loop> inlined[] = {{1, loopi1_}, {2, loopi2_}, {3, loopi3_}};
-  for (const auto& [n, loop] : inlined) {
-    measure.add("ours, inlined", "draw", n, n * kCalls, [loop = loop] {
-      double total = 0.;
-      loop(&kCalls, &total);
-      benchmark::DoNotOptimize(total);
-    });
-  }
+  add("ours, inlined", 1, loopi1_);
+  add("ours, inlined", 2, loopi2_);
+  add("ours, inlined", 3, loopi3_);
 }
 
 void add_skips(Measure& measure) {
   for (const std::int64_t numbers : {std::int64_t{2000000000}, std::int64_t{1000000000000000000}}) {
-    measure.add("jump ahead", "skip", numbers, 1,
+    measure.add({"jump ahead", "skip", numbers, 1.},
                 [numbers, state = ranmar::seeded_state<ranmar::Form48>(kSeed)]() mutable {
                   ranmar::jump(state, numbers);
                   benchmark::DoNotOptimize(state.x.data());
-                });
-  }
-}
-
-void add_tree(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard) {
-  for (const std::size_t n : requests_up_to(largest)) {
-    const auto numbers = static_cast<std::int64_t>(n);
-    measure.add("RMMARD of the tree", "generate", numbers, numbers,
-                [buffer, rmmard, length = static_cast<std::int32_t>(n)] {
-                  const std::int32_t one = 1;
-                  rmmard(buffer, &length, &one);
                 });
   }
 }

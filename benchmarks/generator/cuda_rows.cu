@@ -14,11 +14,9 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "cpu_rows.hpp"
-#include "device_rows.hpp"
+#include "measure.hpp"
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
-#include "requests.hpp"
 #include "src/cuda/runtime.hpp"
 
 namespace bench {
@@ -26,6 +24,7 @@ namespace {
 
 using ranmar::cuda::check;
 constexpr std::size_t kLargestHost = std::end(kRequests)[-1];
+constexpr std::size_t kLargestOnDevice = std::size_t{1} << 28;  // numbers that stay in device memory
 
 // The sizes that the CPU's rows have too, and one above.
 std::vector<std::size_t> request_sizes() {
@@ -134,11 +133,11 @@ void add_host_rows(DeviceMeasure& measure, const double* memory, double* host) {
 
 }  // namespace
 
-std::vector<Row> measure_cuda(int repeats, std::vector<std::string>& skipped) {
+bool measure_cuda(int repeats, const std::filesystem::path& file, std::vector<std::string>& skipped) {
   std::string why;
   if (ranmar::cuda::device_count(&why) == 0) {
     skipped.push_back("rows of a CUDA device SKIPPED: " + why);
-    return {};
+    return false;
   }
   check(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "cudaSetDeviceFlags");
   int device = 0;
@@ -154,7 +153,7 @@ std::vector<Row> measure_cuda(int repeats, std::vector<std::string>& skipped) {
   double* host = nullptr;
   check(cudaMallocHost(&host, DeviceMeasure::kBuffers * kLargestHost * sizeof(double)), "cudaMallocHost");
 
-  DeviceMeasure measure(properties.name, [&](const Row& row, const DeviceMeasure::Work& work) {
+  const auto clock = [&](const Row& row, const DeviceMeasure::Work& work) {
     const char* const name = row.name.c_str();
     if (row.kind == "host") {
       return wall_ns([&] {
@@ -170,11 +169,13 @@ std::vector<Row> measure_cuda(int repeats, std::vector<std::string>& skipped) {
     float ms = 0.F;
     check(cudaEventElapsedTime(&ms, before, after), "cudaEventElapsedTime");
     return ms * 1e6;
-  });
+  };
+  DeviceMeasure measure(properties.name, clock, repeats);
   add_device_rows(measure, memory, properties.multiProcessorCount * 8);
   add_curand_rows(measure, memory, skipped);
   add_host_rows(measure, memory, host);
-  return measure.run(repeats);
+  measure.run(file);
+  return true;
 }
 
 }  // namespace bench

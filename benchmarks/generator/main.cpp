@@ -8,25 +8,30 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "cpu_rows.hpp"
-#include "device_rows.hpp"
 #include "measure.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar_testing/simd_target.hpp"
-#include "requests.hpp"
-#include "results.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 #include "thread_team.hpp"
 
 namespace {
 
+namespace fs = std::filesystem;
+
+const char* const kTables =
+#include "bench_py.inc"
+    ;
+
 struct Options {
-  std::filesystem::path out = "build/overlay/bench";
+  fs::path out = "build/overlay/bench";
   int repeats = 9;
   double seconds = 0.1;
   int threads = 0;  // 0: all cores
@@ -96,39 +101,68 @@ std::size_t largest_that_fits(std::size_t asked, int threads, std::vector<std::s
   return largest;
 }
 
-void measure_cpu(const Options& options, bench::Results& results) {
+// What goes wrong on a device; the rows of the CPU are kept all the same.
+struct Measured {
+  std::vector<std::string> files, skipped;
+  std::string problem;
+};
+
+void measure_cpu(const Options& options, const fs::path& file, std::vector<std::string>& skipped) {
   const auto cores = support::allowed_cores();
   const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores.size());
-  const std::size_t largest = largest_that_fits(options.largest, threads, results.skipped);
+  const std::size_t largest = largest_that_fits(options.largest, threads, skipped);
   bench::ThreadTeam team(cores, threads, largest);
   bench::start_sequences();
-  bench::Measure measure;
-  bench::add_generators(measure, team.memory(), largest);
+  bench::Measure measure(options.repeats, options.seconds);
+  bench::add_generators(measure, team.memory(), largest,
+                        options.tree_library.empty() ? nullptr : bench::rmmard_of(options.tree_library));
   bench::add_draws(measure);
   bench::add_skips(measure);
   bench::add_threads(measure, team, threads, largest, options.seconds);
-  if (!options.tree_library.empty())
-    bench::add_tree(measure, team.memory(), largest, bench::rmmard_of(options.tree_library));
-  results.rows = measure.run(options.repeats, options.seconds);
+  measure.run(file);
   ranmar::use_simd_target(0);
-  results.simd_target = ranmar::simd_target_in_use();
 }
 
-// Returns what went wrong: the rows of the CPU are to be kept all the same.
-std::string measure_devices(const Options& options, bench::Results& results) {
-  if (options.gpu == "off") return {};
-  const auto take = [&](const std::vector<bench::Row>& rows) {
-    results.rows.insert(results.rows.end(), rows.begin(), rows.end());
-    return !rows.empty();
-  };
+Measured measure_all(const Options& options, const fs::path& work) {
+  Measured all;
+  const auto file = [&work](const char* name) { return (work / name).string(); };
+  measure_cpu(options, file("cpu.json"), all.skipped);
+  all.files = {file("cpu.json")};
+  if (options.gpu == "off") return all;
   try {
-    take(bench::measure_opencl(options.largest, options.repeats, results.skipped));
-    if (!take(bench::measure_cuda(options.gpu_repeats, results.skipped)) && options.gpu == "on")
-      return "--gpu on: " + results.skipped.back();
+    if (bench::measure_opencl(options.largest, options.repeats, file("opencl.json"), all.skipped))
+      all.files.push_back(file("opencl.json"));
+    if (bench::measure_cuda(options.gpu_repeats, file("cuda.json"), all.skipped))
+      all.files.push_back(file("cuda.json"));
+    else if (options.gpu == "on")
+      all.problem = "--gpu on: " + all.skipped.back();
   } catch (const std::exception& problem) {
-    return problem.what();
+    all.problem = problem.what();
   }
-  return {};
+  return all;
+}
+
+// Writes bench.json, bench.md and, where a python3 here has matplotlib, bench.png; returns why there is no
+// picture.
+std::string write_results(const Measured& measured, const fs::path& folder) {
+  const auto machine = support::describe_machine();
+  const nlohmann::json run{{"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}}},
+                           {"simd_target", ranmar::simd_target_in_use()},
+                           {"skipped", measured.skipped}};
+  fs::remove(folder / "bench.png");  // an earlier run's
+  constexpr int kNoPictures = 3;
+  // A python3 of the user's own may stand before the system's, which has Debian's matplotlib.
+  for (const char* python : {"python3", "/usr/bin/python3"}) {
+    support::Command command{.argv = {python, "-", folder.string(), run.dump()}, .input = kTables};
+    command.argv.insert(command.argv.end(), measured.files.begin(), measured.files.end());
+    const auto made = support::run(command);
+    if (made.status == 0) return {};
+    if (made.status != kNoPictures)
+      throw support::Error(
+          fmt::format("{} could not make the tables: {}", python,
+                      made.output.substr(made.output.rfind('\n', made.output.size() - 2) + 1)));
+  }
+  return "no pictures: no python3 here has matplotlib (Debian: python3-matplotlib)";
 }
 
 int run(const Options& options) {
@@ -137,25 +171,22 @@ int run(const Options& options) {
     return 0;
   }
   std::error_code error;
-  std::filesystem::create_directories(options.out, error);
+  fs::create_directories(options.out, error);
   if (error)
     throw support::Error(fmt::format("cannot make {} ({}); give another folder with --out",
                                      options.out.string(), error.message()));
-  bench::Results results;
-  const auto machine = support::describe_machine();
-  results.cpu = machine.cpu;
-  results.cores = machine.cores;
-  measure_cpu(options, results);
-  const std::string problem = measure_devices(options, results);
-  support::install_interrupt_handlers();  // the picture is drawn by a program of its own
-  bench::derive(results);
-  const std::string no_picture = bench::write_results(results, options.out);
-  std::cout << bench::results_markdown(results) << '\n';
+  if (support::run_tool({"python3", "-c", ""}).status != 0)
+    throw support::Error("the tables are made by python3, which is not here (Debian: python3)");
+  const support::TemporaryFolder work(options.out, ".unfinished");
+  const Measured measured = measure_all(options, work.path());
+  support::install_interrupt_handlers();  // the tables are made by a program of its own
+  const std::string no_picture = write_results(measured, options.out);
+  std::cout << support::read_file(options.out / "bench.md") << '\n';
   if (!no_picture.empty()) std::cout << no_picture << '\n';
   std::cout << "written: " << (options.out / "bench.json").string() << '\n';
-  if (problem.empty()) return 0;
+  if (measured.problem.empty()) return 0;
   std::cout.flush();
-  fmt::print(stderr, "overlay: error: {}\n", problem);
+  fmt::print(stderr, "overlay: error: {}\n", measured.problem);
   return 1;
 }
 

@@ -1,9 +1,7 @@
 // The rows of an OpenCL device, in wall time.
 #include <algorithm>
 
-#include "cpu_rows.hpp"
-#include "device_rows.hpp"
-#include "requests.hpp"
+#include "measure.hpp"
 #include "src/opencl/api.hpp"
 
 namespace bench {
@@ -29,24 +27,26 @@ std::string opencl_devices() {
   return line;
 }
 
-std::vector<Row> measure_opencl(std::size_t largest, int repeats, std::vector<std::string>& skipped) {
+bool measure_opencl(std::size_t largest, int repeats, const std::filesystem::path& file,
+                    std::vector<std::string>& skipped) {
   std::string why;
   const auto found = devices(&why);
   if (found.empty()) {
     skipped.push_back("rows of an OpenCL device SKIPPED: " + why);
-    return {};
+    return false;
   }
   const Device& device = found.front();
   const auto context = context_of(device.id);
   const auto queue = queue_of(context.get(), device.id);
   const auto memory = buffer_of(context.get(), largest * sizeof(double));
   std::vector<double> host(DeviceMeasure::kBuffers * std::min(largest, kLargestHost));
-  DeviceMeasure measure(device.name, [&](const Row&, const DeviceMeasure::Work& work) {
+  const auto clock = [&](const Row&, const DeviceMeasure::Work& work) {
     return wall_ns([&] {
       work();
       check(OPENCL(clFinish)(queue.get()), "clFinish", Fault::kLost);
     });
-  });
+  };
+  DeviceMeasure measure(device.name, clock, repeats);
   for (const std::size_t n : kRequests) {
     if (n > largest) break;
     add_resident<ranmar::Form48>(measure, "opencl 48-bit", n, queue.get(), memory.get());
@@ -57,7 +57,8 @@ std::vector<Row> measure_opencl(std::size_t largest, int repeats, std::vector<st
         "opencl 48-bit", n, host.data(),
         std::make_shared<Stream<ranmar::Form48>>(ranmar::seeded_state<ranmar::Form48>(kSeed)));
   }
-  return measure.run(repeats);
+  measure.run(file);
+  return true;
 }
 
 }  // namespace bench

@@ -12,8 +12,6 @@
 #include <string>
 #include <thread>
 
-#include "requests.hpp"
-
 namespace bench {
 namespace {
 
@@ -92,8 +90,8 @@ void add_threads(Measure& measure, ThreadTeam& team, int most, std::size_t large
             {.name = std::string(ranmar::name(backend)),
              .kind = "threads",
              .n = static_cast<std::int64_t>(n),
+             .numbers = numbers,
              .threads = threads},
-            numbers, sizeof(double),
             [&team, backend, threads, n, requests] { return team.run(backend, threads, n, requests); },
             false);
       }

@@ -103,12 +103,14 @@ Run* Run::create(const std::optional<CurvedVariables>& curved) {
 Run::Run(const std::optional<CurvedVariables>& curved)
     : every_(requested_backend() == RequestedBackend::kCheck ? check_interval() : 0),
       recorded_check_(every_ == 1 ? std::make_unique<RecordedCheck>(checked_routines()) : nullptr),
-      stage_(recorded_check_ ? recorded_check_->copies() : routines()),
+      stage_(routines(), target()),
       left_(the_reason),
       curved_(curved),
       whole_steps_(the_reason == 0) {
   if (every_ != 0) check_ = std::make_unique<StepCheck>(checked_routines(), every_ > 1);
 }
+
+LightTarget Run::target() { return recorded_check_ ? recorded_check_->target() : target_of(routines()); }
 
 void Run::left_to_corsika(const char* why) {
   stage_.left_to_corsika();
@@ -214,8 +216,8 @@ void Run::start_helper(bool slant) {
 #endif
   }
   try {
-    pipeline_ = std::make_unique<LightPipeline>(recorded_check_ ? recorded_check_->copies() : routines(),
-                                                cherenkov_thcksi_beside, memory, loops_of, start_device);
+    pipeline_ = std::make_unique<LightPipeline>(routines(), target(), cherenkov_thcksi_beside, memory,
+                                                loops_of, start_device);
   } catch (const std::exception& e) {
     return say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
                device ? " and no device" : "", e.what());

@@ -110,6 +110,7 @@ class Run {
  private:
   void print_summary() const;
   int left_by_stage();
+  LightTarget target();
   explicit Run(const std::optional<CurvedVariables>& curved);
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
   void begin_check(LightKind light, const Step& step, const ObservationContext& context,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cherenkov/plan.hpp"
+
 namespace cherenkov {
 namespace {
 
@@ -72,15 +74,7 @@ RefractionModel RefractionModel::measured(double low, double high, const Trace& 
 }
 
 RefractionModel::RefractionRange RefractionModel::between(double from, double to) const {
-  const auto at = [this](double height) {
-    return static_cast<std::size_t>(std::clamp((height - low_) * per_cm_, 0., kHeights - 1.));
-  };
-  const std::size_t first = at(std::min(from, to));
-  const std::size_t last = at(std::max(from, to));
-  const double k = 0.5 * (k_[first] + k_[last]);
-  double error = 0.;
-  for (std::size_t i = first; i <= last; ++i) error = std::max(error, std::fabs(k_[i] - k) + error_[i]);
-  return {k, error};
+  return view().between(from, to, OneLane{});
 }
 
 }  // namespace cherenkov

@@ -5,38 +5,25 @@
 // (after foreach_target)
 #include <hwy/highway.h>
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-
+#include "cherenkov/rounded_sum.hpp"
 #include "cherenkov/running_sum.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cherenkov {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-// power: the power of two at or below `start`. False where lanes cannot tell; `sum` is meaningless then.
+// power: power_of_sum(start). False where lanes cannot tell; `sum` is meaningless then.
 bool SumWithin(double power, double start, const double* HWY_RESTRICT terms, int n, double& sum) {
-  const hn::CappedTag<double, 8> d;
-  const auto rounder =
-      hn::Set(d, power);  // has the ulp of the sum, so that what is added to it is rounded so
-  const auto half_ulp = hn::Set(d, power * 0x1p-53);
-  const auto zero = hn::Zero(d);
-  auto sums = zero;
-  auto good = hn::Eq(zero, zero);
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int i = 0; i < n; i += lanes) {
-    auto term = hn::LoadU(d, terms + i);
-    if (n - i < lanes) term = hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(n - i)), term);
-    const auto rounded = hn::Sub(hn::Add(term, rounder), rounder);
-    const auto lost = hn::Abs(hn::Sub(term, rounded));
-    good = hn::And(good, hn::And(hn::Ge(term, zero), hn::Lt(lost, half_ulp)));
-    sums = hn::Add(sums, rounded);
+  RoundedSum<Reals> rounded{power};
+  Reals least = 0.;
+  for (int i = 0; i < n; i += Reals::count()) {
+    const Reals term = Reals::load(terms + i).first(n - i);
+    least = lower(least, term);
+    rounded.add(term, 0.);
   }
-  sum = start + hn::GetLane(hn::SumOfLanes(d, sums));
+  sum = start + rounded.sum.sum();  // not a number where a term is not
   // Terms of the sum's own size, which are rounded to coarser multiples, bring it over the power, too.
-  return hn::AllTrue(d, good) && sum < 2. * power;
+  return (rounded.is_certain() & (least >= 0.)).all() && sum < 2. * power;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -49,12 +36,9 @@ namespace cherenkov {
 HWY_EXPORT(SumWithin);
 
 double running_sum(double start, const double* terms, int n) {
-  constexpr std::uint64_t kExponent = 0x7ff0000000000000;
-  const auto power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(start) & kExponent);
+  const double power = power_of_sum(start);
   double sum = 0.;
-  // with room for an ulp below and twice the power above
-  if (start > 0x1p-900 && start < 0x1p1000 && HWY_DYNAMIC_DISPATCH(SumWithin)(power, start, terms, n, sum))
-    return sum;
+  if (power != 0. && HWY_DYNAMIC_DISPATCH(SumWithin)(power, start, terms, n, sum)) return sum;
   sum = start;
   for (int i = 0; i < n; ++i) sum += terms[i];
   return sum;

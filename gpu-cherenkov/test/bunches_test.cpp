@@ -37,13 +37,11 @@ TEST_P(Lanes, EmitHasTheBitsOfTheScalarFormulas) {
     for (int i = 0; i < kPaddedBunches; ++i) path[i] = i < n ? at += step.between.path : at;
     emit(step, path, n, light);
     for (int i = 0; i < n; ++i) {
-      const double beta_n = step.beta_n + step.beta_n_slope * path[i];
-      const double cosine = 1. / beta_n;
-      const double sine2 = (1. - cosine) * (1. + cosine);
-      const double photons = step.photons_per_sin2 * sine2;
-      ASSERT_EQ(bits(cosine), bits(light.cos_theta[i])) << "bunch " << i << " of " << n;
-      ASSERT_EQ(bits(sine2), bits(light.sin2_theta[i])) << "bunch " << i << " of " << n;
-      ASSERT_EQ(bits(photons), bits(light.photons[i])) << "bunch " << i << " of " << n;
+      const PlainLight plain = plain_light(step, path[i]);
+      ASSERT_TRUE(bits(plain.cosine) == bits(light.cos_theta[i]) &&
+                  bits(plain.sine2) == bits(light.sin2_theta[i]) &&
+                  bits(plain.photons) == bits(light.photons[i]))
+          << "bunch " << i << " of " << n;
     }
   }
 }
@@ -139,8 +137,7 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
     double sum = start, other = other_start, path = step.before.path;
     for (int i = 0; i < n; ++i) {
       path += step.between.path;
-      const double cosine = 1. / (step.beta_n + step.beta_n_slope * path);
-      const double photons = step.photons_per_sin2 * ((1. - cosine) * (1. + cosine));
+      const double photons = plain_light(step, path).photons;
       sum += photons;
       other += photons;
     }
@@ -208,6 +205,24 @@ TEST(Targets, TheBestOneIsUsedUnlessToldOtherwise) {
   use(0);
   EXPECT_EQ(hwy::SupportedTargets() & HWY_TARGETS & -(hwy::SupportedTargets() & HWY_TARGETS),
             targets.front().bit);
+}
+
+// Emission points are a running sum, which is not a product: what is followed must stand where CORSIKA has
+// it.
+TEST(Step, PointsAreARunningSum) {
+  const Step::Point between{0.1, 0.1, -0.3, -1. / 3., 1e-11};
+  Step::Point at{-0.05, 1e5, -2e5, 1.1e6, 1e-5};
+  double x = at.x, z = at.z;
+  bool differs = false;
+  for (int i = 1; i <= 1000; ++i) {
+    at = cherenkov::next_point(at, between);
+    x += 0.1;
+    z += -1. / 3.;
+    ASSERT_EQ(at.x, x);
+    ASSERT_EQ(at.z, z);
+    differs = differs || at.z != 1.1e6 + i * (-1. / 3.);
+  }
+  EXPECT_TRUE(differs);
 }
 
 }  // namespace

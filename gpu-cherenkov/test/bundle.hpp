@@ -42,10 +42,10 @@ inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b
   }
   draw(random, b.azimuth, n);
   for (int i = 0; i < kPaddedBunches; ++i) {
-    const double cosine = 1. / (step.beta_n + step.beta_n_slope * b.path[i]);
-    b.light.cos_theta[i] = cosine;
-    b.light.sin2_theta[i] = (1. - cosine) * (1. + cosine);
-    b.light.photons[i] = step.photons_per_sin2 * b.light.sin2_theta[i];
+    const PlainLight light = plain_light(step, b.path[i]);
+    b.light.cos_theta[i] = light.cosine;
+    b.light.sin2_theta[i] = light.sine2;
+    b.light.photons[i] = light.photons;
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "atmosphere.hpp"
 #include "cherenkov/bunches.hpp"
-#include "cherenkov/ring.hpp"
+#include "cherenkov/flat_step.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::test {
@@ -64,6 +64,16 @@ inline Step aimed_step(const Atmosphere& air, const Direction& to, double height
   step.cv = -to.u / s, step.sv = to.v * to.w / s, step.v0 = to.v;
   step.sw = -s, step.w0 = to.w;
   return step;
+}
+
+// The light of a bunch, by the formulas that lanes are held against.
+struct PlainLight {
+  double cosine, sine2, photons;
+};
+inline PlainLight plain_light(const Step& step, double path) {
+  const double cosine = 1. / (step.beta_n + step.beta_n_slope * path);
+  const double sine2 = (1. - cosine) * (1. + cosine);
+  return {cosine, sine2, step.photons_per_sin2 * sine2};
 }
 
 // How its light may fly.

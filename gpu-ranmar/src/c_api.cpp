@@ -6,12 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,12 +54,7 @@ ranmar_status failed(ranmar_status status, const char* what) noexcept {
 }  // namespace ranmar::c_api
 
 struct ranmar_generator {
-  using Forms = std::variant<Generator<Form48>, Generator<Form24>, Generator<FormExtended48>>;
-
-  ranmar_generator(Forms generator, int sequences)
-      : form(std::move(generator)), accounts(static_cast<std::size_t>(sequences)) {}
-
-  Forms form;
+  std::variant<Generator<Form48>, Generator<Form24>, Generator<FormExtended48>> form;
   std::vector<Account> accounts;
 
   // The account of a sequence that `form` has accepted.
@@ -84,19 +78,19 @@ struct ranmar_generator {
     return position + numbers;
   }
 
-  template <class... Form, class Real>
-  void fill(int sequence, Real* out, std::size_t n, const char* hint) {
+  template <class Real>
+  void fill(int sequence, Real* out, std::size_t n) {
     if (n > 0) require(out, "out");
-    const bool right = std::visit(
-        [](const auto& g) { return (std::is_same_v<decltype(g), const Generator<Form>&> || ...); }, form);
-    if (!right) throw WrongForm(hint);
-    const std::uint64_t after = position_after(sequence, n);
-    std::visit(
-        [&](auto& g) {
-          if constexpr ((std::is_same_v<decltype(g), Generator<Form>&> || ...)) g.fill(sequence, out, n);
-        },
-        form);
-    account(sequence).position = after;
+    const auto fill = [&]<class Form>(Generator<Form>& g) {
+      if constexpr (std::is_same_v<typename Form::Real, Real>) {
+        const std::uint64_t after = position_after(sequence, n);
+        g.fill(sequence, out, n);
+        account(sequence).position = after;
+      } else {
+        ranmar::c_api::refuse_form<Real>();
+      }
+    };
+    std::visit(fill, form);
   }
 };
 
@@ -107,25 +101,16 @@ const char* ranmar_version(void) { return RANMAR_VERSION_TEXT; }
 const char* ranmar_message(void) { return last_message.data(); }
 
 const char* ranmar_status_string(ranmar_status status) {
-  switch (status) {
-    case RANMAR_OK:
-      return "no error";
-    case RANMAR_BAD_ARGUMENT:
-      return "an argument is a null pointer, unknown or out of its range";
-    case RANMAR_BAD_SEQUENCE:
-      return "no such sequence";
-    case RANMAR_NOT_SEEDED:
-      return "the sequence has no seed yet";
-    case RANMAR_WRONG_FORM:
-      return "the function is not for the generator's form";
-    case RANMAR_OUT_OF_MEMORY:
-      return "out of memory";
-    case RANMAR_FAILED:
-      return "an internal error";
-    case RANMAR_DEVICE_FAILED:
-      return "no such device, or it failed";
-  }
-  return "not a status of this library";
+  static constexpr const char* kStrings[] = {"no error",
+                                             "an argument is a null pointer, unknown or out of its range",
+                                             "no such sequence",
+                                             "the sequence has no seed yet",
+                                             "the function is not for the generator's form",
+                                             "out of memory",
+                                             "an internal error",
+                                             "no such device, or it failed"};
+  const auto number = static_cast<std::size_t>(status);
+  return number < std::size(kStrings) ? kStrings[number] : "not a status of this library";
 }
 
 ranmar_status ranmar_create(ranmar_generator** generator, ranmar_form form, int sequences,
@@ -135,13 +120,10 @@ ranmar_status ranmar_create(ranmar_generator** generator, ranmar_form form, int 
     *generator = nullptr;
     require(backend, "backend");
     const ranmar::Backend chosen = ranmar::backend_of(backend);
-    const auto make = [&]() -> ranmar_generator::Forms {
-      if (form == RANMAR_48_BIT) return Generator<Form48>(chosen, sequences);
-      if (form == RANMAR_24_BIT) return Generator<Form24>(chosen, sequences);
-      if (form == RANMAR_EXTENDED_48_BIT) return Generator<FormExtended48>(chosen, sequences);
-      throw std::invalid_argument("form is not 48, 24 or 148");
-    };
-    *generator = std::make_unique<ranmar_generator>(make(), sequences).release();
+    *generator = ranmar::c_api::with_form(form, [&]<class Form>(Form) {
+      return new ranmar_generator{Generator<Form>(chosen, sequences),
+                                  std::vector<Account>(static_cast<std::size_t>(sequences))};
+    });
   });
 }
 
@@ -163,15 +145,14 @@ ranmar_status ranmar_seed(ranmar_generator* generator, int sequence, int32_t ijk
 ranmar_status ranmar_fill(ranmar_generator* generator, int sequence, double* out, size_t n) {
   return guarded([&] {
     require(generator, "generator");
-    generator->fill<Form48, FormExtended48>(sequence, out, n,
-                                            "the 24-bit form makes floats: call ranmar_fill_float");
+    generator->fill(sequence, out, n);
   });
 }
 
 ranmar_status ranmar_fill_float(ranmar_generator* generator, int sequence, float* out, size_t n) {
   return guarded([&] {
     require(generator, "generator");
-    generator->fill<Form24>(sequence, out, n, "this form makes doubles: call ranmar_fill");
+    generator->fill(sequence, out, n);
   });
 }
 

@@ -5,8 +5,9 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
-#include "ranmar/error.hpp"
+#include "ranmar/generator.hpp"
 #include "ranmar/ranmar.h"
 
 namespace ranmar::c_api {
@@ -45,6 +46,22 @@ ranmar_status guarded(Function&& function) noexcept {
   } catch (...) {
     return failed(RANMAR_FAILED, "an unknown exception");
   }
+}
+
+/// Calls `function` with the type that belongs to a form: Form48() and so on.
+template <class Function>
+auto with_form(ranmar_form form, Function&& function) {
+  if (form == RANMAR_48_BIT) return function(Form48());
+  if (form == RANMAR_24_BIT) return function(Form24());
+  if (form == RANMAR_EXTENDED_48_BIT) return function(FormExtended48());
+  throw std::invalid_argument("form is not 48, 24 or 148");
+}
+
+/// Throws: a function for numbers of type Real was called for a form that makes others.
+template <class Real>
+[[noreturn]] void refuse_form() {
+  throw WrongForm(std::is_same_v<Real, double> ? "the 24-bit form makes floats: call the function for floats"
+                                               : "this form makes doubles: call the function for doubles");
 }
 
 inline void require(const void* pointer, const char* what) {

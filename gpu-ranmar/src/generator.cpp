@@ -1,10 +1,10 @@
 // Generator: sequences by number, each made by the backend that its owner chose.
 #include "ranmar/generator.hpp"
 
-#include <limits>
 #include <stdexcept>
 #include <string>
 
+#include "ranmar/engine.hpp"
 #include "ranmar/jump.hpp"
 
 namespace ranmar {
@@ -36,15 +36,7 @@ const State<Form>& Generator<Form>::live(int sequence) const {
 
 template <class Form>
 void Generator<Form>::seed(int sequence, std::int32_t ijkl, std::uint64_t skip) {
-  auto& state = slot(sequence);
-  State<Form> fresh = seeded_state<Form>(ijkl);
-  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  while (skip > kLargest) {
-    jump(fresh, std::numeric_limits<std::int64_t>::max());
-    skip -= kLargest;
-  }
-  jump(fresh, static_cast<std::int64_t>(skip));
-  state = fresh;
+  slot(sequence) = engine_state<Form>(ijkl, 0, skip);
 }
 
 template <class Form>
@@ -65,10 +57,6 @@ void Generator<Form>::skip(int sequence, std::int64_t numbers) {
 template <class Form>
 State<Form> Generator<Form>::state(int sequence, std::int64_t behind) const {
   State<Form> state = live(sequence);
-  if (behind == std::numeric_limits<std::int64_t>::min()) {  // it has no negative
-    jump(state, std::numeric_limits<std::int64_t>::max());
-    behind += std::numeric_limits<std::int64_t>::max();
-  }
   jump(state, -behind);
   return state;
 }

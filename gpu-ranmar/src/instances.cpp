@@ -1,11 +1,9 @@
 // Independent instances behind the C interface. Not in c_api.cpp: who links the archive and does not call
 // these needs no CUDA runtime.
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "ranmar/engine.hpp"
@@ -46,35 +44,46 @@ int device_of(const void* memory) {
   return kHost;
 }
 
+}  // namespace
+
+struct ranmar_instances {
+  virtual ~ranmar_instances() = default;
+  // The next n numbers of each instance: of its own type alone. wait: until they are there, else `stream` has
+  // them.
+  virtual void fill(double*, std::size_t, bool, void*) { ranmar::c_api::refuse_form<double>(); }
+  virtual void fill(float*, std::size_t, bool, void*) { ranmar::c_api::refuse_form<float>(); }
+  virtual void fill_opencl(void* queue, void* memory, std::size_t offset, std::size_t n) = 0;
+};
+
+namespace {
+
 template <class Form>
-class Instances {
+class Instances final : public ranmar_instances {
  public:
   using Real = typename Form::Real;
 
   Instances(std::int32_t ijkl, int instances)
       : start_(ranmar::seeded_state<Form>(ijkl)), instances_(instances) {}
+  Instances(const Instances&) = delete;
+  Instances& operator=(const Instances&) = delete;
+  ~Instances() override { forget_device(); }
 
-  void fill(Real* out, std::size_t n) {
-    const int device = memory_of(out, n);
+  using ranmar_instances::fill;
+  void fill(Real* out, std::size_t n, bool wait, void* stream) override {
+    const int device = ranmar::Blocks<Form>::wanted(out, n) ? device_of(out) : kHost;
     if (n == 0) return;
-    if (device == kHost) {
+    if (device != kHost) {
+      fill_on_device(out, n, device, stream, wait);
+    } else if (wait) {
       fill_on_host(out, n);
     } else {
-      fill_on_device(out, n, device, nullptr, true);
+      throw std::invalid_argument("out is not memory of a CUDA device");
     }
     position_ += static_cast<std::int64_t>(n);
   }
 
-  void fill_async(Real* out, std::size_t n, void* stream) {
-    const int device = memory_of(out, n);
-    if (n == 0) return;
-    if (device == kHost) throw std::invalid_argument("out is not memory of a CUDA device");
-    fill_on_device(out, n, device, stream, false);
-    position_ += static_cast<std::int64_t>(n);
-  }
-
   void fill_opencl([[maybe_unused]] void* queue, [[maybe_unused]] void* memory,
-                   [[maybe_unused]] std::size_t offset, std::size_t n) {
+                   [[maybe_unused]] std::size_t offset, std::size_t n) override {
     if (n == 0) return;
 #ifdef RANMAR_WITH_OPENCL
     try {
@@ -93,10 +102,6 @@ class Instances {
   }
 
  private:
-  [[nodiscard]] int memory_of(const Real* out, std::size_t n) const {
-    return ranmar::Blocks<Form>::wanted(out, n) ? device_of(out) : kHost;
-  }
-
   [[nodiscard]] ranmar::State<Form> first() const {
     ranmar::State<Form> state = start_;
     ranmar::jump(state, position_);
@@ -162,15 +167,9 @@ class Instances {
 
   std::optional<OnDevice> on_device_;
   std::int64_t on_device_at_ = 0;
-
- public:
-  Instances(const Instances&) = delete;
-  Instances& operator=(const Instances&) = delete;
-  ~Instances() { forget_device(); }
-
- private:
 #else
   void fill_on_device(Real*, std::size_t, int, void*, bool) {}
+  void forget_device() {}
 #endif
 
 #ifdef RANMAR_WITH_OPENCL
@@ -185,35 +184,12 @@ class Instances {
   std::int64_t states_at_ = 0;
 };
 
-}  // namespace
-
-struct ranmar_instances {
-  std::variant<std::monostate, Instances<ranmar::Form48>, Instances<ranmar::Form24>,
-               Instances<ranmar::FormExtended48>>
-      form;
-};
-
-namespace {
-
-template <class Function>
-ranmar_status with_doubles(ranmar_instances* object, Function&& function) {
+// wait and stream: of ranmar_instances::fill.
+template <class Real>
+ranmar_status fill(ranmar_instances* object, Real* out, std::size_t n, bool wait, void* stream) {
   return ranmar::c_api::guarded([&] {
     ranmar::c_api::require(object, "object");
-    if (auto* plain = std::get_if<Instances<ranmar::Form48>>(&object->form)) return function(*plain);
-    if (auto* extended = std::get_if<Instances<ranmar::FormExtended48>>(&object->form))
-      return function(*extended);
-    throw ranmar::c_api::WrongForm("the 24-bit form makes floats: call the function for floats");
-  });
-}
-
-template <class Function>
-ranmar_status with_floats(ranmar_instances* object, Function&& function) {
-  return ranmar::c_api::guarded([&] {
-    ranmar::c_api::require(object, "object");
-    auto* form = std::get_if<Instances<ranmar::Form24>>(&object->form);
-    if (form == nullptr)
-      throw ranmar::c_api::WrongForm("this form makes doubles: call the function for doubles");
-    function(*form);
+    object->fill(out, n, wait, stream);
   });
 }
 
@@ -247,48 +223,35 @@ ranmar_status ranmar_instances_create(ranmar_instances** object, ranmar_form for
     if (instances < 1 || instances > kMostInstances)
       throw std::invalid_argument("instances is not in 1..1048576");
     const std::int32_t ijkl = 30082 * ij + kl;
-    auto made = std::make_unique<ranmar_instances>();
-    if (form == RANMAR_48_BIT) {
-      made->form.emplace<Instances<ranmar::Form48>>(ijkl, instances);
-    } else if (form == RANMAR_24_BIT) {
-      made->form.emplace<Instances<ranmar::Form24>>(ijkl, instances);
-    } else if (form == RANMAR_EXTENDED_48_BIT) {
-      made->form.emplace<Instances<ranmar::FormExtended48>>(ijkl, instances);
-    } else {
-      throw std::invalid_argument("form is not 48, 24 or 148");
-    }
-    *object = made.release();
+    *object = ranmar::c_api::with_form(
+        form, [&]<class Form>(Form) -> ranmar_instances* { return new Instances<Form>(ijkl, instances); });
   });
 }
 
 void ranmar_instances_destroy(ranmar_instances* object) { delete object; }
 
 ranmar_status ranmar_instances_fill(ranmar_instances* object, double* out, size_t n) {
-  return with_doubles(object, [&](auto& form) { form.fill(out, n); });
+  return fill(object, out, n, true, nullptr);
 }
 
 ranmar_status ranmar_instances_fill_float(ranmar_instances* object, float* out, size_t n) {
-  return with_floats(object, [&](auto& form) { form.fill(out, n); });
+  return fill(object, out, n, true, nullptr);
 }
 
 ranmar_status ranmar_instances_fill_async(ranmar_instances* object, double* out, size_t n, void* stream) {
-  return with_doubles(object, [&](auto& form) { form.fill_async(out, n, stream); });
+  return fill(object, out, n, false, stream);
 }
 
 ranmar_status ranmar_instances_fill_float_async(ranmar_instances* object, float* out, size_t n,
                                                 void* stream) {
-  return with_floats(object, [&](auto& form) { form.fill_async(out, n, stream); });
+  return fill(object, out, n, false, stream);
 }
 
 ranmar_status ranmar_instances_fill_opencl(ranmar_instances* object, void* queue, void* memory, size_t offset,
                                            size_t n) {
   return ranmar::c_api::guarded([&] {
     ranmar::c_api::require(object, "object");
-    const auto fill = [&](auto& form) {
-      if constexpr (!std::is_same_v<decltype(form), std::monostate&>)
-        form.fill_opencl(queue, memory, offset, n);
-    };
-    std::visit(fill, object->form);
+    object->fill_opencl(queue, memory, offset, n);
   });
 }
 

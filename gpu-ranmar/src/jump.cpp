@@ -21,8 +21,6 @@ std::uint64_t magnitude(std::int64_t numbers) {
   return numbers < 0 ? 0 - static_cast<std::uint64_t>(numbers) : static_cast<std::uint64_t>(numbers);
 }
 
-__extension__ using Product = unsigned __int128;  // of two 48-bit values
-
 // Jumps up to here go word by word, which then takes less time than the polynomial.
 constexpr std::uint64_t kStepped = 1U << 17;
 
@@ -53,19 +51,11 @@ void step_words_back(Words& x, std::uint64_t numbers) {
   for (int i = rest - 1; i >= 0; --i) x[i] += i < kShortLag ? x[i + kGap] : x[i - kShortLag];
 }
 
-template <class Form>
-void jump_arithmetic(State<Form>& state, std::int64_t numbers) {
-  const std::uint64_t down = arithmetic_distance<Form>(numbers);
-  state.c = static_cast<typename Form::Arithmetic>(state.c >= down ? state.c - down
-                                                                   : state.c + (Form::kModulus - down));
-}
-
 }  // namespace
 
 template <class Form>
 typename Form::Arithmetic arithmetic_distance(std::int64_t numbers) {
-  const auto moved =
-      static_cast<std::uint64_t>(Product{magnitude(numbers) % Form::kModulus} * Form::kStep % Form::kModulus);
+  const std::uint64_t moved = detail::arithmetic_steps<Form>({0, magnitude(numbers)});
   return static_cast<typename Form::Arithmetic>(numbers < 0 && moved != 0 ? Form::kModulus - moved : moved);
 }
 
@@ -93,7 +83,7 @@ JumpPolynomial jump_polynomial(std::int64_t numbers) {
 template <class Form>
 void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers) {
   detail::apply_polynomial<Form>(polynomial.data(), state.x.data());
-  jump_arithmetic(state, numbers);
+  state.c = detail::arithmetic_less<Form>(state.c, arithmetic_distance<Form>(numbers));
 }
 
 template <class Form>
@@ -101,17 +91,15 @@ void jump(State<Form>& state, std::int64_t numbers) {
   const std::uint64_t distance = magnitude(numbers);
   if (distance > kStepped) return apply_jump(state, jump_polynomial(numbers), numbers);
   numbers < 0 ? step_words_back(state.x, distance) : step_words(state.x, distance);
-  jump_arithmetic(state, numbers);
+  state.c = detail::arithmetic_less<Form>(state.c, arithmetic_distance<Form>(numbers));
 }
 
-template void apply_jump<Form48>(State<Form48>&, const JumpPolynomial&, std::int64_t);
-template void apply_jump<Form24>(State<Form24>&, const JumpPolynomial&, std::int64_t);
-template void jump<Form48>(State<Form48>&, std::int64_t);
-template void jump<Form24>(State<Form24>&, std::int64_t);
-template void apply_jump<FormExtended48>(State<FormExtended48>&, const JumpPolynomial&, std::int64_t);
-template void jump<FormExtended48>(State<FormExtended48>&, std::int64_t);
-template Form48::Arithmetic arithmetic_distance<Form48>(std::int64_t);
-template Form24::Arithmetic arithmetic_distance<Form24>(std::int64_t);
-template FormExtended48::Arithmetic arithmetic_distance<FormExtended48>(std::int64_t);
+#define RANMAR_JUMPS_OF(Form)                                                        \
+  template void apply_jump<Form>(State<Form>&, const JumpPolynomial&, std::int64_t); \
+  template void jump<Form>(State<Form>&, std::int64_t);                              \
+  template Form::Arithmetic arithmetic_distance<Form>(std::int64_t);
+RANMAR_JUMPS_OF(Form48)
+RANMAR_JUMPS_OF(Form24)
+RANMAR_JUMPS_OF(FormExtended48)
 
 }  // namespace ranmar

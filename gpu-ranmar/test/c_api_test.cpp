@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "failing_allocations.hpp"
@@ -71,45 +72,34 @@ TEST_F(CApi, TellsWhatIsWrong) {
   double number = 0.;
   float single = 0.F;
   ranmar_rmmaqd_state state{};
+  std::uint64_t position = 0;
   EXPECT_EQ(ranmar_fill(generator, 1, &number, 1), RANMAR_NOT_SEEDED);
   EXPECT_NE(std::string(ranmar_message()), "");
   EXPECT_EQ(ranmar_seed(generator, 10, 1, 0), RANMAR_BAD_SEQUENCE);
-  EXPECT_EQ(ranmar_fill(nullptr, 1, &number, 1), RANMAR_BAD_ARGUMENT);
-  ASSERT_EQ(ranmar_seed(generator, 1, 1, 0), RANMAR_OK);
-  EXPECT_EQ(ranmar_fill(generator, 1, nullptr, 1), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_fill(generator, 1, nullptr, 0), RANMAR_OK);
-  EXPECT_EQ(ranmar_fill_float(generator, 1, &single, 1), RANMAR_WRONG_FORM);
-  EXPECT_EQ(ranmar_import(generator, 1, &state), RANMAR_BAD_ARGUMENT);
-  ranmar_generator* none = nullptr;
-  EXPECT_EQ(ranmar_create(&none, RANMAR_48_BIT, 1, "warp"), RANMAR_BAD_ARGUMENT);
-  EXPECT_NE(std::string(ranmar_message()).find("simd"), std::string::npos);
-  EXPECT_EQ(none, nullptr);
-}
-
-TEST_F(CApi, ExportRefusesToGoBackBeyondTheSeed) {
-  ranmar_rmmaqd_state state{};
   ASSERT_EQ(ranmar_seed(generator, 1, 5, 10), RANMAR_OK);
-  EXPECT_EQ(ranmar_export(generator, 1, 10, &state), RANMAR_OK);
-  EXPECT_EQ(ranmar_export(generator, 1, 11, &state), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_export(generator, 1, UINT64_MAX, &state), RANMAR_BAD_ARGUMENT);
-}
-
-TEST_F(CApi, PositionsOutOfRangeAreRefused) {
-  ranmar_rmmaqd_state state{};
-  double number = 0.;
-  std::uint64_t position = 0;
-  ASSERT_EQ(ranmar_seed(generator, 1, 5, 10), RANMAR_OK);
-  EXPECT_EQ(ranmar_skip(generator, 1, -11), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_skip(generator, 1, INT64_MIN), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_skip(generator, 1, -10), RANMAR_OK);
+  ASSERT_EQ(ranmar_seed(generator, 2, 5, UINT64_MAX), RANMAR_OK);
+  const std::pair<ranmar_status, ranmar_status> cases[] = {
+      {ranmar_fill(nullptr, 1, &number, 1), RANMAR_BAD_ARGUMENT},
+      {ranmar_fill(generator, 1, nullptr, 1), RANMAR_BAD_ARGUMENT},
+      {ranmar_fill(generator, 1, nullptr, 0), RANMAR_OK},
+      {ranmar_fill_float(generator, 1, &single, 1), RANMAR_WRONG_FORM},
+      {ranmar_import(generator, 1, &state), RANMAR_BAD_ARGUMENT},
+      // Back beyond the seed.
+      {ranmar_export(generator, 1, 10, &state), RANMAR_OK},
+      {ranmar_export(generator, 1, 11, &state), RANMAR_BAD_ARGUMENT},
+      {ranmar_export(generator, 1, UINT64_MAX, &state), RANMAR_BAD_ARGUMENT},
+      {ranmar_skip(generator, 1, -11), RANMAR_BAD_ARGUMENT},
+      {ranmar_skip(generator, 1, INT64_MIN), RANMAR_BAD_ARGUMENT},
+      {ranmar_skip(generator, 1, -10), RANMAR_OK},
+      // Beyond 2^64, and more billions than ntot2 can hold.
+      {ranmar_fill(generator, 2, &number, 1), RANMAR_BAD_ARGUMENT},
+      {ranmar_skip(generator, 2, 1), RANMAR_BAD_ARGUMENT},
+      {ranmar_export(generator, 2, 0, &state), RANMAR_BAD_ARGUMENT},
+      {ranmar_export(generator, 2, std::uint64_t{1} << 63, &state), RANMAR_BAD_ARGUMENT}};
+  for (const auto& one : cases) EXPECT_EQ(one.first, one.second) << "case " << &one - cases;
   ASSERT_EQ(ranmar_position(generator, 1, &position), RANMAR_OK);
   EXPECT_EQ(position, 0U);
-  ASSERT_EQ(ranmar_seed(generator, 1, 5, UINT64_MAX), RANMAR_OK);
-  EXPECT_EQ(ranmar_fill(generator, 1, &number, 1), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_skip(generator, 1, 1), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_export(generator, 1, 0, &state), RANMAR_BAD_ARGUMENT) << "ntot2 cannot hold the billions";
-  EXPECT_EQ(ranmar_export(generator, 1, std::uint64_t{1} << 63, &state), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_position(generator, 1, &position), RANMAR_OK);
+  EXPECT_EQ(ranmar_position(generator, 2, &position), RANMAR_OK);
   EXPECT_EQ(position, UINT64_MAX) << "a refused call changes nothing";
 }
 
@@ -140,16 +130,20 @@ TEST(CApiVersion, OfHeadersAndLibraryAgree) {
                                                std::to_string(RANMAR_VERSION_PATCH));
 }
 
-TEST(CApiCreate, RefusesNumbersOfSequences) {
-  ranmar_generator* generator = nullptr;
-  for (int sequences : {0, -1, INT_MIN, (1 << 20) + 1, INT_MAX}) {
-    EXPECT_EQ(ranmar_create(&generator, RANMAR_48_BIT, sequences, "auto"), RANMAR_BAD_ARGUMENT) << sequences;
+TEST(CApiCreate, RefusesWhatCannotBe) {
+  const struct {
+    int form, sequences;
+    const char* backend;
+  } cases[] = {{48, 0, "auto"},       {48, -1, "auto"}, {48, INT_MIN, "auto"}, {48, (1 << 20) + 1, "auto"},
+               {48, INT_MAX, "auto"}, {32, 1, "auto"},  {48, 1, nullptr},      {48, 1, "warp"}};
+  for (const auto& one : cases) {
+    auto* generator = reinterpret_cast<ranmar_generator*>(8);
+    EXPECT_EQ(ranmar_create(&generator, static_cast<ranmar_form>(one.form), one.sequences, one.backend),
+              RANMAR_BAD_ARGUMENT)
+        << one.form << " " << one.sequences;
     EXPECT_EQ(generator, nullptr);
   }
-  EXPECT_EQ(ranmar_create(&generator, static_cast<ranmar_form>(32), 1, "auto"), RANMAR_BAD_ARGUMENT);
-  auto* dangling = reinterpret_cast<ranmar_generator*>(8);
-  EXPECT_EQ(ranmar_create(&dangling, RANMAR_48_BIT, 1, nullptr), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(dangling, nullptr);
+  EXPECT_NE(std::string(ranmar_message()).find("simd"), std::string::npos);
 }
 
 // Every allocation of every call fails once: the call says so, leaves nothing half-made, and works
@@ -170,7 +164,6 @@ TEST(CApiMemory, OfAnyCallMayFail) {
       ASSERT_EQ(generator, nullptr) << "after " << allowed << " allocations";
     }
     EXPECT_GE(failures, 3) << "object, sequences, accounts";
-    EXPECT_EQ(FailingAllocations::living(), 0);
   }
 }
 
@@ -201,31 +194,27 @@ TEST(CApiMemory, InstancesAreWholeAfterAFailure) {
   EXPECT_GE(failures, 1);
 }
 
-TEST(CApiExtended, IsAFormLikeTheOthers) {
-  ranmar_generator* generator = nullptr;
-  ASSERT_EQ(ranmar_create(&generator, RANMAR_EXTENDED_48_BIT, 2, "auto"), RANMAR_OK);
-  ASSERT_EQ(ranmar_seed(generator, 2, 777, 1000), RANMAR_OK);
+TEST(CApiForms, MakeWhatTheyAreFor) {
+  ranmar_generator *extended = nullptr, *short_form = nullptr;
+  ASSERT_EQ(ranmar_create(&extended, RANMAR_EXTENDED_48_BIT, 2, "auto"), RANMAR_OK);
+  ASSERT_EQ(ranmar_seed(extended, 2, 777, 1000), RANMAR_OK);
   std::vector<double> got(100), expected(1100);
-  ASSERT_EQ(ranmar_fill(generator, 2, got.data(), got.size()), RANMAR_OK);
+  ASSERT_EQ(ranmar_fill(extended, 2, got.data(), got.size()), RANMAR_OK);
   auto state = ranmar::seeded_state<ranmar::FormExtended48>(777);
   ranmar::fill_reference(state, expected.data(), expected.size());
   EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + 1000));
-  float single = 0.F;
-  ranmar_rmmaqd_state classic{};
-  EXPECT_EQ(ranmar_fill_float(generator, 2, &single, 1), RANMAR_WRONG_FORM);
-  EXPECT_EQ(ranmar_export(generator, 2, 0, &classic), RANMAR_WRONG_FORM);
-  EXPECT_EQ(ranmar_import(generator, 2, &classic), RANMAR_WRONG_FORM);
-  ranmar_destroy(generator);
-}
-
-TEST(CApi24, MakesFloats) {
-  ranmar_generator* generator = nullptr;
-  ASSERT_EQ(ranmar_create(&generator, RANMAR_24_BIT, 1, "simd"), RANMAR_OK);
-  ASSERT_EQ(ranmar_seed(generator, 1, 54217137, 20000), RANMAR_OK);
   float number = 0.F;
-  ASSERT_EQ(ranmar_fill_float(generator, 1, &number, 1), RANMAR_OK);
-  EXPECT_EQ(number * 0x1p24F, 6533892.F);
-  ranmar_destroy(generator);
+  ranmar_rmmaqd_state classic{};
+  EXPECT_EQ(ranmar_fill_float(extended, 2, &number, 1), RANMAR_WRONG_FORM);
+  EXPECT_EQ(ranmar_export(extended, 2, 0, &classic), RANMAR_WRONG_FORM);
+  EXPECT_EQ(ranmar_import(extended, 2, &classic), RANMAR_WRONG_FORM);
+  ASSERT_EQ(ranmar_create(&short_form, RANMAR_24_BIT, 1, "simd"), RANMAR_OK);
+  ASSERT_EQ(ranmar_seed(short_form, 1, 54217137, 20000), RANMAR_OK);
+  ASSERT_EQ(ranmar_fill_float(short_form, 1, &number, 1), RANMAR_OK);
+  EXPECT_EQ(number * 0x1p24F, 6533892.F);  // James (1990)
+  EXPECT_EQ(ranmar_fill(short_form, 1, got.data(), 1), RANMAR_WRONG_FORM);
+  ranmar_destroy(extended);
+  ranmar_destroy(short_form);
 }
 
 }  // namespace

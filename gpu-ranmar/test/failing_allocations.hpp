@@ -8,7 +8,4 @@ class FailingAllocations {
   ~FailingAllocations();
   FailingAllocations(const FailingAllocations&) = delete;
   FailingAllocations& operator=(const FailingAllocations&) = delete;
-
-  /// Allocations that were made while one of these lived and are not freed yet.
-  static int living();
 };

@@ -74,11 +74,21 @@ TEST(Instances, FillOneArray48) { expect_instances<ranmar::Form48>(RANMAR_48_BIT
 TEST(Instances, FillOneArray24) { expect_instances<ranmar::Form24>(RANMAR_24_BIT); }
 TEST(Instances, FillOneArrayExtended) { expect_instances<ranmar::FormExtended48>(RANMAR_EXTENDED_48_BIT); }
 
-TEST(Instances, AsynchronousFillsRefuseHostMemory) {
+TEST(Instances, TellWhatIsWrong) {
   ranmar_instances* object = nullptr;
+  const struct {
+    ranmar_instances** object;
+    int ij, kl, instances;
+  } cases[] = {{nullptr, 0, 0, 1}, {&object, 31329, 0, 1}, {&object, 0, -1, 1}, {&object, 0, 0, 0}};
+  for (const auto& one : cases)
+    EXPECT_EQ(ranmar_instances_create(one.object, RANMAR_48_BIT, one.ij, one.kl, one.instances),
+              RANMAR_BAD_ARGUMENT);
   ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 1802, 9373, 2), RANMAR_OK);
   std::vector<double> numbers(20);
   float single = 0.F;
+  EXPECT_EQ(ranmar_instances_fill(object, nullptr, 1), RANMAR_BAD_ARGUMENT);
+  EXPECT_EQ(ranmar_instances_fill_float(object, &single, 1), RANMAR_WRONG_FORM);
+  // Host memory.
   EXPECT_EQ(ranmar_instances_fill_async(object, numbers.data(), 10, nullptr), RANMAR_BAD_ARGUMENT);
   EXPECT_EQ(ranmar_instances_fill_async(object, nullptr, 10, nullptr), RANMAR_BAD_ARGUMENT);
   EXPECT_EQ(ranmar_instances_fill_async(object, nullptr, 0, nullptr), RANMAR_OK);
@@ -127,19 +137,6 @@ TEST(Instances, AsynchronousFillsFollowEachOther) {
   cudaFree(memory);
 }
 #endif
-
-TEST(Instances, TellWhatIsWrong) {
-  ranmar_instances* object = nullptr;
-  EXPECT_EQ(ranmar_instances_create(nullptr, RANMAR_48_BIT, 0, 0, 1), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 31329, 0, 1), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 0, -1, 1), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 0, 0, 0), RANMAR_BAD_ARGUMENT);
-  ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 0, 0, 2), RANMAR_OK);
-  float single = 0.F;
-  EXPECT_EQ(ranmar_instances_fill(object, nullptr, 1), RANMAR_BAD_ARGUMENT);
-  EXPECT_EQ(ranmar_instances_fill_float(object, &single, 1), RANMAR_WRONG_FORM);
-  ranmar_instances_destroy(object);
-}
 
 TEST(ExtendedForm, IsThePlainRecurrenceInWholeNumbers) {
   auto state = ranmar::seeded_state<ranmar::FormExtended48>(54217137);

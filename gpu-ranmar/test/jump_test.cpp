@@ -32,17 +32,10 @@ State<Form> jumped(State<Form> state, std::int64_t numbers) {
   return state;
 }
 
-TEST(Jump, EqualsSteppingForSmallNumbers) {
-  const auto start = ranmar::seeded_state<Form48>(54217137);
-  for (int numbers = 0; numbers <= 300; ++numbers) {
-    EXPECT_EQ(jumped(start, numbers), stepped(start, static_cast<std::size_t>(numbers))) << numbers;
-  }
-}
-
 TEST(Jump, EqualsSteppingOverRandomSplits) {
   std::mt19937_64 random(20111);
-  for (int trial = 0; trial < 40; ++trial) {
-    const auto total = static_cast<std::size_t>(random() % 10000000);
+  for (int trial = 0; trial < 340; ++trial) {
+    const auto total = static_cast<std::size_t>(trial < 300 ? trial : random() % 10000000);
     const std::size_t part = total == 0 ? 0 : random() % total;
     const auto seed = static_cast<std::int32_t>(random() % 900000000);
     const auto start = ranmar::seeded_state<Form48>(seed);
@@ -94,22 +87,16 @@ TEST(Jump, WordByWordIsThePolynomial) {
   }
 }
 
-TEST(Jump, BackwardsUndoesForwards) {
+TEST(Jump, PartsAddUpAndBackwardsUndoesForwards) {
   std::mt19937_64 random(1);
   const auto start = ranmar::seeded_state<Form48>(12);
   for (int trial = 0; trial < 20; ++trial) {
     const auto numbers = static_cast<std::int64_t>(random() >> 1);
-    EXPECT_EQ(jumped(jumped(start, numbers), -numbers), start);
+    const auto end = jumped(start, numbers);
+    EXPECT_EQ(jumped(end, -numbers), start);
+    EXPECT_EQ(jumped(jumped(start, numbers / 3), numbers - numbers / 3), end);
   }
   EXPECT_EQ(jumped(stepped(start, 1), -1), start);
-}
-
-TEST(Jump, PartsOfAHugeJumpAddUp) {
-  const auto start = ranmar::seeded_state<Form48>(13);
-  const std::int64_t quintillion = 1000000000000000000;
-  auto parts = start;
-  for (int i = 0; i < 10; ++i) parts = jumped(parts, quintillion / 10);
-  EXPECT_EQ(parts, jumped(start, quintillion));
 }
 
 }  // namespace

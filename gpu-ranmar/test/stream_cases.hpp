@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <iterator>
 #include <memory>
@@ -105,6 +106,36 @@ TEST(DeviceStreams, RefusesADeviceThatIsNotThere) {
   Stream<Form> stream(state);
   EXPECT_THROW(stream.refill(nullptr, 1), std::invalid_argument);
   EXPECT_EQ(stream.state(), state);
+}
+
+// As many numbers as RANMAR_DEVICE_TEST_NUMBERS says (3e6), every one compared, and the state after every
+// refill; two more sequences of a tenth of that, one of them 10^15 numbers in.
+TEST(DeviceStreams, ALongSequenceAndItsStates) {
+  SKIP_WITHOUT_DEVICE();
+  const char* asked = std::getenv("RANMAR_DEVICE_TEST_NUMBERS");
+  const double wanted = asked == nullptr ? 3e6 : std::strtod(asked, nullptr);
+  constexpr std::size_t kN = 1000003, kBuffers = 3;
+  std::vector<double> memory(kBuffers * kN), expected(kN);
+  [[maybe_unused]] const auto pinned = Part::pinned(memory.data(), memory.size() * sizeof(double));
+  const struct {
+    std::int32_t seed;
+    std::int64_t skip;
+    double numbers;
+  } sequences[] = {{54217137, 0, wanted}, {11, 1000000000000000, wanted / 10}, {899999999, 0, wanted / 10}};
+  for (const auto& one : sequences) {
+    auto state = ranmar::seeded_state<Form>(one.seed);
+    ranmar::jump(state, one.skip);
+    Stream<Form> stream(state);
+    std::uint64_t refills = 0;
+    for (std::uint64_t done = 0; static_cast<double>(done) < one.numbers; done += kN) {
+      while (stream.in_flight() + 1 < kBuffers) stream.refill(memory.data() + refills++ % kBuffers * kN, kN);
+      stream.wait();
+      ranmar::fill_simd(state, expected.data(), kN);
+      const double* got = memory.data() + done / kN % kBuffers * kN;
+      ASSERT_EQ(std::memcmp(expected.data(), got, kN * sizeof(double)), 0) << one.seed << ", after " << done;
+      ASSERT_EQ(stream.state_at(stream.delivered()), state) << one.seed << ", after " << done;
+    }
+  }
 }
 
 // Draws `refills` refills of n numbers as a careful user does: after an error, from the CPU at the next

@@ -59,7 +59,7 @@ int run_doctor(const std::filesystem::path& out) {
   tool("curl", false, "curl (only for downloads)");
   tool("objdump", true, "binutils");
   tool("gprof", false, "binutils (only for compare's gprof columns)");
-  tool("python3", false, "python3 (only for the pictures of bench)");
+  tool("python3", false, "python3 (only for bench)");
   rows.push_back(
       {"perf", false, false, perf_state(), "optional: our own CPU sampler is used where perf may not count"});
   rows.back().there = !rows.back().found.empty();

@@ -2,8 +2,8 @@
 // order, for dieharder (-g 200), PractRand (RNG_test stdin32) and others. Writes no file.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -19,46 +19,7 @@ struct Options {
   std::int32_t seed = 12345;
   std::uint64_t words = 0;  // 0: without end
   bool show_list = false;
-  bool show_help = false;
 };
-
-template <class Number>
-Number number_of(std::string_view option, std::string_view text) {
-  Number value{};
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size())
-    throw std::invalid_argument(std::string(option) + " cannot be " + std::string(text) +
-                                "; give a whole number");
-  return value;
-}
-
-Options read_options(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    const auto value = [&] {
-      if (i + 1 == argc) throw std::invalid_argument(std::string(word) + " needs a value; see --help");
-      return std::string_view(argv[++i]);
-    };
-    if (word == "--help" || word == "-h")
-      options.show_help = true;
-    else if (word == "--list")
-      options.show_list = true;
-    else if (word == "--seed")
-      options.seed = number_of<std::int32_t>(word, value());
-    else if (word == "--words")
-      options.words = number_of<std::uint64_t>(word, value());
-    else if (word == "--backend")
-      options.backend = value();
-    else if (word.starts_with("-") || !options.subject.empty())
-      throw std::invalid_argument(std::string(word) + " is not known; see --help");
-    else
-      options.subject = word;
-  }
-  if (options.subject.empty() && !options.show_list && !options.show_help)
-    throw std::invalid_argument("a subject is missing; see --list");
-  return options;
-}
 
 /// False where the reader has had enough.
 bool write_all(const char* from, std::size_t bytes) {
@@ -91,14 +52,18 @@ void stream(const Options& options) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app{"Writes a subject of the batteries to standard output, as 32-bit words"};
+  Options options;
+  app.add_flag("--list", options.show_list, "Print the subjects");
+  app.add_option("subject", options.subject, "One that --list prints");
+  app.add_option("--seed", options.seed, "1 to 900000000")->capture_default_str();
+  app.add_option("--words", options.words, "How many; 0: without end")->capture_default_str();
+  app.add_option("--backend", options.backend, "simd or reference")->capture_default_str();
   try {
-    const auto options = read_options(argc, argv);
-    if (options.show_help) {
-      std::puts(
-          "usage: ranmar-stream SUBJECT [--seed N] [--words N] [--backend simd|reference]\n"
-          "Writes 32-bit words to standard output, without end unless --words is given. --list prints the "
-          "subjects.");
-    } else if (options.show_list) {
+    app.parse(argc, argv);
+    if (options.subject.empty() && !options.show_list)
+      throw std::invalid_argument("a subject is missing; see --list");
+    if (options.show_list) {
       for (const auto& subject : validation::subjects())
         std::printf("%s\t%s\t%s\n", subject.name.data(), subject.control ? "control" : "subject",
                     subject.what.data());
@@ -106,6 +71,8 @@ int main(int argc, char** argv) {
       stream(options);
     }
     return 0;
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "ranmar-stream: error: %s\n", problem.what());
     return 1;

@@ -1,12 +1,10 @@
 // The subjects of the batteries, each a stream of words.
 #include "subjects.hpp"
 
-#include <memory>
 #include <stdexcept>
 
 #include "r250.hpp"
 #include "ranmar/engine.hpp"
-#include "ranmar/fill.hpp"
 
 namespace validation {
 namespace {
@@ -102,69 +100,70 @@ Words randu(std::int32_t seed) {
   };
 }
 
+Words r250(std::int32_t seed) {
+  return [r250 = R250(static_cast<std::uint32_t>(seed))](std::vector<std::uint32_t>& out) mutable {
+    for (auto& word : out) word = r250();
+  };
+}
+
+/// `count` subsequences of one seed in turn.
 template <class Form>
-std::vector<ranmar::State<Form>> instances(std::int32_t seed, unsigned count) {
+Numbers<Form> numbers(std::int32_t seed, ranmar::Backend backend, unsigned count = 1) {
   std::vector<ranmar::State<Form>> states;
   for (unsigned k = 0; k < count; ++k) states.push_back(ranmar::engine_state<Form>(seed, k, 0));
-  return states;
+  return {backend, std::move(states)};
 }
 
 /// Sequences of this seed and those that follow it, as a run of CORSIKA uses them.
-std::vector<ranmar::State<Form48>> consecutive_seeds(std::int32_t seed, int count) {
+Numbers<Form48> consecutive_seeds(std::int32_t seed, ranmar::Backend backend, int count) {
   std::vector<ranmar::State<Form48>> states;
   for (int k = 0; k < count; ++k) states.push_back(ranmar::seeded_state<Form48>(seed + k));
-  return states;
+  return {backend, std::move(states)};
 }
+
+using Seed = std::int32_t;
+using ranmar::Backend;
+
+constexpr Subject kSubjects[] = {
+    {"form48", "48-bit form, the high 32 bits of each number", false,
+     [](Seed seed, Backend backend) { return high32(numbers<Form48>(seed, backend)); }},
+    {"form48-low24", "48-bit form, the low 24 bits of each number", false,
+     [](Seed seed, Backend backend) { return part(numbers<Form48>(seed, backend), 0, 24); }},
+    {"form48-high24", "48-bit form, the high 24 bits of each number", false,
+     [](Seed seed, Backend backend) { return part(numbers<Form48>(seed, backend), 24, 24); }},
+    {"form48-reversed", "48-bit form, the high 32 bits in reversed order", false,
+     [](Seed seed, Backend backend) { return reversed_bits(high32(numbers<Form48>(seed, backend))); }},
+    {"form24", "24-bit form, all 24 bits", false,
+     [](Seed seed, Backend backend) { return part(numbers<Form24>(seed, backend), 0, 24); }},
+    {"extended", "extended form, the high 32 bits", false,
+     [](Seed seed, Backend backend) { return high32(numbers<FormExtended48>(seed, backend)); }},
+    {"extended-low24", "extended form, the low 24 bits", false,
+     [](Seed seed, Backend backend) { return part(numbers<FormExtended48>(seed, backend), 0, 24); }},
+    {"instances-8", "8 instances of one sequence in turn, the high 32 bits", false,
+     [](Seed seed, Backend backend) { return high32(numbers<Form48>(seed, backend, 8)); }},
+    {"instances-64", "64 instances of one sequence in turn, the high 32 bits", false,
+     [](Seed seed, Backend backend) { return high32(numbers<Form48>(seed, backend, 64)); }},
+    {"seeds-4", "4 sequences of consecutive seeds in turn, the high 32 bits", false,
+     [](Seed seed, Backend backend) { return high32(consecutive_seeds(seed, backend, 4)); }},
+    {"form24-padded", "24-bit form as words whose low 8 bits are zero; must be rejected", true,
+     [](Seed seed, Backend backend) { return zero_padded(numbers<Form24>(seed, backend)); }},
+    {"r250", "R250, x_n = x_(n-103) xor x_(n-250)", true, [](Seed seed, Backend) { return r250(seed); }},
+    {"randu", "RANDU; must be rejected", true, [](Seed seed, Backend) { return randu(seed); }},
+};
 
 }  // namespace
 
-const std::vector<Subject>& subjects() {
-  static const std::vector<Subject> all{
-      {"form48", "48-bit form, the high 32 bits of each number"},
-      {"form48-low24", "48-bit form, the low 24 bits of each number"},
-      {"form48-high24", "48-bit form, the high 24 bits of each number"},
-      {"form48-reversed", "48-bit form, the high 32 bits in reversed order"},
-      {"form24", "24-bit form, all 24 bits"},
-      {"extended", "extended form, the high 32 bits"},
-      {"extended-low24", "extended form, the low 24 bits"},
-      {"instances-8", "8 instances of one sequence in turn, the high 32 bits"},
-      {"instances-64", "64 instances of one sequence in turn, the high 32 bits"},
-      {"seeds-4", "4 sequences of consecutive seeds in turn, the high 32 bits"},
-      {"form24-padded", "24-bit form as words whose low 8 bits are zero; must be rejected", true},
-      {"r250", "R250, x_n = x_(n-103) xor x_(n-250)", true},
-      {"randu", "RANDU; must be rejected", true},
-  };
-  return all;
-}
+std::span<const Subject> subjects() { return kSubjects; }
 
 Words open_subject(std::string_view name, std::int32_t seed, std::string_view backend_name) {
   if (seed < 1 || seed > kLargestSeed)
     throw std::invalid_argument("the seed cannot be " + std::to_string(seed) + "; give 1 to 900000000");
   const auto backend = ranmar::backend_of(backend_name);
-  const auto form48 = [&](unsigned count) {
-    return Numbers<Form48>(backend, instances<Form48>(seed, count));
-  };
-  const auto extended = [&] { return Numbers<FormExtended48>(backend, instances<FormExtended48>(seed, 1)); };
-  const auto form24 = [&] { return Numbers<Form24>(backend, instances<Form24>(seed, 1)); };
-  if (name == "form48") return high32(form48(1));
-  if (name == "form48-low24") return part(form48(1), 0, 24);
-  if (name == "form48-high24") return part(form48(1), 24, 24);
-  if (name == "form48-reversed") return reversed_bits(high32(form48(1)));
-  if (name == "form24") return part(form24(), 0, 24);
-  if (name == "extended") return high32(extended());
-  if (name == "extended-low24") return part(extended(), 0, 24);
-  if (name == "instances-8") return high32(form48(8));
-  if (name == "instances-64") return high32(form48(64));
-  if (name == "seeds-4") return high32(Numbers<Form48>(backend, consecutive_seeds(seed, 4)));
-  if (name == "form24-padded") return zero_padded(form24());
-  if (name == "randu") return randu(seed);
-  if (name == "r250") {
-    return [r250 = R250(static_cast<std::uint32_t>(seed))](std::vector<std::uint32_t>& out) mutable {
-      for (auto& word : out) word = r250();
-    };
-  }
   std::string names;
-  for (const auto& subject : subjects()) names += (names.empty() ? "" : ", ") + std::string(subject.name);
+  for (const Subject& subject : kSubjects) {
+    if (subject.name == name) return subject.open(seed, backend);
+    names += (names.empty() ? "" : ", ") + std::string(subject.name);
+  }
   throw std::invalid_argument("the subject cannot be " + std::string(name) + "; give one of " + names);
 }
 

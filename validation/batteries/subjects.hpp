@@ -5,9 +5,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ranmar/fill.hpp"
 
 namespace validation {
 
@@ -17,11 +20,12 @@ using Words = std::function<void(std::vector<std::uint32_t>& out)>;
 struct Subject {
   std::string_view name;
   std::string_view what;  ///< one line
-  bool control = false;   ///< a battery must reject it: a bad generator, or words with constant bits
+  bool control;           ///< a battery must reject it: a bad generator, or words with constant bits
+  Words (*open)(std::int32_t seed, ranmar::Backend backend);
 };
 
 /// All subjects that open_subject() knows.
-const std::vector<Subject>& subjects();
+std::span<const Subject> subjects();
 
 /// The stream of a subject, from its first number, for a seed of 1 to 900000000. Numbers come from `backend`,
 /// "simd" or "reference". Throws std::invalid_argument where the name is unknown or the seed out of range.

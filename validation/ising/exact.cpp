@@ -1,5 +1,5 @@
 // Kaufman's partition function and its derivatives.
-#include "exact.hpp"
+#include "lattice.hpp"
 
 #include <array>
 #include <cmath>

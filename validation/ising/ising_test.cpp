@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "exact.hpp"
 #include "lattice.hpp"
 #include "r250.hpp"
 #include "ranmar/fill.hpp"

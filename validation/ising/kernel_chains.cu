@@ -125,17 +125,15 @@ void start(const KernelChains& plan, std::uint16_t* pending, IntegerSums* result
     else
       launch(metropolis, plan, kThreads, kernel, chances, results);
   };
-  switch (plan.source) {
-    case KernelSource::kForm48:
-      return both(wolff_chains<EngineOfChain<ranmar::Form48>>, metropolis_chains<ranmar::Form48>);
-    case KernelSource::kForm24:
-      return both(wolff_chains<EngineOfChain<ranmar::Form24>>, metropolis_chains<ranmar::Form24>);
-    case KernelSource::kExtended:
-      return both(wolff_chains<EngineOfChain<ranmar::FormExtended48>>,
-                  metropolis_chains<ranmar::FormExtended48>);
-    case KernelSource::kR250:
-      return launch(wolff_chains<R250OfChain>, plan, 1, kernel, chances, pending, results);
-  }
+  const auto with = [&]<class Form>(Form) {
+    both(wolff_chains<EngineOfChain<Form>>, metropolis_chains<Form>);
+  };
+  if (plan.source == "cuda-kernel") return with(ranmar::Form48{});
+  if (plan.source == "cuda-kernel-form24") return with(ranmar::Form24{});
+  if (plan.source == "cuda-kernel-extended") return with(ranmar::FormExtended48{});
+  if (plan.source != "cuda-kernel-r250")
+    throw std::invalid_argument("the source cannot be " + plan.source + "; see --help");
+  launch(wolff_chains<R250OfChain>, plan, 1, kernel, chances, pending, results);
 }
 
 }  // namespace
@@ -144,7 +142,7 @@ std::vector<Sums> run_kernel_chains(const KernelChains& plan) {
   if (plan.size < 8 || plan.size > 256 || (plan.size & (plan.size - 1)) != 0)
     throw std::invalid_argument("the size cannot be " + std::to_string(plan.size) +
                                 " in a kernel; give a power of 2 of 8 to 256");
-  if (!plan.wolff && plan.source == KernelSource::kR250)
+  if (!plan.wolff && plan.source == "cuda-kernel-r250")
     throw std::invalid_argument("R250 has no chains of Metropolis's rule in a kernel; give wolff");
   const auto count = static_cast<std::size_t>(plan.chains);
   const auto results = device_memory<IntegerSums>(count);

@@ -3,19 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "lattice.hpp"
 
 namespace validation {
 
-/// The generator in the kernel. Forms, Engine, WarpSequence: docs/generator.md.
-enum class KernelSource { kForm48, kForm24, kExtended, kR250 };
-
 inline constexpr int kMetropolisWarps = 16;  ///< of a chain
 
 struct KernelChains {
-  KernelSource source = KernelSource::kForm48;
+  /// The generator in the kernel: cuda-kernel (the 48-bit form), cuda-kernel-form24, cuda-kernel-extended,
+  /// cuda-kernel-r250. Forms, Engine, WarpSequence: docs/generator.md.
+  std::string source = "cuda-kernel";
   int seed = 12345;
   int size = 64;  ///< a power of 2 of 8 to 256
   double temperature = 0.;

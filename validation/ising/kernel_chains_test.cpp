@@ -7,7 +7,6 @@
 #include <cmath>
 #include <deque>
 
-#include "exact.hpp"
 #include "r250.hpp"
 #include "ranmar/engine.hpp"
 
@@ -75,13 +74,13 @@ TEST_F(KernelChainsTest, WolffAsOnTheHost) {
   ASSERT_EQ(sums.size(), 5U);
   for (std::uint64_t k = 0; k < 5; ++k)
     expect_equal(sums, k, wolff_on_the_host(plan, ranmar::Engine<ranmar::Form48>(plan.seed, k), kNext));
-  plan.source = KernelSource::kForm24;
+  plan.source = "cuda-kernel-form24";
   expect_equal(run_kernel_chains(plan), 3,
                wolff_on_the_host(plan, ranmar::Engine<ranmar::Form24>(plan.seed, 3), kNext));
-  plan.source = KernelSource::kExtended;
+  plan.source = "cuda-kernel-extended";
   expect_equal(run_kernel_chains(plan), 4,
                wolff_on_the_host(plan, ranmar::Engine<ranmar::FormExtended48>(plan.seed, 4), kNext));
-  plan.source = KernelSource::kR250;
+  plan.source = "cuda-kernel-r250";
   expect_equal(run_kernel_chains(plan), 2,
                wolff_on_the_host(plan, R250(static_cast<std::uint32_t>(plan.seed) + 2),
                                  [](auto& generator) { return generator() * 0x1p-32; }));
@@ -91,9 +90,9 @@ TEST_F(KernelChainsTest, MetropolisAsOnTheHost) {
   for (const int size : {8, 64}) {  // fewer rows than warps, and more
     KernelChains plan{.size = size, .temperature = 2.3, .wolff = false, .chains = 3, .warm = 5, .steps = 50};
     expect_equal(run_kernel_chains(plan), 2, metropolis_on_the_host<ranmar::Form48>(plan, 2));
-    plan.source = KernelSource::kForm24;
+    plan.source = "cuda-kernel-form24";
     expect_equal(run_kernel_chains(plan), 1, metropolis_on_the_host<ranmar::Form24>(plan, 1));
-    plan.source = KernelSource::kExtended;
+    plan.source = "cuda-kernel-extended";
     expect_equal(run_kernel_chains(plan), 0, metropolis_on_the_host<ranmar::FormExtended48>(plan, 0));
   }
 }
@@ -107,14 +106,14 @@ TEST_F(KernelChainsTest, ExactValuesWhereR250IsCaught) {
     return (result.specific_heat.value - exact.specific_heat) / result.specific_heat.error;
   };
   EXPECT_LT(std::fabs(off()), 4.);
-  plan.source = KernelSource::kR250;
+  plan.source = "cuda-kernel-r250";
   EXPECT_LT(off(), -5.);
 }
 
 TEST(KernelChains, RefusesWhatItCannotDo) {
   EXPECT_THROW(run_kernel_chains({.size = 12, .temperature = 2.}), std::invalid_argument);
   EXPECT_THROW(run_kernel_chains({.size = 512, .temperature = 2.}), std::invalid_argument);
-  EXPECT_THROW(run_kernel_chains({.source = KernelSource::kR250, .temperature = 2., .wolff = false}),
+  EXPECT_THROW(run_kernel_chains({.source = "cuda-kernel-r250", .temperature = 2., .wolff = false}),
                std::invalid_argument);
 }
 

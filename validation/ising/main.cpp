@@ -1,15 +1,14 @@
 // ranmar-ising: one chain of the two-dimensional Ising model, from one source of numbers, against the exact
 // values of the finite lattice. Prints one line; ends with 1 where it is off by more than --limit standard
 // errors, and with 77 where the source is not on this machine.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
+#include <exception>
 #include <string>
 #include <vector>
 
-#include "exact.hpp"
 #include "lattice.hpp"
 #include "sources.hpp"
 #ifdef RANMAR_WITH_CUDA
@@ -30,70 +29,25 @@ struct Options {
   int chains = 1000;  // in a kernel
 };
 
-constexpr const char* kUsage =
-    "usage: ranmar-ising [--source NAME] [--equal NAME,NAME...] [--algorithm metropolis|wolff] [--size N]\n"
-    "                    [--temperature T/Tc] [--sweeps N] [--chains N] [--seed N] [--limit SIGMAS]\n"
-    "Sources: reference, simd, engine, opencl, cuda, form24, extended, instances, r250.\n"
-    "Sources inside a CUDA kernel: cuda-kernel, cuda-kernel-form24, cuda-kernel-extended, cuda-kernel-r250. "
-    "They "
-    "make\n"
-    "--chains chains at a time (1000), which have --sweeps sweeps in sum.\n"
-    "--equal: further sources, whose every number must be the first source's.\n"
-    "Prints: source, algorithm, size, T/Tc, sweeps, energy, its error, exact energy, specific heat, its "
-    "error, exact\n"
-    "specific heat, deviations of both in standard errors. A sweep of wolff is as many clusters as flip "
-    "size^2 spins.\n";
-
-std::vector<std::string> names_of(const std::string& list) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const auto end = std::min(list.find(',', begin), list.size());
-    names.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
-
-double number_of(const std::string& option, const char* text) {
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  if (end == text || *end != '\0' || !(value >= 0.) || value > 1e15)
-    throw std::invalid_argument(option + " cannot be " + text + "; give a number");
-  return value;
-}
-
-Options read_options(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string word = argv[i];
-    if (i + 1 == argc) throw std::invalid_argument(word + " needs a value; see --help");
-    const char* value = argv[i + 1];
-    if (word == "--source")
-      options.source = value;
-    else if (word == "--equal")
-      options.equal = names_of(value);
-    else if (word == "--algorithm")
-      options.algorithm = value;
-    else if (word == "--size")
-      options.size = static_cast<int>(std::min(number_of(word, value), 1e6));
-    else if (word == "--seed")
-      options.seed = static_cast<int>(std::min(number_of(word, value), 9e8));
-    else if (word == "--temperature")
-      options.temperature = number_of(word, value);
-    else if (word == "--limit")
-      options.limit = number_of(word, value);
-    else if (word == "--chains")
-      options.chains = static_cast<int>(std::min(number_of(word, value), 1e6));
-    else if (word == "--sweeps")
-      options.sweeps = static_cast<std::uint64_t>(number_of(word, value));
-    else
-      throw std::invalid_argument(word + " is not known; see --help");
-  }
-  if (options.algorithm != "wolff" && options.algorithm != "metropolis")
-    throw std::invalid_argument("--algorithm cannot be " + options.algorithm + "; give metropolis or wolff");
-  if (options.chains < 2) throw std::invalid_argument("--chains cannot be below 2; give more");
-  if (options.sweeps < 1000) throw std::invalid_argument("--sweeps cannot be below 1000; give more");
-  return options;
+void add_options(CLI::App& app, Options& options) {
+  app.add_option(
+      "--source", options.source,
+      "reference, simd, engine, opencl, cuda, form24, extended, instances, r250; inside a CUDA kernel: "
+      "cuda-kernel, cuda-kernel-form24, cuda-kernel-extended, cuda-kernel-r250");
+  app.add_option("--equal", options.equal, "Further sources, whose every number must be the first source's")
+      ->delimiter(',');
+  app.add_option("--algorithm", options.algorithm, "Rule of the updates")
+      ->check(CLI::IsMember({"metropolis", "wolff"}));
+  app.add_option("--size", options.size, "Spins along a side")->check(CLI::Range(1, 1000000));
+  app.add_option("--seed", options.seed, "Seed of the source")->check(CLI::Range(0, 900000000));
+  app.add_option("--temperature", options.temperature, "In units of Tc")->check(CLI::Range(0., 1e15));
+  app.add_option("--limit", options.limit, "Standard errors beyond which the result is wrong; 0: none")
+      ->check(CLI::Range(0., 1e15));
+  app.add_option("--chains", options.chains, "Of a kernel, at a time; they have --sweeps sweeps in sum")
+      ->check(CLI::Range(2, 1000000));
+  app.add_option("--sweeps", options.sweeps, "A sweep of wolff is as many clusters as flip size^2 spins")
+      ->check(CLI::Range(std::uint64_t{1000}, std::uint64_t{1000000000000000}));
+  for (auto* option : app.get_options()) option->capture_default_str();
 }
 
 ChainResult run_chain(const Options& options, Draw& draw, double temperature) {
@@ -181,17 +135,12 @@ double clusters_per_sweep(const Options& options, double temperature) {
 int run_in_kernel(const Options& options) {
   if (!has_kernel_device()) return skip(options);
   const double temperature = options.temperature * critical_temperature();
-  KernelChains plan{.seed = options.seed,
+  KernelChains plan{.source = options.source,
+                    .seed = options.seed,
                     .size = options.size,
                     .temperature = temperature,
                     .wolff = options.algorithm == "wolff",
                     .chains = options.chains};
-  plan.source = options.source == "cuda-kernel"            ? KernelSource::kForm48
-                : options.source == "cuda-kernel-form24"   ? KernelSource::kForm24
-                : options.source == "cuda-kernel-extended" ? KernelSource::kExtended
-                : options.source == "cuda-kernel-r250"
-                    ? KernelSource::kR250
-                    : throw std::invalid_argument("the source cannot be " + options.source + "; see --help");
   const double per_sweep = plan.wolff ? clusters_per_sweep(options, temperature) : 1.;
   const double sweeps = static_cast<double>(options.sweeps) / options.chains;
   plan.steps = static_cast<std::uint64_t>(std::ceil(sweeps * per_sweep));
@@ -216,12 +165,17 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string(argv[1]) == "--help") {
-    std::fputs(kUsage, stdout);
-    return 0;
-  }
+  CLI::App app{
+      "Prints: source, algorithm, size, T/Tc, sweeps, energy, its error, exact energy, specific heat, its "
+      "error, "
+      "exact specific heat, deviations of both in standard errors"};
+  Options options;
+  add_options(app, options);
   try {
-    return run(read_options(argc, argv));
+    app.parse(argc, argv);
+    return run(options);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "ranmar-ising: error: %s\n", problem.what());
     return 2;

@@ -1,8 +1,6 @@
 // ranmar-known-answers: holds every backend of this machine against known-answers.txt. Reads that file;
 // writes to standard output; ends with 1 where a number or a state differs, and with 77 where a backend that
 // was asked for is not here.
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -26,12 +24,9 @@ namespace {
 
 __extension__ using Position = unsigned __int128;
 
-enum class Kind { kReference, kSimd, kEngine, kOpencl, kCuda };
-
 struct Backend {
-  Kind kind;
-  int device;
-  std::string name;
+  std::string name;  // reference, simd, engine, opencl, cuda
+  int device = 0;
 };
 
 struct Answer {
@@ -86,44 +81,34 @@ ranmar::State<Form> state_before(std::int32_t seed, Position position) {
       static_cast<std::uint64_t>(skipped) & ((std::uint64_t{1} << ranmar::kSubsequenceBits) - 1));
 }
 
-/// The next n numbers by one backend; `state` moves past them where the backend is one of the host's.
+/// The next n numbers by one backend; `state` moves past them.
 template <class Form>
 std::vector<typename Form::Real> make(const Backend& backend, ranmar::State<Form>& state, std::size_t n) {
   std::vector<typename Form::Real> out(n);
-  switch (backend.kind) {
-    case Kind::kReference:
-      ranmar::fill_reference<Form>(state, out.data(), n);
-      break;
-    case Kind::kSimd:
-      ranmar::fill_simd<Form>(state, out.data(), n);
-      break;
-    case Kind::kEngine: {
-      ranmar::Engine<Form> engine(state);
-      for (auto& number : out) number = engine();
-      engine.save(state);
-      break;
-    }
-    case Kind::kOpencl: {
-#ifdef RANMAR_WITH_OPENCL
-      // As long as one stream of this device is there, others need no new context and compile nothing.
-      static const ranmar::opencl::Stream<Form> kept(state, backend.device);
-      ranmar::opencl::Stream<Form> stream(state, backend.device);
-      stream.refill(out.data(), n);
-      stream.wait();
-      state = stream.state_at(n);
-#endif
-      break;
-    }
-    case Kind::kCuda: {
-#ifdef RANMAR_WITH_CUDA
-      ranmar::cuda::Stream<Form> stream(state, backend.device);
-      stream.refill(out.data(), n);
-      stream.wait();
-      state = stream.state_at(n);
-#endif
-      break;
-    }
+  [[maybe_unused]] const auto by_device = [&](auto stream) {
+    stream.refill(out.data(), n);
+    stream.wait();
+    state = stream.state_at(n);
+  };
+  if (backend.name == "reference") {
+    ranmar::fill_reference<Form>(state, out.data(), n);
+  } else if (backend.name == "simd") {
+    ranmar::fill_simd<Form>(state, out.data(), n);
+  } else if (backend.name == "engine") {
+    ranmar::Engine<Form> engine(state);
+    for (auto& number : out) number = engine();
+    engine.save(state);
   }
+#ifdef RANMAR_WITH_OPENCL
+  if (backend.name == "opencl") {
+    // As long as one stream of this device is there, others need no new context and compile nothing.
+    static const ranmar::opencl::Stream<Form> kept(state, backend.device);
+    by_device(ranmar::opencl::Stream<Form>(state, backend.device));
+  }
+#endif
+#ifdef RANMAR_WITH_CUDA
+  if (backend.name == "cuda") by_device(ranmar::cuda::Stream<Form>(state, backend.device));
+#endif
   return out;
 }
 
@@ -205,27 +190,27 @@ bool right(const Backend& backend, const Answer& answer) {
 }
 
 // Drivers are asked only where their backend is wanted: one that is set up badly may end the program.
-std::vector<Backend> backends_here([[maybe_unused]] const std::string& wanted) {
-  std::vector<Backend> backends{
-      {Kind::kReference, 0, "reference"}, {Kind::kSimd, 0, "simd"}, {Kind::kEngine, 0, "engine"}};
+std::vector<Backend> backends_here(const std::string& wanted) {
+  std::vector<Backend> backends;
+  const auto add = [&](const char* name, auto count) {
+    if (!wanted.empty() && wanted != name) return;
+    for (int i = 0; i < static_cast<int>(count()); ++i) backends.push_back({name, i});
+  };
+  for (const char* name : {"reference", "simd", "engine"}) add(name, [] { return 1; });
 #ifdef RANMAR_WITH_OPENCL
-  if (wanted.empty() || wanted == "opencl")
-    for (std::size_t i = 0; i < ranmar::opencl::devices().size(); ++i)
-      backends.push_back({Kind::kOpencl, static_cast<int>(i), "opencl"});
+  add("opencl", [] { return ranmar::opencl::devices().size(); });
 #endif
 #ifdef RANMAR_WITH_CUDA
-  if (wanted.empty() || wanted == "cuda")
-    for (int i = 0; i < ranmar::cuda::device_count(); ++i) backends.push_back({Kind::kCuda, i, "cuda"});
+  add("cuda", [] { return ranmar::cuda::device_count(); });
 #endif
   return backends;
 }
 
 int check(const std::string& file, const std::string& wanted) {
   const auto answers = read_answers(file);
-  bool found = false, all_right = true;
-  for (const auto& backend : backends_here(wanted)) {
-    if (!wanted.empty() && wanted != backend.name) continue;
-    found = true;
+  const auto backends = backends_here(wanted);
+  bool all_right = true;
+  for (const auto& backend : backends) {
     int wrong = 0, first = 0;
     for (const auto& answer : answers)
       if (!right(backend, answer) && wrong++ == 0) first = answer.line;
@@ -236,7 +221,7 @@ int check(const std::string& file, const std::string& wanted) {
     std::fflush(stdout);
     all_right = all_right && wrong == 0;
   }
-  if (found) return all_right ? 0 : 1;
+  if (!backends.empty()) return all_right ? 0 : 1;
   std::printf("SKIPPED: this machine has no backend %s\n", wanted.c_str());
   return 77;
 }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -89,79 +90,63 @@ void* Side::symbol(const std::string& name, bool required) const {
   return address;
 }
 
-void* Side::address_of(const Routine& routine) const {
+template <class Result, class... Arguments>
+Result Side::call(const std::string& name, Arguments... arguments) const {
+  return reinterpret_cast<Result (*)(Arguments...)>(symbol(name))(arguments...);
+}
+
+std::string Side::name_of(const Routine& routine) const {
   const bool second = second_names_ && !routine.second_name.empty();
-  return symbol(lower(second ? routine.second_name : routine.name) + "_");
+  return lower(second ? routine.second_name : routine.name) + "_";
 }
 
 int Side::kseq() const {
-  std::int32_t kseq = 0;
-  std::int32_t last = 0;
-  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*)>(symbol("prvget_"))(&kseq, &last);
+  std::int32_t kseq = 0, last = 0;
+  call<void>("prvget_", &kseq, &last);
   return kseq;
 }
 
 int Side::last_sequence() const {
-  std::int32_t kseq = 0;
-  std::int32_t last = 0;
-  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*)>(symbol("prvget_"))(&kseq, &last);
+  std::int32_t kseq = 0, last = 0;
+  call<void>("prvget_", &kseq, &last);
   return last;
 }
 
-void Side::conex(bool active, int sequence) const {
+void Side::conex(bool active, std::int32_t sequence) const {
   const std::int32_t on = active ? 1 : 0;
-  const std::int32_t number = sequence;
-  reinterpret_cast<void (*)(const std::int32_t*, const std::int32_t*)>(symbol("prvset_"))(&on, &number);
+  call<void>("prvset_", &on, &sequence);
 }
 
 void Side::rmmaqd(std::array<std::int32_t, 3>& seed, std::int32_t& sequence, Option option) const {
   const std::int32_t number = option;
-  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, const std::int32_t*)>(symbol("prvaqd_"))(
-      seed.data(), &sequence, &number);
+  call<void>("prvaqd_", seed.data(), &sequence, &number);
 }
 
 void Side::open_unit(const std::string& file) const {
   const auto length = static_cast<std::int32_t>(file.size());
-  reinterpret_cast<void (*)(const char*, const std::int32_t*, std::size_t)>(symbol("prvopn_"))(
-      file.c_str(), &length, file.size());
+  call<void>("prvopn_", file.c_str(), &length, file.size());
 }
 
-void Side::close_unit() const { reinterpret_cast<void (*)()>(symbol("prvcls_"))(); }
+void Side::close_unit() const { call<void>("prvcls_"); }
 
 void Side::rmmard(double* out, std::int32_t n, std::int32_t sequence) const {
-  reinterpret_cast<void (*)(double*, const std::int32_t*, const std::int32_t*)>(symbol("rmmard_"))(out, &n,
-                                                                                                   &sequence);
+  call<void>("rmmard_", out, &n, &sequence);
 }
 
 void Side::vector(const Routine& routine, double* out, std::int32_t n) const {
-  reinterpret_cast<void (*)(double*, const std::int32_t*)>(address_of(routine))(out, &n);
+  call<void>(name_of(routine), out, &n);
 }
 
 std::uint64_t Side::function(const Routine& routine) const {
-  const std::string& name =
-      second_names_ && !routine.second_name.empty() ? routine.second_name : routine.name;
-  void* address = symbol(lower(name) + "_");
   double dummy = 1.;  // whatever type the dummy argument has, it is not read
-  std::uint64_t bits = 0;
-  if (routine.real) {
-    const float value = reinterpret_cast<float (*)(void*)>(address)(&dummy);
-    std::memcpy(&bits, &value, sizeof(value));
-  } else {
-    const double value = reinterpret_cast<double (*)(void*)>(address)(&dummy);
-    std::memcpy(&bits, &value, sizeof(value));
-  }
-  return bits;
+  const std::string name = name_of(routine);
+  if (routine.real) return std::bit_cast<std::uint32_t>(call<float>(name, &dummy));
+  return std::bit_cast<std::uint64_t>(call<double>(name, &dummy));
 }
 
-double Side::entry(const std::string& name) const {
-  return reinterpret_cast<double (*)()>(symbol(lower(name) + "_"))();
-}
+double Side::entry(const std::string& name) const { return call<double>(lower(name) + "_"); }
 
-double Side::g900gt() const { return reinterpret_cast<double (*)()>(symbol("g900gt_"))(); }
-
-double Side::g900st(double seed) const {
-  return reinterpret_cast<double (*)(const double*)>(symbol("g900st_"))(&seed);
-}
+double Side::g900st(double seed) const { return call<double>("g900st_", &seed); }
 
 std::vector<double> Side::kept_state() const {
   const void* common = symbol("cxransto_", false);

@@ -51,7 +51,7 @@ class Side {
   [[nodiscard]] int kseq() const;
   [[nodiscard]] int last_sequence() const;
   /// Sets FINCNX (whether CONEX is active) and lseq (its sequence). Does nothing without __CONEX__.
-  void conex(bool active, int sequence) const;
+  void conex(bool active, std::int32_t sequence) const;
   /// ISEED, ISEQ and CHOPT of RMMAQD, which may change the first two.
   void rmmaqd(std::array<std::int32_t, 3>& seed, std::int32_t& sequence, Option option) const;
   /// Opens and closes unit 11, which RMMAQD reads and writes.
@@ -62,17 +62,18 @@ class Side {
   void vector(const Routine& routine, double* out, std::int32_t n) const;
   /// Result bits: a double's, or a float's in the low half.
   [[nodiscard]] std::uint64_t function(const Routine& routine) const;
-  /// Result of one of Routine::entries.
+  /// Result of one of Routine::entries, or of G900GT, which keeps the state for EPOS and CONEX.
   [[nodiscard]] double entry(const std::string& name) const;
-  /// Results of the functions that get and set the state for EPOS and CONEX.
-  [[nodiscard]] double g900gt() const;
+  /// The function that sets that state.
   [[nodiscard]] double g900st(double seed) const;
   /// COMMON /CXRANSTO/ under CONEX: 100 reals and 3 counters; empty without.
   [[nodiscard]] std::vector<double> kept_state() const;
 
  private:
   [[nodiscard]] void* symbol(const std::string& name, bool required = true) const;
-  [[nodiscard]] void* address_of(const Routine& routine) const;
+  [[nodiscard]] std::string name_of(const Routine& routine) const;
+  template <class Result, class... Arguments>
+  Result call(const std::string& name, Arguments... arguments) const;
 
   void* handle_;
   bool second_names_;

@@ -43,7 +43,7 @@ FAULTS = {
                            "all sequences have the seed of sequence 1"),
 }
 SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in
-           ("seed", "reference", "simd", "jump", "rmmaqd_state", "backend", "generator")] + [DRAW]
+           ("state", "reference", "simd", "jump", "backend", "generator")] + [DRAW]
 
 
 def build_folder(program):

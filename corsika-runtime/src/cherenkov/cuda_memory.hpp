@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,48 +16,37 @@ inline void check(cudaError_t code, const char* call) {
   if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
 }
 
-// Memory of the device, or of the host pinned, freed with its owner.
-template <class T>
+// Memory of the host, pinned, or of the device; freed with its owner.
+template <class T, bool kOnHost>
 class Memory {
  public:
-  enum class Where { kDevice, kHost };
-  explicit Memory(Where where) : where_(where) {}
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() { clear(); }
   // Room for that many bytes at least; what was there is lost.
   void reserve(std::size_t bytes) {
     if (bytes <= size_) return;
-    clear();
+    data_.reset();
+    size_ = 0;
     void* memory = nullptr;
-    if (where_ == Where::kDevice)
-      check(cudaMalloc(&memory, bytes), "cudaMalloc");
-    else
+    if (kOnHost)
       check(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped), "cudaHostAlloc");
-    data_ = static_cast<T*>(memory);
+    else
+      check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    data_.reset(static_cast<T*>(memory));
     size_ = bytes;
   }
-  [[nodiscard]] T* get() const { return data_; }
+  [[nodiscard]] T* get() const { return data_.get(); }
 
  private:
-  void clear() {
-    where_ == Where::kDevice ? cudaFree(data_) : cudaFreeHost(data_);
-    data_ = nullptr;
-    size_ = 0;
-  }
-  Where where_;
-  T* data_ = nullptr;
+  struct Free {
+    void operator()(T* memory) const { kOnHost ? cudaFreeHost(memory) : cudaFree(memory); }
+  };
+  std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0;
 };
 
 template <class T>
-struct OnDevice : Memory<T> {
-  OnDevice() : Memory<T>(Memory<T>::Where::kDevice) {}
-};
+using OnDevice = Memory<T, false>;
 template <class T>
-struct OnHost : Memory<T> {
-  OnHost() : Memory<T>(Memory<T>::Where::kHost) {}
-};
+using OnHost = Memory<T, true>;
 
 struct Stream {
   cudaStream_t handle = nullptr;

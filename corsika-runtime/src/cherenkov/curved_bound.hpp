@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "arrival_shift.hpp"
-#include "cherenkov/ring.hpp"
+#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
-#include "host_device_math.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -39,13 +38,8 @@ CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const CurvedLoop& loop,
   const Step& step = loop.step;
   const double sine = -step.sw;
   if (!(sine > 0.)) return bound;
-  const double least = light.least_beta_n, most = light.most_beta_n;
-  ConeBounds cone{};
-  cone.min_tan = sqrt((least - 1.) * (least + 1.));
-  cone.max_tan = sqrt((most - 1.) * (most + 1.));
-  cone.max_secant = most;
-  cone.min_w = step.w0 * (2. - most) - sine * cone.max_tan;
-  cone.short_of_unit = 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0);
+  const double most = light.most_beta_n;
+  const ConeBounds cone = cone_of(light.least_beta_n, most, step.u0, step.v0, step.w0, sine);
   if (!(cone.min_w > kLeastCurvedW && cone.min_w > cut_w + 1e-6 && cone.short_of_unit > -kMaxLengthExcess &&
         cone.short_of_unit < 0.5 && light.low > plane.height + top))
     return bound;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "curved_lanes.hpp"
+#include "cherenkov/bunch_light.hpp"
 #include "step_geometry.hpp"
 
 namespace cherenkov::corsika {
@@ -53,15 +53,12 @@ bool to_detector(ChargedStep& c, const CurvedFrame& frame, ApparentHeights& appa
 LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emission& emission, LastIndex& last,
                          CurvedLoop& loop) {
   if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
-  const double begin = beta(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
-  const double end = beta(c.mass, c.end_energy) * last.at(emission, c.z_end);
+  const double begin = beta_of(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
+  const double end = beta_of(c.mass, c.end_energy) * last.at(emission, c.z_end);
   if (begin < 1. && end < 1.) return LightKind::kNone;
-  const double most = std::max(end, begin);
-  const double per_cm = emission.yield * (c.charge * c.charge);
-  const double photons = per_cm * c.length * (1. - 1. / (most * most));
-  const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
-  const int n = static_cast<int>(bunches);
+  const StepYield<double> yield = yield_of(emission, c.charge, c.length, begin, end);
+  if (!(yield.bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
+  const int n = static_cast<int>(yield.bunches);
   if (n < 1) return LightKind::kNone;
 
   Direction direction{c.u, c.v, c.w};
@@ -77,7 +74,7 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
   loop.index_excess = last.excess();
   Step& step = loop.step;
   step = {};
-  set_spacing(c, n, per_cm, step);
+  set_spacing(c, n, yield.per_cm, step);
   step.beta_n = begin;
   step.beta_n_slope = (end - begin) / c.length;
   loop.half_z = 0.5 * step.between.z;
@@ -95,10 +92,8 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
 
 double find_end(ChargedStep& c, double earth_radius) {
   const double length = c.x_end;
-  const double across2 = square(length) * (square(c.u) + square(c.v));
-  const double radius = std::sqrt(across2 + square(earth_radius + c.z_end));
-  const double sine = std::sqrt(across2) / radius;
-  const double ratio = sine > 0. ? earth_radius * std::asin(sine) / (radius * sine) : 1.;
+  const Chord<double> chord = chord_of(length, c.u, c.v, earth_radius + c.z_end);
+  const double ratio = chord.ratio(std::asin(chord.sine), earth_radius);
   c.x_end = c.x_begin + c.u * length * ratio;
   c.y_end = c.y_begin + c.v * length * ratio;
   return std::cos(horizontal(c.x_begin, c.y_begin) / earth_radius);
@@ -107,10 +102,7 @@ double find_end(ChargedStep& c, double earth_radius) {
 void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, const Emission& emission,
                      LastIndex& last, CurvedLoop* loops) {
   ElectronEnds ends;
-  chords_of(steps, frame.earth_radius, ends);
-  for (int i = 0; i < kChunkSteps; ++i)
-    ends.arc[i] = i < count && steps.cos_earth[i] == kWithoutEnd ? std::asin(ends.sine[i]) : 0.;
-  ends_of_chords(steps, frame.earth_radius, ends);
+  find_ends(steps, count, frame.earth_radius, ends);
   for (int i = 0; i < count; ++i) {
     ChargedStep charged = steps.step(i);
     frame.cos_earth = steps.cos_earth[i];

@@ -1,14 +1,12 @@
 // Whether a telescope can see the light of one step with option CURVED, and what that light adds to the sums:
-// as step_verdict.hpp for other steps. The formulas are those of curved_lanes.cpp and Stage::emit(), with the
-// same operations but for the polynomial of the index, which the CPU's lanes fuse; kError covers both. To be
-// compiled without contraction. No side effects.
+// as step_verdict.hpp for other steps. To be compiled without contraction. No side effects.
 #pragma once
 
 #include <cmath>
 
+#include "cherenkov/bunch_light.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "curved_bound.hpp"
-#include "host_device_math.hpp"
 #include "step_verdict.hpp"
 
 namespace cherenkov::corsika {
@@ -21,7 +19,7 @@ struct CurvedEventView {
   double earth_radius;
   SpheresView spheres;
   CurvedArrivalView arrival;
-  double boundary[ExponentialAir::kLayers + 1], per_cm[ExponentialAir::kLayers];
+  AirLayers air;
   const DistanceRange* bin;  // [0] is of bin 1
   int bins;
 };
@@ -77,12 +75,8 @@ class CurvedJudge {
   CHERENKOV_HOST_DEVICE bool find_layer() {
     const double low = lower(lower(first_height_, last_height_), loop_.index_height);
     const double high = higher(higher(first_height_, last_height_), loop_.index_height);
-    for (int layer = 0; layer < ExponentialAir::kLayers; ++layer) {
-      if (!(low >= event_.boundary[layer] && high < event_.boundary[layer + 1])) continue;
-      per_cm_ = event_.per_cm[layer];
-      return (high - low) * per_cm_ <= ExponentialAir::kMaxExponent;
-    }
-    return false;
+    per_cm_ = event_.air.per_cm_of(low, high);
+    return per_cm_ != 0.;
   }
 
   struct BunchLight {
@@ -90,27 +84,11 @@ class CurvedJudge {
     bool certain;  // else beta n may be off by two of its last bits
   };
 
-  // certain_indices() and bunch_light() of curved_lanes.cpp.
   [[nodiscard]] CHERENKOV_HOST_DEVICE BunchLight light_at(double path, double height) const {
-    const double t = (loop_.index_height - height) * per_cm_;
-    double sum = 1. / 3628800.;
-    sum = sum * t + 1. / 362880.;
-    sum = sum * t + 1. / 40320.;
-    sum = sum * t + 1. / 5040.;
-    sum = sum * t + 1. / 720.;
-    sum = sum * t + 1. / 120.;
-    sum = sum * t + 1. / 24.;
-    sum = sum * t + 1. / 6.;
-    sum = sum * t + 0.5;
-    sum = sum * t + 1.;
-    sum = sum * t + 1.;
-    const double excess = loop_.index_excess * sum, margin = excess * ExponentialAir::kError;
-    const double least = 1. + (excess - margin), most = 1. + (excess + margin);
-    const double energy = loop_.energy + loop_.energy_slope * path;
-    const double ratio = loop_.mass / energy;
-    const double beta_n = sqrt((1. - ratio) * (1. + ratio)) * least;
-    const double cosine = 1. / beta_n;
-    return {beta_n, loop_.step.photons_per_sin2 * ((1. - cosine) * (1. + cosine)), least == most};
+    const auto index =
+        index_at((loop_.index_height - height) * per_cm_, loop_.index_excess, ExponentialAir::kError);
+    const double beta_n = beta_of(loop_.mass, loop_.energy + loop_.energy_slope * path) * index.least;
+    return {beta_n, loop_.step.photons_per_sin2 * light_angle(beta_n).sine2, index.is_certain()};
   }
 
   // Calls work(light) for every bunch; each lane has its own bunches. Each adds up CERENK's running sums for
@@ -157,14 +135,8 @@ class CurvedJudge {
     if (!(one == one && other == other)) return 0;
     const double low = lower(one, other) - ends.slack - kBinRounding_cm;
     const double high = higher(one, other) + ends.slack + kBinRounding_cm;
-    int begin = 0, end = event_.bins;  // the last range that begins at or below `low` is among these
-    while (begin < end) {
-      const int middle = (begin + end) / 2;
-      if (low < event_.bin[middle].low)
-        end = middle;
-      else
-        begin = middle + 1;
-    }
+    // The last range that begins at or below `low`.
+    const int begin = first_above(event_.bins, [&](int i) { return low < event_.bin[i].low; });
     if (begin == 0) return 0;
     const DistanceRange& range = event_.bin[begin - 1];
     return range.low <= low && high <= range.high ? begin : 0;
@@ -174,18 +146,15 @@ class CurvedJudge {
   // by rounding. The cosine is then off by 2^-51 + 2^-53, its sine squared by twice that and two roundings,
   // and the photons, once more rounded, by less than 2^-49 times the yield.
   CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, StepAnswer& out) const {
-    RoundedSum total{total_power}, total_twice{2. * total_power};
-    RoundedSum in_bin{bin_power}, in_bin_twice{2. * bin_power};
+    Sums total(total_power), in_bin(bin_power);
     const double uncertain = fabs(loop_.step.photons_per_sin2) * 0x1p-49;
     for_bunches([&](const BunchLight& light) {
       const double off = light.certain ? 0. : uncertain;
       total.add(light.photons, off);
-      total_twice.add(light.photons, off);
       in_bin.add(light.photons, off);
-      in_bin_twice.add(light.photons, off);
     });
-    out.total = {total.of_all(lanes_), total_twice.of_all(lanes_)};
-    if (event_.bins != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
+    out.total = total.of_all(lanes_);
+    if (event_.bins != 0) out.in_bin = in_bin.of_all(lanes_);
   }
 
   const CurvedLoop& loop_;

@@ -78,6 +78,13 @@ constexpr int kWordsOfDetails = sizeof(StepDetails) / sizeof(double);
 static_assert(sizeof(StepAnswer) % sizeof(double) == 0 && sizeof(StepDetails) % sizeof(double) == 0 &&
               kChunkSteps % kStepsOfBlock == 0);
 
+// The answers of a block, from step `first` on.
+__device__ void put(const StepAnswer* answered, int first, int here, double* answers) {
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < kWordsOfAnswer * here; i += kThreads)
+    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+}
+
 // chunks (of StepChunk), bin_powers, answers, details: in the host's memory. Neighbours are read and written
 // together and all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
@@ -112,9 +119,7 @@ __global__ void __launch_bounds__(kThreads)
         details[kWordsOfDetails * (first + own) + word] =
             reinterpret_cast<const double*>(details_here + own)[word];
   }
-  __syncthreads();
-  for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
-    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+  put(answered, first, here, answers);
 }
 
 // The same with option CURVED. loops: of CurvedLoop.
@@ -138,9 +143,7 @@ __global__ void __launch_bounds__(kThreads)
     const StepAnswer answer = CurvedJudge<WarpLanes>(*loop, event, lanes).answer(total_power, bin_powers);
     if (lanes.index() == 0) answered[own] = answer;
   }
-  __syncthreads();
-  for (int i = thread; i < kWordsOfAnswer * here; i += kThreads)
-    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+  put(answered, first, here, answers);
 }
 
 // What belongs to one batch, in the host's memory, where the device reads and writes it.
@@ -170,19 +173,15 @@ class CudaSteps final : public DeviceSteps {
 
   void begin_event(const EventSettings& event) override {
     expect_idle(event.bins);
-    const RefractionModel& refraction = *event.refraction;
+    RefractionModel::View refraction = event.refraction->view();
+    const auto heights = static_cast<std::size_t>(refraction.heights);
+    refraction.k = copied(k_, std::span(refraction.k, heights));
+    refraction.error = copied(k_error_, std::span(refraction.error, heights));
     const auto bins = static_cast<std::size_t>(event.bins);
     for (Slot& slot : slots_) slot.details.reserve(kDeviceSteps * sizeof(StepDetails));
-    view_ = {event.plan,
-             copied_spheres(*event.spheres),
-             copied(k_, refraction.k()),
-             copied(k_error_, refraction.error()),
-             static_cast<int>(refraction.k().size()),
-             refraction.low(),
-             refraction.per_cm(),
-             bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
-             event.bins,
-             event.indices == nullptr ? IndexTableView{} : copied_indices(event.indices->view())};
+    view_ = {event.plan, copied_spheres(*event.spheres),
+             refraction, bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
+             event.bins, event.indices == nullptr ? IndexTableView{} : copied_indices(event.indices->view())};
     finish_copies();
   }
 
@@ -200,12 +199,9 @@ class CudaSteps final : public DeviceSteps {
         {arrival.plane, copied(first_, std::span(arrival.first, kCells)),
          copied(last_, std::span(arrival.last, kCells)), copied(chord_, std::span(arrival.chord, kAngles)),
          copied(ranges_, std::span(arrival.ranges, kAngles * CurvedArrivalView::kHeights))},
-        {},
-        {},
+        event.air->layers(),
         event.bins == 0 ? nullptr : copied(bin_, std::span(event.bin, static_cast<std::size_t>(event.bins))),
         event.bins};
-    std::copy(event.air->boundary().begin(), event.air->boundary().end(), curved_view_.boundary);
-    std::copy(event.air->per_cm().begin(), event.air->per_cm().end(), curved_view_.per_cm);
     finish_copies();
   }
 
@@ -254,12 +250,13 @@ class CudaSteps final : public DeviceSteps {
   }
 
   SpheresView copied_spheres(const Spheres& spheres) {
-    return {copied(x_, spheres.x()),
-            copied(y_, spheres.y()),
-            copied(z_, spheres.z()),
-            copied(reach_, spheres.tested_radius()),
-            static_cast<int>(spheres.x().size()),
-            spheres.top()};
+    SpheresView view = view_of(spheres);
+    const auto count = static_cast<std::size_t>(view.count);
+    view.x = copied(x_, std::span(view.x, count));
+    view.y = copied(y_, std::span(view.y, count));
+    view.z = copied(z_, std::span(view.z, count));
+    view.tested_radius = copied(reach_, std::span(view.tested_radius, count));
+    return view;
   }
 
   // What was copied may go once this returns.

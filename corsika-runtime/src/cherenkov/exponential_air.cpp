@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "curved_lanes.hpp"
+#include "cherenkov/bunch_lanes.hpp"
 
 namespace cherenkov::corsika {
 
@@ -14,20 +14,20 @@ std::optional<ExponentialAir> ExponentialAir::measured(const double* boundary, c
   constexpr double kMargin = 0.8;   // of kError
   constexpr double kLargest = 16.;  // exponent up to which kError holds
   ExponentialAir air;
-  std::copy_n(boundary, kLayers + 1, air.boundary_.begin());
+  std::copy_n(boundary, kLayers + 1, air.layers_.boundary);
   std::copy_n(boundary + 1, kLayers, air.top_.begin());
-  std::copy_n(per_cm, kLayers, air.per_cm_.begin());
+  std::copy_n(per_cm, kLayers, air.layers_.per_cm);
   for (double height : {boundary[kLayers], 1.5 * boundary[kLayers]}) {
     air.above_ = density(&height);
     if (!(air.above_ == per_cm[kLayers])) return std::nullopt;
   }
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
-    const double low = air.boundary_[layer], slope = air.per_cm_[layer];
+    const double low = air.layers_.boundary[layer], slope = air.layers_.per_cm[layer];
     if (!(slope > 0. && air.find_scale(layer, density))) return std::nullopt;
-    double& high = air.boundary_[layer + 1];
+    double& high = air.layers_.boundary[layer + 1];
     if (layer + 1 == kLayers) high = std::min(high, kLargest / slope);
     if (!(low < high && high * slope <= kLargest)) return std::nullopt;
-    const double reach = std::min(kMaxExponent / slope, high - low);
+    const double reach = std::min(AirLayers::kMaxExponent / slope, high - low);
     for (int i = 0; i < kPairs; ++i) {
       // Pairs that fill the layer evenly: multiples of irrational numbers.
       double from = low + std::fmod(i * 0.7548776662466927, 1.) * (high - low);
@@ -46,7 +46,7 @@ std::optional<ExponentialAir> ExponentialAir::measured(const double* boundary, c
 // of some densities have RHOF's bits.
 bool ExponentialAir::find_scale(std::size_t layer, double (*density)(double*)) {
   constexpr int kHeights = 256, kUlps = 8;
-  const double low = boundary_[layer], thickness = top_[layer] - low, slope = per_cm_[layer];
+  const double low = layers_.boundary[layer], thickness = top_[layer] - low, slope = layers_.per_cm[layer];
   double at = low;
   double scale = density(&at) / std::exp(-at * slope);
   if (!(scale > 0. && std::isfinite(scale))) return false;
@@ -66,16 +66,8 @@ bool ExponentialAir::find_scale(std::size_t layer, double (*density)(double*)) {
 
 double ExponentialAir::density(double height) const {
   for (std::size_t layer = 0; layer < kLayers; ++layer)
-    if (height < top_[layer]) return scale_[layer] * std::exp(-height * per_cm_[layer]);
+    if (height < top_[layer]) return scale_[layer] * std::exp(-height * layers_.per_cm[layer]);
   return above_;
-}
-
-int ExponentialAir::layer_of(double low, double high) const {
-  for (int layer = 0; layer < kLayers; ++layer) {
-    const auto k = static_cast<std::size_t>(layer);
-    if (low >= boundary_[k] && high < boundary_[k + 1]) return layer;
-  }
-  return -1;
 }
 
 void ExponentialAir::find_indices(const Emission& emission, const Reference& reference, const double* height,
@@ -85,14 +77,11 @@ void ExponentialAir::find_indices(const Emission& emission, const Reference& ref
   if (n >= kFewest) {
     const double low = std::min({height[0], height[n - 1], reference.height});
     const double high = std::max({height[0], height[n - 1], reference.height});
-    if (const int layer = layer_of(low, high); layer >= 0) {
-      const double slope = per_cm_[static_cast<std::size_t>(layer)];
-      if ((high - low) * slope <= kMaxExponent) {
-        certain_indices(height, n, reference.height, reference.excess, slope, kError, index);
-        for (std::size_t k = 0; k < n; ++k)
-          if (index[k] == 0.) index[k] = 1. + emission.index_per_density * density(height[k]);
-        done = n;
-      }
+    if (const double slope = layers_.per_cm_of(low, high); slope != 0.) {
+      certain_indices(height, n, reference.height, reference.excess, slope, kError, index);
+      for (std::size_t k = 0; k < n; ++k)
+        if (index[k] == 0.) index[k] = 1. + emission.index_per_density * density(height[k]);
+      done = n;
     }
   }
   for (std::size_t k = done; k < n; ++k) index[k] = 1. + emission.index_per_density * density(height[k]);

@@ -21,50 +21,26 @@ constexpr std::size_t kStackBytes = 4U << 20;
 
 }  // namespace
 
-LightPipeline* LightPipeline::current = nullptr;
-
-Routines LightPipeline::copies_of(const Routines& real, double (*thickness)(double*)) {
-  Routines copies = real;
-  copies.thickness = thickness;
-  copies.draw = [](double* numbers, int* n, int*) {
-    current->sequence_.read(current->position_, numbers, *n);
-    current->position_ += static_cast<std::uint64_t>(*n);
-  };
-  copies.step_over = [](const int* n, const int*) { current->position_ += static_cast<std::uint64_t>(*n); };
-  copies.refract = [](double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
-    if (current->preparing_)
-      current->routines_.refract(height, u, v, w, x, y, t);
-    else
-      current->refracted_ = {0., *x, *y, *u, *v, *w, *height, *t};
-  };
-  copies.collect = [](double* photons, double*, double*, double*, double*, double*, double*, double*,
-                      double*) {
-    current->refracted_.photons = *photons;
-    current->emitting_->light.push_back(current->refracted_);
-    return 0;
-  };
-  copies.counters = [](double** photons, double** bunches) {
-    *photons = &current->photons_copy_;
-    *bunches = &current->bunches_copy_;
-  };
-  return copies;
+Routines LightPipeline::with_thickness(Routines routines, double (*thickness)(double*)) {
+  routines.thickness = thickness;
+  return routines;
 }
 
-LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(double*),
+LightPipeline::LightPipeline(const Routines& routines, LightTarget target, double (*thickness)(double*),
                              std::span<StepChunk> memory, FindLoops find_loops,
                              const StartDevice& start_device)
-    : stage_(copies_of(routines, thickness)),
+    : target_(std::move(target)),
+      sequence_(std::make_shared<SequenceCopy>(target_.numbers, kNumbersAtOnce)),
+      stage_(with_thickness(routines, thickness),
+             {sequence_, &photons_copy_, &bunches_copy_, target_.collect}),
       chunks_(static_cast<int>(memory.size() / 2)),
-      routines_(routines),
       thickness_(thickness),
       find_loops_(std::move(find_loops)),
-      sequence_(routines_, kNumbersAtOnce),
       is_curved_(static_cast<bool>(find_loops_)),
       memory_(memory),
       loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {
   if (memory_.size() < 2 || memory_.size() % 2 != 0)
     throw std::invalid_argument("recorded steps need room for two batches of as many chunks");
-  current = this;
   for (std::size_t b = 0; b < batches_.size(); ++b) {
     const std::size_t chunks = memory_.size() / batches_.size(),
                       loops = loops_memory_.size() / batches_.size();
@@ -72,7 +48,7 @@ LightPipeline::LightPipeline(const Routines& routines, double (*thickness)(doubl
     batches_[b].loops = std::span(loops_memory_).subspan(b * loops, loops);
     batches_[b].counts.resize(chunks);
   }
-  routines_.counters(&photons_, &bunches_);
+  if (target_.photons == nullptr) routines.counters(&target_.photons, &target_.bunches);
   start_helper();
   if (!start_device) return;
   try {
@@ -108,7 +84,6 @@ void LightPipeline::end_helper() {
 LightPipeline::~LightPipeline() {
   wait_for_start();
   end_helper();
-  current = nullptr;
 }
 
 void LightPipeline::help() {
@@ -130,9 +105,7 @@ void LightPipeline::help() {
 
 // From step `step` of a chunk on.
 void LightPipeline::emit(Batch& batch, int chunk, int step) {
-  emitting_ = &batch;
-  stage_.keep_curved_light(&batch.light);
-  stage_.keep_straight_light(&batch.straight);
+  stage_.keep_light(&batch.light);
   batch.is_stopped = false;
   const bool is_whole = chunk == 0 && step == 0;
   try {
@@ -195,10 +168,9 @@ void LightPipeline::emit_curved(Batch& batch, int chunk, int step) {
 
 // Copies begin as CORSIKA's.
 void LightPipeline::take_sums_from_corsika() {
-  photons_copy_ = *photons_;
-  bunches_copy_ = *bunches_;
-  position_ = drawn_for_light(routines_);
-  sequence_.follow(position_);
+  photons_copy_ = *target_.photons;
+  bunches_copy_ = *target_.bunches;
+  sequence_->follow();
   const auto bins =
       static_cast<std::size_t>(std::min(context_.profile.bins + 2, context_.profile.max_bins) + 1);
   profile_copy_.assign(profile_, profile_ + bins);
@@ -213,10 +185,8 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& co
   take_sums_from_corsika();
   if (bunches_copy_ == 0.) event_chunks_ = 0;
   begun_ = true;
-  preparing_ = true;
   prepared_ = stage_.prepare(context_);
   device_knows_event_ = false;
-  preparing_ = false;
 }
 
 void LightPipeline::add(int count, const Emission& emission, const ObservationContext& context,
@@ -279,33 +249,18 @@ void LightPipeline::do_in_corsika(const Batch& batch, const DoInCorsika& corsika
 
 void LightPipeline::follow(Batch& batch) {
   if (batch.error) std::rethrow_exception(std::exchange(batch.error, nullptr));
-  double weight = 1., wavelength = 0.;
-  for (Bunch& b : batch.light) {
-    if (is_curved_) {
-      stage_.arrive(b, context_, routines_.collect);
-      continue;
-    }
-    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
-    routines_.collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
-  }
+  for (const Bunch& bunch : batch.light) stage_.arrive(bunch, context_);
   batch.light.clear();
-  for (const StraightBunch& b : batch.straight) Stage::arrive(b, routines_.collect);
-  batch.straight.clear();
   // collect() counts what it is given; the sums are of all bunches.
-  *photons_ = batch.photons;
-  *bunches_ = batch.bunches;
+  *target_.photons = batch.photons;
+  *target_.bunches = batch.bunches;
 }
 
 void LightPipeline::give_sums_to_corsika() {
-  *photons_ = photons_copy_;
-  *bunches_ = bunches_copy_;
+  *target_.photons = photons_copy_;
+  *target_.bunches = bunches_copy_;
   std::copy(profile_copy_.begin(), profile_copy_.end(), profile_);
-  for (std::uint64_t left = position_ - drawn_for_light(routines_); left > 0;) {
-    constexpr std::uint64_t kMost = 1U << 30;
-    const int n = static_cast<int>(std::min(left, kMost));
-    routines_.step_over(&n, &kCherenkovSequence);
-    left -= static_cast<std::uint64_t>(n);
-  }
+  target_.numbers->step_over(sequence_->position() - target_.numbers->position());
 }
 
 void LightPipeline::drain(const DoInCorsika& corsika) {

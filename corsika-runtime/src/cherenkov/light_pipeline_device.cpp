@@ -187,7 +187,7 @@ int LightPipeline::add_unseen_steps(const AnsweredSteps& answered, int i) {
     drawn += static_cast<std::uint64_t>(azimuths_drawn(answer.bunches));
   }
   photons_copy_ = total;
-  position_ += drawn;
+  sequence_->step_over(drawn);
   stage_.count_unseen(steps, bunches);
   return i;
 }

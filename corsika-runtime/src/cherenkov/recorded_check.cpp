@@ -5,7 +5,6 @@
 #include <string>
 
 #include "check_text.hpp"
-#include "ranmar/rmmaqd_state.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -26,45 +25,15 @@ double number_of(std::uint64_t n) { return static_cast<double>(n); }
 
 }  // namespace
 
-RecordedCheck* RecordedCheck::current = nullptr;
-
 RecordedCheck::RecordedCheck(const CheckedRoutines& routines)
-    : routines_(routines), sequence_(routines_.stage, kManyNumbers) {
-  current = this;
+    : routines_(routines),
+      corsikas_numbers_(std::make_shared<CorsikaNumbers>(routines_.stage)),
+      sequence_(std::make_shared<SequenceCopy>(corsikas_numbers_, kManyNumbers)) {
   routines_.stage.counters(&photons_, &bunches_counted_);
 }
 
-RecordedCheck::~RecordedCheck() { current = nullptr; }
-
-Routines RecordedCheck::copies() const {
-  Routines copies = routines_.stage;
-  copies.draw = [](double* numbers, int* n, int*) {
-    current->sequence_.read(current->copy_.drawn, numbers, *n);
-    current->copy_.drawn += static_cast<std::uint64_t>(*n);
-  };
-  copies.step_over = [](const int* n, const int*) { current->copy_.drawn += static_cast<std::uint64_t>(*n); };
-  copies.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-                      double* height, double* wavelength) {
-    current->candidate({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
-    return 0;
-  };
-  copies.counters = [](double** photons, double** bunches) {
-    *photons = &current->copy_.photons;
-    *bunches = &current->copy_.bunches;
-  };
-  copies.sequence_counters = [](const int*, int* iseed) {
-    constexpr std::uint64_t kBillion = 1000000000;
-    iseed[1] = static_cast<int>(current->copy_.drawn % kBillion);
-    iseed[2] = static_cast<int>(current->copy_.drawn / kBillion);
-  };
-  copies.sequence_state = [](const int*, double* u, double* c, int* indices, int*) {
-    const auto state = ranmar::to_rmmaqd(current->sequence_.state_at(current->copy_.drawn), ranmar::kLongLag);
-    std::copy(state.u.begin(), state.u.end(), u);
-    *c = state.c;
-    indices[0] = state.i97;
-    indices[1] = state.j97;
-  };
-  return copies;
+LightTarget RecordedCheck::target() {
+  return {sequence_, &photons_copy_, &bunches_copy_, [this](const Arrival& light) { candidate(light); }};
 }
 
 ObservationContext RecordedCheck::on_copies(const ObservationContext& context) {
@@ -99,17 +68,23 @@ void RecordedCheck::expect_same_profile(const char* when, const double* corsika,
 }
 
 RecordedCheck::Sums RecordedCheck::corsikas_sums() const {
-  return {*photons_, *bunches_counted_, drawn_for_light(routines_.stage)};
+  return {*photons_, *bunches_counted_, corsikas_numbers_->position()};
+}
+
+RecordedCheck::Sums RecordedCheck::stages_sums() const {
+  return {photons_copy_, bunches_copy_, sequence_->position()};
 }
 
 void RecordedCheck::take_copies(const ObservationContext& context) {
   profile_ = context.profile.photons;
   const auto bins =
       static_cast<std::size_t>(std::min(context.profile.bins + 2, context.profile.max_bins) + 1);
-  last_ = copy_ = corsikas_sums();
+  last_ = corsikas_sums();
+  photons_copy_ = last_.photons;
+  bunches_copy_ = last_.bunches;
   last_profile_.assign(profile_, profile_ + bins);
   profile_copy_ = replayed_ = last_profile_;
-  sequence_.follow(copy_.drawn);
+  sequence_->follow();
   has_copies_ = true;
 }
 
@@ -147,7 +122,7 @@ void RecordedCheck::refract(const Bunch& bunch) {
 
 int RecordedCheck::collect(double* photons, double* weight, double* x, double* y, double* u, double* v,
                            double* t, double* height, double* wavelength) {
-  const Arguments given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
+  const Arrival given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
   const double photons_now = *photons_ + given[0], bunches_now = *bunches_counted_ + 1.;
   const long stored = routines_.stored();
   const int answer = routines_.stage.collect(photons, weight, x, y, u, v, t, height, wavelength);
@@ -197,9 +172,9 @@ std::size_t RecordedCheck::end_of_changes(std::size_t step) const {
 }
 
 // The bunches from next_bunch_ to `end` are not followed by the stage, which goes on with `given`.
-void RecordedCheck::expect_no_hit(std::size_t end, const Arguments* given) {
+void RecordedCheck::expect_no_hit(std::size_t end, const Arrival* given) {
   if (next_hit_ == hits_.size() || hits_[next_hit_].first >= end) return;
-  const Arguments& hit = hits_[next_hit_].second;
+  const Arrival& hit = hits_[next_hit_].second;
   if (given != nullptr && same_bits(hit[7], (*given)[7]))
     for (std::size_t i = 0; i < hit.size(); ++i)
       if (!same_bits(hit[i], (*given)[i]))
@@ -208,7 +183,7 @@ void RecordedCheck::expect_no_hit(std::size_t end, const Arguments* given) {
 }
 
 // A bunch that the stage hands to TELOUT must be one that CORSIKA handed to it, in CORSIKA's order.
-void RecordedCheck::candidate(const Arguments& given) {
+void RecordedCheck::candidate(const Arrival& given) {
   const auto found = std::find(bunches_.begin() + static_cast<std::ptrdiff_t>(next_bunch_), bunches_.end(),
                                digest_of(given));
   const auto at = static_cast<std::size_t>(found - bunches_.begin());
@@ -224,12 +199,12 @@ void RecordedCheck::left_to_corsika(const RecordedSteps& chunk, int place,
   // Chunks are used again; the counter of bunches tells which of two steps it is.
   std::size_t left = next_;
   while (left < steps_.size() && !(steps_[left].chunk == &chunk && steps_[left].place == place &&
-                                   steps_[left].before.bunches >= copy_.bunches))
+                                   steps_[left].before.bunches >= bunches_copy_))
     ++left;
-  if (left == steps_.size()) differ("bunches of the event", last_.bunches, copy_.bunches);
+  if (left == steps_.size()) differ("bunches of the event", last_.bunches, bunches_copy_);
   Recorded& step = steps_[left];
   expect_no_hit(step.first_bunch, nullptr);
-  expect_same(step.before, copy_);
+  expect_same(step.before, stages_sums());
   const std::size_t first_change = next_ < steps_.size() ? steps_[next_].first_change : 0;
   for (std::size_t i = first_change; i < step.first_change; ++i)
     replayed_[changes_[i].bin] = changes_[i].photons;
@@ -247,7 +222,10 @@ void RecordedCheck::left_to_corsika(const RecordedSteps& chunk, int place,
   }
   for (std::size_t i = step.first_change; i < end_of_changes(left); ++i)
     replayed_[changes_[i].bin] = profile_copy_[changes_[i].bin] = changes_[i].photons;
-  copy_ = left + 1 < steps_.size() ? steps_[left + 1].before : last_;
+  const Sums& after = left + 1 < steps_.size() ? steps_[left + 1].before : last_;
+  photons_copy_ = after.photons;
+  bunches_copy_ = after.bunches;
+  sequence_->go_to(after.drawn);
   step.is_left = true;
   next_ = left + 1;
   next_bunch_ = end;
@@ -271,12 +249,13 @@ void RecordedCheck::count(std::size_t step) {
 void RecordedCheck::compare() {
   if (!has_copies_) return;
   expect_no_hit(bunches_.size(), nullptr);
-  expect_same(corsikas_sums(), copy_);
+  expect_same(corsikas_sums(), stages_sums());
   expect_same_profile("", profile_, profile_copy_);
   if (number_ - states_compared_ >= kStatesFrom) {
     states_compared_ = number_;
-    if (!sequence_.is_at(copy_.drawn))
-      differ("state of the generator's sequence at number", number_of(last_.drawn), number_of(copy_.drawn));
+    if (!sequence_->is_as_original())
+      differ("state of the generator's sequence at number", number_of(last_.drawn),
+             number_of(sequence_->position()));
   }
   for (std::size_t i = 0; i < steps_.size(); ++i) count(i);
   steps_.clear();

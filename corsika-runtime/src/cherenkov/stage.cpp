@@ -20,26 +20,6 @@ namespace {
 
 constexpr std::size_t kMaxTelescopes = 100000;
 
-// None where the bounds of a whole step do not hold: bunches near or below threshold, flat light, or a
-// direction longer than 1. Each bunch of such a step is tested by itself.
-inline std::optional<ConeBounds> cone_of(const Step& step, const ObservationContext& context) {
-  const int n = step.bunches;
-  const double first_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
-  const double last_beta_n = step.beta_n + step.beta_n_slope * (step.before.path + n * step.between.path);
-  const double min_beta_n = std::min(first_beta_n, last_beta_n);
-  const double max_beta_n = std::max(first_beta_n, last_beta_n);
-  if (!(min_beta_n > 1. + kThresholdMargin)) return std::nullopt;
-  const double min_tan = std::sqrt((min_beta_n - 1.) * (min_beta_n + 1.));
-  const double max_tan = std::sqrt((max_beta_n - 1.) * (max_beta_n + 1.));
-  // cos(theta) = 1/(beta n) >= 2 - beta n, and sin(theta) <= tan(theta)
-  const ConeBounds cone{step.w0 * (2. - max_beta_n) - context.sin_particle * max_tan, min_tan, max_tan,
-                        max_beta_n, 1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.cut_w + 1e-6 &&
-        cone.short_of_unit > -kMaxLengthExcess))
-    return std::nullopt;
-  return cone;
-}
-
 }  // namespace
 
 const char* const Stage::kUnbounded =
@@ -160,6 +140,10 @@ void Stage::skip(double photons) {
   bunches_seen_ = *bunches_;
 }
 
+void Stage::step_over_azimuths(int bunches) {
+  numbers_->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
+}
+
 void Stage::emit_along(const Step& step, double path, int n) {
   for (int i = 0; i < n; ++i) path_[i] = path += step.between.path;
   std::fill_n(path_ + n, std::min(8, kPaddedBunches - n), path);
@@ -198,11 +182,8 @@ bool Stage::emit(const Step& step, const ObservationContext& context) {
 
 // What is known of a step before anything is drawn.
 struct Stage::Plan {
-  StepRefraction refraction;
-  ArrivalShift whole;  // of all bunches
-  bool one_segment;    // `whole` serves all bunches
-  ConeBounds cone;
-  double lowest;  // height of emission, cm above sea level
+  StepBound bound;
+  bool one_segment;  // its shift serves all bunches
   bool near_telescopes;
 };
 
@@ -221,32 +202,18 @@ std::optional<Stage::Plan> Stage::plan_of(const Step& step, const ObservationCon
   if (!prepare_event(context.plane.height, !context.straight) || !check_depth_bins(context))
     return std::nullopt;
   // All bunches above threshold, and all light well downwards, or each bunch is tested by itself.
-  const std::optional<ConeBounds> cone = cone_of(step, context);
-  if (!cone) return std::nullopt;
   plane_ = plane_of(context);
-  const double airmass = 1. / cone->min_w;
-  if (!(rounding(step, plane_, airmass) < kMaxStepRounding_cm)) return std::nullopt;
-
-  const int n = step.bunches;
-  const double top = step.before.z + 0.5 * step.between.z;
-  const double bottom = top + n * step.between.z;
-  if (!(std::min(top, bottom) >= plane_.height && std::max(top, bottom) <= kTopOfAtmosphere_cm))
-    return std::nullopt;
-  Plan plan{
-      StepRefraction(*refraction_model_, *cone, airmass, std::min(1., context.sin_particle + cone->max_tan)),
-      {},
-      false,
-      *cone,
-      std::min(top, bottom),
-      false};
-  plan.whole = plan.refraction.between(top, bottom);
-  const auto known = [](const ArrivalShift& shift) {
-    return shift.error + kChooseRounding_cm + kMaxStepRounding_cm <= kFootprintMargin_cm;
-  };
-  plan.one_segment = known(plan.whole);
-  for (int done = 0; !plan.one_segment && done < n; done += kMaxBunches)
-    if (!known(plan.refraction.of_segment(step, done))) return std::nullopt;
-  return plan;
+  const Step::Point &before = step.before, &between = step.between;
+  const auto beta_n = [&](double path) { return step.beta_n + step.beta_n_slope * path; };
+  const auto [least, most] =
+      std::minmax({beta_n(before.path + between.path), beta_n(before.path + step.bunches * between.path)});
+  const auto bound =
+      step_bound_of(step, least, most, context.sin_particle, plane_, context.cut_w, *refraction_model_);
+  if (!bound) return std::nullopt;
+  const bool one_segment = StepBound::is_known(bound->whole);
+  for (int done = 0; !one_segment && done < step.bunches; done += kMaxBunches)
+    if (!StepBound::is_known(bound->refraction.of_segment(step, done))) return std::nullopt;
+  return Plan{*bound, one_segment, false};
 }
 
 bool Stage::try_step(const Step& step, const ObservationContext& context) {
@@ -254,12 +221,8 @@ bool Stage::try_step(const Step& step, const ObservationContext& context) {
   if (!known) return false;
   Plan& plan = *known;
   // Lines are followed to either side, so light may pass a sphere above it.
-  double ground_slack = HUGE_VAL;
-  if (plan.lowest > plane_.height + spheres_.top())
-    ground_slack = plan.whole.error + std::fabs(plan.whole.refraction_k) * plan.refraction.max_shift_per_k() +
-                   kChooseRounding_cm + kMaxStepRounding_cm;
-  plan.near_telescopes =
-      spheres_.touched_by(ring_of(step, plane_, plan.cone, ground_slack, plan.refraction.tilt()));
+  plan.near_telescopes = !(plan.bound.lowest() > plane_.height + spheres_.top()) ||
+                         spheres_.touched_by(plan.bound.ring(step, plane_));
   counts_.rings += plan.near_telescopes ? 1U : 0U;
   irrevocably([&] { emit_bunches(step, context, plan); });
   return true;
@@ -272,11 +235,7 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
   double total = *photons_;
   const double bunches = *bunches_ + n;
   const int drawn_at_once = std::min(n, kMaxBunches);
-  const bool step_over = !plan.near_telescopes && routines_.step_over != nullptr;
-  if (step_over) {
-    const int all = azimuths_drawn(n);
-    routines_.step_over(&all, &kCherenkovSequence);
-  }
+  if (!plan.near_telescopes) step_over_azimuths(n);
   // The emission point after so many sums, from one that is needed to the next.
   Step::Point at = step.before;
   int sums = 0;
@@ -286,27 +245,22 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
   };
   for (int done = 0; done < n; done += kMaxBunches) {
     const int here = std::min(n - done, kMaxBunches);
-    if (!step_over) {
-      int count = drawn_at_once, sequence = kCherenkovSequence;
-      routines_.draw(azimuth_, &count, &sequence);
-    }
+    if (plan.near_telescopes) numbers_->draw(azimuth_, drawn_at_once);
     if (!try_emit(step, done, here, light_)) emit_along(step, go_on_to(done).path, here);
     if (context.fill_profile) fill_profile(step, context, go_on_to(done), here);
     total = running_sum(total, light_.photons, here);
     if (!plan.near_telescopes) continue;
-    const ArrivalShift shift = plan.one_segment ? plan.whole : plan.refraction.of_segment(step, done);
+    const ArrivalShift shift =
+        plan.one_segment ? plan.bound.whole : plan.bound.refraction.of_segment(step, done);
     const SphereFilter filter{
         spheres_.size() > kMaxFilteredSpheres ? nullptr : &spheres_,
-        {kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm), plan.refraction.tilt()}};
+        {kSqrt2 * (shift.error + kChooseRounding_cm + kMaxStepRounding_cm), plan.bound.refraction.tilt()}};
     const int chosen =
         choose(step, done, here, light_, azimuth_, plane_, shift.refraction_k, ground_, candidates_, filter);
     for (int c = 0; c < chosen; ++c) {
       const int i = candidates_[c];
-      follow(step,
-             {go_on_to(done + i + 1),
-              {light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]},
-              azimuth_[i]},
-             context);
+      const BunchYield light{light_.cos_theta[i], light_.sin2_theta[i], light_.photons[i]};
+      follow(bunch_of(step, {go_on_to(done + i + 1), light, azimuth_[i]}, context), context);
     }
   }
   // collect() counts what it is given; the sums are of all bunches, in their order.
@@ -314,57 +268,52 @@ void Stage::emit_bunches(const Step& step, const ObservationContext& context, co
   *bunches_ = bunches;
 }
 
-Bunch Stage::bunch_of(const Step& step, const Step::Point& at, const BunchYield& light, double azimuth,
-                      const ObservationContext& context, double& away) const {
+Bunch Stage::bunch_of(const Step& step, const LitBunch& lit, const ObservationContext& context) const {
   const Plane& plane = context.plane;
-  const double phi = azimuth * context.two_pi;
-  const double sin_theta = std::sqrt(light.sin2_theta);
+  const Step::Point& at = lit.at;
+  const double phi = lit.azimuth * context.two_pi;
+  const double sin_theta = std::sqrt(lit.light.sin2_theta), cos_theta = lit.light.cos_theta;
   const double x_turn = sin_theta * std::cos(phi);
   const double y_turn = sin_theta * std::sin(phi);
-  const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * light.cos_theta;
-  const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * light.cos_theta;
-  const double w = std::min(1., step.sw * y_turn + step.w0 * light.cos_theta);
-  away = (at.z - plane.height) / w;
+  const double u2 = step.cu * x_turn + step.su * y_turn + step.u0 * cos_theta;
+  const double v2 = step.cv * x_turn + step.sv * y_turn + step.v0 * cos_theta;
+  const double w = std::min(1., step.sw * y_turn + step.w0 * cos_theta);
+  const double away = (at.z - plane.height) / w;
   const double x2 = at.x + away * u2 - plane.x0;
   const double y2 = at.y + away * v2 - plane.y0;
-  return {light.photons,
-          x2 * plane.cos_turn + y2 * plane.sin_turn,
-          y2 * plane.cos_turn - x2 * plane.sin_turn,
-          u2 * plane.cos_turn + v2 * plane.sin_turn,
-          v2 * plane.cos_turn - u2 * plane.sin_turn,
-          w,
-          at.z,
-          at.time * 1e9};
+  Bunch bunch{lit.light.photons,
+              x2 * plane.cos_turn + y2 * plane.sin_turn,
+              y2 * plane.cos_turn - x2 * plane.sin_turn,
+              u2 * plane.cos_turn + v2 * plane.sin_turn,
+              v2 * plane.cos_turn - u2 * plane.sin_turn,
+              w,
+              at.z,
+              at.time * 1e9,
+              lit.wavelength};
+  if (const auto& straight = context.straight)
+    bunch.way = {straight->begin, straight->end, straight->length, step.bunches, at.path, at.time, away};
+  return bunch;
 }
 
-void Stage::follow(const Step& step, const LitBunch& lit, const ObservationContext& context) {
-  double away = 0.;
-  const Bunch bunch = bunch_of(step, lit.at, lit.light, lit.azimuth, context, away);
-  follow(bunch, step, lit, away, context);
-}
-
-void Stage::follow(const Bunch& bunch, const Step& step, const LitBunch& lit, double away,
-                   const ObservationContext& context) {
-  ++counts_.traced;
-  if (!context.straight) {
-    Bunch b = bunch;
-    double weight = 1., wavelength = lit.wavelength;
-    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
-    routines_.collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
-    return;
-  }
-  const StraightBunch straight{bunch, *context.straight, step.bunches, lit.at, away};
-  if (kept_straight_ != nullptr)
-    kept_straight_->push_back(straight);
+void Stage::follow(const Bunch& bunch, const ObservationContext& context) {
+  if (kept_ != nullptr)
+    kept_->push_back(bunch);
   else
-    arrive(straight, routines_.collect);
+    arrive(bunch, context);
 }
 
-void Stage::arrive(const StraightBunch& emitted, decltype(Routines::collect) collect) {
-  Bunch b = emitted.light;
-  b.time = emitted.timing.arrival(emitted.bunches, emitted.from, b.w, emitted.away);
-  double weight = 1., wavelength = 0.;
-  collect(&b.photons, &weight, &b.x, &b.y, &b.u, &b.v, &b.time, &b.height, &wavelength);
+void Stage::arrive(const Bunch& emitted, const ObservationContext& context) {
+  Bunch b = emitted;
+  if (context.curved) {
+    if (!arrive_curved(b, context)) return;
+  } else if (context.straight) {
+    b.time = context.straight->arrival(b.way, b.height, b.w);
+  } else {
+    routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
+  }
+  ++counts_.traced;
+  Arrival arrival{b.photons, 1., b.x, b.y, b.u, b.v, b.time, b.height, b.wavelength};
+  target_.collect(arrival);
 }
 
 }  // namespace cherenkov::corsika

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cherenkov/bunch_lanes.hpp"
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "curved_bound.hpp"
-#include "curved_lanes.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostCurvedBunches = 16384;  // of a step; longer ones are left to CORSIKA
 constexpr std::size_t kPadding = 8;        // behind the bunches, for lanes
-static_assert(kPadding >= kCurvedLanes);
+static_assert(kPadding >= kMostLanes);
 
 // Half of the way from one bunch to the next, as CERLDE has it.
 Step::Point half_of(const CurvedLoop& loop) {
@@ -166,19 +166,8 @@ void Stage::add_curved_sums(const CurvedLoop& loop, const ObservationContext& co
   *bunches_ += curved_.count;
 }
 
-void Stage::draw_azimuths(int n) {
-  int count = n, sequence = kCherenkovSequence;
-  routines_.draw(azimuth_, &count, &sequence);
-}
-
 void Stage::emit_unseen(const CurvedLoop& loop, const ObservationContext& context) {
-  const int n = loop.step.bunches;
-  const int drawn_at_once = std::min(n, kMaxBunches);
-  const int all = azimuths_drawn(n);
-  if (routines_.step_over != nullptr)
-    routines_.step_over(&all, &kCherenkovSequence);
-  else
-    for (int done = 0; done < all; done += drawn_at_once) draw_azimuths(drawn_at_once);
+  step_over_azimuths(loop.step.bunches);
   add_curved_sums(loop, context);
 }
 
@@ -197,34 +186,24 @@ Bunch Stage::curved_bunch(const Step& step, std::size_t k, double azimuth, doubl
           at.time};
 }
 
-void Stage::follow_curved(const Bunch& emitted, const ObservationContext& context) {
-  if (kept_curved_ != nullptr)
-    kept_curved_->push_back(emitted);
-  else
-    arrive(emitted, context, routines_.collect);
-}
-
-void Stage::arrive(const Bunch& emitted, const ObservationContext& context,
-                   decltype(Routines::collect) collect) {
+bool Stage::arrive_curved(Bunch& b, const ObservationContext& context) const {
   const CurvedLight& light = *context.curved;
   const Plane& plane = context.plane;
-  const double u2 = emitted.u, v2 = emitted.v;
-  double w = std::min(1., emitted.w), height = emitted.height;
+  const double u2 = b.u, v2 = b.v;
+  b.w = std::min(1., b.w);
   const double across = std::sqrt(u2 * u2 + v2 * v2);
-  const double away = light.distance(&w, &height);
-  const double x2 = across > 0. ? emitted.x + away / across * u2 : emitted.x;
-  const double y2 = across > 0. ? emitted.y + away / across * v2 : emitted.y;
-  const double x = x2 * plane.cos_turn + y2 * plane.sin_turn;
-  const double y = y2 * plane.cos_turn - x2 * plane.sin_turn;
+  const double away = light.distance(&b.w, &b.height);
+  const double x2 = across > 0. ? b.x + away / across * u2 : b.x;
+  const double y2 = across > 0. ? b.y + away / across * v2 : b.y;
+  b.x = x2 * plane.cos_turn + y2 * plane.sin_turn;
+  b.y = y2 * plane.cos_turn - x2 * plane.sin_turn;
   // Written so that a value that is not a number is followed.
-  const double from_x = x - impact_[0], from_y = y - impact_[1];
-  if (std::isfinite(from_x + from_y) && !ground_.reachable(from_x, from_y)) return;
-  ++counts_.traced;
-  double photons = emitted.photons, weight = 1., wavelength = 0.;
-  double to_x = x, to_y = y, u = u2 * plane.cos_turn + v2 * plane.sin_turn,
-         v = v2 * plane.cos_turn - u2 * plane.sin_turn;
-  double time = emitted.time * 1e9 + light.time(&w, &height);
-  collect(&photons, &weight, &to_x, &to_y, &u, &v, &time, &height, &wavelength);
+  const double from_x = b.x - impact_[0], from_y = b.y - impact_[1];
+  if (std::isfinite(from_x + from_y) && !ground_.reachable(from_x, from_y)) return false;
+  b.u = u2 * plane.cos_turn + v2 * plane.sin_turn;
+  b.v = v2 * plane.cos_turn - u2 * plane.sin_turn;
+  b.time = b.time * 1e9 + light.time(&b.w, &b.height);
+  return true;
 }
 
 void Stage::emit_chosen(const CurvedLoop& loop, const ObservationContext& context, const CurvedBound& bound) {
@@ -249,7 +228,7 @@ void Stage::emit_chosen(const CurvedLoop& loop, const ObservationContext& contex
   };
   const double photons = *photons_, bunches = *bunches_;
   for (int done = 0; done < curved_.count; done += kMaxBunches) {
-    draw_azimuths(drawn_at_once);
+    numbers_->draw(azimuth_, drawn_at_once);
     const int here = std::min(curved_.count - done, kMaxBunches);
     copied(curved_.cosine, done, light_.cos_theta);
     copied(curved_.sine2, done, light_.sin2_theta);
@@ -258,9 +237,9 @@ void Stage::emit_chosen(const CurvedLoop& loop, const ObservationContext& contex
     if (chosen > 0) curved_.find_points(loop.step);
     for (int c = 0; c < chosen; ++c) {
       const int i = candidates_[c];
-      follow_curved(curved_bunch(loop.step, static_cast<std::size_t>(done) + static_cast<std::size_t>(i),
-                                 azimuth_[i], context.two_pi),
-                    context);
+      follow(curved_bunch(loop.step, static_cast<std::size_t>(done) + static_cast<std::size_t>(i),
+                          azimuth_[i], context.two_pi),
+             context);
     }
   }
   *photons_ = photons;
@@ -276,11 +255,11 @@ void Stage::emit_each(const CurvedLoop& loop, const ObservationContext& context)
   const int only_bin = fills ? only_curved_bin(loop, context, 0, curved_.count) : 0;
   const int drawn_at_once = std::min(step.bunches, kMaxBunches);
   double total = *photons_, bunches = *bunches_;
-  draw_azimuths(drawn_at_once);  // though no bunch is lit
+  numbers_->draw(azimuth_, drawn_at_once);  // though no bunch is lit
   int azimuths = 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(curved_.count); ++k) {
     if (azimuths == kMaxBunches) {
-      draw_azimuths(drawn_at_once);
+      numbers_->draw(azimuth_, drawn_at_once);
       azimuths = 0;
     }
     const Bunch emitted = curved_bunch(step, k, azimuth_[azimuths++], context.two_pi);
@@ -292,7 +271,7 @@ void Stage::emit_each(const CurvedLoop& loop, const ObservationContext& context)
                                  routines_.thickness);
     total += emitted.photons;
     bunches += 1.;
-    follow_curved(emitted, context);
+    follow(emitted, context);
   }
   *photons_ = total;
   *bunches_ = bunches;

@@ -68,12 +68,10 @@ void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const Re
   add_photons(step, 0, n, answer.total, answered.total_power, total);
   set_straight(steps, in_chunk, context);
   irrevocably([&] {
-    if (details.sectors == 0) {
-      const int all = azimuths_drawn(n);
-      routines_.step_over(&all, &kCherenkovSequence);
-    } else {
+    if (details.sectors == 0)
+      step_over_azimuths(n);
+    else
       follow_sectors(step, details.sectors, context);
-    }
     fill_profile(step, answered, i, context);
   });
   // collect() counts what it is given; the sums are of all bunches, in their order.
@@ -86,18 +84,15 @@ void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const Re
 void Stage::follow_sectors(const Step& step, std::uint64_t sectors, const ObservationContext& context) {
   ++counts_.rings;
   Bunches bunches{step};
-  int at_once = std::min(step.bunches, kMaxBunches), sequence = kCherenkovSequence;
   for (int done = 0; done < step.bunches; done += kMaxBunches) {
-    routines_.draw(azimuth_, &at_once, &sequence);
+    numbers_->draw(azimuth_, std::min(step.bunches, kMaxBunches));
     const int here = std::min(step.bunches - done, kMaxBunches);
     for (int k = 0; k < here; ++k) {
       const auto sector = static_cast<unsigned>(azimuth_[k] * StepDetails::kSectors) % StepDetails::kSectors;
       if ((sectors >> sector & 1U) == 0) continue;
       bunches.go_to(done + k);
-      double away = 0.;
-      const LitBunch lit{bunches.at, bunches.light(), azimuth_[k]};
-      const Bunch bunch = bunch_of(step, lit.at, lit.light, lit.azimuth, context, away);
-      if (!cannot_hit(bunch)) follow(bunch, step, lit, away, context);
+      const Bunch bunch = bunch_of(step, {bunches.at, bunches.light(), azimuth_[k]}, context);
+      if (!cannot_hit(bunch)) follow(bunch, context);
     }
   }
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "absorption_lanes.hpp"
+#include "cherenkov/bunch_lanes.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/efficiency/photon_losses.hpp"
 #include "stage_limits.hpp"
@@ -41,8 +41,8 @@ void Stage::DetectedPhotons::move(std::size_t from, std::size_t to) {
 class Stage::PhotonDraws {
  public:
   // each: how many azimuths CERENK takes a photon to need. numbers: room for them.
-  PhotonDraws(const Routines& routines, int photons, int each, std::vector<double>& numbers)
-      : routines_(routines), photons_(photons), each_(each), left_(photons * each), numbers_(numbers) {
+  PhotonDraws(LightNumbers& sequence, int photons, int each, std::vector<double>& numbers)
+      : sequence_(sequence), photons_(photons), each_(each), left_(photons * each), numbers_(numbers) {
     const std::size_t most = 2 * static_cast<std::size_t>(photons) + kMaxBunches;
     if (numbers_.size() < most) numbers_.resize(most);
     take_azimuths(std::min(left_, kMaxBunches));
@@ -98,8 +98,8 @@ class Stage::PhotonDraws {
     std::copy(numbers_.begin() + at_, numbers_.begin() + ready_, numbers_.begin());
     ready_ -= at_;
     at_ = 0;
-    int more = static_cast<int>(before + 2 * photons_ - ready_), sequence = kCherenkovSequence;
-    routines_.draw(numbers_.data() + ready_, &more, &sequence);
+    const int more = static_cast<int>(before + 2 * photons_ - ready_);
+    sequence_.draw(numbers_.data() + ready_, more);
     ready_ += more;
   }
   void take_azimuths(int count) {
@@ -108,7 +108,7 @@ class Stage::PhotonDraws {
     at_ += count;
   }
 
-  const Routines& routines_;
+  LightNumbers& sequence_;
   int photons_;  // to come
   int each_, left_, used_ = 0;
   std::vector<double>& numbers_;
@@ -125,7 +125,7 @@ void Stage::draw_photons(const PhotonLoop& loop, const PhotonLosses& losses, con
   d.count = 0;
   d.places = 0;
   const bool air = losses.air_absorbs();
-  PhotonDraws draws(routines_, step.bunches, loop.dispersed ? 2 : 1, d.numbers);
+  PhotonDraws draws(*numbers_, step.bunches, loop.dispersed ? 2 : 1, d.numbers);
   Step::Point at = step.before;
   while (draws.find(losses.lost())) {
     const std::size_t k = d.count;
@@ -151,8 +151,7 @@ void Stage::draw_photons(const PhotonLoop& loop, const PhotonLosses& losses, con
     d.low_w[k] = middle - around;
     d.high_w[k] = std::min(1., middle + around);
     if (!(d.low_w[k] > context.cut_w + kRoundingOfCosines)) {
-      double away = 0.;
-      const double w = bunch_of(step, at, {cosine, sine2, d.photons[k]}, d.azimuth[k], context, away).w;
+      const double w = bunch_of(step, {at, {cosine, sine2, d.photons[k]}, d.azimuth[k]}, context).w;
       if (w < context.cut_w) continue;
       d.low_w[k] = d.high_w[k] = w;
     }
@@ -176,9 +175,8 @@ void Stage::absorb_in_air(const Step& step, const PhotonLosses& losses, const Ob
   for (std::size_t k = 0; k < d.count; ++k) {
     bool passes = d.passage[k] == kPasses;
     if (d.passage[k] == kUndecided) {
-      double away = 0.;
-      const double w =
-          bunch_of(step, d.at[k], {d.cosine[k], d.sine2[k], d.photons[k]}, d.azimuth[k], context, away).w;
+      const BunchYield light{d.cosine[k], d.sine2[k], d.photons[k]};
+      const double w = bunch_of(step, {d.at[k], light, d.azimuth[k]}, context).w;
       passes = d.random[k] <= std::exp(-losses.extinction(d.wavelength[k], d.at[k].z) / w);
     }
     if (passes) d.move(k, left++);

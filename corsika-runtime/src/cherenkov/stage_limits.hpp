@@ -6,10 +6,10 @@
 #include <cstddef>
 
 #include "cherenkov/bunches.hpp"
+#include "cherenkov/plan.hpp"
 
 namespace cherenkov::corsika {
 
-inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  // CORSIKA's
 // Footprints are widened by this. A step is not bounded if the error of positions on the detection plane (E
 // in docs/cherenkov-bound.md) may be larger in one of its segments of 100 bunches.
 inline constexpr double kFootprintMargin_cm = 40.;
@@ -20,12 +20,7 @@ inline constexpr double kCurvedMargin_cm = 400.;
 inline constexpr double kLeastCurvedW = 0.03;
 // For what choose() itself rounds: 0.1 cm and 1e-8 of a path of 600 km, that is 0.7 cm, rounded up.
 inline constexpr double kChooseRounding_cm = 2.;
-inline constexpr double kMaxStepRounding_cm = 1.;  // for what rounding brings into CORSIKA's own positions
-inline constexpr double kThresholdMargin = 1e-9;   // of beta n
-inline constexpr double kMaxLengthExcess = 1e-9;   // a direction's squared length may be above 1 by this
-inline constexpr double kSqrt2 = 1.4142136;        // turns a bound in x and in y into a distance
-// At and below this squared sine CERENK takes the particle to be vertical.
-inline constexpr double kVerticalSin2 = 1e-12;
+inline constexpr double kSqrt2 = 1.4142136;  // turns a bound in x and in y into a distance
 // Of distances along the shower's axis: emission points are sums of up to 16,384 terms of 1e8 cm at most,
 // good to 2e-4 cm; with option CURVED distances are good to 4e-3 cm.
 inline constexpr double kBinRounding_cm = 1e-2;

@@ -113,8 +113,7 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
     lit[count++] = {at, {cosine, sine2, step.photons_per_sin2 * sine2}, 0.};
   }
   irrevocably([&] {
-    int drawn = step.bunches, sequence = kCherenkovSequence;
-    routines_.draw(azimuth_, &drawn, &sequence);
+    numbers_->draw(azimuth_, step.bunches);
     for (std::size_t k = 0; k < count; ++k) lit[k].azimuth = azimuth_[k];
     emit_one_by_one(step, count, context, [&](std::size_t k) { return lit[k]; });
     bunches_seen_ = *bunches_;
@@ -126,10 +125,7 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
 }
 
 void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context) {
-  irrevocably([&] {
-    const int all = azimuths_drawn(n);
-    routines_.step_over(&all, &kCherenkovSequence);
-  });
+  irrevocably([&] { step_over_azimuths(n); });
   if (bin != 0) context.profile.photons[bin] = in_bin;
   *photons_ = total;
   count_unseen(1, static_cast<std::uint64_t>(n));
@@ -144,7 +140,7 @@ void Stage::count_unseen(std::uint64_t steps, std::uint64_t bunches) {
 
 bool Stage::try_unseen(int i, const ObservationContext& context) {
   const StepPlans& p = plans_;
-  if (routines_.step_over == nullptr || context.profile.kind != DepthProfile::Kind::kSlant) return false;
+  if (context.profile.kind != DepthProfile::Kind::kSlant) return false;
   const double bottom = std::min(p.begin_height[i], p.end_height[i]);
   if (!(bottom > plane_.height + spheres_.top())) return false;
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "arrival_shift.hpp"
+#include "cherenkov/bunch_lanes.hpp"
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "stage_limits.hpp"
-#include "wavelength_lanes.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -31,7 +31,7 @@ void Stage::WavelengthBunches::make_room(std::size_t n) {
 // be shorter than what is used of it, even empty: then numbers of the chunk before are used again.
 class Stage::WavelengthDraws {
  public:
-  WavelengthDraws(const Routines& routines, int bunches) : routines_(routines), left_(2 * bunches) {
+  WavelengthDraws(LightNumbers& numbers, int bunches) : numbers_(numbers), left_(2 * bunches) {
     draw(std::min(left_, kMaxBunches));
   }
 
@@ -55,12 +55,9 @@ class Stage::WavelengthDraws {
   void unlit() { left_ -= 2; }
 
  private:
-  void draw(int count) {
-    int sequence = kCherenkovSequence;
-    routines_.draw(chunk_, &count, &sequence);
-  }
+  void draw(int count) { numbers_.draw(chunk_, count); }
 
-  const Routines& routines_;
+  LightNumbers& numbers_;
   int left_, used_ = 0;
   double chunk_[kMaxBunches];
 };
@@ -91,7 +88,7 @@ void Stage::draw_wavelengths(const WavelengthLoop& loop, const WavelengthBand& b
   WavelengthBunches& w = waves_;
   const DispersedBand lanes{1. / band.longest, 1. / band.shortest - 1. / band.longest,
                             loop.step.photons_per_sin2};
-  WavelengthDraws draws(routines_, n);
+  WavelengthDraws draws(*numbers_, n);
   w.count = 0;
   const auto find_light = [&](int first, int count) {
     const auto at = static_cast<std::size_t>(first);
@@ -146,28 +143,11 @@ void Stage::draw_wavelengths(const WavelengthLoop& loop, const WavelengthBand& b
 // The test of a whole step (docs/cherenkov-bound.md), with the least and the most beta n of its bunches.
 bool Stage::surely_unseen(const Step& step, double least, double most,
                           const ObservationContext& context) const {
-  if (!(step.sw < 0. && least > 1. + kThresholdMargin)) return false;
-  const double min_tan = std::sqrt((least - 1.) * (least + 1.));
-  const double max_tan = std::sqrt((most - 1.) * (most + 1.));
-  const double sine = -step.sw;
-  const ConeBounds cone{step.w0 * (2. - most) - sine * max_tan, min_tan, max_tan, most,
-                        1. - (step.u0 * step.u0 + step.v0 * step.v0 + step.w0 * step.w0)};
-  if (!(cone.min_w > RefractionModel::kMinW && cone.min_w > context.cut_w + 1e-6 &&
-        cone.short_of_unit > -kMaxLengthExcess))
-    return false;
   const Plane plane = plane_of(context);
-  const double airmass = 1. / cone.min_w;
-  if (!(rounding(step, plane, airmass) < kMaxStepRounding_cm)) return false;
-  const double begin = step.before.z + 0.5 * step.between.z;
-  const double end = begin + step.bunches * step.between.z;
-  const double bottom = std::min(begin, end);
-  if (!(bottom > plane.height + spheres_.top() && std::max(begin, end) <= kTopOfAtmosphere_cm)) return false;
-  const StepRefraction refraction(*refraction_model_, cone, airmass, std::min(1., sine + max_tan));
-  const ArrivalShift shift = refraction.between(begin, end);
-  if (!(shift.error + kChooseRounding_cm + kMaxStepRounding_cm <= kFootprintMargin_cm)) return false;
-  const double slack = shift.error + std::fabs(shift.refraction_k) * refraction.max_shift_per_k() +
-                       kChooseRounding_cm + kMaxStepRounding_cm;
-  return !spheres_.touched_by(ring_of(step, plane, cone, slack, refraction.tilt()), bottom - plane.height);
+  const auto bound = step_bound_of(step, least, most, -step.sw, plane, context.cut_w, *refraction_model_);
+  return step.sw < 0. && bound && bound->lowest() > plane.height + spheres_.top() &&
+         StepBound::is_known(bound->whole) &&
+         !spheres_.touched_by(bound->ring(step, plane), bound->lowest() - plane.height);
 }
 
 // Light that no telescope sees: only the sums.

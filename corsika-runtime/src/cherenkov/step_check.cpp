@@ -23,47 +23,16 @@ bool same_light(const Bunch& a, const Bunch& b) {
 
 }  // namespace
 
-StepCheck* StepCheck::current = nullptr;
-
-Routines StepCheck::copies_of(const Routines& real) {
-  Routines copies = real;
-  copies.draw = [](double* numbers, int* n, int*) {
-    current->sequence_->read(current->position_, numbers, *n);
-    current->position_ += static_cast<std::uint64_t>(*n);
-    current->drew_negative_ = current->drew_negative_ || *n < 0;
-  };
-  copies.step_over = [](const int* n, const int*) { current->position_ += static_cast<std::uint64_t>(*n); };
-  copies.refract = [](double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
-    const Bunch bunch{0., *x, *y, *u, *v, *w, *height, *t};
-    current->routines_.stage.refract(height, u, v, w, x, y, t);
-    // Light that is traced to measure refraction is followed by none.
-    current->refracted_.resize(current->expected_.size());
-    current->refracted_.push_back(bunch);
-  };
-  copies.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-                      double* height, double* wavelength) {
-    current->expected_.push_back({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
-    return 0;
-  };
-  copies.counters = [](double** photons, double** bunches) {
-    *photons = &current->photons_copy_;
-    *bunches = &current->bunches_copy_;
-  };
-  return copies;
-}
-
 StepCheck::StepCheck(const CheckedRoutines& routines, bool spot_checks)
-    : stage_(copies_of(routines.stage)),
-      routines_(routines),
+    : routines_(routines),
       spot_checks_(spot_checks),
-      sequence_(std::make_unique<SequenceCopy>(routines_.stage, spot_checks ? kFewNumbers : kManyNumbers)) {
-  current = this;
+      corsikas_numbers_(std::make_shared<CorsikaNumbers>(routines_.stage)),
+      sequence_(std::make_shared<SequenceCopy>(corsikas_numbers_, spot_checks ? kFewNumbers : kManyNumbers)),
+      stage_(routines_.stage, {sequence_, &photons_copy_, &bunches_copy_,
+                               [this](const Arrival& light) { expected_.push_back(light); }}) {
+  stage_.keep_light(&refracted_);
   routines_.stage.counters(&photons_, &bunches_);
 }
-
-StepCheck::~StepCheck() { current = nullptr; }
-
-std::uint64_t StepCheck::drawn() const { return drawn_for_light(routines_.stage); }
 
 void StepCheck::differ(const std::string& what, double corsika, double stage) const {
   throw CheckDifference("check: step " + std::to_string(number_) + ": " +
@@ -84,10 +53,10 @@ void StepCheck::begin(LightKind light, const Step& step, const ObservationContex
   ++counts_.steps;
   photons_copy_ = *photons_;
   bunches_copy_ = bunches_before_ = *bunches_;
-  drawn_before_ = position_ = drawn();
+  drawn_before_ = corsikas_numbers_->position();
+  sequence_->go_to(drawn_before_);
   drawn_in_all_before_ = routines_.drawn_in_all();
   drawn_by_hits_ = 0;
-  drew_negative_ = false;
   expected_.clear();
   refracted_.clear();
   matched_ = 0;
@@ -101,13 +70,14 @@ void StepCheck::begin(LightKind light, const Step& step, const ObservationContex
 
   kind_ = light == LightKind::kNone ? Kind::kNoLight : Kind::kOwnLoop;
   if (emit) {
-    sequence_->follow(drawn_before_);
+    sequence_->follow();
     ObservationContext copy = context;
     copy.profile.photons = profile_copy_.data();
     if (!emit(stage_, copy))
       kind_ = Kind::kOwnLoop;
     else
       kind_ = same_bits(bunches_copy_, bunches_before_) ? Kind::kNoLight : Kind::kTaken;
+    for (const Bunch& bunch : refracted_) stage_.arrive(bunch, context);
   } else if (light != LightKind::kNone) {
     stage_.left_to_corsika();
   }
@@ -155,7 +125,7 @@ int StepCheck::collect(double* photons, double* weight, double* x, double* y, do
     *bunches_ += 1.;
     return 0;
   }
-  const Arguments given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
+  const Arrival given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
   const bool wanted = kind_ == Kind::kTaken && matched_ < expected_.size() &&
                       std::equal(given.begin(), given.end(), expected_[matched_].begin(), same_bits);
   const std::uint64_t drawn_so_far = wanted ? routines_.drawn_in_all() : 0;
@@ -188,7 +158,7 @@ int StepCheck::collect(double* photons, double* weight, double* x, double* y, do
 }
 
 // A telescope stored a bunch that the stage does not give to TELOUT, or gives with other values.
-void StepCheck::miss(const Arguments& given) const {
+void StepCheck::miss(const Arrival& given) const {
   if (matched_ < expected_.size() && same_bits(given[7], expected_[matched_][7]))
     for (std::size_t i = 0; i < given.size(); ++i)
       if (!same_bits(given[i], expected_[matched_][i]))
@@ -198,23 +168,23 @@ void StepCheck::miss(const Arguments& given) const {
 
 void StepCheck::end() {
   const auto number_of = [](std::uint64_t n) { return static_cast<double>(n); };
-  const std::uint64_t drawn_now = drawn();
+  const std::uint64_t drawn_now = corsikas_numbers_->position();
   if (kind_ != Kind::kOwnLoop) {
     expect_same("bunches of the event", *bunches_, bunches_copy_);
     expect_same("photons of the event", *photons_, photons_copy_);
-    expect_same("numbers drawn for light", number_of(drawn_now), number_of(position_));
+    expect_same("numbers drawn for light", number_of(drawn_now), number_of(sequence_->position()));
     compare_profile();
     if (matched_ != expected_.size())
       differ("bunch that the stage follows, not CORSIKA: x", 0., expected_[matched_][2]);
     expect_same("numbers drawn from all sequences",
                 number_of(routines_.drawn_in_all() - drawn_in_all_before_),
                 number_of(drawn_now - drawn_before_ + drawn_by_hits_));
-    if (number_ % kStatesFrom == 1 && kind_ == Kind::kTaken && !drew_negative_ &&
-        !sequence_->is_at(drawn_now))
-      differ("state of the generator's sequence at number", number_of(drawn_now), number_of(position_));
+    if (number_ % kStatesFrom == 1 && kind_ == Kind::kTaken && !sequence_->is_as_original())
+      differ("state of the generator's sequence at number", number_of(drawn_now),
+             number_of(sequence_->position()));
   }
   // How CORSIKA's own loop drew is not known.
-  if (drew_negative_ || kind_ == Kind::kOwnLoop) sequence_->forget();
+  if (kind_ == Kind::kOwnLoop) sequence_->forget();
   kind_ = Kind::kNoLight;
 }
 

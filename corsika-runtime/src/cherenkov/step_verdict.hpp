@@ -8,11 +8,10 @@
 #include <cmath>
 
 #include "arrival_shift.hpp"
-#include "cherenkov/bunches.hpp"
+#include "cherenkov/flat_step.hpp"
+#include "cherenkov/rounded_sum.hpp"
+#include "cherenkov/spheres_view.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "host_device_math.hpp"
-#include "rounded_sum.hpp"
-#include "spheres_view.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -21,29 +20,14 @@ namespace cherenkov::corsika {
 struct EventView {
   PlanSettings plan;
   SpheresView spheres;
-  const double *k, *k_error;  // of RefractionModel
-  int heights;
-  double low, heights_per_cm;
+  RefractionModel::View refraction;
   const double* edge;  // of bins, from [0] to [bins]
   int bins;
   IndexTableView indices{};
 };
 
-// Lanes that work on one step together: all have the same step, and share loops. Here there is one.
-struct OneLane {
-  static constexpr int kCount = 1;
-  static constexpr int index() { return 0; }
-  static bool any(bool mine) { return mine; }
-  static double largest(double mine) { return mine; }
-  static double sum(double mine) { return mine; }
-  static std::uint64_t united(std::uint64_t mine) { return mine; }
-};
-
 // What is read of one step, in the order of StepChunk.
-struct StepArguments {
-  double length, u, v, w, begin_energy, end_energy, x_begin, y_begin, z_begin, x_end, y_end, z_end, mass,
-      charge, index_begin, index_middle, index_end;
-};
+using StepArguments = StepInput<double>;
 
 // Of step i.
 inline StepArguments arguments_of(const StepChunk& chunk, int i) {
@@ -53,6 +37,34 @@ inline StepArguments arguments_of(const StepChunk& chunk, int i) {
           s.x_begin[i], s.y_begin[i], s.z_begin[i], s.x_end[i],  s.y_end[i],        s.z_end[i],
           s.mass[i],    s.charge[i],  n.begin[i],   n.middle[i], n.end[i]};
 }
+
+// The first of `count` rising numbers for which `is_above` is true; count if there is none.
+template <class IsAbove>
+CHERENKOV_HOST_DEVICE inline int first_above(int count, const IsAbove& is_above) {
+  int begin = 0;
+  for (int end = count; begin < end;) {
+    const int middle = (begin + end) / 2;
+    if (is_above(middle))
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+}
+
+// SumTerms of a power, in the making.
+struct Sums {
+  RoundedSum<double> at_power, at_twice;
+  CHERENKOV_HOST_DEVICE explicit Sums(double power) : at_power{power}, at_twice{2. * power} {}
+  CHERENKOV_HOST_DEVICE void add(double term, double uncertain) {
+    at_power.add(term, uncertain);
+    at_twice.add(term, uncertain);
+  }
+  template <class Lanes>
+  [[nodiscard]] CHERENKOV_HOST_DEVICE SumTerms of_all(const Lanes& lanes) const {
+    return {at_power.of_all(lanes), at_twice.of_all(lanes)};
+  }
+};
 
 // Classifies one step. Every lane computes the same but in the loops.
 template <class Lanes>
@@ -66,17 +78,17 @@ class StepJudge {
     StepAnswer out{{0., 0.}, {0., 0.}, 0, 0, Verdict::kHost};
     const LightKind light = find_light();
     if (light == LightKind::kNone) out.verdict = Verdict::kNone;
-    if (light != LightKind::kLinear || !(n_ <= kMaxDeviceBunches)) return out;
-    find_spacing();
-    if (!find_cone()) return out;
-    bin_end_ = next_begin_ = static_cast<int>(n_);
+    if (light != LightKind::kLinear || !(p_.n <= kMaxDeviceBunches)) return out;
+    p_.find_spacing(in_);
+    p_.find_bounds(in_, event_.plan);
+    if (!p_.bounded) return out;
+    bin_end_ = next_begin_ = static_cast<int>(p_.n);
     if (event_.bins != 0 && !find_bins()) return out;
-    find_ring();
     if (!find_sectors()) return out;
     const bool is_detailed = sectors_ != 0 || next_bin_ != 0;
     if (is_detailed && !is_certain_) return out;
     out.verdict = is_detailed ? Verdict::kDetailed : Verdict::kUnseen;
-    out.bunches = static_cast<std::int32_t>(n_);
+    out.bunches = static_cast<std::int32_t>(p_.n);
     out.bin = static_cast<std::int16_t>(bin_);
     const auto power_of = [&](int bin) { return bin == 0 ? 0. : bin_powers[bin]; };
     if (is_certain_)
@@ -89,20 +101,20 @@ class StepJudge {
   // After answer(), of a step whose verdict is kDetailed.
   [[nodiscard]] CHERENKOV_HOST_DEVICE StepDetails details() const {
     return {sectors_,
-            path_before_,
-            x_,
-            y_,
-            z_,
-            path_,
-            dx_,
-            dy_,
-            dz_,
-            beta_n_,
-            slope_,
-            per_sin2_,
-            u_,
-            v_,
-            w_,
+            p_.before.path,
+            p_.before.x,
+            p_.before.y,
+            p_.before.z,
+            p_.between.path,
+            p_.between.x,
+            p_.between.y,
+            p_.between.z,
+            p_.beta_n,
+            p_.slope,
+            p_.photons_per_sin2,
+            in_.u,
+            in_.v,
+            in_.w,
             in_next_bin_,
             static_cast<std::int16_t>(bin_end_),
             static_cast<std::int16_t>(next_begin_),
@@ -112,20 +124,11 @@ class StepJudge {
   // What the photons depend on, of a step whose verdict is kUnseen.
   CHERENKOV_HOST_DEVICE YieldAlongStep yields() {
     find_light();
-    find_spacing();
-    return {beta_n_, slope_, per_sin2_, path_before_, path_};
+    p_.find_spacing(in_);
+    return {p_.beta_n, p_.slope, p_.photons_per_sin2, p_.before.path, p_.between.path};
   }
 
  private:
-  CHERENKOV_HOST_DEVICE IndicesOfStep indices() {
-    if (event_.indices.cells == 0) return {in_.index_begin, in_.index_middle, in_.index_end};
-    const double begin = in_.z_begin, end = in_.z_end;
-    const IndexTableView::Index of[] = {event_.indices.at(begin), event_.indices.at(0.5 * (begin + end)),
-                                        event_.indices.at(end)};
-    is_certain_ = of[0].is_certain && of[1].is_certain && of[2].is_certain;
-    return {of[0].n, of[1].n, of[2].n};
-  }
-
   // Where an index may be off by its last bit: whether that may decide a comparison with `limit`. beta n is
   // compared with 1 first; where it is further than 1e-6 from it, a number of bunches up to 2048 is off by
   // less than 5e-7.
@@ -133,176 +136,54 @@ class StepJudge {
     return !is_certain_ && !(fabs(value - limit) > 1e-6);
   }
 
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double beta_n(double energy, double index) const {
-    const double ratio = in_.mass / energy;
-    return sqrt((1. - ratio) * (1. + ratio)) * index;
-  }
-
-  // Planner::kinds(): beta*n, the number of bunches, and which of CERENK's loops.
   CHERENKOV_HOST_DEVICE LightKind find_light() {
-    w_ = in_.w;
-    length_ = in_.length;
-    u_ = in_.u;
-    v_ = in_.v;
-    if (w_ < event_.plan.cut_w || length_ <= 0.) return LightKind::kNone;
-    const double begin_energy = in_.begin_energy, end_energy = in_.end_energy;
-    const IndicesOfStep index = indices();
-    const double begin = beta_n(begin_energy, index.begin);
-    const double end = beta_n(end_energy, index.end);
-    if (is_near(begin, 1.) || is_near(end, 1.)) return LightKind::kOther;
-    if (begin < 1. && end < 1.) return LightKind::kNone;
-    if (!(begin == begin && end == end))
-      return LightKind::kOther;  // not numbers: whatever CERENK makes of it
-    const double half = in_.mass * 2. / (begin_energy + end_energy);
-    const double middle = sqrt(1. - half * half) * index.middle;
-    const double charge = in_.charge;
-    per_cm_ = event_.plan.yield * (charge * charge);
-    const double largest = higher(begin, end);
-    const double photons = per_cm_ * length_ * (1. - 1. / (largest * largest));
-    const double bunches = photons / event_.plan.bunch_size + 1.;
-    if (!(bunches < 2e9)) return LightKind::kOther;
-    n_ = trunc(bunches);
-    if (is_near(middle, 1.) || is_near(bunches, rint(bunches))) return LightKind::kOther;
-    if (n_ < 1.) return LightKind::kNone;
-    sin2_ = higher(1e-20, u_ * u_ + v_ * v_);
-    if (!(sin2_ > kVerticalSin2)) return LightKind::kOther;
-    if (n_ == 1.) {
-      beta_n_ = middle;
-      slope_ = 0.;
-      return LightKind::kLinear;
+    StepArguments in = in_;
+    if (event_.indices.cells != 0) {
+      const IndexTableView::Index begin = event_.indices.at(in.z_begin), end = event_.indices.at(in.z_end),
+                                  middle = event_.indices.at(0.5 * (in.z_begin + in.z_end));
+      is_certain_ = begin.is_certain && middle.is_certain && end.is_certain;
+      in.index_begin = begin.n;
+      in.index_middle = middle.n;
+      in.index_end = end.n;
     }
-    const double bend = (2. - 1. / (begin * begin) - 1. / (end * end)) / (1. - 1. / (middle * middle));
-    if (is_near(fabs(bend - 2.), 2e-3 * w_)) return LightKind::kOther;
-    if (!(begin > 1. && end > 1. && middle > 1. && fabs(bend - 2.) < 2e-3 * w_)) return LightKind::kOther;
-    beta_n_ = begin;
-    slope_ = (end - begin) / length_;
-    return LightKind::kLinear;
-  }
-
-  // Planner::bunches(): where they leave.
-  CHERENKOV_HOST_DEVICE void find_spacing() {
-    const double part = 1. / n_;
-    path_ = length_ * part;
-    path_before_ = -0.5 * path_;
-    const double x = in_.x_begin, y = in_.y_begin, z = in_.z_begin;
-    dx_ = (in_.x_end - x) * part;
-    dy_ = (in_.y_end - y) * part;
-    dz_ = (in_.z_end - z) * part;
-    x_ = x - 0.5 * dx_;
-    y_ = y - 0.5 * dy_;
-    z_ = z - 0.5 * dz_;
-    per_sin2_ = per_cm_ * path_;
-  }
-
-  // Planner::cone(), with Planner::frame()'s sine: sets the bounds, and says whether they hold.
-  CHERENKOV_HOST_DEVICE bool find_cone() {
-    const double sine = sqrt(sin2_);
-    const double first = fma(slope_, path_before_ + path_, beta_n_);
-    const double last = fma(slope_, fma(n_, path_, path_before_), beta_n_);
-    const double least = lower(first, last);
-    secant_ = higher(first, last);
-    min_tan_ = sqrt(higher(0., (least - 1.) * (least + 1.)));
-    max_tan_ = sqrt(higher(0., (secant_ - 1.) * (secant_ + 1.)));
-    min_w_ = fma(-sine, max_tan_, w_ * (2. - secant_));
-    const double length2 = fma(u_, u_, fma(v_, v_, w_ * w_));
-    short_ = 1. - length2;
-    // Written so that a value that is not a number is not bounded.
-    if (!(least > 1. + kThresholdMargin && short_ > -kMaxLengthExcess && min_w_ > RefractionModel::kMinW &&
-          min_w_ > event_.plan.cut_w + 1e-6))
-      return false;
-    airmass_ = 1. / min_w_;
-    const double max_sin = lower(1., sine + max_tan_);
-    max_shift_per_k_ = max_sin * (airmass_ * (airmass_ * airmass_));
-    const Plane& p = event_.plan.plane;
-    const double plane_size = fabs(p.x0) + fabs(p.y0) + fabs(p.height) + fabs(p.x_impact) + fabs(p.y_impact);
-    const double size = (fma(n_, fabs(dx_), fabs(x_)) + fma(n_, fabs(dy_), fabs(y_))) +
-                        (fma(n_, fabs(dz_), fabs(z_)) + plane_size);
-    const double rounding = (fma(2., n_, 64.) * (kUnitRoundoff * size)) * (airmass_ * airmass_);
-    top_ = fma(0.5, dz_, z_);
-    bottom_ = fma(n_, dz_, top_);
-    return rounding < kMaxStepRounding_cm && lower(top_, bottom_) >= p.height &&
-           higher(top_, bottom_) <= kTopOfAtmosphere_cm;
-  }
-
-  // Planner::ring(). Without refraction's part.
-  CHERENKOV_HOST_DEVICE void find_ring() {
-    const Plane& p = event_.plan.plane;
-    const double half = 0.5 * n_;
-    const double middle = half + 0.5;
-    const double x = fma(middle, dx_, x_) - p.x0;
-    const double y = fma(middle, dy_, y_) - p.y0;
-    const double per_length = 1. / sqrt(higher(1e-3, 1. - short_));
-    const double ax = u_ * per_length, ay = v_ * per_length, aw = w_ * per_length;
-    const double along = fma(-dz_, aw, fma(dx_, ax, dy_ * ay));
-    const double forward = half * fabs(along);
-    const double aside =
-        half * (fabs(fma(-along, ax, dx_)) + (fabs(fma(-along, ay, dy_)) + fabs(fma(along, aw, dz_))));
-    ring_.x = fma(x, p.cos_turn, y * p.sin_turn) - p.x_impact;
-    ring_.y = fma(-x, p.sin_turn, y * p.cos_turn) - p.y_impact;
-    ring_.height = fma(middle, dz_, z_) - p.height;
-    ring_.u = fma(ax, p.cos_turn, ay * p.sin_turn);
-    ring_.v = fma(-ax, p.sin_turn, ay * p.cos_turn);
-    ring_.w = aw;
-    ring_.tan_theta = 0.5 * (max_tan_ + min_tan_);
-    ring_.secant = secant_;
-    ring_.slack = fma(forward, max_tan_, aside);
-    ring_.slack_per_cm = fma(secant_, per_length - 1., fma(0.5, max_tan_ - min_tan_, 1e-9));
-  }
-
-  // RefractionModel::between().
-  CHERENKOV_HOST_DEVICE RefractionModel::RefractionRange refraction() const {
-    const auto at = [&](double height) {
-      const double place = (height - event_.low) * event_.heights_per_cm;
-      return static_cast<int>(lower(higher(place, 0.), event_.heights - 1.));
-    };
-    const int first = at(lower(top_, bottom_)), last = at(higher(top_, bottom_));
-    const double k = 0.5 * (event_.k[first] + event_.k[last]);
-    double error = 0.;
-    for (int i = first + lanes_.index(); i <= last; i += Lanes::kCount)
-      error = higher(fabs(event_.k[i] - k) + event_.k_error[i], error);
-    return {k, lanes_.largest(error)};
+    p_.find_ends(in, event_.plan.cut_w);
+    if (is_near(p_.begin, 1.) || is_near(p_.end, 1.)) return LightKind::kOther;
+    if (p_.dark) return LightKind::kNone;
+    p_.find_light(in, event_.plan);
+    const double bunches = p_.yield.bunches;
+    if (is_near(p_.middle, 1.) || is_near(bunches, rint(bunches)) ||
+        (!p_.single && is_near(p_.bend, 2e-3 * in.w)))
+      return LightKind::kOther;
+    return static_cast<LightKind>(static_cast<int>(p_.kind));
   }
 
   // Stage::try_unseen(), by the azimuths of light: sets those sectors whose light may pass a sphere. False
   // where that cannot be told.
   CHERENKOV_HOST_DEVICE bool find_sectors() {
-    const double plane_height = event_.plan.plane.height;
-    if (!(lower(top_, bottom_) > plane_height + event_.spheres.top)) return false;
-    const double spread = 0.75 * higher(0., short_) * (airmass_ * airmass_);
-    const double relative = spread + RefractionModel::relative_error(airmass_);
-    const RefractionModel::RefractionRange range = refraction();
-    const double error = max_shift_per_k_ * (fabs(range.k) * relative + range.error * (1. + relative)) +
-                         kChooseRounding_cm + kMaxStepRounding_cm;
+    if (!(lower(p_.top, p_.bottom) > event_.plan.plane.height + event_.spheres.top)) return false;
+    const RefractionBound refraction(p_.airmass, p_.cone.short_of_unit, p_.max_shift_per_k);
+    const ArrivalShift shift = refraction.of(event_.refraction.between(p_.top, p_.bottom, lanes_));
+    const double error = shift.error + kChooseRounding_cm + kMaxStepRounding_cm;
     if (!(error <= kFootprintMargin_cm)) return false;
-    ring_.slack = ring_.slack + error + fabs(range.k * (1. - spread)) * max_shift_per_k_;
-    ring_.tilt = max_shift_per_k_ * (RefractionModel::kMaxSlopeChange + fabs(short_)) + kSlopeRounding;
-    ring_.radius_scale = 1. + ring_.tilt * airmass_;
-    sectors_ = event_.spheres.sectors_of(ring_, lanes_);
+    Ring ring = p_.ring(in_, event_.plan.plane);
+    ring.slack = ring.slack + error + fabs(shift.refraction_k) * p_.max_shift_per_k;
+    ring.tilt = refraction.tilt();
+    ring.radius_scale = 1. + ring.tilt * p_.airmass;
+    sectors_ = event_.spheres.sectors_of(ring, lanes_);
     return true;
   }
 
-  // Along the shower's axis, of the light after so many spacings: Planner::ends().
   [[nodiscard]] CHERENKOV_HOST_DEVICE double distance(double spacings) const {
-    const PlanSettings& s = event_.plan;
-    const double x = fma(spacings, dx_, x_), y = fma(spacings, dy_, y_), z = fma(spacings, dz_, z_);
-    return fma(x, s.along_x, fma(y, s.along_y, fma(-z, s.along_z, s.start)));
+    return p_.distance(spacings, event_.plan);
   }
 
   // DepthProfile::only_bin(), or two neighbouring bins: sets which bunches are surely in which. False where
   // there are more bins, or many bunches near the edge.
   CHERENKOV_HOST_DEVICE bool find_bins() {
-    const double from = distance(0.5), to = distance(n_ + 0.5);
+    const double from = distance(0.5), to = distance(p_.n + 0.5);
     const double low = lower(from, to) - kBinRounding_cm;
     const double high = higher(from, to) + kBinRounding_cm;
-    int begin = 0, end = event_.bins + 1;  // the first edge above `low` is among these
-    while (begin < end) {
-      const int middle = (begin + end) / 2;
-      if (low < event_.edge[middle])
-        end = middle;
-      else
-        begin = middle + 1;
-    }
-    bin_ = begin;
+    bin_ = first_above(event_.bins + 1, [&](int i) { return low < event_.edge[i]; });
     if (bin_ < 1 || bin_ > event_.bins || !(event_.edge[bin_ - 1] <= low)) return false;
     if (event_.edge[bin_] > high) return true;
     if (bin_ == event_.bins || !(event_.edge[bin_ + 1] > high)) return false;
@@ -313,11 +194,11 @@ class StepJudge {
   // the axis, where the light begins and ends. On return bin_ is the bin of the first bunches.
   CHERENKOV_HOST_DEVICE bool find_share(double from, double to, double edge) {
     constexpr int kMostBetween = 4;  // bunches that are surely in neither; with more, the CPU does the step
-    const double per_bunch = (to - from) / n_;
+    const double per_bunch = (to - from) / p_.n;
     const double edge_bunch = (edge - from) / per_bunch;                  // with its fraction
     const double uncertainty = fabs(kBinRounding_cm / per_bunch) + 1e-6;  // bunches
     if (!(uncertainty < kMostBetween)) return false;
-    const auto bunch = [&](double place) { return static_cast<int>(lower(higher(place, 0.), n_)); };
+    const auto bunch = [&](double place) { return static_cast<int>(lower(higher(place, 0.), p_.n)); };
     bin_end_ = bunch(floor(edge_bunch - uncertainty));
     next_begin_ = bunch(ceil(edge_bunch + uncertainty));
     const bool rises = from < to;
@@ -329,7 +210,7 @@ class StepJudge {
       return upper ? edge <= place - kBinRounding_cm : edge > place + kBinRounding_cm;
     };
     return next_begin_ - bin_end_ <= kMostBetween && (bin_end_ == 0 || is_in(!rises, bin_end_ + 0.5)) &&
-           (next_begin_ == static_cast<int>(n_) || is_in(rises, next_begin_ + 0.5));
+           (next_begin_ == static_cast<int>(p_.n) || is_in(rises, next_begin_ + 0.5));
   }
 
   // The light of every bunch, as emit() computes it. The path is CERENK's own running sum, which every lane
@@ -338,44 +219,33 @@ class StepJudge {
   // negative, as beta*n is above 1.
   CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, double next_power,
                                          StepAnswer& out) {
-    RoundedSum total{total_power}, total_twice{2. * total_power};
-    RoundedSum in_bin{bin_power}, in_bin_twice{2. * bin_power};
-    RoundedSum in_next{next_power}, in_next_twice{2. * next_power};
-    double path = path_before_;
+    Sums total(total_power), in_bin(bin_power), in_next(next_power);
+    double path = p_.before.path;
     const auto advance = [&](int spacings) {
-      for (int i = 0; i < spacings; ++i) path += path_;
+      for (int i = 0; i < spacings; ++i) path += p_.between.path;
     };
-    const int n = static_cast<int>(n_);
+    const int n = static_cast<int>(p_.n);
     advance(lanes_.index() + 1);
     for (int i = lanes_.index(); i < n; i += Lanes::kCount) {
-      const double cosine = 1. / (beta_n_ + slope_ * path);
-      const double photons = per_sin2_ * ((1. - cosine) * (1. + cosine));
-      total.add(photons);
-      total_twice.add(photons);
+      const double photons = p_.photons_per_sin2 * light_angle(p_.beta_n + p_.slope * path).sine2;
+      total.add(photons, 0.);
       if (i < bin_end_) {
-        in_bin.add(photons);
-        in_bin_twice.add(photons);
+        in_bin.add(photons, 0.);
       } else if (i >= next_begin_) {
-        in_next.add(photons);
-        in_next_twice.add(photons);
+        in_next.add(photons, 0.);
       }
       advance(Lanes::kCount);
     }
-    out.total = {total.of_all(lanes_), total_twice.of_all(lanes_)};
-    if (bin_ != 0) out.in_bin = {in_bin.of_all(lanes_), in_bin_twice.of_all(lanes_)};
-    if (next_bin_ != 0) in_next_bin_ = {in_next.of_all(lanes_), in_next_twice.of_all(lanes_)};
+    out.total = total.of_all(lanes_);
+    if (bin_ != 0) out.in_bin = in_bin.of_all(lanes_);
+    if (next_bin_ != 0) in_next_bin_ = in_next.of_all(lanes_);
   }
 
   const StepArguments& in_;
   const EventView& event_;
   const Lanes lanes_;
   bool is_certain_ = true;  // that the indices have CORSIKA's bits
-  double u_ = 0., v_ = 0., w_ = 0., length_ = 0., n_ = 0., sin2_ = 0., per_cm_ = 0.;
-  double beta_n_ = 0., slope_ = 0., per_sin2_ = 0., path_ = 0., path_before_ = 0.;
-  double x_ = 0., y_ = 0., z_ = 0., dx_ = 0., dy_ = 0., dz_ = 0., top_ = 0., bottom_ = 0.;
-  double min_tan_ = 0., max_tan_ = 0., secant_ = 0., min_w_ = 0., short_ = 0., airmass_ = 0.,
-         max_shift_per_k_ = 0.;
-  Ring ring_{};
+  FlatStep<double> p_;
   std::uint64_t sectors_ = 0;
   int bin_ = 0, next_bin_ = 0, bin_end_ = 0, next_begin_ = 0;
   SumTerms in_next_bin_{0., 0.};

@@ -7,18 +7,17 @@
 
 namespace cherenkov::corsika {
 
-double UnrefractedTiming::arrival(int bunches, const Step::Point& at, double w, double away) const {
+double UnrefractedTiming::arrival(const Way& way, double height, double w) const {
   double depth = 0.;
-  if (bunches > 3) {
-    double from_height = begin;
-    double to_height = end;
+  if (way.bunches > 3) {
+    double from_height = way.begin;
+    double to_height = way.end;
     const double from = std::max(1e-3, depth_of(&from_height));
-    depth = from * std::exp(std::log(depth_of(&to_height) / from) / length * at.path);
+    depth = from * std::exp(std::log(depth_of(&to_height) / from) / way.length * way.path);
   } else {
-    double height = at.z;
     depth = depth_of(&height);
   }
-  return (at.time + (index_per_density * (depth_at_plane - depth) / w + away) / light_speed) * 1e9;
+  return (way.time + (index_per_density * (depth_at_plane - depth) / w + way.away) / light_speed) * 1e9;
 }
 
 }  // namespace cherenkov::corsika

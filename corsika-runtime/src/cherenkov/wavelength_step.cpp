@@ -18,19 +18,17 @@ LightKind WavelengthSteps::loop_of(const ChargedStep& c, const WavelengthBand& b
     most_dispersion_ = dispersion(shortest_);
   }
   const double begin =
-      beta(c.mass, c.begin_energy) * dispersed(last_.at(emission, c.z_begin), most_dispersion_);
-  const double end = beta(c.mass, c.end_energy) * dispersed(last_.at(emission, c.z_end), most_dispersion_);
+      beta_of(c.mass, c.begin_energy) * dispersed(last_.at(emission, c.z_begin), most_dispersion_);
+  const double end = beta_of(c.mass, c.end_energy) * dispersed(last_.at(emission, c.z_end), most_dispersion_);
   if (begin < 1. && end < 1.) return LightKind::kNone;
   if (std::isnan(begin + end)) {
     // CERENK may find any number of bunches. Steps are left to it up to the next one that it finds one of.
     energy_slope_ = NAN;
     return LightKind::kOther;
   }
-  const double per_cm = emission.yield * square(c.charge);
-  const double photons = per_cm * c.length * (1. - 1. / square(std::max(end, begin)));
-  const double bunches = photons / emission.bunch_size + 1.;
-  if (!(bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
-  const int n = static_cast<int>(bunches);
+  const StepYield<double> yield = yield_of(emission, c.charge, c.length, begin, end);
+  if (!(yield.bunches < kMaxBunchesOfAStep)) return LightKind::kOther;
+  const int n = static_cast<int>(yield.bunches);
   if (n < 1) return LightKind::kNone;
   if (n == 1) energy_slope_ = (c.end_energy - c.begin_energy) / c.length;
   if (!(c.w > 0.)) return LightKind::kOther;
@@ -41,7 +39,7 @@ LightKind WavelengthSteps::loop_of(const ChargedStep& c, const WavelengthBand& b
   loop.mass = c.mass;
   loop.step.beta_n = begin;
   loop.step.beta_n_slope = (end - begin) / c.length;
-  set_spacing(c, n, per_cm, loop.step);
+  set_spacing(c, n, yield.per_cm, loop.step);
   set_frame_of_any({c.u, c.v, c.w}, loop.step);
   return LightKind::kLinear;
 }

@@ -243,7 +243,7 @@ class AnswerCheck {
     for (std::size_t k = 0; k < std::size(values); ++k) ASSERT_EQ(bits(values[k]), bits(wanted[k])) << k;
     const corsika::StepArguments arguments = corsika::arguments_of(chunk, i);
     const corsika::EventView view = view_of(settings_);
-    corsika::StepJudge<corsika::OneLane> judge(arguments, view, {});
+    corsika::StepJudge<OneLane> judge(arguments, view, {});
     static_cast<void>(judge.answer(0., std::vector<double>(static_cast<std::size_t>(view.bins) + 1).data()));
     const corsika::StepDetails here = judge.details();
     ASSERT_TRUE(here.sectors != 0 || here.next_bin != 0);

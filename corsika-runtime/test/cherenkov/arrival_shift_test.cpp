@@ -73,11 +73,11 @@ TEST(Rounding, GrowsWithLengthsAndBunches) {
   step.before.z = 1e6;
   step.between.z = -10.;
   const Plane plane{1e5, 0., 0., 1., 0., 0., 0.};
-  const double one = corsika::rounding(step, plane, 1.);
+  const double one = rounding(step, plane, 1.);
   EXPECT_NEAR(one, 264. * 0x1p-53 * (1e6 + 1000. + 1e5), 1e-15);
-  EXPECT_EQ(corsika::rounding(step, plane, 2.), 4. * one);
+  EXPECT_EQ(rounding(step, plane, 2.), 4. * one);
   step.before.x = 1e14;
-  EXPECT_GT(corsika::rounding(step, plane, 1.), 1.);
+  EXPECT_GT(rounding(step, plane, 1.), 1.);
 }
 
 }  // namespace

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <limits>
 
+#include "corsika_runtime/cherenkov/step_plan.hpp"
 #include "plain_cerenk.hpp"
 
 namespace {
@@ -16,15 +20,8 @@ using cherenkov::corsika::Emission;
 using cherenkov::corsika::LightKind;
 
 bool same_step(const Step& a, const Step& b) {
-  const auto same = [](double x, double y) { return bits(x) == bits(y); };
-  const auto same_point = [&](const Step::Point& p, const Step::Point& q) {
-    return same(p.path, q.path) && same(p.x, q.x) && same(p.y, q.y) && same(p.z, q.z) && same(p.time, q.time);
-  };
-  return a.bunches == b.bunches && same_point(a.before, b.before) && same_point(a.between, b.between) &&
-         same(a.beta_n, b.beta_n) && same(a.beta_n_slope, b.beta_n_slope) &&
-         same(a.photons_per_sin2, b.photons_per_sin2) && same(a.cu, b.cu) && same(a.su, b.su) &&
-         same(a.u0, b.u0) && same(a.cv, b.cv) && same(a.sv, b.sv) && same(a.v0, b.v0) && same(a.sw, b.sw) &&
-         same(a.w0, b.w0);
+  constexpr std::size_t kNumbers = offsetof(Step, before);  // all that follows are doubles
+  return a.bunches == b.bunches && std::memcmp(&a.before, &b.before, sizeof(Step) - kNumbers) == 0;
 }
 
 class ChargedSteps : public testing::Test {
@@ -96,6 +93,57 @@ TEST_F(ChargedSteps, CorsikaDoesTheRest) {
   EXPECT_EQ(bunches_of(vertical, emission, step), LightKind::kOther);
   unphysical.begin_energy = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kOther);
+}
+
+// In lanes as one by one, whatever else is planned with it.
+TEST_F(ChargedSteps, PlansInLanesHaveTheBitsOfOneStepAtATime) {
+  alignas(64) corsika::RecordedSteps steps{};
+  corsika::StepIndices indices{};
+  corsika::StepPlans plans{};
+  emission.bunch_size = 20.;
+  int linear = 0, dark = 0, own = 0, bounded = 0;
+  for (int batch = 0; batch < 300; ++batch) {
+    const int count = 1 + static_cast<int>(random.turn() * corsika::kChunkSteps);
+    corsika::ChargedStep charged[corsika::kChunkSteps];
+    for (int i = 0; i < count; ++i) {
+      double ignored = 0.;
+      charged[i] = random_charged_step(random, shower, package, emission.yield, ignored);
+      if (random.turn() < 0.02) charged[i].u = charged[i].v = 0.;
+      if (random.turn() < 0.02) charged[i].length = 0.;
+      if (random.turn() < 0.02) charged[i].begin_energy = 1e-4;
+      steps.set(i, charged[i]);
+      double begin = charged[i].z_begin, end = charged[i].z_end, middle = 0.5 * (begin + end);
+      indices.begin[i] = index_of(&begin), indices.middle[i] = index_of(&middle);
+      indices.end[i] = index_of(&end);
+    }
+    const PlanSettings settings{
+        emission.cut_w, emission.yield, emission.bunch_size, shower.context.plane, 0.1, 0.2, 0.9, 1e7};
+    plan_steps(steps, count, indices, settings, plans);
+    for (int i = 0; i < count; ++i) {
+      Step step{};
+      const LightKind light = bunches_of(charged[i], emission, step);
+      ASSERT_EQ(plans.kind[i], static_cast<double>(static_cast<int>(light))) << batch << " " << i;
+      linear += light == LightKind::kLinear ? 1 : 0;
+      dark += light == LightKind::kNone ? 1 : 0;
+      own += light == LightKind::kOther ? 1 : 0;
+      if (light != LightKind::kLinear) continue;
+      ASSERT_TRUE(same_step(plans.step(steps, i), step)) << batch << " " << i;
+      if (plans.bounded[i] == 0.) continue;
+      ++bounded;
+      // The ring is that of ring_of(), to rounding.
+      const double n = step.bunches;
+      EXPECT_NEAR(plans.ring_height[i],
+                  step.before.z + 0.5 * (n + 1.) * step.between.z - settings.plane.height, 1e-3);
+      const double from_z = step.before.z + 0.5 * step.between.z, to_z = from_z + n * step.between.z;
+      EXPECT_NEAR(plans.begin_height[i], from_z, 1e-3);
+      EXPECT_NEAR(plans.end_height[i], to_z, 1e-3);
+      EXPECT_GE(plans.max_shift_per_k[i], 0.);
+    }
+  }
+  EXPECT_GT(linear, 3000);
+  EXPECT_GT(bounded, 2000);
+  EXPECT_GT(dark, 200);
+  EXPECT_GT(own, 100);
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ class CurvedPipeline : public CurvedRuns {
       for (int i = 0; i < n; ++i) found[i] = loop_with(recorded, i);
     };
     pipeline = std::make_unique<LightPipeline>(
-        staged.routines(), [](double* along) { return Package::thickness(*along); }, memory, find_loops,
-        start_device);
+        staged.routines(), corsika::target_of(staged.routines()),
+        [](double* along) { return Package::thickness(*along); }, memory, find_loops, start_device);
   }
   void make_with_device() {
     emission = curved_air_emission();

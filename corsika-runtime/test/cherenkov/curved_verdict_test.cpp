@@ -59,8 +59,7 @@ TEST_F(CurvedVerdict, SumsAreThoseOfBunchesOneByOne) {
       }
       const double power =
           std::exp2(std::floor(std::log2(loop.step.photons_per_sin2) + random.uniform(-1., 12.)));
-      const corsika::StepAnswer answer =
-          corsika::CurvedJudge<corsika::OneLane>(loop, view, {}).answer(power, nullptr);
+      const corsika::StepAnswer answer = corsika::CurvedJudge<OneLane>(loop, view, {}).answer(power, nullptr);
       if (answer.verdict != corsika::Verdict::kUnseen) continue;
       double sum = power * (1. + random.turn());
       const double found = answer.total.added_to(sum, power);

@@ -35,8 +35,9 @@ class Pipeline : public TwoRuns {
     pipeline.reset();
     memory.resize(2 * batch_chunks);
     pipeline = std::make_unique<LightPipeline>(
-        routines, [](double* distance) { return Package::thickness(*distance); }, memory,
-        LightPipeline::FindLoops{}, start_device);
+        routines, corsika::target_of(routines),
+        [](double* distance) { return Package::thickness(*distance); }, memory, LightPipeline::FindLoops{},
+        start_device);
   }
   void make_with_device(std::size_t batch_chunks = 32) {
     make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); }, batch_chunks);

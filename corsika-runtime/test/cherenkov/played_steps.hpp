@@ -45,7 +45,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
     for (int i = 0; i < count; ++i) {
       const corsika::StepArguments step =
           corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
-      corsika::StepJudge<corsika::OneLane> judge(step, view_, {});
+      corsika::StepJudge<OneLane> judge(step, view_, {});
       add(judge.answer(total_power, powers_.data()));
       details_.push_back(judge.details());
       if (script_.sums_unknown) details_.back().in_next_bin = {NAN, NAN};
@@ -57,8 +57,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
               const double* bin_powers) override {
     begin(total_power, bin_powers);
     for (int i = 0; i < count; ++i)
-      add(corsika::CurvedJudge<corsika::OneLane>(loops[i], curved_view_, {})
-              .answer(total_power, powers_.data()));
+      add(corsika::CurvedJudge<OneLane>(loops[i], curved_view_, {}).answer(total_power, powers_.data()));
   }
   corsika::AnsweredSteps wait() override { return {answers_, details_, total_power_, powers_.data()}; }
   [[nodiscard]] int under_way() const override { return 0; }

@@ -26,7 +26,7 @@ class RecordedChecks : public testing::Test {
                                             [] { return static_cast<long>(Package::played()->hits.size()); },
                                             [] { return Package::played()->drawn; }};
     check = std::make_unique<RecordedCheck>(routines);
-    stage = std::make_unique<corsika::Stage>(check->copies());
+    stage = std::make_unique<corsika::Stage>(package.routines(), check->target());
   }
   // A chunk of steps in CORSIKA, in which `change` may change what TELOUT is given; then in the stage.
   void chunk(const Change& change) {

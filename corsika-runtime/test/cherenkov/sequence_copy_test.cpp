@@ -1,7 +1,7 @@
 // How many numbers CORSIKA has drawn for light. Reading copies of the sequence is tested with the stage.
-#include "corsika_runtime/cherenkov/sequence_copy.hpp"
-
 #include <gtest/gtest.h>
+
+#include "corsika_runtime/cherenkov/light_numbers.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -13,7 +13,7 @@ TEST(DrawnForLight, IsOfTheCherenkovSequenceWithItsBillions) {
     iseed[1] = *sequence;
     iseed[2] = 2;
   };
-  EXPECT_EQ(drawn_for_light(routines), 2000000003U);
+  EXPECT_EQ(CorsikaNumbers(routines).position(), 2000000003U);
 }
 
 }  // namespace

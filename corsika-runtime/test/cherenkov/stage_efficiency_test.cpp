@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "absorption_lanes.hpp"
+#include "cherenkov/bunch_lanes.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/efficiency/photon_losses.hpp"
 #include "two_runs.hpp"
@@ -276,8 +276,8 @@ TEST_F(PhotonRuns, ExtinctionAsInTheTable) {
 
 TEST_F(PhotonRuns, PassagesHoldForEachDirection) {
   constexpr std::size_t kPhotons = 4000;
-  std::vector<double> number(kPhotons + lossy::kMostLanes, 1.), along = number, low = number, high = number,
-                                                                passage = number;
+  std::vector<double> number(kPhotons + cherenkov::kMostLanes, 1.), along = number, low = number,
+                                                                    high = number, passage = number;
   for (std::size_t k = 0; k < kPhotons; ++k) {
     low[k] = random.uniform(0.1, 1.);
     high[k] = std::min(1., low[k] * random.uniform(1., 1.2));
@@ -286,17 +286,17 @@ TEST_F(PhotonRuns, PassagesHoldForEachDirection) {
   }
   along[7] = 1e4;
   along[8] = NAN;
-  lossy::passages(number.data(), along.data(), low.data(), high.data(), kPhotons, passage.data());
+  cherenkov::passages(number.data(), along.data(), low.data(), high.data(), kPhotons, passage.data());
   std::size_t known = 0;
   for (std::size_t k = 0; k < kPhotons; ++k) {
-    if (passage[k] == lossy::kUndecided) continue;
+    if (passage[k] == cherenkov::kUndecided) continue;
     ++known;
     for (const double w : {low[k], 0.5 * (low[k] + high[k]), high[k]})
-      ASSERT_EQ(passage[k] == lossy::kPasses, number[k] <= std::exp(-along[k] / w)) << k;
+      ASSERT_EQ(passage[k] == cherenkov::kPasses, number[k] <= std::exp(-along[k] / w)) << k;
   }
   EXPECT_GT(known, kPhotons / 3);
-  EXPECT_EQ(passage[7], lossy::kUndecided);
-  EXPECT_EQ(passage[8], lossy::kUndecided);
+  EXPECT_EQ(passage[7], cherenkov::kUndecided);
+  EXPECT_EQ(passage[8], cherenkov::kUndecided);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ StepCounts counts_of(int events, bool with_table) {
       corsika::StepArguments step = corsika::arguments_of(
           chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)], i % corsika::kChunkSteps);
       if (with_table) step.index_begin = step.index_middle = step.index_end = NAN;
-      corsika::StepJudge<corsika::OneLane> judge(step, view, {});
+      corsika::StepJudge<OneLane> judge(step, view, {});
       answers[static_cast<std::size_t>(i)] = judge.answer(total_power, powers.data());
       details[static_cast<std::size_t>(i)] = judge.details();
     }

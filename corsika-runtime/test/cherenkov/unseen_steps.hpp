@@ -27,7 +27,7 @@ class UnseenSteps {
     for (const Telescope& t : shower.telescopes) spheres.push_back({t.x, t.y, t.z, t.radius});
     spheres_ = Spheres(spheres);
     refraction_ = RefractionModel::measured(
-        observed, corsika::kTopOfAtmosphere_cm,
+        observed, kTopOfAtmosphere_cm,
         [this](double height, double u, double) { return package.air.arrival(height, u); });
     // More bins than the shower's own, so that light of most steps is in one; few edges are alike.
     const double length = shower.context.profile.start + 1e6;
@@ -97,7 +97,7 @@ class UnseenSteps {
 
   // Records kDeviceSteps steps of about n bunches each, 5 to 12 km above sea level, and up to 300 m from the
   // origin in x and in y.
-  void record_average_steps(std::span<corsika::StepChunk> chunks, const corsika::PlanSettings& plan, int n) {
+  void record_average_steps(std::span<corsika::StepChunk> chunks, const PlanSettings& plan, int n) {
     for (int i = 0; i < corsika::kDeviceSteps; ++i) {
       record(chunks, i);
       auto& [steps, indices] = chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)];

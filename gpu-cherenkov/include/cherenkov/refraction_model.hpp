@@ -2,8 +2,8 @@
 /// those of the given trace.
 #pragma once
 
+#include <cmath>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "cherenkov/step.hpp"
@@ -51,6 +51,33 @@ class RefractionModel {
   /// this range certainly contains k.
   [[nodiscard]] RefractionRange between(double from, double to) const;
 
+  /// The table, for host and device: entry i is for a height of low + i / per_cm.
+  struct View {
+    const double *k, *error;
+    int heights;
+    double low, per_cm;
+
+    /// between(), by lanes that share the heights.
+    template <class Lanes>
+    [[nodiscard]] CHERENKOV_HOST_DEVICE RefractionRange between(double from, double to,
+                                                                const Lanes& lanes) const {
+      const int first = at(lower(from, to)), last = at(higher(from, to));
+      const double middle = 0.5 * (k[first] + k[last]);
+      double most = 0.;
+      for (int i = first + lanes.index(); i <= last; i += Lanes::kCount)
+        most = higher(fabs(k[i] - middle) + error[i], most);
+      return {middle, lanes.largest(most)};
+    }
+
+   private:
+    [[nodiscard]] CHERENKOV_HOST_DEVICE int at(double height) const {
+      return static_cast<int>(lower(higher((height - low) * per_cm, 0.), heights - 1.));
+    }
+  };
+  [[nodiscard]] View view() const {
+    return {k_.data(), error_.data(), static_cast<int>(k_.size()), low_, per_cm_};
+  }
+
   /// Bound of the relative error of the formula's shift: 1e-4 (1 + 4/w^2). airmass: 1/w.
   [[nodiscard]] CHERENKOV_HOST_DEVICE static double relative_error(double airmass) {
     return 1e-4 * (1. + 4. * airmass * airmass);
@@ -61,11 +88,6 @@ class RefractionModel {
 
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
-
-  /// The table that between() reads, for a device: entry i is for a height of low() + i / per_cm().
-  [[nodiscard]] double per_cm() const { return per_cm_; }
-  [[nodiscard]] std::span<const double> k() const { return k_; }
-  [[nodiscard]] std::span<const double> error() const { return error_; }
 
  private:
   double low_ = 0., high_ = 0., per_cm_ = 0.;

@@ -1,7 +1,17 @@
 /// Sums of many terms with the bits of adding one after the other, but not its time.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 namespace cherenkov {
+
+/// The power of two at or below a sum, where terms may be rounded ahead of adding them: there is room for an
+/// ulp below and twice the power above. 0 where they may not.
+inline double power_of_sum(double sum) {
+  if (!(sum > 0x1p-900 && sum < 0x1p1000)) return 0.;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & 0x7ff0000000000000U);
+}
 
 /// `start` and n terms, added one after the other, each sum rounded to double (to nearest, ties to even).
 /// terms: readable up to the next multiple of 8; any values.

@@ -28,6 +28,14 @@ struct LineUncertainty {
   double position, slope;
 };
 
+/// Centres, and radii to which 1 cm is added for rounding, cm. Rows are padded to whole vectors by the last
+/// sphere.
+struct SphereRows {
+  std::vector<double> x, y, z, tested_radius;
+  void add(const Sphere& sphere);
+  void pad();
+};
+
 /// The spheres of an array, tested in SIMD lanes. Distances of a point from a cone and from a line;
 /// docs/cherenkov-bound.md has the formulas. Radii are not negative; a sphere whose radius or centre is not a
 /// number counts as touched by all rings and crossed by all lines.
@@ -54,24 +62,14 @@ class Spheres {
   [[nodiscard]] double top() const { return top_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Centres, and radii to which 1 cm is added for rounding, cm. Rows are padded to whole vectors.
-  [[nodiscard]] std::span<const double> x() const { return all_.x; }
-  [[nodiscard]] std::span<const double> y() const { return all_.y; }
-  [[nodiscard]] std::span<const double> z() const { return all_.z; }
-  [[nodiscard]] std::span<const double> tested_radius() const { return all_.tested_radius; }
+  [[nodiscard]] const SphereRows& rows() const { return all_; }
 
  private:
-  // Spheres in rows, padded to whole vectors by the last one, again.
-  struct Rows {
-    std::vector<double> x, y, z, tested_radius;
-    void add(const Sphere& sphere);
-    void pad();
-  };
   void group(std::span<const Sphere> spheres);
 
-  Rows all_;
+  SphereRows all_;
   // Neighbours together: a sphere around each group, and its members' place in members_.
-  Rows groups_, members_;
+  SphereRows groups_, members_;
   std::vector<std::size_t> first_member_;  // of each group, and one after the last
   double groups_top_ = 0.;
   std::size_t size_ = 0;

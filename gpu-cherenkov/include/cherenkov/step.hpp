@@ -10,6 +10,10 @@
 
 namespace cherenkov {
 
+/// As SIMD lanes of the CPU compute them: b if either is NaN.
+CHERENKOV_HOST_DEVICE inline double lower(double a, double b) { return a < b ? a : b; }
+CHERENKOV_HOST_DEVICE inline double higher(double a, double b) { return a > b ? a : b; }
+
 /// A step emits `bunches` bunches, equally spaced. The emission point is a running sum: bunch i (from 0)
 /// stands at `before` with `between` added i+1 times, one after the other, so its last bits depend on that
 /// order. Lengths in cm, heights above sea level, z upwards; times in s.

@@ -4,14 +4,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
-#include "ranmar/error.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 #include "ranmar/state.hpp"
 
 namespace ranmar {
+
+/// A sequence number outside 1..n.
+class RANMAR_API BadSequence : public std::out_of_range {
+ public:
+  using std::out_of_range::out_of_range;
+};
+
+/// A sequence that has neither a seed nor a state yet.
+class RANMAR_API NotSeeded : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
 
 /// Sequences 1..n of one form. Not thread-safe; different objects are independent.
 /// Functions throw BadSequence for a sequence number outside 1..n and NotSeeded for one that
@@ -42,8 +54,8 @@ class RANMAR_API Generator {
   void skip(int sequence, std::int64_t numbers);
 
   /// The state `behind` numbers before the next one to be made: where a consumer stands that has not yet
-  /// drawn the last `behind` numbers made. Negative: that many numbers ahead. As with skip(), it may lie
-  /// before the seed's first number.
+  /// drawn the last `behind` numbers made. Negative, above -2^63: that many numbers ahead. As with skip(), it
+  /// may lie before the seed's first number.
   [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const;
   /// Goes on from `state`, which is not checked; the sequence needs no seed before.
   void set_state(int sequence, const State<Form>& state);

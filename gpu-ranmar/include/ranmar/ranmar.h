@@ -12,7 +12,14 @@
 #include <stdint.h>
 
 #include "ranmar/export.h"
-#include "ranmar/version.h"
+
+/* The version of the headers; CMakeLists.txt reads it from here. */
+#define RANMAR_VERSION_MAJOR 0
+#define RANMAR_VERSION_MINOR 1
+#define RANMAR_VERSION_PATCH 0
+
+/* One number that grows with the version: 10000*major + 100*minor + patch. */
+#define RANMAR_VERSION (10000 * RANMAR_VERSION_MAJOR + 100 * RANMAR_VERSION_MINOR + RANMAR_VERSION_PATCH)
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +44,7 @@ typedef enum ranmar_form {
   RANMAR_EXTENDED_48_BIT = 148 /* as RANMAR_48_BIT, with 48 bits in the arithmetic sequence too (form.hpp): doubles */
 } ranmar_form;
 
-/* Version of the library that runs, "0.1.0". RANMAR_VERSION in version.h is that of the headers. */
+/* Version of the library that runs, "0.1.0". RANMAR_VERSION is that of the headers. */
 RANMAR_API const char* ranmar_version(void);
 
 /* The meaning of a status in one line of plain words. Never null, also for a value that is not a status. */

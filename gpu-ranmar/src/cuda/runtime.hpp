@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "ranmar/cuda/error.hpp"
+#include "ranmar/refills.hpp"
 #include "src/fault.hpp"
 
 namespace ranmar::cuda {

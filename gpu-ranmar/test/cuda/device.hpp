@@ -10,7 +10,6 @@
 #include "guarded.hpp"
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
-#include "same_bits.hpp"
 
 namespace backend = ranmar::cuda;
 

@@ -8,7 +8,6 @@
 
 #include "guarded.hpp"
 #include "ranmar/opencl/opencl.hpp"
-#include "same_bits.hpp"
 #include "src/opencl/api.hpp"
 
 namespace backend = ranmar::opencl;

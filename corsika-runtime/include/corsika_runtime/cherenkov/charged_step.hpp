@@ -2,7 +2,6 @@
 // over bunches. No side effects.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -78,12 +77,11 @@ struct BunchLoop {
 
   /// beta n at a point of the step, with CERENK's bits.
   [[nodiscard]] double beta_n(const Step::Point& at, const Emission& emission) const {
-    if (kind == Index::kLinear) return step.beta_n + step.beta_n_slope * at.path;
-    const double index = kind == Index::kAtBunch ? refractive_index(emission, at.z)
-                                                 : 1. + std::exp(log_excess + log_excess_slope * at.path);
-    const double ratio = mass / (energy + energy_slope * at.path);
-    return std::sqrt((1. - ratio) * (1. + ratio)) * index;
+    return kind == Index::kLinear ? step.beta_n + step.beta_n_slope * at.path : not_linear(at, emission);
   }
+
+ private:
+  [[nodiscard]] double not_linear(const Step::Point& at, const Emission& emission) const;
 };
 
 /// The loop of a step that emits light. Empty where there are more bunches than `most`, where a value is NaN,

@@ -70,6 +70,15 @@ inline constexpr double kWithoutEnd = 3.;
 /// the step's chord, VSTEP. Returns the cosine of the angle at the Earth's centre, CTEA. earth_radius: cm.
 double find_end(ChargedStep& charged, double earth_radius);
 
+/// What find_end() makes of steps, and the angle at the Earth's centre from the detector to their beginnings.
+struct ElectronEnds {
+  alignas(64) double x[kChunkSteps], y[kChunkSteps], angle[kChunkSteps];
+};
+
+/// Of the first `count` steps, of those that are kWithoutEnd, in SIMD lanes; other rows of `steps` must be
+/// finite.
+void find_ends(const RecordedSteps& steps, int count, double earth_radius, ElectronEnds& ends);
+
 /// curved_loop_of() for the first `count` recorded steps; find_end() before it, where it must be called. Of
 /// frame only earth_radius and plane_height are read. Step::bunches is 0 for kNone and -1 for kOther; the
 /// rest of that loop is then undefined. Rows of `steps` beyond `count` must be finite.

@@ -3,7 +3,6 @@
 // device_steps_cuda.cu, or device_steps_none.cpp where nothing of CUDA shall be in it.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,7 +11,9 @@
 #include <string>
 
 #include "cherenkov/refraction_model.hpp"
+#include "cherenkov/running_sum.hpp"
 #include "cherenkov/spheres.hpp"
+#include "cherenkov/spheres_view.hpp"
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
@@ -62,12 +63,7 @@ struct CurvedEventSettings {
   int bins;
 };
 
-/// The power of two at or below a sum, where terms may be rounded ahead of adding them (cherenkov/
-/// running_sum.hpp); 0 where they may not.
-inline double power_of_sum(double sum) {
-  if (!(sum > 0x1p-900 && sum < 0x1p1000)) return 0.;
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & 0x7ff0000000000000U);
-}
+using cherenkov::power_of_sum;
 
 /// What the photons of a step's bunches, added one by one, add to a sum: each rounded to a multiple of the
 /// ulp of the sum's power of two, and these added up, exactly. at_power: for the power given to submit();
@@ -107,7 +103,7 @@ struct StepAnswer {
 /// What the CPU needs for a step of kDetailed. The members of Step have CERENK's bits; the number of bunches
 /// is in StepAnswer, and the times are in the chunk. Lengths in cm.
 struct StepDetails {
-  static constexpr int kSectors = 64;
+  static constexpr int kSectors = SpheresView::kSectors;
   /// Bit i is set if a telescope may see light whose azimuth (phi of Step's frame) over 2 pi is from
   /// i / kSectors to (i + 1) / kSectors.
   std::uint64_t sectors;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/cherenkov/sequence_copy.hpp"
+#include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
 namespace cherenkov::corsika {
@@ -28,9 +28,8 @@ namespace cherenkov::corsika {
 ///    these and most others add to the sums, and which azimuths of the others a telescope may see.
 /// 3. CORSIKA's thread follows the bunches that may hit a telescope, in CORSIKA's order. At drain() it takes
 ///    over the sums.
-/// A step that the stage leaves to CORSIKA waits for all before it, and those after it wait for it. One
-/// pipeline at a time in a program, because CORSIKA's routines take no object. Functions are called by one
-/// thread; they throw what the routines and the stage throw.
+/// A step that the stage leaves to CORSIKA waits for all before it, and those after it wait for it. Functions
+/// are called by one thread; they throw what the routines and the stage throw.
 class LightPipeline {
  public:
   /// Has CORSIKA do step i of the steps.
@@ -44,14 +43,14 @@ class LightPipeline {
   using FindLoops =
       std::function<void(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops)>;
 
-  /// routines: step_over, sequence_counters and sequence_state must not be null. thickness: as
+  /// target: what the light is for, CORSIKA's with this project's generator, or a check's. thickness: as
   /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. memory: room for
   /// two batches, an even number of chunks, at least 2; with a device 2 kDeviceChunks at most. It must
   /// outlive this. find_loops: empty in the flat geometry. start_device: empty for none. Until the device is
   /// started, and if it fails, the CPU does its work; in the latter case a line on standard error says so.
   /// Throws std::exception where the helper thread cannot start, or memory cannot be had.
-  LightPipeline(const Routines& routines, double (*thickness)(double*), std::span<StepChunk> memory,
-                FindLoops find_loops = {}, const StartDevice& start_device = {});
+  LightPipeline(const Routines& routines, LightTarget target, double (*thickness)(double*),
+                std::span<StepChunk> memory, FindLoops find_loops = {}, const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
@@ -99,8 +98,7 @@ class LightPipeline {
     std::vector<int> counts;      // steps of each chunk
     int chunks = 0;               // that hold steps
     // What came of it.
-    std::vector<Bunch> light;             // that may hit a telescope, not yet refracted; CURVED: as emitted
-    std::vector<StraightBunch> straight;  // the same where light goes straight
+    std::vector<Bunch> light;  // that may hit a telescope, as emitted
     double photons = 0., bunches = 0.;
     int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
     bool is_stopped = false;
@@ -110,8 +108,7 @@ class LightPipeline {
   };
   enum State { kIdle, kWork, kDone, kQuit };
 
-  static LightPipeline* current;
-  static Routines copies_of(const Routines& real, double (*thickness)(double*));
+  static Routines with_thickness(Routines routines, double (*thickness)(double*));
 
   void begin(const Emission& emission, const ObservationContext& context);
   void start_helper();
@@ -147,32 +144,25 @@ class LightPipeline {
   // Steps that the host does of a batch that the device answered, planned together.
   alignas(64) RecordedSteps gathered_{};
   StepIndices gathered_indices_{};
+  LightTarget target_;
+  std::shared_ptr<SequenceCopy> sequence_;  // the helper's while it works, as the next three
+  double photons_copy_ = 0., bunches_copy_ = 0.;
+  std::vector<double> profile_copy_;
   Stage stage_;
   const int chunks_;      // of a batch, at most
   int event_chunks_ = 0;  // that were added since the event's first light
-  Routines routines_;
   double (*thickness_)(double*);
   const FindLoops find_loops_;
-  SequenceCopy sequence_;
   IndexFinder indices_;
-  double* photons_ = nullptr;  // CORSIKA's
-  double* bunches_ = nullptr;
-  double* profile_ = nullptr;
+  double* profile_ = nullptr;  // CORSIKA's
   const bool is_curved_;
-  bool begun_ = false;      // steps were added since the last drain()
-  bool preparing_ = false;  // refraction is measured
-  bool prepared_ = false;   // the stage can emit light
+  bool begun_ = false;     // steps were added since the last drain()
+  bool prepared_ = false;  // the stage can emit light
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;
   Emission emission_{};
   ObservationContext context_{};
-  // Copies: the helper's while it works.
-  double photons_copy_ = 0., bunches_copy_ = 0.;
-  std::vector<double> profile_copy_;
-  std::uint64_t position_ = 0;  // in the sequence
-  Bunch refracted_{};           // that the stage handed to RAYBND last
-  Batch* emitting_ = nullptr;
 
   // Of all batches. The device reads the one under way.
   const std::span<StepChunk> memory_;

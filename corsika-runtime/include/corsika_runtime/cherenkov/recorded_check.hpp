@@ -12,25 +12,24 @@
 #include <vector>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "corsika_runtime/cherenkov/sequence_copy.hpp"
+#include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/cherenkov/step_check.hpp"
 
 namespace cherenkov::corsika {
 
-/// Only one at a time, because CORSIKA's routines take no object. For each step: begin_step(), then CORSIKA's
+/// For each step: begin_step(), then CORSIKA's
 /// CERENK, which calls refract() and collect(), then end_step(). The stage or a LightPipeline, made with
-/// copies(), emits the recorded steps; then compare(). Between two steps CORSIKA may change nothing that a
+/// target(), emits the recorded steps; then compare(). Between two steps CORSIKA may change nothing that a
 /// step reads or writes, unless compare() was called. All throw CheckDifference at the first difference.
 class RecordedCheck {
  public:
   explicit RecordedCheck(const CheckedRoutines& routines);
   RecordedCheck(const RecordedCheck&) = delete;
   RecordedCheck& operator=(const RecordedCheck&) = delete;
-  ~RecordedCheck();
 
-  /// What the stage or the pipeline is to call: the copies.
-  [[nodiscard]] Routines copies() const;
+  /// What the light of the stage or the pipeline is for: the copies.
+  [[nodiscard]] LightTarget target();
   /// `context` with the copy of the longitudinal distribution. For a step that was recorded.
   [[nodiscard]] ObservationContext on_copies(const ObservationContext& context);
 
@@ -67,7 +66,6 @@ class RecordedCheck {
 
  private:
   static constexpr std::size_t kMostBunches = std::size_t{1} << 21;
-  using Arguments = std::array<double, 9>;  // of collect()
   struct Sums {
     double photons = 0., bunches = 0.;
     std::uint64_t drawn = 0;
@@ -93,18 +91,18 @@ class RecordedCheck {
   // when: empty, or " between two steps".
   void expect_same_profile(const char* when, const double* corsika, const std::vector<double>& stage) const;
   [[nodiscard]] Sums corsikas_sums() const;
+  [[nodiscard]] Sums stages_sums() const;
   void take_copies(const ObservationContext& context);
   void find_changes();
-  void candidate(const Arguments& given);
-  void expect_no_hit(std::size_t end, const Arguments* given);
+  void candidate(const Arrival& given);
+  void expect_no_hit(std::size_t end, const Arrival* given);
   [[nodiscard]] std::size_t end_of_bunches(std::size_t step) const;
   [[nodiscard]] std::size_t end_of_changes(std::size_t step) const;
   void count(std::size_t step);
 
-  static RecordedCheck* current;
-
   CheckedRoutines routines_;
-  SequenceCopy sequence_;  // at the stage's position
+  const std::shared_ptr<CorsikaNumbers> corsikas_numbers_;
+  const std::shared_ptr<SequenceCopy> sequence_;  // the stage's
   CheckCounts counts_;
   std::uint64_t number_ = 0;           // of the step
   std::uint64_t states_compared_ = 0;  // the step at which states of the sequence were compared last
@@ -118,7 +116,7 @@ class RecordedCheck {
 
   // The copies. They begin as CORSIKA's before the first of the recorded steps.
   bool has_copies_ = false;
-  Sums copy_;
+  double photons_copy_ = 0., bunches_copy_ = 0.;
   std::vector<double> profile_copy_, replayed_;  // replayed_: CORSIKA's distribution before `next_`
 
   // Of the step in hand.
@@ -130,7 +128,7 @@ class RecordedCheck {
   std::vector<Change> changes_;
   std::vector<std::uint64_t> bunches_;                    // digests of what TELOUT was given
   std::vector<Bunch> refracted_;                          // what refract() was given
-  std::vector<std::pair<std::size_t, Arguments>> hits_;   // bunches that telescopes stored
+  std::vector<std::pair<std::size_t, Arrival>> hits_;     // bunches that telescopes stored
   std::size_t next_ = 0, next_bunch_ = 0, next_hit_ = 0;  // that the stage has not yet come to
 };
 

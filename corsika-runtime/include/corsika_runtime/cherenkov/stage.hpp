@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cherenkov/bunches.hpp"
@@ -15,6 +18,7 @@
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
+#include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/observation.hpp"
 #include "corsika_runtime/cherenkov/routines.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
@@ -43,22 +47,16 @@ struct Counts {
   std::uint64_t maps = 0;     ///< how many FootprintMaps were made: one per event
 };
 
-/// A bunch as CERENK hands it to RAYBND, in the telescopes' frame.
+/// A bunch as CERENK hands it to RAYBND, in the telescopes' frame. With option CURVED before it is turned
+/// into that frame: (x, y) is where it is emitted, and height its apparent height.
 struct Bunch {
   double photons;
-  double x, y;     ///< where a straight line arrives, cm
-  double u, v, w;  ///< direction, w downwards
-  double height;   ///< of emission, cm above sea level
-  double time;     ///< of emission, ns
-};
-
-/// A bunch of light that goes straight, on its way. light.time is not known.
-struct StraightBunch {
-  Bunch light;
-  UnrefractedTiming timing;
-  int bunches;       ///< of its step
-  Step::Point from;  ///< where it is emitted
-  double away;       ///< length of its path to the detection plane, cm
+  double x, y;                      ///< where a straight line arrives, cm
+  double u, v, w;                   ///< direction, w downwards
+  double height;                    ///< of emission, cm above sea level
+  double time;                      ///< of emission, ns; with option CURVED s
+  double wavelength = 0.;           ///< nm; 0 where it is not known
+  UnrefractedTiming::Way way = {};  ///< where light goes straight
 };
 
 /// The light of one bunch.
@@ -76,7 +74,15 @@ class Stage {
  public:
   static const char* const kUnbounded;  ///< why single steps are left
 
-  explicit Stage(const Routines& routines) : routines_(routines) {}
+  explicit Stage(const Routines& routines) : Stage(routines, target_of(routines)) {}
+  /// For copies, or CORSIKA's own. Of `routines` draw, collect and, where the target has sums, counters are
+  /// not called.
+  Stage(const Routines& routines, LightTarget target)
+      : routines_(routines),
+        target_(std::move(target)),
+        numbers_(target_.numbers.get()),
+        photons_(target_.photons),
+        bunches_(target_.bunches) {}
 
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& context);
@@ -108,21 +114,14 @@ class Stage {
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context);
 
-  /// Option CURVED: from now on emit() appends bunches that may hit to `later`, in their order, and calls
-  /// neither DISTIP nor TELOUT for them; arrive() does. (x, y) is where a bunch is emitted, and height its
-  /// apparent height; nothing is turned into the telescopes' frame. `later` must outlive this; null: emit()
-  /// does all.
-  void keep_curved_light(std::vector<Bunch>* later) { kept_curved_ = later; }
+  /// From now on emit() appends bunches that may hit to `later`, in their order; arrive() is to be called for
+  /// each. `later` must outlive this, or the next call; null: emit() does all.
+  void keep_light(std::vector<Bunch>* later) { kept_ = later; }
 
-  /// The same for light that goes straight: emit() asks for no depth (UnrefractedTiming::depth_of) and calls
-  /// no TELOUT for it; arrive() does.
-  void keep_straight_light(std::vector<StraightBunch>* later) { kept_straight_ = later; }
-  static void arrive(const StraightBunch& emitted, decltype(Routines::collect) collect);
-
-  /// Takes a bunch of keep_curved_light() to the detection plane, as CERENK does. Hands it to `collect`
-  /// (Routines::collect) if a telescope may be where it arrives. May run in parallel with emit(), but for an
-  /// event's first light.
-  void arrive(const Bunch& emitted, const ObservationContext& context, decltype(Routines::collect) collect);
+  /// Takes a bunch to the detection plane, as CERENK does, through RAYBND, THICK, or DISTIP and TOFIP, and
+  /// hands it to LightTarget::collect; with option CURVED only if a telescope may be where it arrives. May
+  /// run in parallel with emit(), but for an event's first light.
+  void arrive(const Bunch& emitted, const ObservationContext& context);
 
   /// The telescopes are read again before the next light. Needed only where not all steps of an event come
   /// here: else a new event is known by its number of bunches.
@@ -203,22 +202,19 @@ class Stage {
   // near threshold or nearly horizontal, or a vertical particle
   // (docs/cherenkov-bound.md#steps-that-are-not-bounded).
   bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context);
-  // away: set to the length of the light's straight path from its emission to the detection plane, cm.
-  [[nodiscard]] Bunch bunch_of(const Step& step, const Step::Point& at, const BunchYield& light,
-                               double azimuth, const ObservationContext& context, double& away) const;
-  // A bunch that emits light: where, how much, and its azimuth over 2 pi. wavelength: nm; 0 where it is not
-  // known.
+  // A bunch that emits light: where, how much, and its azimuth over 2 pi. wavelength: as of Bunch.
   struct LitBunch {
     Step::Point at;
     BunchYield light;
     double azimuth;
     double wavelength = 0.;
   };
-  // Emits a bunch that may hit, and follows it.
-  void follow(const Step& step, const LitBunch& lit, const ObservationContext& context);
-  // The same of one that is emitted. away: as of bunch_of().
-  void follow(const Bunch& bunch, const Step& step, const LitBunch& lit, double away,
-              const ObservationContext& context);
+  [[nodiscard]] Bunch bunch_of(const Step& step, const LitBunch& lit,
+                               const ObservationContext& context) const;
+  // Of a bunch that may hit: now, or later.
+  void follow(const Bunch& bunch, const ObservationContext& context);
+  // Takes it to where it arrives. False where no telescope can be there.
+  [[nodiscard]] bool arrive_curved(Bunch& bunch, const ObservationContext& context) const;
   // Emits `count` bunches of a step as CERENK does, and tests each by itself. lit(k): bunch k of them, a
   // LitBunch; called in rising order.
   template <class Lit>
@@ -228,8 +224,7 @@ class Stage {
     double total = *photons_, bunches = *bunches_;
     for (std::size_t k = 0; k < count; ++k) {
       const LitBunch one = lit(k);
-      double away = 0.;
-      const Bunch bunch = bunch_of(step, one.at, one.light, one.azimuth, context, away);
+      const Bunch bunch = bunch_of(step, one, context);
       if (bunch.w < context.cut_w) continue;
       if (context.fill_profile) context.profile.add(one.at, half, bunch.photons, routines_.thickness);
       total += bunch.photons;
@@ -237,7 +232,7 @@ class Stage {
       if (cannot_hit(bunch))
         ++counts_.skipped;
       else
-        follow(bunch, step, one, away, context);
+        follow(bunch, context);
     }
     *photons_ = total;
     *bunches_ = bunches;
@@ -294,9 +289,7 @@ class Stage {
   void emit_each(const CurvedLoop& loop, const ObservationContext& context);
   // Of bunch k of curved_, before it is turned into the telescopes' frame; (x, y) is where it is emitted.
   [[nodiscard]] Bunch curved_bunch(const Step& step, std::size_t k, double azimuth, double two_pi) const;
-  void follow_curved(const Bunch& emitted, const ObservationContext& context);
   void add_curved_sums(const CurvedLoop& loop, const ObservationContext& context);
-  void draw_azimuths(int n);
   void fill_curved(const CurvedLoop& loop, const ObservationContext& context, int first, int count);
   // Option CERWLEN: the bunches of a step that emit light, with CERENK's bits.
   struct WavelengthBunches {
@@ -346,6 +339,7 @@ class Stage {
                     const ObservationContext& context, double& last_number);
   // Takes out the photons that air absorbs.
   void absorb_in_air(const Step& step, const PhotonLosses& losses, const ObservationContext& context);
+  void step_over_azimuths(int bunches);
   // Computes light_ for n bunches. path: that of the bunch before the first of them.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
@@ -360,12 +354,13 @@ class Stage {
   BunchYields light_{};
   StepPlans plans_{};
   Routines routines_;
+  LightTarget target_;
+  LightNumbers* numbers_;
   std::string disabled_reason_;
   const char* why_left_ = kUnbounded;
   std::optional<RefractionModel> refraction_model_;
   std::optional<CurvedArrival> curved_arrival_;
-  std::vector<Bunch>* kept_curved_ = nullptr;
-  std::vector<StraightBunch>* kept_straight_ = nullptr;
+  std::vector<Bunch>* kept_ = nullptr;
   CurvedBunches curved_;
   BinDistances curved_bins_;  // of the event
   WavelengthBunches waves_;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "corsika_runtime/cherenkov/sequence_copy.hpp"
+#include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
 namespace cherenkov::corsika {
@@ -56,7 +56,7 @@ class CheckDifference : public std::exception {
   std::string what_;
 };
 
-/// Only one check at a time, because CORSIKA's routines take no object. Call begin(), then CORSIKA's CERENK,
+/// Call begin(), then CORSIKA's CERENK,
 /// which calls refract() and collect(), then end(). All of them throw CheckDifference at the first
 /// difference, and what the stage throws.
 class StepCheck {
@@ -70,7 +70,6 @@ class StepCheck {
   explicit StepCheck(const CheckedRoutines& routines, bool spot_checks = false);
   StepCheck(const StepCheck&) = delete;
   StepCheck& operator=(const StepCheck&) = delete;
-  ~StepCheck();
 
   /// Before CORSIKA does the step. light, step: what bunches_of() says of it; with CURVED,
   /// curved_loop_of() and CurvedLoop::step. emit: empty where the stage leaves the step to CORSIKA's own loop
@@ -95,24 +94,20 @@ class StepCheck {
   [[nodiscard]] const CheckCounts& counts() const { return counts_; }
 
  private:
-  using Arguments = std::array<double, 9>;  // of collect()
   enum class Kind { kNoLight, kOwnLoop, kTaken };
 
   [[noreturn]] void differ(const std::string& what, double corsika, double stage) const;
   void expect_same(const char* what, double corsika, double stage) const;
-  [[noreturn]] void miss(const Arguments& given) const;
+  [[noreturn]] void miss(const Arrival& given) const;
   [[nodiscard]] std::string bunch() const;  // the one that was collected last, for a line
   void compare_profile();
   void count(LightKind light, const Step& step);
-  [[nodiscard]] std::uint64_t drawn() const;
 
-  static StepCheck* current;
-  static Routines copies_of(const Routines& real);
-
-  Stage stage_;
   CheckedRoutines routines_;
   bool spot_checks_;
-  std::unique_ptr<SequenceCopy> sequence_;
+  const std::shared_ptr<CorsikaNumbers> corsikas_numbers_;
+  const std::shared_ptr<SequenceCopy> sequence_;  // the stage's
+  Stage stage_;
   CheckCounts counts_;
   std::uint64_t number_ = 0;  // of the step
 
@@ -130,10 +125,8 @@ class StepCheck {
   std::uint64_t drawn_before_ = 0, drawn_in_all_before_ = 0;
   // Numbers that TELOUT itself drew for bunches that the stage follows, too: the stage's copy draws none.
   std::uint64_t drawn_by_hits_ = 0;
-  std::uint64_t position_ = 0;       // of the stage, in the sequence
-  bool drew_negative_ = false;       // see SequenceCopy::forget()
-  std::vector<Arguments> expected_;  // what the stage gives to TELOUT, in its order
-  std::vector<Bunch> refracted_;     // what it gave to RAYBND for them
+  std::vector<Arrival> expected_;  // what the stage gives to TELOUT, in its order
+  std::vector<Bunch> refracted_;   // what it gave to RAYBND for them
   std::size_t matched_ = 0;
   // The bunch that RAYBND was called for. passed_over_: it is not followed.
   bool cannot_hit_ = false, passed_over_ = false;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cherenkov/plane.hpp"
+#include "cherenkov/plan.hpp"
 #include "cherenkov/step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 
@@ -59,26 +59,19 @@ struct StepPlans {
   alignas(64) double beta_n[kChunkSteps], beta_n_slope[kChunkSteps], photons_per_sin2[kChunkSteps];
   /// Of Step's frame; sine: of the particle's zenith angle.
   alignas(64) double cu[kChunkSteps], su[kChunkSteps], cv[kChunkSteps], sv[kChunkSteps], sine[kChunkSteps];
-  // Bounds of the step's light: min_w, short_of_unit and secant (max_secant) as in ConeBounds; airmass is
-  // 1/min_w; max_shift_per_k the largest |(u, v)|/w^3, by which RefractionModel's k is multiplied for the
-  // shift by refraction. The other rows are members of Ring; slack is without ground_slack.
+  // Bounds of the step's light: short_of_unit and secant (max_secant) as in ConeBounds; airmass is 1/min_w;
+  // max_shift_per_k the largest |(u, v)|/w^3, by which RefractionModel's k is multiplied for the shift by
+  // refraction. The other rows are members of Ring; slack is without ground_slack.
   alignas(64) double airmass[kChunkSteps], max_shift_per_k[kChunkSteps], short_of_unit[kChunkSteps];
   alignas(64) double ring_x[kChunkSteps], ring_y[kChunkSteps], ring_height[kChunkSteps];
   alignas(64) double ring_u[kChunkSteps], ring_v[kChunkSteps];
   alignas(64) double ring_w[kChunkSteps], tan_theta[kChunkSteps], secant[kChunkSteps], slack[kChunkSteps],
-      slack_per_cm[kChunkSteps], min_w[kChunkSteps];
+      slack_per_cm[kChunkSteps];
   alignas(64) double begin_height[kChunkSteps], end_height[kChunkSteps];      ///< above sea level, cm
   alignas(64) double begin_distance[kChunkSteps], end_distance[kChunkSteps];  ///< along the shower axis, cm
 
   /// Step i as bunches_of() makes it.
   [[nodiscard]] Step step(const RecordedSteps& recorded, int i) const;
-};
-
-/// Settings that all steps of a chunk share.
-struct PlanSettings {
-  double cut_w, yield, bunch_size;  ///< as in Emission
-  Plane plane;
-  double along_x, along_y, along_z, start;  ///< of DepthProfile
 };
 
 /// Plans the first `count` of the recorded steps, 1 to kChunkSteps. What goes into CORSIKA's results

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "cherenkov/bunch_light.hpp"
+#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 
@@ -25,15 +27,10 @@ inline double dispersion(double wavelength) { return 0.967 + 0.033 * std::pow(40
 /// The refractive index at a wavelength where it is `index` without dispersion, with CERENK's bits.
 inline double dispersed(double index, double factor) { return 1. + (index - 1.) * factor; }
 
-/// dispersed() with the factor of a wavelength. Its pow() is called only where the last bit is in doubt: a
-/// root gives x^2.5 to a relative error below 4e-15 from any library's.
+/// dispersed() with the factor of a wavelength. Its pow() is called only where the last bit is in doubt.
 inline double dispersed_at(double index, double wavelength) {
-  constexpr double kError = 4e-15;
-  const double x = 400. / wavelength;
-  const double power = x * x * std::sqrt(x);
-  const double low = dispersed(index, 0.967 + 0.033 * (power - power * kError));
-  const double high = dispersed(index, 0.967 + 0.033 * (power + power * kError));
-  return low == high ? low : dispersed(index, dispersion(wavelength));
+  const IndexRange<double> range = dispersed_range(index, 400. / wavelength);
+  return range.is_certain() ? range.least : dispersed(index, dispersion(wavelength));
 }
 
 /// The loop over the bunches of a step.
@@ -55,8 +52,7 @@ struct PhotonLoop {
   /// beta n of light of a wavelength, nm, with CERENK's bits.
   [[nodiscard]] double beta_n(const Step::Point& at, double wavelength, const Emission& emission) const {
     if (!dispersed) return loop.beta_n(at, emission);
-    const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
-    return std::sqrt((1. - ratio) * (1. + ratio)) *
+    return beta_of(loop.mass, loop.energy + loop.energy_slope * at.path) *
            dispersed_at(refractive_index(emission, at.z), wavelength);
   }
 };

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "ranmar/cuda/error.hpp"
+#include "ranmar/refills.hpp"
 #include "ranmar/engine.hpp"
 #include "ranmar/state.hpp"
 

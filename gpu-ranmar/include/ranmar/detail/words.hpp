@@ -111,6 +111,13 @@ RANMAR_HOST_DEVICE inline std::uint64_t arithmetic_steps(Count128 steps) {
   return product_modulo(count, Form::kStep, kM);
 }
 
+/// c minus `down` modulo the form's modulus; both are below it.
+template <class Form>
+RANMAR_HOST_DEVICE inline typename Form::Arithmetic arithmetic_less(typename Form::Arithmetic c,
+                                                                    std::uint64_t down) {
+  return static_cast<typename Form::Arithmetic>(c >= down ? c - down : c + (Form::kModulus - down));
+}
+
 /// Moves a state, words and c, ahead by `steps` numbers: some 5000 multiplications for each bit of `steps`.
 template <class Form>
 RANMAR_HOST_DEVICE RANMAR_APART inline void jump_ahead(Count128 steps, typename Form::Word* words,
@@ -126,8 +133,7 @@ RANMAR_HOST_DEVICE RANMAR_APART inline void jump_ahead(Count128 steps, typename 
   }
   if (!moved) return;
   apply_polynomial<Form>(p, words);
-  const std::uint64_t down = arithmetic_steps<Form>(steps);
-  *c = static_cast<typename Form::Arithmetic>(*c >= down ? *c - down : *c + (Form::kModulus - down));
+  *c = arithmetic_less<Form>(*c, arithmetic_steps<Form>(steps));
 }
 
 }  // namespace ranmar::detail

@@ -1,8 +1,11 @@
-// States to the terms of RMMAQD and back.
-#include "ranmar/rmmaqd_state.hpp"
+// The start of a sequence from its seed, and states in the terms of RMMAQD.
+#include "ranmar/state.hpp"
 
 #include <cmath>
 #include <stdexcept>
+
+#include "ranmar/detail/words.hpp"
+#include "ranmar/rmmaqd_state.hpp"
 
 namespace ranmar {
 namespace {
@@ -16,6 +19,17 @@ std::size_t ring_index(std::int32_t i97, int age) {
 }
 
 }  // namespace
+
+template <class Form>
+State<Form> seeded_state(std::int32_t ijkl) {
+  State<Form> state;
+  detail::seed_words<Form>(ijkl, state.x.data());
+  return state;
+}
+
+template State<Form48> seeded_state<Form48>(std::int32_t);
+template State<Form24> seeded_state<Form24>(std::int32_t);
+template State<FormExtended48> seeded_state<FormExtended48>(std::int32_t);
 
 RmmaqdState to_rmmaqd(const State<Form48>& state, std::int32_t i97) {
   if (i97 < 1 || i97 > kLongLag) throw std::invalid_argument("I97 is not in 1..97");

@@ -1,0 +1,213 @@
+"""Makes bench.json, bench.md and, where matplotlib is here, bench.png from what Google Benchmark measured:
+bench.py FOLDER RUN MEASURED.json... RUN is JSON: machine, simd_target, skipped. The label of a benchmark is its row."""
+import bisect
+import json
+import math
+import os
+import statistics
+import sys
+
+ONE_CORE_REQUEST, RESIDENT_REQUEST = 4096, 2**28  # that ratios are taken at
+KINDS = {"generate": "one core, ns a number (CPU time)",
+         "draw": "calls for a few numbers, ns a number (CPU time)",
+         "threads": "a thread a sequence, ns a number (wall time, numbers of all threads)",
+         "device": "left in device memory, ns a number",
+         "host": "delivered to pinned host memory, ns a number (wall time)"}
+# Lines that crossovers() compares, and the pairs that a user asks about.
+STOCK, ONE_CORE, ALL_CORES = "stock loop", "simd, one core", "simd, all cores"
+DELIVERED, RESIDENT, CURAND = "cuda, delivered to the host", "cuda, device-resident", "best of cuRAND, device-resident"
+PAIRS = [(ONE_CORE, STOCK), (DELIVERED, STOCK), (DELIVERED, ONE_CORE), (DELIVERED, ALL_CORES), (RESIDENT, ALL_CORES),
+         (RESIDENT, CURAND)]
+
+
+def rows_of(measured):
+    """Rows of one file, in the order in which they were added; a row is the median of its repetitions."""
+    rows = {}
+    for run in measured["benchmarks"]:
+        if run.get("run_type", "iteration") != "iteration":
+            continue
+        if run.get("error_occurred"):
+            raise ValueError(run["error_message"])
+        row = rows.setdefault(run["family_index"], {**json.loads(run["label"]), "samples": []})
+        # CPU time on one core, so that other programs of the machine do not count; wall time elsewhere.
+        time = run["cpu_time" if row["kind"] in ("generate", "draw", "skip") else "real_time"]
+        row["samples"].append(time / row["numbers"])
+    for _, row in sorted(rows.items()):
+        del row["numbers"]
+        size, middle = row.pop("bytes"), statistics.median(row["samples"])
+        if row["device"] != "cpu":
+            del row["threads"]
+        row.update({"ns_per_skip": middle} if row["kind"] == "skip" else
+                   {"ns_per_number": middle, "gb_per_s": size / middle})
+        row.update(ns_low=min(row["samples"]), ns_high=max(row["samples"]))
+        yield row
+
+
+def ratios_of(rows):
+    """Of throughputs; absent where this machine cannot tell. Of several peers the fastest."""
+    def time(kind, n, *names, whole=True):
+        return min((row["ns_per_number"] for row in rows if (row["kind"], row["n"]) == (kind, n) and
+                    (row["name"] in names if whole else row["name"].startswith(names))), default=None)
+    ratios = {}
+
+    def add(key, fast, slow):
+        if fast and slow:
+            ratios[key] = slow / fast
+    stock = time("generate", ONE_CORE_REQUEST, "stock loop")
+    add("simd_over_stock", time("generate", ONE_CORE_REQUEST, "simd"), stock)
+    add("tree_over_stock_loop", time("generate", ONE_CORE_REQUEST, "RMMARD of the tree"), stock)
+    peers = [("device", "cuda_over_fill", "fill "), ("device", "cuda_over_memset", "cudaMemset"),
+             ("device", "cuda_over_best_curand", "cuRAND "), ("host", "host_over_pinned_copy", "pinned copy")]
+    for kind, key, peer in peers:
+        for n, suffix in ((RESIDENT_REQUEST if kind == "device" else 2**20, ""), (10**8, "_1e8")):
+            add(key + suffix, time(kind, n, "cuda 48-bit"), time(kind, n, peer, whole=False))
+    return ratios
+
+
+def lines_of(rows):
+    """Numbers a second against numbers a request, of the backends for which there are rows; of several rows the fastest."""
+    most = max((row.get("threads", 1) for row in rows), default=1)
+    wanted = [(STOCK, "generate", "stock loop", 1), ("reference, one core", "generate", "reference", 1),
+              (ONE_CORE, "threads", "simd", 1), (ALL_CORES, "threads", "simd", most if most > 1 else 0),
+              (RESIDENT, "device", "cuda 48-bit", 1), (DELIVERED, "host", "cuda 48-bit", 1),
+              ("opencl, device-resident", "device", "opencl 48-bit", 1),
+              ("opencl, delivered to the host", "host", "opencl 48-bit", 1), (CURAND, "device", "cuRAND ", 1),
+              ("fill, device memory", "device", "fill ", 1), ("fill, one core", "generate", "fill", 1)]
+    lines = []
+    for title, kind, name, threads in wanted:
+        rates = {}
+        for row in rows:
+            named = row["name"].startswith(name) if name.endswith(" ") else row["name"] == name
+            if named and row["kind"] == kind and row.get("threads", 1) == threads:
+                rates[row["n"]] = max(rates.get(row["n"], 0), 1e9 / row["ns_per_number"])
+        if rates:
+            lines.append({"name": title, "points": [{"n": n, "numbers_per_s": rates[n]} for n in sorted(rates)]})
+    return lines
+
+
+def where_faster(fast, slow):
+    """Ranges of sizes in which `fast` is above `slow`, with straight lines between points in logarithms; None where they have
+    no size in common. A range without from (to) begins (ends) with the sizes that both cover."""
+    other = {point["n"]: point["numbers_per_s"] for point in slow["points"]}
+    sizes = [(math.log(p["n"]), math.log(p["numbers_per_s"]), math.log(p["numbers_per_s"] / other[p["n"]]))
+             for p in fast["points"] if p["n"] in other]
+    if not sizes:
+        return None
+    ranges = [{}] if sizes[0][2] > 0 else []
+    for a, b in zip(sizes, sizes[1:]):
+        if (a[2] > 0) == (b[2] > 0):
+            continue
+        part = a[2] / (a[2] - b[2])
+        crossing = {"n": math.exp(a[0] + part * (b[0] - a[0])), "numbers_per_s": math.exp(a[1] + part * (b[1] - a[1]))}
+        if b[2] > 0:
+            ranges.append({"from": crossing})
+        else:
+            ranges[-1]["to"] = crossing
+    return ranges
+
+
+def size_in_words(n):
+    return f"{n:.0f}" if n < 9999.5 else f"{n:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def in_words(ranges):
+    """never; at every size measured; from 5.3e5 on; up to 300; from 300 to 5.3e5; and `and` between several."""
+    words = []
+    for edges in ranges:
+        size = {edge: size_in_words(crossing["n"]) for edge, crossing in edges.items()}
+        words.append("at every size measured" if not size else f"up to {size['to']}" if "from" not in size else
+                     f"from {size['from']} to {size['to']}" if "to" in size else f"from {size['from']} on")
+    return " and ".join(words) or "never"
+
+
+def crossovers_of(lines):
+    """The pairs of lines of which both are there."""
+    named, found = {line["name"]: line for line in lines}, []
+    for fast, slow in PAIRS:
+        ranges = where_faster(named[fast], named[slow]) if fast in named and slow in named else None
+        if ranges is not None:
+            found.append({"fast": fast, "slow": slow, "faster": ranges, "words": in_words(ranges)})
+    return found
+
+
+def table(head, lines):
+    return "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
+                     for cells in (head, ["---"] * len(head), *lines)) + "\n\n"
+
+
+def cores_of(machine):
+    return f"{machine['cpu']}, {machine['cores']} core{'s' if machine['cores'] > 1 else ''}"
+
+
+def markdown(bench):
+    text = f"{cores_of(bench['machine'])}, simd {bench['simd_target']}\n\n"
+    for kind, title in KINDS.items():
+        cells, sizes = {}, []
+        for row in bench["rows"]:
+            if row["kind"] != kind:
+                continue
+            many = f", {row['threads']} thread{'s' if row['threads'] > 1 else ''}" if kind == "threads" else ""
+            cells.setdefault(row["name"] + many, {})[row["n"]] = f"{row['ns_per_number']:.3g}"
+            if row["n"] not in sizes:
+                bisect.insort(sizes, row["n"])
+        if cells:
+            text += table([title, *map(str, sizes)], [[name, *(of.get(n, "") for n in sizes)] for name, of in cells.items()])
+    for row in bench["rows"]:
+        if row["kind"] == "skip":
+            text += f"skip of {row['n']} numbers: {row['ns_per_skip'] * 1e-3:.1f} microseconds\n"
+    if bench["crossovers"]:
+        text += "\n" + table(["is faster", "than", "at numbers a request"],
+                             [[one["fast"], one["slow"], one["words"]] for one in bench["crossovers"]])
+    text += "".join(f"{name}: {value:.4g}\n" for name, value in sorted(bench["ratios"].items()))
+    return text + "".join(line + "\n" for line in bench["skipped"])
+
+
+def draw(bench, picture):
+    """One line a backend; a ring where one line passes another, and its size."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(10, 6.5))
+    for number, line in enumerate(bench["lines"]):
+        axes.loglog([point["n"] for point in line["points"]], [point["numbers_per_s"] for point in line["points"]],
+                    marker=".", color=pyplot.get_cmap("tab10")(number % 10), label=line["name"],
+                    linestyle=":" if line["name"].startswith("fill") else "-")
+    for edge in (edge for one in bench["crossovers"] for stretch in one["faster"] for edge in stretch.values()):
+        axes.plot(edge["n"], edge["numbers_per_s"], "o", markersize=12, fillstyle="none", color="black")
+        axes.annotate(f"{float(format(edge['n'], '.2g')):,.0f}", (edge["n"], edge["numbers_per_s"]), xytext=(6, -14),
+                      textcoords="offset points", fontsize=8)
+    axes.set_xlabel("numbers a request")
+    axes.set_ylabel("numbers a second")
+    devices = sorted({row["device"] for row in bench["rows"] if row["device"] != "cpu"})
+    axes.set_title("; ".join([cores_of(bench["machine"]), *devices]), fontsize=10)
+    axes.grid(which="major", alpha=0.3)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8)
+    figure.savefig(picture, dpi=120, bbox_inches="tight")
+
+
+def write(folder, name, text):
+    unfinished = os.path.join(folder, "." + name)
+    with open(unfinished, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(unfinished, os.path.join(folder, name))
+
+
+def main(folder, run, *measured):
+    bench = {**json.loads(run), "rows": []}
+    for path in measured:
+        with open(path, encoding="utf-8") as file:
+            bench["rows"] += rows_of(json.load(file))
+    bench["ratios"], bench["lines"] = ratios_of(bench["rows"]), lines_of(bench["rows"])
+    bench["crossovers"] = crossovers_of(bench["lines"])
+    write(folder, "bench.json", json.dumps(bench, indent=2) + "\n")
+    write(folder, "bench.md", markdown(bench))
+    unfinished = os.path.join(folder, ".bench.png")
+    try:
+        draw(bench, unfinished)
+        os.replace(unfinished, os.path.join(folder, "bench.png"))
+    except ImportError:  # this python3 has no matplotlib
+        sys.exit(3)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

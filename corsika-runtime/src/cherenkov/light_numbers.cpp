@@ -1,0 +1,99 @@
+#include "corsika_runtime/cherenkov/light_numbers.hpp"
+
+#include <algorithm>
+
+#include "ranmar/rmmaqd_state.hpp"
+#include "stage_limits.hpp"
+
+namespace cherenkov::corsika {
+namespace {
+
+// Numbers up to here are made and forgotten: a jump takes longer.
+constexpr std::uint64_t kFar = 1U << 16;
+
+}  // namespace
+
+void CorsikaNumbers::draw(double* numbers, int n) {
+  int sequence = kCherenkovSequence;
+  routines_.draw(numbers, &n, &sequence);
+}
+
+void CorsikaNumbers::step_over(std::uint64_t n) {
+  constexpr std::uint64_t kMost = 1U << 30;
+  double forgotten[kMaxBunches];
+  while (n > 0) {
+    const int now = static_cast<int>(std::min(n, routines_.step_over == nullptr ? kMaxBunches : kMost));
+    if (routines_.step_over == nullptr)
+      draw(forgotten, now);
+    else
+      routines_.step_over(&now, &kCherenkovSequence);
+    n -= static_cast<std::uint64_t>(now);
+  }
+}
+
+std::uint64_t CorsikaNumbers::position() const {
+  int iseed[3] = {0, 0, 0};
+  routines_.sequence_counters(&kCherenkovSequence, iseed);
+  return static_cast<std::uint64_t>(iseed[2]) * 1000000000U + static_cast<std::uint64_t>(iseed[1]);
+}
+
+ranmar::State<ranmar::Form48> CorsikaNumbers::state() {
+  ranmar::RmmaqdState classic;
+  int indices[2] = {0, 0}, iseed[3] = {0, 0, 0};
+  routines_.sequence_state(&kCherenkovSequence, classic.u.data(), &classic.c, indices, iseed);
+  classic.i97 = indices[0];
+  classic.j97 = indices[1];
+  return ranmar::from_rmmaqd(classic);
+}
+
+void SequenceCopy::follow() {
+  position_ = original_->position();
+  const bool near = known_ && !drew_negative_ && position_ >= made_ - ready_.size() &&
+                    position_ - std::min(position_, made_) < kFar;
+  if (!near) {
+    const auto state = original_->state();
+    ahead_.set_state(1, state);
+    here_.set_state(1, state);
+    made_ = here_at_ = position_;
+    ready_.clear();
+    known_ = true;
+    drew_negative_ = false;
+  }
+  while (made_ < position_) make_more();
+}
+
+void SequenceCopy::draw(double* numbers, int n) {
+  for (int i = 0; i < n; ++i) {
+    const std::uint64_t at = position_ + static_cast<std::uint64_t>(i);
+    while (at >= made_) make_more();
+    numbers[i] = ready_[ready_.size() - static_cast<std::size_t>(made_ - at)];
+  }
+  position_ += static_cast<std::uint64_t>(n);
+  drew_negative_ = drew_negative_ || n < 0;
+}
+
+ranmar::State<ranmar::Form48> SequenceCopy::state() {
+  here_.skip(1, static_cast<std::int64_t>(position_ - here_at_));
+  here_at_ = position_;
+  return here_.state(1);
+}
+
+bool SequenceCopy::is_as_original() {
+  return drew_negative_ || (position_ >= here_at_ && state() == original_->state());
+}
+
+LightTarget target_of(const Routines& routines) {
+  return {std::make_shared<CorsikaNumbers>(routines), nullptr, nullptr,
+          [collect = routines.collect](Arrival& light) {
+            auto& [photons, weight, x, y, u, v, time, height, wavelength] = light;
+            collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
+          }};
+}
+
+void SequenceCopy::make_more() {
+  ready_.resize(block_);
+  ahead_.fill(1, ready_.data(), block_);
+  made_ += block_;
+}
+
+}  // namespace cherenkov::corsika
