@@ -62,7 +62,7 @@ def run_rows(rows, work, file, jobs=1, again=False):
     """Calls work(row) for each row, `jobs` at a time. It returns a dictionary with `good`, `state` and `said` (one line). A row whose
     record in `file` is good and has its `key` is not run again, but where `again`. Returns the records in the order of the rows."""
     records = {} if again else read_records(file)
-    guard, begin, done = threading.Lock(), time.monotonic(), []
+    guard, begin, done, stopped = threading.Lock(), time.monotonic(), [], threading.Event()
 
     def one(row):
         record = records.get(row.name)
@@ -71,6 +71,8 @@ def run_rows(rows, work, file, jobs=1, again=False):
         if not kept:
             record = {"name": row.name, "key": row.key, **work(row)}
             record["seconds"] = round(time.monotonic() - start, 2)
+        if stopped.is_set():  # what was ended in the middle says nothing
+            return record
         with guard:
             done.append(row)
             if not kept:
@@ -86,6 +88,7 @@ def run_rows(rows, work, file, jobs=1, again=False):
         concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_EXCEPTION)
         return [one.result() for one in waiting if one.done()]
     finally:
+        stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)
         for process in list(RUNNING):
             os.killpg(process.pid, signal.SIGTERM)
