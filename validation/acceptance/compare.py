@@ -68,6 +68,11 @@ class Compare:
         if call([self.overlay, "build", *options, *self.common, "--only", builds, "--run-folder", folder], log) != 0:
             raise Error(last_line(log))
 
+    def runs(self, profile):
+        """Where the run folders of the last comparison lie."""
+        lists = sorted((self.out / "runs").glob(f"{profile}*/.overlay-runs"), key=lambda file: file.stat().st_mtime)
+        return lists[-1].parent
+
     def keyed(self, row):
         """Its key is the checksum of all that it is made of: options, card, trees and profiles, programs."""
         files = [pathlib.Path(str(word)) for word in row.options + self.common + self.more if os.path.exists(word) and word != self.out]
@@ -131,6 +136,20 @@ class Compare:
             print(f"{name}: error: only {same} of {len(records)} were compared", file=sys.stderr)
             return 1
         return 1 if "failed" in counts or "not comparable" in counts else 0
+
+
+class Checks:
+    """Lines that say what is as it must be."""
+    failed = 0
+
+    def note(self, good, what):
+        print("ok      " if good else "FAILED  ", what, flush=True)
+        self.failed += not good
+
+    def conclude(self):
+        if self.failed:
+            print(f"{pathlib.Path(sys.argv[0]).name}: error: {self.failed} are not as they must be", file=sys.stderr)
+        return 1 if self.failed else 0
 
 
 def profile_file(name):
