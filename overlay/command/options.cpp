@@ -122,7 +122,9 @@ void declare_compare(CLI::App& app, CommandLine& line) {
   add(command, "--backend", options.backend, "NAME",
       "of the patched program: auto, reference, simd, cuda, opencl");
   add(command, "--cherenkov", options.cherenkov, "NAME",
-      "the patched program's Cherenkov stage: auto, cpu, gpu; off: the generator alone");
+      "the patched program's Cherenkov stage: auto, cpu, thread (cpu with a helper thread), gpu; off: the "
+      "generator "
+      "alone");
   add(command, "--sampled-repeats", options.sampled_repeats, "N",
       "pairs of runs under the CPU sampler (default: as many as --repeats; 0 with --quick)");
   add(command, "--shipped-repeats", options.shipped_repeats, "N",

@@ -23,8 +23,9 @@ struct CompareOptions {
   long gprof_showers = 0;              ///< 0: as many as in the timed runs
   bool warm_up = false;                ///< one uncounted run of each program first
   std::string backend = "auto";        ///< RANMAR_BACKEND of the patched program
-  std::string cherenkov = "auto";      ///< CHERENKOV_BACKEND of the patched program: off, cpu, gpu, auto
-  std::optional<int> core;             ///< pin every run to this core
+  /// CHERENKOV_BACKEND of the patched program: off, cpu, gpu, auto; thread: cpu with CHERENKOV_THREADS=1.
+  std::string cherenkov = "auto";
+  std::optional<int> core;  ///< pin every run to this core
   /// Limit of a run. 0: none until a stock run has ended, then 20 times the longest stock run, at least 2
   /// minutes, for every run.
   double timeout_s = 0;

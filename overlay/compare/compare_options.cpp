@@ -61,7 +61,7 @@ void check_options(const CompareOptions& options) {
   check_least("--gprof-showers", static_cast<double>(options.gprof_showers), 0);
   check_least("--timeout", options.timeout_s, 0);
   check_one_of("--backend", options.backend, {"auto", "reference", "simd", "cuda", "opencl"});
-  check_one_of("--cherenkov", options.cherenkov, {"auto", "cpu", "gpu", "off"});
+  check_one_of("--cherenkov", options.cherenkov, {"auto", "cpu", "thread", "gpu", "off"});
   if (options.core) {
     const std::vector<int> cores = support::allowed_cores();
     if (std::find(cores.begin(), cores.end(), *options.core) == cores.end())

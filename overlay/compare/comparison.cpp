@@ -14,10 +14,12 @@ namespace {
 /// The environment of the patched program; empty for stock.
 std::map<std::string, std::string> environment_of(const std::string& build, const CompareOptions& options) {
   if (!build.starts_with("patched")) return {};
+  const bool thread = options.cherenkov == "thread";
   return {{"RANMAR_BACKEND", options.backend},
           {"RANMAR_SUMMARY", "1"},
-          {"CHERENKOV_BACKEND", options.cherenkov},
-          {"CHERENKOV_SUMMARY", "1"}};
+          {"CHERENKOV_BACKEND", thread ? "cpu" : options.cherenkov},
+          {"CHERENKOV_SUMMARY", "1"},
+          {"CHERENKOV_THREADS", thread ? "1" : "0"}};
 }
 
 std::string stamp_of(const std::filesystem::path& file) {

@@ -1,14 +1,64 @@
 // Brute force against the bound by which bunches are skipped: random steps of random showers, every bunch of
 // them followed to the ground as CORSIKA does, and the hits compared with those of the stage.
-#include "brute_force.hpp"
-
+//
+// The plain loop is CERENK's loop without the stage: it follows every bunch. In half of the random showers
+// footprints count: a bunch that arrives in a footprint is a hit. In the others spheres count: a hit must
+// also pass the telescope's sphere.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 
-namespace cherenkov::test {
+#include "corsika_runtime/cherenkov/stage.hpp"
+#include "curved_steps.hpp"
+#include "plain_curved.hpp"
+#include "plain_step.hpp"
 
+namespace cherenkov::test {
+namespace {
+
+const corsika::CurvedLight kLight{RayTable::kEarth_cm, RayTable::distance, RayTable::time};
+using Count = unsigned long long;
+
+struct Options {
+  Count bunches = 1000000, seed = 1;
+  /// Faults that are planted in what the stage is told: half-widths of footprints and radii of spheres that
+  /// are too small by so many cm, and refraction times this factor.
+  double weaken = 0., weaken_spheres = 0., weaken_refraction = 1.;
+  double zenith = -1.;  ///< largest zenith angle of a shower, degrees; below 0: 60, with curved 85
+  bool curved = false, quiet = false, expect_misses = false;
+};
+
+/// Steps of the curved geometry, and how near light came to spheres in those that were skipped as a whole.
+struct WholeSteps {
+  Count steps = 0, skipped = 0;  ///< that the stage took; that the test of the whole step skipped
+  // Of skipped steps only those whose CurvedStep has `aimed` and `unit`, and where spheres count.
+  Count near = 0;             ///< steps with CurvedStep::outside below 1 m
+  double nearest = HUGE_VAL;  ///< least CurvedStep::outside, cm; below 0: inside of a sphere
+
+  void add(const CurvedStep& step, bool skip, bool spheres) {
+    ++steps;
+    if (!skip) return;
+    ++skipped;
+    if (!step.aimed || !step.unit || !spheres) return;
+    near += step.outside < 100. ? 1U : 0U;
+    nearest = std::min(nearest, step.outside);
+  }
+};
+
+struct Totals {
+  Count bunches = 0, left = 0;  ///< of steps that the stage took, and of those that it left to CORSIKA
+  /// Bunches that the stage followed; hits of the plain loop; those of these that the stage lacks; hits that
+  /// only the stage has, or that it has with other bits.
+  Count traced = 0, hits = 0, missed = 0, altered = 0;
+  Count footprints = 0, spheres = 0;  ///< hits of showers where these count
+  WholeSteps whole, beyond_60;        ///< all; those of showers beyond 60 degrees
+};
+
+/// Adds the hits of one event to `totals`. The stage's hits are those of the plain loop in their order, less
+/// what it missed.
 void compare(const std::vector<Hit>& plain, const std::vector<Hit>& staged, Totals& totals) {
   std::size_t next = 0;
   for (const Hit& hit : plain) {
@@ -21,23 +71,150 @@ void compare(const std::vector<Hit>& plain, const std::vector<Hit>& staged, Tota
   totals.altered += staged.size() - next;  // hits that there should not be, or with other bits
 }
 
-void Progress::show(const Totals& totals) {
-  const auto now = std::chrono::steady_clock::now();
-  if (quiet_ || now - last_ < std::chrono::seconds(1)) return;
-  last_ = now;
-  const auto done = static_cast<double>(totals.bunches), all = static_cast<double>(all_);
-  std::fprintf(stderr, "\r%5.1f%%  %.0f s to go  hits %llu  missed %llu ", 100. * done / all,
-               seconds() * (all - done) / done, static_cast<unsigned long long>(totals.hits),
-               static_cast<unsigned long long>(totals.missed));
+/// Some showers at one observatory: the package twice, as CORSIKA runs it and with the stage. Throws
+/// std::runtime_error where sums or draws differ, and where the stage refuses.
+class Observatory {
+ public:
+  Observatory(const Options& options, Random& random, Totals& totals)
+      : options_(options),
+        random_(random),
+        totals_(totals),
+        height_(random.uniform(0., 2.5e5)),
+        azimuths_(static_cast<int>(1. + 8e8 * random.turn())) {
+    staged_.footprints_cut = options.weaken;
+    staged_.spheres_cut = options.weaken_spheres;
+    if (!options.curved) {
+      staged_.measured_refraction = options.weaken_refraction;
+      return;
+    }
+    // Every third table is as rough as if its corners had been computed badly.
+    table_ = std::make_unique<RayTable>(height_, random.turn() < 0.33 ? 0.02 : 0., random);
+    RayTable::played() = table_.get();
+  }
+
+  bool more() const { return totals_.bunches < options_.bunches; }
+
+  void run_event() {
+    const double zenith = options_.zenith / 180. * std::numbers::pi;
+    shower_ = options_.curved ? random_curved_shower(random_, height_, zenith)
+                              : random_shower(random_, height_, zenith);
+    if (options_.curved)
+      shower_.context.curved = kLight;
+    else
+      shower_.context.fill_profile = false;
+    staged_shower_ = shower_;
+    // Hit wherever light arrives in the footprint, or only where it passes through a sphere.
+    plain_.footprints_only = staged_.footprints_only = random_.turn() < 0.5;
+    const double x = random_.turn() < 0.3 ? random_.uniform(-1e4, 1e4) : 0.,
+                 y = random_.turn() < 0.3 ? random_.uniform(-1e4, 1e4) : 0.;
+    for (Package* package : {&plain_, &staged_})
+      package->new_event(shower_.telescopes, shower_.zenith, shower_.azimuth, x, y);
+    if (!stage_) start_stage();
+    std::optional<CurvedSteps> steps;
+    if (options_.curved) steps.emplace(random_, shower_, plain_);
+    for (int i = 0; i < 400 && more(); ++i) {
+      if (!steps)
+        run(random_particle(random_, shower_, plain_));
+      else if (const auto step = steps->next())
+        run(*step);
+    }
+    if (plain_.drawn != staged_.drawn || plain_.photons != staged_.photons ||
+        plain_.bunches != staged_.bunches)
+      throw std::runtime_error("the sums of light or the numbers drawn differ");
+    if (shower_.profile != staged_shower_.profile)
+      throw std::runtime_error("the longitudinal distributions differ");
+    compare(plain_.hits, staged_.hits, totals_);
+    (plain_.footprints_only ? totals_.footprints : totals_.spheres) += plain_.hits.size();
+    plain_.hits.clear();
+    staged_.hits.clear();
+  }
+
+  void finish() {
+    if (!stage_) return;
+    totals_.traced += stage_->counts().traced;
+    if (!stage_->disabled_reason().empty()) refused();
+  }
+
+ private:
+  void refused() const { throw std::runtime_error("the stage refused: " + stage_->disabled_reason()); }
+
+  // The stage measures the table of distances at its first step. That one is of one bunch below threshold, so
+  // that the table can tell then what is not so.
+  void start_stage() {
+    stage_ = std::make_unique<corsika::Stage>(staged_.routines());
+    if (!options_.curved) return;
+    corsika::CurvedLoop dark;
+    dark.step.bunches = 1;
+    dark.step.before = {-50., 0., 0., height_ + 1e6 + 50., 0.};
+    dark.step.between = {100., 0., 0., -100., 1e-9};
+    dark.step.cu = dark.step.sv = dark.step.w0 = 1.;
+    dark.apparent_before = dark.step.before.z;
+    dark.apparent_between = dark.step.between.z;
+    dark.half_z = 0.5 * dark.step.between.z;
+    dark.mass = 1.;
+    dark.energy = 1.1;
+    const corsika::Emission emission{0., 1., 1., 0., true, [](double*) { return 1.0003; }, nullptr};
+    table_->tell_part(options_.weaken_refraction);
+    table_->tells(true);
+    plain_curved_step(dark, kLight, emission, shower_.surroundings(), plain_);
+    if (!stage_->emit(dark, emission, staged_shower_.surroundings())) refused();
+    table_->tells(false);
+  }
+
+  void run(const ParticleStep& particle) {
+    corsika::ObservationContext context = shower_.surroundings();
+    context.sin_particle = particle.sin_particle;
+    plain_step(particle.step, context, plain_);
+    const bool taken = stage_->emit(particle.step, context);
+    if (!taken) plain_step(particle.step, context, staged_, stage_.get());
+    (taken ? totals_.bunches : totals_.left) += static_cast<Count>(particle.step.bunches);
+  }
+
+  void run(const CurvedStep& step) {
+    plain_curved_step(step.loop, kLight, step.emission, shower_.surroundings(), plain_);
+    const corsika::ObservationContext around = staged_shower_.surroundings();
+    const std::uint64_t looked_at = stage_->counts().rings;
+    const bool taken = stage_->emit(step.loop, step.emission, around);
+    (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.loop.step.bunches);
+    if (!taken) {
+      plain_curved_step(step.loop, kLight, step.emission, around, staged_);
+      return;
+    }
+    const bool skipped = stage_->counts().rings == looked_at;
+    totals_.whole.add(step, skipped, !plain_.footprints_only);
+    if (shower_.zenith > std::numbers::pi / 3.) totals_.beyond_60.add(step, skipped, !plain_.footprints_only);
+  }
+
+  const Options& options_;
+  Random& random_;
+  Totals& totals_;
+  double height_;  // of the detection plane, cm
+  int azimuths_;   // seed
+  std::unique_ptr<RayTable> table_;
+  Package plain_{height_, azimuths_}, staged_{height_, azimuths_};
+  Shower shower_{}, staged_shower_{};
+  std::unique_ptr<corsika::Stage> stage_;
+};
+
+void print(const Options& o, const Totals& totals, double seconds) {
+  std::printf(
+      "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu (%llu of them of spheres)  missed %llu  "
+      "altered %llu  in %.1f s\n",
+      o.quiet ? "" : "\n", totals.bunches, totals.left, totals.traced, totals.hits, totals.spheres,
+      totals.missed, totals.altered, seconds);
+  if (!o.curved) return;
+  for (const auto& [of, steps] :
+       {std::pair{"", &totals.whole}, {" of showers beyond 60 degrees", &totals.beyond_60}})
+    std::printf(
+        "steps%s %llu  skipped as a whole %llu  (%llu of them with light within 1 m outside of a sphere, at "
+        "least %.1f cm outside)\n",
+        of, steps->steps, steps->skipped, steps->near, steps->nearest);
 }
 
-double Progress::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-}
-
-namespace {
-
-void declare(CLI::App& app, Options& o) {
+int main_or_throw(int argc, char** argv) {
+  Options o;
+  CLI::App app(
+      "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
   app.add_option("--bunches", o.bunches, "how many, of steps that the stage takes")->capture_default_str();
   app.add_option("--seed", o.seed, "of the showers and steps")->capture_default_str();
   app.add_flag("--curved", o.curved, "steps of builds with option CURVED");
@@ -53,54 +230,39 @@ void declare(CLI::App& app, Options& o) {
                  "tell the stage of X times the refraction that there is");
   app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
   app.add_flag("--quiet", o.quiet, "no progress line");
-}
-
-void print(const Options& o, const Totals& totals, double seconds) {
-  const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
-  std::printf(
-      "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu (%llu of them of spheres)  missed %llu  "
-      "altered %llu  in %.1f s\n",
-      o.quiet ? "" : "\n", number(totals.bunches), number(totals.left), number(totals.traced),
-      number(totals.hits), number(totals.spheres), number(totals.missed), number(totals.altered), seconds);
-  if (!o.curved) return;
-  const auto print_steps = [&](const char* of, const WholeSteps& steps) {
-    std::printf(
-        "steps%s %llu  skipped as a whole %llu  (%llu of them with light within 1 m outside of a sphere, at "
-        "least %.1f cm outside)\n",
-        of, number(steps.steps), number(steps.skipped), number(steps.near), steps.nearest);
-  };
-  print_steps("", totals.whole);
-  print_steps(" of showers beyond 60 degrees", totals.beyond_60);
-}
-
-// That the test of the whole step was tried.
-void check_steps(const Options& o, const WholeSteps& steps) {
-  if (steps.skipped < steps.steps / 10 || steps.skipped > steps.steps - steps.steps / 10)
-    throw std::runtime_error("the test of the whole step skips nearly all steps, or nearly none");
-  // Whether a bunch has this light or not. 0.1 cm: how exactly it is aimed.
-  if (steps.nearest < -0.1 && !o.expect_misses)
-    throw std::runtime_error("a step was skipped of which light may pass a sphere");
-}
-
-int main_or_throw(int argc, char** argv) {
-  Options o;
-  CLI::App app(
-      "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
-  declare(app, o);
   CLI11_PARSE(app, argc, argv);
   if (o.zenith < 0.) o.zenith = o.curved ? 85. : 60.;
   if (!o.curved && o.zenith > 80.) throw std::runtime_error("--zenith: at most 80 without --curved");
 
   Random random(o.seed);
   Totals totals;
-  Progress progress(o.bunches, o.quiet);
-  while (totals.bunches < o.bunches) (o.curved ? run_curved : run_flat)(o, random, totals, progress);
-  print(o, totals, progress.seconds());
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  double said = 0.;
+  while (totals.bunches < o.bunches) {
+    Observatory observatory(o, random, totals);
+    for (int event = 0; event < 50 && observatory.more(); ++event) {
+      observatory.run_event();
+      if (o.quiet || seconds() - said < 1.) continue;
+      said = seconds();
+      const auto done = static_cast<double>(totals.bunches), all = static_cast<double>(o.bunches);
+      std::fprintf(stderr, "\r%5.1f%%  %.0f s to go  hits %llu  missed %llu ", 100. * done / all,
+                   said * (all - done) / done, totals.hits, totals.missed);
+    }
+    observatory.finish();
+  }
+  print(o, totals, seconds());
   if (totals.footprints == 0 || totals.spheres == 0)
     throw std::runtime_error("too few bunches: no hits of footprints, or of spheres");
-  if (o.curved) check_steps(o, totals.whole);
-  if (totals.altered != 0) return 1;
-  return (totals.missed != 0) == o.expect_misses ? 0 : 1;
+  const WholeSteps& whole = totals.whole;
+  if (o.curved && (whole.skipped < whole.steps / 10 || whole.skipped > whole.steps - whole.steps / 10))
+    throw std::runtime_error("the test of the whole step skips nearly all steps, or nearly none");
+  // Whether a bunch has this light or not. 0.1 cm: how exactly it is aimed.
+  if (o.curved && whole.nearest < -0.1 && !o.expect_misses)
+    throw std::runtime_error("a step was skipped of which light may pass a sphere");
+  return totals.altered == 0 && (totals.missed != 0) == o.expect_misses ? 0 : 1;
 }
 
 }  // namespace

@@ -1,0 +1,111 @@
+# The frame of every driver in this folder: for each row of a table it does some work, prints a line and keeps a record,
+# and goes on where it was stopped.
+import concurrent.futures, fcntl, hashlib, json, os, pathlib, signal, subprocess, sys, threading, time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+RUNNING = set()  # processes
+
+
+class Error(Exception):
+    """An error of the user's; its text is one line."""
+
+
+def call(words, log, timeout=None, cwd=None, **environment):
+    """Runs a program with its output in the file `log`. Returns its exit status; None where it took more than `timeout` s."""
+    with open(log, "wb") as said:
+        process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
+                                   cwd=cwd, env={**os.environ, **environment}, start_new_session=True)
+    RUNNING.add(process)
+    try:
+        return process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
+    finally:
+        RUNNING.discard(process)
+
+
+def stamp(*paths):
+    """Changes when a file at or below one of the paths does."""
+    found = []
+    for path in paths:
+        for file in sorted([path, *path.rglob("*")] if path.is_dir() else [path]):
+            if file.is_file():
+                found.append((str(file), file.stat().st_size, file.stat().st_mtime_ns))
+    return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+def lock(folder):
+    """Nobody else writes to the folder as long as the result is there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = open(folder / ".lock", "w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Error(f"another one is at work in {folder}; wait for it, or give another --out") from None
+    return file
+
+
+def read_records(file):
+    records = {}
+    for line in file.read_text().splitlines() if file.exists() else []:
+        try:
+            record = json.loads(line)
+            records[record["name"]] = record
+        except ValueError:  # half a line, of a driver that was killed
+            pass
+    return records
+
+
+def run_rows(rows, work, file, jobs=1, again=False):
+    """Calls work(row) for each row, `jobs` at a time. It returns a dictionary with `good`, `state` and `said` (one line). A row whose
+    record in `file` is good and has its `key` is not run again, but where `again`. Returns the records in the order of the rows."""
+    records = {} if again else read_records(file)
+    guard, begin, done, stopped = threading.Lock(), time.monotonic(), [], threading.Event()
+
+    def one(row):
+        record = records.get(row.name)
+        kept = record is not None and record["good"] and record["key"] == row.key
+        start = time.monotonic()
+        if not kept:
+            record = {"name": row.name, "key": row.key, **work(row)}
+            record["seconds"] = round(time.monotonic() - start, 2)
+        if stopped.is_set():  # what was ended in the middle says nothing
+            return record
+        with guard:
+            done.append(row)
+            if not kept:
+                with open(file, "a") as out:
+                    out.write("\n" + json.dumps(record))
+            print(f"[{len(done)} of {len(rows)}, {time.monotonic() - begin:.0f} s] {row.name}: {record['state']}"
+                  f"{' (kept)' if kept else ''}{': ' if record['said'] else ''}{record['said']}", flush=True)
+        return {**record, "kept": kept}
+
+    pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    try:
+        waiting = [pool.submit(one, row) for row in rows]
+        concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_EXCEPTION)
+        return [one.result() for one in waiting if one.done()]
+    finally:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(RUNNING):
+            os.killpg(process.pid, signal.SIGTERM)
+
+
+def main(run):
+    """Ends this program with what run() returns; with 1 and one line where it raises an error, with 130 where a signal came."""
+    name = pathlib.Path(sys.argv[0]).name
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        sys.exit(run())
+    except (Error, OSError) as problem:
+        sys.exit(f"{name}: error: {problem}")
+    except KeyboardInterrupt:
+        print(f"{name}: error: stopped; the same command goes on", file=sys.stderr)
+        sys.exit(130)
