@@ -6,7 +6,7 @@ C  Units: GeV, cm, ns, g/cm**2; heights above sea level; W down.
 C  CERENK's COMMON variables are under the same guards as in CORSIKA.
 C=======================================================================
 
-#ifdef __CONSTAINC__
+@BLOCK CONSTA
       COMMON /STCONS/  PI,PI2
       DOUBLE PRECISION PI,PI2
       DOUBLE PRECISION AMEL,AMMU,AMPIC,VLIGHT
@@ -14,63 +14,56 @@ C=======================================================================
       PARAMETER        (AMMU   = 0.1056583755D0)
       PARAMETER        (AMPIC  = 0.13957039D0)
       PARAMETER        (VLIGHT = 29.9792458D0)
-#undef __CONSTAINC__
-#endif
+@ENDBLOCK CONSTA
 
-#ifdef __AIRINC__
+@BLOCK AIR
 C  X0AIR radiation length, ZAIR effective charge, ZOVERA charge by mass
       DOUBLE PRECISION X0AIR,ZAIR,ZOVERA
       PARAMETER        (X0AIR  = 36.62D0)
       PARAMETER        (ZAIR   = 7.30D0)
       PARAMETER        (ZOVERA = 0.49919D0)
-#undef __AIRINC__
-#endif
+@ENDBLOCK AIR
 
-#ifdef __ATMOSINC__
+@BLOCK ATMOS
 C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear
       COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,HTOP
       DOUBLE PRECISION AATM(5),BATM(5),CATM(5),DATM(5),HLAY(6),TLAY(6),
      *                 HTOP
-#undef __ATMOSINC__
-#endif
+@ENDBLOCK ATMOS
 
-#ifdef __ATMOSXINC__
+@BLOCK ATMOSX
 C  IATMOX: 0 the layers alone, 1 REFIDX is asked for the index of
 C  refraction; FREFRX whether light is refracted
       COMMON /STATMX/  IATMOX,FREFRX
       INTEGER          IATMOX
       LOGICAL          FREFRX
-#undef __ATMOSXINC__
-#endif
+@ENDBLOCK ATMOSX
 
-#ifdef __OBSPARINC__
+@BLOCK OBSPAR
 C  the one observation level. The core is at (XOFF,YOFF), in the frame
 C  of a shower that begins at (0,0)
       COMMON /STOBSP/  OBSLEV,THCKOB,XOFF,YOFF,NOBSLV
       DOUBLE PRECISION OBSLEV(20),THCKOB(20),XOFF(20),YOFF(20)
       INTEGER          NOBSLV
-#undef __OBSPARINC__
-#endif
+@ENDBLOCK OBSPAR
 
-#ifdef __PARTINC__
+@BLOCK PART
 C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
       COMMON /STPART/  EP,XP,YP,ZP,TP,UP,VP,WP,ITP,IGP
       DOUBLE PRECISION EP,XP,YP,ZP,TP,UP,VP,WP
       INTEGER          ITP,IGP
-#undef __PARTINC__
-#endif
+@ENDBLOCK PART
 
-#ifdef __STACKINC__
+@BLOCK STACK
 C  rows of STCK: EP,XP,YP,ZP,TP,UP,VP,WP; of ISTCK: ITP,IGP
       INTEGER          MXSTCK
       PARAMETER        (MXSTCK = 20000)
       COMMON /STSTCK/  STCK,ISTCK,NSTCK,NSTMAX
       DOUBLE PRECISION STCK(8,MXSTCK)
       INTEGER          ISTCK(2,MXSTCK),NSTCK,NSTMAX
-#undef __STACKINC__
-#endif
+@ENDBLOCK STACK
 
-#ifdef __EMTABINC__
+@BLOCK EMTAB
 C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E).
 C  PHI10 and PHI20 are the screening functions PHISCR(1,.) and
 C  PHISCR(2,.) at 0; DELFAC (GeV), divided by an energy, scales their
@@ -82,10 +75,9 @@ C  argument; ZLOG43 is 4/3 LOG(ZAIR)
       DOUBLE PRECISION GMPAIR(NEMTAB),GMCOMP(NEMTAB),GMPHNU(NEMTAB),
      *                 BRRATE(NEMTAB),BRSOFT(NEMTAB),DEDXIO(NEMTAB),
      *                 EMLOG0,EMDLOG,EMDINV,PHI10,PHI20,DELFAC,ZLOG43
-#undef __EMTABINC__
-#endif
+@ENDBLOCK EMTAB
 
-#ifdef __RUNPARINC__
+@BLOCK RUNPAR
 C  THETLO,THETHI,PHILO,PHIHI in degrees, THETA,PHI in radians. ECUT:
 C  least kinetic energies of pions, muons, electrons and photons.
 C  ZFIRST: height of the first interaction, or where the first step of
@@ -105,10 +97,9 @@ C  LTABO: values of PAROUT, particle file or not; LTABO is not used
       LOGICAL          LPARO,LTABO,DEBUG
       COMMON /STRUNC/  CARDS,DIRNAM,TELNAM
       CHARACTER        CARDS(MXCARD)*132,DIRNAM*120,TELNAM*120
-#undef __RUNPARINC__
-#endif
+@ENDBLOCK RUNPAR
 
-#ifdef __OUTBUFINC__
+@BLOCK OUTBUF
 C  one record of the particle file: 21 sub-blocks of 273 words
       INTEGER          LENSUB,NUMSUB,LENBUF
       PARAMETER        (LENSUB = 273)
@@ -119,10 +110,9 @@ C  one record of the particle file: 21 sub-blocks of 273 words
       REAL             OUTBUF(LENBUF),PBLOCK(LENSUB),RUNH(LENSUB),
      *                 EVTH(LENSUB),EVTE(LENSUB)
       INTEGER          NSUBS,NPBLK,NREC,NPTOT(9)
-#undef __OUTBUFINC__
-#endif
+@ENDBLOCK OUTBUF
 
-#ifdef __LONGIINC__
+@BLOCK LONGI
 C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
 C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis, at the
 C  height HLONG(I); (X,Y,Z) is X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm along it
@@ -137,43 +127,38 @@ C  SLONG: PLONG summed over showers, NSLONG: the most bins of a shower
       LOGICAL          LLONGI
       COMMON /STAXIS/  RLONG,CTH,STHCPH,STHSPH,RLOFF
       DOUBLE PRECISION RLONG(0:LNGMAX),CTH,STHCPH,STHSPH,RLOFF
-#undef __LONGIINC__
-#endif
+@ENDBLOCK LONGI
 
-#ifdef __SLANTINC__
+@BLOCK SLANT
 C  depth TSLANT after PATH1 cm of the axis
       INTEGER          MXSLNT
       PARAMETER        (MXSLNT = 1000)
       COMMON /STSLNT/  PATH1,TSLANT
       DOUBLE PRECISION PATH1(MXSLNT),TSLANT(MXSLNT)
-#undef __SLANTINC__
-#endif
+@ENDBLOCK SLANT
 
-#ifdef __PARPARINC__
+@BLOCK PARPAR
 C  C(25) velocity of light in cm/s; bunches with direction cosine W
 C  < C(29) (0.1) are dropped
       COMMON /STPARP/  C
       DOUBLE PRECISION C(50)
-#undef __PARPARINC__
-#endif
+@ENDBLOCK PARPAR
 
-#ifdef __EGSDEBINC__
+@BLOCK EGSDEB
 C  as LCERDB: lines in the log for steps that give light
       COMMON /STEGSD/  FEGSDB
       LOGICAL          FEGSDB
-#undef __EGSDEBINC__
-#endif
+@ENDBLOCK EGSDEB
 
-#ifdef __CEREN1INC__
+@BLOCK CEREN1
 C  ETADSN (index - 1)/density; CYIELD photons a cm for a
 C  squared sine of 1; CERSIZ photons a bunch holds at most
       COMMON /STCER1/  ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD,LCERDB
       DOUBLE PRECISION ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD
       LOGICAL          LCERDB
-#undef __CEREN1INC__
-#endif
+@ENDBLOCK CEREN1
 
-#ifdef __CEREN2INC__
+@BLOCK CEREN2
 C  the bunch in hand: photons, where it leaves, where it arrives
       COMMON /STCER2/  PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,
      *                 XSTEP2,YSTEP2,ZSTEP2,UEMIS,VEMIS,WEMIS,XCER,YCER,
@@ -181,17 +166,15 @@ C  the bunch in hand: photons, where it leaves, where it arrives
       DOUBLE PRECISION PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,
      *                 XSTEP2,YSTEP2,ZSTEP2,UEMIS,VEMIS,WEMIS,XCER,YCER,
      *                 CARTIM,WL
-#undef __CEREN2INC__
-#endif
+@ENDBLOCK CEREN2
 
-#ifdef __CERTOTINC__
+@BLOCK CERTOT
 C  of the event: photons and bunches that came down, bunches that hit
       COMMON /STCERT/  PHOTOT,BUNTOT,BUNTEL
       DOUBLE PRECISION PHOTOT,BUNTOT,BUNTEL
-#undef __CERTOTINC__
-#endif
+@ENDBLOCK CERTOT
 
-#ifdef __TELINC__
+@BLOCK TEL
 C  spheres; NCOPY copies, scattered by XSCAT,YSCAT, core XIMPCT,YIMPCT
       INTEGER          MXTEL,MXCOPY
       PARAMETER        (MXTEL  = 100)
@@ -201,46 +184,33 @@ C  spheres; NCOPY copies, scattered by XSCAT,YSCAT, core XIMPCT,YIMPCT
       DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),
      *                 XSCAT,YSCAT,XIMPCT,YIMPCT
       INTEGER          NTEL,NCOPY
-#undef __TELINC__
-#endif
+@ENDBLOCK TEL
 
-#ifdef __MAGANGINC__
+@BLOCK MAGANG
 C  angle between the telescopes' and the showers' frame, in radians
       COMMON /STMAGA/  ARRANG,COSANG,SINANG
       DOUBLE PRECISION ARRANG,COSANG,SINANG
-#undef __MAGANGINC__
-#endif
-#ifdef __CONEXINC__
+@ENDBLOCK MAGANG
+@BLOCK CONEX
 C  with CONEX, FINCNX: numbers are drawn from the sequence LSEQ
       COMMON /STCNXF/  FINCNX
       LOGICAL          FINCNX
-#undef __CONEXINC__
-#endif
+@ENDBLOCK CONEX
 
-#ifdef __RANDPAINC__
+@BLOCK RANDPA
       DOUBLE PRECISION RD(3000),FAC,U1,U2
-#if __MULTITHIN__
-      INTEGER          NSEQ,ISEED(3,17)
-#else
-      INTEGER          NSEQ,ISEED(3,10)
-#endif
+@ELSE __MULTITHIN__ |       INTEGER          NSEQ,ISEED(3,17) |       INTEGER          NSEQ,ISEED(3,10)
       LOGICAL          KNOR
       COMMON /CRRANDPA/ RD, FAC, U1, U2, NSEQ, ISEED, KNOR
-#undef __RANDPAINC__
-#endif
+@ENDBLOCK RANDPA
 
-#ifdef __RANMA3INC__
+@BLOCK RANMA3
 C  constants of the generator; KSEQ sequences are kept
       DOUBLE PRECISION CD, CINT, CM, TWOM24, TWOM48
       INTEGER          KSEQ, MODCNS
-#if __MULTITHIN__
-      PARAMETER ( KSEQ=16 )
-#else
-      PARAMETER ( KSEQ=9 )
-#endif
+@ELSE __MULTITHIN__ |       PARAMETER ( KSEQ=16 ) |       PARAMETER ( KSEQ=9 )
       COMMON /CRRANMA3/ CD, CINT, CM, TWOM24, TWOM48, MODCNS
-#undef __RANMA3INC__
-#endif
+@ENDBLOCK RANMA3
 
 #ifdef __RANMA4INC__
 C  state of the generator; UNI: in which the routine computes the number
