@@ -50,8 +50,9 @@ C  of a shower that begins at (0,0)
 @BLOCK PART
 C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
       COMMON /STPART/  EP,XP,YP,ZP,TP,UP,VP,WP,ITP,IGP
-      DOUBLE PRECISION EP,XP,YP,ZP,TP,UP,VP,WP
-      INTEGER          ITP,IGP
+      DOUBLE PRECISION EP,XP,YP,ZP,TP,UP,VP,WP,PART(8)
+      INTEGER          ITP,IGP,IPART(2)
+      EQUIVALENCE      (PART,EP),(IPART,ITP)
 @ENDBLOCK PART
 
 @BLOCK STACK
@@ -81,18 +82,18 @@ C  argument; ZLOG43 is 4/3 LOG(ZAIR)
 C  THETLO,THETHI,PHILO,PHIHI in degrees, THETA,PHI in radians. ECUT:
 C  least kinetic energies of pions, muons, electrons and photons.
 C  ZFIRST: height of the first interaction, or where the first step of
-C  a charged primary ends; 0 before. TOFFST: offset of all times. NSELF:
-C  operations of the self-test. NHADR: hadronic interactions. LPARO,
+C  a charged primary ends; 0 before. TOFFST: offset of all times.
+C  NHADR: hadronic interactions. LPARO,
 C  LTABO: values of PAROUT, particle file or not; LTABO is not used
       INTEGER          MXCARD
       PARAMETER        (MXCARD = 200)
       COMMON /STRUNP/  ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
      *                 ECUT,ENERGY,THETA,PHI,ZFIRST,TOFFST,
-     *                 NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
+     *                 NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSEED,
      *                 NHADR,LPARO,LTABO,DEBUG
       DOUBLE PRECISION ELOW,EHIGH,SLOPE,THETLO,THETHI,PHILO,PHIHI,
      *                 ECUT(4),ENERGY,THETA,PHI,ZFIRST,TOFFST
-      INTEGER          NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSELF,NSEED,
+      INTEGER          NRUN,NSHOW,NEVT,IPRIM,NEVTNR,NCARD,NSEED,
      *                 NHADR
       LOGICAL          LPARO,LTABO,DEBUG
       COMMON /STRUNC/  CARDS,DIRNAM,TELNAM
