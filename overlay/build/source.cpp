@@ -322,10 +322,10 @@ SourceTree obtain_source(const SourceRequest& request) {
   if (request.corsika == "standin") {
     SourceTree tree;
     const char* set = std::getenv("OVERLAY_STANDIN");
-    tree.folder = set != nullptr ? fs::path(set) : source_root() / "validation" / "standin";
+    tree.folder = set != nullptr ? fs::path(set) : build_root() / "standin";
     if (!fs::is_regular_file(tree.folder / "Makefile"))
       throw support::Error(
-          fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));
+          fmt::format("the stand-in program is not in {}; build in a whole checkout", tree.folder.string()));
     tree.standin = true;
     tree.version = "standin";
     std::error_code error;

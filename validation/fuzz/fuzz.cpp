@@ -1,16 +1,25 @@
-// What the fuzzing targets share: see the header.
+// A program of all fuzzing targets: `fuzz TARGET ...`. With OVERLAY_FUZZ libFuzzer runs the target, and takes
+// the arguments behind its name. Else the program runs the target over the files of a folder, as a regression
+// test, and then over changed ones for some seconds; a broken property ends it by abort(), with the file's
+// name on standard error.
 #include "fuzz.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <random>
+#include <vector>
 
+#include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fuzz {
 
-void broken(std::string_view property, std::string_view detail) {
+void require(bool holds, std::string_view property, std::string_view detail) {
+  if (holds) return;
   std::fprintf(stderr, "fuzz: broken: %.*s\n", static_cast<int>(property.size()), property.data());
   if (!detail.empty()) std::fprintf(stderr, "%.*s\n", static_cast<int>(detail.size()), detail.data());
   std::abort();
@@ -27,24 +36,23 @@ std::uint64_t Input::number(int bytes) {
 
 std::string Input::take(std::size_t size) {
   std::string text(rest_.substr(0, size));
-  rest_.remove_prefix(std::min(size, rest_.size()));
+  rest_.remove_prefix(text.size());
   return text;
 }
 
 std::string Input::line() {
-  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-  std::string text(rest_.substr(0, end));
-  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  std::string text = take(std::min(rest_.find('\n'), rest_.size()));
+  take(1);
   return text;
 }
 
-const std::filesystem::path& folder() {
+const std::filesystem::path& scratch() {
   static const support::TemporaryFolder own("overlay-fuzz");
   return own.path();
 }
 
-std::filesystem::path file(const std::string& name, std::string_view bytes) {
-  auto path = folder() / name;
+std::filesystem::path scratch_file(const std::string& name, std::string_view bytes) {
+  auto path = scratch() / name;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
@@ -52,4 +60,80 @@ std::filesystem::path file(const std::string& name, std::string_view bytes) {
   return path;
 }
 
+namespace {
+
+std::map<std::string, Target>& targets() {
+  static std::map<std::string, Target> all;
+  return all;
+}
+
+/// The target that the first argument names; ends the program where there is none.
+Target chosen(int argc, char** argv) {
+  const auto found = targets().find(argc > 1 ? argv[1] : "");
+  if (found != targets().end()) return found->second;
+  std::fprintf(stderr, "fuzz: error: the first argument must be a target:");
+  for (const auto& [name, target] : targets()) std::fprintf(stderr, " %s", name.c_str());
+  std::fprintf(stderr, "\n");
+  std::exit(2);
+}
+
+}  // namespace
+
+Registered::Registered(const char* name, Target target) { targets()[name] = target; }
+
 }  // namespace fuzz
+
+#ifdef OVERLAY_FUZZ
+static fuzz::Target target;
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  target = fuzz::chosen(*argc, *argv);
+  (*argv)[1] = (*argv)[0];
+  ++*argv;
+  --*argc;
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  target(fuzz::Input({reinterpret_cast<const char*>(data), size}));
+  return 0;
+}
+#else
+/// Some bytes taken out, replaced, repeated, or taken from another input.
+static std::string changed(std::string bytes, const std::string& other, std::mt19937& random) {
+  const auto below = [&](std::size_t end) { return random() % end; };
+  for (auto count = 1 + below(4); count > 0; --count) {
+    const std::size_t at = below(bytes.size() + 1), size = 1 + below(below(2) == 0 ? 4 : 40);
+    const std::string& from = below(2) == 0 ? bytes : other;
+    const std::string piece = from.substr(below(from.size() + 1), size);
+    if (const auto how = below(4); how == 0 && at < bytes.size())
+      bytes[at] = static_cast<char>(below(256));
+    else
+      bytes.replace(at, how == 1 ? size : 0, how == 1 ? "" : piece);
+  }
+  return bytes;
+}
+
+int main(int argc, char** argv) {
+  const fuzz::Target target = fuzz::chosen(argc, argv);
+  std::vector<std::string> inputs;
+  for (const auto& entry : std::filesystem::directory_iterator(argc > 2 ? argv[2] : ".")) {
+    std::fprintf(stderr, "%s\n", entry.path().c_str());  // the last one named is the one that broke it
+    target(fuzz::Input(inputs.emplace_back(support::read_file(entry.path()))));
+  }
+  if (inputs.empty()) return 1;
+  std::sort(inputs.begin(), inputs.end());
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(argc > 3 ? std::stod(argv[3]) : 0);
+  std::mt19937 random(20261123);
+  std::size_t count = 0;
+  for (; Clock::now() < end; ++count) {
+    const auto& other = inputs[random() % inputs.size()];
+    const std::string bytes = changed(inputs[random() % inputs.size()], other, random);
+    std::ofstream("broken-input", std::ios::binary) << bytes;
+    target(fuzz::Input(bytes));
+  }
+  std::filesystem::remove("broken-input");
+  std::printf("%s: %zu inputs, %zu changed ones\n", argv[1], inputs.size(), count);
+}
+#endif

@@ -13,13 +13,9 @@
 
 namespace fuzz {
 
-/// Says which property is broken, and ends the program by abort(): libFuzzer keeps the input, and a test
-/// fails.
-[[noreturn]] void broken(std::string_view property, std::string_view detail = {});
-
-inline void require(bool holds, std::string_view property, std::string_view detail = {}) {
-  if (!holds) broken(property, detail);
-}
+/// Where a property does not hold, says which, and ends the program by abort(): libFuzzer keeps the input,
+/// and a test fails.
+void require(bool holds, std::string_view property, std::string_view detail = {});
 
 /// Runs a reader. What it threw as support::Error comes back, and must be one line (CONTRIBUTING.md,
 /// "Invariants"). Anything else that it throws ends the program.
@@ -38,7 +34,7 @@ std::optional<std::string> refusal(const Reader& reader) {
 /// An input as numbers and texts, taken from its front. Zeros and empty texts where it has ended.
 class Input {
  public:
-  Input(const std::uint8_t* data, std::size_t size) : rest_(reinterpret_cast<const char*>(data), size) {}
+  explicit Input(std::string_view bytes) : rest_(bytes) {}
 
   bool empty() const { return rest_.empty(); }
   std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
@@ -56,12 +52,11 @@ class Input {
 };
 
 /// A folder of this process alone, removed at a good end.
-const std::filesystem::path& folder();
+const std::filesystem::path& scratch();
 /// Writes a file in it.
-std::filesystem::path file(const std::string& name, std::string_view bytes);
+std::filesystem::path scratch_file(const std::string& name, std::string_view bytes);
 
-/// The targets of a program that reads files (replay.cpp); with libFuzzer each program has one.
-using Target = int (*)(const std::uint8_t*, std::size_t);
+using Target = void (*)(Input);
 struct Registered {
   Registered(const char* name, Target target);
 };
@@ -69,21 +64,7 @@ struct Registered {
 }  // namespace fuzz
 
 // Defines a target. To be followed by its body in braces, which reads the fuzz::Input `input`.
-#ifdef OVERLAY_FUZZ
-#define FUZZ_TARGET(name)                                                             \
-  static void fuzz_one(fuzz::Input input);                                            \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
-    fuzz_one(fuzz::Input(data, size));                                                \
-    return 0;                                                                         \
-  }                                                                                   \
+#define FUZZ_TARGET(name)                                            \
+  static void fuzz_one(fuzz::Input input);                           \
+  static const fuzz::Registered registered_target(#name, &fuzz_one); \
   static void fuzz_one(fuzz::Input input)
-#else
-#define FUZZ_TARGET(name)                                                                                 \
-  static void fuzz_##name(fuzz::Input input);                                                             \
-  static const fuzz::Registered registered_##name(#name,                                                  \
-                                                  [](const std::uint8_t* data, std::size_t size) -> int { \
-                                                    fuzz_##name(fuzz::Input(data, size));                 \
-                                                    return 0;                                             \
-                                                  });                                                     \
-  static void fuzz_##name(fuzz::Input input)
-#endif

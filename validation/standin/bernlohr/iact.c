@@ -224,9 +224,6 @@ int telout_(double *photons, double *weight, double *px, double *py, double *cx,
   return 0;
 }
 
-/* Numbers for a caller that wants them through C. */
-void telrnd_(double *vector, int *length, int *sequence) { rmmard_(vector, length, sequence); }
-
 void tellng_(int *n, double *step, double *charged, double *light) {
   if (telescopes == 0) return;
   put_head(block_longi, *n, sizeof *step + 2 * (size_t)*n * sizeof(double));

@@ -1,0 +1,192 @@
+// Cards and what makes them: input cards, profiles, plans of productions.
+#include "fuzz.hpp"
+#include "overlay/build/profile.hpp"
+#include "overlay/card/card.hpp"
+#include "overlay/card/input_files.hpp"
+#include "overlay/card/output_places.hpp"
+#include "overlay/card/telescope_output.hpp"
+#include "overlay/production/card_template.hpp"
+#include "overlay/production/plan.hpp"
+#include "overlay/run/telescope_pipe.hpp"
+#include "support/checksum.hpp"
+
+// card: Input cards: reading, the files that they name, and the cards that are made of them. The input is a
+// card.
+namespace fuzz::card {
+namespace {
+
+using overlay::Card;
+
+/// Reading a card again from its own lines gives the same lines.
+void read_again(const Card& card) {
+  std::string text;
+  for (const auto& line : card.lines()) {
+    text += line.keyword + line.rest;
+    if (text.ends_with('\r')) return;  // a second one before the line's end, or the 512th character
+    text += "\n";
+  }
+  const Card again(text);
+  require(again.lines().size() == card.lines().size(), "a card has the same lines when it is read again",
+          text);
+  for (std::size_t i = 0; i < card.lines().size(); ++i)
+    require(
+        again.lines()[i].keyword == card.lines()[i].keyword && again.lines()[i].rest == card.lines()[i].rest,
+        "a card's lines say the same when they are read again", text);
+}
+
+void change(const std::string& text, const Card& card) {
+  const auto three = overlay::card_with_showers(text, 3);
+  require(Card(three).showers() == 3, "NSHOW that was put in is read back", three);
+  require(overlay::card_with_showers(three, 3) == three, "the same NSHOW twice is as once", three);
+  require(Card(three).run_number() == card.run_number(), "another NSHOW leaves the run's number", three);
+  const auto low = overlay::card_of_one_low_shower(text);
+  require(Card(low).showers() == 1, "the card of one low shower asks for one", low);
+  const auto seeds = overlay::card_with_lines(text, "SEED", {"SEED 7 0 0", "SEED 8 0 0"});
+  std::size_t count = 0;
+  const Card with_seeds(seeds);
+  for (const auto& line : with_seeds.lines()) count += line.keyword == "SEED" ? 1 : 0;
+  require(count == 2, "of SEED lines those that were put in are left", seeds);
+}
+
+void light(const std::string& text, const Card& card) {
+  require(!overlay::telescope_output(card).empty(), "the light goes somewhere", text);
+  overlay::with_variables(overlay::telescope_output(card), card);
+  const auto command = overlay::telescope_command(card);
+  const auto piped = overlay::card_with_telescope_pipe(text);
+  if (!command) require(piped == text, "a card without a command stays as it is", piped);
+  overlay::outputs_elsewhere(text, {"IACT", "CERENKOV", "TELESCOPE"});
+  for (const auto& name : overlay::input_files(card))
+    require(!name.empty() && name.find('/') == std::string::npos, "an input file is a plain name", name);
+}
+
+}  // namespace
+
+FUZZ_TARGET(card) {
+  const std::string text = input.rest();
+  const Card card(text);
+  require(card.showers() >= 1, "a card asks for a shower", text);
+  card.atmosphere();
+  read_again(card);
+  change(text, card);
+  light(text, card);
+  refusal([&] { overlay::card_problem(text, {"IACT", "CERENKOV"}); });
+  refusal([&] { overlay::own_production_card(text, {{20.}, {61}, {"14"}}); });
+}
+
+}  // namespace fuzz::card
+
+// profile: Profiles, and the cards that they make. The input is a TOML file, a line =====, and a card
+// template.
+namespace fuzz::profile {
+namespace {
+
+using namespace overlay;
+
+void check_card(const Profile& profile, bool standin) {
+  std::string card;
+  if (refusal([&] { card = render_card(profile, standin); })) return;
+  const auto values = card_values(profile, standin);
+  const Card read("NSHOW " + values.at("NSHOW") + "\n" + values.at("SEEDS") + "\n");
+  require(read.showers() == std::max(1L, profile.showers), "the card asks for the profile's showers", card);
+  std::size_t seeds = 0;
+  for (const auto& line : read.lines())
+    if (line.keyword == "SEED") {
+      ++seeds;
+      const long seed = card_integer(card_word(line.rest, 1), 0);
+      require(seed >= 1 && seed <= 900000000, "a card's seeds are seeds", values.at("SEEDS"));
+    }
+  require(seeds == static_cast<std::size_t>(profile.seeds), "the card has the profile's seeds",
+          values.at("SEEDS"));
+  refusal([&] { profile_production_card(profile, {}, {{0., 20.}, {}, {"1", "14"}}, standin); });
+}
+
+}  // namespace
+
+FUZZ_TARGET(profile) {
+  const std::string text = input.rest();
+  const std::string between = "\n=====\n";
+  const auto at = text.find(between);
+  scratch_file("own.card", at == std::string::npos ? "" : text.substr(at + between.size()));
+  const auto file = scratch_file("own.toml", text.substr(0, at));
+  Profile profile;
+  if (refusal([&] { profile = load_profile(file.string()); })) return;
+  for (const bool standin : {false, true}) check_card(profile, standin);
+  Parameters parameters;
+  parameters.showers = 7;
+  parameters.zenith = 20.;
+  parameters.atmosphere = 61;
+  parameters.seed = 5;
+  refusal([&] { read_energy_range("300,3000", parameters); });
+  refusal([&] { check_card(with_parameters(profile, parameters), false); });
+  parameters.production_energies = true;
+  refusal([&] { check_card(with_parameters(profile, parameters), true); });
+}
+
+}  // namespace fuzz::profile
+
+// plan: Plans of productions: reading, the runs that follow, and writing. The input is a production.toml; its
+namespace fuzz::plan {
+namespace {
+
+using namespace overlay;
+namespace fs = std::filesystem;
+
+const char* const kTemplate = "RUNNR {RUNNR}\nNSHOW {NSHOW}\n{SEEDS}\nEXIT\n";
+
+bool same(const ProductionSetting& a, const ProductionSetting& b) {
+  return (a.zenith == b.zenith || (a.zenith != a.zenith && b.zenith != b.zenith)) &&
+         a.atmosphere == b.atmosphere && a.primary == b.primary && a.values == b.values;
+}
+
+void check_run(const ProductionPlan& plan, std::int64_t number) {
+  const auto run = planned_run(plan, number);
+  require(run.number == number && run.setting < plan.settings.size(), "a run has a setting of the plan");
+  require(run.starts.size() == static_cast<std::size_t>(plan.sequences),
+          "a run has a start for each sequence");
+  for (const auto& start : run.starts)
+    require(start.seed >= 1 && start.seed <= 900000000 && start.calls >= 0 && start.calls < 1000000000 &&
+                start.billions >= 0,
+            "a run's seeds are seeds");
+  refusal([&] { run_card(plan, kTemplate, run); });
+  require(!results_folder(plan, number).empty() && run_of_text(run_name(number)) == number,
+          "a run's name is its number");
+}
+
+/// Written and read again, a plan is the same.
+void write_and_read(const ProductionPlan& plan) {
+  const fs::path other = scratch() / "other";
+  fs::create_directories(other);
+  if (refusal([&] { write_plan(plan, kTemplate, other); })) return;
+  const auto again = read_plan(other);
+  require(again.name == plan.name && again.options == plan.options && again.outputs == plan.outputs &&
+              again.program == plan.program && again.stock == plan.stock && again.profile == plan.profile &&
+              again.flags == plan.flags && again.tunables == plan.tunables && again.standin == plan.standin,
+          "a plan that was written is read as the same: texts");
+  require(again.first_run == plan.first_run && again.runs_per_setting == plan.runs_per_setting &&
+              again.showers == plan.showers && again.seeds == plan.seeds &&
+              again.sequences == plan.sequences && again.first_place == plan.first_place &&
+              again.stride == plan.stride,
+          "a plan that was written is read as the same: numbers");
+  require(again.settings.size() == plan.settings.size(), "a plan that was written has the same settings");
+  for (std::size_t i = 0; i < plan.settings.size(); ++i)
+    require(same(again.settings[i], plan.settings[i]), "a plan that was written has the same settings");
+  changed_files(again, other);
+}
+
+}  // namespace
+
+FUZZ_TARGET(plan) {
+  const std::string text = input.rest();
+  scratch_file("production.toml", text);
+  scratch_file("production.toml.sha256", support::sha256_of_text(text) + "  production.toml\n");
+  ProductionPlan plan;
+  if (refusal([&] { plan = read_plan(scratch()); })) return;
+  check_run(plan, plan.first_run);
+  check_run(plan, plan.last_run());
+  require(refusal([&] { planned_run(plan, plan.last_run() + 1); }).has_value(),
+          "a plan has no run behind its last one");
+  constexpr std::int64_t kMostRuns = 100;  // that are written
+  if (plan.run_count() <= kMostRuns) write_and_read(plan);
+}
+
+}  // namespace fuzz::plan

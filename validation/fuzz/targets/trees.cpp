@@ -1,0 +1,335 @@
+// What the patcher reads: sources, blocks of ours, whole trees, rule files, menus.
+#include <algorithm>
+
+#include "corsika_patches/array_declarations.h"
+#include "corsika_patches/body_digest.h"
+#include "corsika_patches/edits.h"
+#include "corsika_patches/fixed_form.h"
+#include "corsika_patches/options.h"
+#include "corsika_patches/patch.h"
+#include "corsika_patches/program_units.h"
+#include "corsika_patches/ranmar_shape.h"
+#include "corsika_patches/release.h"
+#include "corsika_patches/rules.h"
+#include "corsika_patches/statement_text.h"
+#include "corsika_patches/wrapper.h"
+#include "fuzz.hpp"
+#include "overlay/build/coconut.hpp"
+#include "sample_tree.h"
+
+// fortran_source: The patcher's reading of fixed-form Fortran: lines, statements, conditionals, program
+// units, routines of
+namespace fuzz::fortran_source {
+namespace {
+
+using namespace corsika_patches;
+
+/// Capitals, but for the letters of a constant's exponent or of one beyond the largest number, and no blanks.
+bool is_canonical(const std::string& statement) {
+  char quote = 0;
+  for (const char c : statement) {
+    const bool quotes = quote != 0 ? c == quote : c == '\'' || c == '"';
+    const bool small = c >= 'a' && c <= 'z' && std::string_view("einf").find(c) == std::string_view::npos;
+    if (quotes)
+      quote = quote != 0 ? '\0' : c;
+    else if (quote == 0 && (small || c == ' ' || c == '\t'))
+      return false;
+  }
+  return true;
+}
+
+void check_lines(const FixedFormSource& source) {
+  const auto& text = source.text();
+  std::string joined;
+  for (int i = 0; i < text.line_count(); ++i) joined += text.raw_line(i);
+  require(joined == text.bytes(), "the lines joined are the bytes");
+  int before = -1;
+  const int branches = static_cast<int>(source.branches().size());
+  for (const auto& statement : source.statements()) {
+    require(
+        statement.first > before && statement.last >= statement.first && statement.last < text.line_count(),
+        "statements stand one behind the other", statement.text);
+    before = statement.first;
+    require(statement.branch >= 0 && statement.branch < branches && source.within(statement.branch, 0),
+            "a statement stands in a branch", statement.text);
+    require(is_canonical(statement.text), "outside of quotes there are capitals, and no blanks",
+            statement.text);
+  }
+  require(source.items().size() == source.statements().size() + source.directives().size(),
+          "each statement and directive is an item");
+}
+
+/// The same statements, where only what is no statement has changed.
+void check_same(const FixedFormSource& a, const FixedFormSource& b, const char* property) {
+  require(a.statements().size() == b.statements().size(), property);
+  for (std::size_t i = 0; i < a.statements().size(); ++i)
+    require(a.statements()[i].text == b.statements()[i].text &&
+                a.statements()[i].label == b.statements()[i].label,
+            property, a.statements()[i].text + "\n" + b.statements()[i].text);
+}
+
+std::string with_crlf(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') out += '\r';
+    out += c;
+  }
+  return out;
+}
+
+void check_unit(const FixedFormSource& source, const ProgramUnit& unit) {
+  std::string digest;
+  if (!refusal([&] { digest = body_digest(source, unit, "input.f"); })) {
+    require(digest.size() == 64, "a digest is a SHA-256", digest);
+    require(digest == body_digest(source, unit, "other.f"), "a digest does not depend on the file's name");
+  }
+  refusal([&] { macros_around(source, unit); });
+  for (const char* kind : {"function", "vector", "rmmard"})
+    refusal([&] { recognise_ranmar(source, unit, kind, "input.f"); });
+  refusal([&] { wrapped_arguments(source, unit, "input.f"); });
+}
+
+void check_units(const FixedFormSource& source) {
+  const auto units = find_units(source);
+  int before = -1;
+  for (const auto& unit : units) {
+    if (!unit.irregular.empty()) continue;
+    require(unit.begin_line > before && unit.end_line >= unit.begin_line, "units stand one behind the other");
+    before = unit.end_line;
+    require(!unit.heads.empty() && unit.first_statement >= 0 && unit.end_statement >= unit.first_statement,
+            "a regular unit has a head and an end");
+    check_unit(source, unit);
+  }
+}
+
+}  // namespace
+
+FUZZ_TARGET(fortran_source) {
+  const std::string text = input.rest();
+  const FixedFormSource source{TextFile(text)};
+  check_lines(source);
+  if (text.find('\r') == std::string::npos)
+    check_same(source, FixedFormSource{TextFile(with_crlf(text))}, "CRLF line ends change no statement");
+  check_same(source, FixedFormSource{TextFile("C a comment\n" + text)},
+             "a comment in front changes no statement");
+  for (const auto& branch : source.branches()) {
+    refusal([&] { holds(branch.condition, {}); });
+    refusal([&] { holds(branch.condition, {}); });
+  }
+  ArrayDeclarations declared;
+  for (const auto& statement : source.statements()) {
+    parse_head(statement.text);
+    identifiers(statement.text);
+    if (is_specification(statement.text)) declared.add(statement.text);
+  }
+  header_blocks(source);
+  check_units(source);
+}
+
+}  // namespace fuzz::fortran_source
+
+// marks: The patcher's blocks: put into a text and taken out again. The input is a text behind the blocks
+// that go
+namespace fuzz::marks {
+namespace {
+
+using namespace corsika_patches;
+
+std::vector<Block> blocks_of(Input& input, int lines) {
+  std::vector<Block> blocks;
+  int at = 0;
+  for (int left = input.byte() % 6; left > 0 && at <= lines; --left) {
+    Block block;
+    block.macro = "__MACRO__";
+    block.rules = "rules";
+    block.first = at + input.byte() % 8;
+    block.last = block.first - 1 + input.byte() % 4;
+    if (block.first > lines || block.last >= lines) break;
+    for (int own = input.byte() % 3; own > 0; --own) block.lines.push_back("      CALL OURS");
+    at = std::max(block.last, block.first) + 1;
+    blocks.push_back(block);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+FUZZ_TARGET(marks) {
+  const std::string head = input.take(16);
+  const std::string text = input.rest();
+  if (text.find("-overlay ") != std::string::npos) return;
+  Input numbers(head);
+  const TextFile stock(text);
+  const auto blocks = blocks_of(numbers, stock.line_count());
+  std::string after;
+  if (refusal([&] { after = apply_blocks(stock, blocks, "input.f"); })) return;
+  require((after == text) == blocks.empty(), "a text with blocks is another", after);
+  require(sample::without_blocks(after) == text, "without the blocks it is the stock text", after);
+}
+
+}  // namespace fuzz::marks
+
+// patch_tree: The patcher on a whole tree: a refusal, or the stock text with our blocks. The input is a list
+// of changes
+namespace fuzz::patch_tree {
+namespace {
+
+using namespace corsika_patches;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// What stands for a word of the tree: what releases write otherwise, and what they never write.
+const auto words = lines_of(
+    "UNI\nU(I97(JSEQ),JSEQ)\nJSEQ\n1\n97\n33\n0.D0\n1.D0\n.LT.\n.LE.\n==\nRVEC(IVEC)\nLENV\nENDDO\nCONTINUE\n"
+    "RETURN\n#if __OTHER__\n#else\n#endif\n!\n'\n&\nCALL RMMARD( RD,2,1 )\nCOMMON /CRRANMA4/C,U");
+
+/// The word of a line that begins at or behind `at`, replaced.
+void replace_word(std::string& line, std::size_t at, const std::string& word) {
+  const std::size_t begin = line.find_first_not_of(' ', std::min(at, line.size()));
+  if (begin == std::string::npos) return;
+  const std::size_t end = std::min(line.find(' ', begin), line.size());
+  line.replace(begin, end - begin, word);
+}
+
+void change(std::vector<std::string>& lines, Input& input) {
+  const auto action = input.byte() % 8;
+  const std::size_t at = input.number(2) % lines.size();
+  const auto place = lines.begin() + static_cast<std::ptrdiff_t>(at);
+  switch (action) {
+    case 0:
+      if (lines.size() > 1) lines.erase(place);
+      break;
+    case 1:
+      lines.insert(place, std::string(*place));
+      break;
+    case 2:
+      if (at + 1 < lines.size()) std::swap(*place, *(place + 1));
+      break;
+    case 3:
+      lines.insert(place, input.line());
+      break;
+    case 4:
+      lines.insert(place, "      " + words[input.byte() % words.size()]);
+      break;
+    case 5:
+      for (char& c : *place)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      break;
+    case 6:
+      *place += '\r';
+      break;
+    default:
+      replace_word(*place, input.byte(), words[input.byte() % words.size()]);
+  }
+}
+
+std::string changed_source(Input& input) {
+  constexpr int kMost = 12;
+  auto lines = lines_of(sample::main_source());
+  for (int i = 0; i < kMost && !input.empty(); ++i) change(lines, input);
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
+FUZZ_TARGET(patch_tree) {
+  static const std::filesystem::path tree = [] {
+    sample::write_tree(scratch() / "tree");
+    return scratch() / "tree";
+  }();
+  static const std::filesystem::path rules = sample::rules(scratch());
+  const auto source = tree / "src/corsika.F";
+  const std::string text = changed_source(input);
+  sample::write(source, text);
+
+  PatchOptions options;
+  options.tree = tree;
+  options.rules = {rules};
+  PatchResult result;
+  const auto refused = refusal([&] { result = plan_patch(options); });
+  require(sample::read(source) == text, "the tree is not written to");
+  if (refused) return;
+  const auto file = std::find_if(result.files.begin(), result.files.end(),
+                                 [](const FileRecord& each) { return each.path == "src/corsika.F"; });
+  require(file != result.files.end(), "a patched tree has changed");
+  require(sample::without_blocks(file->text) == text, "the stock text stands in the patched one", file->text);
+}
+
+}  // namespace fuzz::patch_tree
+
+// rules: The patcher's rule files. The input is a TOML file.
+namespace fuzz::rules {
+
+FUZZ_TARGET(rules) {
+  const auto file = scratch_file("rules.toml", input.rest());
+  corsika_patches::RuleSet rules;
+  if (refusal([&] { rules = corsika_patches::load_rules(file); })) return;
+  require(!rules.name.empty() && !rules.macro.empty(), "rules that were read have a name and a macro");
+  require(rules.stage.has_value() || !rules.routines.empty(), "rules that were read name a routine");
+  for (const auto& routine : rules.routines)
+    require(!routine.names.empty() && !routine.files.empty(), "a rule names routines and files",
+            routine.rule);
+}
+
+}  // namespace fuzz::rules
+
+// tree_files: What is read of a user's tree beside its sources: coconut's menus, the selected options, the
+// release. The
+namespace fuzz::tree_files {
+namespace {
+
+void menus(const std::string& text) {
+  scratch_file("coconut", text);
+  overlay::CoconutMenus read;
+  if (refusal([&] { read = overlay::read_menus(scratch()); })) return;
+  for (const auto& entry : read.entries) {
+    require(!entry.name.empty(), "an entry of a menu has a name");
+    require(read.find(entry.name) != nullptr, "an entry is found by its name", entry.name);
+  }
+}
+
+void release(const char* name, const std::string& text) {
+  for (const char* each : {"configure.ac", "VERSION", "src/corsika.F"})
+    std::filesystem::remove(scratch() / each);
+  std::filesystem::create_directories(scratch() / "src");
+  scratch_file(name, text);
+  std::string found;
+  if (refusal([&] { found = corsika_patches::read_release(scratch()); })) return;
+  require(found.empty() || (found >= "7.4" && found < "7.9"),
+          "a release that is taken is one from 7.4 to 7.8", found);
+}
+
+}  // namespace
+
+FUZZ_TARGET(tree_files) {
+  const int kind = input.byte();
+  const std::string text = input.rest();
+  switch (kind) {
+    case 'm':
+      return menus(text);
+    case 'o':
+      std::filesystem::create_directories(scratch() / "include");
+      scratch_file("include/config.h", text);
+      for (const auto& option : overlay::selected_options(scratch()))
+        require(!option.empty(), "a selected option has a name");
+      return;
+    case 'a':
+      return release("configure.ac", text);
+    case 'v':
+      return release("VERSION", text);
+    default:
+      return release("src/corsika.F", text);
+  }
+}
+
+}  // namespace fuzz::tree_files

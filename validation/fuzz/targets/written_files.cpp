@@ -1,0 +1,295 @@
+// What programs write and what they leave: outputs, logs, profiles of CPU time, records of productions and
+// proofs.
+#include <algorithm>
+
+#include "fuzz.hpp"
+#include "overlay/attribution/cpu_samples.hpp"
+#include "overlay/attribution/elf_symbols.hpp"
+#include "overlay/attribution/gprof_profile.hpp"
+#include "overlay/attribution/source_lines.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
+#include "overlay/identity/content_digest.hpp"
+#include "overlay/identity/identity.hpp"
+#include "overlay/production/attempts.hpp"
+#include "overlay/production/ledger.hpp"
+#include "overlay/production/manifest.hpp"
+#include "overlay/production/seed_sources.hpp"
+#include "overlay/proof/proof.hpp"
+#include "overlay/run/program_summary.hpp"
+#include "support/checksum.hpp"
+#include "support/files.hpp"
+
+// outputs: Output files: particle, telescope and stand-in files, their headers, and the comparison of two.
+// The input's
+namespace fuzz::outputs {
+namespace {
+
+using namespace overlay;
+
+void put(std::string& bytes, std::size_t at, std::uint32_t value) {
+  for (std::size_t i = 0; i < 4 && at + i < bytes.size(); ++i)
+    bytes[at + i] = static_cast<char>(value >> (8 * i));
+}
+
+/// A particle file of one or two records, all zero but for its lengths and words that the input places: six
+/// bytes each, the number of the word and its value.
+std::string particles(Input& input, bool thinned) {
+  const std::size_t length = 21 * 4 * (thinned ? 312 : 273), records = 1 + input.byte() % 2;
+  std::string bytes(records * (length + 8), '\0');
+  for (std::size_t record = 0; record < records; ++record) {
+    put(bytes, record * (length + 8), static_cast<std::uint32_t>(length));
+    put(bytes, record * (length + 8) + 4 + length, static_cast<std::uint32_t>(length));
+  }
+  while (!input.empty()) {
+    const std::size_t word = input.number(2);
+    put(bytes, 4 * word, static_cast<std::uint32_t>(input.number(4)));
+  }
+  return bytes;
+}
+
+std::string content(Input& input, int how) {
+  if (how % 3 == 0) return input.rest();
+  return particles(input, how % 3 == 2);
+}
+
+void check_blocks(const std::string& bytes, const FileBlocks& blocks) {
+  require(blocks.walked <= bytes.size(), "blocks lie within the file");
+  std::uint64_t before = 0;
+  for (const auto& date : blocks.dates) {
+    require(date.offset >= before && date.offset + 4 <= bytes.size(),
+            "dates stand in the file, by rising offset");
+    before = date.offset;
+  }
+  for (const auto& card : blocks.cards)
+    require(card.begin <= card.payload && card.payload <= card.end && card.end <= bytes.size(),
+            "a copy of the card lies within the file");
+  for (const auto* headers : {&blocks.runs, &blocks.events})
+    for (const auto& header : *headers) {
+      require(header.offset + 4 * header.words <= bytes.size(), "a header lies within the file");
+      header_word(bytes, header, header.words);
+    }
+}
+
+/// A change of one byte is seen unless it makes another date of a date.
+void compare_changed(const std::string& bytes, std::size_t place, char value, const FileBlocks& blocks) {
+  std::string other = bytes;
+  char& changed = other[place % bytes.size()];
+  if (changed == value) return;
+  changed = value;
+  const bool in_date = std::any_of(blocks.dates.begin(), blocks.dates.end(), [&](const DateWord& date) {
+    return place % bytes.size() >= date.offset && place % bytes.size() < date.offset + 4;
+  });
+  const auto result = compare_bytes("file", bytes, other);
+  if (!in_date) require(!result.equal, "a change outside of dates is seen");
+  if (!result.equal && result.first_difference)
+    require(*result.first_difference <= place % bytes.size(),
+            "the first difference is not behind the change");
+  if (result.equal)
+    require(content_digest("file", bytes) == content_digest("file", other), "equal files have one checksum");
+  const auto shorter = bytes.substr(0, place % bytes.size());
+  require(!compare_bytes("file", bytes, shorter).equal && !compare_bytes("file", shorter, bytes).equal,
+          "a file that is cut short is seen");
+}
+
+}  // namespace
+
+FUZZ_TARGET(outputs) {
+  const int how = input.byte();
+  const std::size_t place = input.number(4);
+  const char value = static_cast<char>(input.byte());
+  const std::string bytes = content(input, how);
+  const FileKind kind = kind_of(bytes, "file");
+  const auto blocks = blocks_of(kind, bytes);
+  check_blocks(bytes, blocks);
+  const auto itself = compare_bytes("file", bytes, bytes);
+  require(itself.equal && itself.normalised.empty(), "a file equals itself, with nothing allowed for");
+  if (!bytes.empty()) compare_changed(bytes, place, value, blocks);
+  const auto why = why_not_whole("file", bytes, 1);
+  if (why.empty() && (kind == FileKind::particle || kind == FileKind::telescope))
+    require(blocks.event_ends == 1 && blocks.walked == bytes.size(), "a file as expected has its event");
+  if (is_telescope_file(bytes) && eventio_gap(bytes).empty())
+    require(blocks.walked == bytes.size(), "a telescope file without a gap is walked through to its end");
+  if (const auto seeds = seeds_of_output(bytes))
+    for (const auto& use : seeds->streams) require(use.end >= use.first, "a sequence ends behind its begin");
+}
+
+}  // namespace fuzz::outputs
+
+// log: A run's log and standard error: counters, seeds, summaries, and the comparison of two logs. The
+// input's
+namespace fuzz::log {
+namespace {
+
+using namespace overlay;
+
+/// The line that holds a byte.
+std::string_view line_at(std::string_view text, std::size_t at) {
+  const auto before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+void compare(const std::string& log, std::size_t place, char value) {
+  require(kind_of(log, "log") != FileKind::log || compare_bytes("log", log, log).equal,
+          "a log equals itself");
+  if (kind_of(log, "log") != FileKind::log || log.empty()) return;
+  std::string other = log;
+  char& changed = other[place % log.size()];
+  if (changed == value || changed == '\n' || value == '\n') return;
+  changed = value;
+  if (kind_of(other, "log") != FileKind::log) return;
+  const bool in_time_line = is_time_line(line_at(log, place % log.size()));
+  const auto result = compare_bytes("log", log, other);
+  if (!in_time_line) require(!result.equal, "a change outside of time lines is seen", other);
+  if (result.equal)
+    require(content_digest("log", log) == content_digest("log", other), "equal logs have one checksum",
+            other);
+  else
+    require(result.first_difference <= log.size(), "a difference lies within the log", other);
+}
+
+}  // namespace
+
+FUZZ_TARGET(log) {
+  const std::size_t place = input.number(4);
+  const char value = static_cast<char>(input.byte());
+  const std::string log = input.rest();
+  compare(log, place, value);
+  const auto seeds = seeds_of_log(log);
+  if (seeds)
+    for (const auto& use : seeds->streams)
+      require(use.end >= use.first, "a sequence ends behind its begin", log);
+  log_draws(log);
+  for (const char* who : {"ranmar: ", "cherenkov: "})
+    if (const auto summary = parse_summary(log, who, "draws")) {
+      summary->number("draws");
+      require(!summary->text("draws").empty() || summary->values.contains("draws"),
+              "a summary has what was asked for");
+    }
+  const auto profile = parse_gprof(log);
+  require(!(profile.total_s() < 0) || !profile.rows.empty(), "an empty profile has no time");
+}
+
+}  // namespace fuzz::log
+
+// profile_data: What profiling reads: the sampler's file, programs' symbols, preprocessed sources. The
+// input's first byte
+namespace fuzz::profile_data {
+namespace {
+
+using namespace overlay;
+
+void symbols(const std::filesystem::path& file) {
+  if (refusal([&] {
+        const ElfSymbols read(file);
+        for (const std::uint64_t offset : {0ULL, 4096ULL, ~0ULL})
+          if (const auto address = read.address_of_offset(offset))
+            demangled(plain_name(read.function_at(*address)));
+        read.address_of("main");
+      }))
+    return;
+  const ElfSymbols twice(file);
+  require(twice.size() == ElfSymbols(file).size(), "a program has the same symbols twice");
+}
+
+}  // namespace
+
+FUZZ_TARGET(profile_data) {
+  const int kind = input.byte();
+  const auto file = scratch_file("data", input.rest());
+  switch (kind) {
+    case 'c':
+      refusal([&] {
+        const auto samples = read_cpu_samples(file);
+        std::uint64_t counted = 0;
+        for (const auto& count : samples.counts) counted += count.count;
+        require(counted + samples.lost + 2 >= samples.samples, "samples that were read add up");
+      });
+      return;
+    case 'e':
+      return symbols(file);
+    default: {
+      const LineMarkers markers(file);
+      for (const int line : {-1, 0, 1, 2, 100, 2147483647}) markers.file_at(line);
+    }
+  }
+}
+
+}  // namespace fuzz::profile_data
+
+// records: Files that productions and proofs leave, and that later commands read: manifests, attempts, the
+namespace fuzz::records {
+namespace {
+
+namespace fs = std::filesystem;
+
+void manifest(const std::string& body) {
+  const auto file =
+      scratch_file("run.json", body + ",\n  \"sha256\": \"" + support::sha256_of_text(body) + "\"\n}\n");
+  overlay::RunManifest read;
+  if (refusal([&] { read = overlay::read_manifest(file); })) return;
+  const auto text = overlay::manifest_text(read);
+  const auto again = overlay::read_manifest(scratch_file("run.json", text));
+  require(overlay::manifest_text(again) == text, "a manifest that was written is read as the same", text);
+  require(again.run == read.run && again.starts == read.starts && again.files.size() == read.files.size() &&
+              again.cost.wall_s == read.cost.wall_s,
+          "a manifest's numbers are read as they were written", text);
+}
+
+void attempts(const std::string& text) {
+  const fs::path folder = scratch() / overlay::attempts_folder(1);
+  fs::create_directories(folder / "running");
+  scratch_file((overlay::attempts_folder(1) / "one.json").string(), text);
+  scratch_file((overlay::attempts_folder(1) / "running" / "started.json").string(), text);
+  const auto found = overlay::attempts_at(scratch(), 1);
+  require(found.size() == 2, "each attempt is found, whatever its file says");
+  require(!overlay::poisoned(scratch(), 1), "one failed attempt does not poison a run");
+  overlay::note_vanished(scratch(), 1);
+  fs::remove_all(folder);
+}
+
+void ledger(const std::string& text) {
+  const auto file = scratch_file("seeds.ledger", text);
+  std::int64_t first = 0;
+  if (const auto refused = refusal([&] { first = overlay::take_places(file, 3, "one\ttwo\nthree"); })) {
+    require(support::read_file(file) == text, "a refused ledger stays as it is", *refused);
+    return;
+  }
+  require(support::read_file(file).starts_with(text.substr(0, text.rfind('\n') + 1)),
+          "a ledger keeps its whole lines");
+  std::int64_t second = 0;
+  if (refusal([&] { second = overlay::take_places(file, 2, "next"); })) return;
+  require(first >= 0 && second == first + 3, "places that were taken are not handed out again");
+}
+
+void proof(const std::string& text) {
+  const auto file = scratch_file("proof.json", text);
+  overlay::Proof read;
+  if (refusal([&] { read = overlay::read_proof(file); })) return;
+  const auto written = overlay::proof_text(read);
+  const auto again = overlay::read_proof(scratch_file("proof.json", written));
+  require(overlay::proof_text(again) == written, "a proof that was written is read as the same", written);
+  require(again.steps == read.steps && again.runs.size() == read.runs.size(),
+          "a proof's numbers are read as they were written", written);
+}
+
+}  // namespace
+
+FUZZ_TARGET(records) {
+  const int kind = input.byte();
+  const std::string text = input.rest();
+  switch (kind) {
+    case 'm':
+      return manifest(text);
+    case 'a':
+      return attempts(text);
+    case 'l':
+      return ledger(text);
+    case 'p':
+      return proof(text);
+    default:
+      refusal([&] { overlay::sources_digest(text, scratch_file("manifest.json", text).parent_path()); });
+  }
+}
+
+}  // namespace fuzz::records
