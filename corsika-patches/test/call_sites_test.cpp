@@ -1,4 +1,4 @@
-#include "corsika_patches/call_sites.h"
+#include "corsika-patches/call_sites.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ CallSiteChanges changes_of(const std::string& declarations, const std::string& c
                                         code + "      END\n" + tail)};
   const auto rules = load_rules(default_rules());
   const auto header = header_blocks(FixedFormSource{TextFile(sample::header())});
-  return inline_call_sites(source, find_units(source), header, *rules.call_sites, rules, "x.F", true);
+  return inline_call_sites(source, find_units(source), header, rules, true);
 }
 CallSite site_of(const std::string& declarations, const std::string& code) {
   return changes_of(declarations, code).sites.at(0);

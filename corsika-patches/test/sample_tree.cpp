@@ -7,9 +7,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "corsika_patches/body_digest.h"
-#include "corsika_patches/rules.h"
-#include "corsika_patches/text_file.h"
+#include "corsika-patches/recognise.h"
+#include "corsika-patches/rules.h"
 #include "support/temporary_folder.hpp"
 
 namespace sample {
@@ -82,21 +81,17 @@ std::string function(const FunctionParts& p) {
   return text;
 }
 
-std::string vector_routine(const std::string& name) {
-  return "      SUBROUTINE " + name + "( RVEC,LENV )\n" + declare +
-         "      DOUBLE PRECISION RVEC(*)\n      INTEGER IVEC,LENV\n      SAVE\n      JSEQ = 1\n"
-         "      DO  IVEC = 1, LENV\n" +
-         all_of(step(true), "@", "JSEQ") + "      RVEC(IVEC) = UNI\n      ENDDO\n" +
-         all_of(counters("LENV"), "@", "JSEQ") + "      RETURN\n      END\n";
+std::string vector_routine(const std::string& head, const std::string& choose) {
+  return "      SUBROUTINE " + head + "\n" + declare +
+         "      DOUBLE PRECISION RVEC(*)\n      INTEGER ISEQ,IVEC,LENV\n      SAVE\n" + choose +
+         "      DO  IVEC = 1, LENV\n" + all_of(step(true), "@", "JSEQ") +
+         "      RVEC(IVEC) = UNI\n      ENDDO\n" + all_of(counters("LENV"), "@", "JSEQ") +
+         "      RETURN\n      END\n";
 }
 
 std::string rmmard() {
-  return std::string("      SUBROUTINE RMMARD( RVEC,LENV,ISEQ )\n") + declare +
-         "      DOUBLE PRECISION RVEC(*)\n      INTEGER ISEQ,IVEC,LENV\n      SAVE\n"
-         "      IF (ISEQ .GT. 0 .AND. ISEQ .LE. KSEQ) JSEQ = ISEQ\n"
-         "      DO  IVEC = 1, LENV\n" +
-         all_of(step(true), "@", "JSEQ") + "      RVEC(IVEC) = UNI\n      ENDDO\n" +
-         all_of(counters("LENV"), "@", "JSEQ") + "      RETURN\n      END\n";
+  return vector_routine("RMMARD( RVEC,LENV,ISEQ )",
+                        "      IF (ISEQ .GT. 0 .AND. ISEQ .LE. KSEQ) JSEQ = ISEQ\n");
 }
 
 std::string rmmaqd() {
@@ -174,7 +169,7 @@ std::string main_source() {
 
 fs::path rules(const fs::path& folder) {
   const FixedFormSource source{TextFile(rmmaqd())};
-  const auto digest = body_digest(source, find_units(source).front(), "sample");
+  const auto digest = body_digest(source, find_units(source).front());
   auto text = read(default_rules());
   const auto at = text.find("shapes = [");
   text.insert(at + 10, "\n  \"" + digest + "\",");
@@ -183,10 +178,8 @@ fs::path rules(const fs::path& folder) {
   return path;
 }
 
-void write_tree(const fs::path& tree, const Swaps& swaps) {
-  auto text = main_source();
-  for (const auto& [from, to] : swaps) text = swapped(text, from, to);
-  write(tree / "src/corsika.F", text);
+void write_tree(const fs::path& tree) {
+  write(tree / "src/corsika.F", main_source());
   write(tree / "src/corsika.h", header());
   write(tree / "configure.ac", "AC_INIT(corsika,77410)\n");
   write(tree / "src/utils/reader.f", "      COMMON /CRRANMA4/C,U\n      END\n");

@@ -24,7 +24,8 @@ struct FunctionParts {
 };
 
 std::string function(const FunctionParts& parts = {});
-std::string vector_routine(const std::string& name = "GRNDM");
+std::string vector_routine(const std::string& head = "GRNDM( RVEC,LENV )",
+                           const std::string& choose = "      JSEQ = 1\n");
 std::string rmmard();
 std::string rmmaqd();
 std::string header();
@@ -32,7 +33,7 @@ std::string header();
 std::string main_source();
 
 /// A whole tree with src/corsika.F, src/corsika.h, a rules file that knows its RMMAQD, and some bystanders.
-void write_tree(const std::filesystem::path& tree, const Swaps& swaps = {});
+void write_tree(const std::filesystem::path& tree);
 /// Rules for trees that write_tree makes.
 std::filesystem::path rules(const std::filesystem::path& folder);
 
@@ -40,7 +41,7 @@ std::string swapped(std::string text, const std::string& from, const std::string
 std::string read(const std::filesystem::path& path);
 void write(const std::filesystem::path& path, const std::string& text);
 
-/// A patched text without our blocks, found by their marks (edits.h): the stock text.
+/// A patched text without our blocks, found by their marks (text.h): the stock text.
 std::string without_blocks(const std::string& patched);
 
 /// Exit status, standard output and standard error of a command.

@@ -1,6 +1,6 @@
 // The patcher's blocks: put into a text and taken out again. The input is a text behind the blocks that go
 // into it.
-#include "corsika_patches/edits.h"
+#include "corsika-patches/text.h"
 #include "fuzz.hpp"
 #include "sample_tree.h"
 

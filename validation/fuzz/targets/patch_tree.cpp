@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "corsika_patches/patch.h"
+#include "corsika-patches/patch.h"
 #include "fuzz.hpp"
 #include "sample_tree.h"
 
@@ -118,11 +118,10 @@ FUZZ_TARGET(patch_tree) {
   const auto refused = fuzz::refusal([&] { result = plan_patch(options); });
   fuzz::require(sample::read(source) == text, "the tree is not written to");
   if (refused) return;
-  const auto file = std::find_if(result.files.begin(), result.files.end(),
-                                 [](const FileRecord& each) { return each.path == "src/corsika.F"; });
-  fuzz::require(file != result.files.end(), "a patched tree has changed");
-  fuzz::require(sample::without_blocks(file->text) == text, "the stock text stands in the patched one",
-                file->text);
+  const auto file = result.texts.find("src/corsika.F");
+  fuzz::require(file != result.texts.end(), "a patched tree has changed");
+  fuzz::require(sample::without_blocks(file->second) == text, "the stock text stands in the patched one",
+                file->second);
 }
 
 }  // namespace fuzz::patch_tree

@@ -1,6 +1,6 @@
 // What is read of a user's tree beside its sources: coconut's menus, the selected options, the release. The
 // input's first byte says which file the rest is.
-#include "corsika_patches/release.h"
+#include "corsika-patches/tree.h"
 #include "fuzz.hpp"
 #include "overlay/build/coconut.hpp"
 
