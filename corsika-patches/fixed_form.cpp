@@ -188,7 +188,6 @@ int FixedFormSource::parse_directive(int line) {
     }
   }
   directives_.push_back(std::move(directive));
-  items_.push_back({Item::Kind::directive, static_cast<int>(directives_.size()) - 1});
   directive_since_ = true;
   return last;
 }
@@ -210,7 +209,6 @@ void FixedFormSource::parse_code(int line, std::string_view code) {
   append_code(statement.text, field.code, quote_);
   if (statement.text.empty() && statement.label.empty()) return;
   statements_.push_back(std::move(statement));
-  items_.push_back({Item::Kind::statement, static_cast<int>(statements_.size()) - 1});
   open_statement_ = true;
   directive_since_ = false;
 }

@@ -47,12 +47,6 @@ struct Directive {
   }
 };
 
-/// Statements and directives in file order.
-struct Item {
-  enum class Kind { statement, directive } kind;
-  int index;
-};
-
 /// Fixed-form Fortran with preprocessor lines: comments dropped, continuation lines joined, conditionals
 /// nested.
 ///
@@ -65,7 +59,6 @@ class FixedFormSource {
   const TextFile& text() const { return text_; }
   const std::vector<Statement>& statements() const { return statements_; }
   const std::vector<Directive>& directives() const { return directives_; }
-  const std::vector<Item>& items() const { return items_; }
   const std::vector<CppBranch>& branches() const { return branches_; }
   const std::vector<CppGroup>& groups() const { return groups_; }
 
@@ -97,7 +90,6 @@ class FixedFormSource {
   TextFile text_;
   std::vector<Statement> statements_;
   std::vector<Directive> directives_;
-  std::vector<Item> items_;
   std::vector<CppBranch> branches_;
   std::vector<CppGroup> groups_;
   int unbalanced_line_ = -1;

@@ -2,6 +2,7 @@
 // computes the same.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -15,64 +16,41 @@
 namespace corsika_patches {
 namespace {
 
-/// A step, each in a routine once, a result apart.
-struct Step {
-  const char* name;
-  const char*
-      kinds;         ///< which routines have it: f a function, v a vector, r RMMARD; as capitals: all of them
-  const char* what;  ///< for messages
-  /// How it is written. Statements of an IF block stand with ; between them, a label with : before its
-  /// statement. Each placeholder, one letter behind %, stands for one text in all of a routine: v the
-  /// variable in which the number is computed (UNI), s the sequence (JSEQ or a number), a, n and q the
-  /// arguments (array, length, sequence), i the loop's index, f a function's name, l the loop's label, L that
-  /// to draw again, d a number. %0 is 0 or 0., %1 is 1 or 1.
-  std::vector<const char*> forms;
-};
-
-const std::vector<Step> kSteps = {
-    {"set_last", "fv", "the choice of the sequence", {"JSEQ=LSEQ", "JSEQ=%d"}},
-    {"set_conex", "fv", "the choice of CONEX's sequence", {"IF(FINCNX)JSEQ=LSEQ"}},
-    {"set_argument",
-     "R",
-     "the choice of the sequence from the argument",
-     {"IF(%q.GT.0.AND.%q.LE.KSEQ)JSEQ=%q", "IF(%q.GE.1.AND.%q.LE.KSEQ)JSEQ=%q",
-      "IF(%q.LE.KSEQ.AND.%q.GT.0)JSEQ=%q", "IF(%q.LE.KSEQ.AND.%q.GE.1)JSEQ=%q"}},
-    {"label", "f", "the label to draw again", {"%L:CONTINUE"}},
-    {"loop", "VR", "the loop over the vector", {"DO%l,%i=1,%n", "DO%l%i=1,%n", "DO%i=1,%n"}},
-    {"loop_end", "VR", "the end of the loop", {"ENDDO", "%l:CONTINUE"}},
-    {"difference", "FVR", "the lagged difference U(I97)-U(J97)", {"%v=U(I97(%s),%s)-U(J97(%s),%s)"}},
-    {"wrap_difference", "FVR", "the wrap of the lagged difference", {"IF(%v.LT.%0)%v=%v+%1"}},
-    {"store", "FVR", "the store of the difference into U(I97)", {"U(I97(%s),%s)=%v"}},
-    {"step_i", "FVR", "the step of I97", {"I97(%s)=I97(%s)-1"}},
-    {"wrap_i",
-     "FVR",
-     "the wrap of I97 to 97",
-     {"IF(I97(%s).EQ.0)I97(%s)=97", "IF(I97(%s).LE.0)I97(%s)=97", "IF(I97(%s).LT.1)I97(%s)=97"}},
-    {"step_j", "FVR", "the step of J97", {"J97(%s)=J97(%s)-1"}},
-    {"wrap_j",
-     "FVR",
-     "the wrap of J97 to 97",
-     {"IF(J97(%s).EQ.0)J97(%s)=97", "IF(J97(%s).LE.0)J97(%s)=97", "IF(J97(%s).LT.1)J97(%s)=97"}},
-    {"step_c", "FVR", "the step of C by CD", {"C(%s)=C(%s)-CD"}},
-    {"wrap_c", "FVR", "the wrap of C by CM", {"IF(C(%s).LT.%0)C(%s)=C(%s)+CM"}},
-    {"subtract_c", "FVR", "the subtraction of C", {"%v=%v-C(%s)"}},
-    {"wrap_result", "FVR", "the wrap of the result", {}},  // as wrap_difference: the second of them
-    {"zero", "fvR", "the rule that an exact zero becomes 2^-48", {"IF(%v.EQ.%0)%v=TWOM48"}},
-    {"result", "F", "the assignment of the result", {"%f=%v", "%f=DBLE(%v)", "%f=SNGL(%v)", "%f=REAL(%v)"}},
-    {"result", "VR", "the assignment of the result", {"%a(%i)=%v", "%a(%i)=DBLE(%v)"}},
-    {"count", "FVR", "the step of NTOT", {"NTOT(%s)=NTOT(%s)+%n"}},
-    {"carry",
-     "FVR",
-     "the carry of NTOT into NTOT2",
-     {"IF(NTOT(%s).GE.MODCNS)THEN;NTOT2(%s)=NTOT2(%s)+1;NTOT(%s)=NTOT(%s)-MODCNS;ENDIF",
-      "IF(NTOT(%s).GE.MODCNS)THEN;NTOT(%s)=NTOT(%s)-MODCNS;NTOT2(%s)=NTOT2(%s)+1;ENDIF"}},
-    {"reject_0", "f", "the IF that draws again for 0", {"IF(%f.EQ.%0)GOTO%L"}},
-    {"reject_1", "f", "the IF that draws again for 1", {"IF(%f.EQ.%1)GOTO%L"}},
-    {"reject",
-     "f",
-     "the IF that draws again for 0 and 1",
-     {"IF(%f.EQ.%0.OR.%f.EQ.%1)GOTO%L", "IF(%f.EQ.%0)THEN;GOTO%L;ELSEIF(%f.EQ.%1)THEN;GOTO%L;ENDIF"}},
-    {"leave", "fvr", "a RETURN", {"RETURN"}},
+/// The steps, each once in a routine, a result apart: name, the routines that have it (f a function, v a
+/// vector, r RMMARD; as capitals those that must), and how it is written. Statements of an IF block stand
+/// with ; between them, a label with : before its statement. Each placeholder, one letter behind %, stands
+/// for one text in all of a routine: v the variable in which the number is computed (UNI), s the sequence
+/// (JSEQ or a number), a, n and q the arguments (array, length, sequence), i the loop's index, f a function's
+/// name, l the loop's label, L that to draw again, d a number. %0 is 0 or 0., %1 is 1 or 1.
+constexpr const char* kSteps[] = {
+    "set_last fv JSEQ=LSEQ JSEQ=%d",
+    "set_conex fv IF(FINCNX)JSEQ=LSEQ",
+    "set_argument R IF(%q.GT.0.AND.%q.LE.KSEQ)JSEQ=%q IF(%q.GE.1.AND.%q.LE.KSEQ)JSEQ=%q "
+    "IF(%q.LE.KSEQ.AND.%q.GT.0)JSEQ=%q IF(%q.LE.KSEQ.AND.%q.GE.1)JSEQ=%q",
+    "label f %L:CONTINUE",
+    "loop VR DO%l,%i=1,%n DO%l%i=1,%n DO%i=1,%n",
+    "loop_end VR ENDDO %l:CONTINUE",
+    "difference FVR %v=U(I97(%s),%s)-U(J97(%s),%s)",
+    "wrap_difference FVR IF(%v.LT.%0)%v=%v+%1",
+    "store FVR U(I97(%s),%s)=%v",
+    "step_i FVR I97(%s)=I97(%s)-1",
+    "wrap_i FVR IF(I97(%s).EQ.0)I97(%s)=97 IF(I97(%s).LE.0)I97(%s)=97 IF(I97(%s).LT.1)I97(%s)=97",
+    "step_j FVR J97(%s)=J97(%s)-1",
+    "wrap_j FVR IF(J97(%s).EQ.0)J97(%s)=97 IF(J97(%s).LE.0)J97(%s)=97 IF(J97(%s).LT.1)J97(%s)=97",
+    "step_c FVR C(%s)=C(%s)-CD",
+    "wrap_c FVR IF(C(%s).LT.%0)C(%s)=C(%s)+CM",
+    "subtract_c FVR %v=%v-C(%s)",
+    "wrap_result FVR",  // the second of wrap_difference
+    "zero fvR IF(%v.EQ.%0)%v=TWOM48",
+    "result F %f=%v %f=DBLE(%v) %f=SNGL(%v) %f=REAL(%v)",
+    "result VR %a(%i)=%v %a(%i)=DBLE(%v)",
+    "count FVR NTOT(%s)=NTOT(%s)+%n",
+    "carry FVR IF(NTOT(%s).GE.MODCNS)THEN;NTOT2(%s)=NTOT2(%s)+1;NTOT(%s)=NTOT(%s)-MODCNS;ENDIF "
+    "IF(NTOT(%s).GE.MODCNS)THEN;NTOT(%s)=NTOT(%s)-MODCNS;NTOT2(%s)=NTOT2(%s)+1;ENDIF",
+    "reject_0 f IF(%f.EQ.%0)GOTO%L",
+    "reject_1 f IF(%f.EQ.%1)GOTO%L",
+    "reject f IF(%f.EQ.%0.OR.%f.EQ.%1)GOTO%L IF(%f.EQ.%0)THEN;GOTO%L;ELSEIF(%f.EQ.%1)THEN;GOTO%L;ENDIF",
+    "leave fvr RETURN",
 };
 
 /// Steps that stand one behind the other, as far as they are there.
@@ -88,6 +66,11 @@ constexpr const char* kOrders[] = {
     "result reject_0",
     "result reject_1",
 };
+
+std::vector<std::string> words_of(const char* text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
 
 const std::set<std::string> kState = {"U",  "C",  "I97",  "J97",  "NTOT",   "NTOT2",  "IJKL",  "JSEQ",
                                       "CD", "CM", "CINT", "KSEQ", "MODCNS", "TWOM24", "TWOM48"};
@@ -199,17 +182,19 @@ class Reader {
     return end;
   }
 
-  /// Finds the step that a text is, in one of the names of a function; `name` becomes that.
-  const Step* find_step(const std::string& text, std::string& name) {
+  /// The words of the step that a text is, in one of the names of a function; `name` becomes that. Empty
+  /// where it is none.
+  std::vector<std::string> find_step(const std::string& text, std::string& name) {
     for (const auto& head : unit_.heads)
-      for (const auto& step : kSteps) {
-        if (upper(step.kinds).find(upper({&kind_, 1})) == std::string::npos) continue;
-        for (const char* form : step.forms) {
+      for (const char* step : kSteps) {
+        auto words = words_of(step);
+        if (upper(words[1]).find(upper({&kind_, 1})) == std::string::npos) continue;
+        for (std::size_t form = 2; form < words.size(); ++form) {
           bound_['f'] = name = head.name;
-          if (is_of_form(text, form, bound_)) return &step;
+          if (is_of_form(text, words[form], bound_)) return words;
         }
       }
-    return nullptr;
+    return {};
   }
 
   /// Gives the index of the statement behind the step.
@@ -225,9 +210,9 @@ class Reader {
              statement(end).text != "ENDIF" && ++end < unit_.end_statement);
     if (text == "CONTINUE") return at + 1;
     std::string function;
-    const auto* step = find_step(text, function);
-    if (step == nullptr) refuse("this statement has no place in it", at);
-    std::string name = step->name;
+    const auto step = find_step(text, function);
+    if (step.empty()) refuse("this statement has no place in it", at);
+    auto name = step[0];
     if (name == "wrap_difference" && has("wrap_difference")) name = "wrap_result";
     if (has("leave") && name != "leave") refuse("it stands behind a RETURN", at);
     const auto around = source_.conditions(unit_.frame, statement(at).branch);
@@ -265,16 +250,16 @@ class Reader {
   }
 
   void check_steps() const {
-    for (const auto& step : kSteps)
-      if (std::string_view(step.kinds).find(upper({&kind_, 1})) != std::string_view::npos && !has(step.name))
-        refuse(std::string(step.what) + " is missing");
+    for (const char* step : kSteps)
+      if (const auto words = words_of(step);
+          words[1].find(upper({&kind_, 1})) != std::string::npos && !places_.contains(words[0]))
+        refuse("its step " + words[0] + " is missing" + (words.size() > 2 ? ", as " + words[2] : ""));
     for (const char* order : kOrders) {
-      std::istringstream steps(order);
       std::string before;
-      for (std::string step; steps >> step;) {
+      for (const auto& step : words_of(order)) {
         if (!places_.contains(step)) continue;
         if (!before.empty() && places_.at(before) > places_.at(step))
-          refuse("it stands before " + before, places_.at(step));
+          refuse("its step " + step + " stands before " + before, places_.at(step));
         before = step;
       }
     }

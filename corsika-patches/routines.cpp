@@ -95,24 +95,24 @@ class Routine {
 
   /// Its names as macros, under the conditionals that cut through its head, up to their #endif.
   std::vector<std::string> name_lines() const {
-    std::vector<std::string> lines;
-    const int last = source_.statement(unit_.heads.back().statement).last;
-    int end = last;
-    for (const auto& group : source_.groups())
-      if (group.open >= unit_.begin_line && group.open <= last) end = std::max(end, group.close);
-    for (const auto& item : source_.items()) {
-      if (item.kind == Item::Kind::directive) {
-        const auto& d = source_.directives()[static_cast<std::size_t>(item.index)];
-        const bool opens = d.keyword.starts_with("if") || d.keyword == "elif";
-        if (d.line >= unit_.begin_line && d.line <= end &&
-            (opens || d.keyword == "else" || d.keyword == "endif"))
-          lines.push_back("#" + d.keyword + (opens ? " " + d.rest : ""));
-      } else {
-        for (const auto& head : unit_.heads)
-          if (head.statement == item.index) lines.push_back("#define RNM_NAME " + head.name);
-      }
+    std::map<int, std::string> lines;  // by their places in the file
+    int end = 0;
+    for (const auto& head : unit_.heads) {
+      const auto& statement = source_.statement(head.statement);
+      lines[statement.first] = "#define RNM_NAME " + head.name;
+      end = std::max(end, statement.last);
     }
-    return lines;
+    for (const auto& group : source_.groups())
+      if (group.open >= unit_.begin_line && group.open <= end) end = std::max(end, group.close);
+    for (const auto& d : source_.directives()) {
+      const bool opens = d.keyword.starts_with("if") || d.keyword == "elif";
+      if (d.line >= unit_.begin_line && d.line <= end &&
+          (opens || d.keyword == "else" || d.keyword == "endif"))
+        lines[d.line] = "#" + d.keyword + (opens ? " " + d.rest : "");
+    }
+    std::vector<std::string> out;
+    for (auto& [place, line] : lines) out.push_back(std::move(line));
+    return out;
   }
 
   const std::string file_;

@@ -8,14 +8,21 @@
 
 #include "corsika-patches/patch.h"
 #include "sample_tree.h"
+#include "support/error.hpp"
+#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace sample {
 
+/// What a command of a shell prints, and its exit status.
+inline support::CommandResult run(const std::string& command) {
+  return support::run({.argv = {"bash", "-c", command}});
+}
+
 /// The text of a file with the patch in it; the tree's where it is not patched.
 inline std::string patched(const corsika_patches::PatchOptions& options, const std::string& name) {
   const auto texts = corsika_patches::plan_patch(options).texts;
-  return texts.contains(name) ? texts.at(name) : read(options.tree / name);
+  return texts.contains(name) ? texts.at(name) : read_file(options.tree / name);
 }
 
 class PatchTest : public ::testing::Test {
@@ -29,22 +36,45 @@ class PatchTest : public ::testing::Test {
   std::string patched(const std::string& file = "src/corsika.F") const {
     return sample::patched(options_, file);
   }
-  sample::Run program(const std::string& what, const std::string& more = "",
-                      const std::string& before = "") const {
+  support::CommandResult program(const std::string& what, const std::string& more = "",
+                                 const std::string& before = "") const {
     return sample::run(before + " " CORSIKA_PATCH_PROGRAM " " + what + arguments_ + " " + more);
   }
   /// apply --out, which is refused in one line that has `says`, and leaves nothing.
   void expect_refused(const std::string& says, const std::string& more = "",
                       const std::string& before = "") const {
-    const auto stock = read(tree_ / "src/corsika.F");
+    const auto stock = read_file(tree_ / "src/corsika.F");
     const auto run = program("apply", "--out " + out_.string() + " " + more, before);
     EXPECT_EQ(run.status, 1);
-    EXPECT_EQ(run.err.find("corsika-patch: error: "), 0U) << run.err;
-    EXPECT_NE(run.err.find(says), std::string::npos) << run.err;
-    EXPECT_EQ(run.err.find('\n'), run.err.size() - 1) << run.err;
+    EXPECT_EQ(run.output.find("corsika-patch: error: "), 0U) << run.output;
+    EXPECT_NE(run.output.find(says), std::string::npos) << run.output;
+    EXPECT_EQ(run.output.find('\n'), run.output.size() - 1) << run.output;
     EXPECT_FALSE(std::filesystem::exists(out_));
-    EXPECT_EQ(read(tree_ / "src/corsika.F"), stock);
+    EXPECT_EQ(read_file(tree_ / "src/corsika.F"), stock);
     expect_nothing_left();
+  }
+  /// What `look` gives after one change of a file, which is undone again. `to` goes to the end where there is
+  /// no `from`.
+  template <typename Look>
+  auto changed(const std::string& file, const std::string& from, const std::string& to, Look&& look) const {
+    const auto path = tree_ / file;
+    const bool there = std::filesystem::exists(path);
+    const auto stock = there ? read_file(path) : "";
+    write(path, from.empty() ? stock + to : swapped(stock, from, to));
+    const auto seen = look();
+    there ? write(path, stock) : static_cast<void>(std::filesystem::remove(path));
+    return seen;
+  }
+  /// Why the tree is refused after such a change; empty where it is not.
+  std::string refusal(const std::string& file, const std::string& from, const std::string& to) const {
+    return changed(file, from, to, [&]() -> std::string {
+      try {
+        corsika_patches::plan_patch(options_);
+      } catch (const support::Error& error) {
+        return error.what();
+      }
+      return "";
+    });
   }
   void expect_nothing_left() const {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
@@ -57,18 +87,16 @@ class PatchTest : public ::testing::Test {
   std::string arguments_;
 };
 
-constexpr const char* kLightFortran =
-    "#if __LIGHT__ || __LAMP__\nC  our own words\n"
-    "      SUBROUTINE LIGHT( X,N,\n     *                  Y,ON )\n"
-    "      IMPLICIT NONE\n#include \"light.h\"\n"
-    "      DOUBLE PRECISION X,Y\n      INTEGER N\n      LOGICAL ON(3)\n"
-    "      WRITE(*,*) 'LIGHT: HERE'\n"
-    "#if __COLOUR__\n      X = 3.D0\n#endif\n      CALL FILL\n      END\n#endif\n"
-    "      SUBROUTINE FILL\n#if __FINE__\n      A = A + 1\n#else\n      A = A + 2\n#endif\n      END\n"
-    "      DOUBLE PRECISION FUNCTION DEPTH( H )\n      DEPTH = H\n      END\n";
-constexpr const char* kLightHeader =
-    "#ifdef __LAMPINC__\n      COMMON /LAMP/ POWER,WIDTH(3)\n      DOUBLE PRECISION POWER,WIDTH\n#undef "
-    "__LAMPINC__\n#endif\n";
+inline const std::string kLightFortran = fixed(
+    "#if __LIGHT__ || __LAMP__; C  our own words; SUBROUTINE LIGHT( X,N,\n     *                  Y,ON ); "
+    "IMPLICIT NONE;"
+    "#include \"light.h\"; DOUBLE PRECISION X,Y; INTEGER N; LOGICAL ON(3); WRITE(*,*) 'LIGHT: HERE';"
+    "#if __COLOUR__; X = 3.D0; #endif; CALL FILL; END; #endif; SUBROUTINE FILL; #if __FINE__; A = A + 1; "
+    "#else; A = A + 2;"
+    "#endif; END; DOUBLE PRECISION FUNCTION DEPTH( H ); DEPTH = H; END");
+inline const std::string kLightHeader = fixed(
+    "#ifdef __LAMPINC__; COMMON /LAMP/ POWER,WIDTH(3); DOUBLE PRECISION POWER,WIDTH; #undef __LAMPINC__; "
+    "#endif");
 constexpr const char* kLightC =
     "#include <stdio.h>\n#define WIDE 1.\nstatic int counted;\nint hit_(double *x);\n"
     "int hit_(double *x)\n{\n  counted++;\n  return *x < WIDE;\n}\n";
@@ -110,10 +138,7 @@ class StageTest : public PatchTest {
   /// Whether the tree gets no stage after one change of a file, which is undone again, and why.
   ::testing::AssertionResult left_out(const std::string& file, const std::string& from, const std::string& to,
                                       const std::string& why) const {
-    const auto stock = read(tree_ / file);
-    write(tree_ / file, swapped(stock, from, to));
-    const auto stage = judged();
-    write(tree_ / file, stock);
+    const auto stage = changed(file, from, to, [&] { return judged(); });
     const bool ok = stage["action"] == "left out" && stage["covered"] == "none" &&
                     stage["reason"].get<std::string>().find(why) != std::string::npos;
     return (ok ? ::testing::AssertionSuccess() : ::testing::AssertionFailure()) << from << ": " << stage;

@@ -7,7 +7,7 @@
 #include "support/error.hpp"
 
 using namespace corsika_patches;
-using sample::swapped;
+using sample::fixed, sample::swapped;
 
 namespace {
 
@@ -25,95 +25,59 @@ std::string refusal(const std::string& text, const std::string& kind = "function
   return "accepted";
 }
 
-}  // namespace
+/// The sample function with other statements for some of its own.
+std::string edited(const std::string& from, const std::string& to) {
+  return swapped(sample::function(), fixed(from), fixed(to));
+}
 
-TEST(RanmarShape, PlainFunction) {
+TEST(RanmarShape, TraitsOfFunctions) {
   const auto t = traits_of(sample::function());
-  EXPECT_EQ(t.result, "DOUBLE PRECISION");
-  EXPECT_EQ(t.sequence, "1");
-  EXPECT_EQ(t.dummy, "INTEGER IDUM");
-  EXPECT_TRUE(t.last);
-  EXPECT_TRUE(t.zero);
-  EXPECT_FALSE(t.conex);
-  EXPECT_FALSE(t.reject);
-}
-
-TEST(RanmarShape, Conex) {
-  sample::FunctionParts p;
-  p.choose += "#if __CONEX__\n      IF (FINCNX) JSEQ = lseq\n#endif\n";
-  EXPECT_TRUE(traits_of(sample::function(p)).conex);
-  p.choose = "      JSEQ = lseq\n";
-  EXPECT_EQ(traits_of(sample::function(p)).sequence, "lseq");
-  p.choose = "      JSEQ = 1\n#if __OTHER__\n      IF (FINCNX) JSEQ = lseq\n#endif\n";
-  EXPECT_NE(refusal(sample::function(p)).find("another conditional"), std::string::npos);
-}
-
-TEST(RanmarShape, LiteralSequenceDoesNotBecomeTheLastOne) {
-  sample::FunctionParts p;
-  p.subscript = std::string("5");
-  p.choose = "";
-  const auto t = traits_of(sample::function(p));
-  EXPECT_EQ(t.sequence, "5");
-  EXPECT_FALSE(t.last);
-}
-
-TEST(RanmarShape, NoZeroRule) {
-  sample::FunctionParts p;
-  p.zero = false;
-  EXPECT_FALSE(traits_of(sample::function(p)).zero);
+  EXPECT_EQ(t.result + ", " + t.sequence + ", " + t.dummy, "DOUBLE PRECISION, 1, INTEGER IDUM");
+  EXPECT_TRUE(t.last && t.zero && !t.conex && !t.reject);
+  const std::string conex = "JSEQ = 1; #if __CONEX__; IF (FINCNX) JSEQ = lseq; #endif";
+  EXPECT_TRUE(traits_of(edited("JSEQ = 1", conex)).conex);
+  EXPECT_NE(refusal(edited("JSEQ = 1", swapped(conex, "CONEX", "OTHER"))).find("another conditional"),
+            std::string::npos);
+  EXPECT_EQ(traits_of(edited("JSEQ = 1", "JSEQ = lseq")).sequence, "lseq");
+  EXPECT_FALSE(traits_of(edited("IF (UNI .EQ. 0.D0) UNI = TWOM48", "")).zero);
+  const auto literal = traits_of(sample::function({.subscript = "5", .choose = ""}));
+  EXPECT_EQ(literal.sequence, "5");
+  EXPECT_FALSE(literal.last) << "it does not become the one used last";
 }
 
 TEST(RanmarShape, RealResultAndRejection) {
-  sample::FunctionParts p;
-  p.head = "      FUNCTION RANF()\n";
-  p.declarations = "      REAL RANF\n";
-  p.before = " 1    CONTINUE\n";
-  p.result = "      RANF = SNGL(UNI)\n";
-  p.after =
-      "      IF ( RANF .EQ. 0. ) THEN\n        GO TO 1\n      ELSE IF ( RANF .EQ. 1. ) THEN\n        GOTO "
-      "1\n      END IF\n";
-  const auto t = traits_of(sample::function(p));
-  EXPECT_EQ(t.result, "REAL");
-  EXPECT_TRUE(t.reject);
-  EXPECT_EQ(t.dummy, "");
-  for (const auto* form : {"      IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 1\n",
-                           "      IF (RANF.EQ.0.) GOTO 1\n      IF (RANF.EQ.1.) GOTO 1\n"}) {
-    p.after = form;
-    EXPECT_TRUE(traits_of(sample::function(p)).reject);
+  const auto with = [](const std::string& again) {
+    const sample::FunctionParts parts{.head = "FUNCTION RANF()",
+                                      .declarations = "REAL RANF;",
+                                      .choose = "JSEQ = 1; 1 CONTINUE;",
+                                      .result = "RANF = SNGL(UNI);"};
+    return swapped(sample::function(parts), fixed("RETURN"), fixed(again + "; RETURN"));
+  };
+  for (const char* form :
+       {"IF ( RANF .EQ. 0. ) THEN; GO TO 1; ELSE IF ( RANF .EQ. 1. ) THEN; GOTO 1; END IF",
+        "IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 1", "IF (RANF.EQ.0.) GOTO 1; IF (RANF.EQ.1.) GOTO 1"}) {
+    const auto t = traits_of(with(form));
+    EXPECT_TRUE(t.result == "REAL" && t.reject && t.dummy.empty()) << form;
   }
-  p.after = "      IF (RANF.EQ.0.) GOTO 1\n";
-  EXPECT_NE(refusal(sample::function(p)), "accepted");
-  p.after = "      IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 2\n";
-  EXPECT_NE(refusal(sample::function(p)), "accepted");
+  for (const char* form : {"IF (RANF.EQ.0.) GOTO 1", "IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 2",
+                           "IF (RANF.EQ.0.) THEN; GOTO 1; ENDIF", "IF (RANF.EQ.0.) THEN; RANF = 1.; ENDIF"})
+    EXPECT_NE(refusal(with(form)), "accepted") << form;
 }
 
 TEST(RanmarShape, Entries) {
-  sample::FunctionParts p;
-  p.declarations += "      DOUBLE PRECISION FSET,FGET\n";
-  p.tail =
-      "      ENTRY FSET()\n      FSET = 0.D0\n      RETURN\nC\n      ENTRY FGET()\n      FGET = 0.\n      "
-      "RETURN\n";
-  EXPECT_EQ(traits_of(sample::function(p)).entries, (std::vector<std::string>{"FSET", "FGET"}));
-  EXPECT_NE(refusal(swapped(sample::function(p), "FGET = 0.", "FGET = 1.")), "accepted");
-}
-
-TEST(RanmarShape, VectorAndRmmard) {
-  EXPECT_EQ(traits_of(sample::vector_routine(), "vector").sequence, "1");
-  EXPECT_EQ(traits_of(sample::rmmard(), "rmmard").sequence, "argument");
-  EXPECT_NE(refusal(swapped(sample::rmmard(), "NTOT(JSEQ) + LENV", "NTOT(JSEQ) + 1"), "rmmard"), "accepted");
-  const auto no_zero =
-      refusal(swapped(sample::rmmard(), "      IF (UNI .EQ. 0.D0) UNI = TWOM48\n", ""), "rmmard");
-  EXPECT_NE(no_zero.find("the rule that an exact zero becomes 2^-48 is missing"), std::string::npos)
-      << no_zero;
-  EXPECT_NE(refusal(swapped(sample::rmmard(), ".LE. KSEQ", ".LT. KSEQ"), "rmmard"), "accepted");
+  const auto text = sample::function(
+      {.declarations = "INTEGER IDUM; DOUBLE PRECISION FSET,FGET;",
+       .tail = "ENTRY FSET(); FSET = 0.D0; RETURN; C words; ENTRY FGET(); FGET = 0.; RETURN;"});
+  EXPECT_EQ(traits_of(text).entries, (std::vector<std::string>{"FSET", "FGET"}));
+  for (const auto& [from, to] :
+       sample::Swaps{{"FGET = 0.", "FGET = 1."}, {"FSET,FGET", "FSET"}, {"FGET()", "FGET(I)"}})
+    EXPECT_NE(refusal(swapped(text, from, to)), "accepted") << from;
 }
 
 TEST(RanmarShape, HarmlessChangesAreTaken) {
-  auto text = sample::function();
+  auto text = edited("C(JSEQ) = C(JSEQ) - CD; IF (C(JSEQ) .LT. 0.D0) C(JSEQ) = C(JSEQ) + CM", "");
   text = swapped(text, "      SAVE\n",
                  "      COMMON /S_DEBUG/ Ncall,\n     * Ndebug\n      integer Ncall,Ndebug\n      SAVE\n");
-  text = swapped(text, "      C(JSEQ) = C(JSEQ) - CD\n      IF (C(JSEQ) .LT. 0.D0) C(JSEQ) = C(JSEQ) + CM\n",
-                 "");
   text =
       swapped(text, "      UNI = U(",
               "      c(jseq)=c(jseq)-cd\n      if(c(jseq).lt.0.)c(jseq)=c(jseq)\n     + +cm\n      UNI = U(");
@@ -122,89 +86,90 @@ TEST(RanmarShape, HarmlessChangesAreTaken) {
 
 // Each edit must be refused, and the message must name routine, line and statement.
 TEST(RanmarShape, EditsAreRefused) {
-  const sample::Swaps edits = {
-      {"IF (I97(JSEQ) .EQ. 0) I97(JSEQ) = 97", "IF (I97(JSEQ) .EQ. 0) I97(JSEQ) = 98"},
-      {"      IF (J97(JSEQ) .EQ. 0) J97(JSEQ) = 97\n", ""},
-      {"J97(JSEQ) = J97(JSEQ) - 1", "J97(JSEQ) = J97(JSEQ) - 2"},
-      {"U(J97(JSEQ),JSEQ)", "U(J97(JSEQ),1)"},
-      {"      U(I97(JSEQ),JSEQ) = UNI\n", ""},
-      {"C(JSEQ) - CD", "C(JSEQ) - CM"},
-      {"UNI = TWOM48", "UNI = TWOM24"},
-      {"      RANF = UNI\n", "      RANF = UNI\n      NCALL = NCALL + 1\n"},
-      {"      RANF = UNI\n", "      RANF = 1.D0 - UNI\n"},
-      {"NTOT(JSEQ) + 1", "NTOT(JSEQ) + 2"},
-      {"C(JSEQ) - CD", "C(JSEQX) - CD"},
-      {"UNI = UNI + 1.D0", "UNI = UNI + 1.5D0"},
-      {"IF (UNI .LT. 0.D0)", "IF (UNI .LT. 0.5D0)"},
-      {"      UNI = UNI - C(JSEQ)\n", "      UNI = UNI - C(1)\n"},
-      {"      UNI = UNI - C(JSEQ)\n", "#if X\n      UNI = UNI - C(JSEQ)\n#endif\n"},
-      {"      SAVE\n", "      REAL UNI\n      SAVE\n"},
-      {"      SAVE\n", "      INTEGER I97(3)\n      SAVE\n"},
-      {"      RETURN\n", "      RETURN\n      RANF = UNI\n"},
-      {"      RETURN\n", "      IF (RANF .EQ. 0.D0) RANF = TWOM48\n      RETURN\n"},
-      {"      JSEQ = 1\n", ""},
-  };
-  for (const auto& [from, to] : edits) {
-    const auto message = refusal(swapped(sample::function(), from, to));
-    EXPECT_NE(message, "accepted") << from << " -> " << to;
-    EXPECT_NE(message.find("x.F:"), std::string::npos) << message;
+  for (const auto& [from, to] : sample::Swaps{
+           {"IF (I97(JSEQ) .EQ. 0) I97(JSEQ) = 97", "IF (I97(JSEQ) .EQ. 0) I97(JSEQ) = 98"},
+           {"IF (J97(JSEQ) .EQ. 0) J97(JSEQ) = 97", ""},
+           {"J97(JSEQ) = J97(JSEQ) - 1", "J97(JSEQ) = J97(JSEQ) - 2"},
+           {"UNI = U(I97(JSEQ),JSEQ) - U(J97(JSEQ),JSEQ)", "UNI = U(I97(JSEQ),JSEQ) - U(J97(JSEQ),1)"},
+           {"U(I97(JSEQ),JSEQ) = UNI", ""},
+           {"C(JSEQ) = C(JSEQ) - CD", "C(JSEQ) = C(JSEQ) - CM"},
+           {"C(JSEQ) = C(JSEQ) - CD", "C(JSEQX) = C(JSEQX) - CD"},
+           {"UNI = UNI - C(JSEQ)", "#if X; UNI = UNI - C(JSEQ); #endif"},
+           {"UNI = UNI - C(JSEQ)", "UNI = UNI - C(1)"},
+           {"IF (UNI .LT. 0.D0) UNI = UNI + 1.D0", "IF (UNI .LT. 0.D0) UNI = UNI + 1.5D0"},
+           {"IF (UNI .LT. 0.D0) UNI = UNI + 1.D0", "IF (UNI .LT. 0.5D0) UNI = UNI + 1.D0"},
+           {"IF (UNI .EQ. 0.D0) UNI = TWOM48", "IF (UNI .EQ. 0.D0) UNI = TWOM24"},
+           {"RANF = UNI", "RANF = UNI; NCALL = NCALL + 1"},
+           {"RANF = UNI", "RANF = 1.D0 - UNI"},
+           {"NTOT(JSEQ) = NTOT(JSEQ) + 1", "NTOT(JSEQ) = NTOT(JSEQ) + 2"},
+           {"SAVE", "REAL UNI; SAVE"},
+           {"SAVE", "INTEGER I97(3); SAVE"},
+           {"RETURN", "RETURN; RANF = UNI"},
+           {"RETURN", "IF (RANF .EQ. 0.D0) RANF = TWOM48; RETURN"},
+           {"JSEQ = 1", ""},
+           {"JSEQ = 1", "IF (IDUM .GT. 0) JSEQ = 1"},
+       }) {
+    const auto message = refusal(edited(from, to));
+    EXPECT_EQ(message.find("x.F:"), 0U) << from << " -> " << to << ": " << message;
     EXPECT_NE(message.find("RANF"), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
 }
 
-TEST(RanmarShape, AVectorsLoopHoldsTheStepsAndNotTheCounters) {
-  const auto stock = sample::vector_routine();
-  const std::string loop = "      DO  IVEC = 1, LENV\n", count = "      NTOT(JSEQ) = NTOT(JSEQ) + LENV\n",
-                    step = "      C(JSEQ) = C(JSEQ) - CD\n", end = "      RVEC(IVEC) = UNI\n      ENDDO\n";
-  EXPECT_EQ(refusal(swapped(swapped(stock, loop, "      DO 7 IVEC = 1, LENV\n"), "      ENDDO\n",
-                            "    7 CONTINUE\n"),
-                    "vector"),
-            "accepted");
-  for (const auto& [from, to] :
-       sample::Swaps{{count, ""}, {step, ""}, {end, "      ENDDO\n      RVEC(IVEC) = UNI\n"}})
-    EXPECT_NE(refusal(swapped(stock, from, to), "vector"), "accepted") << from;
-  EXPECT_NE(refusal(swapped(swapped(stock, step, ""), loop, step + loop), "vector"), "accepted");
-  EXPECT_NE(refusal(swapped(swapped(stock, count, ""), end, count + end), "vector"), "accepted");
-  EXPECT_NE(refusal(swapped(stock, loop, "      DO  IVEC = 2, LENV\n"), "vector"), "accepted");
+TEST(RanmarShape, VectorsAndRmmard) {
+  EXPECT_EQ(traits_of(sample::vector_routine(), "vector").sequence, "1");
+  EXPECT_EQ(traits_of(sample::rmmard(), "rmmard").sequence, "argument");
+  const std::string count = "NTOT(JSEQ) = NTOT(JSEQ) + LENV;", step = "C(JSEQ) = C(JSEQ) - CD;",
+                    loop = "DO IVEC = 1, LENV;", result = "RVEC(IVEC) = UNI;",
+                    zero = "IF (UNI .EQ. 0.D0) UNI = TWOM48;";
+  const auto rmmard = [&](const std::string& from, const std::string& to) {
+    return refusal(swapped(sample::rmmard(), from, to), "rmmard");
+  };
+  EXPECT_NE(rmmard("NTOT(JSEQ) + LENV", "NTOT(JSEQ) + 1"), "accepted");
+  EXPECT_NE(rmmard(".LE. KSEQ", ".LT. KSEQ"), "accepted");
+  EXPECT_NE(rmmard(fixed(zero), "").find("its step zero is missing"), std::string::npos);
+  const auto vector = [](const sample::Swaps& edits) {
+    auto text = sample::vector_routine();
+    for (const auto& [from, to] : edits) text = swapped(text, fixed(from), fixed(to));
+    return refusal(text, "vector");
+  };
+  EXPECT_EQ(vector({{loop, "DO 7 IVEC = 1, LENV"}, {"ENDDO", "7 CONTINUE"}}), "accepted");
+  for (const sample::Swaps& edits : {sample::Swaps{{count, ""}},
+                                     {{step, ""}},
+                                     {{loop, "DO IVEC = 2, LENV"}},
+                                     {{result + "ENDDO", "ENDDO;" + result}},
+                                     {{step, ""}, {loop, step + loop}},  // the steps are in the loop
+                                     {{count, ""}, {"ENDDO", count + "ENDDO"}}})
+    EXPECT_NE(vector(edits), "accepted") << edits[0].first << edits[0].second;
 }
-
-namespace {
 
 std::string digest(const std::string& text) {
   const FixedFormSource source{TextFile(text)};
   return body_digest(source, find_units(source).at(0));
 }
 
-}  // namespace
-
 TEST(BodyDigest, IsOfTheStatements) {
   const auto stock = digest(sample::rmmaqd());
-  EXPECT_EQ(digest(swapped(sample::rmmaqd(), "      NFILL = 33\n      W = 0.5D0\n",
+  EXPECT_EQ(digest(swapped(sample::rmmaqd(), fixed("NFILL = 33; W = 0.5D0"),
                            "c  words\n      nfill =\n     *  33  ! more\n      w=.5d0\n#define X\n")),
             stock);
-  const sample::Swaps edits = {{"NFILL = 33", "NFILL = 34"},
-                               {"1, 97", "1, 96"},
-                               {"0.75D0", "0.76D0"},
-                               {"DOUBLE PRECISION W", "REAL W"},
-                               {"DATA JSEQ / 1 /", "DATA JSEQ / 2 /"},
-                               {"          W = W * 0.75D0\n          U(K,JSEQ) = W\n",
-                                "          U(K,JSEQ) = W\n          W = W * 0.75D0\n"},
-                               {"ISEED(1) = IJKL(JSEQ)", "ISEED(2) = IJKL(JSEQ)"},
-                               {"        JSEQ = ISEQ\n", ""},
-                               {"        JSEQ = ISEQ\n", "#if A\n        JSEQ = ISEQ\n#endif\n"},
-                               {"DO 20 K", "DO 30 K"},
-                               {"   20   CONTINUE", "   30   CONTINUE"},
-                               {"NFILL = 33\n", "NFILL = 33\n#if A\n     *  + 1\n#endif\n"},
-                               {"      RETURN\n", "      CALL EXTRA\n      RETURN\n"}};
-  for (const auto& [from, to] : edits)
-    EXPECT_NE(digest(swapped(sample::rmmaqd(), from, to)), stock) << from << " -> " << to;
-  const std::string both = "#if A\n      W = 1\n#else\n      W = 2\n#endif\n", w = "      W = 0.5D0\n";
-  EXPECT_NE(digest(swapped(sample::rmmaqd(), w, both)),
-            digest(swapped(sample::rmmaqd(), w, swapped(both, "A", "B"))));
+  for (const auto& [from, to] :
+       sample::Swaps{{"NFILL = 33", "NFILL = 34"},
+                     {"W = W * 0.75D0", "W = W * 0.76D0"},
+                     {"W = W * 0.75D0; U(K,JSEQ) = W", "U(K,JSEQ) = W; W = W * 0.75D0"},
+                     {"DOUBLE PRECISION W", "REAL W"},
+                     {"DATA JSEQ / 1 /", "DATA JSEQ / 2 /"},
+                     {"ISEED(1) = IJKL(JSEQ)", "ISEED(2) = IJKL(JSEQ)"},
+                     {"JSEQ = ISEQ", ""},
+                     {"JSEQ = ISEQ", "#if A; JSEQ = ISEQ; #endif"},
+                     {"20 CONTINUE", "30 CONTINUE"},
+                     {"RETURN", "CALL EXTRA; RETURN"}})
+    EXPECT_NE(digest(swapped(sample::rmmaqd(), fixed(from), fixed(to))), stock) << from << " -> " << to;
+  const auto of_options = [](const std::string& option) {
+    return digest(fixed("SUBROUTINE S; #if " + option + "; W = 1; #else; W = 2; #endif; END"));
+  };
+  EXPECT_NE(of_options("A"), of_options("B"));
 }
-
-namespace {
 
 // The lines of the block around the first statement that begins with A=1; "none" where there is none.
 std::string block(const std::string& body, const std::set<std::string>& on = {"__A__"}) {

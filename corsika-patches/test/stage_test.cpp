@@ -14,30 +14,29 @@ TEST_F(Stage, TakesTheRoutinesPlace) {
   EXPECT_FALSE(stage.contains("reason")) << stage;
   EXPECT_EQ(stage["covered"], "whole");
   EXPECT_EQ(stage["sites"].size(), 5U);
-  const auto fortran = patched("light.F");
+  const auto expect_in_order = [](const std::string& text, const std::vector<std::string>& parts) {
+    std::size_t at = 0;
+    for (const auto& part : parts) {
+      at = text.find(part, at);
+      ASSERT_NE(at, std::string::npos) << part;
+      at += part.size();
+    }
+  };
+  const auto fortran = patched("light.F"), c = patched("light.c");
   // The name changes for the head alone.
-  EXPECT_NE(fortran.find("\n#define LIGHT STKLG\n#endif"), std::string::npos);
-  const auto head =
-      fortran.find("      SUBROUTINE LIGHT( X,N,\n     *                  Y,ON )\n#if __STAGE__");
-  ASSERT_NE(head, std::string::npos);
-  EXPECT_LT(fortran.find("#define LIGHT"), head);
-  const auto undef = fortran.find("\n#undef LIGHT\n");
-  EXPECT_GT(undef, head);
-  EXPECT_LT(undef, fortran.find("'LIGHT: HERE'"));
-  const auto ours = fortran.find("      SUBROUTINE LIGHT( X,N,Y,ON )\n");
-  EXPECT_GT(ours, fortran.find("      CALL FILL\n      END\n"));
-  EXPECT_GT(fortran.find("#include \"stage.inc\""), ours);
-  EXPECT_LT(fortran.find("#include \"stage.inc\""), fortran.find("      SUBROUTINE FILL"));
-  const auto c = patched("light.c");
-  EXPECT_LT(c.find("#include \"stage_names.h\""), c.find("int hit_"));
-  EXPECT_GT(c.find("#include \"stage_names.h\""), c.find("static int counted"));
-  EXPECT_GT(c.find("#include \"stage.h\""), c.find("return *x < WIDE"));
+  expect_in_order(
+      fortran, {"\n#define LIGHT STKLG\n#endif",
+                "SUBROUTINE LIGHT( X,N,\n     *                  Y,ON )\n#if __STAGE__", "\n#undef LIGHT\n",
+                "'LIGHT: HERE'", "CALL FILL\n      END\n", "      SUBROUTINE LIGHT( X,N,Y,ON )\n",
+                "#include \"stage.inc\"", "SUBROUTINE FILL"});
+  expect_in_order(c, {"static int counted", "#include \"stage_names.h\"", "int hit_", "return *x < WIDE",
+                      "#include \"stage.h\""});
   EXPECT_EQ(sample::without_blocks(fortran), kLightFortran);
   EXPECT_EQ(sample::without_blocks(c), kLightC);
 }
 
 TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
-  const auto stock = sample::read(tree_ / "light.F");
+  const auto stock = sample::read_file(tree_ / "light.F");
   const auto is_replaced = [&](const std::string& rule, const std::string& from = "",
                                const std::string& to = "") {
     write_rules(
@@ -68,7 +67,7 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
 
 TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
   const std::string block = "      IF ( H .GT. 1.D0 ) THEN\n        DEPTH = A\n      ENDIF\n";
-  const auto stock = sample::swapped(sample::read(tree_ / "light.F"), "      DEPTH = H\n",
+  const auto stock = sample::swapped(sample::read_file(tree_ / "light.F"), "      DEPTH = H\n",
                                      "      DOUBLE PRECISION A\n      A = H\n#if __DEEP__\n      A = 2*H\n"
                                      "#endif\n" +
                                          block);
@@ -103,7 +102,7 @@ TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
   EXPECT_TRUE(stays("      A = H\n#if", "      IF ( X ) THEN\n      A = H\n      ENDIF\n#if"));
   EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION A\n      COMMON /ALL/ A\n")) << "A is shared";
   EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION B\n")) << "A may be anywhere";
-  sample::write(tree_ / "light.h", std::string(sample::kLightHeader) + "      COMMON /ALL/ A\n");
+  sample::write(tree_ / "light.h", sample::kLightHeader + "      COMMON /ALL/ A\n");
   EXPECT_TRUE(stays("A = H\n#if", "A = H\n#if")) << "the header shares A";
 }
 

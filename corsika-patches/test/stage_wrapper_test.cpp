@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "corsika-patches/stage.h"
-#include "sample_tree.h"
+#include "fixtures.h"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace corsika_patches;
+using sample::fixed;
 
 namespace {
 
@@ -40,12 +41,9 @@ std::string refusal_of_wrapping(const std::string& text) {
 }
 
 std::vector<std::string> roles(const std::string& list) {
-  const Head head("      SUBROUTINE CERENK( " + list + " )\n      DOUBLE PRECISION " + list +
-                  "\n      END\n");
+  const Head head(fixed("SUBROUTINE CERENK( " + list + " ); DOUBLE PRECISION " + list + "; END"));
   return arguments_by_role(kRule, head.arguments(), "x.F:1");
 }
-
-}  // namespace
 
 TEST(Wrapper, RolesAreFoundByNameElseByPosition) {
   using List = std::vector<std::string>;
@@ -55,85 +53,74 @@ TEST(Wrapper, RolesAreFoundByNameElseByPosition) {
 }
 
 TEST(Wrapper, RoutinesThatItCannotStandFor) {
-  const std::string plain =
-      "      SUBROUTINE CERENK( STEP,TIME,N )\n      REAL*8 STEP,TIME\n      INTEGER N\n";
-  EXPECT_EQ(refusal_of_wrapping(plain + "      END\n"), "");
-  const auto change = [&](const std::string& from, const std::string& to) {
-    return refusal_of_wrapping(sample::swapped(plain, from, to) + "      END\n");
+  const auto plain = fixed("SUBROUTINE CERENK( STEP,TIME,N ); REAL*8 STEP,TIME; INTEGER N; END");
+  EXPECT_EQ(refusal_of_wrapping(plain), "");
+  struct Case {
+    const char *from, *to, *says;
   };
-  EXPECT_NE(change("TIME,N", "TIME,*").find("alternate return"), std::string::npos);
-  EXPECT_NE(change("TIME,N", "TIME,K").find("does not declare its argument K"), std::string::npos);
-  EXPECT_NE(change("INTEGER N", "INTEGER N\n#if A\n      REAL TIME\n#endif").find("under a condition"),
-            std::string::npos);
-  EXPECT_NE(change("REAL*8 STEP,TIME", "REAL*8 STEP\n      REAL TIME").find("TIME of CERENK is not DOUBLE"),
-            std::string::npos);
-  EXPECT_NE(change("STEP,TIME\n", "STEP(3),TIME\n").find("STEP of CERENK is not DOUBLE"), std::string::npos);
-  EXPECT_NE(change("( STEP,TIME,N )", "( STEP )").find("has 1 arguments, and the stage needs 2"),
-            std::string::npos);
-  EXPECT_NE(change("( STEP,TIME,N )", "( STEP,\n#if A\n     *  TIME,\n#endif\n     *  N )").find("directive"),
-            std::string::npos);
-  EXPECT_NE(change("INTEGER N\n", "INTEGER N\n      N = 1\n      ENTRY OTHER( N )\n").find("ENTRY"),
-            std::string::npos);
-  EXPECT_NE(change("SUBROUTINE CERENK", "FUNCTION CERENK").find("no SUBROUTINE"), std::string::npos);
-  EXPECT_NE(change("( STEP,TIME,N )", "( STEP,TIME,CHRDON )").find("CHRDON"), std::string::npos);
+  for (const auto& [from, to, says] : {
+           Case{"TIME,N", "TIME,*", "alternate return"},
+           {"TIME,N", "TIME,K", "does not declare its argument K"},
+           {"INTEGER N", "INTEGER N\n#if A\n      REAL TIME\n#endif", "under a condition"},
+           {"REAL*8 STEP,TIME", "REAL*8 STEP\n      REAL TIME", "TIME of CERENK is not DOUBLE"},
+           {"STEP,TIME\n", "STEP(3),TIME\n", "STEP of CERENK is not DOUBLE"},
+           {"( STEP,TIME,N )", "( STEP )", "has 1 arguments, and the stage needs 2"},
+           {"( STEP,TIME,N )", "( STEP,\n#if A\n     *  TIME,\n#endif\n     *  N )", "directive"},
+           {"INTEGER N\n", "INTEGER N\n      N = 1\n      ENTRY OTHER( N )\n", "ENTRY"},
+           {"SUBROUTINE CERENK", "FUNCTION CERENK", "no SUBROUTINE"},
+           {"( STEP,TIME,N )", "( STEP,TIME,CHRDON )", "CHRDON"},
+       })
+    EXPECT_NE(refusal_of_wrapping(sample::swapped(plain, from, to)).find(says), std::string::npos) << to;
 }
 
-// Fortran ignores what stands behind column 72, wherever a list is cut.
-TEST(Wrapper, NoLineIsTooLong) {
-  for (std::size_t length = 1; length <= 31; ++length) {
-    std::string list = "STEP,TIME,\n     *  " + std::string(length, 'Z');
-    for (int i = 0; i < 20; ++i) list += ",\n     *  AMOUNT" + std::to_string(i);
-    const Head head("      SUBROUTINE CERENK( " + list + " )\n      DOUBLE PRECISION " + list +
-                    "\n      END\n");
-    const auto arguments = head.arguments();
-    ASSERT_EQ(arguments.size(), 23U);
-    for (const auto& line : wrapper_lines(kRule, arguments, arguments_by_role(kRule, arguments, "x.F:1")))
-      EXPECT_LE(line.size(), 72U) << line;
-  }
-}
-
-// A whole program of ours and a routine of the same arguments: it compiles without a warning, in columns 1 to
-// 72, and does as the stage answers.
-TEST(Wrapper, CompilesAndDoesAsTheStageAnswers) {
-  std::string list = "STEP,TIME,N,FLAG,X,TEXT";
-  for (int i = 0; i < 20; ++i) list += ",\n     *  AMOUNT" + std::to_string(i);
-  const std::string stock = "      SUBROUTINE CHRCER( " + list +
-                            " )\n      DOUBLE PRECISION STEP,TIME,X(3)\n" +
-                            "      INTEGER N\n      LOGICAL FLAG\n      CHARACTER*(*) TEXT\n" +
-                            [] {
-                              std::string out;
-                              for (int i = 0; i < 20; ++i)
-                                out += "      REAL AMOUNT" + std::to_string(i) + "\n";
-                              return out;
-                            }() +
-                            "      WRITE(*,*) 'STOCK',N,LEN(TEXT),X(3),AMOUNT19,FLAG\n      END\n";
+/// The lines that stand for a routine, none of them with more than the 72 columns that Fortran reads.
+std::string wrapper_of(const std::string& stock) {
   const Head head(stock);
-  std::string text = stock;
   const auto arguments = head.arguments();
+  std::string text;
   for (const auto& line : wrapper_lines(kRule, arguments, arguments_by_role(kRule, arguments, "x.F:1"))) {
     EXPECT_LE(line.size(), 72U) << line;
     text += line + "\n";
   }
-  text +=
-      "      SUBROUTINE CHRSTP( DONE,STEP,TIME )\n      INTEGER DONE\n      DOUBLE PRECISION STEP,TIME\n"
-      "      DONE = NINT( STEP-TIME )\n      END\n      SUBROUTINE CHREND\n      WRITE(*,*) 'END'\n      "
-      "END\n"
-      "      SUBROUTINE CHRNOT\n      WRITE(*,*) 'NOT'\n      END\n"
-      "      PROGRAM MAIN\n      DOUBLE PRECISION X(3)\n      X(3) = 0.5D0\n";
-  for (const std::string step : {"2.D0", "1.D0", "0.D0"}) {
-    text += "      CALL CERENK( " + step + ",1.D0,7,.TRUE.,X,'FOUR'";
-    for (int i = 0; i < 20; ++i) text += ",\n     *  " + std::to_string(i) + ".";
-    text += " )\n";
+  return text;
+}
+
+/// Twenty names more of a list, each on a line of its own.
+std::string amounts(const std::string& begin, const std::string& end = "") {
+  std::string out;
+  for (int i = 0; i < 20; ++i) out += ",\n     *  " + begin + std::to_string(i) + end;
+  return out;
+}
+
+TEST(Wrapper, NoLineIsTooLong) {
+  for (std::size_t length = 1; length <= 31; ++length) {
+    const auto list = "STEP,TIME,\n     *  " + std::string(length, 'Z') + amounts("AMOUNT");
+    wrapper_of(fixed("SUBROUTINE CERENK( " + list + " ); DOUBLE PRECISION " + list + "; END"));
   }
-  text += "      END\n";
+}
+
+// A whole program of ours and a routine of the same arguments: it compiles without a warning, and does as the
+// stage answers.
+TEST(Wrapper, CompilesAndDoesAsTheStageAnswers) {
+  const auto stock =
+      fixed("SUBROUTINE CHRCER( STEP,TIME,N,FLAG,X,TEXT" + amounts("AMOUNT") +
+            " ); DOUBLE PRECISION STEP,TIME,X(3); INTEGER N; LOGICAL FLAG; CHARACTER*(*) TEXT; REAL " +
+            amounts("AMOUNT").substr(1) + "; WRITE(*,*) 'STOCK',N,LEN(TEXT),X(3),AMOUNT19,FLAG; END");
+  std::string main =
+      "SUBROUTINE CHRSTP( DONE,STEP,TIME ); INTEGER DONE; DOUBLE PRECISION STEP,TIME; DONE = NINT( STEP-TIME "
+      "); END;"
+      "SUBROUTINE CHREND; WRITE(*,*) 'END'; END; SUBROUTINE CHRNOT; WRITE(*,*) 'NOT'; END;"
+      "PROGRAM MAIN; DOUBLE PRECISION X(3); X(3) = 0.5D0;";
+  for (const std::string step : {"2.D0", "1.D0", "0.D0"})
+    main += "CALL CERENK( " + step + ",1.D0,7,.TRUE.,X,'FOUR'" + amounts("", ".") + " );";
   const support::TemporaryFolder folder("corsika-patches-test");
-  folder.write("w.F", text);
+  folder.write("w.F", stock + wrapper_of(stock) + fixed(main + "END"));
   const auto lines = [&](const std::string& flags) {
     const auto built = sample::run("cd " + folder.path().string() +
                                    " && gfortran -std=legacy -Wall -Wno-unused-dummy-argument -Werror " +
                                    flags + " w.F -o w");
-    EXPECT_EQ(built.status, 0) << built.err;
-    std::string out = sample::run(folder.path().string() + "/w").out;
+    EXPECT_EQ(built.status, 0) << built.output;
+    std::string out = sample::run(folder.path().string() + "/w").output;
     std::erase(out, ' ');
     return out;
   };
@@ -141,3 +128,5 @@ TEST(Wrapper, CompilesAndDoesAsTheStageAnswers) {
   EXPECT_EQ(lines("-DCOVERED"), once + once + "END\n");
   EXPECT_EQ(lines(""), "NOT\n" + once + "NOT\n" + once + "NOT\n" + once);
 }
+
+}  // namespace

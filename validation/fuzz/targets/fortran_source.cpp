@@ -44,8 +44,6 @@ void check_lines(const FixedFormSource& source) {
     fuzz::require(is_canonical(statement.text), "outside of quotes there are capitals, and no blanks",
                   statement.text);
   }
-  fuzz::require(source.items().size() == source.statements().size() + source.directives().size(),
-                "each statement and directive is an item");
 }
 
 /// The same statements, where only what is no statement has changed.

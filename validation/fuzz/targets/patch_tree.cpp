@@ -116,7 +116,7 @@ FUZZ_TARGET(patch_tree) {
   options.rules = {rules};
   PatchResult result;
   const auto refused = fuzz::refusal([&] { result = plan_patch(options); });
-  fuzz::require(sample::read(source) == text, "the tree is not written to");
+  fuzz::require(sample::read_file(source) == text, "the tree is not written to");
   if (refused) return;
   const auto file = result.texts.find("src/corsika.F");
   fuzz::require(file != result.texts.end(), "a patched tree has changed");
