@@ -4,27 +4,30 @@
 #include <utility>
 #include <vector>
 
+#include "support/files.hpp"
+
 /// Small source trees for the tests, in words of our own: the generator's routines under CORSIKA's names.
 namespace sample {
 
 using Swaps = std::vector<std::pair<std::string, std::string>>;
 
-/// What a FUNCTION of the RANMAR shape is made of.
+/// Fixed-form lines of statements with ; between them. A # begins a directive, digits are a label.
+std::string fixed(const std::string& statements);
+
+/// What a FUNCTION of the RANMAR shape is made of, as fixed() takes it.
 struct FunctionParts {
-  std::string head = "      DOUBLE PRECISION FUNCTION RANF(IDUM)\n";
-  std::string declarations = "      INTEGER IDUM\n";
+  std::string head = "DOUBLE PRECISION FUNCTION RANF(IDUM)";
+  std::string declarations = "INTEGER IDUM;";
   std::string name = "RANF";
   std::string subscript = "JSEQ";
-  std::string choose = "      JSEQ = 1\n";
-  std::string before = "";  // a label, say
-  bool zero = true;
+  std::string choose = "JSEQ = 1;";
   std::string result = "";  // default: name = UNI
-  std::string after = "";   // rejection
   std::string tail = "";    // entries
 };
 
 std::string function(const FunctionParts& parts = {});
-std::string vector_routine(const std::string& name = "GRNDM");
+std::string vector_routine(const std::string& head = "GRNDM( RVEC,LENV )",
+                           const std::string& choose = "JSEQ = 1;");
 std::string rmmard();
 std::string rmmaqd();
 std::string header();
@@ -32,22 +35,15 @@ std::string header();
 std::string main_source();
 
 /// A whole tree with src/corsika.F, src/corsika.h, a rules file that knows its RMMAQD, and some bystanders.
-void write_tree(const std::filesystem::path& tree, const Swaps& swaps = {});
+void write_tree(const std::filesystem::path& tree);
 /// Rules for trees that write_tree makes.
 std::filesystem::path rules(const std::filesystem::path& folder);
 
 std::string swapped(std::string text, const std::string& from, const std::string& to);
-std::string read(const std::filesystem::path& path);
+using support::read_file;
 void write(const std::filesystem::path& path, const std::string& text);
 
-/// A patched text without our blocks, found by their marks (edits.h): the stock text.
+/// A patched text without our blocks, found by their marks (text.h): the stock text.
 std::string without_blocks(const std::string& patched);
-
-/// Exit status, standard output and standard error of a command.
-struct Run {
-  int status;
-  std::string out, err;
-};
-Run run(const std::string& command);
 
 }  // namespace sample

@@ -1,0 +1,261 @@
+// Joins lines to statements and nests conditionals.
+#include "corsika-patches/fixed_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "corsika-patches/statement_text.h"
+#include "support/error.hpp"
+
+namespace corsika_patches {
+namespace {
+
+/// Blanks inside single, C comments dropped.
+std::string tidy(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "/*") {
+      const auto end = text.find("*/", i + 2);
+      if (end == std::string_view::npos) break;
+      i = end + 1;
+      if (!out.empty() && out.back() != ' ') out += ' ';
+    } else if (text[i] == ' ' || text[i] == '\t' || text[i] == '\\') {
+      if (!out.empty() && out.back() != ' ') out += ' ';
+    } else {
+      out += text[i];
+    }
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+struct Fields {
+  std::string label;
+  std::string_view code;
+  bool continuation = false;
+};
+
+/// Label field, continuation mark and columns 7 to 72 of a line. A tab within columns 1 to 6 ends the label
+/// field.
+Fields fields(std::string_view line) {
+  Fields out;
+  std::size_t i = 0;
+  while (i < line.size() && i < 5 && line[i] != '\t') {
+    if (line[i] != ' ') out.label += line[i];
+    ++i;
+  }
+  if (i < line.size() && line[i] == '\t') {
+    ++i;
+    if (i < line.size() && line[i] >= '1' && line[i] <= '9') {
+      out.continuation = true;
+      ++i;
+    }
+    out.code = line.substr(i, 66);
+    return out;
+  }
+  if (i < line.size()) {
+    out.continuation = line[i] != ' ' && line[i] != '0' && line[i] != '\t';
+    ++i;
+  }
+  if (i < line.size()) out.code = line.substr(i, 66);
+  return out;
+}
+
+bool is_comment(std::string_view line) {
+  if (trim(line).empty()) return true;
+  const char c = line[0];
+  if (c == 'C' || c == 'c' || c == 'D' || c == 'd' || c == '*' || c == '!') return true;
+  const auto first = line.find_first_not_of(" \t");
+  return line[first] == '!' && first != 5;
+}
+
+/// Reads a condition from left to right.
+class Condition {
+ public:
+  Condition(std::string_view text, const std::set<std::string>& on)
+      : whole_(without_c_comments(text)), text_(whole_), on_(on) {}
+  bool value() {
+    const bool result = either();
+    if (text_ = trim(text_); !text_.empty()) unknown();
+    return result;
+  }
+
+ private:
+  [[noreturn]] void unknown() const {
+    throw support::Error(fmt::format("the condition '{}' is more than this version can read", whole_));
+  }
+  bool take(std::string_view token) { return take_literal(text_ = trim(text_), token); }
+  std::string name() {
+    text_ = trim(text_);
+    const auto end = std::find_if_not(text_.begin(), text_.end(), word);
+    std::string name(text_.begin(), end);
+    text_.remove_prefix(name.size());
+    if (name.empty()) unknown();
+    return name;
+  }
+  bool either() {
+    bool result = both();
+    while (take("||")) result = both() || result;
+    return result;
+  }
+  bool both() {
+    bool result = one();
+    while (take("&&")) result = one() && result;
+    return result;
+  }
+  bool one() {
+    if (take("!")) return !one();
+    if (take("(")) {
+      const bool result = either();
+      if (!take(")")) unknown();
+      return result;
+    }
+    const auto first = name();
+    if (digit(first.front())) return first.find_first_not_of('0') != std::string::npos;
+    if (first != "defined") return on_.contains(first);
+    const bool closed = take("(");
+    const auto macro = name();
+    if (closed && !take(")")) unknown();
+    return on_.contains(macro);
+  }
+
+  const std::string whole_;
+  std::string_view text_;
+  const std::set<std::string>& on_;
+};
+
+}  // namespace
+
+FixedFormSource::FixedFormSource(TextFile text) : text_(std::move(text)) {
+  branches_.push_back({});
+  parse();
+}
+
+void FixedFormSource::parse() {
+  const int count = text_.line_count();
+  for (int i = 0; i < count; ++i) {
+    const auto line = text_.line(i);
+    const auto first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) continue;
+    if (line[first] == '#' && first != 5) {
+      i = parse_directive(i);
+    } else if (line.substr(first, 2) == "/*") {
+      while (i < count && text_.line(i).find("*/") == std::string_view::npos) ++i;
+    } else if (!is_comment(line)) {
+      parse_code(i, line);
+    }
+  }
+  for (auto& statement : statements_) statement.text = canonical(statement.text);
+  while (branch_ != 0) {
+    const int group = branches_[static_cast<std::size_t>(branch_)].group;
+    if (unbalanced_line_ < 0) unbalanced_line_ = groups_[static_cast<std::size_t>(group)].open;
+    branch_ = groups_[static_cast<std::size_t>(group)].parent;
+  }
+}
+
+int FixedFormSource::parse_directive(int line) {
+  int last = line;
+  auto joined = std::string(trim(text_.line(line)));
+  while (joined.ends_with('\\') && last + 1 < text_.line_count()) joined += trim(text_.line(++last));
+  const auto body = trim(std::string_view(joined).substr(1));
+  const auto end = std::find_if(body.begin(), body.end(),
+                                [](char c) { return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')); });
+  const auto length = static_cast<std::size_t>(end - body.begin());
+  Directive directive{std::string(body.substr(0, length)), tidy(body.substr(length)), line, last, branch_};
+  if (!directive.rest.empty() && directive.rest[0] == ' ') directive.rest.erase(0, 1);
+  const auto& word = directive.keyword;
+  const auto current = static_cast<std::size_t>(branch_);
+  if (word == "if" || word == "ifdef" || word == "ifndef") {
+    groups_.push_back({branch_, line, -1});
+    branches_.push_back({branch_, static_cast<int>(groups_.size()) - 1, word, directive.rest, line});
+    branch_ = static_cast<int>(branches_.size()) - 1;
+  } else if (word == "elif" || word == "else" || word == "endif") {
+    if (branch_ == 0) {
+      if (unbalanced_line_ < 0) unbalanced_line_ = line;
+    } else {
+      const int group = branches_[current].group;
+      const int parent = groups_[static_cast<std::size_t>(group)].parent;
+      directive.branch = parent;
+      if (word == "endif") {
+        groups_[static_cast<std::size_t>(group)].close = last;
+        branch_ = parent;
+      } else {
+        branches_.push_back({parent, group, word, directive.rest, line});
+        branch_ = static_cast<int>(branches_.size()) - 1;
+      }
+    }
+  }
+  directives_.push_back(std::move(directive));
+  directive_since_ = true;
+  return last;
+}
+
+void FixedFormSource::parse_code(int line, std::string_view code) {
+  const auto field = fields(code);
+  if (field.continuation && open_statement_) {
+    auto& statement = statements_.back();
+    if (directive_since_) statement.split = true;
+    statement.last = line;
+    append_code(statement.text, field.code, quote_);
+    return;
+  }
+  quote_ = 0;
+  Statement statement;
+  statement.label = field.label;
+  statement.first = statement.last = line;
+  statement.branch = branch_;
+  append_code(statement.text, field.code, quote_);
+  if (statement.text.empty() && statement.label.empty()) return;
+  statements_.push_back(std::move(statement));
+  open_statement_ = true;
+  directive_since_ = false;
+}
+
+bool FixedFormSource::within(int branch, int ancestor) const {
+  while (branch > ancestor) branch = branches_[static_cast<std::size_t>(branch)].parent;
+  return branch == ancestor;
+}
+
+std::vector<int> FixedFormSource::path(int ancestor, int branch) const {
+  std::vector<int> out;
+  while (branch > ancestor) {
+    out.push_back(branch);
+    branch = branches_[static_cast<std::size_t>(branch)].parent;
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::string> FixedFormSource::conditions(int ancestor, int branch) const {
+  std::vector<std::string> out;
+  for (const int each : path(ancestor, branch)) {
+    const auto& own = branches_[static_cast<std::size_t>(each)];
+    out.push_back(own.condition.empty() ? own.keyword : own.keyword + " " + own.condition);
+  }
+  return out;
+}
+
+bool FixedFormSource::branch_holds(const CppBranch& branch, const std::set<std::string>& on) const {
+  if (branch.keyword == "else") return true;
+  if (branch.keyword == "ifdef") return on.contains(branch.condition);
+  if (branch.keyword == "ifndef") return !on.contains(branch.condition);
+  return holds(branch.condition, on);
+}
+
+bool FixedFormSource::is_active(int branch, const std::set<std::string>& on) const {
+  for (const int b : path(0, branch)) {
+    for (int sibling = 1; sibling < b; ++sibling)  // an earlier one that holds takes all
+      if (this->branch(sibling).group == this->branch(b).group && branch_holds(this->branch(sibling), on))
+        return false;
+    if (!branch_holds(this->branch(b), on)) return false;
+  }
+  return true;
+}
+
+bool holds(std::string_view condition, const std::set<std::string>& on) {
+  return Condition(condition, on).value();
+}
+
+}  // namespace corsika_patches

@@ -1,0 +1,127 @@
+// The program corsika-patch: reads the command line, calls the patcher, prints. The only unit here that knows
+// CLI11.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "corsika-patches/patch.h"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace corsika_patches;
+
+std::string reason(const Json& entry) { return entry.value("reason", std::string()); }
+
+/// Summary on `out`: standard error where standard output holds the diff.
+void print_summary(const Json& done, std::FILE* out) {
+  const auto& sites = done["sites_summary"];
+  std::size_t replaced = 0;
+  for (const auto& routine : done["routines"]) replaced += routine["action"] == "replaced" ? 1 : 0;
+  fmt::print(out, "release {}: {} routines replaced, {} of {} call sites inlined\n",
+             done["release"].is_null() ? "unknown" : done["release"].get<std::string>(), replaced,
+             sites["inlined"].get<int>(), done["sites"].size());
+  for (const auto& [reason, count] : sites["reasons"].items())
+    fmt::print(out, "  {} left as calls: {}\n", count.get<int>(), reason);
+  for (const auto& routine : done["routines"])
+    if (routine["action"] != "replaced")
+      fmt::print(out, "  {} left alone: {}\n", routine["name"].get<std::string>(), reason(routine));
+  for (const auto& stage : done["stages"])
+    fmt::print(out, "  stage {}: {}{}{}\n", stage["name"].get<std::string>(),
+               stage["covered"].get<std::string>(), reason(stage).empty() ? "" : ": ", reason(stage));
+  for (const auto& left : done["left_alone"])
+    fmt::print(out, "  left alone: {} ({})\n", left["file"].get<std::string>(),
+               left["what"].get<std::string>());
+  for (const auto& note : done["notes"]) fmt::print(out, "  note: {}\n", note.get<std::string>());
+}
+
+struct Arguments {
+  PatchOptions options;
+  std::string out, manifest;
+  bool no_inline = false, dry_run = false;
+};
+
+int run(const CLI::App& app, Arguments& arguments) {
+  auto& options = arguments.options;
+  options.inline_sites = !arguments.no_inline;
+  options.lenient = app.got_subcommand("traits");
+  const auto result = plan_patch(options);
+  if (options.lenient) {
+    for (const char* key : {"routines", "stages"})
+      for (const auto& each : result.manifest[key])
+        fmt::print("{}\n", each.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else {
+    if (app.got_subcommand("check")) {
+      fmt::print("can be patched\n");
+    } else if (arguments.dry_run) {
+      const auto diff = unified_diff(result, options.tree);
+      std::fwrite(diff.data(), 1, diff.size(), stdout);
+      fmt::print(stderr, "would be patched\n");
+    } else {
+      write_patched(result, options.tree, arguments.out, arguments.manifest);
+      fmt::print("patched\n");
+    }
+    print_summary(result.manifest, arguments.dry_run ? stderr : stdout);
+  }
+  if (std::fflush(stdout) != 0) throw support::Error("cannot write to standard output");
+  return 0;
+}
+
+int main_or_throw(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app{
+      "Replaces CORSIKA's random number routines in a copy of a source tree, under a preprocessor macro.\n"
+      "Exit status: 0 done, 1 refused (one line on standard error; there is no copy), 2 wrong usage."};
+  app.require_subcommand(1);
+  const auto command = [&](const char* name, const char* help) {
+    auto* sub = app.add_subcommand(name, help);
+    sub->add_option("--tree", arguments.options.tree, "the unpacked CORSIKA tree; it is not written to")
+        ->required();
+    sub->add_option("--rules", arguments.options.rules,
+                    "rule files (default: those that come with the project)");
+    sub->add_option("--options", arguments.options.build,
+                    "options that CORSIKA is built with, as CERENKOV IACT ATMEXT SLANT: what is said of the "
+                    "Cherenkov stage holds for these");
+    sub->add_flag("--no-inline", arguments.no_inline,
+                  "replace the routines, but leave all call sites as calls");
+    return sub;
+  };
+  auto* apply = command("apply", "make a patched copy of the tree");
+  auto* where = apply->add_option_group("what to make")->require_option(1);
+  where->add_option("--out", arguments.out, "the patched copy, which must not be there");
+  where->add_flag("--dry-run", arguments.dry_run, "print the unified diff, write nothing");
+  apply->add_option("--manifest", arguments.manifest,
+                    "leave a JSON manifest of what was done here; must not be there");
+  command("check", "say whether the tree can be patched; write nothing");
+  command("traits", "print what was read off each routine");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "corsika-patch: error: {}; see corsika-patch --help\n",
+               support::one_line(error.what()));
+    return 2;
+  }
+  return run(app, arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  support::open_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error to report, not to die of
+  try {
+    return main_or_throw(argc, argv);
+  } catch (const std::exception& error) {
+    std::fputs("corsika-patch: error: ", stderr);
+    for (const char* c = error.what(); *c != '\0'; ++c) std::fputc(*c == '\n' ? ' ' : *c, stderr);
+    std::fputc('\n', stderr);
+    return 1;
+  }
+}

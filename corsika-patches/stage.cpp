@@ -1,0 +1,328 @@
+// Plans the lines of a stage: checks that the tree has what they need, then finds the place of each.
+#include "corsika-patches/stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "corsika-patches/recognise.h"
+#include "corsika-patches/statement_text.h"
+#include "support/error.hpp"
+
+namespace corsika_patches {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// CEFFIC of __CEFFIC__.
+std::string option_name(const std::string& macro) {
+  return macro.starts_with("__") && macro.ends_with("__") && macro.size() > 4
+             ? macro.substr(2, macro.size() - 4)
+             : macro;
+}
+
+/// "option A is", "options A, B and C are", with `one` or `many` behind the macros' names; empty where there
+/// is none.
+std::string options(const std::set<std::string>& macros, const char* one = "", const char* many = "") {
+  std::string out;
+  for (std::size_t left = macros.size(); const auto& macro : macros)
+    out += option_name(macro) + (--left == 0 ? "" : left == 1 ? " and " : ", ");
+  if (macros.empty()) return "";
+  return (macros.size() == 1 ? "option " : "options ") + out + (macros.size() == 1 ? one : many);
+}
+
+template <typename Is>
+bool any_statement(const SourceFile& where, const ProgramUnit& unit, Is&& is) {
+  const auto& all = where.source->statements();
+  return std::any_of(all.begin() + unit.first_statement, all.begin() + unit.end_statement, is);
+}
+
+std::string include_line(const std::string& file) { return fmt::format("#include \"{}\"", file); }
+
+class Planner {
+ public:
+  Planner(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
+          const std::set<std::string>& build)
+      : macro_(rules.macro), name_(rules.name), rules_(rules.rules), files_(files) {
+    for (const char* key : {"options", "always", "needed"}) usual_.merge(rules_.set(key));
+    build_ = build.empty() ? usual_ : build;
+    build_.merge(rules_.set("always"));
+  }
+
+  Insertions plan() {
+    try {
+      for (const auto& rule : rules_.each("wrap_file")) wrap_file(rule);
+      if (const auto name = missing_in_header(header().list("names")); !name.empty())
+        throw support::Error(fmt::format("{} declares no {}", header().text("file"), name));
+      for (const auto& rule : rules_.each("call_before")) call_before(rule);
+      for (const auto& rule : rules_.each("if_block")) replace_if_block(rule);
+      for (const auto& rule : rules_.each("macro")) define(rule);
+      for (const auto& rule : rules_.each("wrap")) wrap(rule);
+      for (const auto& rule : rules_.each("replace")) replace(rule);
+      judge();
+    } catch (const support::Error& error) {
+      out_ = {};
+      out_.covered = "none";
+      out_.reason = error.what();
+      if (out_.reason.find(';') == std::string::npos)
+        out_.reason += "; take the stock file, or report this release";
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Rule header() const { return rules_.table("header"); }
+
+  const SourceFile& file(const std::string& name) const {
+    const auto found = files_.find(name);
+    if (found == files_.end())
+      throw support::Error(
+          fmt::format("the tree has no {}{}", name,
+                      name.ends_with(".c") ? "; unpack its package, as coconut does, and patch again" : ""));
+    return found->second;
+  }
+
+  /// A variable or constant of `names` that the tree's header does not declare; empty where there is none.
+  std::string missing_in_header(const Names& names) const {
+    if (header().text("file").empty()) return "";
+    std::set<std::string> declared;
+    for (const auto& statement : file(header().text("file")).source->statements())
+      if (statement.text.starts_with("COMMON") || statement.text.starts_with("PARAMETER"))
+        for (auto& name : identifiers(statement.text)) declared.insert(std::move(name));
+    for (const auto& name : names)
+      if (!declared.contains(name)) return name;
+    return "";
+  }
+
+  void add(const std::string& rule, const std::string& name, const std::string& include, int line,
+           Names lines) {
+    out_.blocks[name].push_back({macro_, name_, line, line - 1, std::move(lines)});
+    out_.sites.push_back({rule, name, include, line + 1});
+  }
+
+  void wrap(const Rule& rule) {
+    const auto name = rule.text("file"), routine = rule.text("routine");
+    const auto& where = file(name);
+    const auto* unit = where.active_unit(routine, usual_);
+    if (unit == nullptr) throw support::Error(fmt::format("{} has no routine {}", name, routine));
+    for (const char* key : {"stock", "step", "end", "not_covered"})
+      for (const auto& other : where.units)
+        if (other.has_name(rule.text(key)))
+          throw support::Error(fmt::format("{}:{}: {} is a name that the overlay needs", name,
+                                           other.begin_line + 1, rule.text(key)));
+    const auto arguments = wrapped_arguments(*where.source, *unit, name);
+    const auto by_role = arguments_by_role(rule, arguments, fmt::format("{}:{}", name, unit->begin_line + 1));
+    rename(rule, *unit);
+    Names lines = macros_;
+    lines.push_back(include_line(rule.text("options_include")));
+    for (auto& line : wrapper_lines(rule, arguments, by_role)) lines.push_back(std::move(line));
+    lines.push_back(include_line(rule.text("include")));
+    add(routine, name, rule.text("include"), unit->end_line + 1, std::move(lines));
+  }
+
+  /// A subroutine's own name is read as another one in its head, and nowhere else.
+  void rename(const Rule& rule, const ProgramUnit& unit) {
+    const auto name = rule.text("file"), routine = rule.text("routine");
+    const auto& head = file(name).source->statement(unit.heads.front().statement);
+    add(routine + " name", name, "", head.first, {fmt::format("#define {} {}", routine, rule.text("stock"))});
+    add(routine + " name end", name, "", head.last + 1, {fmt::format("#undef {}", routine)});
+  }
+
+  /// The routine of that build, where a name can be put in the place of its own.
+  const ProgramUnit* renamable(const std::string& file_name, const std::string& name,
+                               const std::set<std::string>& build) const {
+    const auto* unit = file(file_name).active_unit(name, build);
+    return unit != nullptr && unit->heads.size() == 1 && !unit->split_head && unit->entries.empty() ? unit
+                                                                                                    : nullptr;
+  }
+
+  void call_before(const Rule& rule) {
+    const auto name = rule.text("file"), routine = rule.text("routine");
+    const auto* unit = renamable(name, routine, usual_);
+    if (unit == nullptr || unit->heads.front().kind != "SUBROUTINE" || !unit->heads.front().arguments.empty())
+      return;
+    rename(rule, *unit);
+    // `call` is in the program where the stage is.
+    const auto wrap = rules_.each("wrap").at(0);
+    const auto covered = wrap.text("covered");
+    add(routine, name, "", unit->end_line + 1,
+        {"      SUBROUTINE " + routine, include_line(wrap.text("options_include")), "#ifdef " + covered,
+         "      CALL " + rule.text("call"), "#endif", "#undef " + covered, "      CALL " + rule.text("stock"),
+         "      RETURN", "      END"});
+    macros_.push_back("#define " + rule.text("macro"));
+  }
+
+  void replace_if_block(const Rule& rule) {
+    const auto name = rule.text("file"), routine = rule.text("routine");
+    const auto& where = file(name);
+    const auto* unit = where.active_unit(routine, build_);
+    if (unit == nullptr) return;
+    const auto locals = rule.list("locals");
+    const auto block = if_block_around(*where.source, *unit, rule.text("statement"), build_);
+    if (!block || !are_local(locals, where, *unit)) return;
+    const auto digest = block_digest(*where.source, *unit, *block, locals, build_);
+    out_.digests[routine] = digest;
+    if (!rule.set("shapes").contains(digest)) return;
+    // With other options the routine has other statements.
+    std::string condition = macro_;
+    for (const auto& macro : macros_around(*where.source, *unit))
+      condition += (build_.contains(macro) ? " && " : " && !") + macro;
+    for (const auto& line : {"#if " + condition, "#define " + rule.text("macro"), std::string("#endif")})
+      macros_.push_back(line);
+    out_.blocks[name].push_back({condition, name_, block->first, block->last, rule.list("lines")});
+    out_.sites.push_back({routine + " block", name, "", block->first + 1});
+  }
+
+  /// Whether a routine declares each of the names DOUBLE PRECISION, and shares none with others: a digest
+  /// does not tell.
+  bool are_local(const Names& names, const SourceFile& where, const ProgramUnit& unit) const {
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      const auto shared = [&](const Statement& statement) {
+        return has_word(statement.text, name) &&
+               (statement.text.starts_with("COMMON") || statement.text.starts_with("EQUIVALENCE") ||
+                statement.text.starts_with("NAMELIST"));
+      };
+      const auto declared = [&](const Statement& statement) {
+        std::string_view rest = statement.text;
+        return take_literal(rest, "DOUBLEPRECISION") && has_word(rest, name);
+      };
+      if (any_statement(where, unit, shared) || !any_statement(where, unit, declared)) return false;
+      if (header().text("file").empty()) return true;
+      const auto& statements = file(header().text("file")).source->statements();
+      return std::none_of(statements.begin(), statements.end(), shared);
+    });
+  }
+
+  void replace(const Rule& rule) {
+    const auto name = rule.text("file"), routine = rule.text("routine"), include = rule.text("include");
+    const auto& where = file(name);
+    const auto* unit = renamable(name, routine, build_);
+    if (unit == nullptr) return;
+    const auto& its = unit->heads.front();
+    if (its.type + (its.type.empty() ? "" : " ") + its.kind != rule.text("head") ||
+        static_cast<int>(its.arguments.size()) != rule.number("arguments") ||
+        !missing_in_header(rule.list("names")).empty())
+      return;
+    auto names = rule.list("beside");
+    for (const auto& beside : names)
+      if (renamable(name, beside, build_) == nullptr) return;
+    names.push_back(routine);
+    if (const auto callers = rule.list("called_by");
+        !callers.empty() && std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+          return is_named_elsewhere(each, callers, where);
+        }))
+      return;
+    const auto unless = [&](const std::string& line) {
+      Names lines;
+      for (const auto& macro : rule.list("not_covered")) lines.push_back(fmt::format("#if !{}", macro));
+      lines.push_back(line);
+      lines.resize(2 * lines.size() - 1, "#endif");
+      return lines;
+    };
+    // A function's name is that of its result, too: it is read as the other one down to its END.
+    add(routine + " name", name, "", where.source->statement(its.statement).first,
+        unless(fmt::format("#define {} {}", routine, rule.text("stock"))));
+    Names lines;
+    if (!include.empty()) lines = unless(include_line(include));
+    lines.insert(lines.begin(), fmt::format("#undef {}", routine));
+    add(routine, name, include, unit->end_line + 1, std::move(lines));
+  }
+
+  /// Whether a routine of the file names another one and is neither that one nor one of `called_by`.
+  static bool is_named_elsewhere(const std::string& name, const Names& called_by, const SourceFile& where) {
+    return std::any_of(where.units.begin(), where.units.end(), [&](const ProgramUnit& unit) {
+      return !unit.has_name(name) &&
+             std::none_of(called_by.begin(), called_by.end(),
+                          [&](const std::string& caller) { return unit.has_name(caller); }) &&
+             any_statement(where, unit, [&](const Statement& statement) {
+               // Fixed form has no blanks.
+               return has_word(statement.text, name) || has_word(statement.text, "CALL" + name);
+             });
+    });
+  }
+
+  /// Adds the macro of a rule whose routine has, or lacks, its text.
+  void define(const Rule& rule) {
+    auto build = build_;
+    build.insert(rule.text("option"));
+    const auto& where = file(rule.text("file"));
+    const auto* unit = where.active_unit(rule.text("routine"), build);
+    if (unit == nullptr) return;
+    const auto holds_text = [&](const std::string& text) {
+      return any_statement(where, *unit, [&](const Statement& statement) {
+        return statement.text.find(text) != std::string::npos &&
+               where.source->is_active(statement.branch, build);
+      });
+    };
+    const auto has = rule.text("has"), lacks = rule.text("lacks");
+    if ((!has.empty() && !holds_text(has)) || (!lacks.empty() && holds_text(lacks))) return;
+    defined_.insert(rule.text("name"));
+    macros_.push_back("#define " + rule.text("name"));
+  }
+
+  void wrap_file(const Rule& rule) {
+    const auto name = rule.text("file"), names_include = rule.text("names_include"),
+               include = rule.text("include");
+    const auto& text = file(name).text;
+    for (const auto& function : rule.list("functions"))
+      if (first_line_with(text.bytes(), {function}) < 0)
+        throw support::Error(fmt::format("{} has no function {}", name, function));
+    for (const auto& [function, needed] : rule.texts("arguments"))
+      if (const int count = argument_count(text.bytes(), function); std::to_string(count) != needed)
+        throw support::Error(fmt::format("{}: {} has {} arguments, and the stage calls it with {}", name,
+                                         function, count, needed));
+    for (const auto& word : rule.list("words"))
+      if (!has_word(text.bytes(), word)) throw support::Error(fmt::format("{} has no {}", name, word));
+    if (!text.has_final_line_end()) throw support::Error(fmt::format("{} ends within a line", name));
+    add("names", name, names_include, first_line_with(text.bytes(), rule.list("functions")),
+        {include_line(names_include)});
+    add("functions", name, include, text.line_count(), {include_line(include)});
+  }
+
+  std::set<std::string> chosen(std::set<std::string> macros, bool wanted = true) const {
+    std::erase_if(macros, [&](const auto& macro) { return build_.contains(macro) != wanted; });
+    return macros;
+  }
+
+  /// What of the stage the build has.
+  void judge() {
+    out_.covered = "none";
+    out_.reason = options(chosen(rules_.set("needed"), false), " is not chosen", " are not chosen");
+    if (!out_.reason.empty()) return;
+    out_.reason = options(chosen(rules_.set("not_covered")), " is not covered; build without for the gain",
+                          " are not covered; build without for the gain");
+    if (!out_.reason.empty()) return;
+    for (const auto& limited : rules_.each("limited")) {
+      if (!build_.contains(limited.text("option"))) continue;
+      const auto option = options({limited.text("option")});
+      if (const auto left = options(chosen(limited.set("needed"), false)); !left.empty())
+        out_.reason = fmt::format("{} is not covered without {}", option, left);
+      else if (const auto others = options(chosen(limited.set("not_covered"))); !others.empty())
+        out_.reason = fmt::format("{} is not covered together with {}", option, others);
+      if (!out_.reason.empty()) return;
+    }
+    auto by_bunch = chosen(rules_.set("by_bunch"));
+    for (const auto& [option, macro] : rules_.texts("whole_with"))
+      if (defined_.contains(macro)) by_bunch.erase(option);
+    out_.covered = by_bunch.empty() ? "whole" : "bunches";
+    out_.reason = options(by_bunch, " needs CORSIKA's own loop; build without for the whole gain",
+                          " need CORSIKA's own loop; build without for the whole gain");
+  }
+
+  const std::string macro_, name_;
+  const Rule rules_;
+  const std::map<std::string, SourceFile>& files_;
+  std::set<std::string> usual_, build_;  // options where none are given; those of the build
+  Names macros_;                         // lines of [[call_before]], [[if_block]] and [[macro]] for [[wrap]]
+  std::set<std::string> defined_;        // by [[macro]]
+  Insertions out_;
+};
+
+}  // namespace
+
+Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
+                           const std::set<std::string>& build) {
+  return Planner(rules, files, build).plan();
+}
+
+}  // namespace corsika_patches

@@ -1,0 +1,60 @@
+// Which lines put the Cherenkov stage in the place of routines of CORSIKA. Changes no file: returns
+// what to insert, as Blocks (text.h).
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "corsika-patches/program_units.h"
+#include "corsika-patches/rules.h"
+#include "corsika-patches/text.h"
+
+namespace corsika_patches {
+
+/// The lines of the stage, and what it covers of a build (docs/cherenkov.md#covered-known-proven).
+struct Insertions {
+  std::map<std::string, std::vector<Block>> blocks;  ///< by file
+  struct Site {
+    std::string rule, file, include;
+    int line = 0;  ///< before this stock line, counted from 1
+  };
+  std::vector<Site> sites;
+  std::map<std::string, std::string> digests;  ///< by routine, of its [[if_block]]
+  std::string covered;                         ///< whole, bunches (CORSIKA's loop goes on), or none
+  std::string reason;  ///< one line: why it is not the whole loop, and what to do; may be empty
+  /// True if the stage is left out of this tree: there are no blocks.
+  bool left_out() const { return blocks.empty(); }
+};
+
+/// Where the lines of a rule set go, for a build with these options (macros, as __SLANT__; empty: those that
+/// the rules name). All of them or none: where a file, a routine, a name or an argument is missing, nothing
+/// is covered, `reason` says why, and there are no blocks.
+Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
+                           const std::set<std::string>& build);
+
+/// A dummy argument of a routine, as it declares it.
+struct WrappedArgument {
+  std::string name;
+  std::string type;  ///< as a type statement has it
+  bool array = false;
+};
+
+/// The arguments of a subroutine, with the types that it declares them with. Throws Error where one is not
+/// declared with certainty, or is no variable.
+std::vector<WrappedArgument> wrapped_arguments(const FixedFormSource& source, const ProgramUnit& unit,
+                                               const std::string& file);
+
+/// The arguments that `step` of [[wrap]] gets, in the order of its `roles`: by name where all of the
+/// names are there, else by position. Throws Error where there are too few, or one is an array or not DOUBLE
+/// PRECISION; `place` begins its message: the file and the line.
+std::vector<std::string> arguments_by_role(const Rule& wrap, const std::vector<WrappedArgument>& arguments,
+                                           const std::string& place);
+
+/// The lines of our subroutine: `standard_include` where CORSIKA's has the `standard_arguments`, else the
+/// argument list of CORSIKA's, a call of `step`, which sets DONE, and of CORSIKA's own where that is 0 or
+/// below, and of `end` behind it where it is below. No line is longer than 72 columns.
+std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<WrappedArgument>& arguments,
+                                       const std::vector<std::string>& by_role);
+
+}  // namespace corsika_patches

@@ -1,0 +1,148 @@
+// A sample tree and the program corsika-patch on it, without and with a stage: what the tests of patching
+// share.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "corsika-patches/patch.h"
+#include "sample_tree.h"
+#include "support/error.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace sample {
+
+/// What a command of a shell prints, and its exit status.
+inline support::CommandResult run(const std::string& command) {
+  return support::run({.argv = {"bash", "-c", command}});
+}
+
+/// The text of a file with the patch in it; the tree's where it is not patched.
+inline std::string patched(const corsika_patches::PatchOptions& options, const std::string& name) {
+  const auto texts = corsika_patches::plan_patch(options).texts;
+  return texts.contains(name) ? texts.at(name) : read_file(options.tree / name);
+}
+
+class PatchTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_tree(tree_);
+    options_.tree = tree_;
+    options_.rules = {rules(folder_.path())};
+    arguments_ = " --tree " + tree_.string() + " --rules " + options_.rules[0].string();
+  }
+  std::string patched(const std::string& file = "src/corsika.F") const {
+    return sample::patched(options_, file);
+  }
+  support::CommandResult program(const std::string& what, const std::string& more = "",
+                                 const std::string& before = "") const {
+    return sample::run(before + " " CORSIKA_PATCH_PROGRAM " " + what + arguments_ + " " + more);
+  }
+  /// apply --out, which is refused in one line that has `says`, and leaves nothing.
+  void expect_refused(const std::string& says, const std::string& more = "",
+                      const std::string& before = "") const {
+    const auto stock = read_file(tree_ / "src/corsika.F");
+    const auto run = program("apply", "--out " + out_.string() + " " + more, before);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.output.find("corsika-patch: error: "), 0U) << run.output;
+    EXPECT_NE(run.output.find(says), std::string::npos) << run.output;
+    EXPECT_EQ(run.output.find('\n'), run.output.size() - 1) << run.output;
+    EXPECT_FALSE(std::filesystem::exists(out_));
+    EXPECT_EQ(read_file(tree_ / "src/corsika.F"), stock);
+    expect_nothing_left();
+  }
+  /// What `look` gives after one change of a file, which is undone again. `to` goes to the end where there is
+  /// no `from`.
+  template <typename Look>
+  auto changed(const std::string& file, const std::string& from, const std::string& to, Look&& look) const {
+    const auto path = tree_ / file;
+    const bool there = std::filesystem::exists(path);
+    const auto stock = there ? read_file(path) : "";
+    write(path, from.empty() ? stock + to : swapped(stock, from, to));
+    const auto seen = look();
+    there ? write(path, stock) : static_cast<void>(std::filesystem::remove(path));
+    return seen;
+  }
+  /// Why the tree is refused after such a change; empty where it is not.
+  std::string refusal(const std::string& file, const std::string& from, const std::string& to) const {
+    return changed(file, from, to, [&]() -> std::string {
+      try {
+        corsika_patches::plan_patch(options_);
+      } catch (const support::Error& error) {
+        return error.what();
+      }
+      return "";
+    });
+  }
+  void expect_nothing_left() const {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
+      EXPECT_EQ(entry.path().filename().string().find("corsika-patch"), std::string::npos) << entry.path();
+  }
+
+  const support::TemporaryFolder folder_{"patches-test"};
+  const std::filesystem::path tree_ = folder_.path() / "tree", out_ = folder_.path() / "out";
+  corsika_patches::PatchOptions options_;
+  std::string arguments_;
+};
+
+inline const std::string kLightFortran = fixed(
+    "#if __LIGHT__ || __LAMP__; C  our own words; SUBROUTINE LIGHT( X,N,\n     *                  Y,ON ); "
+    "IMPLICIT NONE;"
+    "#include \"light.h\"; DOUBLE PRECISION X,Y; INTEGER N; LOGICAL ON(3); WRITE(*,*) 'LIGHT: HERE';"
+    "#if __COLOUR__; X = 3.D0; #endif; CALL FILL; END; #endif; SUBROUTINE FILL; #if __FINE__; A = A + 1; "
+    "#else; A = A + 2;"
+    "#endif; END; DOUBLE PRECISION FUNCTION DEPTH( H ); DEPTH = H; END");
+inline const std::string kLightHeader = fixed(
+    "#ifdef __LAMPINC__; COMMON /LAMP/ POWER,WIDTH(3); DOUBLE PRECISION POWER,WIDTH; #undef __LAMPINC__; "
+    "#endif");
+constexpr const char* kLightC =
+    "#include <stdio.h>\n#define WIDE 1.\nstatic int counted;\nint hit_(double *x);\n"
+    "int hit_(double *x)\n{\n  counted++;\n  return *x < WIDE;\n}\n";
+
+/// Tests on that tree.
+class StageTest : public PatchTest {
+ protected:
+  void SetUp() override {
+    PatchTest::SetUp();
+    write(tree_ / "light.F", kLightFortran);
+    write(tree_ / "light.h", kLightHeader);
+    write(tree_ / "light.c", kLightC);
+    options_.rules.push_back(folder_.path() / "stage.toml");
+    write_rules();
+  }
+  /// Rules for a stage; `more` stands at their end.
+  void write_rules(const std::string& more = "") const {
+    write(folder_.path() / "stage.toml",
+          "name = \"stage\"\nflag = \"__STAGE__\"\noptions = [\"__FINE__\"]\nneeded = [\"__LIGHT__\"]\n"
+          "not_covered = [\"__DARK__\"]\nby_bunch = [\"__COLOUR__\"]\n"
+          "whole_with = { __COLOUR__ = \"STAGE_COLOURS\" }\n"
+          "[[wrap]]\nfile = \"light.F\"\nroutine = \"LIGHT\"\nstock = \"STKLG\"\nstep = \"STGSTP\"\nend = "
+          "\"STGEND\"\nnot_covered = \"STGNOT\"\noptions_include = \"stage_options.inc\"\ncovered = "
+          "\"STAGE_COVERED\"\ninclude = \"stage.inc\"\nroles = [\"X\", \"Y\"]\n"
+          "[[wrap_file]]\nfile = \"light.c\"\nfunctions = [\"hit_\"]\narguments = { hit_ = \"1\" "
+          "}\nnames_include = "
+          "\"stage_names.h\"\ninclude "
+          "= \"stage.h\"\nwords = [\"counted\"]\n"
+
+          "[header]\nfile = \"light.h\"\nnames = [\"POWER\", \"WIDTH\"]\n" +
+              more);
+  }
+  /// What is said of the stage in the tree as it is.
+  corsika_patches::Json judged(const std::vector<std::string>& build = {}) const {
+    auto options = options_;
+    options.build = build;
+    return corsika_patches::plan_patch(options).manifest["stages"].at(0);
+  }
+  /// Whether the tree gets no stage after one change of a file, which is undone again, and why.
+  ::testing::AssertionResult left_out(const std::string& file, const std::string& from, const std::string& to,
+                                      const std::string& why) const {
+    const auto stage = changed(file, from, to, [&] { return judged(); });
+    const bool ok = stage["action"] == "left out" && stage["covered"] == "none" &&
+                    stage["reason"].get<std::string>().find(why) != std::string::npos;
+    return (ok ? ::testing::AssertionSuccess() : ::testing::AssertionFailure()) << from << ": " << stage;
+  }
+};
+
+}  // namespace sample

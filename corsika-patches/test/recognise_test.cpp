@@ -1,0 +1,207 @@
+// Routines of the shape of RANMAR, digests of routines, and IF blocks.
+#include "corsika-patches/recognise.h"
+
+#include <gtest/gtest.h>
+
+#include "sample_tree.h"
+#include "support/error.hpp"
+
+using namespace corsika_patches;
+using sample::fixed, sample::swapped;
+
+namespace {
+
+RanmarTraits traits_of(const std::string& text, const std::string& kind = "function") {
+  const FixedFormSource source{TextFile(text)};
+  return recognise_ranmar(source, find_units(source).at(0), kind, "x.F");
+}
+
+std::string refusal(const std::string& text, const std::string& kind = "function") {
+  try {
+    traits_of(text, kind);
+  } catch (const support::Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// The sample function with other statements for some of its own.
+std::string edited(const std::string& from, const std::string& to) {
+  return swapped(sample::function(), fixed(from), fixed(to));
+}
+
+TEST(RanmarShape, TraitsOfFunctions) {
+  const auto t = traits_of(sample::function());
+  EXPECT_EQ(t.result + ", " + t.sequence + ", " + t.dummy, "DOUBLE PRECISION, 1, INTEGER IDUM");
+  EXPECT_TRUE(t.last && t.zero && !t.conex && !t.reject);
+  const std::string conex = "JSEQ = 1; #if __CONEX__; IF (FINCNX) JSEQ = lseq; #endif";
+  EXPECT_TRUE(traits_of(edited("JSEQ = 1", conex)).conex);
+  EXPECT_NE(refusal(edited("JSEQ = 1", swapped(conex, "CONEX", "OTHER"))).find("another conditional"),
+            std::string::npos);
+  EXPECT_EQ(traits_of(edited("JSEQ = 1", "JSEQ = lseq")).sequence, "lseq");
+  EXPECT_FALSE(traits_of(edited("IF (UNI .EQ. 0.D0) UNI = TWOM48", "")).zero);
+  const auto literal = traits_of(sample::function({.subscript = "5", .choose = ""}));
+  EXPECT_EQ(literal.sequence, "5");
+  EXPECT_FALSE(literal.last) << "it does not become the one used last";
+}
+
+TEST(RanmarShape, RealResultAndRejection) {
+  const auto with = [](const std::string& again) {
+    const sample::FunctionParts parts{.head = "FUNCTION RANF()",
+                                      .declarations = "REAL RANF;",
+                                      .choose = "JSEQ = 1; 1 CONTINUE;",
+                                      .result = "RANF = SNGL(UNI);"};
+    return swapped(sample::function(parts), fixed("RETURN"), fixed(again + "; RETURN"));
+  };
+  for (const char* form :
+       {"IF ( RANF .EQ. 0. ) THEN; GO TO 1; ELSE IF ( RANF .EQ. 1. ) THEN; GOTO 1; END IF",
+        "IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 1", "IF (RANF.EQ.0.) GOTO 1; IF (RANF.EQ.1.) GOTO 1"}) {
+    const auto t = traits_of(with(form));
+    EXPECT_TRUE(t.result == "REAL" && t.reject && t.dummy.empty()) << form;
+  }
+  for (const char* form : {"IF (RANF.EQ.0.) GOTO 1", "IF (RANF.EQ.0. .OR. RANF.EQ.1.) GOTO 2",
+                           "IF (RANF.EQ.0.) THEN; GOTO 1; ENDIF", "IF (RANF.EQ.0.) THEN; RANF = 1.; ENDIF"})
+    EXPECT_NE(refusal(with(form)), "accepted") << form;
+}
+
+TEST(RanmarShape, Entries) {
+  const auto text = sample::function(
+      {.declarations = "INTEGER IDUM; DOUBLE PRECISION FSET,FGET;",
+       .tail = "ENTRY FSET(); FSET = 0.D0; RETURN; C words; ENTRY FGET(); FGET = 0.; RETURN;"});
+  EXPECT_EQ(traits_of(text).entries, (std::vector<std::string>{"FSET", "FGET"}));
+  for (const auto& [from, to] :
+       sample::Swaps{{"FGET = 0.", "FGET = 1."}, {"FSET,FGET", "FSET"}, {"FGET()", "FGET(I)"}})
+    EXPECT_NE(refusal(swapped(text, from, to)), "accepted") << from;
+}
+
+TEST(RanmarShape, HarmlessChangesAreTaken) {
+  auto text = edited("C(JSEQ) = C(JSEQ) - CD; IF (C(JSEQ) .LT. 0.D0) C(JSEQ) = C(JSEQ) + CM", "");
+  text = swapped(text, "      SAVE\n",
+                 "      COMMON /S_DEBUG/ Ncall,\n     * Ndebug\n      integer Ncall,Ndebug\n      SAVE\n");
+  text =
+      swapped(text, "      UNI = U(",
+              "      c(jseq)=c(jseq)-cd\n      if(c(jseq).lt.0.)c(jseq)=c(jseq)\n     + +cm\n      UNI = U(");
+  EXPECT_EQ(refusal(text), "accepted");
+}
+
+// Each edit must be refused, and the message must name routine, line and statement.
+TEST(RanmarShape, EditsAreRefused) {
+  for (const auto& [from, to] : sample::Swaps{
+           {"IF (I97(JSEQ) .EQ. 0) I97(JSEQ) = 97", "IF (I97(JSEQ) .EQ. 0) I97(JSEQ) = 98"},
+           {"IF (J97(JSEQ) .EQ. 0) J97(JSEQ) = 97", ""},
+           {"J97(JSEQ) = J97(JSEQ) - 1", "J97(JSEQ) = J97(JSEQ) - 2"},
+           {"UNI = U(I97(JSEQ),JSEQ) - U(J97(JSEQ),JSEQ)", "UNI = U(I97(JSEQ),JSEQ) - U(J97(JSEQ),1)"},
+           {"U(I97(JSEQ),JSEQ) = UNI", ""},
+           {"C(JSEQ) = C(JSEQ) - CD", "C(JSEQ) = C(JSEQ) - CM"},
+           {"C(JSEQ) = C(JSEQ) - CD", "C(JSEQX) = C(JSEQX) - CD"},
+           {"UNI = UNI - C(JSEQ)", "#if X; UNI = UNI - C(JSEQ); #endif"},
+           {"UNI = UNI - C(JSEQ)", "UNI = UNI - C(1)"},
+           {"IF (UNI .LT. 0.D0) UNI = UNI + 1.D0", "IF (UNI .LT. 0.D0) UNI = UNI + 1.5D0"},
+           {"IF (UNI .LT. 0.D0) UNI = UNI + 1.D0", "IF (UNI .LT. 0.5D0) UNI = UNI + 1.D0"},
+           {"IF (UNI .EQ. 0.D0) UNI = TWOM48", "IF (UNI .EQ. 0.D0) UNI = TWOM24"},
+           {"RANF = UNI", "RANF = UNI; NCALL = NCALL + 1"},
+           {"RANF = UNI", "RANF = 1.D0 - UNI"},
+           {"NTOT(JSEQ) = NTOT(JSEQ) + 1", "NTOT(JSEQ) = NTOT(JSEQ) + 2"},
+           {"SAVE", "REAL UNI; SAVE"},
+           {"SAVE", "INTEGER I97(3); SAVE"},
+           {"RETURN", "RETURN; RANF = UNI"},
+           {"RETURN", "IF (RANF .EQ. 0.D0) RANF = TWOM48; RETURN"},
+           {"JSEQ = 1", ""},
+           {"JSEQ = 1", "IF (IDUM .GT. 0) JSEQ = 1"},
+       }) {
+    const auto message = refusal(edited(from, to));
+    EXPECT_EQ(message.find("x.F:"), 0U) << from << " -> " << to << ": " << message;
+    EXPECT_NE(message.find("RANF"), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+TEST(RanmarShape, VectorsAndRmmard) {
+  EXPECT_EQ(traits_of(sample::vector_routine(), "vector").sequence, "1");
+  EXPECT_EQ(traits_of(sample::rmmard(), "rmmard").sequence, "argument");
+  const std::string count = "NTOT(JSEQ) = NTOT(JSEQ) + LENV;", step = "C(JSEQ) = C(JSEQ) - CD;",
+                    loop = "DO IVEC = 1, LENV;", result = "RVEC(IVEC) = UNI;",
+                    zero = "IF (UNI .EQ. 0.D0) UNI = TWOM48;";
+  const auto rmmard = [&](const std::string& from, const std::string& to) {
+    return refusal(swapped(sample::rmmard(), from, to), "rmmard");
+  };
+  EXPECT_NE(rmmard("NTOT(JSEQ) + LENV", "NTOT(JSEQ) + 1"), "accepted");
+  EXPECT_NE(rmmard(".LE. KSEQ", ".LT. KSEQ"), "accepted");
+  EXPECT_NE(rmmard(fixed(zero), "").find("its step zero is missing"), std::string::npos);
+  const auto vector = [](const sample::Swaps& edits) {
+    auto text = sample::vector_routine();
+    for (const auto& [from, to] : edits) text = swapped(text, fixed(from), fixed(to));
+    return refusal(text, "vector");
+  };
+  EXPECT_EQ(vector({{loop, "DO 7 IVEC = 1, LENV"}, {"ENDDO", "7 CONTINUE"}}), "accepted");
+  for (const sample::Swaps& edits : {sample::Swaps{{count, ""}},
+                                     {{step, ""}},
+                                     {{loop, "DO IVEC = 2, LENV"}},
+                                     {{result + "ENDDO", "ENDDO;" + result}},
+                                     {{step, ""}, {loop, step + loop}},  // the steps are in the loop
+                                     {{count, ""}, {"ENDDO", count + "ENDDO"}}})
+    EXPECT_NE(vector(edits), "accepted") << edits[0].first << edits[0].second;
+}
+
+std::string digest(const std::string& text) {
+  const FixedFormSource source{TextFile(text)};
+  return body_digest(source, find_units(source).at(0));
+}
+
+TEST(BodyDigest, IsOfTheStatements) {
+  const auto stock = digest(sample::rmmaqd());
+  EXPECT_EQ(digest(swapped(sample::rmmaqd(), fixed("NFILL = 33; W = 0.5D0"),
+                           "c  words\n      nfill =\n     *  33  ! more\n      w=.5d0\n#define X\n")),
+            stock);
+  for (const auto& [from, to] :
+       sample::Swaps{{"NFILL = 33", "NFILL = 34"},
+                     {"W = W * 0.75D0", "W = W * 0.76D0"},
+                     {"W = W * 0.75D0; U(K,JSEQ) = W", "U(K,JSEQ) = W; W = W * 0.75D0"},
+                     {"DOUBLE PRECISION W", "REAL W"},
+                     {"DATA JSEQ / 1 /", "DATA JSEQ / 2 /"},
+                     {"ISEED(1) = IJKL(JSEQ)", "ISEED(2) = IJKL(JSEQ)"},
+                     {"JSEQ = ISEQ", ""},
+                     {"JSEQ = ISEQ", "#if A; JSEQ = ISEQ; #endif"},
+                     {"20 CONTINUE", "30 CONTINUE"},
+                     {"RETURN", "CALL EXTRA; RETURN"}})
+    EXPECT_NE(digest(swapped(sample::rmmaqd(), fixed(from), fixed(to))), stock) << from << " -> " << to;
+  const auto of_options = [](const std::string& option) {
+    return digest(fixed("SUBROUTINE S; #if " + option + "; W = 1; #else; W = 2; #endif; END"));
+  };
+  EXPECT_NE(of_options("A"), of_options("B"));
+}
+
+// The lines of the block around the first statement that begins with A=1; "none" where there is none.
+std::string block(const std::string& body, const std::set<std::string>& on = {"__A__"}) {
+  const FixedFormSource source(TextFile("      SUBROUTINE S\n" + body + "      END\n"));
+  const auto found = if_block_around(source, find_units(source).at(0), "A=1", on);
+  return found ? std::to_string(found->first) + " " + std::to_string(found->last) : "none";
+}
+
+const std::string kIf = "      IF ( X ) THEN\n", kEnd = "      ENDIF\n", kA = "      A = 1\n";
+
+TEST(IfBlock, IsTheInnermostOne) {
+  EXPECT_EQ(block(kIf + kA + kEnd), "1 3");
+  EXPECT_EQ(block(kIf + kIf + kEnd + "      ELSEIF ( Y ) THEN\n" + kA + kIf + kEnd + kEnd), "1 8");
+  EXPECT_EQ(block(kIf + "      IF ( Y\n     *  ) THEN\n" + kA + "      END IF\n" + kEnd), "2 5");
+  EXPECT_EQ(block(kIf + "      IF ( Y ) B = 2\n" + kA + kEnd), "1 4");
+  EXPECT_EQ(block(kIf + kEnd + kIf + kA + kEnd + kIf + kA + kEnd), "3 5");  // of the first such statement
+}
+
+TEST(IfBlock, IsOfOneBuild) {
+  const std::string two = "#if __A__\n" + kIf + "#else\n" + kIf + kIf + "#endif\n" + kA + kEnd;
+  EXPECT_EQ(block(two), "none") << "it begins and ends in different branches";
+  EXPECT_EQ(block("#if __A__\n" + kIf + "#if __B__\n" + kIf + "#endif\n" + kA + kEnd + "#endif\n"), "2 7");
+  EXPECT_EQ(block("#if !__A__\n" + kIf + kA + kEnd + "#endif\n" + kIf + kA + kEnd), "6 8");
+  EXPECT_EQ(block("#if !__A__\n" + kIf + kA + kEnd + "#endif\n"), "none");
+}
+
+TEST(IfBlock, ThereIsNone) {
+  EXPECT_EQ(block(kA), "none");
+  EXPECT_EQ(block(kIf + kEnd + kA + kIf + kEnd), "none");
+  EXPECT_EQ(block(kIf + "      B = 2\n" + kEnd), "none");
+  EXPECT_EQ(block(kIf + kA), "none");
+  EXPECT_EQ(block(kIf + kA + "  10  ENDIF\n"), "none") << "somebody may go there";
+}
+
+}  // namespace

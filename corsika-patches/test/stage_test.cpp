@@ -1,0 +1,158 @@
+// What the Cherenkov stage puts into a tree, and what is said of it.
+#include <gtest/gtest.h>
+
+#include "fixtures.h"
+
+using namespace corsika_patches;
+namespace fs = std::filesystem;
+using Stage = sample::StageTest;
+using sample::kLightC;
+using sample::kLightFortran;
+
+TEST_F(Stage, TakesTheRoutinesPlace) {
+  const auto stage = judged();
+  EXPECT_FALSE(stage.contains("reason")) << stage;
+  EXPECT_EQ(stage["covered"], "whole");
+  EXPECT_EQ(stage["sites"].size(), 5U);
+  const auto expect_in_order = [](const std::string& text, const std::vector<std::string>& parts) {
+    std::size_t at = 0;
+    for (const auto& part : parts) {
+      at = text.find(part, at);
+      ASSERT_NE(at, std::string::npos) << part;
+      at += part.size();
+    }
+  };
+  const auto fortran = patched("light.F"), c = patched("light.c");
+  // The name changes for the head alone.
+  expect_in_order(
+      fortran, {"\n#define LIGHT STKLG\n#endif",
+                "SUBROUTINE LIGHT( X,N,\n     *                  Y,ON )\n#if __STAGE__", "\n#undef LIGHT\n",
+                "'LIGHT: HERE'", "CALL FILL\n      END\n", "      SUBROUTINE LIGHT( X,N,Y,ON )\n",
+                "#include \"stage.inc\"", "SUBROUTINE FILL"});
+  expect_in_order(c, {"static int counted", "#include \"stage_names.h\"", "int hit_", "return *x < WIDE",
+                      "#include \"stage.h\""});
+  EXPECT_EQ(sample::without_blocks(fortran), kLightFortran);
+  EXPECT_EQ(sample::without_blocks(c), kLightC);
+}
+
+TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
+  const auto stock = sample::read_file(tree_ / "light.F");
+  const auto is_replaced = [&](const std::string& rule, const std::string& from = "",
+                               const std::string& to = "") {
+    write_rules(
+        "[[replace]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstock = \"STKDP\"\ninclude = \"depth.inc\"\n" +
+        rule);
+    sample::write(tree_ / "light.F", from.empty() ? stock : sample::swapped(stock, from, to));
+    const auto text = patched("light.F");
+    const bool renamed = text.find("#define DEPTH STKDP") != std::string::npos;
+    EXPECT_EQ(renamed, text.find("#undef DEPTH\n#include \"depth.inc\"") != std::string::npos);
+    return renamed;
+  };
+  const std::string head = "head = \"DOUBLEPRECISION FUNCTION\"\narguments = 1\n";
+  EXPECT_TRUE(is_replaced(head));
+  EXPECT_TRUE(is_replaced(head, "DEPTH = H", "DEPTH = 2 * H")) << "the proof tells whether that is right";
+  EXPECT_FALSE(is_replaced(head, "DOUBLE PRECISION FUNCTION DEPTH", "REAL FUNCTION DEPTH"));
+  EXPECT_FALSE(is_replaced("head = \"SUBROUTINE\"\narguments = 1\n"));
+  EXPECT_FALSE(is_replaced("head = \"DOUBLEPRECISION FUNCTION\"\narguments = 2\n"));
+  EXPECT_TRUE(is_replaced(head + "beside = [\"FILL\"]\n"));
+  EXPECT_FALSE(is_replaced(head + "beside = [\"MORE\"]\n"));
+  EXPECT_TRUE(is_replaced(head + "names = [\"POWER\"]\n"));
+  EXPECT_FALSE(is_replaced(head + "names = [\"GLOW\"]\n")) << "the header lacks what the include needs";
+  EXPECT_TRUE(is_replaced(head + "beside = [\"FILL\"]\ncalled_by = [\"LIGHT\"]\n"));
+  EXPECT_FALSE(is_replaced(
+      head + "beside = [\"FILL\"]\ncalled_by = [\"LIGHT\"]\n", "      DOUBLE PRECISION FUNCTION DEPTH",
+      "      SUBROUTINE MORE\n      CALL FILL\n      END\n      DOUBLE PRECISION FUNCTION DEPTH"))
+      << "called by MORE, too";
+}
+
+TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
+  const std::string block = "      IF ( H .GT. 1.D0 ) THEN\n        DEPTH = A\n      ENDIF\n";
+  const auto stock = sample::swapped(sample::read_file(tree_ / "light.F"), "      DEPTH = H\n",
+                                     "      DOUBLE PRECISION A\n      A = H\n#if __DEEP__\n      A = 2*H\n"
+                                     "#endif\n" +
+                                         block);
+  sample::write(tree_ / "light.F", stock);
+  const auto rules_with = [&](const std::string& shape) {
+    write_rules(
+        "[[if_block]]\nfile = \"light.F\"\nroutine = \"DEPTH\"\nstatement = \"DEPTH=A\"\nmacro = "
+        "\"STAGE_DEEP\"\nlines = [\"      CALL STGDEP( A,DEPTH )\"]\nlocals = [\"A\"]\nshapes = [\"" +
+        shape + "\"]\n");
+  };
+  rules_with("0");
+  rules_with(judged()["digests"]["DEPTH"]);
+  const auto text = patched("light.F");
+  const auto ours = text.find("      CALL STGDEP( A,DEPTH )\n#else"), theirs = text.find(block + "#endif");
+  ASSERT_NE(ours, std::string::npos);
+  EXPECT_GT(theirs, ours);
+  // Only with the options that the digest is of.
+  EXPECT_NE(text.find("#if __STAGE__ && !__DEEP__ /* stage-overlay begin"), std::string::npos);
+  EXPECT_NE(text.find("#if __STAGE__ && !__DEEP__\n#define STAGE_DEEP\n#endif\n"), std::string::npos);
+  EXPECT_EQ(sample::without_blocks(text), stock);
+  // Another block stays, and the stage does without.
+  const auto stays = [&](const std::string& from, const std::string& to) {
+    sample::write(tree_ / "light.F", sample::swapped(stock, from, to));
+    EXPECT_EQ(judged()["covered"], "whole");
+    const auto other = patched("light.F");
+    return other.find("STGDEP") == std::string::npos && other.find("STAGE_DEEP") == std::string::npos;
+  };
+  EXPECT_FALSE(stays("      A = H\n#if", "      A = H\n      B = H + 1\n#if")) << "nothing to do with A";
+  EXPECT_TRUE(stays("H .GT. 1.D0", "H .GT. 2.D0")) << "another condition";
+  EXPECT_TRUE(stays(block, block + "      B = A\n")) << "A is used elsewhere";
+  EXPECT_TRUE(stays("A = H\n#if", "A = H+1\n#if"));
+  EXPECT_TRUE(stays("      A = H\n#if", "      IF ( X ) THEN\n      A = H\n      ENDIF\n#if"));
+  EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION A\n      COMMON /ALL/ A\n")) << "A is shared";
+  EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION B\n")) << "A may be anywhere";
+  sample::write(tree_ / "light.h", sample::kLightHeader + "      COMMON /ALL/ A\n");
+  EXPECT_TRUE(stays("A = H\n#if", "A = H\n#if")) << "the header shares A";
+}
+
+TEST_F(Stage, AllOrNone) {
+  EXPECT_TRUE(
+      left_out("light.c", "return *x < WIDE;\n}\n", "return *x < WIDE; }", "light.c ends within a line"));
+  EXPECT_TRUE(left_out("light.c", "int hit_(double *x);", "int hit_(double *x, int n);",
+                       "hit_ has 2 arguments, and the stage calls it with 1"));
+  EXPECT_TRUE(left_out("light.F", "SUBROUTINE LIGHT", "SUBROUTINE GLOW", "light.F has no routine LIGHT"));
+  // The type statement alone is no declaration of a COMMON variable.
+  EXPECT_TRUE(left_out("light.h", "WIDTH(3)", "BREADTH(3)", "light.h declares no WIDTH"));
+  EXPECT_TRUE(left_out("light.F", "LIGHT( X,N,\n     *                  Y,ON )", "LIGHT( X )",
+                       "LIGHT has 1 arguments, and the stage needs 2"));
+  EXPECT_TRUE(left_out("light.F", "DOUBLE PRECISION X,Y", "DOUBLE PRECISION X\n      REAL Y",
+                       "argument Y of LIGHT is not DOUBLE PRECISION"));
+  EXPECT_TRUE(left_out("light.F", "LOGICAL ON(3)", "C", "does not declare its argument ON"));
+  EXPECT_TRUE(left_out("light.F", "      SUBROUTINE FILL\n",
+                       "      SUBROUTINE STGSTP\n      END\n      SUBROUTINE FILL\n",
+                       "STGSTP is a name that the overlay needs"));
+  const std::string advice = "; take the stock file, or report this release";
+  sample::write(tree_ / "light.c", "int hit_(double *x) { return 1; }\n");
+  EXPECT_EQ(judged()["reason"], "light.c has no counted" + advice);
+  sample::write(tree_ / "light.c", "static int counted;\n/* hit_ */\n");
+  EXPECT_EQ(judged()["reason"], "light.c has no function hit_" + advice);
+  fs::remove(tree_ / "light.c");
+  EXPECT_EQ(judged()["reason"],
+            "the tree has no light.c; unpack its package, as coconut does, and patch again");
+  EXPECT_EQ(patched("light.F"), kLightFortran);
+  EXPECT_NE(patched(), sample::main_source());  // the rest is patched
+}
+
+TEST_F(Stage, OptionsDecideOnWhatIsCovered) {
+  EXPECT_EQ(judged({"FINE"})["reason"], "option LIGHT is not chosen");
+  EXPECT_EQ(judged({"FINE"})["covered"], "none");
+  EXPECT_EQ(judged({"FINE"})["action"], "inserted") << "the lines are there for other builds of the tree";
+  EXPECT_EQ(judged({"LIGHT", "DARK"})["reason"], "option DARK is not covered; build without for the gain");
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"})["covered"], "bunches");
+  EXPECT_EQ(judged({"LIGHT"})["covered"], "whole");
+}
+
+TEST_F(Stage, IsToldWhatARoutineHasOrLacks) {
+  const auto is_defined = [&](const std::string& rule) {
+    write_rules("[[macro]]\nname = \"STAGE_COLOURS\"\nfile = \"light.F\"\nroutine = \"LIGHT\"\noption = " +
+                rule);
+    const bool defined = patched("light.F").find("#define STAGE_COLOURS\n") != std::string::npos;
+    EXPECT_EQ(judged({"LIGHT", "COLOUR"})["covered"], defined ? "whole" : "bunches");
+    return defined;
+  };
+  EXPECT_TRUE(is_defined("\"__COLOUR__\"\nhas = \"X=3.\"\n"));
+  EXPECT_FALSE(is_defined("\"__COLOUR__\"\nhas = \"X=4.\"\n"));
+  EXPECT_TRUE(is_defined("\"__COLOUR__\"\nlacks = \"X=4.\"\n"));
+  EXPECT_FALSE(is_defined("\"__COLOUR__\"\nlacks = \"X=3.\"\n"));
+}
