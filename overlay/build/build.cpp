@@ -30,22 +30,19 @@ namespace {
 void check_names(const BuildRequest& request, const std::vector<std::string>& which) {
   for (const auto& build : which)
     if (std::find(known_builds().begin(), known_builds().end(), build) == known_builds().end())
-      throw support::Error(
-          fmt::format("unknown build '{}'; there are {}", build, support::join(known_builds(), ", ")));
+      throw support::Error("unknown build '{}'; there are {}", build, support::join(known_builds(), ", "));
   if (request.gpu != "auto" && request.gpu != "on" && request.gpu != "off")
-    throw support::Error(fmt::format("--gpu cannot be '{}'; give auto, on or off", request.gpu));
+    throw support::Error("--gpu cannot be '{}'; give auto, on or off", request.gpu);
   std::error_code error;
   if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir, error))
-    throw support::Error(
-        fmt::format("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string()));
+    throw support::Error("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string());
 }
 
 fs::path checked_out_folder(const fs::path& given) {
   auto out = fs::absolute(given).lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
   if (out.string().find_first_of(" \t\n:") != std::string::npos)
-    throw support::Error(
-        fmt::format("make cannot work in '{}': give --out DIR without blanks and colons", out.string()));
+    throw support::Error("make cannot work in '{}': give --out DIR without blanks and colons", out.string());
   return out;
 }
 
@@ -53,12 +50,10 @@ fs::path checked_out_folder(const fs::path& given) {
 std::string own_card_of(const BuildRequest& request) {
   if (!request.card) return "";
   std::error_code error;
-  if (!fs::is_regular_file(*request.card, error))
-    throw support::Error(fmt::format("no card {}", request.card->string()));
+  if (!fs::is_regular_file(*request.card, error)) throw support::Error("no card {}", request.card->string());
   auto card = support::read_file(*request.card);
   if (Card(card).lines().empty())
-    throw support::Error(
-        fmt::format("card {} has no keyword; give an input card of CORSIKA", request.card->string()));
+    throw support::Error("card {} has no keyword; give an input card of CORSIKA", request.card->string());
   return request.parameters.showers ? card_with_showers(card, *request.parameters.showers) : card;
 }
 
@@ -91,9 +86,8 @@ void check_tools(bool standin) {
   for (const auto& tool : tools)
     if (!support::find_program(tool)) missing.push_back(tool);
   if (!missing.empty())
-    throw support::Error(
-        fmt::format("missing tools: {}; scripts/install-dependencies installs them on Debian and Ubuntu",
-                    support::join(missing, ", ")));
+    throw support::Error("missing tools: {}; scripts/install-dependencies installs them on Debian and Ubuntu",
+                         support::join(missing, ", "));
 }
 
 std::optional<OurLibrary> library_for(const BuildRequest& request, const std::vector<std::string>& which,
@@ -136,8 +130,8 @@ BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   const auto text = support::read_file(folder / "program.txt");
   program.executable = text.substr(0, text.find('\n'));
   if (!fs::is_regular_file(program.executable))
-    throw support::Error(
-        fmt::format("{} has gone; delete {} and build again", program.executable.string(), folder.string()));
+    throw support::Error("{} has gone; delete {} and build again", program.executable.string(),
+                         folder.string());
   program.run_dir = folder / "tree" / "run";
   if (plan.source->standin && !fs::is_directory(program.run_dir)) program.run_dir = folder / "tree";
   const auto environment = environment_of(folder_name(build), plan.flags, nullptr, false, {});

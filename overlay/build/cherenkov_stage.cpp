@@ -23,7 +23,7 @@ json read_json(const std::string& text, const std::string& name) {
   try {
     return json::parse(text);
   } catch (const json::exception& problem) {
-    throw support::Error(fmt::format("{} is not readable: {}; build again", name, problem.what()));
+    throw support::Error("{} is not readable: {}; build again", name, problem.what());
   }
 }
 
@@ -81,7 +81,7 @@ std::string sources_digest(const std::string& manifest, const fs::path& tree) {
         text += path + " " + each.at("sha256").get<std::string>() + "\n";
     }
   } catch (const json::exception& problem) {
-    throw support::Error(fmt::format("the patcher's manifest lists no sources: {}", problem.what()));
+    throw support::Error("the patcher's manifest lists no sources: {}", problem.what());
   }
   return support::sha256_of_text(text);
 }

@@ -115,21 +115,19 @@ class Dialogue {
     if (++questions_ > 100) throw support::Error("coconut asks without end; its log tells what");
     const auto conflict = line_with(text, "CONFLICT WITH");
     if (!conflict.empty())
-      throw support::Error(
-          fmt::format("coconut refuses the options of this profile: {}; leave one of them out",
-                      conflict_text(conflict, menus_, names_)));
+      throw support::Error("coconut refuses the options of this profile: {}; leave one of them out",
+                           conflict_text(conflict, menus_, names_));
     for (const char* refusal : {"cannot be selected", "ERROR: wrong choice", "invalid input"})
       if (const auto line = line_with(text, refusal); !line.empty())
-        throw support::Error(fmt::format("coconut refuses an option of this profile: {}", line));
+        throw support::Error("coconut refuses an option of this profile: {}", line);
     if (text.find("full PATH") != std::string::npos)
-      throw support::Error(
-          fmt::format("coconut misses a package: {}; is the tree whole?", line_with(text, "full PATH")));
+      throw support::Error("coconut misses a package: {}; is the tree whole?", line_with(text, "full PATH"));
     const auto tail = text.size() > 200 ? text.substr(text.size() - 200) : text;
     if (tail.find("yes or no") != std::string::npos) return "yes\n";
     if (tail.find("press Enter") != std::string::npos ||
         tail.find("press 'Enter' to continue") != std::string::npos) {
       if (const auto line = line_with(text, "Error :"); !line.empty())
-        throw support::Error(fmt::format("coconut: {}; is the tree whole?", line));
+        throw support::Error("coconut: {}; is the tree whole?", line);
       return "\n";
     }
     std::size_t last = std::string::npos;
@@ -141,12 +139,10 @@ class Dialogue {
       }
     }
     if (menu_.empty())
-      throw support::Error(
-          fmt::format("coconut asks something unknown: {}", trimmed(tail.substr(tail.rfind('\n') + 1))));
+      throw support::Error("coconut asks something unknown: {}", trimmed(tail.substr(tail.rfind('\n') + 1)));
     const bool many = menu_ == "options";
     if (++asked_[menu_] > (many ? 3 : 2))
-      throw support::Error(
-          fmt::format("coconut asks again and again: {}", trimmed(menus_.questions.at(menu_))));
+      throw support::Error("coconut asks again and again: {}", trimmed(menus_.questions.at(menu_)));
     if (many) {
       if (asked_[menu_] == 1 && !wanted_["options"].empty()) {
         std::vector<std::string> keys;
@@ -165,16 +161,14 @@ class Dialogue {
     }
     const auto& entries = wanted_[menu_];
     if (entries.size() > 1)
-      throw support::Error(
-          fmt::format("the profile asks for both {} and {}, and coconut takes one; correct its options",
-                      entries[0]->name, entries[1]->name));
+      throw support::Error("the profile asks for both {} and {}, and coconut takes one; correct its options",
+                           entries[0]->name, entries[1]->name);
     if (!entries.empty()) return entries[0]->key + "\n";
     // Some releases would build for 32 bits where nothing else is said.
     if (const auto* wide = menus_.find("NOM32"); menu_ == "bits" && wide != nullptr) return wide->key + "\n";
     if (menu_ == "hemodel" || menu_ == "lemodel")
-      throw support::Error(
-          fmt::format("the profile names no {} energy interaction model; add one to its options",
-                      menu_ == "hemodel" ? "high" : "low"));
+      throw support::Error("the profile names no {} energy interaction model; add one to its options",
+                           menu_ == "hemodel" ? "high" : "low");
     return "\n";
   }
 
@@ -272,9 +266,8 @@ CoconutMenus read_menus(const fs::path& tree) {
     menus.defaults[menu] = quoted(text, "default_option", at, to);
   }
   if (menus.entries.size() < 10 || !menus.questions.contains("options"))
-    throw support::Error(
-        fmt::format("cannot read the menus of {}: its coconut is not in a form that is known",
-                    (tree / "coconut").string()));
+    throw support::Error("cannot read the menus of {}: its coconut is not in a form that is known",
+                         (tree / "coconut").string());
   return menus;
 }
 
@@ -296,8 +289,7 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   const auto menus = read_menus(c.tree);
   for (const auto& name : c.options)
     if (menus.find(name) == nullptr)
-      throw support::Error(
-          fmt::format("this release's coconut has no option {}; take another profile or release", name));
+      throw support::Error("this release's coconut has no option {}; take another profile or release", name);
   support::delete_file(c.tree / "include" / "config.h");
   support::delete_file(c.log);
 
@@ -316,11 +308,9 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
       said += "[answer] " + reply;
       return reply;
     });
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     support::write_file(c.log, said);
-    throw support::Error(fmt::format("{} (log: {})", problem.what(), c.log.string()));
+    throw support::Error("{} (log: {})", problem.what(), c.log.string());
   }
   support::write_file(c.log, result.output);
   const std::string log = fmt::format(" (log: {})", c.log.string());

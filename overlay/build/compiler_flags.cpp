@@ -21,8 +21,8 @@ CompilerFlags parse_flags(const std::string& text) {
   if (text == "tuned") return {"tuned", "-O2", "-O2"};
   if (text.empty() || text.find('-') == std::string::npos ||
       text.find_first_of("\n\"'`$;&|<>\\") != std::string::npos)
-    throw support::Error(fmt::format(
-        "--flags cannot be '{}'; give shipped, tuned, or compiler flags such as \"-O3 -mavx2\"", text));
+    throw support::Error(
+        "--flags cannot be '{}'; give shipped, tuned, or compiler flags such as \"-O3 -mavx2\"", text);
   return {"given-" + support::sha256_of_text(text).substr(0, 8), text, text, true};
 }
 

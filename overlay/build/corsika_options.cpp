@@ -19,13 +19,13 @@ void settle_profile(BuildSet& set, const SourceTree& source) {
   set.profile.options = resolve_alternatives(models, source.folder, set.profile.options, set.notes);
   const auto missing = missing_parts(models, source.folder, set.profile.options);
   if (!missing.empty())
-    throw support::Error(fmt::format("missing in {}: {}; put it there, or take another profile",
-                                     source.folder.string(), support::join(missing, ", ")));
+    throw support::Error("missing in {}: {}; put it there, or take another profile", source.folder.string(),
+                         support::join(missing, ", "));
   const auto menus = read_menus(source.folder);
   for (const auto& name : set.profile.options)
     if (menus.find(name) == nullptr)
-      throw support::Error(fmt::format("release {} has no option {}; correct the options of profile {}",
-                                       source.version, name, set.profile.name));
+      throw support::Error("release {} has no option {}; correct the options of profile {}", source.version,
+                           name, set.profile.name);
 }
 
 Atmosphere settle_atmosphere(BuildSet& set, const SourceTree& source, const std::string& own_card,
@@ -50,9 +50,9 @@ Atmosphere settle_atmosphere(BuildSet& set, const SourceTree& source, const std:
   }
   if (atmosphere.number != 0 && atmosphere.table.empty())
     throw support::Error(
-        fmt::format("missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or "
-                    "take one of the package's with --atmosphere 6",
-                    atmosphere.number));
+        "missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or "
+        "take one of the package's with --atmosphere 6",
+        atmosphere.number);
   return atmosphere;
 }
 

@@ -63,8 +63,8 @@ std::string compile(std::vector<std::string> argv, const std::string& flags, con
   command.timeout = std::chrono::seconds(120);
   const auto result = support::run(command);
   if (result.status != 0)
-    throw support::Error(fmt::format("{} does not take the flags '{}': {}; correct --flags", argv[0], flags,
-                                     complaint(result.output)));
+    throw support::Error("{} does not take the flags '{}': {}; correct --flags", argv[0], flags,
+                         complaint(result.output));
   return result.output;
 }
 
@@ -133,8 +133,8 @@ void look(const std::string& fflags, const std::string& cflags, const std::strin
     for (const auto& meaning : kMeanings)
       if (word == meaning.word) effects.insert(meaning.effect);
   if (result.status != kIllegalInstruction && (words.empty() || words.back() != "done"))
-    throw support::Error(
-        fmt::format("a small program compiled with the flags '{}' does not run; correct --flags", fflags));
+    throw support::Error("a small program compiled with the flags '{}' does not run; correct --flags",
+                         fflags);
   if (!effects.contains(FlagEffect::kSizes)) read_code(folder / "probe", effects);
 }
 
@@ -165,10 +165,9 @@ void refuse_flags_that_change_bits(const std::string& fflags, const std::string&
       }
   const bool only_fuse = effects == std::set{FlagEffect::kFuse};
   throw support::Error(
-      fmt::format("flags '{}' {}, so the patched program would not give the same bytes; {}",
-                  fflags == cflags ? fflags : fflags + "' and '" + cflags, support::join(texts, ", "),
-                  only_fuse ? "add -ffp-contract=off"
-                            : "take flags that leave arithmetic alone, such as \"-O3 -mavx2\""));
+      "flags '{}' {}, so the patched program would not give the same bytes; {}",
+      fflags == cflags ? fflags : fflags + "' and '" + cflags, support::join(texts, ", "),
+      only_fuse ? "add -ffp-contract=off" : "take flags that leave arithmetic alone, such as \"-O3 -mavx2\"");
 }
 
 }  // namespace overlay

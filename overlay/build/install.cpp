@@ -46,7 +46,7 @@ bool is_of_the_system(const std::string& name) {
 /// Shared libraries of a program that other machines may lack: name -> file.
 std::map<std::string, fs::path> libraries_of(const fs::path& program) {
   const auto result = support::run_tool({"ldd", program.string()});
-  if (result.status != 0) throw support::Error(fmt::format("ldd cannot read {}", program.string()));
+  if (result.status != 0) throw support::Error("ldd cannot read {}", program.string());
   std::map<std::string, fs::path> libraries;
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);) {
@@ -54,8 +54,7 @@ std::map<std::string, fs::path> libraries_of(const fs::path& program) {
     std::string name, arrow, file;
     if (!(words >> name >> arrow >> file) || arrow != "=>" || is_of_the_system(name)) continue;
     if (!file.starts_with('/'))
-      throw support::Error(
-          fmt::format("{} needs {}, which is not here; build it again", program.string(), name));
+      throw support::Error("{} needs {}, which is not here; build it again", program.string(), name);
     libraries[name] = fs::canonical(file);
   }
   return libraries;
@@ -101,8 +100,8 @@ void copy_in(const fs::path& from, const fs::path& to) {
   fs::create_directories(to.parent_path(), error);
   if (!error) fs::copy_file(from, to, error);
   if (error)
-    throw support::Error(fmt::format("cannot copy {} to {} ({}); is there space?", from.string(), to.string(),
-                                     error.message()));
+    throw support::Error("cannot copy {} to {} ({}); is there space?", from.string(), to.string(),
+                         error.message());
   // Tables of an archive may be read-only, and a folder of them is to be removed like any other.
   fs::permissions(to, fs::perms::owner_write, fs::perm_options::add, error);
 }
@@ -158,10 +157,10 @@ KnownFiles earlier_files(const fs::path& prefix, const std::string& profile) {
     installed_by.clear();
   }
   if (installed_by != "overlay")
-    throw support::Error(fmt::format("{} is not a list of ours; give another --prefix", file.string()));
+    throw support::Error("{} is not a list of ours; give another --prefix", file.string());
   if (other != profile)
-    throw support::Error(
-        fmt::format("{} holds profile {}; give another --prefix for {}", prefix.string(), other, profile));
+    throw support::Error("{} holds profile {}; give another --prefix for {}", prefix.string(), other,
+                         profile);
   return files;
 }
 
@@ -172,20 +171,19 @@ void refuse_foreign_files(const fs::path& prefix, const KnownFiles& earlier, con
     std::error_code error;
     for (auto folder = file.parent_path(); folder != prefix; folder = folder.parent_path())
       if (fs::is_symlink(folder, error) || (fs::exists(folder, error) && !fs::is_directory(folder, error)))
-        throw support::Error(
-            fmt::format("{} is in the way and not ours; move it, or give another --prefix", folder.string()));
+        throw support::Error("{} is in the way and not ours; move it, or give another --prefix",
+                             folder.string());
     if (!fs::exists(fs::symlink_status(file, error))) continue;
     const auto listed = earlier.find(name);
     if (listed == earlier.end())
-      throw support::Error(
-          fmt::format("{} is in the way and not ours; move it, or give another --prefix", file.string()));
+      throw support::Error("{} is in the way and not ours; move it, or give another --prefix", file.string());
     if (fs::is_symlink(file, error) || !fs::is_regular_file(file, error))
-      throw support::Error(fmt::format(
-          "{} was replaced since it was installed; move it, or give another --prefix", file.string()));
+      throw support::Error("{} was replaced since it was installed; move it, or give another --prefix",
+                           file.string());
     const auto found = support::sha256_of_file(file);
     if (!listed->second.contains(found) && found != sum)
-      throw support::Error(fmt::format(
-          "{} was changed since it was installed; move it, or give another --prefix", file.string()));
+      throw support::Error("{} was changed since it was installed; move it, or give another --prefix",
+                           file.string());
   }
 }
 
@@ -234,7 +232,7 @@ void publish(const BuildSet& set, const fs::path& prefix) {
     message(fmt::format("waiting for {}, which works in {}", who, parent.string()));
   });
   if (is_new == fs::exists(fs::symlink_status(prefix, error)))
-    throw support::Error(fmt::format("{} was made by somebody else meanwhile; try again", prefix.string()));
+    throw support::Error("{} was made by somebody else meanwhile; try again", prefix.string());
   const auto earlier = is_new ? KnownFiles() : earlier_files(prefix, set.profile.name);
   remove_unfinished(parent);
   const support::TemporaryFolder temporary(parent, kUnfinishedInstall);
@@ -274,13 +272,13 @@ Installed install(const InstallRequest& request, const std::function<BuildSet()>
   refuse_output_in_tree(request.build.corsika, request.prefix, "--prefix");
   std::error_code error;
   if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
-    throw support::Error(fmt::format("{} is not a folder; give --prefix DIR", prefix.string()));
+    throw support::Error("{} is not a folder; give --prefix DIR", prefix.string());
   const auto set = build();
   try {
     publish(set, prefix);
   } catch (const fs::filesystem_error& problem) {
-    throw support::Error(fmt::format("cannot install in {} ({}); is there space, and may you write there?",
-                                     prefix.string(), problem.code().message()));
+    throw support::Error("cannot install in {} ({}); is there space, and may you write there?",
+                         prefix.string(), problem.code().message());
   }
   Installed installed;
   installed.program = prefix / "run" / set.programs.at("patched").executable.filename();

@@ -70,9 +70,9 @@ class Workplace {
 };
 
 [[noreturn]] void full(const fs::path& out) {
-  throw support::Error(fmt::format(
+  throw support::Error(
       "no space left in {}; free some (a build of all programs takes about 2 GB) or give --out DIR elsewhere",
-      out.string()));
+      out.string());
 }
 
 /// The lines that give curl the password, where the server is one that it is for.
@@ -97,8 +97,8 @@ fs::path download(const std::string& url, const fs::path& out) {
   std::string name = url.substr(0, url.find_first_of("?#"));
   name = name.substr(name.find_last_of('/') + 1);
   if (name.empty() || name == "." || name == "..")
-    throw support::Error(fmt::format(
-        "{} names no file; give the address of an archive such as .../corsika-77410.tar.gz", url));
+    throw support::Error("{} names no file; give the address of an archive such as .../corsika-77410.tar.gz",
+                         url);
   const auto folder = out / "downloads" / support::sha256_of_text(url).substr(0, 16);
   auto target = folder / name;
   if (fs::is_regular_file(target)) return target;
@@ -119,12 +119,12 @@ fs::path download(const std::string& url, const fs::path& out) {
   if (result.status != 0) {
     if (support::disk_is_full(folder, result.output)) full(out);
     if (result.output.find("401") != std::string::npos)
-      throw support::Error(fmt::format(
+      throw support::Error(
           "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
-          host));
+          host);
     const std::string reason = result.output.substr(0, result.output.find('\n'));
-    throw support::Error(fmt::format(
-        "cannot download {}: {}; check the address, or download the archive and give its path", url, reason));
+    throw support::Error(
+        "cannot download {}: {}; check the address, or download the archive and give its path", url, reason);
   }
   fs::rename(partial, target);
   return target;
@@ -136,13 +136,12 @@ bool check_sum(const fs::path& archive, const SourceRequest& request, const std:
   const std::string wanted = lower(request.sha256);
   const std::string advice = "download the archive again, or correct the list";
   if (!wanted.empty() && wanted != sha256)
-    throw support::Error(
-        fmt::format("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted));
+    throw support::Error("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted);
   std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
   if (request.known) {
     std::error_code error;
     if (!fs::is_regular_file(*request.known, error))
-      throw support::Error(fmt::format("no list of releases {}", request.known->string()));
+      throw support::Error("no list of releases {}", request.known->string());
     lists.push_back(*request.known);
   }
   const auto first_use = request.out / "known-releases.toml";
@@ -152,14 +151,14 @@ bool check_sum(const fs::path& archive, const SourceRequest& request, const std:
     if (!known.sha256.empty()) {
       recorded = true;
       if (known.sha256 != sha256)
-        throw support::Error(fmt::format("wrong checksum: {} has SHA-256 {}, but {} says {}; {}", name,
-                                         sha256, known.where, known.sha256, advice));
+        throw support::Error("wrong checksum: {} has SHA-256 {}, but {} says {}; {}", name, sha256,
+                             known.where, known.sha256, advice);
     }
     if (!known.md5.empty()) {
       const auto md5 = support::md5_of_file(archive);
       if (known.md5 != md5)
-        throw support::Error(fmt::format("wrong checksum: {} has MD5 {}, but {} says {}; {}", name, md5,
-                                         known.where, known.md5, advice));
+        throw support::Error("wrong checksum: {} has MD5 {}, but {} says {}; {}", name, md5, known.where,
+                             known.md5, advice);
     }
   }
   return recorded;
@@ -175,8 +174,8 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
                                              archive.string(), "--directory", into.string()}});
   if (result.status != 0) {
     if (support::disk_is_full(into, result.output)) full(out);
-    throw support::Error(fmt::format("{} is not a whole tar archive ({}); download it again",
-                                     archive.string(), result.output.substr(0, result.output.find('\n'))));
+    throw support::Error("{} is not a whole tar archive ({}); download it again", archive.string(),
+                         result.output.substr(0, result.output.find('\n')));
   }
   std::vector<fs::path> inside;
   for (const auto& entry : fs::directory_iterator(into)) inside.push_back(entry.path());
@@ -185,8 +184,7 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
   std::error_code error;
   fs::rename(unpacked, place, error);
   if (error)
-    throw support::Error(
-        fmt::format("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message()));
+    throw support::Error("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message());
 }
 
 std::string toml_text(const std::string& text) {
@@ -276,7 +274,7 @@ std::string digits_of_release(const fs::path& tree) {
   if (first.ends_with("''")) first = fmt::format("its configure.ac says '{}'", said);
   said = between(text_of("src/corsika.F"), "#define __CVERSION__", "\n");
   if (!digits_in(said).empty()) return digits_in(said);
-  throw support::Error(fmt::format("cannot tell the release of {}: {}", tree.string(), first));
+  throw support::Error("cannot tell the release of {}: {}", tree.string(), first);
 }
 
 }  // namespace
@@ -287,15 +285,15 @@ std::string release_of(const fs::path& tree) {
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
     if (!fs::is_regular_file(tree / needed, error) && !(checkout && needed == std::string("configure")))
       throw support::Error(
-          fmt::format("{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
-                      "that it unpacks to",
-                      tree.string(), needed));
+          "{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
+          "that it unpacks to",
+          tree.string(), needed);
   const auto digits = digits_of_release(tree);
   std::string version = digits.substr(0, 1) + "." + digits.substr(1);
   const int series = (digits[0] - '0') * 10 + (digits[1] - '0');
   if (series < 74 || series > 78)
-    throw support::Error(fmt::format(
-        "release {} is outside 7.4 to 7.8, which this overlay supports; get one of those", version));
+    throw support::Error("release {} is outside 7.4 to 7.8, which this overlay supports; get one of those",
+                         version);
   return version;
 }
 
@@ -313,19 +311,21 @@ void refuse_output_in_tree(const std::string& corsika, const fs::path& folder, c
       for (const auto& each : inside)
         if (fs::equivalent(at, each, error))
           throw support::Error(
-              fmt::format("{} {} lies in the tree {}, and nothing is written there; give a "
-                          "folder outside of it",
-                          option, folder.string(), corsika));
+              "{} {} lies in the tree {}, and nothing is written there; give a "
+              "folder outside of it",
+              option, folder.string(), corsika);
 }
 
-SourceTree obtain_source(const SourceRequest& request) {
+SourceTree obtain_source(const SourceRequest& asked) {
+  SourceRequest request = asked;
+  request.out = fs::absolute(asked.out).lexically_normal();
   if (request.corsika == "standin") {
     SourceTree tree;
     const char* set = std::getenv("OVERLAY_STANDIN");
     tree.folder = set != nullptr ? fs::path(set) : source_root() / "validation" / "standin";
     if (!fs::is_regular_file(tree.folder / "Makefile"))
-      throw support::Error(
-          fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));
+      throw support::Error("the stand-in program is not in {}; run from a whole checkout",
+                           tree.folder.string());
     tree.standin = true;
     tree.version = "standin";
     std::error_code error;
@@ -341,9 +341,9 @@ SourceTree obtain_source(const SourceRequest& request) {
   if (is_url(request.corsika)) path = download(request.corsika, request.out);
   std::error_code error;
   if (!fs::exists(path, error))
-    throw support::Error(fmt::format(
+    throw support::Error(
         "no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'",
-        path.string()));
+        path.string());
   path = fs::canonical(path);
   SourceTree tree;
   if (fs::is_directory(path)) {
@@ -352,9 +352,8 @@ SourceTree obtain_source(const SourceRequest& request) {
     tree.folder = path;
     tree.sha256 = sha256_of_sources(path);
     if (!request.sha256.empty() && lower(request.sha256) != tree.sha256)
-      throw support::Error(
-          fmt::format("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}", path.string(),
-                      tree.sha256, lower(request.sha256)));
+      throw support::Error("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}",
+                           path.string(), tree.sha256, lower(request.sha256));
   } else {
     tree = from_archive(path, request);
   }

@@ -122,8 +122,8 @@ void step_patch(const fs::path& folder, const json& settings) {
   const auto result = support::run({.argv = argv});
   support::write_file(log, result.output);
   if (result.status != 0)
-    throw support::Error(
-        fmt::format("the sources were not patched: {} (log: {})", last_lines(result.output), log.string()));
+    throw support::Error("the sources were not patched: {} (log: {})", last_lines(result.output),
+                         log.string());
   support::remove_folder(stock);
 }
 
@@ -155,10 +155,10 @@ void make_program(const fs::path& folder, const json& settings, const std::vecto
   }
   const auto found = programs_in(tree, standin);
   if (status != 0 || found.size() != 1)
-    throw support::Error(fmt::format("the program was not built: {} (log: {})",
-                                     status != 0 ? last_lines(support::read_file(log))
-                                                 : fmt::format("{} programs were made", found.size()),
-                                     log.string()));
+    throw support::Error("the program was not built: {} (log: {})",
+                         status != 0 ? last_lines(support::read_file(log))
+                                     : fmt::format("{} programs were made", found.size()),
+                         log.string());
   support::write_file(folder / "program.txt", found[0].string() + "\n");
 }
 
@@ -264,8 +264,8 @@ void run_step(const std::string& step, const fs::path& folder) {
   try {
     settings = settings_in(support::read_file(folder / "settings.json"));
   } catch (const json::exception& problem) {
-    throw support::Error(fmt::format("{} is not readable: {}; delete its folder and build again",
-                                     (folder / "settings.json").string(), problem.what()));
+    throw support::Error("{} is not readable: {}; delete its folder and build again",
+                         (folder / "settings.json").string(), problem.what());
   }
   if (const auto kept = keep_foreign_files(folder); !kept.empty())
     fmt::print(stderr, "{}{} held files that no build made; they are in {} now\n", kNote,
@@ -281,7 +281,7 @@ void run_step(const std::string& step, const fs::path& folder) {
   else if (step == "link")
     step_link(folder, settings);
   else
-    throw support::Error(fmt::format("unknown step {}; there are copy, configure, patch, make, link", step));
+    throw support::Error("unknown step {}; there are copy, configure, patch, make, link", step);
   list_run_folder(folder);
 }
 

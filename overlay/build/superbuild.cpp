@@ -109,8 +109,7 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
                 "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
                 "-DBUILDS=" + support::join(all_folders(), ";")}});
   support::write_file(log, set_up.output);
-  if (set_up.status != 0)
-    throw support::Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
+  if (set_up.status != 0) throw support::Error("the superbuild could not be set up (log: {})", log.string());
   std::vector<std::string> argv{
       "cmake", "--build", superbuild.string(), "--parallel", std::to_string(plan.jobs), "--target"};
   argv.insert(argv.end(), targets.begin(), targets.end());
@@ -133,9 +132,9 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
 
 [[noreturn]] void report_full_disk(const fs::path& out) {
   throw support::Error(
-      fmt::format("no space left in {}; free some (all builds of one profile take about 1 GB) or give "
-                  "--out DIR elsewhere",
-                  out.string()));
+      "no space left in {}; free some (all builds of one profile take about 1 GB) or give "
+      "--out DIR elsewhere",
+      out.string());
 }
 
 /// Whether nothing is in a folder but its lock.
@@ -158,8 +157,6 @@ void build_alone(const BuildPlan& plan) {
     run_cmake(plan, targets);
     // What was compiled is known now.
     if (write_proven(plan, targets)) run_cmake(plan, targets);
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     if (!support::disk_is_full(plan.out, problem.what())) throw;
     if (fresh)
@@ -174,8 +171,6 @@ void build_alone(const BuildPlan& plan) {
 void make_builds(const BuildPlan& plan) {
   try {
     build_alone(plan);
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     if (support::disk_is_full(plan.out, problem.what())) report_full_disk(plan.out);
     throw;

@@ -65,8 +65,7 @@ void copy_files(const fs::path& from, const fs::path& to, Refuses left_out) {
     fs::create_directories(to);
     for (const auto& name : names_in(from, left_out)) copy_one(from / name, to / name);
   } catch (const fs::filesystem_error& problem) {
-    throw support::Error(
-        fmt::format("cannot copy {}: {}", problem.path1().string(), problem.code().message()));
+    throw support::Error("cannot copy {}: {}", problem.path1().string(), problem.code().message());
   }
 }
 
@@ -84,8 +83,8 @@ void copy_linked_folders(const fs::path& from, const fs::path& to, int depth) {
     const auto below = target.lexically_relative(tree);
     if (!below.empty() && *below.begin() != "..") continue;
     if (depth == kDeepest)
-      throw support::Error(fmt::format("{} leads from link to link; give a tree that holds the folder itself",
-                                       entry.path().string()));
+      throw support::Error("{} leads from link to link; give a tree that holds the folder itself",
+                           entry.path().string());
     fs::remove(place);
     copy_files(target, place, [](const fs::path&) { return false; });
     copy_linked_folders(target, place, depth + 1);
@@ -198,9 +197,8 @@ void check_autotools(const fs::path& tree) {
   for (const char* tool : {"autoreconf", "automake", "libtoolize"})
     if (!support::find_program(tool)) missing.emplace_back(tool);
   if (!missing.empty())
-    throw support::Error(fmt::format("{} has no configure, and {} to make it {} missing; install {}",
-                                     tree.string(), support::join(missing, ", "),
-                                     missing.size() == 1 ? "is" : "are", kAutotools));
+    throw support::Error("{} has no configure, and {} to make it {} missing; install {}", tree.string(),
+                         support::join(missing, ", "), missing.size() == 1 ? "is" : "are", kAutotools);
 }
 
 void make_configure(const fs::path& tree, const fs::path& log) {
@@ -214,10 +212,10 @@ void make_configure(const fs::path& tree, const fs::path& log) {
   const std::string text = support::read_file(log);
   const auto at = text.find("error:");
   const auto begin = at == std::string::npos ? 0 : text.rfind('\n', at) + 1;
-  throw support::Error(fmt::format(
+  throw support::Error(
       "autoreconf failed: {}; it needs {} (log: {})",
       at == std::string::npos ? "it made no configure" : text.substr(begin, text.find('\n', at) - begin),
-      kAutotools, log.string()));
+      kAutotools, log.string());
 }
 
 }  // namespace overlay

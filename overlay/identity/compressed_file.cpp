@@ -46,14 +46,14 @@ FileContent::FileContent(const fs::path& path, const std::string& name, const fs
   const std::string& program = unpacked_by_;
   if (program.empty()) return;
   if (!support::find_program(program))
-    throw support::Error(fmt::format("{} cannot be unpacked: {} is missing; install it", name, program));
+    throw support::Error("{} cannot be unpacked: {} is missing; install it", name, program);
   folder_.emplace(scratch, ".unpacked");
   const fs::path copy = folder_->path() / "content";
   const auto result = support::run({.argv = {"sh", "-c", "exec \"$1\" -d -c < \"$2\" > \"$3\"", "sh", program,
                                              path.string(), copy.string()}});
   if (result.status != 0)
-    throw support::Error(fmt::format("{} cannot be unpacked: {} says '{}'", name, program,
-                                     result.output.substr(0, result.output.find('\n'))));
+    throw support::Error("{} cannot be unpacked: {} says '{}'", name, program,
+                         result.output.substr(0, result.output.find('\n')));
   file_.emplace(copy);
 }
 

@@ -20,11 +20,11 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (fd < 0 || fstat(fd, &status) != 0) {
     const int error = errno;
     if (fd >= 0) close(fd);
-    throw support::Error(fmt::format("cannot read {}: {}", path.string(), std::strerror(error)));
+    throw support::Error("cannot read {}: {}", path.string(), std::strerror(error));
   }
   if (!S_ISREG(status.st_mode)) {  // a pipe or a device has no end
     close(fd);
-    throw support::Error(fmt::format("cannot read {}: it is no regular file", path.string()));
+    throw support::Error("cannot read {}: it is no regular file", path.string());
   }
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ > 0) {
@@ -32,7 +32,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     const int error = errno;
     if (memory == MAP_FAILED) {
       close(fd);
-      throw support::Error(fmt::format("cannot map {}: {}", path.string(), std::strerror(error)));
+      throw support::Error("cannot map {}: {}", path.string(), std::strerror(error));
     }
     data_ = static_cast<const char*>(memory);
   }

@@ -21,8 +21,7 @@ std::map<std::string, fs::path> output_files(const fs::path& folder) {
     const std::string name = it->path().lexically_relative(folder).string();
     if (!kNoOutputs.contains(name)) files[name] = it->path();
   }
-  if (error)
-    throw support::Error(fmt::format("cannot list the run folder {}: {}", folder.string(), error.message()));
+  if (error) throw support::Error("cannot list the run folder {}: {}", folder.string(), error.message());
   return files;
 }
 

@@ -72,8 +72,6 @@ class Variants {
 std::optional<std::string> failure_of(const std::function<void()>& run) {
   try {
     run();
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     return problem.what();
   }

@@ -146,8 +146,7 @@ class ProofRuns {
     if (checked.outcome == ProofRun::Outcome::left_out) {
       ++result_.left_out;
       if (result_.left_out > 2 && 2 * result_.left_out > static_cast<std::uint64_t>(done_))
-        throw support::Error(
-            fmt::format("most runs of the proof fail with the stage off, too: {}", checked.reason));
+        throw support::Error("most runs of the proof fail with the stage off, too: {}", checked.reason);
       return;
     }
     if (checked.outcome == ProofRun::Outcome::different) {

@@ -61,8 +61,6 @@ ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options)
     if (!result.equal)
       result.proof.failure =
           result.run.empty() ? result.difference : fmt::format("run {}: {}", result.run, result.difference);
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     if (support::disk_is_full(set.out, problem.what())) throw;
     result.proof.failure = problem.what();
@@ -119,8 +117,7 @@ BuildSet build_proven(BuildRequest request, const std::vector<std::string>& whic
 int prove_cherenkov(BuildRequest request, const ProofOptions& options) {
   const BuildSet set = build_profile(request, {"stock", "patched"});
   if (!set.cherenkov_stage.is_covered())
-    throw support::Error(
-        fmt::format("there is nothing to prove: the Cherenkov stage is {}", set.cherenkov_stage.text()));
+    throw support::Error("there is nothing to prove: the Cherenkov stage is {}", set.cherenkov_stage.text());
   const ProofResult result = prove_and_remember(set, options);
   request.quiet = true;
   build_profile(request, {"patched"});

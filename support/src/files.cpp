@@ -59,7 +59,7 @@ std::string read_file(const fs::path& file) {
     close(fd);
   }
   if (!read_all)  // a folder, too, cannot be read
-    throw Error(fmt::format("cannot read {}: does it exist, and may you read it?", file.string()));
+    throw Error("cannot read {}: does it exist, and may you read it?", file.string());
   return text;
 }
 
@@ -77,17 +77,14 @@ void write_file(const fs::path& file, const std::string& text) {
   if (problem == 0 && std::rename(temporary.c_str(), file.c_str()) != 0) problem = errno;
   if (problem == 0) return;
   if (problem != EEXIST) unlink(temporary.c_str());
-  throw Error(
-      fmt::format("cannot write {} ({}): is there space, and may you write there? (--out DIR goes elsewhere)",
-                  file.string(), std::strerror(problem)));
+  throw Error("cannot write {} ({}): is there space, and may you write there? (--out DIR goes elsewhere)",
+              file.string(), std::strerror(problem));
 }
 
 void delete_file(const fs::path& file) {
   std::error_code error;
   fs::remove(file, error);
-  if (error)
-    throw Error(
-        fmt::format("cannot delete {} ({}); delete it, and call again", file.string(), error.message()));
+  if (error) throw Error("cannot delete {} ({}); delete it, and call again", file.string(), error.message());
 }
 
 bool disk_is_full(const fs::path& folder, const std::string& said) {
@@ -124,8 +121,8 @@ NewFolders::NewFolders(const fs::path& folder) {
   if (!error && fs::is_directory(folder, error)) return;
   const std::string reason = error ? error.message() : "it is not a folder";
   for (auto at = made_.rbegin(); at != made_.rend(); ++at) rmdir(at->c_str());
-  throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR",
-                          folder.string(), reason));
+  throw Error("cannot write in {} ({}); give a folder that you may write to with --out DIR", folder.string(),
+              reason);
 }
 
 NewFolders::~NewFolders() {

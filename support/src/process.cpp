@@ -84,14 +84,14 @@ class Descriptor {
 Descriptor opened(const std::filesystem::path& file, int how) {
   Descriptor descriptor(open(file.c_str(), how | O_CLOEXEC, 0644));
   if (descriptor.get() < 0)
-    throw Error(fmt::format("cannot {} {}: {}", (how & O_ACCMODE) == O_RDONLY ? "read" : "write",
-                            file.string(), std::strerror(errno)));
+    throw Error("cannot {} {}: {}", (how & O_ACCMODE) == O_RDONLY ? "read" : "write", file.string(),
+                std::strerror(errno));
   return descriptor;
 }
 
 std::pair<Descriptor, Descriptor> make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: {}", std::strerror(errno));
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -99,7 +99,7 @@ std::pair<Descriptor, Descriptor> make_pipe() {
 void never_wait(const Descriptor& end) {
   const int flags = fcntl(end.get(), F_GETFL);
   if (flags < 0 || fcntl(end.get(), F_SETFL, flags | O_NONBLOCK) != 0)
-    throw Error(fmt::format("cannot set up a pipe: {}", std::strerror(errno)));
+    throw Error("cannot set up a pipe: {}", std::strerror(errno));
 }
 
 /// One command from its start to its end.
@@ -153,7 +153,7 @@ class Execution {
     child.output = output.get();
     child.errors = errors;
     guard_ = start_guarded(child).guard;
-    if (guard_ < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+    if (guard_ < 0) throw Error("cannot start a process: {}", std::strerror(errno));
     running_guard = guard_;
     end_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, guard_, 0)));
     started_ = Clock::now();
@@ -201,7 +201,7 @@ class Execution {
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) {
         fail(std::make_exception_ptr(
-            Error(fmt::format("cannot write {}: {}", command_.log.string(), std::strerror(errno)))));
+            Error("cannot write {}: {}", command_.log.string(), std::strerror(errno))));
         log_.reset();
         return;
       }

@@ -17,8 +17,8 @@ void TemporaryFolder::make(const std::filesystem::path& parent, const std::strin
                            const char* advice) {
   std::string name = (parent / (purpose + "-XXXXXX")).string();
   if (mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("cannot make a temporary folder in {} ({}); {}", parent.string(),
-                            std::strerror(errno), advice));
+    throw Error("cannot make a temporary folder in {} ({}); {}", parent.string(), std::strerror(errno),
+                advice);
   path_ = name;
 }
 
