@@ -1,5 +1,5 @@
 // Finds our own library, includes and patcher in the build of this checkout.
-#include "our_library.hpp"
+#include "overlay/build/our_library.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "checkout.hpp"
+#include "overlay/build/checkout.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"

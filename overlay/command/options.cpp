@@ -6,7 +6,6 @@
 
 #include <cstdio>
 
-#include "command_pages.hpp"
 #include "commands.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/error.hpp"
@@ -179,15 +178,6 @@ void declare_step(CLI::App& app, Chosen& chosen) {
       .value("folder", step->second, "DIR", "", Takes::necessary);
 }
 
-/// A page about the options, printed instead of running a command.
-void declare_page(CLI::App& app, Chosen& chosen, const char* name, std::function<std::string()> page) {
-  const auto print = [page = std::move(page)] {
-    fmt::print("{}", page());
-    return 0;
-  };
-  app.add_flag_callback(name, [&chosen, print] { chosen = print; })->group("");
-}
-
 }  // namespace
 
 void declare_program(Options& options, BuildRequest& request) {
@@ -224,8 +214,11 @@ int run_command_line(int argc, const char* const* argv) {
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", OVERLAY_VERSION);
   app.footer("Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
-  declare_page(app, chosen, "--man", [&app] { return manual_page(app, OVERLAY_VERSION); });
-  declare_page(app, chosen, "--bash-completion", [&app] { return bash_completion(app); });
+  const auto print_page = [&app] {
+    fmt::print("{}", manual_page(app, OVERLAY_VERSION));
+    return 0;
+  };
+  app.add_flag_callback("--man", [&] { chosen = print_page; })->group("");
   for (const auto declare :
        {declare_build, declare_compare, declare_install, declare_patch, declare_prove, declare_bench,
         declare_validate, declare_doctor, declare_production, declare_step})

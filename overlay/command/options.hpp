@@ -81,4 +81,7 @@ void declare_showers(Options& options, BuildRequest& request);
 /// read.
 void declare_production(CLI::App& app, std::function<int()>& chosen);
 
+/// A page for man(1), section 1, in the man macros of groff. Hidden commands are left out.
+std::string manual_page(const CLI::App& program, const std::string& version);
+
 }  // namespace overlay

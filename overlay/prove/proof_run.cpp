@@ -6,8 +6,8 @@
 #include <cstring>
 #include <optional>
 
-#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fuzz.hpp"
-#include "overlay/identity/content_digest.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/seed_sources.hpp"
 
