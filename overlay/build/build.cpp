@@ -8,7 +8,6 @@
 #include <sstream>
 #include <thread>
 
-#include "overlay/build/checkout.hpp"
 #include "overlay/build/coconut.hpp"
 #include "overlay/build/compiler_flags.hpp"
 #include "overlay/build/models.hpp"
@@ -89,11 +88,9 @@ void check_tools(bool standin) {
                          support::join(missing, ", "));
 }
 
-std::optional<OurLibrary> library_for(const BuildRequest& request, const std::vector<std::string>& which,
-                                      const fs::path& out) {
+std::optional<OurLibrary> library_for(const BuildRequest& request, const std::vector<std::string>& which) {
   if (!std::any_of(which.begin(), which.end(), is_patched)) return std::nullopt;
-  auto library =
-      find_our_library(build_root(), source_root() / "fortran-bindings" / "include", request.gpu, out);
+  auto library = find_our_library(build_root(), source_root() / "fortran-bindings" / "include", request.gpu);
   if (request.gpu == "on" && !library.with_cuda)
     throw support::Error(
         "--gpu on: this overlay was built without CUDA; install the CUDA toolkit and build again, or take "
@@ -280,7 +277,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   const auto own_card = own_card_of(request);
   if (set.standin) set.card = render_card(set.profile, true);
   check_tools(set.standin);
-  const auto library = library_for(request, which, set.out);
+  const auto library = library_for(request, which);
   if (library && flags.given) refuse_flags_that_change_bits(flags.fflags, flags.cflags);
 
   const auto source = obtain_source({request.corsika, set.out, request.sha256, request.known});

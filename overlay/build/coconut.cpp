@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "overlay/build/checkout.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "overlay/build/checkout.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/toml.hpp"

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "overlay/build/checkout.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "overlay/build/build.hpp"
-#include "overlay/build/checkout.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"

@@ -9,6 +9,10 @@
 
 namespace overlay {
 
+std::filesystem::path source_root() { return OVERLAY_SOURCE_ROOT; }
+
+std::filesystem::path build_root() { return OVERLAY_BUILD_ROOT; }
+
 void message(const std::string& line) {
   fmt::print(stderr, "overlay: {}\n", line);
   std::fflush(stderr);

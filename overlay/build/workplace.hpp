@@ -1,4 +1,6 @@
-// A folder of ours in which one overlay works at a time, and what its user is told meanwhile.
+// Where we work: this checkout, its build, and folders in which one overlay works at a time; and what its
+// user is told meanwhile. The only unit that has the checkout's paths compiled in: a compiler cache then
+// serves the others in any checkout.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +10,10 @@
 #include "support/folder_lock.hpp"
 
 namespace overlay {
+
+/// Folders of our sources and of their build, as they were when this program was built.
+std::filesystem::path source_root();
+std::filesystem::path build_root();
 
 /// A line on standard error.
 void message(const std::string& line);

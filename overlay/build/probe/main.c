@@ -67,7 +67,7 @@ static void doubles(One third, One zero, One half, One number, Two range, Three 
     total = total + square;
   }
   const int n = 64;
-  say("sum", sum(values, &n), total);
+  say("reorder", sum(values, &n), total);
 }
 
 static void roots(void) {

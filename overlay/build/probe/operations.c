@@ -1,5 +1,5 @@
-/* Small sums of floating-point numbers, compiled with a user's CFLAGS: main.c calls them and compiler_flags.cpp looks
-   at their machine code, to see what the flags do to numbers. Arguments come by reference, as in Fortran. */
+/* Small sums of floating-point numbers, compiled with a user's CFLAGS: main.c calls them, to see
+   what the flags do to numbers. Arguments come by reference, as in Fortran. */
 double c_fuse_(const double *a, const double *b, const double *c) { return *a * *b + *c; }
 double c_reorder_(const double *a, const double *b, const double *c) { return *a + *b - *a + *c; }
 double c_divide_(const double *a, const double *b, const double *c) { return *a / *c - *b / *c; }
