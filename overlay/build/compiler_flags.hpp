@@ -3,9 +3,10 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
-#include "our_library.hpp"
+#include "overlay/build/our_library.hpp"
 
 namespace overlay {
 
@@ -39,5 +40,16 @@ bool is_patched(const std::string& build);
 /// Name of a build's folder: that of the build, but "stock" for stock-shipped. Each choice of flags has a
 /// folder of its own around these, so stock-shipped is stock below another one.
 std::string folder_name(const std::string& build);
+
+/// Ways in which flags change the bits of CORSIKA's arithmetic, by the words of probe/main.c; empty where
+/// they do not. Compiles small functions of Fortran and C twice, with the flags and with the flags and -O3
+/// (compilers use what flags allow only when they optimise), and looks at results. So a flag is judged by
+/// what it does here, not by its name. Takes a second or two. Throws Error where a compiler does not take the
+/// flags, or this processor not what it makes of them.
+std::set<std::string> probe_flags(const std::string& fflags, const std::string& cflags);
+
+/// Throws Error that names what the flags do, where the same card would not give the same bytes with a
+/// patched program.
+void refuse_flags_that_change_bits(const std::string& fflags, const std::string& cflags);
 
 }  // namespace overlay

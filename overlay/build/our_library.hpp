@@ -8,19 +8,18 @@ namespace overlay {
 
 struct OurLibrary {
   std::filesystem::path patcher;
-  std::filesystem::path includes;  ///< free of blanks
-  std::string link_line;           ///< as the build of this checkout wrote it
-  std::string link_words;          ///< for LIBS: as libtool and make can take it, free of blanks in paths
+  std::filesystem::path includes;
+  std::string link_line;   ///< as the build of this checkout wrote it
+  std::string link_words;  ///< for LIBS: as libtool and make can take it
   /// Checksums: of the patcher and its rules; of the libraries and the includes.
   std::string patcher_fingerprint, library_fingerprint;
   bool with_cuda = false;
 };
 
 /// Our library and patcher as built in `root` (build_root()), with the folder `includes`
-/// (fortran-bindings/include); with nothing of CUDA where `gpu` is "off". make and libtool cannot take paths
-/// with blanks: where the checkout has some, links without blanks that lead to it are made in `out`. Throws
-/// Error where something is not built.
+/// (fortran-bindings/include); with nothing of CUDA where `gpu` is "off". Throws Error where something is not
+/// built, or a path has blanks, which make and libtool cannot take.
 OurLibrary find_our_library(const std::filesystem::path& root, const std::filesystem::path& includes,
-                            const std::string& gpu, const std::filesystem::path& out);
+                            const std::string& gpu);
 
 }  // namespace overlay

@@ -35,8 +35,7 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
     std::vector<fs::path> inner;
     for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
       if (it->is_regular_file()) inner.push_back(it->path());
-    if (error)
-      throw support::Error(fmt::format("cannot read the folder {} ({})", path.string(), error.message()));
+    if (error) throw support::Error("cannot read the folder {} ({})", path.string(), error.message());
     std::sort(inner.begin(), inner.end());
     files.insert(files.end(), inner.begin(), inner.end());
   }
@@ -151,8 +150,8 @@ int run_production_check_seeds(CheckSeeds request) {
     runs.insert(runs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
   if (runs.empty())
-    throw support::Error(fmt::format(
-        "none of {} files says anything of seeds; give cards, logs or output files", files.size()));
+    throw support::Error("none of {} files says anything of seeds; give cards, logs or output files",
+                         files.size());
   auto report = compare_seeds(std::move(runs));
   if (!silent.empty())
     report.unknown.push_back(

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "overlay/identity/compressed_file.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/exit_codes.hpp"

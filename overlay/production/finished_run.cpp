@@ -10,7 +10,6 @@
 #include "overlay/card/card.hpp"
 #include "overlay/card/output_places.hpp"
 #include "overlay/card/telescope_output.hpp"
-#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/exit_codes.hpp"

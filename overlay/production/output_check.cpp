@@ -8,10 +8,8 @@
 #include <fstream>
 
 #include "overlay/card/card.hpp"
-#include "overlay/identity/compressed_file.hpp"
-#include "overlay/identity/corsika_log.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/identity/mapped_file.hpp"
 #include "overlay/identity/output_blocks.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "overlay/identity/mapped_file.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"

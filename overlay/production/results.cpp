@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "overlay/identity/compressed_file.hpp"
-#include "overlay/identity/content_digest.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/identity/mapped_file.hpp"
 #include "overlay/production/attempts.hpp"
 #include "overlay/production/exit_codes.hpp"
 #include "overlay/production/packed_file.hpp"

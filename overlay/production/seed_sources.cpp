@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "overlay/card/card.hpp"
-#include "overlay/identity/compressed_file.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_blocks.hpp"
 #include "overlay/production/plan.hpp"

