@@ -1,7 +1,5 @@
 // Steps of builds with option CERWLEN or CEFFIC, as a patched CORSIKA calls CERENK. Each test runs a program
 // of its own: a program has one build.
-#include "wavelength_entry.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
