@@ -12,10 +12,9 @@
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/message.hpp"
 #include "corsika_variables.hpp"
-#include "dropped_steps.hpp"
 #include "end_run.hpp"
+#include "step_fate.hpp"
 #include "telescope_efficiency_entry.hpp"
-#include "wavelength_entry.hpp"
 
 extern "C" {
 double rhof_(double* height);
@@ -36,9 +35,6 @@ bool off = false;
 bool may_defer = false;  // the source can write steps down
 bool records = false;    // the stage does recorded steps
 char failure[200] = "";  // why CORSIKA's own code has taken over
-constexpr const char* kDebugging = "debugging is on; switch it off (DEBUG and the like on the card)";
-// Option CURVED.
-LastIndex last_index;
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -67,12 +63,9 @@ int guarded(Work&& work) noexcept {
   return 0;
 }
 
-// CORSIKA's own code writes lines into the log then.
-bool log_lines_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0; }
-
 // Why steps are not recorded; null where they are.
 const char* why_not_recorded() {
-  if (!the_run->takes_whole_steps()) return "the stage works bunch by bunch";
+  if (the_run->why_no_steps() != nullptr) return "the stage works bunch by bunch";
   if (has_wavelengths()) return "bunches have wavelengths";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer || &chrcal_ == nullptr) return "this program cannot record steps";
@@ -94,26 +87,20 @@ bool start() {
     if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
   }
   if (why_not != nullptr) Run::say_no_helper(why_not);
-  const bool drops = why_not == nullptr || has_wavelengths() || (is_curved && the_run->takes_whole_steps());
-  if (drops) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
+  const bool whole = the_run->why_no_steps() == nullptr;
+  if (whole) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
   if (why_not == nullptr) the_run->start_helper(var.kind == DistributionKind::slant);
   chrste_.chunk = the_run->next_chunk();
   records =
       why_not == nullptr && (!is_curved || the_run->has_helper() ||
                              (var.ends_unread && (!the_run->checks_any() || the_run->checks_every_step())));
-  if (!records) {
-    chrste_.defers = drops && !the_run->checks_any() ? 2 : 0;
-  } else {
-    // From the second step on. Where each step is checked, CERENK comes here with all of them.
-    ranmar_before_reading = chrfls_;
-    if (!the_run->checks_every_step())
-      chrste_.defers = is_curved && !(var.ends_unread && *var.nobslv == 1) ? 2 : 1;
-  }
+  if (records) ranmar_before_reading = chrfls_;
+  // From the second step on. Where steps are checked as they come, CERENK comes here with all of them.
+  if (!whole || the_run->checks_every_step() || (the_run->checks_any() && !records))
+    chrste_.defers = 0;
+  else
+    chrste_.defers = records && (!is_curved || (var.ends_unread && *var.nobslv == 1)) ? 1 : 2;
   return true;
-}
-
-void count_after_failure() {
-  if (failure[0] != '\0' && the_run != nullptr) the_run->count_left(failure);
 }
 
 // While recorded steps are done, or a step is checked, what is done may draw or ask for counters, and so come
@@ -143,8 +130,7 @@ void do_recorded(bool all) {
   the_run->settle();
   const RecordedSettings settings;
   if (chrste_.count != 0) {
-    the_run->do_recorded(chrste_.current_chunk().steps, chrste_.count, emission(),
-                         surroundings(ChargedStep{}, Step{}));
+    the_run->do_recorded(chrste_.current_chunk().steps, chrste_.count, emission(), surroundings());
     chrste_.count = 0;
   }
   if (all) the_run->drain();
@@ -152,15 +138,24 @@ void do_recorded(bool all) {
   doing_recorded = false;
 }
 
-// CERENK of option CURVED records it itself.
-bool is_electron(const ChargedStep& charged) { return var.ends_unread && charged.mass < 1e-3; }
-
-void record(const ChargedStep& charged, double cos_earth) {
+// Puts the step behind those that are recorded.
+RecordedSteps& put(const ChargedStep& charged, double cos_earth) {
   RecordedSteps& steps = chrste_.current_chunk().steps;
-  const int i = chrste_.count++;
-  steps.set(i, charged);
-  steps.weight[i] = 1.;  // THIN is not covered
-  steps.cos_earth[i] = var.detsys != nullptr && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
+  steps.set(chrste_.count, charged);
+  steps.weight[chrste_.count] = 1.;  // THIN is not covered
+  steps.cos_earth[chrste_.count] = var.detsys != nullptr && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
+  return steps;
+}
+
+// Puts off the end of an electron's step with CURVED, as CHRENS does where CERENK records it.
+void put_off_end(const ChargedStep& charged, double cos_earth, RecordedSteps& steps, int i) {
+  if (var.detsys == nullptr || *var.detsys != 0 || !is_electron(charged)) return;
+  ChargedStep chord = charged;
+  chord.x_end = charged.length;
+  if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
+    return;
+  steps.x_end[i] = charged.length;
+  steps.cos_earth[i] = kWithoutEnd;
 }
 
 // As CERENK of cherenkov_steps.inc does before it records a step.
@@ -169,126 +164,39 @@ void keep_settings() {
   if (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn) chrnew_();
 }
 
-// CORSIKA does the step at once; it is recorded, too, as it would be without a check.
-int check_recorded(const ChargedStep& charged, double cos_earth) {
-  using Handling = RecordedCheck::Handling;
-  keep_settings();
-  Handling handling = is_dropped(charged) ? Handling::kDropped : Handling::kRecorded;
-  LightKind light = LightKind::kNone;
-  Step step{};
-  if (var.detsys == nullptr) {
-    light = bunches_of(charged, emission(), step);
-  } else {
-    ChargedStep changed = charged;
-    CurvedLoop loop{};
-    light = curved_loop_of(changed, {var.c[0], var.obslev[0], cos_earth, *var.detsys != 0}, emission(),
-                           last_index, loop);
-    step = loop.step;
-    if (handling == Handling::kRecorded && !is_electron(charged) && light != LightKind::kLinear)
-      handling = light == LightKind::kNone ? Handling::kDropped : Handling::kLeft;
+// What chrstp_ gives in `done`. changed: the step, whose ends are changed as CERENK of CURVED does.
+int take(ChargedStep& changed, double cos_earth) {
+  const ChargedStep charged = changed;
+  const StepFate fate = fate_of(changed, cos_earth, the_run->why_no_steps(), records);
+  const bool is_checked = (!records || the_run->checks_every_step()) && the_run->is_checked_now();
+  if (fate.what == StepFate::kLeft) do_recorded(true);
+  if (!is_checked && fate.what == StepFate::kDropped) return 1;
+  if (!is_checked && fate.what == StepFate::kLeft) {
+    the_run->left_to_corsika(fate.why);
+    return 0;
   }
-  if (handling == Handling::kLeft) do_recorded(true);
-  doing_recorded = true;
-  const int i = chrste_.count;
-  RecordedSteps& steps = chrste_.current_chunk().steps;
-  the_run->begin_recorded_step(handling, &steps, i, light, step, surroundings(charged, Step{}));
-  if (handling != Handling::kRecorded) return -1;
-  record(charged, cos_earth);
-  if (var.detsys == nullptr || *var.detsys != 0 || !is_electron(charged)) return -1;
-  // CHRENS would have put off the step's end.
-  ChargedStep chord = charged;
-  chord.x_end = charged.length;
-  if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
+  if (records) keep_settings();
+  RecordedSteps& steps = put(charged, cos_earth);
+  if (is_checked) {
+    // CORSIKA does the step at once.
+    doing_recorded = true;
+    the_run->begin_check(fate, records, steps, chrste_.count, emission(), surroundings());
+    if (records && fate.what == StepFate::kTaken) put_off_end(charged, cos_earth, steps, chrste_.count++);
     return -1;
-  steps.x_end[i] = charged.length;
-  steps.cos_earth[i] = kWithoutEnd;
-  return -1;
-}
-
-int take(const ChargedStep& charged) {
-  if (the_run == nullptr) {
-    if (!start()) return 0;
-    // One that has a helper thread has no other stage. With CURVED, CERENK with other arguments is not
-    // covered.
-    if (the_run->has_helper() || var.detsys != nullptr) {
-      the_run->left_to_corsika("the first step of a run with a helper thread");
-      return 0;
-    }
   }
-  LightKind light = LightKind::kOther;
-  if (has_wavelengths()) light = look_at_wavelengths(charged, emission());
-  if (log_lines_wanted()) {
-    do_recorded(true);
-    the_run->left_to_corsika(kDebugging);
-    return 0;
-  }
-  if (has_wavelengths()) {
-    if (the_run->checks_next_step() && is_dropped(charged)) light = LightKind::kNone;
-    if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
-    return take_wavelengths(*the_run, light, emission(), surroundings(charged, Step{}));
-  }
-  if (!the_run->takes_whole_steps() && !the_run->checks_next_step()) {
-    the_run->count_left(nullptr);
-    return 0;
-  }
-  if (records && the_run->checks_every_step()) return check_recorded(charged, 0.);
-  Step step{};
-  // Bunch by bunch CORSIKA's loop goes on, whatever it emits: with CERWLEN the index is that of another
-  // wavelength.
-  if (the_run->takes_whole_steps()) light = bunches_of(charged, emission(), step);
-  if (light == LightKind::kNone && !the_run->checks_next_step()) return 1;
-  return the_run->step(
-      light, step, surroundings(charged, step),
-      [&](Stage& stage, const ObservationContext& context) { return stage.emit(step, context); });
-}
-
-// A step with option CURVED whose caller reads the ends that CERENK changes.
-int record_curved(ChargedStep& charged, double cos_earth) {
-  CurvedLoop loop;
-  const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
-  ChargedStep changed = charged;
-  const LightKind light = curved_loop_of(changed, frame, emission(), last_index, loop);
-  if (light == LightKind::kOther) {
-    do_recorded(true);
-    the_run->left_to_corsika(Stage::kUnbounded);
-    return 0;
-  }
-  if (light == LightKind::kLinear) {
-    keep_settings();
-    record(charged, cos_earth);
-    if (chrste_.count == kChunkSteps) do_recorded(false);
-  }
-  charged = changed;
+  if (!records) return the_run->do_at_once(steps, emission(), surroundings()) ? 1 : 0;
+  if (++chrste_.count == kChunkSteps) do_recorded(false);
   return 1;
 }
 
-int take_curved(ChargedStep& charged, double cos_earth) {
-  if (the_run == nullptr && !start()) return 0;
-  // A guard, for 7.7410 accepts one level with CURVED. With several levels CERENK of option CURVED has its
-  // light end at the first, and the IACT package at the last.
-  if (log_lines_wanted() || !the_run->takes_whole_steps() || *var.nobslv != 1) {
-    do_recorded(true);
-    the_run->left_to_corsika(log_lines_wanted() ? kDebugging
-                                                : "option CURVED with several observation levels");
-    return 0;
-  }
-  if (records)
-    return the_run->checks_every_step() ? check_recorded(charged, cos_earth)
-                                        : record_curved(charged, cos_earth);
-  const CurvedFrame frame{var.c[0], var.obslev[0], cos_earth, *var.detsys != 0};
-  CurvedLoop loop{};
-  ChargedStep changed = charged;
-  LightKind light = curved_loop_of(changed, frame, emission(), last_index, loop);
-  if (the_run->checks_next_step() && is_dropped(charged)) light = LightKind::kNone;
-  if (light == LightKind::kNone && !the_run->checks_next_step()) {
-    charged = changed;
-    return 1;
-  }
-  const int done = the_run->step(
-      light, loop.step, surroundings(charged, Step{}),
-      [&](Stage& stage, const ObservationContext& context) { return stage.emit(loop, emission(), context); });
-  if (done == 1) charged = changed;
-  return done;
+// is_curved: by the entry of CERENK with option CURVED. Where that has other arguments it is not covered.
+int enter(ChargedStep& charged, double cos_earth, bool is_curved) {
+  if (failure[0] != '\0' && the_run != nullptr) the_run->count_left(failure);
+  if (off) return 0;
+  return guarded([&] {
+    if (the_run == nullptr && !start()) return 0;
+    return is_curved == (var.detsys != nullptr) ? take(charged, cos_earth) : 0;
+  });
 }
 
 }  // namespace
@@ -299,12 +207,9 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
              const double* amass, const double* charge, const double* ctea) {
   using namespace cherenkov::corsika;
-  *done = 0;
-  count_after_failure();
-  if (off) return;
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                       *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-  *done = guarded([&] { return take_curved(charged, *ctea); });
+  *done = enter(charged, *ctea, true);
   if (*done != 1) return;
   *xbeg = charged.x_begin, *ybeg = charged.y_begin, *zbeg = charged.z_begin;
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
@@ -330,13 +235,9 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* zend, const double* tbeg, const double* tend, const double* amass,
              const double* charge) {
   using namespace cherenkov::corsika;
-  *done = 0;
-  count_after_failure();
-  if (!off && var.detsys == nullptr) {  // CURVED and a CERENK with other arguments: not covered
-    const ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
-                              *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-    *done = guarded([&] { return take(charged); });
-  }
+  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
+                      *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
+  *done = enter(charged, 0., false);
   // A check compares the stage with CORSIKA's own routines.
   begin_photons(!off && the_run != nullptr && !the_run->checks_any());
 }
@@ -363,7 +264,7 @@ void chrnew_() {
 void chrend_() {
   using namespace cherenkov::corsika;
   guarded([] {
-    the_run->end_checked_step();
+    the_run->end_check();
     doing_recorded = false;
     if (chrste_.count == kChunkSteps) do_recorded(false);
     return 0;

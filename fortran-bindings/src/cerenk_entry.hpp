@@ -21,7 +21,7 @@ enum class DistributionKind : std::int32_t {
 
 // A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. Where the
 // stage takes whole steps, it also calls chrwln_ with CERWLEN, and chrefi_ with CEFFIC
-// (wavelength_entry.hpp). It gives them CORSIKA's variables, not copies.
+// (step_fate.hpp). It gives them CORSIKA's variables, not copies.
 void chrini_();
 
 // reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2

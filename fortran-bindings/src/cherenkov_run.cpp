@@ -12,6 +12,7 @@
 #include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
+#include "step_fate.hpp"
 
 extern "C" {
 void rmmard_(double* numbers, int* n, int* sequence);
@@ -102,72 +103,80 @@ Run* Run::create(const std::optional<CurvedVariables>& curved) {
 
 Run::Run(const std::optional<CurvedVariables>& curved)
     : every_(requested_backend() == RequestedBackend::kCheck ? check_interval() : 0),
-      recorded_check_(every_ == 1 ? std::make_unique<RecordedCheck>(checked_routines()) : nullptr),
-      stage_(routines(), target()),
+      check_(every_ != 0 ? std::make_unique<LightCheck>(checked_routines(), every_ > 1) : nullptr),
+      stage_(routines()),
       left_(the_reason),
       curved_(curved),
-      whole_steps_(the_reason == 0) {
-  if (every_ != 0) check_ = std::make_unique<StepCheck>(checked_routines(), every_ > 1);
-}
-
-LightTarget Run::target() { return recorded_check_ ? recorded_check_->target() : target_of(routines()); }
+      whole_steps_(the_reason == 0) {}
 
 void Run::left_to_corsika(const char* why) {
-  stage_.left_to_corsika();
-  left_.add(why, false);
+  if (whole_steps_) stage_.left_to_corsika();  // else it looks at each bunch
+  left_.add(why);
 }
 
-int Run::left_by_stage() {
-  left_.add(stage_.why_left(), true);
-  return 0;
+void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
+  curved_loops_of(steps, count, {*curved_->earth_radius, *curved_->plane_height, 1., false}, emission,
+                  last_index_, loops);
 }
 
-void Run::begin_check(LightKind light, const Step& step, const ObservationContext& context,
-                      const StepCheck::Emit& emit) {
-  next_check_ = every_;
-  stage_.left_to_corsika();
-  StepCheck::Emit on_copies;
-  if (whole_steps_)
-    on_copies = [&](Stage& stage, const ObservationContext& copy) {
-      if (light == LightKind::kOther) stage.left_to_corsika();
-      return light == LightKind::kNone || (light == LightKind::kLinear && emit(stage, copy));
-    };
-  check_->begin(light, step, context, on_copies);
-  checking_ = Checking::kStep;
-}
-
-void Run::begin_recorded_step(RecordedCheck::Handling handling, const RecordedSteps* chunk, int place,
-                              LightKind light, const Step& step, const ObservationContext& context) {
-  recorded_check_->begin_step(handling, chunk, place, light, step, context);
-  checking_ = Checking::kRecordedStep;
-}
-
-void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
-                         const ObservationContext& context) {
-  // What was recorded before is done, so nothing draws or adds light but the steps that are checked.
-  index_finder_.find(steps, count, emission, indices_);
-  int i = 0;
-  const auto emit = [&](Stage& stage, const ObservationContext& copy) {
-    if (i == 0) stage.plan(steps, indices_, count, emission, copy);
-    return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
-  };
-  for (; i < count; ++i) {
-    stage_.left_to_corsika();
-    Step step{};
-    const LightKind light = bunches_of(steps.step(i), emission, step);
-    ObservationContext its = context;
-    its.sin_particle = -step.sw;
-    check_->begin(light, step, its, std::cref(emit));
-    checking_ = Checking::kStep;
-    do_in_corsika(steps, i);
-    end_checked_step();
+void Run::emit(Stage& stage, const RecordedSteps& steps, int count, const Emission& emission,
+               const ObservationContext& context, const std::function<void(int)>& corsika) {
+  if (curved_) {
+    find_loops(steps, count, emission, loops_);
+    for (int i = 0; i < count; ++i)
+      if (!stage.emit(loops_[i], emission, context)) corsika(i);
+  } else {
+    index_finder_.find(steps, count, emission, indices_);
+    stage.emit(steps, indices_, count, emission, context, corsika);
   }
 }
 
-void Run::end_checked_step() {
-  const Checking checking = std::exchange(checking_, Checking::kNot);
-  if (checking == Checking::kStep) check_->end();
-  if (checking == Checking::kRecordedStep) recorded_check_->end_step();
+bool Run::emit_one(Stage& stage, const RecordedSteps& one, const Emission& emission,
+                   const ObservationContext& context) {
+  if (has_wavelengths()) return emit_wavelengths(stage, emission, context);
+  bool done = true;
+  emit(stage, one, 1, emission, context, [&](int) { done = false; });
+  return done;
+}
+
+bool Run::do_at_once(const RecordedSteps& one, const Emission& emission, const ObservationContext& context) {
+  const bool done = emit_one(stage_, one, emission, context);
+  if (!done) left_.add(stage_.why_left());
+  return done;
+}
+
+void Run::begin_check(const StepFate& fate, bool later, const RecordedSteps& steps, int place,
+                      const Emission& emission, const ObservationContext& context) {
+  is_checking_ = true;
+  checks_recorded_ = later;
+  if (later) return check_->begin_step(fate, &steps, place, context);
+  stage_.left_to_corsika();
+  check_->begin_at_once(fate, context, [&](Stage& stage, const ObservationContext& copy) {
+    return emit_one(stage, steps, emission, copy);
+  });
+}
+
+// What was recorded before is done, so nothing draws or adds light but the steps that are checked.
+void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+                         const ObservationContext& context) {
+  index_finder_.find(steps, count, emission, indices_);
+  for (int i = 0; i < count; ++i) {
+    stage_.left_to_corsika();
+    StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
+    fate.light = bunches_of(steps.step(i), emission, fate.step);
+    is_checking_ = true;
+    check_->begin_at_once(fate, context, [&](Stage& stage, const ObservationContext& copy) {
+      if (i == 0) stage.plan(steps, indices_, count, emission, copy);
+      return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
+    });
+    do_in_corsika(steps, i);
+    end_check();
+  }
+}
+
+void Run::end_check() {
+  is_checking_ = false;
+  check_->end_step();
 }
 
 void Run::say_no_helper(const char* why) {
@@ -216,23 +225,19 @@ void Run::start_helper(bool slant) {
 #endif
   }
   try {
-    pipeline_ = std::make_unique<LightPipeline>(routines(), target(), cherenkov_thcksi_beside, memory,
-                                                loops_of, start_device);
+    pipeline_ = std::make_unique<LightPipeline>(
+        routines(), checks_every_step() ? check_->target() : target_of(routines()), cherenkov_thcksi_beside,
+        memory, loops_of, start_device);
   } catch (const std::exception& e) {
     return say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
                device ? " and no device" : "", e.what());
   }
   // Of a step that is left to CORSIKA every bunch is followed.
-  if (!recorded_check_) cherenkov_looks_at_bunches = 0;
-}
-
-void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
-  curved_loops_of(steps, count, {*curved_->earth_radius, *curved_->plane_height, 1., false}, emission,
-                  last_index_, loops);
+  if (!checks_any()) cherenkov_looks_at_bunches = 0;
 }
 
 void Run::do_in_corsika(const RecordedSteps& steps, int i) {
-  left_.add(pipeline_ ? pipeline_->why_left() : stage_.why_left(), false);
+  left_.add(pipeline_ ? pipeline_->why_left() : stage_.why_left());
   double arguments[] = {steps.length[i],       steps.u[i],          steps.v[i],       steps.w[i],
                         steps.begin_energy[i], steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],
                         steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
@@ -260,63 +265,40 @@ int Run::next_chunk() const {
   return pipeline_ ? static_cast<int>(&pipeline_->next_chunk() - chrste_.chunks) : 0;
 }
 
-LightPipeline::DoInCorsika Run::corsikas_part(double plane_height) {
-  if (!recorded_check_) return [this](const RecordedSteps& steps, int i) { do_in_corsika(steps, i); };
-  return [this, plane_height](const RecordedSteps& steps, int i) {
-    recorded_check_->left_to_corsika(
-        steps, i, [&](const Bunch& bunch) { return stage_.can_skip(bunch, plane_height); });
-  };
+void Run::leave(const RecordedSteps& steps, int i) {
+  if (checks_every_step())
+    check_->left_to_corsika(&steps, i);
+  else
+    do_in_corsika(steps, i);
 }
 
 void Run::drain() {
-  if (pipeline_) pipeline_->drain(corsikas_part(0.));
-  if (recorded_check_) recorded_check_->compare();
-}
-
-// Of a chunk that was given to the pipeline, or done.
-void Run::end_of_chunk() {
-  if (!recorded_check_) return;
-  if (!pipeline_)
-    recorded_check_->compare();
-  else if (recorded_check_->is_full())
-    drain();
+  if (pipeline_) pipeline_->drain([this](const RecordedSteps& steps, int i) { leave(steps, i); });
+  if (checks_every_step()) check_->compare();
 }
 
 void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
-  if (!recorded_check_ && check_ != nullptr && --next_check_ == 0) {
-    next_check_ = every_;
-    return check_recorded(steps, count, emission, context);
-  }
-  const auto corsika = corsikas_part(context.plane.height);
-  const ObservationContext its = recorded_check_ ? recorded_check_->on_copies(context) : context;
-  if (pipeline_) {
-    pipeline_->add(count, emission, its, corsika);
-  } else if (curved_) {
-    find_loops(steps, count, emission, loops_);
-    for (int i = 0; i < count; ++i)
-      if (!stage_.emit(loops_[i], emission, its)) corsika(steps, i);
-  } else {
-    index_finder_.find(steps, count, emission, indices_);
-    stage_.emit(steps, indices_, count, emission, its, [&](int i) { corsika(steps, i); });
-  }
-  end_of_chunk();
+  if (!checks_every_step() && is_checked_now()) return check_recorded(steps, count, emission, context);
+  const ObservationContext its = checks_every_step() ? check_->on_copies(context) : context;
+  if (pipeline_)
+    pipeline_->add(count, emission, its, [this](const RecordedSteps& from, int i) { leave(from, i); });
+  else
+    emit(checks_every_step() ? check_->stage() : stage_, steps, count, emission, its,
+         [&](int i) { leave(steps, i); });
+  if (checks_every_step() && (!pipeline_ || check_->is_full())) drain();
 }
 
 bool Run::refract(const Bunch& bunch, double plane_height) {
-  if (checking_ == Checking::kStep) return check_->refract(bunch);
-  if (checking_ == Checking::kRecordedStep && !pipeline_) recorded_check_->refract(bunch);
-  if (recorded_check_) return false;  // the steps are CORSIKA's
+  if (is_checking_) return !pipeline_ && check_->refract(bunch);
+  if (checks_every_step()) return false;  // the steps are CORSIKA's
   skipping_ = stage_.can_skip(bunch, plane_height);
   return skipping_;
 }
 
 int Run::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength) {
-  if (checking_ == Checking::kStep)
-    return check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
-  if (checking_ == Checking::kRecordedStep)
-    return recorded_check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
+  if (is_checking_) return check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
   if (!skipping_) return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
   stage_.skip(*photons * *weight);
   skipping_ = false;

@@ -1,5 +1,5 @@
-// The stage of one run of a program: which kind the environment asks for, how it is started, what its summary
-// says, and what becomes of the bunches of CORSIKA's own loop. Calls CORSIKA's routines.
+// The stage of one run of a program: which kind the environment asks for, how it is started, and what becomes
+// of the bunches of CORSIKA's own loop. Calls CORSIKA's routines.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,10 @@
 #include <memory>
 #include <optional>
 
+#include "corsika_runtime/cherenkov/light_check.hpp"
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
-#include "corsika_runtime/cherenkov/recorded_check.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "corsika_runtime/cherenkov/step_check.hpp"
-#include "left_steps.hpp"
+#include "summary.hpp"
 
 namespace cherenkov::corsika {
 
@@ -32,41 +31,34 @@ class Run {
   /// option CURVED.
   static Run* create(const std::optional<CurvedVariables>& curved);
 
-  [[nodiscard]] bool takes_whole_steps() const { return whole_steps_; }
-  /// Whether the next step is to be checked.
-  [[nodiscard]] bool checks_next_step() const { return check_ != nullptr && next_check_ <= 1; }
-
+  /// Why the stage looks at bunches only; null where it takes whole steps.
+  [[nodiscard]] const char* why_no_steps() const { return whole_steps_ ? nullptr : left_.bunch_by_bunch(); }
   /// Whether any step is checked.
   [[nodiscard]] bool checks_any() const { return check_ != nullptr; }
   /// Whether every step is checked; where steps are recorded, as they are then done.
-  [[nodiscard]] bool checks_every_step() const { return recorded_check_ != nullptr; }
+  [[nodiscard]] bool checks_every_step() const { return every_ == 1; }
+  /// Whether the step in hand is to be checked. To be called once for each step that is not recorded, or
+  /// where checks_every_step().
+  [[nodiscard]] bool is_checked_now() {
+    if (every_ == 0 || --next_check_ != 0) return false;
+    next_check_ = every_;
+    return true;
+  }
 
   /// As Stage::left_to_corsika(), for a step that CORSIKA is about to do. why: as of LeftSteps::add().
   void left_to_corsika(const char* why);
-  /// The same where the stage does not work, or looks at bunches only (why: null).
-  void count_left(const char* why) { left_.add(why == nullptr ? left_.bunch_by_bunch() : why, false); }
+  /// The same where the stage does not work any more.
+  void count_left(const char* why) { left_.add(why); }
   /// CORSIKA's step is done, if it was doing one.
   void settle() { left_.settle(); }
-  /// Does a step, or checks it. Returns what chrstp_ (cerenk_entry.hpp) gives in `done`. emit(stage,
-  /// context): has that stage emit the step's light; true if it did. Called where light is kLinear and whole
-  /// steps are taken.
-  template <class Emit>
-  int step(LightKind light, const Step& step, const ObservationContext& context, const Emit& emit) {
-    if (check_ != nullptr && --next_check_ == 0) {
-      begin_check(light, step, context, emit);
-      return -1;
-    }
-    if (light == LightKind::kNone) return 1;
-    if (light == LightKind::kLinear && whole_steps_) return emit(stage_, context) ? 1 : left_by_stage();
-    left_to_corsika(Stage::kUnbounded);
-    return 0;
-  }
 
-  /// As RecordedCheck::begin_step(). Where checks_every_step(), in place of the above for recorded steps.
-  void begin_recorded_step(RecordedCheck::Handling handling, const RecordedSteps* chunk, int place,
-                           LightKind light, const Step& step, const ObservationContext& context);
-  /// Called when CORSIKA has done a step that is checked. Throws CheckDifference.
-  void end_checked_step();
+  /// Does a step that is not recorded for later, the only one of `one`. False where CORSIKA must do it.
+  bool do_at_once(const RecordedSteps& one, const Emission& emission, const ObservationContext& context);
+  /// Before CORSIKA does a step that is checked; if later, it is step `place` of `steps`, else the only one.
+  void begin_check(const StepFate& fate, bool later, const RecordedSteps& steps, int place,
+                   const Emission& emission, const ObservationContext& context);
+  /// Called when CORSIKA has done it. Throws CheckDifference.
+  void end_check();
 
   /// Does recorded steps, or checks all of them, if it is their turn. With a helper thread they must be in
   /// next_chunk().
@@ -108,17 +100,18 @@ class Run {
   void print_end();
 
  private:
-  void print_summary() const;
-  int left_by_stage();
-  LightTarget target();
   explicit Run(const std::optional<CurvedVariables>& curved);
+  void print_check() const;
+  void print_summary() const;
+  [[nodiscard]] const Counts& counts() const { return pipeline_ ? pipeline_->counts() : stage_.counts(); }
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
-  void begin_check(LightKind light, const Step& step, const ObservationContext& context,
-                   const StepCheck::Emit& emit);
+  void emit(Stage& stage, const RecordedSteps& steps, int count, const Emission& emission,
+            const ObservationContext& context, const std::function<void(int)>& corsika);
+  bool emit_one(Stage& stage, const RecordedSteps& one, const Emission& emission,
+                const ObservationContext& context);
   void do_in_corsika(const RecordedSteps& steps, int i);
   // What becomes of a recorded step that the stage leaves to CORSIKA.
-  LightPipeline::DoInCorsika corsikas_part(double plane_height);
-  void end_of_chunk();
+  void leave(const RecordedSteps& steps, int i);
   void check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context);
 
@@ -126,9 +119,8 @@ class Run {
   // every_.
   std::uint64_t every_ = 0;
   StepIndices indices_{};
-  std::unique_ptr<StepCheck> check_;  // null where nothing is checked
-  std::unique_ptr<RecordedCheck> recorded_check_;
-  Stage stage_;
+  std::unique_ptr<LightCheck> check_;  // null where nothing is checked
+  Stage stage_;                        // CORSIKA's; that of the copies is check_'s
   std::unique_ptr<LightPipeline> pipeline_;
   LeftSteps left_;
   std::optional<CurvedVariables> curved_;
@@ -138,13 +130,9 @@ class Run {
   LastIndex last_index_;
   CurvedLoop loops_[kChunkSteps] = {};
   bool whole_steps_ = true;
-  enum class Checking { kNot, kStep, kRecordedStep };
-  Checking checking_ = Checking::kNot;  // the step that CORSIKA does
-  bool skipping_ = false;               // a bunch that is skipped is not yet counted
+  bool checks_recorded_ = false;  // a step that is done later was checked
+  bool is_checking_ = false;      // the step that CORSIKA does
+  bool skipping_ = false;         // a bunch that is skipped is not yet counted
 };
-
-/// Says in one line on standard error what differs, or why there can be no check, and ends the program with
-/// status 1.
-[[noreturn]] void end_check(const char* why) noexcept;
 
 }  // namespace cherenkov::corsika

@@ -22,20 +22,18 @@ Emission emission() {
           refidx_,   rhof_,       air ? &*air : nullptr, refim1x_};
 }
 
-ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
+ObservationContext surroundings() {
   static constexpr DepthProfile::Kind kKinds[] = {
       DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
   const int level = *var.nobslv - 1;
   std::optional<UnrefractedTiming> straight;
-  if (*var.frefrx == 0)
-    straight = {charged.z_begin,   charged.z_end, charged.length, *var.etadsn,
-                var.thckob[level], var.c[24],     thick_};
+  if (*var.frefrx == 0) straight = {0., 0., 0., *var.etadsn, var.thckob[level], var.c[24], thick_};
   std::optional<CurvedLight> curved;
   if (var.detsys != nullptr) curved = {var.c[0], distip_, tofip_};
   return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
           *var.pi2,
           var.c[28],
-          -step.sw,
+          0.,
           *var.llongi != 0,
           {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
            *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},

@@ -33,7 +33,7 @@ extern std::optional<ExponentialAir> air;
 /// Light as CORSIKA's variables now have it.
 Emission emission();
 
-/// What CERENK knows of a step before its loop, beside the step itself.
-ObservationContext surroundings(const ChargedStep &charged, const Step &step);
+/// What CERENK knows before its loop, beside the step itself, and without what is a step's own.
+ObservationContext surroundings();
 
 }  // namespace cherenkov::corsika

@@ -1,5 +1,5 @@
 // CERENK as a patched CORSIKA calls it (cerenk_call.F), with routines of CORSIKA's names faked by the test.
-// Death tests run a program of their own, which reads the environment at its start.
+// Death tests run programs of their own, which read the environment at their start.
 #include "cerenk_entry.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -24,62 +23,26 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using EntryDeathTest = Entry;
 
+// Done one by one, and together; refracted, and straight.
 TEST_F(Entry, TheSameBitsAsThePlainLoop) {
-  int taken = 0;
-  for (int event = 0; event < 10; ++event) {
-    new_event();
-    for (int i = 0; i < 400; ++i) taken += run(charged_step()) ? 1 : 0;
-    expect_equal();
-  }
-  EXPECT_GT(taken, 2500);
+  run_events(10, 400, false, 0.);
+  EXPECT_LT(own_calls, 1500);
   EXPECT_GT(plain.hits.size(), 500U);
-}
-
-TEST_F(Entry, TheSameBitsWhereStepsAreDoneTogether) {
   const int own = own_calls;
-  for (int event = 0; event < 40; ++event) {
-    new_event();
-    for (int i = 0; i < 300; ++i) {
-      const ChargedStep one = charged_step();
-      testch_.cersiz = 20.;  // the same for all steps that are done together
-      run(one, true);
-    }
-    expect_equal();
-  }
+  run_events(40, 300);
   EXPECT_GT(own_calls - own, 100);
-  EXPECT_GT(plain.hits.size(), 500U);
-}
-
-// Done one by one, and together.
-TEST_F(Entry, LightThatGoesStraight) {
+  EXPECT_GT(plain.hits.size(), 1000U);
   testch_.frefrx = 0;
   testch_.c[24] = 29979245800.;
   testch_.thckob[1] = 880.;
-  for (int event = 0; event < 20; ++event) {
-    new_event();
-    for (int i = 0; i < 300; ++i) {
-      const ChargedStep one = charged_step();
-      if (event % 2 == 0) testch_.cersiz = 20.;
-      run(one, event % 2 == 0);
-    }
-    expect_equal();
-  }
-  EXPECT_GT(plain.hits.size(), 500U);
+  run_events(10, 300, false, 0.);
+  run_events(10, 300);
+  EXPECT_GT(plain.hits.size(), 1500U);
 }
 
 // Where lines of the log are asked for in the middle of an event, what was recorded before is done first.
 TEST_F(Entry, RecordedStepsComeBeforeOneThatIsLogged) {
-  for (int event = 0; event < 10; ++event) {
-    new_event();
-    for (int i = 0; i < 100; ++i) {
-      const ChargedStep one = charged_step();
-      testch_.cersiz = 20.;
-      testlg_.debug = i % 10 == 9 ? 1 : 0;
-      run(one, true);
-    }
-    testlg_.debug = 0;
-    expect_equal();
-  }
+  run_events(10, 100, true, 20., [](int i) { testlg_.debug = i % 10 == 8 && i < 98 ? 1 : 0; });
 }
 
 TEST_F(Entry, AStepForgetsLostPhotonsOfTheOneBefore) {
@@ -93,13 +56,8 @@ TEST_F(Entry, AStepForgetsLostPhotonsOfTheOneBefore) {
 
 // Of a step of one bunch that is exactly at threshold CORSIKA counts no bunch.
 TEST_F(Entry, ABunchWithoutPhotonsIsNone) {
-  for (int event = 0; event < 5; ++event) {
-    new_event();
-    for (int i = 0; i < 10; ++i) {
-      const ChargedStep some = charged_step();
-      testch_.cersiz = 20.;
-      run(some, true);
-    }
+  run_events(5, 10, true, 20., [this](int i) {
+    if (i != 9) return;
     ChargedStep one = good_step();
     testch_.cersiz = 20.;
     one.z_end = one.z_begin;
@@ -114,8 +72,7 @@ TEST_F(Entry, ABunchWithoutPhotonsIsNone) {
     ASSERT_EQ(beta_n(energy), 1.);
     one.begin_energy = energy + 0x1p-10, one.end_energy = energy - 0x1p-10;
     run(one, true);
-    expect_equal();
-  }
+  });
 }
 
 // What lines of the log are asked for, and many bunches near threshold: CORSIKA's, and the event's map is
@@ -142,219 +99,219 @@ TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {
 }
 
 // Before any light, and before main: what the test would run is never reached.
-TEST_F(EntryDeathTest, UnknownBackendsEndTheProgramAtItsStart) {
-  const Variable backend("CHERENKOV_BACKEND", "opencl");
-  EXPECT_EXIT(std::_Exit(0), testing::ExitedWithCode(1),
-              "^cherenkov: error: CHERENKOV_BACKEND cannot be 'opencl'; give off, cpu, gpu, auto, check, "
-              "check-gpu or check:N\n$");
-}
-
-TEST_F(EntryDeathTest, UnsetAndAutoMeanCpu) {
-  for (const char* unset : {static_cast<const char*>(nullptr), "", "cpu", "auto"}) {
-    const Variable backend("CHERENKOV_BACKEND", unset);
+TEST_F(EntryDeathTest, WhatTheEnvironmentAsksFor) {
+  expect_program(
+      {{"CHERENKOV_BACKEND", "opencl"}},
+      "^cherenkov: error: CHERENKOV_BACKEND cannot be 'opencl'; give off, cpu, gpu, auto, check, "
+      "check-gpu or check:N\n$",
+      [] {}, 1);
+  expect_program(
+      {{"CHERENKOV_THREADS", "2"}}, "^cherenkov: error: CHERENKOV_THREADS cannot be '2'; give 0 or 1\n$",
+      [] {}, 1);
+  for (const char* cpu : {"", "cpu", "auto"})
+    expect_program({{"CHERENKOV_BACKEND", cpu}}, "^$", [this] {
+      new_event();
+      EXPECT_TRUE(taken(good_step()));
+      EXPECT_GT(staged().drawn, 10U);
+    });
+  expect_program({{"CHERENKOV_BACKEND", "off"}}, "^$", [this] {
     new_event();
-    EXPECT_EXIT(std::_Exit(taken(good_step()) && staged().drawn > 10 ? 0 : 1), testing::ExitedWithCode(0),
-                "^$");
-  }
+    for (int i = 0; i < 50; ++i) EXPECT_FALSE(taken(good_step()));
+    chrnot_();
+    EXPECT_EQ(own_calls, 50);
+    EXPECT_EQ(cherenkov_looks_at_bunches, 0);
+  });
 }
 
-TEST_F(EntryDeathTest, OffLeavesEverythingToCorsika) {
-  const Variable backend("CHERENKOV_BACKEND", "off");
-  new_event();
-  EXPECT_EXIT(
-      {
-        bool any = false;
-        for (int i = 0; i < 50; ++i) any = taken(good_step()) || any;
-        chrnot_();
-        std::_Exit(any || own_calls != 50 || cherenkov_looks_at_bunches != 0 ? 1 : 0);
-      },
-      testing::ExitedWithCode(0), "^$");
+TEST_F(EntryDeathTest, OnATreeThatIsNotProvenTheStageIsOff) {
+  const auto steps_of_the_stage = [this](int expected) {
+    new_event();
+    cherenkov_proven_ = 0;
+    int steps = 0;
+    for (int i = 0; i < 5; ++i) steps += taken(good_step()) ? 1 : 0;
+    EXPECT_EQ(steps, expected);
+  };
+  expect_program({}, "^cherenkov: the stage is off, [^\n]*overlay prove --cherenkov[^\n]*\n$",
+                 [&] { steps_of_the_stage(0); });
+  expect_program({{"CHERENKOV_UNPROVEN", "1"}}, "^$", [&] { steps_of_the_stage(5); });
+  expect_program({{"CHERENKOV_BACKEND", "check"}}, "^cherenkov: check equal: steps=5 ",
+                 [&] { steps_of_the_stage(0); });
 }
 
 // One line, however many steps there are.
 TEST_F(EntryDeathTest, ABuildThatIsNotCoveredSaysSo) {
-  EXPECT_EXIT(
-      {
-        for (int i = 0; i < 5; ++i) chrnot_();
-        std::_Exit(0);
-      },
-      testing::ExitedWithCode(0), "^cherenkov: the stage does not cover the options of this build[^\n]*\n$");
-  const Variable backend("CHERENKOV_BACKEND", "check");
-  EXPECT_EXIT(chrnot_(), testing::ExitedWithCode(1),
-              "^cherenkov: error: the stage does not cover[^\n]*check\n$");
+  const auto steps = [] {
+    for (int i = 0; i < 5; ++i) chrnot_();
+  };
+  expect_program({}, "^cherenkov: the stage does not cover the options of this build[^\n]*\n$", steps);
+  expect_program({{"CHERENKOV_BACKEND", "check"}},
+                 "^cherenkov: error: the stage does not cover[^\n]*check\n$", steps, 1);
 }
 
 // CERENK does every step, and the stage skips bunches of it.
 TEST_F(EntryDeathTest, BunchByBunch) {
-  const Variable asked("CHERENKOV_SUMMARY", "1");
-  EXPECT_EXIT(
-      {
-        build = chrin2_;
-        bool any = false;
-        for (int event = 0; event < 3; ++event) {
-          new_event();
-          for (int i = 0; i < 200; ++i) any = run(charged_step()) || any;
-          expect_equal();
-        }
-        std::exit(any || HasFailure() || plain.hits.size() < 50 ? 1 : 0);
-      },
-      testing::ExitedWithCode(0),
+  expect_program(
+      {{"CHERENKOV_SUMMARY", "1"}},
       "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*NOCLONG\n"
-      "cherenkov: backend=cpu steps=0 [^\n]* skipped=[0-9][0-9]+ maps=3\n"
-      "cherenkov: note: stage took 0 of [1-9][0-9]+ steps with light: with option NOCLONG [^\n]*\n$");
+      "cherenkov: backend=cpu steps=0 left_to_corsika=0 [^\n]* skipped=[0-9][0-9]+ maps=3\n"
+      "cherenkov: note: stage took 0 of [1-9][0-9]+ steps with light: with option NOCLONG [^\n]*\n$",
+      [this] {
+        build = chrin2_;
+        run_events(3, 200, false, 0.);
+        EXPECT_EQ(own_calls, 600);
+        EXPECT_GE(plain.hits.size(), 50U);
+      });
 }
 
 // Nothing was drawn or counted: CORSIKA's own code takes this step and all later ones.
 TEST_F(EntryDeathTest, AFailureBeforeAnythingIsDrawnHandsOver) {
-  new_event();
-  EXPECT_EXIT(
-      {
-        fails = Fails::kCounters;
-        bool any = taken(good_step());
-        fails = Fails::kNothing;
-        any = taken(good_step()) || any;
-        cherenkov_end_of_event();
-        std::_Exit(any || own_calls != 2 ? 1 : 0);
-      },
-      testing::ExitedWithCode(0), "^cherenkov: played: it fails; CORSIKA's own code goes on\n$");
+  const std::string handed_over = "^cherenkov: [^\n]*it fails; CORSIKA's own code goes on\n";
+  const auto fail = [this](Fails what) {
+    new_event();
+    fails = what;
+    EXPECT_FALSE(taken(good_step()));
+    fails = Fails::kNothing;
+    for (int i = 0; i < 2; ++i) EXPECT_FALSE(taken(good_step()));
+    cherenkov_end_of_event();
+    EXPECT_EQ(own_calls, 3);
+  };
+  expect_program({}, handed_over + "$", [&] { fail(Fails::kCounters); });
+  expect_program({}, handed_over + "cherenkov: note: stage took 0 of 2 steps with light: [^\n]*it fails\n$",
+                 [&] {
+                   build = chrin4_;  // no step is recorded
+                   testch_.llongi = 0;
+                   fail(Fails::kCountersAgain);
+                 });
+  // Bunches of CORSIKA's own loop.
+  expect_program({}, "played: it fails; CORSIKA's own code goes on\n$", [&] {
+    build = chrin2_;
+    fail(Fails::kCounters);
+  });
 }
 
 // Numbers were drawn: nobody can make up for them. What CORSIKA has written so far is on the disk.
 TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
-  new_event();
   const char* given = std::getenv("CERENK_ENTRY_TEST_FILE");  // in the program that is started
-  std::string folder = (std::filesystem::temp_directory_path() / "cerenk-entry-test-XXXXXX").string();
-  if (given == nullptr) {
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  }
-  const std::filesystem::path file =
-      given != nullptr ? std::filesystem::path(given) : std::filesystem::path(folder) / "output";
-  const Variable name("CERENK_ENTRY_TEST_FILE", file.c_str());
-  EXPECT_EXIT(
-      {
-        std::FILE* out = std::fopen(std::getenv("CERENK_ENTRY_TEST_FILE"), "w");
-        std::fputs("of the shower\n", out);
+  const std::string file = given != nullptr ? given
+                                            : std::filesystem::temp_directory_path() /
+                                                  ("cerenk-entry-test-" + std::to_string(getpid()));
+  expect_program(
+      {{"CERENK_ENTRY_TEST_FILE", file.c_str()}}, "^cherenkov: error: played: it fails\n$",
+      [&] {
+        new_event();
+        std::fputs("of the shower\n", std::fopen(file.c_str(), "w"));
         fails = Fails::kDraws;
         taken(good_step());
-        std::_Exit(0);
       },
-      testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
+      1);
   std::ifstream in(file);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "of the shower\n");
-  std::filesystem::remove_all(folder);
-}
-
-TEST_F(EntryDeathTest, AFailureInABunchOrAtTheEndOfAnEvent) {
-  const Variable threads("CHERENKOV_THREADS", "1");
-  new_event();
-  EXPECT_EXIT(
-      {
-        for (int i = 0; i < 200; ++i) {
-          const ChargedStep one = charged_step();
-          testch_.cersiz = 20.;
-          taken(one, true);
-        }
-        fails = Fails::kCollect;
-        cherenkov_end_of_event();
-        std::_Exit(0);
-      },
-      testing::ExitedWithCode(1), "^cherenkov: error: played: it fails\n$");
-  // Bunches of CORSIKA's own loop.
-  EXPECT_EXIT(
-      {
-        build = chrin2_;
-        fails = Fails::kCounters;
-        taken(good_step());
-        std::_Exit(0);
-      },
-      testing::ExitedWithCode(0), "played: it fails; CORSIKA's own code goes on\n$");
+  std::filesystem::remove(file);
+  expect_program(
+      {{"CHERENKOV_THREADS", "1"}}, "^cherenkov: error: played: it fails\n$",
+      [&] { run_events(1, 200, true, 20., [](int i) { fails = i == 199 ? Fails::kCollect : fails; }); }, 1);
 }
 
 // With CURVED: CERENK reads DETSYS, and the next particle may have changed it.
 TEST_F(EntryDeathTest, StepsThatAreLeftToCorsikaAreDoneInTheirFrame) {
-  const Variable threads("CHERENKOV_THREADS", "1");
-  EXPECT_EXIT(
-      {
-        std::int32_t detsys = 1;
-        chrgeo_(&kEndsRead, &detsys, nullptr, nullptr);
-        new_event();
-        testch_.nobslv = 1;
-        testch_.obslev[0] = testch_.obslev[1];
-        watched_frame = &detsys;
-        ChargedStep many = good_step();  // of more bunches than the stage takes
-        testch_.cersiz /= 2000.;
-        const double cos_earth = 1.;
-        std::int32_t done = 0;
-        chrcrv_(&done, &many.length, &many.u, &many.v, &many.w, &many.begin_energy, &many.end_energy,
-                &many.x_begin, &many.y_begin, &many.z_begin, &many.x_end, &many.y_end, &many.z_end,
-                &many.begin_time, &many.end_time, &many.mass, &many.charge, &cos_earth);
-        detsys = 0;
-        cherenkov_end_of_event();
-        std::_Exit(done == 1 && detsys == 0 && frames_seen == std::vector<std::int32_t>{1} ? 0 : 1);
-      },
-      testing::ExitedWithCode(0), "");
+  expect_program({{"CHERENKOV_THREADS", "1"}}, "", [this] {
+    std::int32_t detsys = 1;
+    chrgeo_(&kEndsRead, &detsys, nullptr, nullptr);
+    new_event();
+    testch_.nobslv = 1;
+    testch_.obslev[0] = testch_.obslev[1];
+    watched_frame = &detsys;
+    const ChargedStep many = good_step();  // of more bunches than the stage takes
+    testch_.cersiz /= 2000.;
+    EXPECT_EQ(call_curved(many, 1.), 1);
+    detsys = 0;
+    cherenkov_end_of_event();
+    EXPECT_EQ(detsys, 0);
+    EXPECT_EQ(frames_seen, std::vector<std::int32_t>{1});
+  });
 }
 
-TEST_F(EntryDeathTest, SummaryCountsStepsAtTheEnd) {
-  const Variable asked("CHERENKOV_SUMMARY", "1");
-  new_event();
-  EXPECT_EXIT(
-      {
-        taken(good_step());
-        taken(own_step());
-        std::exit(0);
-      },
-      testing::ExitedWithCode(0),
-      "cherenkov: backend=cpu steps=1 left_to_corsika=1 bunches=[0-9]+ rings=[01] traced=[0-9]+ "
-      "skipped=[0-9]+ "
-      "maps=1");
+// The last act of the program, when all else is gone but the stage, its helper thread and its device.
+TEST_F(EntryDeathTest, Summaries) {
+  const auto counts = [](const char* backend, const char* left, const char* more) {
+    return std::string("^cherenkov: backend=") + backend + " steps=[0-9]+ left_to_corsika=" + left +
+           " bunches=[0-9]+ rings=[0-9]+ traced=[0-9]+ skipped=[0-9]+ maps=[0-9]+" + more + "\n$";
+  };
+  const char* const threads = " threads=1 helper_s=[0-9.]+";
+  expect_program({{"CHERENKOV_SUMMARY", "1"}}, counts("cpu", "1", ""), [this] {
+    new_event();
+    taken(good_step());
+    taken(own_step());
+  });
+  // Steps of many bunches near threshold are CORSIKA's.
+  expect_program({{"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_THREADS", "1"}},
+                 counts("cpu", "[1-9][0-9]*", threads), [this] {
+                   run_events(3, 6000, true, 20., [this](int i) {
+                     if (i < 0) run(own_step());  // alone: all done together have bunches of one size
+                   });
+                   EXPECT_GE(own_calls, 3);
+                 });
+  expect_program({{"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_BACKEND", "gpu"}},
+                 counts("gpu", "[0-9]+",
+                        " batches=[1-9][0-9]* wait_s=[0-9.]+ start_s=[0-9.]+ threads=1 helper_s=[0-9.]+"),
+                 [this] { run_events(1, 40000); });
 }
 
-// The last act of the program, when all else is gone but the stage and its device.
-TEST_F(EntryDeathTest, SummaryOfADevice) {
-  const Variable asked("CHERENKOV_SUMMARY", "1");
-  const Variable backend("CHERENKOV_BACKEND", "gpu");
-  new_event();
-  EXPECT_EXIT(
-      {
-        for (int i = 0; i < 40000; ++i) {
-          const ChargedStep one = charged_step();
-          testch_.cersiz = 20.;
-          taken(one, true);
-        }
-        cherenkov_end_of_event();
-        std::exit(0);
-      },
-      testing::ExitedWithCode(0),
-      "^cherenkov: backend=gpu steps=[0-9]+ left_to_corsika=[0-9]+ bunches=[0-9]+ rings=[0-9]+ traced=[0-9]+ "
-      "skipped=[0-9]+ maps=[0-9]+ batches=[1-9][0-9]* wait_s=[0-9.]+ start_s=[0-9.]+ threads=1 "
-      "helper_s=[0-9.]+\n$");
-}
-
-// One line says why, and the CPU goes on.
-TEST_F(EntryDeathTest, NoDeviceWhereStepsAreNotRecorded) {
-  const Variable asked("CHERENKOV_SUMMARY", "1");
-  const Variable backend("CHERENKOV_BACKEND", "gpu");
-  const std::string cpu = "; going on on the CPU\ncherenkov: backend=cpu steps=[0-9]+ [^\n]* maps=1\n$";
-  new_event();
-  EXPECT_EXIT(
-      {
+// One line says why there is no helper thread and no device, and the CPU goes on.
+TEST_F(EntryDeathTest, NoHelperThread) {
+  const std::string cpu = "cherenkov: backend=cpu steps=[0-9]+ [^\n]* maps=[12]\n";
+  const auto bunches = [this] {
+    build = chrin2_;
+    run_events(1, 200, false, 0.);
+  };
+  expect_program(
+      {{"CHERENKOV_THREADS", "1"}, {"CHERENKOV_BACKEND", "check:10"}},
+      "^cherenkov: no helper thread, because only some steps are checked\ncherenkov: check equal: ", [this] {
+        run_events(1, 10);
+      });
+  expect_program({{"CHERENKOV_THREADS", "1"}, {"CHERENKOV_SUMMARY", "1"}},
+                 "^cherenkov: no helper thread: it cannot start: Resource temporarily unavailable; the stage "
+                 "goes on alone[^\n]*\n" +
+                     cpu + "$",
+                 [this] {
+                   no_more_threads = true;
+                   run_events(1, 300);
+                 });
+  const Environment gpu{{"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_BACKEND", "gpu"}};
+  expect_program(
+      gpu,
+      "^cherenkov: no device, because this program cannot record steps; going on on the CPU\n" + cpu + "$",
+      [this] {
         build = chrin4_;
         testch_.llongi = 0;
-        std::exit(taken(good_step()) ? 0 : 1);
-      },
-      testing::ExitedWithCode(0), "^cherenkov: no device, because this program cannot record steps" + cpu);
-  EXPECT_EXIT(
-      {
-        build = chrin2_;
-        for (int i = 0; i < 200; ++i) run(charged_step());
-        expect_equal();
-        std::exit(HasFailure() ? 1 : 0);
-      },
-      testing::ExitedWithCode(0),
-      "^cherenkov: CORSIKA's own loop goes on[^\n]*\n"
-      "cherenkov: no device, because the stage works bunch by bunch; going on on the CPU\n"
-      "cherenkov: backend=cpu steps=0 [^\n]*\ncherenkov: note: stage took 0 of [^\n]*\n$");
+        new_event();
+        EXPECT_TRUE(taken(good_step()));
+      });
+  expect_program(gpu,
+                 "^cherenkov: CORSIKA's own loop goes on[^\n]*\n"
+                 "cherenkov: no device, because the stage works bunch by bunch; going on on the CPU\n" +
+                     cpu + "cherenkov: note: stage took 0 of [^\n]*\n$",
+                 bunches);
+}
+
+// Steps without light are not counted, and nothing is said where the stage takes half of those with light.
+TEST_F(EntryDeathTest, TellsWhyItTookFewSteps) {
+  for (const int debugged : {1, 2})
+    expect_program({},
+                   debugged == 1
+                       ? "^$"
+                       : "^cherenkov: note: stage took 1 of 3 steps with light: debugging is on; [^\n]*\n$",
+                   [&] {
+                     new_event();
+                     ChargedStep slow = good_step();
+                     slow.begin_energy = slow.end_energy = 1.1 * slow.mass;
+                     for (int i = 0; i < 3; ++i) {
+                       testlg_.debug = i < debugged ? 1 : 0;
+                       run(good_step());
+                       run(slow);
+                     }
+                     expect_equal();
+                   });
 }
 
 }  // namespace

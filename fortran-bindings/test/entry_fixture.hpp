@@ -6,6 +6,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cerenk_entry.hpp"
 #include "plain_cerenk.hpp"
@@ -82,24 +86,50 @@ class Entry : public testing::Test {
     if (!later) chrfls_();
     return own_calls == before;
   }
+  // As CERENK of option CURVED does; returns what chrcrv_ gives in `done`.
+  static int call_curved(ChargedStep one, double cos_earth) {
+    std::int32_t done = 0;
+    chrcrv_(&done, &one.length, &one.u, &one.v, &one.w, &one.begin_energy, &one.end_energy, &one.x_begin,
+            &one.y_begin, &one.z_begin, &one.x_end, &one.y_end, &one.z_end, &one.begin_time, &one.end_time,
+            &one.mass, &one.charge, &cos_earth);
+    return done;
+  }
+  // Random steps in both, in so many events. bunch_size: where it is 0, each step has its own. after: called
+  // behind each step with its number, and before the first one of an event with -1.
+  void run_events(int events, int steps, bool later = true, double bunch_size = 20.,
+                  const std::function<void(int)>& after = {}) {
+    for (int event = 0; event < events; ++event) {
+      new_event();
+      for (int i = -1; i < steps; ++i) {
+        if (i >= 0) {
+          const ChargedStep one = charged_step();
+          if (bunch_size != 0.) testch_.cersiz = bunch_size;
+          run(one, later);
+        }
+        if (after) after(i);
+      }
+      expect_equal();
+    }
+  }
+
+  // A program of its own, which reads the environment at its start: what it says on standard error, and its
+  // status.
+  using Environment = std::vector<std::pair<const char*, const char*>>;
+  void expect_program(const Environment& environment, const std::string& says,
+                      const std::function<void()>& work, int status = 0) {
+    for (const auto& [name, value] : environment) setenv(name, value, 1);
+    EXPECT_EXIT(
+        {
+          work();
+          std::exit(HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(status), says);
+    for (const auto& [name, value] : environment) unsetenv(name);
+  }
 
   Random random{51};
   Package plain{1.27e5, 5};
   Shower shower, other;
-};
-
-// Sets a variable of the environment for the programs that are started while it lives.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    value == nullptr ? unsetenv(name) : setenv(name, value, 1);
-  }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
 };
 
 }  // namespace cherenkov::test

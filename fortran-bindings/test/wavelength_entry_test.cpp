@@ -1,11 +1,8 @@
-// Steps of builds with option CERWLEN or CEFFIC, as a patched CORSIKA calls CERENK. Each test runs a program
+// Steps of builds with option CERWLEN or CEFFIC, as a patched CORSIKA calls CERENK. Each test runs programs
 // of its own: a program has one build.
-#include "wavelength_entry.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "entry_fixture.hpp"
@@ -36,92 +33,73 @@ class WavelengthEntryDeathTest : public Entry {
 };
 
 TEST_F(WavelengthEntryDeathTest, AStepOfOneBunchIsCorsikas) {
-  const Variable asked("CHERENKOV_SUMMARY", "1");
-  EXPECT_EXIT(
-      {
-        build = chrin5_;
-        new_event();
-        const int own = own_calls;
-        EXPECT_EQ(drawn_by(slow_step()), 0U);
-        const std::uint64_t drawn = drawn_by(good_step());
-        EXPECT_EQ(drawn % 2, 0U);
-        EXPECT_GT(drawn, 20U);
-        EXPECT_EQ(staged().bunches, 0.5 * static_cast<double>(drawn));
-        EXPECT_EQ(own_calls, own);
-        EXPECT_EQ(chrste_.defers, 2);
-        ChargedStep one = good_step();
-        testch_.cersiz *= 50.;
-        call_cerenk(one);
-        EXPECT_EQ(own_calls, own + 1);
-        cherenkov_end_of_event();
-        std::exit(HasFailure() ? 1 : 0);
-      },
-      testing::ExitedWithCode(0), "^cherenkov: backend=cpu steps=1 left_to_corsika=1 [^\n]*maps=1\n$");
+  expect_program({{"CHERENKOV_SUMMARY", "1"}},
+                 "^cherenkov: backend=cpu steps=1 left_to_corsika=1 [^\n]*maps=1\n$", [this] {
+                   build = chrin5_;
+                   new_event();
+                   EXPECT_EQ(drawn_by(slow_step()), 0U);
+                   const std::uint64_t drawn = drawn_by(good_step());
+                   EXPECT_EQ(drawn % 2, 0U);
+                   EXPECT_GT(drawn, 20U);
+                   EXPECT_EQ(staged().bunches, 0.5 * static_cast<double>(drawn));
+                   EXPECT_EQ(own_calls, 0);
+                   EXPECT_EQ(chrste_.defers, 2);
+                   const ChargedStep one = good_step();
+                   testch_.cersiz *= 50.;
+                   call_cerenk(one);
+                   EXPECT_EQ(own_calls, 1);
+                   cherenkov_end_of_event();
+                 });
 }
 
 TEST_F(WavelengthEntryDeathTest, TellsWhyNoStepIsTaken) {
-  const Variable threads("CHERENKOV_THREADS", "1");
   const std::string note =
       "^cherenkov: no helper thread, because bunches have wavelengths\n"
       "cherenkov: note: stage took 0 of 2 steps with light: ";
-  for (const auto ini : {chrin5_, chrin6_})
-    EXPECT_EXIT(
-        {
-          build = ini;
-          testab_.cermir = 1;
-          testch_.frefrx = 0;
-          new_event();
-          call_cerenk(good_step());
-          call_cerenk(good_step());
-          std::exit(0);
-        },
-        testing::ExitedWithCode(0), note + "light is not refracted [^\n]*ATMOSPHERE n T[^\n]*\n$");
-  EXPECT_EXIT(
-      {
-        build = chrin6_;
-        new_event();
-        call_cerenk(good_step());
-        call_cerenk(good_step());
-        std::exit(0);
-      },
-      testing::ExitedWithCode(0), note + "no light is lost at mirrors or cathodes [^\n]*CERQEF[^\n]*\n$");
+  const struct {
+    void (*build)();
+    std::int32_t mirror, refracts;
+    const char* why;
+  } kCases[] = {{chrin5_, 1, 0, "light is not refracted [^\n]*ATMOSPHERE n T[^\n]*\n$"},
+                {chrin6_, 1, 0, "light is not refracted [^\n]*ATMOSPHERE n T[^\n]*\n$"},
+                {chrin6_, 0, 1, "no light is lost at mirrors or cathodes [^\n]*CERQEF[^\n]*\n$"}};
+  for (const auto& one : kCases)
+    expect_program({{"CHERENKOV_THREADS", "1"}}, note + one.why, [&] {
+      build = one.build;
+      testab_.cermir = one.mirror;
+      testch_.frefrx = one.refracts;
+      new_event();
+      call_cerenk(good_step());
+      call_cerenk(good_step());
+    });
 }
 
 TEST_F(WavelengthEntryDeathTest, LostPhotonsTakeTwoNumbersEach) {
-  EXPECT_EXIT(
-      {
-        build = chrin6_;
-        testab_.cermir = 1;  // a mirror that reflects nothing
-        new_event();
-        const int own = own_calls;
-        EXPECT_EQ(drawn_by(slow_step()), 0U);
-        const std::uint64_t drawn = drawn_by(good_step());
-        EXPECT_EQ(drawn % 3, 0U) << "an azimuth and two numbers";
-        EXPECT_GT(drawn, 30U);
-        EXPECT_NE(testrd_[0], 0.);
-        EXPECT_EQ(staged().bunches, 0.);
-        EXPECT_EQ(own_calls, own);
-        cherenkov_end_of_event();
-        std::exit(HasFailure() ? 1 : 0);
-      },
-      testing::ExitedWithCode(0), "^$");
+  expect_program({}, "^$", [this] {
+    build = chrin6_;
+    testab_.cermir = 1;  // a mirror that reflects nothing
+    new_event();
+    EXPECT_EQ(drawn_by(slow_step()), 0U);
+    const std::uint64_t drawn = drawn_by(good_step());
+    EXPECT_EQ(drawn % 3, 0U) << "an azimuth and two numbers";
+    EXPECT_GT(drawn, 30U);
+    EXPECT_NE(testrd_[0], 0.);
+    EXPECT_EQ(staged().bunches, 0.);
+    EXPECT_EQ(own_calls, 0);
+    cherenkov_end_of_event();
+  });
 }
 
 TEST_F(WavelengthEntryDeathTest, LinesOfTheLogAreCorsikas) {
-  EXPECT_EXIT(
-      {
-        build = chrin5_;
-        new_event();
-        const int own = own_calls;
-        testlg_.debug = 1;
-        call_cerenk(good_step());
-        testlg_.debug = 0;
-        EXPECT_EQ(own_calls, own + 1);
-        call_cerenk(good_step());
-        EXPECT_EQ(own_calls, own + 1);
-        std::exit(HasFailure() ? 1 : 0);
-      },
-      testing::ExitedWithCode(0), "");
+  expect_program({}, "", [this] {
+    build = chrin5_;
+    new_event();
+    testlg_.debug = 1;
+    call_cerenk(good_step());
+    testlg_.debug = 0;
+    call_cerenk(good_step());
+    EXPECT_EQ(own_calls, 1);
+  });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Steps with light that CORSIKA's own loop does, and why: for the line at the end of a run that says so.
+// What is said when a run ends: of steps with light that CORSIKA's own loop did, and why, and of a check that
+// failed. (Run::print_end(), the summary, is in summary.cpp, too.)
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,7 @@ namespace cherenkov::corsika {
 /// (cerenk_entry.hpp).
 const char* option_of_bunches(int reason);
 
-/// A step emits light if the IACT package's count of bunches (of the event) changes while CORSIKA does it, or
-/// if the caller knows.
+/// A step emits light if the IACT package's count of bunches (of the event) changes while CORSIKA does it.
 class LeftSteps {
  public:
   explicit LeftSteps(int reason);
@@ -22,8 +22,7 @@ class LeftSteps {
   [[nodiscard]] const char* bunch_by_bunch() const { return bunch_by_bunch_.c_str(); }
 
   /// CORSIKA is about to do a step. why: with what to change; its address tells reasons apart, and must stay.
-  /// lit: it is known to emit light.
-  void add(const char* why, bool lit);
+  void add(const char* why);
   /// CORSIKA has done it. To be called before anything else adds bunches, and at an event's end.
   void settle() {
     if (why_ != nullptr && *bunches_ != before_) count(std::exchange(why_, nullptr));
@@ -42,5 +41,9 @@ class LeftSteps {
   double before_ = 0.;
   std::vector<std::pair<const char*, std::uint64_t>> by_reason_;
 };
+
+/// Says in one line on standard error what differs, or why there can be no check, and ends the program with
+/// status 1.
+[[noreturn]] void end_check(const char* why) noexcept;
 
 }  // namespace cherenkov::corsika

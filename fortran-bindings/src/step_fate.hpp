@@ -1,0 +1,42 @@
+// What becomes of a step: one answer for CERENK's entries, for all options, and for the check.
+#pragma once
+
+#include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/cherenkov/light_check.hpp"
+#include "corsika_runtime/cherenkov/stage.hpp"
+
+extern "C" {
+// Where the stage takes whole steps. With CERWLEN: the shortest and the longest wavelength of light, nm.
+void chrwln_(const double* wavlgl, const double* wavlgu);
+
+// With CEFFIC: tables and flags of COMMON /CRCERABS/, wavelengths, and RD, where CORSIKA puts a random
+// number.
+void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, const double* mirref,
+             const std::int32_t* cerqef, const std::int32_t* cerata, const std::int32_t* cermir,
+             const double* wavlgl, const double* wavlgu, const double* cernor, const double* wlmin,
+             double* rd);
+}
+
+namespace cherenkov::corsika {
+
+/// Makes the table of chrste_ (cerenk_entry.hpp), by which CERENK of cherenkov_steps.inc drops steps of
+/// particles that are too slow to emit light. lowest: the observation level, cm.
+void find_thresholds(const Emission& air, double lowest);
+
+/// Of a step as CERENK was called with it; cos_earth: with option CURVED, CTEA. Changes the ends of the step
+/// as CERENK of CURVED does. why_none: why all steps are left to CORSIKA, or null. records: the stage does
+/// steps later. Must be called for every step that comes here, in order, also for those that CORSIKA does:
+/// CERENK of CERWLEN keeps something of some.
+StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, bool records);
+
+/// With CURVED: whether CERENK itself records the step, where steps are recorded.
+bool is_electron(const ChargedStep& charged);
+
+/// Whether bunches have wavelengths: chrwln_ or chrefi_ was called.
+bool has_wavelengths();
+
+/// Where they have: emits the light of the step that fate_of() was asked about last. False where CORSIKA must
+/// do it.
+bool emit_wavelengths(Stage& stage, const Emission& emission, const ObservationContext& context);
+
+}  // namespace cherenkov::corsika
