@@ -57,6 +57,18 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
 
 }  // namespace
 
+bool Stage::try_add(const AnsweredSteps& answered, std::size_t i, const ObservationContext& context) {
+  const StepAnswer& answer = answered.answers[i];
+  if (answer.verdict != Verdict::kUnseen) return false;
+  const double total = answer.total.added_to(*photons_, answered.total_power);
+  const double in_bin = answer.bin == 0 ? 0.
+                                        : answer.in_bin.added_to(context.profile.photons[answer.bin],
+                                                                 answered.bin_powers[answer.bin]);
+  if (std::isnan(total + in_bin)) return false;
+  add_unseen(answer.bunches, total, answer.bin, in_bin, context);
+  return true;
+}
+
 void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps,
                           int in_chunk, ObservationContext context) {
   const StepAnswer& answer = answered.answers[i];

@@ -128,14 +128,10 @@ void Stage::add_unseen(int n, double total, int bin, double in_bin, const Observ
   irrevocably([&] { step_over_azimuths(n); });
   if (bin != 0) context.profile.photons[bin] = in_bin;
   *photons_ = total;
-  count_unseen(1, static_cast<std::uint64_t>(n));
-}
-
-void Stage::count_unseen(std::uint64_t steps, std::uint64_t bunches) {
-  *bunches_ += static_cast<double>(bunches);
+  *bunches_ += n;
   bunches_seen_ = *bunches_;
-  counts_.steps += steps;
-  counts_.bunches += bunches;
+  ++counts_.steps;
+  counts_.bunches += static_cast<std::uint64_t>(n);
 }
 
 bool Stage::try_unseen(int i, const ObservationContext& context) {

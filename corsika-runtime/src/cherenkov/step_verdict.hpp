@@ -85,16 +85,11 @@ class StepJudge {
     bin_end_ = next_begin_ = static_cast<int>(p_.n);
     if (event_.bins != 0 && !find_bins()) return out;
     if (!find_sectors()) return out;
-    const bool is_detailed = sectors_ != 0 || next_bin_ != 0;
-    if (is_detailed && !is_certain_) return out;
-    out.verdict = is_detailed ? Verdict::kDetailed : Verdict::kUnseen;
+    out.verdict = sectors_ != 0 || next_bin_ != 0 ? Verdict::kDetailed : Verdict::kUnseen;
     out.bunches = static_cast<std::int32_t>(p_.n);
     out.bin = static_cast<std::int16_t>(bin_);
     const auto power_of = [&](int bin) { return bin == 0 ? 0. : bin_powers[bin]; };
-    if (is_certain_)
-      add_photons(total_power, power_of(bin_), power_of(next_bin_), out);
-    else
-      out.total = out.in_bin = {NAN, NAN};
+    add_photons(total_power, power_of(bin_), power_of(next_bin_), out);
     return out;
   }
 
@@ -121,39 +116,23 @@ class StepJudge {
             static_cast<std::int16_t>(next_bin_)};
   }
 
-  // What the photons depend on, of a step whose verdict is kUnseen.
-  CHERENKOV_HOST_DEVICE YieldAlongStep yields() {
-    find_light();
-    p_.find_spacing(in_);
-    return {p_.beta_n, p_.slope, p_.photons_per_sin2, p_.before.path, p_.between.path};
-  }
-
  private:
-  // Where an index may be off by its last bit: whether that may decide a comparison with `limit`. beta n is
-  // compared with 1 first; where it is further than 1e-6 from it, a number of bunches up to 2048 is off by
-  // less than 5e-7.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE bool is_near(double value, double limit) const {
-    return !is_certain_ && !(fabs(value - limit) > 1e-6);
-  }
-
   CHERENKOV_HOST_DEVICE LightKind find_light() {
     StepArguments in = in_;
+    bool is_certain = true;  // that the indices have CORSIKA's bits; else each is off by its last bit at most
     if (event_.indices.cells != 0) {
       const IndexTableView::Index begin = event_.indices.at(in.z_begin), end = event_.indices.at(in.z_end),
                                   middle = event_.indices.at(0.5 * (in.z_begin + in.z_end));
-      is_certain_ = begin.is_certain && middle.is_certain && end.is_certain;
+      is_certain = begin.is_certain && middle.is_certain && end.is_certain;
       in.index_begin = begin.n;
       in.index_middle = middle.n;
       in.index_end = end.n;
     }
     p_.find_ends(in, event_.plan.cut_w);
-    if (is_near(p_.begin, 1.) || is_near(p_.end, 1.)) return LightKind::kOther;
+    const auto is_near = [](double beta_n) { return !(fabs(beta_n - 1.) > 1e-6); };
+    if (!is_certain && (!p_.dark || is_near(p_.begin) || is_near(p_.end))) return LightKind::kOther;
     if (p_.dark) return LightKind::kNone;
     p_.find_light(in, event_.plan);
-    const double bunches = p_.yield.bunches;
-    if (is_near(p_.middle, 1.) || is_near(bunches, rint(bunches)) ||
-        (!p_.single && is_near(p_.bend, 2e-3 * in.w)))
-      return LightKind::kOther;
     return static_cast<LightKind>(static_cast<int>(p_.kind));
   }
 
@@ -244,7 +223,6 @@ class StepJudge {
   const StepArguments& in_;
   const EventView& event_;
   const Lanes lanes_;
-  bool is_certain_ = true;  // that the indices have CORSIKA's bits
   FlatStep<double> p_;
   std::uint64_t sectors_ = 0;
   int bin_ = 0, next_bin_ = 0, bin_end_ = 0, next_begin_ = 0;

@@ -44,8 +44,8 @@ struct EventSettings {
   /// Of DepthProfile::Kind::kSlant: edge[0] to edge[bins], rising. bins: 0 where no profile is filled.
   const double* edge;
   int bins;
-  /// Null where the indices of all steps are in the chunks. Else they are not read, and a step whose index is
-  /// not certain has sums that are not numbers.
+  /// Null where the indices of all steps are in the chunks. Else they are not read, and a step that emits
+  /// light and whose index is not certain is the CPU's.
   const IndexTable* indices = nullptr;
 };
 

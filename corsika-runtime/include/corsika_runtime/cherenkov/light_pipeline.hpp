@@ -125,15 +125,9 @@ class LightPipeline {
   AnsweredSteps ask_device(const Batch& batch, int count);
   void begin_event_on_device();
   bool try_emit_with_device(Batch& batch);
-  static int prefetch_details(const Batch& batch, const AnsweredSteps& answered, int first);
-  int add_unseen_steps(const AnsweredSteps& answered, int i);
   void emit_answered(Batch& batch, const AnsweredSteps& answered);
-  void emit_curved_answered(Batch& batch, const AnsweredSteps& answered);
-  bool try_add(const StepAnswer& answer, const AnsweredSteps& answered);
-  std::optional<Stage::SumsOfStep> sums_with(const StepAnswer& answer, const AnsweredSteps& answered) const;
-  Stage::SumsOfStep sums_at(const Batch& batch, int i, const AnsweredSteps& answered) const;
-  void gather(const Batch& batch, const AnsweredSteps& answered, int first);
-  [[nodiscard]] IndicesOfStep indices_of(const Batch& batch, int i) const;
+  bool emit_gathered(const Batch& batch, const AnsweredSteps& answered, std::size_t i);
+  void gather(const Batch& batch, const AnsweredSteps& answered, std::size_t first);
   void submit(const DoInCorsika& corsika);
   Batch& wait_for_helper();
   void finish(Batch& batch, const DoInCorsika& corsika);
@@ -142,8 +136,8 @@ class LightPipeline {
   void take_sums_from_corsika();
 
   // Steps that the host does of a batch that the device answered, planned together.
-  alignas(64) RecordedSteps gathered_{};
-  StepIndices gathered_indices_{};
+  StepChunk gathered_{};
+  std::array<std::size_t, kChunkSteps> gathered_from_{};
   LightTarget target_;
   std::shared_ptr<SequenceCopy> sequence_;  // the helper's while it works, as the next three
   double photons_copy_ = 0., bunches_copy_ = 0.;

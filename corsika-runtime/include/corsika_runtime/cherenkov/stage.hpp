@@ -140,20 +140,10 @@ class Stage {
   /// y0 are 0.
   [[nodiscard]] Plane plane_of(const ObservationContext& context) const;
 
-  /// Counts a step of n bunches that no telescope sees, and draws for it. total, in_bin: the event's photons
-  /// and those of `bin` of the longitudinal distribution (0: none), both with the step's light.
-  void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context);
-
-  /// Counts steps that no telescope sees, of so many bunches in all. The caller draws for them and adds up
-  /// their photons.
-  void count_unseen(std::uint64_t steps, std::uint64_t bunches);
-
-  /// The sums with the light of a step: as for add_unseen().
-  struct SumsOfStep {
-    double total;
-    int bin;
-    double in_bin;
-  };
+  /// Emits the light of a step whose answer is kUnseen: answer i. False, and nothing is done, where it is not
+  /// kUnseen, or a sum is not known: it is no longer in the power of two that the device was told, or the
+  /// next.
+  bool try_add(const AnsweredSteps& answered, std::size_t i, const ObservationContext& context);
 
   /// Emits the light of a step whose answer is kDetailed: answer i of `answered`, recorded as step `in_chunk`
   /// of `steps`. Tests only bunches whose azimuth is in a sector that is set.
@@ -340,6 +330,9 @@ class Stage {
   // Takes out the photons that air absorbs.
   void absorb_in_air(const Step& step, const PhotonLosses& losses, const ObservationContext& context);
   void step_over_azimuths(int bunches);
+  // Emits a step of n bunches that no telescope sees. total, in_bin: the event's photons, and those of `bin`
+  // of the longitudinal distribution (0: none), both with the step's light.
+  void add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context);
   // Computes light_ for n bunches. path: that of the bunch before the first of them.
   void emit_along(const Step& step, double path, int n);
   void fill_profile(const Step& step, const ObservationContext& context, const Step::Point& from, int n);
