@@ -1,6 +1,6 @@
 # The frame of every driver in this folder: for each row of a table it does some work, prints a line and keeps a record,
 # and goes on where it was stopped.
-import concurrent.futures, fcntl, hashlib, json, os, pathlib, signal, subprocess, sys, threading, time
+import concurrent.futures, fcntl, functools, hashlib, json, os, pathlib, signal, subprocess, sys, threading, time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RUNNING = set()  # processes
@@ -26,6 +26,7 @@ def call(words, log, timeout=None, cwd=None, **environment):
         RUNNING.discard(process)
 
 
+@functools.cache
 def stamp(*paths):
     """Changes when a file at or below one of the paths does."""
     found = []

@@ -22,7 +22,7 @@ class Row:
 def parser(about, corsika="append"):
     options = argparse.ArgumentParser(description=about, epilog=EXIT)
     options.add_argument("--corsika", action=corsika, required=True, metavar="PATH", help="an archive, an unpacked tree, or standin")
-    options.add_argument("--out", type=pathlib.Path, metavar="DIR", help="for everything that is made (default build/overlay/NAME OF THIS COMMAND)")
+    options.add_argument("--out", type=pathlib.Path, metavar="DIR", help="for everything that is made (default build/overlay/COMMAND)")
     options.add_argument("--jobs", type=int, default=1, metavar="N", help="rows at a time (default 1)")
     options.add_argument("--timeout", default="0", metavar="SECONDS", help="limit of a run (default: 20 times stock's)")
     options.add_argument("--atmosphere-dir", default=os.environ.get("CORSIKA_ATMOSPHERES"), metavar="DIR", help="folder with atmprofNN.dat")
@@ -98,8 +98,8 @@ class Compare:
         if card:
             (here / "card").write_text(card)
             options += ["--card", here / "card"]
-        status = call([self.overlay, "compare", *options, *self.common, *self.timeout, "--repeats", "1", "--parts-repeats", "0", "--sampled-repeats", "0",
-                       "--shipped-repeats", "0", "--no-gprof", "--report", here / "report"], log)
+        few = "--repeats 1 --parts-repeats 0 --sampled-repeats 0 --shipped-repeats 0 --no-gprof".split()
+        status = call([self.overlay, "compare", *options, *self.common, *self.timeout, *few, "--report", here / "report"], log)
         if not report.exists():
             return self.not_built(options, last_line(log), log)
         return judge(status, json.loads(report.read_text()), row.options)
@@ -183,5 +183,5 @@ def judge(status, report, options):
     missing = [name for name, used in (("--backend", report["backend"]), ("--cherenkov", light["backend"]))
                if asked.get(name) in ("cuda", "opencl", "gpu") and asked[name] != used]
     if missing:
-        return result("no device", f"the run used no device for {missing[0]}, because there is none or because it drew few numbers", numbers)
+        return result("no device", f"no device for {missing[0]}: there is none, or few numbers were drawn", numbers)
     return result("same bytes", f"gain {stock / patched:.2f}", numbers)

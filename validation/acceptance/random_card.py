@@ -81,7 +81,8 @@ def random_card(options, atmospheres, standin, seed, number):
     add(f"PAROUT {dice.any('T', 'T', 'F')} F")
     card += ["DIRECT ./", "EXIT"]
     name = f"{primary} of {each:.0f} GeV, {showers} showers, zenith {zenith:.1f}, bunches of {bunch}"
-    return name, "\n".join(card) + "\n", dice.any("auto", "simd", "reference"), dice.any("cpu", "cpu", "thread", "thread", "auto", "auto", "off")
+    backend = dice.any("auto", "simd", "reference")
+    return name, "\n".join(card) + "\n", backend, dice.any("cpu", "cpu", "thread", "thread", "auto", "auto", "off")
 
 
 def add_cascade(add, dice, curved, nucleons, level):

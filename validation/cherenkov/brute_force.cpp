@@ -54,7 +54,7 @@ struct Totals {
   /// only the stage has, or that it has with other bits.
   Count traced = 0, hits = 0, missed = 0, altered = 0;
   Count footprints = 0, spheres = 0;  ///< hits of showers where these count
-  WholeSteps whole, beyond_60;        ///< all; those of showers beyond 60 degrees
+  WholeSteps whole;
 };
 
 /// Adds the hits of one event to `totals`. The stage's hits are those of the plain loop in their order, less
@@ -180,9 +180,7 @@ class Observatory {
       plain_curved_step(step.loop, kLight, step.emission, around, staged_);
       return;
     }
-    const bool skipped = stage_->counts().rings == looked_at;
-    totals_.whole.add(step, skipped, !plain_.footprints_only);
-    if (shower_.zenith > std::numbers::pi / 3.) totals_.beyond_60.add(step, skipped, !plain_.footprints_only);
+    totals_.whole.add(step, stage_->counts().rings == looked_at, !plain_.footprints_only);
   }
 
   const Options& options_;
@@ -203,12 +201,10 @@ void print(const Options& o, const Totals& totals, double seconds) {
       o.quiet ? "" : "\n", totals.bunches, totals.left, totals.traced, totals.hits, totals.spheres,
       totals.missed, totals.altered, seconds);
   if (!o.curved) return;
-  for (const auto& [of, steps] :
-       {std::pair{"", &totals.whole}, {" of showers beyond 60 degrees", &totals.beyond_60}})
-    std::printf(
-        "steps%s %llu  skipped as a whole %llu  (%llu of them with light within 1 m outside of a sphere, at "
-        "least %.1f cm outside)\n",
-        of, steps->steps, steps->skipped, steps->near, steps->nearest);
+  std::printf(
+      "steps %llu  skipped as a whole %llu  (%llu of them with light within 1 m outside of a sphere, at "
+      "least %.1f cm outside)\n",
+      totals.whole.steps, totals.whole.skipped, totals.whole.near, totals.whole.nearest);
 }
 
 int main_or_throw(int argc, char** argv) {

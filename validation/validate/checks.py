@@ -115,13 +115,14 @@ def ising(s):
 def showers(s):
     samples = [("standin", "standin", 50)] + ([("corsika", s.corsika, 300)] if s.corsika != "standin" else [])
     for name, corsika, energy in samples if s.full else []:
-        yield Check(f"showers-{name}", "Showers", "showers of other seeds, instances, the extended form and consecutive seeds have the same "
-                    f"distributions: {name}", f"{s.script('showers/start')} {shlex.quote(f'{s.out}/showers-{name}')} --corsika "
-                    f"{shlex.quote(corsika)} -- --faults --energy {energy}")
+        claim = "showers of other seeds, instances, the extended form and consecutive seeds have the same distributions: "
+        yield Check(f"showers-{name}", "Showers", claim + name, f"{s.script('showers/start')} {shlex.quote(f'{s.out}/showers-{name}')} "
+                    f"--corsika {shlex.quote(corsika)} -- --faults --energy {energy}")
 
 
 def battery(name, subject, test, command, judge="accepted", known=()):
-    return Check(f"{name}-{subject}-{test}", name, f"{name} {test} {'accepts' if judge == 'accepted' else 'rejects'} {subject}", command, judge, known)
+    claim = f"{name} {test} {'accepts' if judge == 'accepted' else 'rejects'} {subject}"
+    return Check(f"{name}-{subject}-{test}", name, claim, command, judge, known)
 
 
 def missing(name, group, claim, why):
@@ -133,7 +134,8 @@ def dieharder(s):
         # A seed of its own for each test: a test that is run alone gives what it gives here.
         seed = 12345 + 4 * (100 * test + (tuple_ or 0))
         more, number = ("", f"{test}") if tuple_ is None else (f" -n {tuple_}", f"{test}.{tuple_}")
-        return battery("dieharder", subject, number, f"{s.program('ranmar-stream')} {subject} --seed {seed} | dieharder -g 200 -d {test}{more}", judge)
+        stream = f"{s.program('ranmar-stream')} {subject} --seed {seed}"
+        return battery("dieharder", subject, number, f"{stream} | dieharder -g 200 -d {test}{more}", judge)
 
     if not s.dieharder:
         yield from missing("dieharder", "dieharder", "dieharder", "there is no dieharder; install the package dieharder")
@@ -157,12 +159,14 @@ WEAK = {"SmallCrush": ("WeightDistrib", "WeightDistrib, r = 24"), "Crush": ("Wei
 
 def testu01(s):
     if not s.testu01:
-        yield from missing("testu01", "TestU01", "TestU01", "TestU01 was not found when the tools were built; give cmake -DTESTU01_DIR=FOLDER")
+        why = "TestU01 was not found when the tools were built; give cmake -DTESTU01_DIR=FOLDER"
+        yield from missing("testu01", "TestU01", "TestU01", why)
         return
     small = ["form48", "form48-high24", "form48-low24", "form48-reversed", "form24", "extended", "instances-8", "instances-64", "seeds-4"]
     runs = [("SmallCrush", 10, small if s.full else ["form48", "extended", "instances-8"])]
     if s.full:
-        runs += [("Crush", 96, ["form48", "instances-8", "form48-low24", "seeds-4", "extended", "form24"]), ("BigCrush", 106, ["form48", "instances-8"])]
+        runs += [("Crush", 96, ["form48", "instances-8", "form48-low24", "seeds-4", "extended", "form24"]),
+                 ("BigCrush", 106, ["form48", "instances-8"])]
     for name, tests, subjects in runs:
         for subject in subjects:
             for test in range(1, tests + 1):
@@ -181,15 +185,17 @@ def practrand(s):
                 ("form48", 30, "accepted", ("[Low1/32]BCFN(2+0,13-4,T)",)), ("form48-low24", 30, "rejected", ()),
                 ("extended", 32, "rejected", ()), ("form24", 36, "rejected", ()), ("form24-padded", 30, "rejected", ())):
             length = f"{1 << (bits - 30)}GB"
-            yield battery("PractRand", subject, f"2^{bits}", f"{s.program('ranmar-stream')} {subject} | RNG_test stdin32 -tlmin {length} -tlmax {length} "
-                          f"-a -multithreaded | awk '{{ print }} index($0, \"(2^{bits} bytes)\") {{ read = 1 }} END {{ exit !read }}'", judge, known)
+            yield battery("PractRand", subject, f"2^{bits}", f"{s.program('ranmar-stream')} {subject} | RNG_test stdin32 -tlmin {length} "
+                          f"-tlmax {length} -a -multithreaded | awk '{{ print }} index($0, \"(2^{bits} bytes)\") {{ read = 1 }} "
+                          "END { exit !read }'", judge, known)
 
 
 def nist(s):
     if s.full and not s.sts:
         yield from missing("NIST", "NIST SP 800-22", "NIST", "name the folder where the suite of NIST was built in NIST_STS_DIR")
     elif s.full:
-        for subject, sequences, judge in (("form24-padded", 60, "rejected"), ("form48", 1000, "accepted"), ("instances-8", 1000, "accepted")):
+        for subject, sequences, judge in (("form24-padded", 60, "rejected"), ("form48", 1000, "accepted"),
+                                          ("instances-8", 1000, "accepted")):
             yield battery("NIST", subject, sequences, f"{s.script('batteries/nist')} --stream {s.program('ranmar-stream')} "
                           f"--sts {shlex.quote(s.sts)} --sequences {sequences} {subject}", judge)
 
@@ -235,7 +241,8 @@ def deviations(output):
 
 
 def judge(check, status, output):
-    """Whether a claim holds: its verdict, one line, and values (name, number, whether a known weakness). status: None where it took too long."""
+    """Whether a claim holds: its verdict, one line, and values (name, number, whether a known weakness). status: None where it
+    took too long."""
     lines = [line.strip().replace("\t", " ") for line in output.splitlines() if line.strip()]
     last = lines[-1] if lines else "nothing was printed"
     if status == 77:
