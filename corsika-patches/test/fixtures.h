@@ -88,14 +88,13 @@ class PatchTest : public ::testing::Test {
 };
 
 inline const std::string kLightFortran = fixed(
-    "#if __LIGHT__ || __LAMP__; C  our own words; SUBROUTINE LIGHT( X,N,\n     *                  Y,ON ); "
-    "IMPLICIT NONE;"
-    "#include \"light.h\"; DOUBLE PRECISION X,Y; INTEGER N; LOGICAL ON(3); WRITE(*,*) 'LIGHT: HERE';"
-    "#if __COLOUR__; X = 3.D0; #endif; CALL FILL; END; #endif; SUBROUTINE FILL; #if __FINE__; A = A + 1; "
-    "#else; A = A + 2;"
-    "#endif; END; DOUBLE PRECISION FUNCTION DEPTH( H ); DEPTH = H; END");
+    "#if __LIGHT__ || __LAMP__; C  our own words; SUBROUTINE LIGHT( X,N,\n     *                  Y,ON );"
+    "IMPLICIT NONE; #include \"light.h\"; DOUBLE PRECISION X,Y; INTEGER N; LOGICAL ON(3);"
+    "WRITE(*,*) 'LIGHT: HERE'; #if __COLOUR__; X = 3.D0; #endif; CALL FILL; END; #endif; SUBROUTINE FILL;"
+    "#if __FINE__; A = A + 1; #else; A = A + 2; #endif; END; DOUBLE PRECISION FUNCTION DEPTH( H );"
+    "DEPTH = H; END");
 inline const std::string kLightHeader = fixed(
-    "#ifdef __LAMPINC__; COMMON /LAMP/ POWER,WIDTH(3); DOUBLE PRECISION POWER,WIDTH; #undef __LAMPINC__; "
+    "#ifdef __LAMPINC__; COMMON /LAMP/ POWER,WIDTH(3); DOUBLE PRECISION POWER,WIDTH; #undef __LAMPINC__;"
     "#endif");
 constexpr const char* kLightC =
     "#include <stdio.h>\n#define WIDE 1.\nstatic int counted;\nint hit_(double *x);\n"

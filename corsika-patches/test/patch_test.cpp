@@ -173,12 +173,20 @@ TEST_F(Patch, WrongUseAndTraits) {
 TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
   PatchOptions options;
   options.tree = CORSIKA_PATCHES_STANDIN;
-  for (const std::string build :
-       {"CERENKOV IACT ATMEXT SLANT", "CERENKOV ATMEXT SLANT", "CERENKOV IACT SLANT", "CERENKOV IACT ATMEXT",
-        "+CURVED", "+THIN", "+UPWARD", "+IACTEXT", "+CEFFIC", "+CERWLEN", "+NOCLONG", "+AUGCERLONG",
-        "+VOLUMEDET"}) {
-    std::istringstream names(build.starts_with('+') ? "CERENKOV IACT ATMEXT SLANT " + build.substr(1)
-                                                    : build);
+  for (const auto& [build, covers] : sample::Swaps{{"CERENKOV IACT ATMEXT SLANT", "whole"},
+                                                   {"CERENKOV IACT ATMEXT", "whole"},
+                                                   {"CERENKOV ATMEXT SLANT", "none"},
+                                                   {"CERENKOV IACT SLANT", "none"},
+                                                   {"+CURVED", "whole"},
+                                                   {"+VOLUMEDET", "whole"},
+                                                   {"+THIN", "none"},
+                                                   {"+UPWARD", "none"},
+                                                   {"+IACTEXT", "none"},
+                                                   {"+CEFFIC", "bunches"},
+                                                   {"+CERWLEN", "bunches"},
+                                                   {"+NOCLONG", "bunches"},
+                                                   {"+AUGCERLONG", "bunches"}}) {
+    std::istringstream names(build[0] == '+' ? "CERENKOV IACT ATMEXT SLANT " + build.substr(1) : build);
     options.build.assign(std::istream_iterator<std::string>(names), {});
     std::string defines;
     for (const auto& name : options.build) defines += " -D__" + name + "__=1";
@@ -186,6 +194,7 @@ TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
                                      " -x c " CORSIKA_PATCHES_INCLUDES "/cherenkov_options.inc");
     ASSERT_EQ(covered.status, 0) << covered.output;
     const auto stage = plan_patch(options).manifest["stages"].at(0);
+    EXPECT_EQ(stage["covered"], covers) << build << stage;
     EXPECT_EQ(stage["covered"] != "none", covered.output.find("CHERENKOV_COVERED") != std::string::npos)
         << build << stage;
   }
@@ -209,19 +218,6 @@ TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
   const auto without = sample::run(cpp + " -D__THIN__=1").output;
   EXPECT_EQ(without.find("CALL CHRFLS"), std::string::npos);
   EXPECT_NE(without.find("CALL CHRFST"), std::string::npos);
-}
-
-// The project's own stand-in program must stay in shapes that the rules know.
-TEST(StandIn, IsPatched) {
-  PatchOptions options;
-  options.tree = CORSIKA_PATCHES_STANDIN;
-  const auto manifest = plan_patch(options).manifest;
-  EXPECT_GE(manifest["routines"].size(), 16U);
-  for (const auto& routine : manifest["routines"]) EXPECT_EQ(routine["action"], "replaced") << routine;
-  EXPECT_EQ(manifest["stages"].at(0)["covered"], "whole") << manifest["stages"];
-  EXPECT_EQ(manifest["sources"].size(), 6U);
-  options.build = {"CERENKOV", "IACT", "ATMEXT", "SLANT", "CEFFIC"};
-  EXPECT_EQ(plan_patch(options).manifest["stages"].at(0)["covered"], "bunches");
 }
 
 }  // namespace

@@ -114,10 +114,6 @@ TEST_F(Stage, AllOrNone) {
   EXPECT_TRUE(left_out("light.F", "SUBROUTINE LIGHT", "SUBROUTINE GLOW", "light.F has no routine LIGHT"));
   // The type statement alone is no declaration of a COMMON variable.
   EXPECT_TRUE(left_out("light.h", "WIDTH(3)", "BREADTH(3)", "light.h declares no WIDTH"));
-  EXPECT_TRUE(left_out("light.F", "LIGHT( X,N,\n     *                  Y,ON )", "LIGHT( X )",
-                       "LIGHT has 1 arguments, and the stage needs 2"));
-  EXPECT_TRUE(left_out("light.F", "DOUBLE PRECISION X,Y", "DOUBLE PRECISION X\n      REAL Y",
-                       "argument Y of LIGHT is not DOUBLE PRECISION"));
   EXPECT_TRUE(left_out("light.F", "LOGICAL ON(3)", "C", "does not declare its argument ON"));
   EXPECT_TRUE(left_out("light.F", "      SUBROUTINE FILL\n",
                        "      SUBROUTINE STGSTP\n      END\n      SUBROUTINE FILL\n",
