@@ -1,11 +1,12 @@
 #include "sample_tree.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
 #include "corsika-patches/recognise.h"
-#include "corsika-patches/rules.h"
+#include "support/temporary_folder.hpp"
 
 namespace sample {
 
@@ -20,6 +21,17 @@ std::string swapped(std::string text, const std::string& from, const std::string
   const auto at = text.find(from);
   if (at == std::string::npos) throw std::runtime_error("sample has no '" + from + "'");
   return text.replace(at, from.size(), to);
+}
+
+std::string lines(std::string text) {
+  std::replace(text.begin(), text.end(), ';', '\n');
+  return text;
+}
+
+Rule rule(const std::string& text) {
+  const support::TemporaryFolder folder("corsika-patches-test");
+  return Rule(
+      std::make_shared<const support::Toml>(support::Toml::read(folder.write("rule.toml", lines(text)))));
 }
 
 std::string fixed(const std::string& statements) {

@@ -11,17 +11,9 @@ using sample::fixed;
 
 namespace {
 
-support::Toml text(const char* value) { return support::Toml(std::string(value)); }
-
-const Rule kRule(std::make_shared<const support::Toml>(support::Toml::Table{
-    {"file", text("x.F")},
-    {"routine", text("CERENK")},
-    {"stock", text("CHRCER")},
-    {"step", text("CHRSTP")},
-    {"end", text("CHREND")},
-    {"not_covered", text("CHRNOT")},
-    {"covered", text("COVERED")},
-    {"roles", support::Toml(support::Toml::List{text("STEP"), text("TIME")})}}));
+const Rule kRule = sample::rule(
+    "routine = 'CERENK'; stock = 'CHRCER'; step = 'CHRSTP'; end = 'CHREND'; not_covered = 'CHRNOT';"
+    "covered = 'COVERED'; roles = ['STEP', 'TIME']");
 
 struct Head {
   explicit Head(const std::string& text) : source(TextFile(text)), unit(find_units(source).at(0)) {}
