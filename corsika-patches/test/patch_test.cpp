@@ -170,20 +170,14 @@ TEST_F(Patch, WrongUseAndTraits) {
 TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
   PatchOptions options;
   options.tree = CORSIKA_PATCHES_STANDIN;
-  for (const auto& [build, covers] : sample::Swaps{{"CERENKOV IACT ATMEXT SLANT", "whole"},
-                                                   {"CERENKOV IACT ATMEXT", "whole"},
-                                                   {"CERENKOV ATMEXT SLANT", "none"},
-                                                   {"CERENKOV IACT SLANT", "none"},
-                                                   {"+CURVED", "whole"},
-                                                   {"+VOLUMEDET", "whole"},
-                                                   {"+THIN", "none"},
-                                                   {"+UPWARD", "none"},
-                                                   {"+IACTEXT", "none"},
-                                                   {"+CEFFIC", "bunches"},
-                                                   {"+CERWLEN", "bunches"},
-                                                   {"+NOCLONG", "bunches"},
-                                                   {"+AUGCERLONG", "bunches"}}) {
-    std::istringstream names(build[0] == '+' ? "CERENKOV IACT ATMEXT SLANT " + build.substr(1) : build);
+  for (const std::string row :
+       {"whole CERENKOV IACT ATMEXT SLANT", "whole CERENKOV IACT ATMEXT", "none CERENKOV ATMEXT SLANT",
+        "none CERENKOV IACT SLANT", "whole + CURVED", "whole + VOLUMEDET", "none + THIN", "none + UPWARD",
+        "none + IACTEXT", "bunches + CEFFIC", "bunches + CERWLEN", "bunches + NOCLONG",
+        "bunches + AUGCERLONG"}) {
+    std::istringstream names(sample::all_swapped(row, "+", "CERENKOV IACT ATMEXT SLANT"));
+    std::string covers;
+    names >> covers;
     options.build.assign(std::istream_iterator<std::string>(names), {});
     std::string defines;
     for (const auto& name : options.build) defines += " -D__" + name + "__=1";
@@ -191,9 +185,9 @@ TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
                                      " -x c " CORSIKA_PATCHES_INCLUDES "/cherenkov_options.inc");
     ASSERT_EQ(covered.status, 0) << covered.output;
     const auto stage = plan_patch(options).manifest["stages"].at(0);
-    EXPECT_EQ(stage["covered"], covers) << build << stage;
+    EXPECT_EQ(stage["covered"], covers) << row << stage;
     EXPECT_EQ(stage["covered"] != "none", covered.output.find("CHERENKOV_COVERED") != std::string::npos)
-        << build << stage;
+        << row << stage;
   }
 }
 

@@ -45,6 +45,7 @@ void write_tree(const std::filesystem::path& tree);
 std::filesystem::path rules(const std::filesystem::path& folder);
 
 std::string swapped(std::string text, const std::string& from, const std::string& to);
+std::string all_swapped(std::string text, const std::string& from, const std::string& to);
 using support::read_file;
 void write(const std::filesystem::path& path, const std::string& text);
 
