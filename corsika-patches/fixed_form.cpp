@@ -41,25 +41,16 @@ struct Fields {
 /// field.
 Fields fields(std::string_view line) {
   Fields out;
-  std::size_t i = 0;
-  while (i < line.size() && i < 5 && line[i] != '\t') {
-    if (line[i] != ' ') out.label += line[i];
-    ++i;
-  }
-  if (i < line.size() && line[i] == '\t') {
-    ++i;
-    if (i < line.size() && line[i] >= '1' && line[i] <= '9') {
-      out.continuation = true;
-      ++i;
-    }
-    out.code = line.substr(i, 66);
-    return out;
-  }
-  if (i < line.size()) {
-    out.continuation = line[i] != ' ' && line[i] != '0' && line[i] != '\t';
-    ++i;
-  }
-  if (i < line.size()) out.code = line.substr(i, 66);
+  const auto end = std::min({line.find('\t'), std::size_t{5}, line.size()});
+  for (const char c : line.substr(0, end))
+    if (c != ' ') out.label += c;
+  if (end == line.size()) return out;
+  const bool tab = line[end] == '\t';
+  line.remove_prefix(tab ? end + 1 : end);
+  const char mark = line.empty() ? ' ' : line.front();
+  out.continuation = tab ? mark >= '1' && mark <= '9' : mark != ' ' && mark != '0';
+  if (!line.empty() && (!tab || out.continuation)) line.remove_prefix(1);
+  out.code = line.substr(0, 66);
   return out;
 }
 
@@ -149,9 +140,9 @@ void FixedFormSource::parse() {
   }
   for (auto& statement : statements_) statement.text = canonical(statement.text);
   while (branch_ != 0) {
-    const int group = branches_[static_cast<std::size_t>(branch_)].group;
-    if (unbalanced_line_ < 0) unbalanced_line_ = groups_[static_cast<std::size_t>(group)].open;
-    branch_ = groups_[static_cast<std::size_t>(group)].parent;
+    const auto& group = group_of(branch(branch_));
+    if (unbalanced_line_ < 0) unbalanced_line_ = group.open;
+    branch_ = group.parent;
   }
 }
 
@@ -160,32 +151,28 @@ int FixedFormSource::parse_directive(int line) {
   auto joined = std::string(trim(text_.line(line)));
   while (joined.ends_with('\\') && last + 1 < text_.line_count()) joined += trim(text_.line(++last));
   const auto body = trim(std::string_view(joined).substr(1));
-  const auto end = std::find_if(body.begin(), body.end(),
-                                [](char c) { return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')); });
+  const auto end = std::find_if_not(body.begin(), body.end(), letter);
   const auto length = static_cast<std::size_t>(end - body.begin());
   Directive directive{std::string(body.substr(0, length)), tidy(body.substr(length)), line, last, branch_};
   if (!directive.rest.empty() && directive.rest[0] == ' ') directive.rest.erase(0, 1);
   const auto& word = directive.keyword;
-  const auto current = static_cast<std::size_t>(branch_);
-  if (word == "if" || word == "ifdef" || word == "ifndef") {
+  int begun = -1;  // the conditional that a branch begins of
+  const bool opens = word == "if" || word == "ifdef" || word == "ifndef";
+  const bool turns = word == "elif" || word == "else";
+  if (opens) {
+    begun = static_cast<int>(groups_.size());
     groups_.push_back({branch_, line, -1});
-    branches_.push_back({branch_, static_cast<int>(groups_.size()) - 1, word, directive.rest, line});
+  } else if ((turns || word == "endif") && branch_ != 0) {
+    const int own = branch(branch_).group;
+    auto& group = groups_[static_cast<std::size_t>(own)];
+    branch_ = directive.branch = group.parent;
+    (turns ? begun : group.close) = turns ? own : last;
+  } else if ((turns || word == "endif") && unbalanced_line_ < 0) {
+    unbalanced_line_ = line;
+  }
+  if (begun >= 0) {
+    branches_.push_back({branch_, begun, word, directive.rest});
     branch_ = static_cast<int>(branches_.size()) - 1;
-  } else if (word == "elif" || word == "else" || word == "endif") {
-    if (branch_ == 0) {
-      if (unbalanced_line_ < 0) unbalanced_line_ = line;
-    } else {
-      const int group = branches_[current].group;
-      const int parent = groups_[static_cast<std::size_t>(group)].parent;
-      directive.branch = parent;
-      if (word == "endif") {
-        groups_[static_cast<std::size_t>(group)].close = last;
-        branch_ = parent;
-      } else {
-        branches_.push_back({parent, group, word, directive.rest, line});
-        branch_ = static_cast<int>(branches_.size()) - 1;
-      }
-    }
   }
   directives_.push_back(std::move(directive));
   directive_since_ = true;
@@ -214,24 +201,20 @@ void FixedFormSource::parse_code(int line, std::string_view code) {
 }
 
 bool FixedFormSource::within(int branch, int ancestor) const {
-  while (branch > ancestor) branch = branches_[static_cast<std::size_t>(branch)].parent;
+  while (branch > ancestor) branch = this->branch(branch).parent;
   return branch == ancestor;
 }
 
 std::vector<int> FixedFormSource::path(int ancestor, int branch) const {
   std::vector<int> out;
-  while (branch > ancestor) {
-    out.push_back(branch);
-    branch = branches_[static_cast<std::size_t>(branch)].parent;
-  }
-  std::reverse(out.begin(), out.end());
+  for (; branch > ancestor; branch = this->branch(branch).parent) out.insert(out.begin(), branch);
   return out;
 }
 
 std::vector<std::string> FixedFormSource::conditions(int ancestor, int branch) const {
   std::vector<std::string> out;
   for (const int each : path(ancestor, branch)) {
-    const auto& own = branches_[static_cast<std::size_t>(each)];
+    const auto& own = this->branch(each);
     out.push_back(own.condition.empty() ? own.keyword : own.keyword + " " + own.condition);
   }
   return out;

@@ -16,7 +16,6 @@ struct CppBranch {
   int group = -1;         ///< the conditional that it is a branch of
   std::string keyword;    ///< if, ifdef, ifndef, elif, else
   std::string condition;  ///< as written, blanks at its ends removed, blanks inside single
-  int line = -1;          ///< line of the directive that opens the branch
 };
 
 /// One whole conditional, from its #if to its #endif.

@@ -33,13 +33,16 @@ class Plan {
     tree_ = fs::canonical(options.tree);
     for (const auto& path : options.rules.empty() ? all_default_rules() : options.rules)
       rules_.push_back(load_rules(path));
-    for (const auto& [rules, name, macro, stage] : rules_) {
-      load(rules.table(stage ? "header" : "state").text(stage ? "file" : "header"));
-      for (const char* key : {"wrap", "wrap_file"})
-        for (const auto& rule : rules.each(key)) load(rule.text("file"));
-      if (load(rules.text("file")); !stage && !files_.contains(rules.text("file")))
+    for (const auto& set : rules_) {
+      const auto file = set.rules.text("file");  // the generator's
+      load(file);
+      if (!set.stage && !files_.contains(file))
         throw support::Error(
-            fmt::format("{} has no {}; give the unpacked CORSIKA tree", tree_.string(), rules.text("file")));
+            fmt::format("{} has no {}; give the unpacked CORSIKA tree", tree_.string(), file));
+      load(set.rules.table("state").text("header"));
+      load(set.rules.table("header").text("file"));
+      for (const char* key : {"wrap", "wrap_file"})
+        for (const auto& rule : set.rules.each(key)) load(rule.text("file"));
     }
   }
 

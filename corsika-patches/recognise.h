@@ -12,8 +12,9 @@
 
 namespace corsika_patches {
 
-/// SHA-256 of all statements and directives of a routine, in their order. It does not change with blanks,
-/// case, comments or the way that lines are continued, and with anything else it does.
+/// SHA-256 of all statements of a routine in their order, declarations too, each behind the preprocessor's
+/// conditions in the routine around it. It does not change with blanks, case, comments, the way that lines
+/// are continued, #define and #include; with anything else it does.
 std::string body_digest(const FixedFormSource& source, const ProgramUnit& unit);
 
 /// Lines of a file, counted from 0.

@@ -16,7 +16,8 @@ namespace corsika_patches {
 /// A table of a rules file: all of it, or one rule in it. What it has not is empty, or 0.
 class Rule {
  public:
-  explicit Rule(std::shared_ptr<const support::Toml> table) : table_(std::move(table)) {}
+  explicit Rule(std::shared_ptr<const support::Toml> table = std::make_shared<const support::Toml>())
+      : table_(std::move(table)) {}
 
   std::string text(std::string_view key) const { return (*table_)[key].text().value_or(""); }
   std::vector<std::string> list(std::string_view key) const { return (*table_)[key].texts(); }
@@ -37,7 +38,7 @@ struct RuleSet {
   Rule rules;
   std::string name;
   std::string macro;  ///< preprocessor macro that turns the replacement on; `flag` in the file
-  bool stage;
+  bool stage = false;
 };
 
 /// Reads rules from a TOML file; throws Error with file and line, also where a key is unknown, missing or of

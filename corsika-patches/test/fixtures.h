@@ -19,12 +19,6 @@ inline support::CommandResult run(const std::string& command) {
   return support::run({.argv = {"bash", "-c", command}});
 }
 
-/// The text of a file with the patch in it; the tree's where it is not patched.
-inline std::string patched(const corsika_patches::PatchOptions& options, const std::string& name) {
-  const auto texts = corsika_patches::plan_patch(options).texts;
-  return texts.contains(name) ? texts.at(name) : read_file(options.tree / name);
-}
-
 class PatchTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -33,8 +27,10 @@ class PatchTest : public ::testing::Test {
     options_.rules = {rules(folder_.path())};
     arguments_ = " --tree " + tree_.string() + " --rules " + options_.rules[0].string();
   }
-  std::string patched(const std::string& file = "src/corsika.F") const {
-    return sample::patched(options_, file);
+  /// The text of a file with the patch in it; the tree's where it is not patched.
+  std::string patched(const std::string& name = "src/corsika.F") const {
+    const auto texts = corsika_patches::plan_patch(options_).texts;
+    return texts.contains(name) ? texts.at(name) : read_file(options_.tree / name);
   }
   support::CommandResult program(const std::string& what, const std::string& more = "",
                                  const std::string& before = "") const {
@@ -88,14 +84,13 @@ class PatchTest : public ::testing::Test {
 };
 
 inline const std::string kLightFortran = fixed(
-    "#if __LIGHT__ || __LAMP__; C  our own words; SUBROUTINE LIGHT( X,N,\n     *                  Y,ON ); "
-    "IMPLICIT NONE;"
-    "#include \"light.h\"; DOUBLE PRECISION X,Y; INTEGER N; LOGICAL ON(3); WRITE(*,*) 'LIGHT: HERE';"
-    "#if __COLOUR__; X = 3.D0; #endif; CALL FILL; END; #endif; SUBROUTINE FILL; #if __FINE__; A = A + 1; "
-    "#else; A = A + 2;"
-    "#endif; END; DOUBLE PRECISION FUNCTION DEPTH( H ); DEPTH = H; END");
+    "#if __LIGHT__ || __LAMP__; C  our own words; SUBROUTINE LIGHT( X,N,\n     *                  Y,ON );"
+    "IMPLICIT NONE; #include \"light.h\"; DOUBLE PRECISION X,Y; INTEGER N; LOGICAL ON(3);"
+    "WRITE(*,*) 'LIGHT: HERE'; #if __COLOUR__; X = 3.D0; #endif; CALL FILL; END; #endif; SUBROUTINE FILL;"
+    "#if __FINE__; A = A + 1; #else; A = A + 2; #endif; END; DOUBLE PRECISION FUNCTION DEPTH( H );"
+    "DEPTH = H; END");
 inline const std::string kLightHeader = fixed(
-    "#ifdef __LAMPINC__; COMMON /LAMP/ POWER,WIDTH(3); DOUBLE PRECISION POWER,WIDTH; #undef __LAMPINC__; "
+    "#ifdef __LAMPINC__; COMMON /LAMP/ POWER,WIDTH(3); DOUBLE PRECISION POWER,WIDTH; #undef __LAMPINC__;"
     "#endif");
 constexpr const char* kLightC =
     "#include <stdio.h>\n#define WIDE 1.\nstatic int counted;\nint hit_(double *x);\n"
@@ -114,20 +109,17 @@ class StageTest : public PatchTest {
   }
   /// Rules for a stage; `more` stands at their end.
   void write_rules(const std::string& more = "") const {
-    write(folder_.path() / "stage.toml",
-          "name = \"stage\"\nflag = \"__STAGE__\"\noptions = [\"__FINE__\"]\nneeded = [\"__LIGHT__\"]\n"
-          "not_covered = [\"__DARK__\"]\nby_bunch = [\"__COLOUR__\"]\n"
-          "whole_with = { __COLOUR__ = \"STAGE_COLOURS\" }\n"
-          "[[wrap]]\nfile = \"light.F\"\nroutine = \"LIGHT\"\nstock = \"STKLG\"\nstep = \"STGSTP\"\nend = "
-          "\"STGEND\"\nnot_covered = \"STGNOT\"\noptions_include = \"stage_options.inc\"\ncovered = "
-          "\"STAGE_COVERED\"\ninclude = \"stage.inc\"\nroles = [\"X\", \"Y\"]\n"
-          "[[wrap_file]]\nfile = \"light.c\"\nfunctions = [\"hit_\"]\narguments = { hit_ = \"1\" "
-          "}\nnames_include = "
-          "\"stage_names.h\"\ninclude "
-          "= \"stage.h\"\nwords = [\"counted\"]\n"
-
-          "[header]\nfile = \"light.h\"\nnames = [\"POWER\", \"WIDTH\"]\n" +
-              more);
+    write(
+        folder_.path() / "stage.toml",
+        lines("name = 'stage'; flag = '__STAGE__'; options = ['__FINE__']; needed = ['__LIGHT__'];"
+              "not_covered = ['__DARK__']; by_bunch = ['__COLOUR__'];"
+              "whole_with = { __COLOUR__ = 'STAGE_COLOURS' }; [[wrap]]; file = 'light.F'; routine = 'LIGHT';"
+              "stock = 'STKLG'; step = 'STGSTP'; end = 'STGEND'; not_covered = 'STGNOT';"
+              "options_include = 'stage_options.inc'; covered = 'STAGE_COVERED'; include = 'stage.inc';"
+              "roles = ['X', 'Y']; [[wrap_file]]; file = 'light.c'; functions = ['hit_'];"
+              "arguments = { hit_ = '1' }; names_include = 'stage_names.h'; include = 'stage.h';"
+              "words = ['counted']; [header]; file = 'light.h'; names = ['POWER', 'WIDTH'];" +
+              more));
   }
   /// What is said of the stage in the tree as it is.
   corsika_patches::Json judged(const std::vector<std::string>& build = {}) const {

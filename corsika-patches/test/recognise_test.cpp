@@ -166,42 +166,40 @@ TEST(BodyDigest, IsOfTheStatements) {
                      {"RETURN", "CALL EXTRA; RETURN"}})
     EXPECT_NE(digest(swapped(sample::rmmaqd(), fixed(from), fixed(to))), stock) << from << " -> " << to;
   const auto of_options = [](const std::string& option) {
-    return digest(fixed("SUBROUTINE S; #if " + option + "; W = 1; #else; W = 2; #endif; END"));
+    return digest(fixed("SUBROUTINE S; #if " + option + "; #else; W = 2; #endif; END"));
   };
   EXPECT_NE(of_options("A"), of_options("B"));
 }
 
 // The lines of the block around the first statement that begins with A=1; "none" where there is none.
-std::string block(const std::string& body, const std::set<std::string>& on = {"__A__"}) {
+std::string block(const std::string& body) {
   const FixedFormSource source(TextFile("      SUBROUTINE S\n" + body + "      END\n"));
-  const auto found = if_block_around(source, find_units(source).at(0), "A=1", on);
+  const auto found = if_block_around(source, find_units(source).at(0), "A=1", {"__A__"});
   return found ? std::to_string(found->first) + " " + std::to_string(found->last) : "none";
 }
 
 const std::string kIf = "      IF ( X ) THEN\n", kEnd = "      ENDIF\n", kA = "      A = 1\n";
 
-TEST(IfBlock, IsTheInnermostOne) {
-  EXPECT_EQ(block(kIf + kA + kEnd), "1 3");
-  EXPECT_EQ(block(kIf + kIf + kEnd + "      ELSEIF ( Y ) THEN\n" + kA + kIf + kEnd + kEnd), "1 8");
-  EXPECT_EQ(block(kIf + "      IF ( Y\n     *  ) THEN\n" + kA + "      END IF\n" + kEnd), "2 5");
-  EXPECT_EQ(block(kIf + "      IF ( Y ) B = 2\n" + kA + kEnd), "1 4");
-  EXPECT_EQ(block(kIf + kEnd + kIf + kA + kEnd + kIf + kA + kEnd), "3 5");  // of the first such statement
-}
-
-TEST(IfBlock, IsOfOneBuild) {
-  const std::string two = "#if __A__\n" + kIf + "#else\n" + kIf + kIf + "#endif\n" + kA + kEnd;
-  EXPECT_EQ(block(two), "none") << "it begins and ends in different branches";
-  EXPECT_EQ(block("#if __A__\n" + kIf + "#if __B__\n" + kIf + "#endif\n" + kA + kEnd + "#endif\n"), "2 7");
-  EXPECT_EQ(block("#if !__A__\n" + kIf + kA + kEnd + "#endif\n" + kIf + kA + kEnd), "6 8");
-  EXPECT_EQ(block("#if !__A__\n" + kIf + kA + kEnd + "#endif\n"), "none");
-}
-
-TEST(IfBlock, ThereIsNone) {
-  EXPECT_EQ(block(kA), "none");
-  EXPECT_EQ(block(kIf + kEnd + kA + kIf + kEnd), "none");
-  EXPECT_EQ(block(kIf + "      B = 2\n" + kEnd), "none");
-  EXPECT_EQ(block(kIf + kA), "none");
-  EXPECT_EQ(block(kIf + kA + "  10  ENDIF\n"), "none") << "somebody may go there";
+TEST(IfBlock, IsTheInnermostOneOfOneBuild) {
+  const std::string on = "#if __A__\n", off = "#if !__A__\n", end = "#endif\n", one = kIf + kA + kEnd;
+  for (const auto& [body, lines] : sample::Swaps{
+           {one, "1 3"},
+           {kIf + kIf + kEnd + "      ELSEIF ( Y ) THEN\n" + kA + kIf + kEnd + kEnd, "1 8"},
+           {kIf + "      IF ( Y\n     *  ) THEN\n" + kA + "      END IF\n" + kEnd, "2 5"},
+           {kIf + "      IF ( Y ) B = 2\n" + kA + kEnd, "1 4"},
+           {kIf + kEnd + one + one, "3 5"},  // of the first such statement
+           {on + kIf + "#else\n" + kIf + kIf + end + kA + kEnd,
+            "none"},  // it begins and ends in different branches
+           {on + kIf + "#if __B__\n" + kIf + end + kA + kEnd + end, "2 7"},
+           {off + one + end + one, "6 8"},
+           {off + one + end, "none"},
+           {kA, "none"},
+           {kIf + kEnd + kA + kIf + kEnd, "none"},
+           {kIf + "      B = 2\n" + kEnd, "none"},
+           {kIf + kA, "none"},
+           {kIf + kA + "  10  ENDIF\n", "none"},  // somebody may go there
+       })
+    EXPECT_EQ(block(body), lines) << body;
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include "sample_tree.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
 #include "corsika-patches/recognise.h"
-#include "corsika-patches/rules.h"
+#include "support/temporary_folder.hpp"
 
 namespace sample {
 
@@ -20,6 +21,17 @@ std::string swapped(std::string text, const std::string& from, const std::string
   const auto at = text.find(from);
   if (at == std::string::npos) throw std::runtime_error("sample has no '" + from + "'");
   return text.replace(at, from.size(), to);
+}
+
+std::string lines(std::string text) {
+  std::replace(text.begin(), text.end(), ';', '\n');
+  return text;
+}
+
+Rule rule(const std::string& text) {
+  const support::TemporaryFolder folder("corsika-patches-test");
+  return Rule(
+      std::make_shared<const support::Toml>(support::Toml::read(folder.write("rule.toml", lines(text)))));
 }
 
 std::string fixed(const std::string& statements) {
@@ -45,15 +57,13 @@ namespace {
 /// One step of the generator on sequence @.
 const char* const kStep =
     "UNI = U(I97(@),@) - U(J97(@),@); IF (UNI .LT. 0.D0) UNI = UNI + 1.D0; U(I97(@),@) = UNI;"
-    "I97(@) = I97(@) - 1; IF (I97(@) .EQ. 0) I97(@) = 97; J97(@) = J97(@) - 1; IF (J97(@) .EQ. 0) J97(@) = "
-    "97;"
-    "C(@) = C(@) - CD; IF (C(@) .LT. 0.D0) C(@) = C(@) + CM; UNI = UNI - C(@);"
-    "IF (UNI .LT. 0.D0) UNI = UNI + 1.D0; IF (UNI .EQ. 0.D0) UNI = TWOM48;";
+    "I97(@) = I97(@) - 1; IF (I97(@) .EQ. 0) I97(@) = 97; J97(@) = J97(@) - 1;"
+    "IF (J97(@) .EQ. 0) J97(@) = 97; C(@) = C(@) - CD; IF (C(@) .LT. 0.D0) C(@) = C(@) + CM;"
+    "UNI = UNI - C(@); IF (UNI .LT. 0.D0) UNI = UNI + 1.D0; IF (UNI .EQ. 0.D0) UNI = TWOM48;";
 /// Numbers are counted, @@ of them.
 const char* const kCount =
-    "NTOT(@) = NTOT(@) + @@; IF (NTOT(@) .GE. MODCNS) THEN; NTOT2(@) = NTOT2(@) + 1; NTOT(@) = NTOT(@) - "
-    "MODCNS; ENDIF;"
-    "RETURN;";
+    "NTOT(@) = NTOT(@) + @@; IF (NTOT(@) .GE. MODCNS) THEN; NTOT2(@) = NTOT2(@) + 1;"
+    "NTOT(@) = NTOT(@) - MODCNS; ENDIF; RETURN;";
 const char* const kDeclare =
     "IMPLICIT NONE; #define __RANMA3INC__; #define __RANMA4INC__; #include \"corsika.h\";";
 
@@ -79,33 +89,29 @@ std::string rmmard() {
 
 std::string rmmaqd() {
   return fixed(std::string("SUBROUTINE RMMAQD( ISEED,ISEQ,CHOPT );") + kDeclare +
-               "INTEGER ISEED(3),ISEQ,K,NFILL; CHARACTER*(*) CHOPT; DOUBLE PRECISION W; DATA JSEQ / 1 /; "
-               "NFILL = 33; W = 0.5D0;"
-               "IF (CHOPT .EQ. 'S') THEN; JSEQ = ISEQ; IJKL(JSEQ) = ISEED(1); DO 20 K = 1, 97; W = W * "
-               "0.75D0; U(K,JSEQ) = W;"
-               "20 CONTINUE; J97(JSEQ) = NFILL; ELSE; ISEED(1) = IJKL(JSEQ); ENDIF; RETURN; END");
+               "INTEGER ISEED(3),ISEQ,K,NFILL; CHARACTER*(*) CHOPT; DOUBLE PRECISION W; DATA JSEQ / 1 /;"
+               "NFILL = 33; W = 0.5D0; IF (CHOPT .EQ. 'S') THEN; JSEQ = ISEQ; IJKL(JSEQ) = ISEED(1);"
+               "DO 20 K = 1, 97; W = W * 0.75D0; U(K,JSEQ) = W; 20 CONTINUE; J97(JSEQ) = NFILL; ELSE;"
+               "ISEED(1) = IJKL(JSEQ); ENDIF; RETURN; END");
 }
 
 std::string header() {
   return fixed(
-      "#ifdef __RANDPAINC__; COMMON /CRRANDPA/RD,FAC; DOUBLE PRECISION RD(3000),FAC; #undef __RANDPAINC__; "
-      "#endif;"
-      "#ifdef __RANMA3INC__; INTEGER KSEQ; PARAMETER (KSEQ = 9); COMMON "
-      "/CRRANMA3/CD,CINT,CM,TWOM24,TWOM48,MODCNS;"
-      "DOUBLE PRECISION CD,CINT,CM,TWOM24,TWOM48; INTEGER MODCNS; #undef __RANMA3INC__; #endif;"
-      "#ifdef __RANMA4INC__; COMMON /CRRANMA4/C,U,IJKL,I97,J97,NTOT,NTOT2,JSEQ; DOUBLE PRECISION "
-      "C(KSEQ),U(97,KSEQ),UNI;"
-      "INTEGER IJKL(KSEQ),I97(KSEQ),J97(KSEQ),NTOT(KSEQ); INTEGER NTOT2(KSEQ),JSEQ; #undef __RANMA4INC__; "
+      "#ifdef __RANDPAINC__; COMMON /CRRANDPA/RD,FAC; DOUBLE PRECISION RD(3000),FAC;"
+      "#undef __RANDPAINC__; #endif; #ifdef __RANMA3INC__; INTEGER KSEQ; PARAMETER (KSEQ = 9);"
+      "COMMON /CRRANMA3/CD,CINT,CM,TWOM24,TWOM48,MODCNS; DOUBLE PRECISION CD,CINT,CM,TWOM24,TWOM48;"
+      "INTEGER MODCNS; #undef __RANMA3INC__; #endif; #ifdef __RANMA4INC__;"
+      "COMMON /CRRANMA4/C,U,IJKL,I97,J97,NTOT,NTOT2,JSEQ; DOUBLE PRECISION C(KSEQ),U(97,KSEQ),UNI;"
+      "INTEGER IJKL(KSEQ),I97(KSEQ),J97(KSEQ),NTOT(KSEQ); INTEGER NTOT2(KSEQ),JSEQ; #undef __RANMA4INC__;"
       "#endif");
 }
 
 std::string main_source() {
-  FunctionParts cut{
-      .head =
-          "#if __QGSII__; DOUBLE PRECISION FUNCTION QGRAN(B10); #else; DOUBLE PRECISION FUNCTION PSRAN(B10);"
-          "#endif",
-      .declarations = "DOUBLE PRECISION B10;",
-      .result = "#if __QGSII__; QGRAN = UNI; #else; PSRAN = UNI; #endif;"};
+  FunctionParts cut{.head =
+                        "#if __QGSII__; DOUBLE PRECISION FUNCTION QGRAN(B10); #else;"
+                        "DOUBLE PRECISION FUNCTION PSRAN(B10); #endif",
+                    .declarations = "DOUBLE PRECISION B10;",
+                    .result = "#if __QGSII__; QGRAN = UNI; #else; PSRAN = UNI; #endif;"};
   FunctionParts entries{.head = "DOUBLE PRECISION FUNCTION HWRGEN()",
                         .declarations = "DOUBLE PRECISION HWRSET;",
                         .name = "HWRGEN",
@@ -114,9 +120,8 @@ std::string main_source() {
                         .tail = "ENTRY HWRSET(); HWRSET = 0.D0; RETURN;"};
   return "C a small shower program for the tests\n" +
          fixed(
-             "PROGRAM SMALL; IMPLICIT NONE; #define __RANDPAINC__; #include \"corsika.h\"; CALL RMMARD( "
-             "RD,2,1 );"
-             "IF ( RD(1) .LT. 0.5D0 ) CALL RMMARD( RD,1,1 ); STOP; END") +
+             "PROGRAM SMALL; IMPLICIT NONE; #define __RANDPAINC__; #include \"corsika.h\";"
+             "CALL RMMARD( RD,2,1 ); IF ( RD(1) .LT. 0.5D0 ) CALL RMMARD( RD,1,1 ); STOP; END") +
          rmmaqd() + rmmard() + "#if __GHEISHA__\n" + vector_routine() + "#endif\n#if __URQMD__\n" +
          function() + "#endif\n#if __QGSJET__\n" + function(cut) + "#endif\n#if __HERWIG__\n" +
          function(entries) + "#endif\n";

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "corsika-patches/rules.h"
 #include "support/files.hpp"
 
 /// Small source trees for the tests, in words of our own: the generator's routines under CORSIKA's names.
@@ -11,6 +12,10 @@ namespace sample {
 
 using Swaps = std::vector<std::pair<std::string, std::string>>;
 
+/// Lines with ; between them.
+std::string lines(std::string text);
+/// A table of a rules file, as lines() takes it.
+corsika_patches::Rule rule(const std::string& text);
 /// Fixed-form lines of statements with ; between them. A # begins a directive, digits are a label.
 std::string fixed(const std::string& statements);
 
@@ -40,6 +45,7 @@ void write_tree(const std::filesystem::path& tree);
 std::filesystem::path rules(const std::filesystem::path& folder);
 
 std::string swapped(std::string text, const std::string& from, const std::string& to);
+std::string all_swapped(std::string text, const std::string& from, const std::string& to);
 using support::read_file;
 void write(const std::filesystem::path& path, const std::string& text);
 

@@ -11,17 +11,9 @@ using sample::fixed;
 
 namespace {
 
-support::Toml text(const char* value) { return support::Toml(std::string(value)); }
-
-const Rule kRule(std::make_shared<const support::Toml>(support::Toml::Table{
-    {"file", text("x.F")},
-    {"routine", text("CERENK")},
-    {"stock", text("CHRCER")},
-    {"step", text("CHRSTP")},
-    {"end", text("CHREND")},
-    {"not_covered", text("CHRNOT")},
-    {"covered", text("COVERED")},
-    {"roles", support::Toml(support::Toml::List{text("STEP"), text("TIME")})}}));
+const Rule kRule = sample::rule(
+    "routine = 'CERENK'; stock = 'CHRCER'; step = 'CHRSTP'; end = 'CHREND'; not_covered = 'CHRNOT';"
+    "covered = 'COVERED'; roles = ['STEP', 'TIME']");
 
 struct Head {
   explicit Head(const std::string& text) : source(TextFile(text)), unit(find_units(source).at(0)) {}
@@ -107,10 +99,9 @@ TEST(Wrapper, CompilesAndDoesAsTheStageAnswers) {
             " ); DOUBLE PRECISION STEP,TIME,X(3); INTEGER N; LOGICAL FLAG; CHARACTER*(*) TEXT; REAL " +
             amounts("AMOUNT").substr(1) + "; WRITE(*,*) 'STOCK',N,LEN(TEXT),X(3),AMOUNT19,FLAG; END");
   std::string main =
-      "SUBROUTINE CHRSTP( DONE,STEP,TIME ); INTEGER DONE; DOUBLE PRECISION STEP,TIME; DONE = NINT( STEP-TIME "
-      "); END;"
-      "SUBROUTINE CHREND; WRITE(*,*) 'END'; END; SUBROUTINE CHRNOT; WRITE(*,*) 'NOT'; END;"
-      "PROGRAM MAIN; DOUBLE PRECISION X(3); X(3) = 0.5D0;";
+      "SUBROUTINE CHRSTP( DONE,STEP,TIME ); INTEGER DONE; DOUBLE PRECISION STEP,TIME;"
+      "DONE = NINT( STEP-TIME ); END; SUBROUTINE CHREND; WRITE(*,*) 'END'; END; SUBROUTINE CHRNOT;"
+      "WRITE(*,*) 'NOT'; END; PROGRAM MAIN; DOUBLE PRECISION X(3); X(3) = 0.5D0;";
   for (const std::string step : {"2.D0", "1.D0", "0.D0"})
     main += "CALL CERENK( " + step + ",1.D0,7,.TRUE.,X,'FOUR'" + amounts("", ".") + " );";
   const support::TemporaryFolder folder("corsika-patches-test");

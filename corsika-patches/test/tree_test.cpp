@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sample_tree.h"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -24,7 +25,6 @@ TEST(Release, IsFoundInAnyOfThreeFiles) {
            {"configure.ac", "AC_INIT(corsika,774100)", ""},
            {"configure.ac", "AC_INIT(corsika,77a)", ""},
            {"configure.ac", "AC_INIT(corsika,7", ""},
-           {"configure.ac", "AC_INIT(", ""},
            {"VERSION", "CORSIKA 7.7410 of June\n", "7.7410"},
            {"VERSION", "corsika-76900\n", "7.6900"},
            {"VERSION", "12.7410 1774100 standin\n", ""},
@@ -93,9 +93,8 @@ TEST(SourceDigest, OfATreeAllThatABuildMayCompile) {
   folder.write("include/a.h", "int a; \n");
   folder.write("include/config.h", "int a;\n");
   folder.write("notes.txt", "words\n");
-  folder.write("rules.toml",
-               "header = \"src/a.h\"\nleft_alone = [\"src/utils\"]\nbuild_products = [\"compilefile.f\"]\n");
-  const Rule state(std::make_shared<const support::Toml>(support::Toml::read(folder.path() / "rules.toml")));
+  const auto state =
+      sample::rule("header = 'src/a.h'; left_alone = ['src/utils']; build_products = ['compilefile.f']");
   const auto digests = source_digests(folder.path(), state);
   ASSERT_EQ(digests.size(), 3U);
   EXPECT_EQ(digests[0].first, "include/a.h");

@@ -1,6 +1,5 @@
 // What the patcher reads: sources, blocks of ours, whole trees, rule files.
 #include <algorithm>
-#include <optional>
 
 #include "corsika-patches/declarations.h"
 #include "corsika-patches/patch.h"
@@ -260,11 +259,11 @@ namespace fuzz::rules {
 
 FUZZ_TARGET(rules) {
   const auto file = scratch_file("rules.toml", input.rest());
-  std::optional<corsika_patches::RuleSet> rules;
+  corsika_patches::RuleSet rules;
   if (refusal([&] { rules = corsika_patches::load_rules(file); })) return;
-  require(!rules->name.empty() && !rules->macro.empty(), "rules that were read have a name and a macro");
-  require(rules->stage || !rules->rules.each("routine").empty(), "rules that were read name a routine");
-  for (const auto& routine : rules->rules.each("routine"))
+  require(!rules.name.empty() && !rules.macro.empty(), "rules that were read have a name and a macro");
+  require(rules.stage || !rules.rules.each("routine").empty(), "rules that were read name a routine");
+  for (const auto& routine : rules.rules.each("routine"))
     require(!routine.list("names").empty() && !routine.text("include").empty(),
             "a rule names routines and what takes their place");
 }
