@@ -81,9 +81,8 @@ bool is_patched_build(const json& settings) { return settings.at("patcher") != "
 void step_configure(const fs::path& folder, const json& settings) {
   if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   if (settings.at("standin")) return;
-  const auto selected = configure_with_coconut(
+  configure_with_coconut(
       {folder / "tree", settings.at("options"), settings.at("environment"), folder / "configure.log"});
-  support::write_file(folder / "selected.txt", support::join(selected, "\n") + "\n");
 }
 
 /// The configured tree becomes the stock one, of which the patched copy takes the place. Where both are

@@ -52,7 +52,7 @@ constexpr Tool kTools[] = {{"gfortran", "gfortran"},
                            {"objdump", "binutils"},
                            {"curl", "curl (only for downloads)", false},
                            {"gprof", "binutils (only for compare's gprof columns)", false},
-                           {"python3", "python3 (only for the pictures of bench)", false}};
+                           {"python3", "python3 (only for bench)", false}};
 
 std::string version_of(const std::string& tool) {
   const auto path = support::find_program(tool);
