@@ -171,16 +171,13 @@ Atmosphere settle_atmosphere(BuildSet& set, const SourceTree& source, const std:
 /// Fills in data_files and folders_beside from a built tree.
 void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& atmosphere) {
   if (set.standin) {
-    if (fs::is_directory(tree / "data"))
-      for (const auto& entry : fs::directory_iterator(tree / "data"))
-        set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+    for (const auto& file : matching_files(tree / "data", {"*"}))
+      set.data_files[file.filename().string()] = fs::canonical(file);
     return;
   }
   const auto models = OptionNeeds::load();
-  for (const auto& entry : fs::directory_iterator(tree / "run"))
-    for (const auto& wildcard : models.run_folder)
-      if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path()))
-        set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+  for (const auto& file : matching_files(tree / "run", models.run_folder))
+    if (is_data_file(file)) set.data_files[file.filename().string()] = fs::canonical(file);
   for (const auto& folder : models.folders_beside)
     if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
   if (atmosphere.number == 0) return;

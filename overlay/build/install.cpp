@@ -198,10 +198,8 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
   copy_program(program, folder / "run" / program.filename(), folder / "run");
   for (const auto& [table, file] : set.data_files) copy_in(file, folder / "run" / table);
   for (const auto& [beside, source] : set.folders_beside)
-    for (const auto& entry : fs::directory_iterator(source))
-      if (entry.is_regular_file() && matches(entry.path().filename().string(), beside + ".*") &&
-          is_data_file(entry.path()))
-        copy_in(entry.path(), folder / beside / entry.path().filename());
+    for (const auto& table : matching_files(source, {beside + ".*"}))
+      if (is_data_file(table)) copy_in(table, folder / beside / table.filename());
 }
 
 Installed install(const InstallRequest& request, const std::function<BuildSet()>& build) {
