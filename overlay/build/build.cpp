@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <thread>
 
 #include "overlay/build/coconut.hpp"
@@ -172,16 +171,13 @@ Atmosphere settle_atmosphere(BuildSet& set, const SourceTree& source, const std:
 /// Fills in data_files and folders_beside from a built tree.
 void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& atmosphere) {
   if (set.standin) {
-    if (fs::is_directory(tree / "data"))
-      for (const auto& entry : fs::directory_iterator(tree / "data"))
-        set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+    for (const auto& file : matching_files(tree / "data", {"*"}))
+      set.data_files[file.filename().string()] = fs::canonical(file);
     return;
   }
   const auto models = OptionNeeds::load();
-  for (const auto& entry : fs::directory_iterator(tree / "run"))
-    for (const auto& wildcard : models.run_folder)
-      if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path()))
-        set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+  for (const auto& file : matching_files(tree / "run", models.run_folder))
+    if (is_data_file(file)) set.data_files[file.filename().string()] = fs::canonical(file);
   for (const auto& folder : models.folders_beside)
     if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
   if (atmosphere.number == 0) return;
@@ -191,16 +187,12 @@ void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& at
                                              : find_atmosphere(atmosphere.number, tree, {});
 }
 
-/// A note of options that coconut added by itself, where a build's selected.txt tells of some.
-void note_added_options(BuildSet& set, const fs::path& folder) {
-  std::error_code error;
-  if (!fs::exists(folder / "selected.txt", error)) return;
-  std::istringstream selected(support::read_file(folder / "selected.txt"));
+/// A note of options that coconut added by itself to those of the profile.
+void note_added_options(BuildSet& set, const fs::path& tree) {
   std::vector<std::string> added;
   const auto& options = set.profile.options;
-  for (std::string name; std::getline(selected, name);)
-    if (!name.empty() && std::find(options.begin(), options.end(), name) == options.end())
-      added.push_back(name);
+  for (const auto& name : selected_options(tree))
+    if (std::find(options.begin(), options.end(), name) == options.end()) added.push_back(name);
   if (!added.empty()) set.notes.push_back("coconut added " + support::join(added, ", "));
 }
 
@@ -213,8 +205,6 @@ BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   if (!fs::is_regular_file(program.executable))
     throw support::Error("{} has gone; delete {} and build again", program.executable.string(),
                          folder.string());
-  program.run_dir = folder / "tree" / "run";
-  if (plan.source->standin && !fs::is_directory(program.run_dir)) program.run_dir = folder / "tree";
   const auto environment = environment_of(folder_name(build), plan.flags, nullptr, false, {});
   program.fflags = environment.at("FFLAGS");
   program.cflags = environment.at("CFLAGS");
@@ -322,12 +312,14 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
                     flags.cflags};
   make_programs(set, plan, flags, profile_folder, which);
 
-  const auto tree = set.programs.empty() ? source.folder : set.programs.begin()->second.run_dir.parent_path();
+  const auto tree = set.programs.empty()
+                        ? source.folder
+                        : set.programs.begin()->second.executable.parent_path().parent_path();
   gather_data_files(set, tree, atmosphere);
   if (request.card) add_files_beside_card(set, *request.card);
   const auto notes = set.notes.size();
-  if (!set.standin) note_added_options(set, tree.parent_path());
-  for (auto at = notes; at < set.notes.size(); ++at) say_note(set.notes[at]);
+  if (!set.standin && !set.programs.empty()) note_added_options(set, tree);
+  if (set.notes.size() > notes) say_note(set.notes.back());
   return set;
 }
 

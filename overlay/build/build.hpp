@@ -49,7 +49,6 @@ const std::vector<std::string>& known_builds();
 struct BuiltProgram {
   std::string build;                 ///< one of known_builds()
   std::filesystem::path executable;  ///< absolute
-  std::filesystem::path run_dir;     ///< absolute; folder that holds the data files (never run in it)
   std::string fflags;                ///< as handed to configure; empty: CORSIKA's own
   std::string cflags;
 };

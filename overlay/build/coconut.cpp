@@ -69,7 +69,7 @@ std::vector<std::string> selected_options(const fs::path& tree) {
   return selected;
 }
 
-std::vector<std::string> configure_with_coconut(const Configuration& c) {
+void configure_with_coconut(const Configuration& c) {
   support::delete_file(c.tree / "include" / "config.h");
   support::delete_file(c.log);
   auto command = command_of("configure", c.tree, c.options);
@@ -78,9 +78,8 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
   const auto result = support::run(command);
   support::write_file(c.log, result.output);
   auto why = failure_in(result, c.timeout_s);
-  std::vector<std::string> selected;
   if (why.empty()) {
-    selected = selected_options(c.tree);
+    const auto selected = selected_options(c.tree);
     const auto header = support::read_file(c.tree / "include" / "config.h");
     for (const auto& name : c.options)
       if (std::find(selected.begin(), selected.end(), name) == selected.end() &&
@@ -89,7 +88,6 @@ std::vector<std::string> configure_with_coconut(const Configuration& c) {
     if (!why.empty()) why += ", which the profile asks for";
   }
   if (!why.empty()) throw support::Error("{} (log: {})", why, c.log.string());
-  return selected;
 }
 
 }  // namespace overlay

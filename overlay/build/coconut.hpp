@@ -29,12 +29,11 @@ std::vector<std::string> selected_options(const std::filesystem::path& tree);
 /// Configures a tree by talking to its coconut, and stops before make. Menus are answered by option name: the
 /// keys differ between releases. Throws Error where coconut does not know an option, refuses one, misses a
 /// package, asks the same again, hangs, where its configure fails (coconut itself would say success), or
-/// where config.h afterwards does not show what was asked for. Returns the options that are selected, those
-/// included that coconut added by itself.
+/// where config.h afterwards does not show what was asked for.
 ///
 /// Why not configure directly: coconut also unpacks packages, adds options that others need (CHARM for SIBYLL
 /// in later releases), refuses combinations, and tells configure where packages are. Driving it leaves all of
 /// that where it is written. coconut.pl runs it unchanged.
-std::vector<std::string> configure_with_coconut(const Configuration& configuration);
+void configure_with_coconut(const Configuration& configuration);
 
 }  // namespace overlay

@@ -35,24 +35,9 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
     {"constant", "read constants in single precision"},
 };
 
-std::vector<std::string> flags_in(const std::string& text) {
-  std::istringstream words(text);
-  std::vector<std::string> result;
-  for (std::string word; words >> word;) result.push_back(word);
-  return result;
-}
-
-/// First line of a compiler's messages that tells what is wrong.
-std::string complaint(const std::string& output) {
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find("rror") != std::string::npos) return line;
-  return output.substr(0, output.find('\n'));
-}
-
 /// Runs a compiler; returns what it said.
 std::string compile(std::vector<std::string> argv, const std::string& flags, const fs::path& folder) {
-  const auto words = flags_in(flags);
+  const auto words = words_of(flags);
   argv.insert(argv.begin() + 1, words.begin(), words.end());
   support::Command command{argv};
   command.cwd = folder;
@@ -60,7 +45,7 @@ std::string compile(std::vector<std::string> argv, const std::string& flags, con
   const auto result = support::run(command);
   if (result.status != 0)
     throw support::Error("{} does not take the flags '{}': {}; correct --flags", argv[0], flags,
-                         complaint(result.output));
+                         telling_line(result.output));
   return result.output;
 }
 
@@ -76,7 +61,7 @@ void look(const std::string& fflags, const std::string& cflags, const std::strin
     effects.insert("reorder");
   support::Command command{{(folder / "probe").string()}, folder};
   command.timeout = std::chrono::seconds(20);
-  const auto words = flags_in(support::run(command).output);
+  const auto words = words_of(support::run(command).output);
   if (words.empty() || words.back() != "done")
     throw support::Error("a small program compiled with the flags '{}' does not run here; correct --flags",
                          fflags);

@@ -56,39 +56,16 @@ std::map<std::string, fs::path> libraries_of(const fs::path& program) {
   return libraries;
 }
 
-std::string readme_text(const BuildSet& set, const std::string& program) {
-  return fmt::format(
-      R"(CORSIKA {version}, patched: the same bytes as the stock program for the same card and seeds, in less time.
-
-  profile          {profile}
-  options          {options}
-  flags            {flags}
-  compilers        {compilers}
-  Cherenkov stage  {stage}
-
-To run it:
-
-  cd run
-  ./{program} < example.card > log
-
-CORSIKA reads its tables from the folder that it is started in. For runs side by side give each a folder of its own,
-with links to the tables of run/ and a card, and start the program there by its path. Outputs appear under the names
-that the card gives. CORSIKA does not overwrite outputs: take a fresh folder or other names for each run.
-
-Nothing need be set. The program reads these environment variables:
-
-  CHERENKOV_BACKEND   cpu, gpu, auto or off: what selects the light that may hit; off is CORSIKA's own loop
-  CHERENKOV_THREADS   1: a helper thread emits the light, where a second core is idle
-  RANMAR_BACKEND      auto, reference, simd, cuda or opencl: who makes the random numbers
-  CHERENKOV_SUMMARY, RANMAR_SUMMARY   1: a line of counts on standard error at the end
-
-This folder may be copied and moved as a whole. {manifest} lists its files. CORSIKA and its tables are under CORSIKA's
-own licence: give them to nobody who has not got it.
-)",
-      fmt::arg("version", set.corsika_version), fmt::arg("profile", set.profile.name),
-      fmt::arg("options", support::join(set.profile.options)), fmt::arg("flags", set.flags),
-      fmt::arg("compilers", set.compilers), fmt::arg("stage", set.cherenkov_stage.text()),
-      fmt::arg("program", program), fmt::arg("manifest", kInstallManifest));
+std::string readme_text(const BuildSet& set) {
+  const auto form = support::read_file(source_root() / "overlay" / "data" / "install-readme.txt");
+  return filled_in(form, {{"VERSION", set.corsika_version},
+                          {"PROFILE", set.profile.name},
+                          {"OPTIONS", support::join(set.profile.options)},
+                          {"FLAGS", set.flags},
+                          {"COMPILERS", set.compilers},
+                          {"STAGE", set.cherenkov_stage.text()},
+                          {"PROGRAM", set.programs.at("patched").executable.filename().string()},
+                          {"MANIFEST", kInstallManifest}});
 }
 
 void copy_in(const fs::path& from, const fs::path& to) {
@@ -199,8 +176,7 @@ void publish(const BuildSet& set, const fs::path& prefix) {
   const auto stage = temporary.path() / "prefix";
   lay_out_program(set, "patched", stage);
   support::write_file(stage / "run" / "example.card", set.card);
-  support::write_file(stage / "README",
-                      readme_text(set, set.programs.at("patched").executable.filename().string()));
+  support::write_file(stage / "README", readme_text(set));
   const auto fresh = checksums_of(stage);
   if (!is_new) {
     refuse_foreign_files(prefix, earlier, fresh);
@@ -222,10 +198,8 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
   copy_program(program, folder / "run" / program.filename(), folder / "run");
   for (const auto& [table, file] : set.data_files) copy_in(file, folder / "run" / table);
   for (const auto& [beside, source] : set.folders_beside)
-    for (const auto& entry : fs::directory_iterator(source))
-      if (entry.is_regular_file() && matches(entry.path().filename().string(), beside + ".*") &&
-          is_data_file(entry.path()))
-        copy_in(entry.path(), folder / beside / entry.path().filename());
+    for (const auto& table : matching_files(source, {beside + ".*"}))
+      if (is_data_file(table)) copy_in(table, folder / beside / table.filename());
 }
 
 Installed install(const InstallRequest& request, const std::function<BuildSet()>& build) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -27,45 +28,27 @@ bool is_pointer(const fs::path& file) {
   return text.starts_with("/annex/objects/") || text.starts_with("version http");
 }
 
-/// Pointers among the files of a folder.
-std::vector<std::string> pointers_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.is_regular_file(error) && is_pointer(entry.path()))
-      names.push_back(entry.path().filename().string());
-  return names;
-}
-
-bool any_file(const fs::path& folder, const std::string& wildcard) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path())) return true;
-  return false;
-}
-
-bool has_package(const fs::path& folder) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const auto name = entry.path().filename().string();
-    for (const char* wildcard : {"*.tar.gz", "*.tgz", "*.f", "*.F", "iact.c"})
-      if (matches(name, wildcard) && is_data_file(entry.path())) return true;
-  }
-  return false;
-}
-
-/// The archive of a package, where a folder still holds one.
-fs::path archive_in(const fs::path& folder) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (matches(entry.path().filename().string(), "*.tar.gz")) return entry.path();
-  return {};
+bool has_data(const fs::path& folder, const std::vector<std::string>& wildcards) {
+  const auto files = matching_files(folder, wildcards);
+  return std::any_of(files.begin(), files.end(), is_data_file);
 }
 
 }  // namespace
 
 bool matches(const std::string& name, const std::string& wildcard) {
   return fnmatch(wildcard.c_str(), name.c_str(), 0) == 0;
+}
+
+std::vector<fs::path> matching_files(const fs::path& folder, const std::vector<std::string>& wildcards) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (std::any_of(wildcards.begin(), wildcards.end(), [&](const std::string& wildcard) {
+          return matches(entry.path().filename().string(), wildcard);
+        }))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 bool is_data_file(const fs::path& file) {
@@ -96,14 +79,17 @@ std::vector<std::string> missing_parts(const OptionNeeds& models, const fs::path
     if (needs == models.options.end()) return;
     const std::string who = option == "always" ? "every run" : option;
     for (const auto& table : needs->second.tables)
-      if (!any_file(tree / "run", table))
+      if (!has_data(tree / "run", {table}))
         missing.push_back(fmt::format("table run/{} ({} needs it)", table, who));
-    if (const auto& package = needs->second.package; !package.empty() && !has_package(tree / package))
+    const auto& package = needs->second.package;
+    if (package.empty()) return;
+    if (!has_data(tree / package, {"*.tar.gz", "*.tgz", "*.f", "*.F", "iact.c"}))
       missing.push_back(fmt::format("package {}/ ({} needs it)", package, who));
-    else if (!package.empty())
-      for (const auto& name : pointers_in(tree / package))
-        missing.push_back(
-            fmt::format("{}/{}, of which there is only a pointer ({} needs it)", package, name, who));
+    else
+      for (const auto& file : matching_files(tree / package, {"*"}))
+        if (fs::is_regular_file(file) && is_pointer(file))
+          missing.push_back(fmt::format("{}/{}, of which there is only a pointer ({} needs it)", package,
+                                        file.filename().string(), who));
   };
   check("always");
   for (const auto& option : options) check(option);
@@ -148,7 +134,7 @@ fs::path find_atmosphere(int number, const fs::path& tree, const fs::path& extra
   folders.push_back(tree / "bernlohr");
   for (const auto& folder : folders)
     if (is_data_file(folder / name)) return fs::absolute(folder / name);
-  if (auto archive = archive_in(tree / "bernlohr"); !archive.empty()) {
+  for (const auto& archive : matching_files(tree / "bernlohr", {"*.tar.gz"})) {
     const auto list = support::run({.argv = {"tar", "--list", "--file", archive.string()}});
     std::stringstream lines(list.output);
     for (std::string line; std::getline(lines, line);)

@@ -24,6 +24,10 @@ struct OptionNeeds {
 /// True where name matches a shell wildcard.
 bool matches(const std::string& name, const std::string& wildcard);
 
+/// What of a folder has a name that matches one of the wildcards, by name; nothing where it cannot be read.
+std::vector<std::filesystem::path> matching_files(const std::filesystem::path& folder,
+                                                  const std::vector<std::string>& wildcards);
+
 /// A data file that is really there: not empty, and not the pointer of a few bytes that a large-file store
 /// (Git LFS, git-annex) leaves in its place.
 bool is_data_file(const std::filesystem::path& file);

@@ -16,13 +16,6 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
 /// A shared library named by its path comes out of libtool before everything that needs it, and the linker
 /// then drops it; as -l it stays in its place.
 std::string libtool_safe(const std::vector<std::string>& words) {
@@ -40,6 +33,13 @@ std::string libtool_safe(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
 
 OurLibrary find_our_library(const fs::path& root, const fs::path& includes, const std::string& gpu) {
   for (const auto& folder : {root, includes})

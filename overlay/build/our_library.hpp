@@ -3,8 +3,12 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace overlay {
+
+/// The words of a text, which blanks separate.
+std::vector<std::string> words_of(const std::string& text);
 
 struct OurLibrary {
   std::filesystem::path patcher;

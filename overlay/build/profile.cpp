@@ -256,25 +256,30 @@ const std::string& card_template(const Profile& profile, bool standin) {
   return standin ? profile.standin->card_template : profile.card_template;
 }
 
-std::string render_card(const Profile& profile, bool standin) {
-  const auto values = card_values(profile, standin);
-  const std::string& text = card_template(profile, standin);
-  std::string card;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto open = text.find('@', at);
-    const auto close = open == std::string::npos ? open : text.find('@', open + 1);
-    card += text.substr(at, open == std::string::npos ? open : open - at);
+std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values) {
+  std::string text;
+  for (std::size_t at = 0; at < form.size();) {
+    const auto open = form.find('@', at);
+    const auto close = open == std::string::npos ? open : form.find('@', open + 1);
+    text += form.substr(at, open == std::string::npos ? open : open - at);
     if (open == std::string::npos) break;
-    const std::string name = close == std::string::npos ? "" : text.substr(open + 1, close - open - 1);
+    const std::string name = close == std::string::npos ? "" : form.substr(open + 1, close - open - 1);
     const auto value = values.find(name);
     if (value == values.end())
-      throw support::Error(
-          "the card of profile {} has a placeholder @{}@ without a value; add it to [values]", profile.name,
-          name);
-    card += value->second;
+      throw support::Error("a placeholder @{}@ has no value; add it to [values]", name);
+    text += value->second;
     at = close + 1;
   }
-  return card;
+  return text;
+}
+
+std::string render_card(const Profile& profile, bool standin) {
+  const std::string& form = card_template(profile, standin);
+  try {
+    return filled_in(form, card_values(profile, standin));
+  } catch (const support::Error& problem) {
+    throw support::Error("the card of profile {}: {}", profile.name, problem.what());
+  }
 }
 
 }  // namespace overlay

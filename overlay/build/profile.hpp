@@ -87,6 +87,9 @@ const std::string& card_template(const Profile& profile, bool standin);
 /// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS.
 std::map<std::string, std::string> card_values(const Profile& profile, bool standin);
 
+/// A text with every @PLACEHOLDER@ replaced. Throws Error where one has no value.
+std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values);
+
 /// The input card: the template with every @PLACEHOLDER@ replaced. `standin` takes the stand-in's template.
 /// Throws Error where a placeholder has no value.
 std::string render_card(const Profile& profile, bool standin);

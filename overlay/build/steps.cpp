@@ -31,21 +31,6 @@ constexpr const char* kRunList = "run.list";  // what stood in tree/run after th
 constexpr const char* kStock = "stock-tree";  // what is patched, while it is
 constexpr const char* kPatchManifest = "manifest.json";
 
-std::string last_lines(const std::string& text) {
-  for (const char* sign : {"No space left on device", "Disk quota exceeded"})
-    if (text.find(sign) != std::string::npos) return "no space left: free some, or give --out DIR elsewhere";
-  for (const char* sign : {"Error:", "error:", "undefined reference", "Fatal Error", "cannot find"}) {
-    const auto at = text.find(sign);
-    if (at == std::string::npos) continue;
-    const auto begin = text.rfind('\n', at) + 1;
-    return text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 240));
-  }
-  const auto end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return "it said nothing";
-  const auto begin = text.rfind('\n', end) + 1;
-  return text.substr(begin, std::min<std::size_t>(end + 1 - begin, 240));
-}
-
 bool is_program(const fs::path& file) {
   std::error_code error;
   return fs::is_regular_file(file, error) && is_elf(file) &&
@@ -54,11 +39,8 @@ bool is_program(const fs::path& file) {
 
 /// CORSIKA's program in run/.
 std::vector<fs::path> programs_in(const fs::path& tree) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(tree / "run", error))
-    if (matches(entry.path().filename().string(), "corsika*") && is_program(entry.path()))
-      found.push_back(entry.path());
+  auto found = matching_files(tree / "run", {"corsika*"});
+  std::erase_if(found, [](const fs::path& file) { return !is_program(file); });
   return found;
 }
 
@@ -81,9 +63,8 @@ bool is_patched_build(const json& settings) { return settings.at("patcher") != "
 void step_configure(const fs::path& folder, const json& settings) {
   if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   if (settings.at("standin")) return;
-  const auto selected = configure_with_coconut(
+  configure_with_coconut(
       {folder / "tree", settings.at("options"), settings.at("environment"), folder / "configure.log"});
-  support::write_file(folder / "selected.txt", support::join(selected, "\n") + "\n");
 }
 
 /// The configured tree becomes the stock one, of which the patched copy takes the place. Where both are
@@ -109,7 +90,7 @@ void step_patch(const fs::path& folder, const json& settings) {
   support::write_file(log, result.output);
   if (result.status != 0)
     throw support::Error(
-        fmt::format("the sources were not patched: {} (log: {})", last_lines(result.output), log.string()));
+        fmt::format("the sources were not patched: {} (log: {})", telling_line(result.output), log.string()));
   support::remove_folder(stock);
 }
 
@@ -142,7 +123,7 @@ void make_program(const fs::path& folder, const json& settings, const std::vecto
   const auto found = programs_in(tree);
   if (status != 0 || found.size() != 1)
     throw support::Error(fmt::format("the program was not built: {} (log: {})",
-                                     status != 0 ? last_lines(support::read_file(log))
+                                     status != 0 ? telling_line(support::read_file(log))
                                                  : fmt::format("{} programs were made", found.size()),
                                      log.string()));
   support::write_file(folder / "program.txt", found[0].string() + "\n");
@@ -200,9 +181,8 @@ fs::path keep_foreign_files(const fs::path& folder) {
 
 void list_run_folder(const fs::path& folder) {
   std::string names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder / "tree" / "run", error))
-    names += entry.path().filename().string() + "\n";
+  for (const auto& file : matching_files(folder / "tree" / "run", {"*"}))
+    names += file.filename().string() + "\n";
   support::write_file(folder / kRunList, names);
 }
 

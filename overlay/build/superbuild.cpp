@@ -80,21 +80,14 @@ bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets
   return changed;
 }
 
-/// Passes on what steps said to the user.
-void say_notes(const std::string& output) {
-  const std::string sign = kNote;
+/// The rest of each line that begins so.
+std::vector<std::string> lines_after(const std::string& output, const std::string& sign) {
+  std::vector<std::string> lines;
   for (auto at = output.find(sign); at != std::string::npos; at = output.find(sign, at + 1)) {
     const auto begin = at + sign.size();
-    message(output.substr(begin, output.find('\n', begin) - begin));
+    lines.push_back(output.substr(begin, output.find('\n', begin) - begin));
   }
-}
-
-/// The error that a step of the superbuild ended with.
-std::string error_in(const std::string& output) {
-  const std::string sign = "overlay: error: ";
-  const auto at = output.find(sign);
-  if (at == std::string::npos) return "";
-  return output.substr(at + sign.size(), output.find('\n', at) - at - sign.size());
+  return lines;
 }
 
 void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
@@ -116,11 +109,12 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   support::Command build{argv};
   build.environment[kMakeJobs] = std::to_string(plan.jobs);
   const auto built = support::run(build);
-  say_notes(built.output);
+  for (const auto& note : lines_after(built.output, kNote)) message(note);
   support::write_file(log, set_up.output + built.output);
   if (built.status != 0) {
-    const auto reason = error_in(built.output);
-    throw support::Error(reason.empty() ? fmt::format("a build failed (log: {})", log.string()) : reason);
+    const auto reasons = lines_after(built.output, "overlay: error: ");
+    throw support::Error(reasons.empty() ? fmt::format("a build failed (log: {})", log.string())
+                                         : reasons.front());
   }
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));

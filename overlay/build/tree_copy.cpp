@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "overlay/build/models.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -182,13 +183,8 @@ void make_configure(const fs::path& tree, const fs::path& log) {
   command.log = log;
   support::write_file(log, "");
   if (support::run(command).status == 0 && !lacks_configure(tree)) return;
-  const std::string text = support::read_file(log);
-  const auto at = text.find("error:");
-  const auto begin = at == std::string::npos ? 0 : text.rfind('\n', at) + 1;
-  throw support::Error(
-      "autoreconf failed: {}; it needs {} (log: {})",
-      at == std::string::npos ? "it made no configure" : text.substr(begin, text.find('\n', at) - begin),
-      kAutotools, log.string());
+  throw support::Error("autoreconf failed: {}; it needs {} (log: {})", telling_line(support::read_file(log)),
+                       kAutotools, log.string());
 }
 
 }  // namespace overlay

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "support/error.hpp"
@@ -16,6 +17,21 @@ std::filesystem::path build_root() { return OVERLAY_BUILD_ROOT; }
 void message(const std::string& line) {
   fmt::print(stderr, "overlay: {}\n", line);
   std::fflush(stderr);
+}
+
+std::string telling_line(const std::string& text) {
+  for (const char* sign : {"No space left on device", "Disk quota exceeded"})
+    if (text.find(sign) != std::string::npos) return "no space left: free some, or give --out DIR elsewhere";
+  for (const char* sign : {"Error:", "error:", "undefined reference", "Fatal Error", "cannot find"}) {
+    const auto at = text.find(sign);
+    if (at == std::string::npos) continue;
+    const auto begin = text.rfind('\n', at) + 1;
+    return text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 240));
+  }
+  const auto end = text.find_last_not_of(" \n");
+  if (end == std::string::npos) return "it said nothing";
+  const auto begin = text.rfind('\n', end) + 1;
+  return text.substr(begin, std::min<std::size_t>(end + 1 - begin, 240));
 }
 
 void report_full_disk(const std::filesystem::path& out) {

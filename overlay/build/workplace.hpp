@@ -18,6 +18,10 @@ std::filesystem::path build_root();
 /// A line on standard error.
 void message(const std::string& line);
 
+/// The line of a tool's messages that tells best what is wrong: an error, else the last one; at most 240
+/// characters.
+std::string telling_line(const std::string& text);
+
 /// Throws Error that says that the disk of `out` is full.
 [[noreturn]] void report_full_disk(const std::filesystem::path& out);
 

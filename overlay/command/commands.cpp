@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "overlay/build/models.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -46,12 +46,9 @@ std::string program_beside(const char* name) {
 
 /// Unpacks the IACT package of a tree (bernlohr/*.tar.gz), as coconut does; replaces nothing that is there.
 void unpack_package(const fs::path& tree) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(tree / "bernlohr", error))
-    if (entry.path().string().ends_with(".tar.gz")) found.push_back(entry.path().string());
+  const auto found = matching_files(tree / "bernlohr", {"*.tar.gz"});
   if (found.empty()) return;
-  const auto archive = *std::min_element(found.begin(), found.end());
+  const auto archive = found.front().string();
   const auto result =
       support::run({.argv = {"tar", "--extract", "--no-same-owner", "--skip-old-files", "--file", archive,
                              "--directory", (tree / "bernlohr").string()}});

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <optional>
+#include <vector>
 
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
@@ -24,12 +24,6 @@ constexpr const char* kDifference = "check: step ";
 constexpr int kOffEvery = 8, kGpuEvery = 3;  // runs
 
 using Environment = std::map<std::string, std::string>;
-
-std::string text_of(const Environment& environment) {
-  std::string text;
-  for (const auto& [name, value] : environment) text += name + "=" + value + " ";
-  return text;
-}
 
 /// The runs of one card, each in a folder of its own.
 class Variants {
@@ -68,23 +62,12 @@ class Variants {
   support::TemporaryFolder folder_;
 };
 
-/// Runs; what went wrong where that is the program's fault, not the user's who ends it.
-std::optional<std::string> failure_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const support::Error& problem) {
-    return problem.what();
-  }
-  return std::nullopt;
-}
-
-ProofRun different(const std::string& reason, const Environment& repeat) {
-  ProofRun result;
-  result.outcome = ProofRun::Outcome::different;
-  result.reason = reason;
-  result.repeat = text_of(repeat);
-  return result;
-}
+/// One of the patched program's runs of a card, set against the reference.
+struct Trial {
+  const char* name;   ///< of its folder, and of its CPU time
+  const char* whose;  ///< outputs: for the reason
+  Environment environment;
+};
 
 }  // namespace
 
@@ -108,54 +91,58 @@ std::string check_difference(const std::string& errors) {
 
 ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int number) {
   const bool odd = number % 2 != 0, gpu = programs.gpu && number % kGpuEvery == 1;
-  const Environment off{{"CHERENKOV_BACKEND", "off"}};
-  const Environment check{{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"},
-                          {"CHERENKOV_THREADS", odd ? "1" : "0"}};
-  const Environment on{{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
-                       {"CHERENKOV_THREADS", odd ? "0" : "1"},
-                       {"CHERENKOV_SUMMARY", "1"},
-                       {"CHERENKOV_UNPROVEN", "1"}};
+  const bool stock = programs.set.programs.contains("stock");
+  const Trial off{"off", "the patched program without the stage", {{"CHERENKOV_BACKEND", "off"}}};
+  std::vector<Trial> trials{
+      {"check",
+       "the checked program",
+       {{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"}, {"CHERENKOV_THREADS", odd ? "1" : "0"}}},
+      {"stage",
+       "the stage",
+       {{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
+        {"CHERENKOV_THREADS", odd ? "0" : "1"},
+        {"CHERENKOV_SUMMARY", "1"},
+        {"CHERENKOV_UNPROVEN", "1"}}}};
+  if (number % kOffEvery == 0 && stock) trials.push_back(off);
   Variants variants(programs, run);
   ProofRun result;
 
   RunResult reference;
-  const bool stock = programs.has_stock();
-  if (const auto refused = failure_of([&] {
-        reference = stock ? variants.run("stock", "stock", {}) : variants.run("patched", "off", off);
-        // CORSIKA stops with status 0 where it does not like a value; its files are not whole then.
-        if (const auto why = variants.difference(reference, reference); !why.empty())
-          throw support::Error(why);
-      })) {
+  try {
+    reference =
+        stock ? variants.run("stock", "stock", {}) : variants.run("patched", "reference", off.environment);
+    // CORSIKA stops with status 0 where it does not like a value; its files are not whole then.
+    result.reason = variants.difference(reference, reference);
+  } catch (const support::Error& problem) {
+    result.reason = problem.what();
+  }
+  if (!result.reason.empty()) {
     result.outcome = ProofRun::Outcome::left_out;
-    result.reason = *refused;
     return result;
   }
-
-  RunResult checked;
-  const auto failed = failure_of([&] { checked = variants.run("patched", "check", check); });
-  if (const auto line = check_difference(variants.errors("check")); !line.empty())
-    return different(line, check);
-  if (failed) return different(*failed, check);
-  result.counts = check_counts(variants.errors("check"));
-  result.cpu_s = {{"stock", reference.cpu_s()}, {"check", checked.cpu_s()}};
-  if (const auto why = variants.difference(reference, checked); !why.empty())
-    return different("the checked program leaves other outputs than stock: " + why, check);
-
-  RunResult taken;
-  if (const auto why = failure_of([&] { taken = variants.run("patched", "on", on); }))
-    return different(*why, on);
-  result.cpu_s["stage"] = taken.cpu_s();
-  if (const auto why = variants.difference(reference, taken); !why.empty())
-    return different("the stage leaves other outputs than stock: " + why, on);
-  if (const auto summary = parse_summary(variants.errors("on"), "cherenkov:", "bunches"))
-    result.stage_bunches = summary->number("bunches").value_or(0) + summary->number("skipped").value_or(0);
-
-  if (number % kOffEvery == 0 && stock) {
-    RunResult left;
-    if (const auto why = failure_of([&] { left = variants.run("patched", "off", off); }))
-      return different(*why, off);
-    if (const auto why = variants.difference(reference, left); !why.empty())
-      return different("the patched program without the stage leaves other outputs than stock: " + why, off);
+  result.cpu_s["stock"] = reference.cpu_s();
+  for (const Trial& trial : trials) {
+    RunResult made;
+    try {
+      made = variants.run("patched", trial.name, trial.environment);
+    } catch (const support::Error& problem) {
+      result.reason = problem.what();
+    }
+    const std::string errors = variants.errors(trial.name);
+    if (const auto line = check_difference(errors); !line.empty()) result.reason = line;
+    if (result.reason.empty())
+      if (const auto why = variants.difference(reference, made); !why.empty())
+        result.reason = fmt::format("{} leaves other outputs than stock: {}", trial.whose, why);
+    if (!result.reason.empty()) {
+      result.outcome = ProofRun::Outcome::different;
+      for (const auto& [name, value] : trial.environment) result.repeat += name + "=" + value + " ";
+      return result;
+    }
+    if (trial.name != std::string("off")) result.cpu_s[trial.name] = made.cpu_s();
+    result.counts.merge(check_counts(errors));
+    if (const auto summary = parse_summary(errors, "cherenkov:", "bunches");
+        summary && trial.name == std::string("stage"))
+      result.stage_bunches = summary->number("bunches").value_or(0) + summary->number("skipped").value_or(0);
   }
   return result;
 }

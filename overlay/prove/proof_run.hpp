@@ -20,8 +20,6 @@ struct ProofPrograms {
   double timeout_s = 0;          ///< of one run; 0: none
   std::function<void()> poll{};  ///< called about once a second, by each thread; may throw to end a run
   bool gpu = false;              ///< whether runs may use one
-
-  bool has_stock() const { return set.programs.contains("stock"); }
 };
 
 /// What one short run came to.

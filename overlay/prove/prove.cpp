@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -104,9 +103,10 @@ class ProofRuns {
     return {};
   }
 
+  /// Whether no more runs are to begin.
   bool is_done() {
-    return done_ >= kMostPeriods * period_ ||
-           (done_ >= period_ && with_light_ >= options_.steps && missing_kind().empty());
+    if (stop_ || next_ >= kMostPeriods * period_) return true;
+    return done_ >= period_ && with_light_ >= options_.steps && missing_kind().empty();
   }
 
   /// Steps that the next run is to have, so that a whole period has as many as are asked for.
@@ -126,10 +126,8 @@ class ProofRuns {
         int number = 0;
         std::uint64_t steps = 0;
         {
-          std::unique_lock lock(mutex_);
-          // Only when the period's last run has ended is it known whether more are needed.
-          ended_.wait(lock, [this] { return stop_ || next_ < period_ || done_ >= period_; });
-          if (stop_ || is_done() || next_ >= kMostPeriods * period_) return;
+          const std::lock_guard lock(mutex_);
+          if (is_done()) return;
           number = next_++;
           steps = steps_of_next();
         }
@@ -137,14 +135,12 @@ class ProofRuns {
         const ProofRun checked = run_proof_card(*programs_, run, number);
         const std::lock_guard lock(mutex_);
         count(run, checked, steps);
-        ended_.notify_all();
       }
     } catch (const Stopped&) {
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
       stop_ = true;
-      ended_.notify_all();
     }
   }
 
@@ -204,7 +200,6 @@ class ProofRuns {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
   std::mutex mutex_;
-  std::condition_variable ended_;  ///< a run, or all
   std::atomic<bool> stop_ = false;
   int next_ = 0, done_ = 0;
   std::uint64_t wanted_ = 0;      ///< steps with light that the runs that ended were to have

@@ -82,17 +82,11 @@ std::string random_name(int count) {
 }
 
 NewFolders::NewFolders(const fs::path& folder) {
-  std::vector<fs::path> missing;
   std::error_code error;
-  for (auto at = fs::absolute(folder).lexically_normal(); !at.empty() && !fs::exists(at, error);
-       at = at.parent_path()) {
-    if (at.has_filename()) missing.push_back(at);
-    if (at == at.parent_path()) break;
-  }
-  for (auto at = missing.rbegin(); at != missing.rend(); ++at) {
-    if (fs::create_directory(*at, error)) made_.push_back(*at);
-    if (error) break;
-  }
+  for (auto at = fs::absolute(folder).lexically_normal(); at != at.parent_path() && !fs::exists(at, error);
+       at = at.parent_path())
+    if (at.has_filename()) made_.insert(made_.begin(), at);
+  fs::create_directories(folder, error);
   if (!error && fs::is_directory(folder, error)) return;
   const std::string reason = error ? error.message() : "it is not a folder";
   for (auto at = made_.rbegin(); at != made_.rend(); ++at) rmdir(at->c_str());

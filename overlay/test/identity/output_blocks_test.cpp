@@ -1,10 +1,8 @@
-// Blocks of output files, whole and broken. Under the preset `sanitize` a read beyond the end ends the test.
+// Blocks of output files, whole and broken. Bytes of any kind: validation/fuzz/targets/outputs.cpp.
 #include "overlay/identity/output_blocks.hpp"
 
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <random>
 #include <string>
 
 #include "overlay/identity/identity.hpp"
@@ -12,28 +10,6 @@
 
 namespace overlay {
 namespace {
-
-/// All walks over a copy that ends exactly where its memory ends. Every date lies within it.
-void walk(std::string_view text) {
-  const std::unique_ptr<char[]> memory(new char[text.size()]);
-  std::memcpy(memory.get(), text.data(), text.size());
-  const std::string_view bytes(memory.get(), text.size());
-  for (const auto& blocks : {particle_blocks, telescope_blocks, standin_blocks}) {
-    const FileBlocks found = blocks(bytes);
-    ASSERT_LE(found.walked, bytes.size());
-    std::uint64_t last = 0;
-    for (const DateWord& date : found.dates) {
-      ASSERT_LE(date.offset + 4, bytes.size());
-      ASSERT_GE(date.offset, last);
-      last = date.offset;
-      date_at(bytes, date.offset);
-    }
-  }
-  eventio_gap(bytes);
-  is_particle_file(bytes);
-  is_telescope_file(bytes);
-  is_standin_file(bytes);
-}
 
 TEST(OutputBlocks, AreCounted) {
   for (const FileBlocks& blocks : {particle_blocks(synthetic::particle_file(261121, 273, 3)),
@@ -46,26 +22,6 @@ TEST(OutputBlocks, AreCounted) {
     EXPECT_EQ(blocks.run_ends, 1U);
     EXPECT_EQ(blocks.events_without_light, 0U);
   }
-}
-
-TEST(OutputBlocks, FilesThatEndAnywhere) {
-  for (const std::string& whole : {synthetic::particle_file(261121), synthetic::telescope_file(261121, "", 2),
-                                   synthetic::standin_file(2)})
-    for (std::size_t size = 0; size <= whole.size(); size += size < 200 ? 1 : 13)
-      walk(std::string_view(whole).substr(0, size));
-}
-
-TEST(OutputBlocks, FilesWithAnyWordChanged) {
-  std::mt19937 random(1);
-  for (const std::string& whole : {synthetic::particle_file(261121), synthetic::telescope_file(261121, "", 2),
-                                   synthetic::standin_file(2)})
-    for (std::size_t at = 0; at + 4 <= whole.size(); at += at < 200 ? 4 : 52)
-      for (const std::uint32_t value :
-           {0U, 3U, 0x20000U, 0x3FFFFFFFU, 0xFFFFFFFFU, static_cast<unsigned>(random())}) {
-        std::string changed = whole;
-        synthetic::put_word(changed, at, value);
-        walk(changed);
-      }
 }
 
 TEST(OutputBlocks, ARecordEndsWithItsLength) {

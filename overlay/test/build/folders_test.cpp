@@ -1,11 +1,14 @@
-// Copies of a tree: links, times, what a configure and a build left, and what a checkout lacks.
-#include "overlay/build/tree_copy.hpp"
-
+// Folders of builds and runs, and copies of trees: what is made, and what of a user's is kept.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "error_of.hpp"
+#include "overlay/build/build.hpp"
+#include "overlay/build/steps.hpp"
+#include "overlay/build/tree_copy.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -13,17 +16,106 @@
 
 namespace overlay {
 namespace {
+
 namespace fs = std::filesystem;
+
+class StepsTest : public ::testing::Test {
+ protected:
+  void make_build() {
+    folder.write("build/tree/run/NUCNUCCS", "table");
+    folder.write("build/tree/run/corsika77410Linux", "program");
+    list_run_folder(build);
+  }
+  support::TemporaryFolder folder;
+  const fs::path build = folder.path() / "build";
+};
+
+TEST_F(StepsTest, OutputsOfRunsInABuildAreKept) {
+  make_build();
+  folder.write("build/tree/run/DAT000001", "a night of showers");
+  folder.write("build/tree/run/mine/DAT000002", "more");
+  folder.write("build/tree/run/corsika-of-mine", "\177ELF a user's program", true);
+  const auto kept = keep_foreign_files(build);
+  EXPECT_EQ(kept.parent_path(), build);
+  EXPECT_TRUE(fs::is_regular_file(kept / "DAT000001"));
+  EXPECT_TRUE(fs::is_regular_file(kept / "mine/DAT000002"));
+  EXPECT_TRUE(fs::is_regular_file(kept / "corsika-of-mine"));
+  EXPECT_FALSE(fs::exists(build / "tree/run/DAT000001"));
+  EXPECT_TRUE(fs::exists(build / "tree/run/NUCNUCCS"));
+  EXPECT_TRUE(fs::exists(build / "tree/run/corsika77410Linux"));
+}
+
+TEST(StepSettings, AreReadAsTheyWereWritten) {
+  const support::TemporaryFolder folder;
+  const nlohmann::json settings{{"source", "/data/caf\xc3\xa9"}, {"environment", {{"LIBS", "-lm"}}}};
+  write_settings(folder.path(), settings);
+  EXPECT_EQ(read_settings(folder.path()), settings);
+  EXPECT_NE(error_of([&] {
+              write_settings(folder.path(), {{"source", "/data/caf\xe9"}});
+            }).find("no UTF-8"),
+            std::string::npos);
+}
+
+TEST_F(StepsTest, OfABuildAloneNothingIsKept) {
+  make_build();
+  EXPECT_EQ(keep_foreign_files(build), fs::path());
+  EXPECT_EQ(keep_foreign_files(folder.path() / "none"), fs::path());
+}
+
+BuildSet with_tables(const support::TemporaryFolder& tree) {
+  BuildSet set;
+  set.programs["stock"] = {};
+  set.data_files["NUCNUCCS"] = tree.write("run/NUCNUCCS", "1");
+  tree.write("epos/epos.inics.lhc", "table");
+  set.folders_beside["epos"] = tree.path() / "epos";
+  return set;
+}
+
+TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
+  support::TemporaryFolder tree, runs;
+  const auto set = with_tables(tree);
+  const auto first = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma/stock-1");
+  EXPECT_TRUE(fs::is_symlink(first / "NUCNUCCS") && fs::is_regular_file(first / "card"));
+  EXPECT_TRUE(fs::is_regular_file(first / "../epos/epos.inics.lhc"));
+  std::ofstream(first / "../epos/epos.inirj.lhc") << "made by the first run, in hours";
+  fs::remove(first / "../epos/epos.inics.lhc");
+  const auto second = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma/stock-2");
+  EXPECT_EQ(runs.read("gamma/epos/epos.inirj.lhc"), "made by the first run, in hours");
+  EXPECT_TRUE(fs::is_regular_file(second / "../epos/epos.inics.lhc"));
+  EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
+}
+
+TEST(RunFolder, AUsersFoldersBesideItStay) {
+  support::TemporaryFolder tree, runs;
+  const auto mine = runs.write("epos/my-table", "mine");
+  EXPECT_THROW(prepare_run_dir(with_tables(tree), "stock", "EXIT\n", runs.path() / "stock-1"),
+               support::Error);
+  EXPECT_TRUE(fs::exists(mine));
+  support::TemporaryFolder elsewhere, linked;
+  elsewhere.write("my-table", "mine");
+  fs::create_directory_symlink(elsewhere.path(), linked.path() / "epos");
+  EXPECT_THROW(prepare_run_dir(with_tables(tree), "stock", "EXIT\n", linked.path() / "stock-1"),
+               support::Error);
+  EXPECT_TRUE(fs::exists(elsewhere.path() / "my-table"));
+}
+
+TEST(RunFolder, IsFresh) {
+  support::TemporaryFolder tree, runs;
+  const auto set = with_tables(tree);
+  prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1");
+  EXPECT_THROW(prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1"), support::Error);
+  EXPECT_THROW(prepare_run_dir(set, "patched", "EXIT\n", runs.path() / "patched-1"), support::Error);
+}
 
 class TreeCopy : public ::testing::Test {
  protected:
-  /// A checkout whose configure.ac autoreconf takes, with `more` in it.
-  void write_checkout(const std::string& more) {
+  /// A checkout whose configure.ac autoreconf takes.
+  void write_checkout() {
     folder.write("source/configure.ac",
                  "AC_INIT([corsika],[78010])\nAC_CONFIG_AUX_DIR(config)\n"
                  "AC_CONFIG_HEADERS(include/config.h)\n"
-                 "AM_INIT_AUTOMAKE([foreign])\n" +
-                     more + "AC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n");
+                 "AM_INIT_AUTOMAKE([foreign])\n"
+                 "AC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n");
     folder.write("source/Makefile.am", "EXTRA_DIST = coconut\n");
     folder.write("source/config/mkinstalldirs", "");
   }
@@ -108,7 +200,7 @@ TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
 
 TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopy) {
   if (!has_autotools()) GTEST_SKIP() << "SKIPPED: autoconf and automake are not installed";
-  write_checkout("");
+  write_checkout();
   EXPECT_TRUE(lacks_configure(source));
   EXPECT_NO_THROW(check_autotools(source));
   copy_sources(source, copy);
@@ -119,18 +211,8 @@ TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopy) {
   EXPECT_TRUE(lacks_configure(source)) << "the user's folder stays";
 }
 
-TEST_F(TreeCopy, WhatAutoreconfMissesIsSaid) {
-  if (!has_autotools()) GTEST_SKIP() << "SKIPPED: autoconf and automake are not installed";
-  write_checkout("AX_NO_SUCH_MACRO([\nAC_SUBST([CCLD])\n])\n");
-  copy_sources(source, copy);
-  const auto error = error_of([&] { make_configure(copy, folder.path() / "log"); });
-  EXPECT_NE(error.find("autoreconf failed: configure.ac:"), std::string::npos) << error;
-  EXPECT_NE(error.find("it needs autoconf, automake, libtool and autoconf-archive"), std::string::npos)
-      << error;
-}
-
 TEST_F(TreeCopy, MissingAutotoolsAreNamedBeforeAnythingIsBuilt) {
-  write_checkout("");
+  write_checkout();
   const std::string path = std::getenv("PATH");
   setenv("PATH", folder.path().c_str(), 1);
   const auto error = error_of([&] { check_autotools(source); });
