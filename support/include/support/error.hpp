@@ -1,8 +1,11 @@
 // The errors that the programs print for their users. Touches nothing.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace support {
 
@@ -20,6 +23,10 @@ inline std::string one_line(std::string text) {
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
+  /// The message as fmt::format() makes it.
+  template <class First, class... Rest>
+  explicit Error(fmt::format_string<First, Rest...> form, First&& first, Rest&&... rest)
+      : Error(fmt::format(form, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
 /// The user pressed Ctrl-C, or the program got a signal to end. Exit status 130.

@@ -1,12 +1,102 @@
-// Whether runs share random numbers: sorts starts and streams, and names those that meet.
-#include "overlay/production/check_seeds.hpp"
+// The ledger of seeds, whose blocks are handed out under a lock; and whether runs share random numbers.
+#include "overlay/production/seeds.hpp"
 
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "overlay/production/run.hpp"
+#include "support/files.hpp"
 
 namespace overlay {
+namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* kLedgerHead =
+    "# Seeds of productions: first place, places, production, date, first and last run. Written by overlay; "
+    "delete no line.\n";
+
+/// An open ledger that nobody else has locked.
+struct LockedLedger {
+  explicit LockedLedger(const fs::path& name) : file(name) {
+    std::error_code error;
+    fs::create_directories(fs::absolute(file).parent_path(), error);
+    fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) fail("open", errno);
+    while (flock(fd, LOCK_EX) != 0)
+      if (errno != EINTR) fail("lock", errno);
+  }
+  ~LockedLedger() {
+    if (fd >= 0) close(fd);
+  }
+  LockedLedger(const LockedLedger&) = delete;
+  LockedLedger& operator=(const LockedLedger&) = delete;
+
+  /// Cuts the file to `size` bytes and appends `text` there; as it was where that fails.
+  void append(std::size_t size, const std::string& text) const {
+    const auto end = static_cast<off_t>(size);
+    if (ftruncate(fd, end) != 0) fail("write", errno);
+    errno = ENOSPC;  // where less was written than asked for
+    if (pwrite(fd, text.data(), text.size(), end) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0)
+      return;
+    const int problem = errno;
+    if (ftruncate(fd, end) != 0) fail("cut", errno);
+    fail("write", problem);
+  }
+  [[noreturn]] void fail(const char* what, int problem) const {
+    throw support::Error("cannot {} the ledger of seeds {} ({}); give --ledger FILE that you may write to",
+                         what, file.string(), std::strerror(problem));
+  }
+
+  fs::path file;
+  int fd = -1;
+};
+
+/// The columns of a line between tabs.
+std::vector<std::string> columns_of(const std::string& line) {
+  std::vector<std::string> columns;
+  std::istringstream in(line);
+  for (std::string column; std::getline(in, column, '\t');) columns.push_back(column);
+  return columns;
+}
+
+/// A column's number, -1 where there is none.
+std::int64_t number_in(const std::vector<std::string>& columns, std::size_t column) {
+  try {
+    return column < columns.size() ? run_of_text(columns[column]) : -1;
+  } catch (const support::Error&) {
+    return -1;
+  }
+}
+
+/// The first free place: behind all lines. A last line without its end, behind `whole`, was cut off before
+/// its caller got it. Lines of older ledgers have no runs.
+std::int64_t first_free(const std::string& text, const fs::path& file, std::size_t& whole, LedgerRuns* runs) {
+  std::int64_t free = 0;
+  whole = 0;
+  for (std::size_t line = 1, end = 0; (end = text.find('\n', whole)) != std::string::npos; ++line) {
+    const auto row = text.substr(whole, end - whole);
+    whole = end + 1;
+    if (row.empty() || row[0] == '#') continue;
+    const auto columns = columns_of(row);
+    const auto first = number_in(columns, 0), places = number_in(columns, 1);
+    if (columns.size() < 3 || first < 0 || places < 1 || first > kPlaces || places > kPlaces)
+      throw support::Error("{}, line {}: that is no line of a ledger of seeds; give another --ledger",
+                           file.string(), line);
+    free = std::max(free, first + places);
+    const auto first_run = number_in(columns, 4), last_run = number_in(columns, 5);
+    if (runs == nullptr || first_run < 0 || last_run < first_run) continue;
+    if (first_run <= runs->last && runs->first <= last_run) runs->also_of = columns[2];
+    runs->free = std::max(runs->free, last_run + 1);
+  }
+  return free;
+}
 
 /// Order of the starts of two runs, whatever their ends.
 int compare_starts(const RunSeeds& a, const RunSeeds& b) {
@@ -17,11 +107,6 @@ int compare_starts(const RunSeeds& a, const RunSeeds& b) {
   }
   if (a.streams.size() == b.streams.size()) return 0;
   return a.streams.size() < b.streams.size() ? -1 : 1;
-}
-
-/// Whether `other` may be the same run as `run`, seen through another kind of file.
-bool may_be_same(const RunSeeds& run, const RunSeeds& other) {
-  return run.number && run.number == other.number && run.source != other.source;
 }
 
 /// Takes what `other` knows of ends into `run`.
@@ -50,8 +135,7 @@ std::int64_t put_files_together(std::vector<RunSeeds>& runs) {
       auto& earlier = kept[at - 1];
       if (compare_starts(earlier, run) != 0 || earlier.number != run.number) break;
       auto& of_earlier = kinds[at - 1];
-      if (!may_be_same(earlier, run) ||
-          std::find(of_earlier.begin(), of_earlier.end(), run.source) != of_earlier.end())
+      if (!run.number || std::find(of_earlier.begin(), of_earlier.end(), run.source) != of_earlier.end())
         continue;
       merge_ends(earlier, run);
       earlier.name += (of_earlier.size() == 1 ? " with " : " and ") + run.name;
@@ -97,7 +181,7 @@ std::vector<std::uint32_t> find_repeats(const std::vector<RunSeeds>& runs, SeedR
         line += fmt::format("{} {}{}", &use == runs[at].streams.data() ? ":" : ",", use.seed,
                             use.first == 0 ? std::string() : fmt::format(" from number {}", use.first));
       report.repeats.push_back(std::move(line));
-      report.repeating += static_cast<std::int64_t>(end - at - 1);
+      report.repeating += end - at - 1;
     }
     at = end;
   }
@@ -166,10 +250,39 @@ void say_unknown(const std::vector<RunSeeds>& runs, std::int64_t merged, SeedRep
 
 }  // namespace
 
+fs::path default_ledger() {
+  if (const char* set = std::getenv("OVERLAY_LEDGER"); set != nullptr && *set != '\0') return set;
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data != nullptr && *data == '/') return fs::path(data) / "overlay" / "seeds.ledger";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/')
+    throw support::Error("HOME is not set, so there is no place for the ledger of seeds; give --ledger FILE");
+  return fs::path(home) / ".local" / "share" / "overlay" / "seeds.ledger";
+}
+
+std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std::string& production,
+                         LedgerRuns* runs) {
+  const LockedLedger file(ledger);
+  const auto text = support::read_file(fmt::format("/proc/self/fd/{}", file.fd));
+  std::size_t whole = 0;
+  const auto first = first_free(text, ledger, whole, runs);
+  if (places < 1 || first > kPlaces - places)
+    throw support::Error(
+        "the ledger {} has seeds left for {} of {} runs, and this production has {}; give fewer runs, "
+        "--seeds "
+        "offsets, or another --ledger for productions that are never used together",
+        ledger.string(), std::max<std::int64_t>(0, kPlaces - first), kPlaces, places);
+  const std::string numbers = runs == nullptr ? "" : fmt::format("\t{}\t{}", runs->first, runs->last);
+  const std::string line = fmt::format("{}{}\t{}\t{}\t{}{}\n", text.empty() ? kLedgerHead : "", first, places,
+                                       support::one_line(production), utc_now(), numbers);
+  file.append(whole, line);
+  return first;
+}
+
 SeedReport compare_seeds(std::vector<RunSeeds> runs) {
   SeedReport report;
   const auto merged = put_files_together(runs);
-  report.runs = static_cast<std::int64_t>(runs.size());
+  report.runs = runs.size();
   const auto distinct = find_repeats(runs, report);
   find_overlaps(runs, distinct, report);
   say_unknown(runs, merged, report);
