@@ -11,7 +11,7 @@
 #include <cstring>
 #include <memory>
 
-#include "overlay/identity/mapped_file.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "support/error.hpp"
 
 namespace overlay {

@@ -5,47 +5,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
-#include "checkout.hpp"
-#include "compiler_flags.hpp"
-#include "corsika_options.hpp"
-#include "message.hpp"
-#include "our_library.hpp"
-#include "overlay/build/flag_probe.hpp"
+#include "overlay/build/checkout.hpp"
+#include "overlay/build/coconut.hpp"
+#include "overlay/build/compiler_flags.hpp"
+#include "overlay/build/models.hpp"
+#include "overlay/build/our_library.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/build/superbuild.hpp"
 #include "overlay/build/tree_copy.hpp"
+#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/input_files.hpp"
-#include "superbuild.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
-using nlohmann::json;
 namespace {
 
 void check_names(const BuildRequest& request, const std::vector<std::string>& which) {
   for (const auto& build : which)
     if (std::find(known_builds().begin(), known_builds().end(), build) == known_builds().end())
-      throw support::Error(
-          fmt::format("unknown build '{}'; there are {}", build, support::join(known_builds(), ", ")));
+      throw support::Error("unknown build '{}'; there are {}", build, support::join(known_builds(), ", "));
   if (request.gpu != "auto" && request.gpu != "on" && request.gpu != "off")
-    throw support::Error(fmt::format("--gpu cannot be '{}'; give auto, on or off", request.gpu));
+    throw support::Error("--gpu cannot be '{}'; give auto, on or off", request.gpu);
   std::error_code error;
   if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir, error))
-    throw support::Error(
-        fmt::format("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string()));
+    throw support::Error("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string());
 }
 
 fs::path checked_out_folder(const fs::path& given) {
   auto out = fs::absolute(given).lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
   if (out.string().find_first_of(" \t\n:") != std::string::npos)
-    throw support::Error(
-        fmt::format("make cannot work in '{}': give --out DIR without blanks and colons", out.string()));
+    throw support::Error("make cannot work in '{}': give --out DIR without blanks and colons", out.string());
   return out;
 }
 
@@ -53,12 +49,10 @@ fs::path checked_out_folder(const fs::path& given) {
 std::string own_card_of(const BuildRequest& request) {
   if (!request.card) return "";
   std::error_code error;
-  if (!fs::is_regular_file(*request.card, error))
-    throw support::Error(fmt::format("no card {}", request.card->string()));
+  if (!fs::is_regular_file(*request.card, error)) throw support::Error("no card {}", request.card->string());
   auto card = support::read_file(*request.card);
   if (Card(card).lines().empty())
-    throw support::Error(
-        fmt::format("card {} has no keyword; give an input card of CORSIKA", request.card->string()));
+    throw support::Error("card {} has no keyword; give an input card of CORSIKA", request.card->string());
   return request.parameters.showers ? card_with_showers(card, *request.parameters.showers) : card;
 }
 
@@ -91,9 +85,8 @@ void check_tools(bool standin) {
   for (const auto& tool : tools)
     if (!support::find_program(tool)) missing.push_back(tool);
   if (!missing.empty())
-    throw support::Error(
-        fmt::format("missing tools: {}; scripts/install-dependencies installs them on Debian and Ubuntu",
-                    support::join(missing, ", ")));
+    throw support::Error("missing tools: {}; scripts/install-dependencies installs them on Debian and Ubuntu",
+                         support::join(missing, ", "));
 }
 
 std::optional<OurLibrary> library_for(const BuildRequest& request, const std::vector<std::string>& which,
@@ -129,6 +122,91 @@ void add_files_beside_card(BuildSet& set, const fs::path& card) {
   }
 }
 
+/// The atmosphere of a run: its number, 0 for none, and its table, which may be in an archive.
+struct Atmosphere {
+  int number = 0;
+  fs::path table;
+};
+
+/// Settles the options of set.profile by what the tree holds. Throws Error where a table, a package or an
+/// option is missing.
+void settle_profile(BuildSet& set, const SourceTree& source) {
+  const auto models = OptionNeeds::load();
+  set.profile.options = resolve_alternatives(models, source.folder, set.profile.options, set.notes);
+  const auto missing = missing_parts(models, source.folder, set.profile.options);
+  if (!missing.empty())
+    throw support::Error("missing in {}: {}; put it there, or take another profile", source.folder.string(),
+                         support::join(missing, ", "));
+  if (const auto unknown = unknown_options(source.folder, set.profile.options); !unknown.empty())
+    throw support::Error("release {} has no option {}; correct the options of profile {}", source.version,
+                         unknown.front(), set.profile.name);
+}
+
+/// The atmosphere of the profile, or of the user's own card, and its table. Throws Error where an atmosphere
+/// is named and its table is not found. `extra`: as find_atmosphere() takes it.
+Atmosphere settle_atmosphere(BuildSet& set, const SourceTree& source, const std::string& own_card,
+                             const fs::path& extra) {
+  Atmosphere atmosphere;
+  auto& profile = set.profile;
+  if (!own_card.empty() || profile.atmosphere == 0) {
+    atmosphere.number = Card(own_card).atmosphere();
+    if (atmosphere.number != 0) atmosphere.table = find_atmosphere(atmosphere.number, source.folder, extra);
+  } else {
+    atmosphere = {profile.atmosphere, find_atmosphere(profile.atmosphere, source.folder, extra)};
+    if (!atmosphere.table.empty()) {
+      set.notes.push_back(fmt::format("atmosphere {}: {}", atmosphere.number, atmosphere.table.string()));
+    } else if (profile.atmosphere_fallback != 0) {
+      set.notes.push_back(
+          fmt::format("atmosphere {} (of the package) stands in for {}: atmprof{}.dat is not at hand "
+                      "(--atmosphere-dir DIR)",
+                      profile.atmosphere_fallback, atmosphere.number, atmosphere.number));
+      profile.atmosphere = profile.atmosphere_fallback;
+      atmosphere = {profile.atmosphere, find_atmosphere(profile.atmosphere, source.folder, extra)};
+    }
+  }
+  if (atmosphere.number != 0 && atmosphere.table.empty())
+    throw support::Error(
+        "missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or "
+        "take one of the package's with --atmosphere 6",
+        atmosphere.number);
+  return atmosphere;
+}
+
+/// Fills in data_files and folders_beside from a built tree.
+void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& atmosphere) {
+  if (set.standin) {
+    if (fs::is_directory(tree / "data"))
+      for (const auto& entry : fs::directory_iterator(tree / "data"))
+        set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+    return;
+  }
+  const auto models = OptionNeeds::load();
+  for (const auto& entry : fs::directory_iterator(tree / "run"))
+    for (const auto& wildcard : models.run_folder)
+      if (matches(entry.path().filename().string(), wildcard) && is_data_file(entry.path()))
+        set.data_files[entry.path().filename().string()] = fs::canonical(entry.path());
+  for (const auto& folder : models.folders_beside)
+    if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
+  if (atmosphere.number == 0) return;
+  // By now a table that was in an archive is out of it.
+  set.data_files[fmt::format("atmprof{}.dat", atmosphere.number)] =
+      atmosphere.table.extension() == ".dat" ? atmosphere.table
+                                             : find_atmosphere(atmosphere.number, tree, {});
+}
+
+/// A note of options that coconut added by itself, where a build's selected.txt tells of some.
+void note_added_options(BuildSet& set, const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder / "selected.txt", error)) return;
+  std::istringstream selected(support::read_file(folder / "selected.txt"));
+  std::vector<std::string> added;
+  const auto& options = set.profile.options;
+  for (std::string name; std::getline(selected, name);)
+    if (!name.empty() && std::find(options.begin(), options.end(), name) == options.end())
+      added.push_back(name);
+  if (!added.empty()) set.notes.push_back("coconut added " + support::join(added, ", "));
+}
+
 BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   const auto folder = plan.base / folder_name(build);
   BuiltProgram program;
@@ -136,8 +214,8 @@ BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   const auto text = support::read_file(folder / "program.txt");
   program.executable = text.substr(0, text.find('\n'));
   if (!fs::is_regular_file(program.executable))
-    throw support::Error(
-        fmt::format("{} has gone; delete {} and build again", program.executable.string(), folder.string()));
+    throw support::Error("{} has gone; delete {} and build again", program.executable.string(),
+                         folder.string());
   program.run_dir = folder / "tree" / "run";
   if (plan.source->standin && !fs::is_directory(program.run_dir)) program.run_dir = folder / "tree";
   const auto environment = environment_of(folder_name(build), plan.flags, nullptr, false, {});
@@ -179,36 +257,6 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
       }
     }
   }
-}
-
-/// Leaves build.json and the card beside the builds.
-void write_record(const BuildSet& set, const BuildRequest& request, const BuildPlan& plan,
-                  const fs::path& folder) {
-  json record{
-      {"profile", set.profile.name},
-      {"profile_file", set.profile.file.string()},
-      {"options", set.profile.options},
-      {"corsika",
-       {{"version", set.corsika_version}, {"sha256", set.sha256}, {"source", plan.source->folder.string()}}},
-      {"flags", set.flags},
-      {"compilers", set.compilers},
-      {"notes", set.notes},
-      {"gpu", request.gpu}};
-  for (const auto& [name, program] : set.programs)
-    record["programs"].push_back({{"build", name},
-                                  {"executable", program.executable.string()},
-                                  {"fflags", program.fflags},
-                                  {"cflags", program.cflags}});
-  if (plan.library != nullptr) {
-    record["cherenkov_stage"] = set.cherenkov_stage.text();
-    record["library"] = {{"link_line", plan.library->link_line},
-                         {"optimised", "always -O3"},
-                         {"sha256", plan.library->library_fingerprint}};
-  }
-  // Paths of the user may hold any bytes.
-  support::write_file(folder / "build.json",
-                      record.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
-  support::write_file(folder / "card", set.card);
 }
 
 }  // namespace
@@ -283,7 +331,6 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   const auto notes = set.notes.size();
   if (!set.standin) note_added_options(set, tree.parent_path());
   for (auto at = notes; at < set.notes.size(); ++at) say_note(set.notes[at]);
-  write_record(set, request, plan, profile_folder / flags.key);
   return set;
 }
 

@@ -1,4 +1,4 @@
-#include "checkout.hpp"
+#include "overlay/build/checkout.hpp"
 
 #include <cstdlib>
 

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-json read_json(const std::string& text, const std::string& name) {
+json manifest_in(const std::string& text) {
   try {
     return json::parse(text);
   } catch (const json::exception& problem) {
-    throw support::Error(fmt::format("{} is not readable: {}; build again", name, problem.what()));
+    throw support::Error("the patcher's manifest is not readable: {}; build again", problem.what());
   }
 }
 
@@ -45,7 +45,7 @@ std::string CherenkovStage::text() const {
 CherenkovStage stage_of_build(const fs::path& folder) {
   CherenkovStage stage;
   std::string covered = "none";
-  const json patched = read_json(support::read_file(folder / "manifest.json"), "the patcher's manifest");
+  const json patched = manifest_in(support::read_file(folder / "manifest.json"));
   for (const json& each : patched.value("stages", json::array()))
     if (each.value("name", std::string()) == "cherenkov") {
       covered = each.value("covered", std::string("none"));
@@ -54,12 +54,10 @@ CherenkovStage stage_of_build(const fs::path& folder) {
   if (covered == "none") return stage;
   const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
   if (compiled.find("CALL CHRRUN") == std::string::npos) {
-    const auto settings = read_json(support::read_file(folder / "settings.json"), "settings.json");
-    const auto environment = settings.value("environment", json::object());
     stage.reason =
-        environment.value("CPPFLAGS", std::string()).find("__CHERENKOVLIB__") == std::string::npos
-            ? "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it"
-            : "the compiled source does not call it; build again in another folder, with --out";
+        read_settings(folder).value("stage", true)
+            ? "the compiled source does not call it; build again in another folder, with --out"
+            : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
     return stage;
   }
   stage.covered =
@@ -71,7 +69,7 @@ CherenkovStage stage_of_build(const fs::path& folder) {
 }
 
 std::string sources_digest(const std::string& manifest, const fs::path& tree) {
-  const json patched = read_json(manifest, "the patcher's manifest");
+  const json patched = manifest_in(manifest);
   std::string text;
   try {
     for (const json& each : patched.at("sources")) {
@@ -81,7 +79,7 @@ std::string sources_digest(const std::string& manifest, const fs::path& tree) {
         text += path + " " + each.at("sha256").get<std::string>() + "\n";
     }
   } catch (const json::exception& problem) {
-    throw support::Error(fmt::format("the patcher's manifest lists no sources: {}", problem.what()));
+    throw support::Error("the patcher's manifest lists no sources: {}", problem.what());
   }
   return support::sha256_of_text(text);
 }

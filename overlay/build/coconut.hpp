@@ -1,4 +1,4 @@
-// Drives coconut, CORSIKA's own configuration program.
+// Drives coconut, CORSIKA's own configuration program, in whose own language coconut.pl answers it.
 #pragma once
 
 #include <filesystem>
@@ -8,26 +8,10 @@
 
 namespace overlay {
 
-/// One entry of one of coconut's menus.
-struct MenuEntry {
-  std::string name, menu, key;
-  std::string conflicts;  ///< names of options that exclude it, separated by blanks
-};
-
-/// What a release's coconut asks, read from its own text.
-struct CoconutMenus {
-  std::vector<MenuEntry> entries;                ///< in its order
-  std::map<std::string, std::string> questions;  ///< menu -> the question as it prints it
-  std::map<std::string, std::string> defaults;   ///< menu -> default key
-
-  /// The entry of this name; else the only one whose name differs from it in underscores alone. nullptr where
-  /// there is none.
-  const MenuEntry* find(const std::string& name) const;
-};
-
-/// Reads the menus from the text of the coconut in `tree`; comments are skipped. What is not of the known
-/// form is left out, so members may be empty. Throws Error where the file cannot be read.
-CoconutMenus read_menus(const std::filesystem::path& tree);
+/// Those of the options that the coconut of `tree` does not have. Names may differ in underscores from its
+/// own. Throws Error where its menus cannot be read.
+std::vector<std::string> unknown_options(const std::filesystem::path& tree,
+                                         const std::vector<std::string>& options);
 
 /// What coconut is asked for, and the environment of the configure that it starts.
 struct Configuration {
@@ -50,9 +34,7 @@ std::vector<std::string> selected_options(const std::filesystem::path& tree);
 ///
 /// Why not configure directly: coconut also unpacks packages, adds options that others need (CHARM for SIBYLL
 /// in later releases), refuses combinations, and tells configure where packages are. Driving it leaves all of
-/// that where it is written. A few lines of Perl, run around the unchanged coconut, mark where it waits for
-/// an answer, report configure's exit status and leave `make` to us, so that sources can be patched between
-/// the two.
+/// that where it is written. coconut.pl runs it unchanged.
 std::vector<std::string> configure_with_coconut(const Configuration& configuration);
 
 }  // namespace overlay

@@ -10,12 +10,11 @@
 #include <sstream>
 #include <vector>
 
-#include "message.hpp"
 #include "overlay/build/models.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
-#include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -27,12 +26,9 @@ namespace {
 constexpr const char* kInstallManifest = "overlay-install.json";
 constexpr const char* kUnfinishedInstall = ".overlay-install";
 
-/// Installed files by their names below the prefix, with their checksums.
-using Checksums = std::map<std::string, std::string>;
-
-/// The same as an earlier list has them; two checksums where an installation was stopped between two
-/// versions.
-using KnownFiles = std::map<std::string, std::set<std::string>>;
+/// Installed files by their names below the prefix, with their checksums: two where an installation was
+/// stopped between two versions.
+using Checksums = std::map<std::string, std::set<std::string>>;
 
 /// Libraries of the C library's own package: they fit the kernel and the processor of a machine, and stay its
 /// own.
@@ -46,7 +42,7 @@ bool is_of_the_system(const std::string& name) {
 /// Shared libraries of a program that other machines may lack: name -> file.
 std::map<std::string, fs::path> libraries_of(const fs::path& program) {
   const auto result = support::run_tool({"ldd", program.string()});
-  if (result.status != 0) throw support::Error(fmt::format("ldd cannot read {}", program.string()));
+  if (result.status != 0) throw support::Error("ldd cannot read {}", program.string());
   std::map<std::string, fs::path> libraries;
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);) {
@@ -54,8 +50,7 @@ std::map<std::string, fs::path> libraries_of(const fs::path& program) {
     std::string name, arrow, file;
     if (!(words >> name >> arrow >> file) || arrow != "=>" || is_of_the_system(name)) continue;
     if (!file.starts_with('/'))
-      throw support::Error(
-          fmt::format("{} needs {}, which is not here; build it again", program.string(), name));
+      throw support::Error("{} needs {}, which is not here; build it again", program.string(), name);
     libraries[name] = fs::canonical(file);
   }
   return libraries;
@@ -101,8 +96,8 @@ void copy_in(const fs::path& from, const fs::path& to) {
   fs::create_directories(to.parent_path(), error);
   if (!error) fs::copy_file(from, to, error);
   if (error)
-    throw support::Error(fmt::format("cannot copy {} to {} ({}); is there space?", from.string(), to.string(),
-                                     error.message()));
+    throw support::Error("cannot copy {} to {} ({}); is there space?", from.string(), to.string(),
+                         error.message());
   // Tables of an archive may be read-only, and a folder of them is to be removed like any other.
   fs::permissions(to, fs::perms::owner_write, fs::perm_options::add, error);
 }
@@ -111,11 +106,11 @@ Checksums checksums_of(const fs::path& folder) {
   Checksums sums;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.is_regular_file())
-      sums[entry.path().lexically_relative(folder).string()] = support::sha256_of_file(entry.path());
+      sums[entry.path().lexically_relative(folder).string()] = {support::sha256_of_file(entry.path())};
   return sums;
 }
 
-void write_manifest(const fs::path& file, const BuildSet& set, const KnownFiles& files) {
+void write_manifest(const fs::path& folder, const BuildSet& set, const Checksums& files) {
   json manifest{{"installed_by", "overlay"},
                 {"corsika", set.corsika_version},
                 {"profile", set.profile.name},
@@ -124,29 +119,16 @@ void write_manifest(const fs::path& file, const BuildSet& set, const KnownFiles&
                 {"files", json::array()}};
   for (const auto& [name, sums] : files)
     for (const auto& sum : sums) manifest["files"].push_back({{"path", name}, {"sha256", sum}});
-  support::write_file(file, manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
-}
-
-KnownFiles known(const Checksums& sums) {
-  KnownFiles files;
-  for (const auto& [name, sum] : sums) files[name] = {sum};
-  return files;
-}
-
-/// Puts everything into `stage` as it will be in the prefix.
-void gather(const BuildSet& set, const fs::path& stage) {
-  lay_out_program(set, "patched", stage);
-  support::write_file(stage / "run" / "example.card", set.card);
-  support::write_file(stage / "README",
-                      readme_text(set, set.programs.at("patched").executable.filename().string()));
+  support::write_file(folder / kInstallManifest,
+                      manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 /// What an earlier installation left; empty where there is none.
-KnownFiles earlier_files(const fs::path& prefix, const std::string& profile) {
+Checksums earlier_files(const fs::path& prefix, const std::string& profile) {
   const auto file = prefix / kInstallManifest;
   std::error_code error;
   if (!fs::exists(file, error)) return {};
-  KnownFiles files;
+  Checksums files;
   std::string installed_by, other;
   try {
     const auto manifest = json::parse(support::read_file(file));
@@ -158,96 +140,74 @@ KnownFiles earlier_files(const fs::path& prefix, const std::string& profile) {
     installed_by.clear();
   }
   if (installed_by != "overlay")
-    throw support::Error(fmt::format("{} is not a list of ours; give another --prefix", file.string()));
+    throw support::Error("{} is not a list of ours; give another --prefix", file.string());
   if (other != profile)
-    throw support::Error(
-        fmt::format("{} holds profile {}; give another --prefix for {}", prefix.string(), other, profile));
+    throw support::Error("{} holds profile {}; give another --prefix for {}", prefix.string(), other,
+                         profile);
   return files;
 }
 
 /// Throws Error where a file stands in the way that is not ours, or is no longer as we installed it.
-void refuse_foreign_files(const fs::path& prefix, const KnownFiles& earlier, const Checksums& fresh) {
-  for (const auto& [name, sum] : fresh) {
+void refuse_foreign_files(const fs::path& prefix, const Checksums& earlier, const Checksums& fresh) {
+  const auto refuse = [](const fs::path& file, const char* why) {
+    throw support::Error("{} {}; move it, or give another --prefix", file.string(), why);
+  };
+  for (const auto& [name, sums] : fresh) {
     const auto file = prefix / name;
     std::error_code error;
     for (auto folder = file.parent_path(); folder != prefix; folder = folder.parent_path())
       if (fs::is_symlink(folder, error) || (fs::exists(folder, error) && !fs::is_directory(folder, error)))
-        throw support::Error(
-            fmt::format("{} is in the way and not ours; move it, or give another --prefix", folder.string()));
+        refuse(folder, "is in the way and not ours");
     if (!fs::exists(fs::symlink_status(file, error))) continue;
     const auto listed = earlier.find(name);
-    if (listed == earlier.end())
-      throw support::Error(
-          fmt::format("{} is in the way and not ours; move it, or give another --prefix", file.string()));
+    if (listed == earlier.end()) refuse(file, "is in the way and not ours");
     if (fs::is_symlink(file, error) || !fs::is_regular_file(file, error))
-      throw support::Error(fmt::format(
-          "{} was replaced since it was installed; move it, or give another --prefix", file.string()));
+      refuse(file, "was replaced since it was installed");
     const auto found = support::sha256_of_file(file);
-    if (!listed->second.contains(found) && found != sum)
-      throw support::Error(fmt::format(
-          "{} was changed since it was installed; move it, or give another --prefix", file.string()));
+    if (!listed->second.contains(found) && !sums.contains(found))
+      refuse(file, "was changed since it was installed");
   }
 }
 
 /// Renames staged files into a prefix that is there. The list goes first, with old and new files, so that
 /// whatever stops us leaves a prefix that is still known to be ours.
 void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet& set,
-                   const KnownFiles& earlier, const Checksums& fresh) {
+                   const Checksums& earlier, const Checksums& fresh) {
   auto both = earlier;
-  for (const auto& [name, sum] : fresh) both[name].insert(sum);
-  write_manifest(prefix / kInstallManifest, set, both);
-  for (const auto& [name, sum] : fresh) {
+  for (const auto& [name, sums] : fresh) both[name].insert(sums.begin(), sums.end());
+  write_manifest(prefix, set, both);
+  for (const auto& [name, sums] : fresh) {
     fs::create_directories((prefix / name).parent_path());
     fs::rename(stage / name, prefix / name);
   }
-  auto listed = known(fresh);
-  for (const auto& [name, sums] : earlier) {
-    std::error_code error;
-    if (fresh.contains(name) || !fs::is_regular_file(prefix / name, error) ||
-        !sums.contains(support::sha256_of_file(prefix / name)))
-      continue;
-    fs::remove(prefix / name, error);
-    if (!error) continue;
-    listed[name] = sums;  // the next installation tries again
-    message(fmt::format("an older file stays: {} ({})", (prefix / name).string(), error.message()));
-  }
-  write_manifest(prefix / kInstallManifest, set, listed);
-}
-
-/// Folders that a killed installation left. The lock is held, so nobody works in them.
-void remove_unfinished(const fs::path& parent) {
-  const std::string start = std::string(kUnfinishedInstall) + "-";
-  for (const auto& entry : fs::directory_iterator(parent)) {
-    const auto name = entry.path().filename().string();
-    if (name.starts_with(start) && name.size() == start.size() + 6 && !entry.is_symlink() &&
-        entry.is_directory())
-      support::remove_folder(entry.path());
-  }
+  for (const auto& [name, sums] : earlier)
+    if (std::error_code error; !fresh.contains(name) && fs::is_regular_file(prefix / name, error) &&
+                               sums.contains(support::sha256_of_file(prefix / name)))
+      fs::remove(prefix / name);
+  write_manifest(prefix, set, fresh);
 }
 
 void publish(const BuildSet& set, const fs::path& prefix) {
   std::error_code error;
   const bool is_new = !fs::exists(fs::symlink_status(prefix, error));
   const auto parent = is_new ? prefix.parent_path() : prefix;
-  const support::NewFolders folders(parent);
-  const support::FolderLock lock(parent, [&](const std::string& who) {
-    message(fmt::format("waiting for {}, which works in {}", who, parent.string()));
-  });
+  const Workplace workplace(parent, kUnfinishedInstall);
   if (is_new == fs::exists(fs::symlink_status(prefix, error)))
-    throw support::Error(fmt::format("{} was made by somebody else meanwhile; try again", prefix.string()));
-  const auto earlier = is_new ? KnownFiles() : earlier_files(prefix, set.profile.name);
-  remove_unfinished(parent);
+    throw support::Error("{} was made by somebody else meanwhile; try again", prefix.string());
+  const auto earlier = is_new ? Checksums() : earlier_files(prefix, set.profile.name);
   const support::TemporaryFolder temporary(parent, kUnfinishedInstall);
   const auto stage = temporary.path() / "prefix";
-  gather(set, stage);
+  lay_out_program(set, "patched", stage);
+  support::write_file(stage / "run" / "example.card", set.card);
+  support::write_file(stage / "README",
+                      readme_text(set, set.programs.at("patched").executable.filename().string()));
   const auto fresh = checksums_of(stage);
-  if (is_new) {
-    write_manifest(stage / kInstallManifest, set, known(fresh));
-    fs::rename(stage, prefix);
-    return;
+  if (!is_new) {
+    refuse_foreign_files(prefix, earlier, fresh);
+    return replace_files(stage, prefix, set, earlier, fresh);
   }
-  refuse_foreign_files(prefix, earlier, fresh);
-  replace_files(stage, prefix, set, earlier, fresh);
+  write_manifest(stage, set, fresh);
+  fs::rename(stage, prefix);
 }
 
 }  // namespace
@@ -274,13 +234,13 @@ Installed install(const InstallRequest& request, const std::function<BuildSet()>
   refuse_output_in_tree(request.build.corsika, request.prefix, "--prefix");
   std::error_code error;
   if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
-    throw support::Error(fmt::format("{} is not a folder; give --prefix DIR", prefix.string()));
+    throw support::Error("{} is not a folder; give --prefix DIR", prefix.string());
   const auto set = build();
   try {
     publish(set, prefix);
   } catch (const fs::filesystem_error& problem) {
-    throw support::Error(fmt::format("cannot install in {} ({}); is there space, and may you write there?",
-                                     prefix.string(), problem.code().message()));
+    throw support::Error("cannot install in {} ({}); is there space, and may you write there?",
+                         prefix.string(), problem.code().message());
   }
   Installed installed;
   installed.program = prefix / "run" / set.programs.at("patched").executable.filename();

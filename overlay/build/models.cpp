@@ -17,16 +17,14 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-/// Git LFS: fewer than 1024 bytes of "key value" lines, `version` first, `oid` and `size` among the others;
-/// the version's address has changed over the years (git-lfs/docs/spec.md). git-annex: the name of an object.
+/// What Git LFS (lines of "key value", `version` first) or git-annex (the name of an object) leaves of a
+/// file.
 bool is_pointer(const fs::path& file) {
   std::error_code error;
   if (fs::file_size(file, error) >= 1024 || error) return false;
   std::string text = support::read_file(file);
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // some editors' mark of UTF-8
-  if (text.starts_with("/annex/objects/") || text.find("version https://git-lfs") == 0) return true;
-  return text.starts_with("version http") && text.find("\noid ") != std::string::npos &&
-         text.find("\nsize ") != std::string::npos;
+  return text.starts_with("/annex/objects/") || text.starts_with("version http");
 }
 
 /// Pointers among the files of a folder.

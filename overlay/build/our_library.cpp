@@ -1,5 +1,5 @@
 // Finds our own library, includes and patcher in the build of this checkout.
-#include "our_library.hpp"
+#include "overlay/build/our_library.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "checkout.hpp"
+#include "overlay/build/checkout.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -36,8 +36,7 @@ fs::path without_blanks(const fs::path& folder, const fs::path& out) {
     fs::create_directory_symlink(folder, fresh, error);
     if (!error) fs::rename(fresh, link, error);
   }
-  if (error)
-    throw support::Error(fmt::format("cannot make the link {} ({})", link.string(), error.message()));
+  if (error) throw support::Error("cannot make the link {} ({})", link.string(), error.message());
   return link;
 }
 
@@ -79,9 +78,9 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
   std::error_code error;
   for (const auto& needed : {library.patcher, line_file})
     if (!fs::is_regular_file(needed, error))
-      throw support::Error(fmt::format(
+      throw support::Error(
           "{} is not there; build the project first (scripts/overlay does), or ask for stock builds only",
-          needed.string()));
+          needed.string());
   library.link_line = support::read_file(line_file);
   std::replace(library.link_line.begin(), library.link_line.end(), '\n', ' ');
   library.link_line.erase(library.link_line.find_last_not_of(' ') + 1);
@@ -102,8 +101,7 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
   for (const auto& word : words) {
     if (!word.starts_with('/')) continue;
     if (!fs::is_regular_file(word, error))
-      throw support::Error(
-          fmt::format("{} is not there; build the project first (scripts/overlay does)", word));
+      throw support::Error("{} is not there; build the project first (scripts/overlay does)", word);
     parts += support::sha256_of_file(word);
   }
   library.library_fingerprint = support::sha256_of_text(parts);

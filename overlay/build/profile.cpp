@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "checkout.hpp"
+#include "overlay/build/checkout.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/toml.hpp"
@@ -51,8 +51,7 @@ double number_in(const std::string& text, const std::string& profile) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || end != text.data() + text.size())
-    throw support::Error(
-        fmt::format("profile {}: '{}' is not a number; correct its PRODUCTION_EMIN", profile, text));
+    throw support::Error("profile {}: '{}' is not a number; correct its PRODUCTION_EMIN", profile, text);
   return value;
 }
 
@@ -73,8 +72,8 @@ std::string card_text(const fs::path& profile, const std::string& name) {
   const auto card = profile.parent_path() / name;
   std::error_code error;  // no exception, for example if the name is too long
   if (!fs::is_regular_file(card, error))
-    throw support::Error(fmt::format("profile {} names a card template {} that is not there",
-                                     profile.string(), card.string()));
+    throw support::Error("profile {} names a card template {} that is not there", profile.string(),
+                         card.string());
   return support::read_file(card);
 }
 
@@ -115,9 +114,9 @@ void check_seeds(const Profile& profile) {
   if (profile.seeds < 0 || profile.seeds > kMostSeeds || profile.seed_step < 1 || profile.seed < 1 ||
       profile.seed > kLargestSeed ||
       std::int64_t{profile.seeds - 1} * profile.seed_step > kLargestSeed - profile.seed)
-    throw support::Error(fmt::format(
+    throw support::Error(
         "profile {}: its seeds cannot be {} from {} on, {} apart; give at most {} seeds of 1 to {}",
-        profile.file.string(), profile.seeds, profile.seed, profile.seed_step, kMostSeeds, kLargestSeed));
+        profile.file.string(), profile.seeds, profile.seed, profile.seed_step, kMostSeeds, kLargestSeed);
 }
 
 }  // namespace
@@ -144,19 +143,18 @@ Profile load_profile(const std::string& name_or_path) {
   if (file.extension() != ".toml") {
     const auto known = list_profiles();
     if (std::find(known.begin(), known.end(), name_or_path) == known.end())
-      throw support::Error(fmt::format("unknown profile '{}'; there are {}, or give the path of a .toml file",
-                                       name_or_path, support::join(known, ", ")));
+      throw support::Error("unknown profile '{}'; there are {}, or give the path of a .toml file",
+                           name_or_path, support::join(known, ", "));
     file = profiles_folder() / (name_or_path + ".toml");
   }
   std::error_code error;
   if (!fs::is_regular_file(file, error))
-    throw support::Error(fmt::format("no profile file {}; give a name ({}) or the path of a .toml file",
-                                     file.string(), support::join(list_profiles(), ", ")));
+    throw support::Error("no profile file {}; give a name ({}) or the path of a .toml file", file.string(),
+                         support::join(list_profiles(), ", "));
   const auto table = support::Toml::read(file, "profile");
   const auto need = [&](bool there, const char* what) {
     if (!there)
-      throw support::Error(
-          fmt::format("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), what));
+      throw support::Error("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), what);
   };
   Profile profile;
   profile.name = file.stem().string();
@@ -180,41 +178,39 @@ Profile load_profile(const std::string& name_or_path) {
 Profile with_parameters(Profile profile, const Parameters& parameters) {
   if (parameters.zenith) {
     if (!(*parameters.zenith >= 0. && *parameters.zenith < 88.))
-      throw support::Error(
-          fmt::format("zenith angle {} is out of range; give degrees from 0 to 88", *parameters.zenith));
+      throw support::Error("zenith angle {} is out of range; give degrees from 0 to 88", *parameters.zenith);
     profile.zenith = *parameters.zenith;
   }
   if (parameters.showers) {
     if (*parameters.showers < 1 || *parameters.showers > 99999999)
-      throw support::Error(
-          fmt::format("{} showers are out of range; give 1 to 99999999", *parameters.showers));
+      throw support::Error("{} showers are out of range; give 1 to 99999999", *parameters.showers);
     profile.showers = *parameters.showers;
   }
   if (parameters.production_energies) {
     const auto rows = profile.by_zenith.find("PRODUCTION_EMIN");
     if (rows == profile.by_zenith.end() || profile.production_emax <= 0.)
-      throw support::Error(fmt::format(
-          "profile {} has no production energy range; give --erange MIN,MAX in GeV", profile.name));
+      throw support::Error("profile {} has no production energy range; give --erange MIN,MAX in GeV",
+                           profile.name);
     profile.energy_range = {number_in(by_zenith(rows->second, profile.zenith), profile.name),
                             profile.production_emax};
   }
   if (parameters.energy_range) {
     const auto [low, high] = *parameters.energy_range;
     if (!(low > 0. && high >= low && std::isfinite(high)))
-      throw support::Error(fmt::format(
-          "the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX", low, high));
+      throw support::Error(
+          "the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX", low, high);
     profile.energy_range = *parameters.energy_range;
   }
   if (parameters.atmosphere) {
     if (*parameters.atmosphere < 1 || *parameters.atmosphere > 99)
-      throw support::Error(fmt::format("atmosphere {} is out of range; give the NN of an atmprofNN.dat",
-                                       *parameters.atmosphere));
+      throw support::Error("atmosphere {} is out of range; give the NN of an atmprofNN.dat",
+                           *parameters.atmosphere);
     profile.atmosphere = *parameters.atmosphere;
     profile.atmosphere_fallback = 0;
   }
   if (parameters.seed) {
     if (*parameters.seed < 1 || *parameters.seed > 900000000 - 4L * profile.seed_step)
-      throw support::Error(fmt::format("seed {} is out of range; give 1 to 899999990", *parameters.seed));
+      throw support::Error("seed {} is out of range; give 1 to 899999990", *parameters.seed);
     profile.seed = *parameters.seed;
   }
   return profile;
@@ -231,8 +227,7 @@ void read_energy_range(const std::string& text, Parameters& parameters) {
   const bool comma = first.ec == std::errc() && first.ptr != end && *first.ptr == ',';
   const auto second = comma ? std::from_chars(first.ptr + 1, end, high) : first;
   if (!comma || second.ec != std::errc() || second.ptr != end)
-    throw support::Error(
-        fmt::format("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text));
+    throw support::Error("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text);
   parameters.energy_range = std::pair{low, high};
 }
 
@@ -256,8 +251,8 @@ std::map<std::string, std::string> card_values(const Profile& profile, bool stan
 
 const std::string& card_template(const Profile& profile, bool standin) {
   if (standin && !profile.standin)
-    throw support::Error(fmt::format(
-        "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name));
+    throw support::Error(
+        "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name);
   return standin ? profile.standin->card_template : profile.card_template;
 }
 
@@ -274,8 +269,8 @@ std::string render_card(const Profile& profile, bool standin) {
     const auto value = values.find(name);
     if (value == values.end())
       throw support::Error(
-          fmt::format("the card of profile {} has a placeholder @{}@ without a value; add it to [values]",
-                      profile.name, name));
+          "the card of profile {} has a placeholder @{}@ without a value; add it to [values]", profile.name,
+          name);
     card += value->second;
     at = close + 1;
   }

@@ -18,9 +18,9 @@ void make_beside(const fs::path& beside, const fs::path& source, std::error_code
       !(fs::is_directory(beside, error) && fs::is_empty(beside, error))) {
     if (!fs::is_regular_file(beside / kOurs, error))
       throw support::Error(
-          fmt::format("{} is there and not ours, and cards name tables in a folder of that name; give a run "
-                      "folder elsewhere",
-                      beside.string()));
+          "{} is there and not ours, and cards name tables in a folder of that name; give a run "
+          "folder elsewhere",
+          beside.string());
   }
   error.clear();
   fs::create_directory(beside, error);
@@ -37,22 +37,20 @@ void make_beside(const fs::path& beside, const fs::path& source, std::error_code
 
 fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
                          const fs::path& dest) {
-  if (!set.programs.contains(build))
-    throw support::Error(fmt::format("there is no build '{}' to run", build));
+  if (!set.programs.contains(build)) throw support::Error("there is no build '{}' to run", build);
   auto folder = fs::absolute(dest).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
   std::error_code error;
   if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
-    throw support::Error(fmt::format(
-        "run folder {} is not empty; runs get fresh folders, so delete it or take another", folder.string()));
+    throw support::Error("run folder {} is not empty; runs get fresh folders, so delete it or take another",
+                         folder.string());
   error.clear();
   fs::create_directories(folder, error);
   for (const auto& [name, source] : set.folders_beside)
     if (!error) make_beside(folder.parent_path() / name, source, error);
   for (const auto& [name, file] : set.data_files)
     if (!error) fs::create_symlink(file, folder / name, error);
-  if (error)
-    throw support::Error(fmt::format("cannot make the run folder {} ({})", folder.string(), error.message()));
+  if (error) throw support::Error("cannot make the run folder {} ({})", folder.string(), error.message());
   support::write_file(folder / "card", card);
   return folder;
 }

@@ -7,21 +7,22 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <string_view>
+#include <nlohmann/json.hpp>
+#include <regex>
 
-#include "checkout.hpp"
-#include "message.hpp"
+#include "overlay/build/checkout.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/tree_copy.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
-#include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
+using nlohmann::json;  // a string of JSON is one of TOML
 namespace {
 
 constexpr const char* official_host = "web.iap.kit.edu";
@@ -51,30 +52,6 @@ std::vector<Known> look_up(const std::string& name, const std::vector<fs::path>&
   return found;
 }
 
-constexpr const char* kUnfinished = ".unfinished";  // start of the names of temporary folders
-
-/// A folder of ours in which one process works at a time. What killed ones left unfinished goes.
-class Workplace {
- public:
-  explicit Workplace(const fs::path& folder)
-      : made_(folder), lock_(folder, [&](const std::string& who) {
-          message(fmt::format("waiting for {}, which works in {}", who, folder.string()));
-        }) {
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.path().filename().string().starts_with(kUnfinished)) support::remove_folder(entry.path());
-  }
-
- private:
-  support::NewFolders made_;
-  support::FolderLock lock_;
-};
-
-[[noreturn]] void full(const fs::path& out) {
-  throw support::Error(fmt::format(
-      "no space left in {}; free some (a build of all programs takes about 2 GB) or give --out DIR elsewhere",
-      out.string()));
-}
-
 /// The lines that give curl the password, where the server is one that it is for.
 std::string curl_config(const std::string& url, const std::string& host) {
   const char* extra = std::getenv("CORSIKA_HOST");
@@ -97,8 +74,8 @@ fs::path download(const std::string& url, const fs::path& out) {
   std::string name = url.substr(0, url.find_first_of("?#"));
   name = name.substr(name.find_last_of('/') + 1);
   if (name.empty() || name == "." || name == "..")
-    throw support::Error(fmt::format(
-        "{} names no file; give the address of an archive such as .../corsika-77410.tar.gz", url));
+    throw support::Error("{} names no file; give the address of an archive such as .../corsika-77410.tar.gz",
+                         url);
   const auto folder = out / "downloads" / support::sha256_of_text(url).substr(0, 16);
   auto target = folder / name;
   if (fs::is_regular_file(target)) return target;
@@ -109,7 +86,7 @@ fs::path download(const std::string& url, const fs::path& out) {
 
   const Workplace workplace(folder);
   if (fs::is_regular_file(target)) return target;  // fetched by the one that we waited for
-  const support::TemporaryFolder unfinished(folder, kUnfinished);
+  const support::TemporaryFolder unfinished(folder, ".unfinished");
   const auto partial = unfinished.path() / name;
   support::Command curl{{"curl", "--config", "-", "--silent", "--show-error", "--location", "--fail",
                          "--connect-timeout", "30", "--output", partial.string(), "--write-out",
@@ -117,14 +94,14 @@ fs::path download(const std::string& url, const fs::path& out) {
   curl.input = curl_config(url, host);
   const auto result = support::run(curl);
   if (result.status != 0) {
-    if (support::disk_is_full(folder, result.output)) full(out);
+    if (support::disk_is_full(folder, result.output)) report_full_disk(out);
     if (result.output.find("401") != std::string::npos)
-      throw support::Error(fmt::format(
+      throw support::Error(
           "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
-          host));
+          host);
     const std::string reason = result.output.substr(0, result.output.find('\n'));
-    throw support::Error(fmt::format(
-        "cannot download {}: {}; check the address, or download the archive and give its path", url, reason));
+    throw support::Error(
+        "cannot download {}: {}; check the address, or download the archive and give its path", url, reason);
   }
   fs::rename(partial, target);
   return target;
@@ -134,33 +111,30 @@ fs::path download(const std::string& url, const fs::path& out) {
 bool check_sum(const fs::path& archive, const SourceRequest& request, const std::string& sha256) {
   const auto name = archive.filename().string();
   const std::string wanted = lower(request.sha256);
-  const std::string advice = "download the archive again, or correct the list";
   if (!wanted.empty() && wanted != sha256)
-    throw support::Error(
-        fmt::format("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted));
+    throw support::Error("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted);
   std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
   if (request.known) {
     std::error_code error;
     if (!fs::is_regular_file(*request.known, error))
-      throw support::Error(fmt::format("no list of releases {}", request.known->string()));
+      throw support::Error("no list of releases {}", request.known->string());
     lists.push_back(*request.known);
   }
   const auto first_use = request.out / "known-releases.toml";
   if (fs::is_regular_file(first_use)) lists.push_back(first_use);
   bool recorded = false;
+  const auto compare = [&](const char* kind, const std::string& listed, const std::string& found,
+                           const std::string& where) {
+    if (listed != found)
+      throw support::Error(
+          "wrong checksum: {} has {} {}, but {} says {}; download the archive again, or "
+          "correct the list",
+          name, kind, found, where, listed);
+  };
   for (const auto& known : look_up(name, lists)) {
-    if (!known.sha256.empty()) {
-      recorded = true;
-      if (known.sha256 != sha256)
-        throw support::Error(fmt::format("wrong checksum: {} has SHA-256 {}, but {} says {}; {}", name,
-                                         sha256, known.where, known.sha256, advice));
-    }
-    if (!known.md5.empty()) {
-      const auto md5 = support::md5_of_file(archive);
-      if (known.md5 != md5)
-        throw support::Error(fmt::format("wrong checksum: {} has MD5 {}, but {} says {}; {}", name, md5,
-                                         known.where, known.md5, advice));
-    }
+    recorded = recorded || !known.sha256.empty();
+    if (!known.sha256.empty()) compare("SHA-256", known.sha256, sha256, known.where);
+    if (!known.md5.empty()) compare("MD5", known.md5, support::md5_of_file(archive), known.where);
   }
   return recorded;
 }
@@ -168,15 +142,15 @@ bool check_sum(const fs::path& archive, const SourceRequest& request, const std:
 /// Unpacks an archive in a folder of its own beside `place`, and renames it there. Call it under the lock.
 void unpack(const fs::path& archive, const fs::path& place, const fs::path& out) {
   if (!support::find_program("tar")) throw support::Error("tar is needed to unpack the archive; install it");
-  const support::TemporaryFolder unfinished(place.parent_path(), kUnfinished);
+  const support::TemporaryFolder unfinished(place.parent_path(), ".unfinished");
   const auto into = unfinished.path() / "tree";
   fs::create_directory(into);
   const auto result = support::run({.argv = {"tar", "--extract", "--no-same-owner", "--file",
                                              archive.string(), "--directory", into.string()}});
   if (result.status != 0) {
-    if (support::disk_is_full(into, result.output)) full(out);
-    throw support::Error(fmt::format("{} is not a whole tar archive ({}); download it again",
-                                     archive.string(), result.output.substr(0, result.output.find('\n'))));
+    if (support::disk_is_full(into, result.output)) report_full_disk(out);
+    throw support::Error("{} is not a whole tar archive ({}); download it again", archive.string(),
+                         result.output.substr(0, result.output.find('\n')));
   }
   std::vector<fs::path> inside;
   for (const auto& entry : fs::directory_iterator(into)) inside.push_back(entry.path());
@@ -185,32 +159,26 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
   std::error_code error;
   fs::rename(unpacked, place, error);
   if (error)
-    throw support::Error(
-        fmt::format("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message()));
-}
-
-std::string toml_text(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) >= 32) quoted += c;
-  }
-  return quoted + "\"";
+    throw support::Error("cannot write in {} ({}); give --out DIR elsewhere", out.string(), error.message());
 }
 
 /// Writes down a checksum that no list knows. Call it under the lock.
-void record(const fs::path& archive, const SourceTree& tree, const fs::path& out) {
+void record(const fs::path& archive, SourceTree& tree, const fs::path& out) {
   const auto list = out / "known-releases.toml";
   const std::string old =
       fs::is_regular_file(list) ? support::read_file(list) : "# Checksums recorded at first use.\n";
+  const auto name = archive.filename().string();
   try {
-    support::write_file(list,
-                        fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old,
-                                    tree.version, toml_text(archive.filename().string()), tree.sha256));
+    support::write_file(
+        list,
+        fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old, tree.version,
+                    json(name).dump(-1, ' ', true, json::error_handler_t::replace), tree.sha256));
   } catch (const support::Error& problem) {
-    if (support::disk_is_full(out, problem.what())) full(out);
+    if (support::disk_is_full(out, problem.what())) report_full_disk(out);
     throw;
   }
+  tree.notes.push_back(
+      fmt::format("{}: SHA-256 {} recorded at first use; checked from now on", name, tree.sha256));
 }
 
 SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
@@ -226,57 +194,37 @@ SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
     recorded = check_sum(archive, request, tree.sha256);  // another may have recorded it meanwhile
     if (!fs::is_directory(place)) unpack(archive, place, request.out);
     tree.version = release_of(place);
-    if (!recorded && request.sha256.empty()) {
-      record(archive, tree, request.out);
-      tree.notes.push_back(fmt::format("{}: SHA-256 {} recorded at first use; checked from now on",
-                                       archive.filename().string(), tree.sha256));
-    }
+    if (!recorded && request.sha256.empty()) record(archive, tree, request.out);
   }
   tree.folder = place;
   tree.version = release_of(place);
   return tree;
 }
 
-/// The text between two marks, from the first `begin` on; empty where it is not there.
-std::string between(const std::string& text, const std::string& begin, const std::string& end) {
-  auto from = text.find(begin);
-  if (from == std::string::npos) return {};
-  from += begin.size();
-  const auto to = text.find_first_of(end, from);
-  return to == std::string::npos ? std::string() : text.substr(from, to - from);
-}
-
 /// 77410 or 7.7410 as "77410", without quotes, brackets and blanks around it; empty where it is no release.
 std::string digits_in(const std::string& text) {
-  std::string digits;
-  for (const char c : text) {
-    if (c >= '0' && c <= '9')
-      digits += c;
-    else if (std::string_view(" \t\r'\"[]").find(c) == std::string_view::npos &&
-             !(c == '.' && digits.size() == 1))
-      return {};
-  }
-  return digits.size() < 4 ? std::string() : digits;
+  static const std::regex form(R"([\s'"\[\]]*(\d)\.?(\d{3,})[\s'"\[\]]*)");
+  std::smatch found;
+  return std::regex_match(text, found, form) ? found[1].str() + found[2].str() : "";
 }
 
 /// What a tree says of its release: configure, or what a checkout has in its place. "77410"; throws Error
 /// where none says it.
 std::string digits_of_release(const fs::path& tree) {
-  const auto text_of = [&](const char* name) {
+  std::string said;
+  for (const auto& [file, form] :
+       {std::pair{"configure", R"(PACKAGE_VERSION='([^']{0,80})')"},
+        std::pair{"configure.ac", R"(AC_INIT\([^,)\n]{0,80},([^,)\n]{0,80})[,)\n])"},
+        std::pair{"src/corsika.F", R"(#define __CVERSION__([^\n]{0,80})\n)"}}) {
     std::error_code error;
-    return fs::is_regular_file(tree / name, error) ? support::read_file(tree / name) : std::string();
-  };
-  std::string said = between(text_of("configure"), "PACKAGE_VERSION='", "'");
-  if (!digits_in(said).empty()) return digits_in(said);
-  std::string first = fmt::format("its configure says '{}'", said);
-  said = between(text_of("configure.ac"), "AC_INIT(", ")\n");
-  said = said.find(',') == std::string::npos ? "" : said.substr(said.find(',') + 1);
-  said = said.substr(0, said.find(','));
-  if (!digits_in(said).empty()) return digits_in(said);
-  if (first.ends_with("''")) first = fmt::format("its configure.ac says '{}'", said);
-  said = between(text_of("src/corsika.F"), "#define __CVERSION__", "\n");
-  if (!digits_in(said).empty()) return digits_in(said);
-  throw support::Error(fmt::format("cannot tell the release of {}: {}", tree.string(), first));
+    const auto text = fs::is_regular_file(tree / file, error) ? support::read_file(tree / file) : "";
+    std::smatch found;
+    if (!std::regex_search(text, found, std::regex(form))) continue;
+    if (auto digits = digits_in(found[1]); !digits.empty()) return digits;
+    if (said.empty()) said = fmt::format("its {} says '{}'", file, found[1].str());
+  }
+  throw support::Error("cannot tell the release of {}: {}", tree.string(),
+                       said.empty() ? "none of its files says it" : said);
 }
 
 }  // namespace
@@ -287,15 +235,15 @@ std::string release_of(const fs::path& tree) {
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
     if (!fs::is_regular_file(tree / needed, error) && !(checkout && needed == std::string("configure")))
       throw support::Error(
-          fmt::format("{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
-                      "that it unpacks to",
-                      tree.string(), needed));
+          "{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
+          "that it unpacks to",
+          tree.string(), needed);
   const auto digits = digits_of_release(tree);
   std::string version = digits.substr(0, 1) + "." + digits.substr(1);
   const int series = (digits[0] - '0') * 10 + (digits[1] - '0');
   if (series < 74 || series > 78)
-    throw support::Error(fmt::format(
-        "release {} is outside 7.4 to 7.8, which this overlay supports; get one of those", version));
+    throw support::Error("release {} is outside 7.4 to 7.8, which this overlay supports; get one of those",
+                         version);
   return version;
 }
 
@@ -313,19 +261,21 @@ void refuse_output_in_tree(const std::string& corsika, const fs::path& folder, c
       for (const auto& each : inside)
         if (fs::equivalent(at, each, error))
           throw support::Error(
-              fmt::format("{} {} lies in the tree {}, and nothing is written there; give a "
-                          "folder outside of it",
-                          option, folder.string(), corsika));
+              "{} {} lies in the tree {}, and nothing is written there; give a "
+              "folder outside of it",
+              option, folder.string(), corsika);
 }
 
-SourceTree obtain_source(const SourceRequest& request) {
+SourceTree obtain_source(const SourceRequest& asked) {
+  SourceRequest request = asked;
+  request.out = fs::absolute(asked.out).lexically_normal();
   if (request.corsika == "standin") {
     SourceTree tree;
     const char* set = std::getenv("OVERLAY_STANDIN");
     tree.folder = set != nullptr ? fs::path(set) : source_root() / "validation" / "standin";
     if (!fs::is_regular_file(tree.folder / "Makefile"))
-      throw support::Error(
-          fmt::format("the stand-in program is not in {}; run from a whole checkout", tree.folder.string()));
+      throw support::Error("the stand-in program is not in {}; run from a whole checkout",
+                           tree.folder.string());
     tree.standin = true;
     tree.version = "standin";
     std::error_code error;
@@ -341,9 +291,9 @@ SourceTree obtain_source(const SourceRequest& request) {
   if (is_url(request.corsika)) path = download(request.corsika, request.out);
   std::error_code error;
   if (!fs::exists(path, error))
-    throw support::Error(fmt::format(
+    throw support::Error(
         "no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'",
-        path.string()));
+        path.string());
   path = fs::canonical(path);
   SourceTree tree;
   if (fs::is_directory(path)) {
@@ -352,9 +302,8 @@ SourceTree obtain_source(const SourceRequest& request) {
     tree.folder = path;
     tree.sha256 = sha256_of_sources(path);
     if (!request.sha256.empty() && lower(request.sha256) != tree.sha256)
-      throw support::Error(
-          fmt::format("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}", path.string(),
-                      tree.sha256, lower(request.sha256)));
+      throw support::Error("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}",
+                           path.string(), tree.sha256, lower(request.sha256));
   } else {
     tree = from_archive(path, request);
   }

@@ -10,10 +10,10 @@ namespace overlay {
 
 /// Where CORSIKA comes from, and what it must be.
 struct SourceRequest {
-  std::string corsika;                         ///< archive, unpacked tree, URL, or "standin"
-  std::filesystem::path out;                   ///< absolute; downloads and unpacked archives go below it
-  std::string sha256;                          ///< expected checksum, or empty
-  std::optional<std::filesystem::path> known;  ///< user's list of releases
+  std::string corsika;                          ///< archive, unpacked tree, URL, or "standin"
+  std::filesystem::path out = "build/overlay";  ///< downloads and unpacked archives go below it
+  std::string sha256;                           ///< expected checksum, or empty
+  std::optional<std::filesystem::path> known;   ///< user's list of releases
 };
 
 /// A tree of sources that nobody writes to: builds are made in copies.
@@ -29,7 +29,7 @@ struct SourceTree {
 /// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws Error: no such archive,
 /// OUT in the tree, wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space. Nothing
 /// half-unpacked is left behind.
-SourceTree obtain_source(const SourceRequest& request);
+SourceTree obtain_source(const SourceRequest& asked);
 
 /// Throws Error where `folder`, which a command is to write and `option` names, is the tree `corsika` or lies
 /// in it, by whatever path, or in a folder that a link of the tree leads to. An archive has no inside.

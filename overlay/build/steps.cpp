@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
-#include "compiler_flags.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/coconut.hpp"
+#include "overlay/build/compiler_flags.hpp"
 #include "overlay/build/models.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/tree_copy.hpp"
@@ -48,27 +48,22 @@ std::string last_lines(const std::string& text) {
 
 bool is_program(const fs::path& file) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return false;
-  if ((fs::status(file).permissions() & fs::perms::owner_exec) == fs::perms::none) return false;
-  std::ifstream stream(file, std::ios::binary);
-  char start[4] = {};
-  stream.read(start, 4);
-  return std::string(start, 4) == "\177ELF";
+  return fs::is_regular_file(file, error) && is_elf(file) &&
+         (fs::status(file).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
-/// CORSIKA's program in run/, or the stand-in's in its folder.
-std::vector<fs::path> programs_in(const fs::path& tree, bool standin) {
+/// CORSIKA's program in run/.
+std::vector<fs::path> programs_in(const fs::path& tree) {
   std::vector<fs::path> found;
-  if (standin) {
-    for (const char* name : {"run/corsika-standin"})
-      if (is_program(tree / name)) found.push_back(tree / name);
-    return found;
-  }
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(tree / "run", error))
     if (matches(entry.path().filename().string(), "corsika*") && is_program(entry.path()))
       found.push_back(entry.path());
   return found;
+}
+
+void delete_programs(const fs::path& tree) {
+  for (const auto& old : programs_in(tree)) support::delete_file(old);
 }
 
 void step_copy(const fs::path& folder, const json& settings) {
@@ -77,7 +72,7 @@ void step_copy(const fs::path& folder, const json& settings) {
   support::delete_file(folder / kPatchManifest);
   copy_sources(settings.at("source").get<std::string>(), folder / "tree");
   if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
-  for (const auto& old : programs_in(folder / "tree", settings.at("standin"))) support::delete_file(old);
+  delete_programs(folder / "tree");
   support::delete_file(folder / "program.txt");
 }
 
@@ -86,12 +81,8 @@ bool is_patched_build(const json& settings) { return settings.at("patcher") != "
 void step_configure(const fs::path& folder, const json& settings) {
   if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   if (settings.at("standin")) return;
-  Configuration c;
-  c.tree = folder / "tree";
-  c.options = settings.at("options").get<std::vector<std::string>>();
-  c.environment = settings.at("environment").get<std::map<std::string, std::string>>();
-  c.log = folder / "configure.log";
-  const auto selected = configure_with_coconut(c);
+  const auto selected = configure_with_coconut(
+      {folder / "tree", settings.at("options"), settings.at("environment"), folder / "configure.log"});
   support::write_file(folder / "selected.txt", support::join(selected, "\n") + "\n");
 }
 
@@ -109,14 +100,9 @@ void step_patch(const fs::path& folder, const json& settings) {
   const auto options = settings.at("standin").get<bool>()
                            ? settings.at("options").get<std::vector<std::string>>()
                            : selected_options(stock);
-  std::vector<std::string> argv{settings.at("patcher").get<std::string>(),
-                                "apply",
-                                "--tree",
-                                stock.string(),
-                                "--out",
-                                tree.string(),
-                                "--manifest",
-                                manifest.string()};
+  std::vector<std::string> argv{settings.at("patcher"), "apply",          "--tree",
+                                stock.string(),         "--out",          tree.string(),
+                                "--manifest",           manifest.string()};
   if (!options.empty()) argv.emplace_back("--options");
   argv.insert(argv.end(), options.begin(), options.end());
   const auto result = support::run({.argv = argv});
@@ -141,7 +127,7 @@ void make_program(const fs::path& folder, const json& settings, const std::vecto
     for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));
     variables.push_back("OPTIONS=" + support::join(settings.at("options").get<std::vector<std::string>>()));
   }
-  for (const auto& old : programs_in(tree, standin)) support::delete_file(old);
+  delete_programs(tree);
   int status = 0;
   for (const auto& target : targets) {
     support::Command command{{"make", jobs, target}};
@@ -153,7 +139,7 @@ void make_program(const fs::path& folder, const json& settings, const std::vecto
     for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) command.environment[name] = "";
     status = support::run(command).status;
   }
-  const auto found = programs_in(tree, standin);
+  const auto found = programs_in(tree);
   if (status != 0 || found.size() != 1)
     throw support::Error(fmt::format("the program was not built: {} (log: {})",
                                      status != 0 ? last_lines(support::read_file(log))
@@ -186,14 +172,6 @@ void step_link(const fs::path& folder, const json& settings) {
   make_program(folder, settings, {main_target(settings)});
 }
 
-/// The same JSON with what `change` makes of each string that is a value.
-json with_strings(json value, const std::function<std::string(const std::string&)>& change) {
-  if (value.is_string()) return change(value.get<std::string>());
-  if (value.is_structured())
-    for (auto& inner : value) inner = with_strings(inner, change);
-  return value;
-}
-
 }  // namespace
 
 std::string first_line_of(const fs::path& file) {
@@ -201,37 +179,6 @@ std::string first_line_of(const fs::path& file) {
   std::string line;
   std::getline(stream, line);
   return line;
-}
-
-std::string settings_text(const json& settings) {
-  const json plain = with_strings(settings, [](const std::string& bytes) {
-    std::string text;
-    for (const char c : bytes) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte < 0x80) {
-        text += c;
-      } else {
-        text += static_cast<char>(0xC0 | byte >> 6);
-        text += static_cast<char>(0x80 | (byte & 0x3F));
-      }
-    }
-    return text;
-  });
-  return plain.dump(2) + "\n";
-}
-
-json settings_in(const std::string& text) {
-  return with_strings(json::parse(text), [](const std::string& encoded) {
-    std::string bytes;
-    for (std::size_t i = 0; i < encoded.size(); ++i) {
-      const auto byte = static_cast<unsigned char>(encoded[i]);
-      if (byte < 0xC0 || i + 1 == encoded.size())
-        bytes += encoded[i];
-      else
-        bytes += static_cast<char>((byte & 0x03) << 6 | (encoded[++i] & 0x3F));
-    }
-    return bytes;
-  });
 }
 
 fs::path keep_foreign_files(const fs::path& folder) {
@@ -259,29 +206,38 @@ void list_run_folder(const fs::path& folder) {
   support::write_file(folder / kRunList, names);
 }
 
-void run_step(const std::string& step, const fs::path& folder) {
-  json settings;
+void write_settings(const fs::path& folder, const json& settings) {
   try {
-    settings = settings_in(support::read_file(folder / "settings.json"));
-  } catch (const json::exception& problem) {
-    throw support::Error(fmt::format("{} is not readable: {}; delete its folder and build again",
-                                     (folder / "settings.json").string(), problem.what()));
+    support::write_file(folder / kSettings, settings.dump(2) + "\n");
+  } catch (const json::exception&) {
+    throw support::Error(
+        "a path of this build has bytes that are no UTF-8; give --corsika and --out without them");
   }
+}
+
+json read_settings(const fs::path& folder) {
+  try {
+    return json::parse(support::read_file(folder / kSettings));
+  } catch (const json::exception& problem) {
+    throw support::Error("{} is not readable: {}; delete its folder and build again",
+                         (folder / kSettings).string(), problem.what());
+  }
+}
+
+void run_step(const std::string& step, const fs::path& folder) {
+  static const std::map<std::string, void (*)(const fs::path&, const json&)> kSteps{
+      {"copy", step_copy},
+      {"configure", step_configure},
+      {"patch", step_patch},
+      {"make", step_make},
+      {"link", step_link}};
+  const auto settings = read_settings(folder);
   if (const auto kept = keep_foreign_files(folder); !kept.empty())
     fmt::print(stderr, "{}{} held files that no build made; they are in {} now\n", kNote,
                (folder / "tree" / "run").string(), kept.string());
-  if (step == "copy")
-    step_copy(folder, settings);
-  else if (step == "configure")
-    step_configure(folder, settings);
-  else if (step == "patch")
-    step_patch(folder, settings);
-  else if (step == "make")
-    step_make(folder, settings);
-  else if (step == "link")
-    step_link(folder, settings);
-  else
-    throw support::Error(fmt::format("unknown step {}; there are copy, configure, patch, make, link", step));
+  const auto found = kSteps.find(step);
+  if (found == kSteps.end()) throw support::Error("unknown step {}", step);
+  found->second(folder, settings);
   list_run_folder(folder);
 }
 

@@ -9,16 +9,15 @@
 namespace overlay {
 
 /// One step of one build, called by the superbuild: copy, configure, patch, make or link. `folder` holds
-/// settings.json, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
+/// settings, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
 /// patched, manifest.json. Throws Error.
 void run_step(const std::string& step, const std::filesystem::path& folder);
 
-/// The text of settings.json. Paths may hold any bytes, and JSON holds UTF-8 alone: so bytes are taken
-/// as Latin-1 (byte 0xE9 is U+00E9). settings_in() undoes that.
-std::string settings_text(const nlohmann::json& settings);
-
-/// The settings in such a text. Throws nlohmann::json::exception where it is none.
-nlohmann::json settings_in(const std::string& text);
+/// What a build is made of: "source" (folder), "standin", "options", "environment", "stage" (whether it is
+/// to be in), "patcher" (empty: stock). Throw Error.
+constexpr const char* kSettings = "settings.json";
+void write_settings(const std::filesystem::path& folder, const nlohmann::json& settings);
+nlohmann::json read_settings(const std::filesystem::path& folder);
 
 /// Files in the folder of a patched build. The first line of each is a digest (sources_digest): of what was
 /// compiled, and of what is proven. The step link puts the stage to work where the two agree.

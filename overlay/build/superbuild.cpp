@@ -1,6 +1,6 @@
 // Writes what each build is made of, and lets CMake make what is missing or old. Writes below BuildPlan::base
 // alone.
-#include "superbuild.hpp"
+#include "overlay/build/superbuild.hpp"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,13 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "checkout.hpp"
-#include "message.hpp"
 #include "overlay/build/build.hpp"
+#include "overlay/build/checkout.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/steps.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
-#include "support/folder_lock.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -45,24 +44,23 @@ std::vector<std::string> all_folders() {
 }
 
 /// What steps read, and what tells that a step is to be done again.
-void write_settings(const BuildPlan& plan, const std::vector<std::string>& targets) {
+void write_inputs(const BuildPlan& plan, const std::vector<std::string>& targets) {
   for (const auto& name : all_folders()) {
     const auto folder = plan.base / name;
     std::error_code error;
     fs::create_directories(folder, error);
-    if (!contains(targets, name) && fs::exists(folder / "settings.json", error)) continue;
+    if (!contains(targets, name) && fs::exists(folder / kSettings, error)) continue;
     const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;
-    const json settings{{"build", name},
-                        {"source", plan.source->folder.string()},
-                        {"standin", plan.source->standin},
-                        {"options", plan.options},
-                        {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
-                        {"patcher", ours != nullptr ? ours->patcher.string() : ""}};
-    support::write_file(folder / "settings.json", settings_text(settings));
-    support::write_file(folder / "tree.txt", plan.source->sha256 + "\n" +
-                                                 (ours != nullptr ? ours->patcher_fingerprint + "\n" : ""));
-    support::write_file(folder / "library.txt",
-                        (ours != nullptr ? ours->library_fingerprint : std::string()) + "\n");
+    write_settings(folder,
+                   {{"source", plan.source->folder.string()},
+                    {"standin", plan.source->standin},
+                    {"options", plan.options},
+                    {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
+                    {"stage", plan.stage},
+                    {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
+    support::write_file(folder / "tree.txt",
+                        plan.source->sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
+    support::write_file(folder / "library.txt", ours != nullptr ? ours->library_fingerprint : "none");
   }
 }
 
@@ -76,10 +74,9 @@ bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets
     const auto proof = proof_for(conditions, plan.base);
     const auto file = plan.base / name / kProven;
     const bool works = (proof && proof->failure.empty()) || is_known(conditions.sources);
-    const auto text = (works ? conditions.sources : "none") + "\n";
-    if (fs::exists(file) && support::read_file(file) == text) continue;
-    support::write_file(file, text);
-    changed = true;
+    const auto line = works ? conditions.sources : "none";
+    changed = changed || first_line_of(file) != line;
+    support::write_file(file, line + "\n");
   }
   return changed;
 }
@@ -109,8 +106,7 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
                 "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
                 "-DBUILDS=" + support::join(all_folders(), ";")}});
   support::write_file(log, set_up.output);
-  if (set_up.status != 0)
-    throw support::Error(fmt::format("the superbuild could not be set up (log: {})", log.string()));
+  if (set_up.status != 0) throw support::Error("the superbuild could not be set up (log: {})", log.string());
   std::vector<std::string> argv{
       "cmake", "--build", superbuild.string(), "--parallel", std::to_string(plan.jobs), "--target"};
   argv.insert(argv.end(), targets.begin(), targets.end());
@@ -131,13 +127,6 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));
 }
 
-[[noreturn]] void report_full_disk(const fs::path& out) {
-  throw support::Error(
-      fmt::format("no space left in {}; free some (all builds of one profile take about 1 GB) or give "
-                  "--out DIR elsewhere",
-                  out.string()));
-}
-
 /// Whether nothing is in a folder but its lock.
 bool is_new(const fs::path& folder) {
   const auto entries = fs::directory_iterator(folder);
@@ -145,40 +134,24 @@ bool is_new(const fs::path& folder) {
                      [](const auto& entry) { return entry.path().filename() == ".overlay-lock"; });
 }
 
-void build_alone(const BuildPlan& plan) {
-  const support::NewFolders folders(plan.base);
-  const support::FolderLock lock(plan.base, [&](const std::string& who) {
-    message(fmt::format("waiting for {}, which builds in {}", who, plan.base.string()));
-  });
+}  // namespace
+
+void make_builds(const BuildPlan& plan) {
+  const Workplace workplace(plan.base);
   const bool fresh = is_new(plan.base);
   try {
     const auto targets = targets_of(plan);
-    write_settings(plan, targets);
+    write_inputs(plan, targets);
     write_proven(plan, targets);
     run_cmake(plan, targets);
     // What was compiled is known now.
     if (write_proven(plan, targets)) run_cmake(plan, targets);
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     if (!support::disk_is_full(plan.out, problem.what())) throw;
     if (fresh)
       for (const auto& entry : fs::directory_iterator(plan.base))
         if (entry.path().filename() != ".overlay-lock") support::remove_folder(entry.path());
     report_full_disk(plan.out);
-  }
-}
-
-}  // namespace
-
-void make_builds(const BuildPlan& plan) {
-  try {
-    build_alone(plan);
-  } catch (const support::Interrupted&) {
-    throw;
-  } catch (const support::Error& problem) {
-    if (support::disk_is_full(plan.out, problem.what())) report_full_disk(plan.out);
-    throw;
   }
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler_flags.hpp"
-#include "our_library.hpp"
+#include "overlay/build/compiler_flags.hpp"
+#include "overlay/build/our_library.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/proof/proof.hpp"
 

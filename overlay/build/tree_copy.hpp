@@ -8,16 +8,13 @@
 
 namespace overlay {
 
-/// Copies a tree, times and links included, whole or not at all; .git is left out. A link that leads to a
-/// folder outside of the tree becomes a copy of that folder, so that nothing behind it is written to.
+/// Copies the sources of a tree, times and links included, whole or not at all: without .git and without what
+/// was made in the tree (is_made_in_tree), so that a folder that coconut has configured, built in and run in
+/// gives the same copy as the sources that it came from. An unpacked package, whose archive coconut deleted,
+/// is part of the sources. A link that leads to a folder outside of the tree becomes a copy of that folder.
 /// Generated files of autotools get times in the order that make expects, so that no autotools are needed.
 /// Deletes first what is at `to`, which then stays absent if the copy fails. Throws support::Error where a
 /// file cannot be copied, std::filesystem::filesystem_error where a folder cannot be made or renamed.
-void copy_tree(const std::filesystem::path& from, const std::filesystem::path& to);
-
-/// The same without what was made in the tree (is_made_in_tree): a folder that coconut has configured, built
-/// in and run in gives the same copy as the sources that it came from. An unpacked package, whose archive
-/// coconut deleted, is part of the sources.
 void copy_sources(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Whether a file or folder of a tree, by its path in it, was made by a configure, a build or a run there:
@@ -28,6 +25,9 @@ bool is_made_in_tree(const std::filesystem::path& tree, const std::filesystem::p
 /// SHA-256 over the names and contents of what copy_sources() copies. Throws support::Error where a file
 /// cannot be read.
 std::string sha256_of_sources(const std::filesystem::path& tree);
+
+/// Whether a file is a program or an object.
+bool is_elf(const std::filesystem::path& file);
 
 /// Whether a tree lacks what autoreconf makes, as a checkout may: configure, or Makefile.in.
 bool lacks_configure(const std::filesystem::path& tree);

@@ -1,9 +1,10 @@
 // The commands of overlay as plain functions of plain requests, which know nothing of the command line.
-// options.cpp reads it, declares the options and calls these; production_options.cpp and
-// production_work_options.cpp declare those of `overlay production`.
+// options.cpp reads it, declares the options and calls these; production_options.cpp declares those of
+// `overlay production`.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,9 @@ struct BuildCommand {
   std::filesystem::path run_folder;                     ///< made where not empty; must be new or empty
 };
 
-/// `overlay patch`: a patched copy of the sources below `out`.
+/// `overlay patch`: a patched copy of the sources below source.out.
 struct PatchCommand {
-  SourceRequest source;  ///< its `out` is filled in by run_patch()
-  std::filesystem::path out = "build/overlay";
+  SourceRequest source;
   bool dry_run = false;  ///< print the unified diff, write nothing
 };
 
@@ -38,27 +38,22 @@ struct ProveCommand {
   ProofOptions proof;
 };
 
-/// `overlay bench`: the generator against its peers. Texts are handed on to the program `ranmar-bench`.
+/// Options of another program that are handed on to it as they are, where they are not empty.
+using Passed = std::map<std::string, std::string>;
+
+/// `overlay bench`: the generator against its peers, by the program `ranmar-bench`.
 struct BenchCommand {
   SourceRequest source;  ///< `corsika` empty: no tree's RMMARD is timed
-  std::filesystem::path out = "build/overlay";
-  std::string repeats = "9";       ///< of each row of the CPU
-  std::string seconds = "0.1";     ///< least time of one repetition on the CPU
-  std::string threads;             ///< most threads; empty: all cores
-  std::string largest;             ///< largest request of the CPU's rows; empty: 10^8 numbers
-  std::string gpu = "auto";        ///< rows of a CUDA and of an OpenCL device: auto, on, off
-  std::string gpu_repeats = "21";  ///< of each row of a device
+  Passed passed;
 };
 
 /// `overlay validate`: every claim checked, by the program `validate`.
 struct ValidateCommand {
   std::string corsika = "standin";
   std::filesystem::path out = "build/overlay";
-  bool full = false;                    ///< hours; goes on where it was stopped
-  bool list = false;                    ///< print the checks, run nothing
-  std::string only;                     ///< run the checks whose names begin so
-  std::string jobs;                     ///< checks at a time; empty: one
-  std::filesystem::path known_answers;  ///< empty: the project's own file
+  bool full = false;  ///< hours; goes on where it was stopped
+  bool list = false;  ///< print the checks, run nothing
+  Passed passed;
 };
 
 // Each returns the exit status and throws support::Error, one line that says what to do.

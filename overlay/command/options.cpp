@@ -1,268 +1,228 @@
-// Every subcommand and every option of overlay, and nothing else: what is read goes into the plain requests
-// of commands.hpp. Units that include CLI11 are few: its headers take most of a unit's compile time.
+// Every option of every command but those of `production`: what is read goes into the plain requests of
+// commands.hpp.
+#include "options.hpp"
+
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <functional>
 
-#include "command_pages.hpp"
 #include "commands.hpp"
 #include "overlay/build/steps.hpp"
-#include "production_options.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
 
-/// A page about the options, printed instead of running a command.
-enum class Page { none, man, completion };
+using Chosen = std::function<int()>;
 
-/// What the command line says: a request for each command, and the command to run.
-struct CommandLine {
-  Page page = Page::none;
-  BuildCommand build;
-  CompareRequest compare;
-  InstallRequest install;
-  PatchCommand patch;
-  ProveCommand prove;
-  BenchCommand bench;
-  ValidateCommand validate;
-  std::filesystem::path doctor_out = "build/overlay";
-  std::string step;
-  std::filesystem::path step_folder;
-  std::function<int()> chosen;
-};
-
-/// A subcommand that runs `command` once the whole command line is read.
-CLI::App& subcommand(CLI::App& app, CommandLine& line, const char* name, const char* summary,
-                     std::function<int()> command) {
-  auto* result = app.add_subcommand(name, summary);
-  result->callback([&line, command = std::move(command)] { line.chosen = command; });
-  return *result;
-}
-
-/// An option with a value. What it is without being given is shown where it is something.
-template <class T>
-CLI::Option* add(CLI::App& command, const char* name, T& value, const char* type, const std::string& help) {
-  auto* option = command.add_option(name, value, help)->type_name(type);
-  return value == T{} ? option : option->capture_default_str();
-}
+constexpr const char* kCorsika = "CORSIKA 7 archive, unpacked tree, URL, or 'standin'";
+constexpr const char* kOut = "folder for everything that is made";
 
 /// Where sources come from, how an archive is checked, and where everything goes.
-template <class Path>
-void declare_sources(CLI::App& command, std::string& corsika, std::string& sha256, Path& known,
-                     std::filesystem::path& out) {
-  add(command, "--corsika", corsika, "PATH", "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
-      ->required();
-  add(command, "--sha256", sha256, "HEX", "the archive's expected SHA-256 checksum");
-  add(command, "--known", known, "FILE", "your own list of releases and checksums");
-  add(command, "--out", out, "DIR", "folder for everything that is made");
+template <class Request>
+void declare_sources(Options& options, Request& request) {
+  options.value("--corsika", request.corsika, "PATH", kCorsika, Takes::necessary)
+      .value("--sha256", request.sha256, "HEX", "the archive's expected SHA-256 checksum")
+      .value("--known", request.known, "FILE", "your own list of releases and checksums")
+      .value("--out", request.out, "DIR", kOut);
 }
 
-/// The program: sources, options, flags.
-void declare_program(CLI::App& command, BuildRequest& request) {
-  declare_sources(command, request.corsika, request.sha256, request.known, request.out);
-  add(command, "--profile", request.profile, "NAME",
-      "shower run: " + support::join(list_profiles(), ", ") + ", or the path of a .toml");
-  add(command, "--flags", request.flags, "TEXT",
-      "shipped (CORSIKA's own: no optimisation), tuned (-O2), or compiler flags");
-  add(command, "--gpu", request.gpu, "TEXT", "auto, on or off");
-  add(command, "--card", request.card, "FILE",
-      "your own input card instead of the profile's; --showers changes its NSHOW");
-  add(command, "--atmosphere", request.parameters.atmosphere, "N",
-      "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
-  add(command, "--atmosphere-dir", request.atmosphere_dir, "DIR",
-      "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)");
-  add(command, "--jobs", request.jobs, "N", "processes of make (default: all processors)");
+void declare_atmosphere(Options& options, BuildRequest& request) {
+  options.value("--atmosphere", request.parameters.atmosphere, "N",
+                "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
 }
 
 /// What `build`, `install` and `compare` share.
-void declare_build_request(CLI::App& command, BuildRequest& request) {
-  auto& parameters = request.parameters;
-  declare_program(command, request);
-  declare_proof(command, request);
-  add(command, "--showers", parameters.showers, "N", "number of showers");
-  command
-      .add_option_function<std::string>(
-          "--erange", [&parameters](const std::string& text) { read_energy_range(text, parameters); },
-          "energies in GeV: MIN,MAX or 'production' for the profile's whole range")
-      ->type_name("MIN,MAX");
-  add(command, "--zenith", parameters.zenith, "DEGREES", "zenith angle in degrees");
-  add(command, "--seed", parameters.seed, "N", "first seed; the others follow");
+void declare_build_request(Options& options, BuildRequest& request) {
+  declare_program(options, request);
+  declare_atmosphere(options, request);
+  declare_showers(options, request);
+  options.value("--zenith", request.parameters.zenith, "DEGREES", "zenith angle in degrees")
+      .value("--seed", request.parameters.seed, "N", "first seed; the others follow");
 }
 
-void declare_build(CLI::App& app, CommandLine& line) {
-  auto& build = line.build;
-  auto& command = subcommand(app, line, "build", "Stock and patched CORSIKA, side by side, for one profile",
-                             [&line] { return run_build(line.build); });
-  declare_build_request(command, build.request);
-  add(command, "--only", build.builds, "NAME,...",
-      "builds to make, of " + support::join(known_builds(), ", "))
-      ->delimiter(',')
-      ->default_str("");
-  add(command, "--run-folder", build.run_folder, "DIR",
-      "also make a fresh folder with card and data files, to run a program in");
+void declare_build(CLI::App& app, Chosen& chosen) {
+  const auto build = std::make_shared<BuildCommand>();
+  Options options(app, chosen, "build", "Stock and patched CORSIKA, side by side, for one profile",
+                  [build] { return run_build(*build); });
+  declare_build_request(options, build->request);
+  options
+      .value("--only", build->builds, "NAME,...", "builds to make, of " + support::join(known_builds(), ", "),
+             Takes::list)
+      .value("--run-folder", build->run_folder, "DIR",
+             "also make a fresh folder with card and data files, to run a program in");
 }
 
-void declare_compare(CLI::App& app, CommandLine& line) {
-  auto& options = line.compare.options;
-  auto& command =
-      subcommand(app, line, "compare", "Builds, runs both, checks identity, profiles, writes the report",
-                 [&line] { return run_compare(line.compare); });
-  declare_build_request(command, line.compare.build);
-  command.add_flag(
-      "--quick", options.quick,
-      "identity and a first gain in about two minutes: one pair of runs, at most 3 showers, no profiles");
-  add(command, "--repeats", options.repeats, "N", "pairs of timed runs (default: 5; 1 with --quick)");
-  add(command, "--parts-repeats", options.parts_repeats, "N",
-      "of these pairs, how many also run each part of the overlay alone (default: 2; 1 with --quick; 0: "
-      "none)");
-  add(command, "--backend", options.backend, "NAME",
-      "of the patched program: auto, reference, simd, cuda, opencl");
-  add(command, "--cherenkov", options.cherenkov, "NAME",
-      "the patched program's Cherenkov stage: auto, cpu, gpu; off: the generator alone");
-  add(command, "--sampled-repeats", options.sampled_repeats, "N",
-      "pairs of runs under the CPU sampler (default: as many as --repeats; 0 with --quick)");
-  add(command, "--shipped-repeats", options.shipped_repeats, "N",
-      "runs of stock with CORSIKA's own flags (default: 1; 0 with --quick)");
-  command.add_flag("!--no-gprof", options.gprof, "leave out the runs of the gprof builds");
-  add(command, "--gprof-showers", options.gprof_showers, "N",
-      "showers in the gprof runs (default: as in the others)");
-  command.add_flag("--warm-up", options.warm_up, "one uncounted run of each program first");
-  add(command, "--core", options.core, "N", "pin every run to this core");
-  add(command, "--timeout", options.timeout_s, "SECONDS",
-      "limit of a run (default: 20 times stock's, at least 2 minutes; none for the first stock run)");
-  command.add_flag("--keep", options.keep, "keep the outputs of all runs, not just of the first pair");
-  command.add_flag("--print", options.print, "print the report too");
-  add(command, "--categories", options.categories, "FILE",
-      "your own list of categories of CPU time, as overlay/data/categories.json");
-  add(command, "--report", options.report, "DIR", "folder of the report (default: report in --out)");
+void declare_compare(CLI::App& app, Chosen& chosen) {
+  const auto request = std::make_shared<CompareRequest>();
+  auto& compare = request->options;
+  Options options(app, chosen, "compare", "Builds, runs both, checks identity, profiles, writes the report",
+                  [request] { return run_compare(*request); });
+  declare_build_request(options, request->build);
+  options
+      .flag(
+          "--quick", compare.quick,
+          "identity and a first gain in about two minutes: one pair of runs, at most 3 showers, no profiles")
+      .value("--repeats", compare.repeats, "N", "pairs of timed runs (default: 5; 1 with --quick)")
+      .value("--parts-repeats", compare.parts_repeats, "N",
+             "of these pairs, how many also run each part of the overlay alone (default: 2; 1 with --quick; "
+             "0: none)")
+      .value("--backend", compare.backend, "NAME",
+             "of the patched program: auto, reference, simd, cuda, opencl")
+      .value("--cherenkov", compare.cherenkov, "NAME",
+             "the patched program's Cherenkov stage: auto, cpu, gpu; off: the generator alone")
+      .value("--sampled-repeats", compare.sampled_repeats, "N",
+             "pairs of runs under the CPU sampler (default: as many as --repeats; 0 with --quick)")
+      .value("--shipped-repeats", compare.shipped_repeats, "N",
+             "runs of stock with CORSIKA's own flags (default: 1; 0 with --quick)")
+      .flag("!--no-gprof", compare.gprof, "leave out the runs of the gprof builds")
+      .value("--gprof-showers", compare.gprof_showers, "N",
+             "showers in the gprof runs (default: as in the others)")
+      .flag("--warm-up", compare.warm_up, "one uncounted run of each program first")
+      .value("--core", compare.core, "N", "pin every run to this core")
+      .value("--timeout", compare.timeout_s, "SECONDS",
+             "limit of a run (default: 20 times stock's, at least 2 minutes; none for the first stock run)")
+      .flag("--keep", compare.keep, "keep the outputs of all runs, not just of the first pair")
+      .flag("--print", compare.print, "print the report too")
+      .value("--categories", compare.categories, "FILE",
+             "your own list of categories of CPU time, as overlay/data/categories.json")
+      .value("--report", compare.report, "DIR", "folder of the report (default: report in --out)");
 }
 
-void declare_install(CLI::App& app, CommandLine& line) {
-  auto& command =
-      subcommand(app, line, "install", "The patched program with its data, in a folder that may be moved",
-                 [&line] { return run_install(line.install); });
-  declare_build_request(command, line.install.build);
-  add(command, "--prefix", line.install.prefix, "DIR",
-      "folder to install in; only files of ours are replaced there")
-      ->required();
+void declare_install(CLI::App& app, Chosen& chosen) {
+  const auto request = std::make_shared<InstallRequest>();
+  Options options(app, chosen, "install", "The patched program with its data, in a folder that may be moved",
+                  [request] { return run_install(*request); });
+  declare_build_request(options, request->build);
+  options.value("--prefix", request->prefix, "DIR",
+                "folder to install in; only files of ours are replaced there", Takes::necessary);
 }
 
-void declare_patch(CLI::App& app, CommandLine& line) {
-  auto& patch = line.patch;
-  auto& command = subcommand(app, line, "patch", "Patches a copy of the sources, or shows the unified diff",
-                             [&line] { return run_patch(line.patch); });
-  declare_sources(command, patch.source.corsika, patch.source.sha256, patch.source.known, patch.out);
-  command.add_flag("--dry-run", patch.dry_run, "print the unified diff and write nothing");
+void declare_patch(CLI::App& app, Chosen& chosen) {
+  const auto patch = std::make_shared<PatchCommand>();
+  Options options(app, chosen, "patch", "Patches a copy of the sources, or shows the unified diff",
+                  [patch] { return run_patch(*patch); });
+  declare_sources(options, patch->source);
+  options.flag("--dry-run", patch->dry_run, "print the unified diff and write nothing");
 }
 
-void declare_prove(CLI::App& app, CommandLine& line) {
-  auto& prove = line.prove;
-  auto& command =
-      subcommand(app, line, "prove",
-                 "Every replaced routine against the stock body compiled from a tree; or the Cherenkov stage",
-                 [&line] { return run_prove(line.prove); });
-  declare_program(command, prove.request);
-  add(command, "--draws", prove.draws, "N", "draws of each variant of options");
-  command.add_flag(
-      "--cherenkov", prove.cherenkov,
-      "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by step; "
-      "--jobs of them at a time");
-  add(command, "--steps", prove.proof.steps, "N", "with --cherenkov: steps with light, in sum");
-  add(command, "--run-timeout", prove.proof.timeout_s, "SECONDS", "with --cherenkov: limit of a run");
+void declare_prove(CLI::App& app, Chosen& chosen) {
+  const auto prove = std::make_shared<ProveCommand>();
+  Options options(
+      app, chosen, "prove",
+      "Every replaced routine against the stock body compiled from a tree; or the Cherenkov stage",
+      [prove] { return run_prove(*prove); });
+  declare_program(options, prove->request);
+  declare_atmosphere(options, prove->request);
+  options.value("--draws", prove->draws, "N", "draws of each variant of options")
+      .flag(
+          "--cherenkov", prove->cherenkov,
+          "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by step; "
+          "--jobs of them at a time")
+      .value("--steps", prove->proof.steps, "N", "with --cherenkov: steps with light, in sum")
+      .value("--run-timeout", prove->proof.timeout_s, "SECONDS", "with --cherenkov: limit of a run");
 }
 
-void declare_bench(CLI::App& app, CommandLine& line) {
-  auto& bench = line.bench;
-  auto& command = subcommand(app, line, "bench", "The generator against its peers, in one run",
-                             [&line] { return run_bench(line.bench); });
-  add(command, "--corsika", bench.source.corsika, "PATH",
-      "tree or archive whose RMMARD is timed beside ours");
-  add(command, "--out", bench.out, "DIR", "folder for everything that is made");
-  add(command, "--repeats", bench.repeats, "N", "repetitions of each row of the CPU; a row is their median");
-  add(command, "--seconds", bench.seconds, "SECONDS", "time of one repetition");
-  add(command, "--threads", bench.threads, "N", "most threads (default: all cores)");
-  add(command, "--largest", bench.largest, "N", "largest request of the CPU's rows (default: 10^8 numbers)");
-  add(command, "--gpu", bench.gpu, "TEXT",
-      "rows of a CUDA and of an OpenCL device: auto (where there is one), on or off");
-  add(command, "--gpu-repeats", bench.gpu_repeats, "N", "repetitions of each row of the device");
+void declare_bench(CLI::App& app, Chosen& chosen) {
+  const auto bench = std::make_shared<BenchCommand>();
+  Options(app, chosen, "bench", "The generator against its peers, in one run",
+          [bench] { return run_bench(*bench); })
+      .value("--corsika", bench->source.corsika, "PATH", "tree or archive whose RMMARD is timed beside ours")
+      .value("--out", bench->source.out, "DIR", kOut)
+      .value("--repeats", bench->passed["--repeats"], "N",
+             "repetitions of each row of the CPU; a row is their median (default: 9)")
+      .value("--seconds", bench->passed["--seconds"], "SECONDS", "time of one repetition (default: 0.1)")
+      .value("--threads", bench->passed["--threads"], "N", "most threads (default: all cores)")
+      .value("--largest", bench->passed["--largest"], "N",
+             "largest request of the CPU's rows (default: 10^8 numbers)")
+      .value("--gpu", bench->passed["--gpu"], "TEXT",
+             "rows of a CUDA and of an OpenCL device: auto (where there is one; the default), on or off")
+      .value("--gpu-repeats", bench->passed["--gpu-repeats"], "N",
+             "repetitions of each row of the device (default: 21)");
 }
 
-void declare_validate(CLI::App& app, CommandLine& line) {
-  auto& validate = line.validate;
-  auto& command =
-      subcommand(app, line, "validate", "Every claim checked, in some minutes, with a page of results",
-                 [&line] { return run_validate(line.validate); });
-  add(command, "--corsika", validate.corsika, "PATH", "program whose outputs are compared: as for compare");
-  add(command, "--out", validate.out, "DIR", "folder for everything that is made");
-  command.add_flag("--full", validate.full,
-                   "long runs, a day or two; called again, it goes on where it was stopped");
-  add(command, "--only", validate.only, "PREFIX", "only the checks whose names begin so; see --list");
-  add(command, "--jobs", validate.jobs, "N", "checks at a time (default: 1)");
-  command.add_flag("--list", validate.list, "print the checks and their commands, run nothing");
-  add(command, "--known-answers", validate.known_answers, "FILE", "your own file of known answers");
+void declare_validate(CLI::App& app, Chosen& chosen) {
+  const auto validate = std::make_shared<ValidateCommand>();
+  Options(app, chosen, "validate", "Every claim checked, in some minutes, with a page of results",
+          [validate] { return run_validate(*validate); })
+      .value("--corsika", validate->corsika, "PATH", "program whose outputs are compared: as for compare")
+      .value("--out", validate->out, "DIR", kOut)
+      .flag("--full", validate->full,
+            "long runs, a day or two; called again, it goes on where it was stopped")
+      .value("--only", validate->passed["--only"], "PREFIX",
+             "only the checks whose names begin so; see --list")
+      .value("--jobs", validate->passed["--jobs"], "N", "checks at a time (default: 1)")
+      .flag("--list", validate->list, "print the checks and their commands, run nothing")
+      .value("--known-answers", validate->passed["--known-answers"], "FILE",
+             "your own file of known answers");
 }
 
-void declare_doctor(CLI::App& app, CommandLine& line) {
-  auto& command = subcommand(app, line, "doctor", "What this machine has and lacks",
-                             [&line] { return run_doctor(line.doctor_out); });
-  add(command, "--out", line.doctor_out, "DIR", "folder whose disk is looked at");
+void declare_doctor(CLI::App& app, Chosen& chosen) {
+  const auto out = std::make_shared<std::filesystem::path>("build/overlay");
+  Options(app, chosen, "doctor", "What this machine has and lacks", [out] {
+    return run_doctor(*out);
+  }).value("--out", *out, "DIR", "folder whose disk is looked at");
 }
 
-/// Hidden: what the superbuild calls.
-void declare_step(CLI::App& app, CommandLine& line) {
-  auto& command = subcommand(app, line, "step", "", [&line] {
-    run_step(line.step, line.step_folder);
-    return 0;
-  });
-  command.group("");
-  command.add_option("step", line.step)->required();
-  command.add_option("folder", line.step_folder)->required();
+/// What the superbuild calls.
+void declare_step(CLI::App& app, Chosen& chosen) {
+  const auto step = std::make_shared<std::pair<std::string, std::filesystem::path>>();
+  Options(app, chosen, "step", "",
+          [step] {
+            run_step(step->first, step->second);
+            return 0;
+          })
+      .hidden()
+      .value("step", step->first, "STEP", "", Takes::necessary)
+      .value("folder", step->second, "DIR", "", Takes::necessary);
 }
 
-void declare_all(CLI::App& app, CommandLine& line) {
+}  // namespace
+
+void declare_program(Options& options, BuildRequest& request) {
+  declare_sources(options, request);
+  options
+      .value("--profile", request.profile, "NAME",
+             "shower run: " + support::join(list_profiles(), ", ") + ", or the path of a .toml")
+      .value("--flags", request.flags, "TEXT",
+             "shipped (CORSIKA's own: no optimisation), tuned (-O2), or compiler flags")
+      .value("--gpu", request.gpu, "TEXT", "auto, on or off")
+      .value("--card", request.card, "FILE",
+             "your own input card instead of the profile's; --showers changes its NSHOW")
+      .value("--atmosphere-dir", request.atmosphere_dir, "DIR",
+             "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)")
+      .value("--jobs", request.jobs, "N", "processes of make (default: all processors)");
+}
+
+void declare_showers(Options& options, BuildRequest& request) {
+  options
+      .flag("!--no-prove,--prove", request.prove,
+            "no proof of the Cherenkov stage where the sources are not known: it stays off")
+      .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
+      .value("--showers", request.parameters.showers, "N", "number of showers, of each run")
+      .text<std::string>(
+          "--erange", [&request](const std::string& text) { read_energy_range(text, request.parameters); },
+          "MIN,MAX", "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
+}
+
+int run_command_line(int argc, const char* const* argv) {
+  Chosen chosen;
+  CLI::App app{"Patches, builds, runs and compares CORSIKA 7: the same bytes in less time.", "overlay"};
   app.require_subcommand(0, 1);
   // Given twice, an option's last value counts: a script's choice can be changed behind it.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", OVERLAY_VERSION);
   app.footer("Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
-  app.add_flag_callback(
-         "--man", [&line] { line.page = Page::man; }, "print the manual page")
-      ->group("");
-  app.add_flag_callback(
-         "--bash-completion", [&line] { line.page = Page::completion; }, "print the completion of bash")
-      ->group("");
-  declare_build(app, line);
-  declare_compare(app, line);
-  declare_install(app, line);
-  declare_patch(app, line);
-  declare_prove(app, line);
-  declare_bench(app, line);
-  declare_validate(app, line);
-  declare_doctor(app, line);
-  declare_production(app, line.chosen);
-  declare_step(app, line);
-}
-
-int run_chosen(const CLI::App& app, const CommandLine& line) {
-  if (line.page != Page::none) {
-    fmt::print("{}", line.page == Page::man ? manual_page(app, OVERLAY_VERSION) : bash_completion(app));
+  const auto print_page = [&app] {
+    fmt::print("{}", manual_page(app, OVERLAY_VERSION));
     return 0;
-  }
-  if (line.chosen) return line.chosen();
-  fmt::print(stderr, "overlay: error: a command is missing; see overlay --help\n");
-  return 2;
-}
-
-}  // namespace
-
-int run_command_line(int argc, const char* const* argv) {
-  CommandLine line;
-  CLI::App app{"Patches, builds, runs and compares CORSIKA 7: the same bytes in less time.", "overlay"};
-  declare_all(app, line);
+  };
+  app.add_flag_callback("--man", [&] { chosen = print_page; })->group("");
+  for (const auto declare :
+       {declare_build, declare_compare, declare_install, declare_patch, declare_prove, declare_bench,
+        declare_validate, declare_doctor, declare_production, declare_step})
+    declare(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -272,7 +232,9 @@ int run_command_line(int argc, const char* const* argv) {
     fmt::print(stderr, "overlay: error: {}; see overlay --help\n", what.substr(0, what.find('\n')));
     return 2;
   }
-  return run_chosen(app, line);
+  if (chosen) return chosen();
+  fmt::print(stderr, "overlay: error: a command is missing; see overlay --help\n");
+  return 2;
 }
 
 }  // namespace overlay

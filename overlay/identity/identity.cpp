@@ -1,4 +1,4 @@
-// Comparison of two runs' outputs: see the header.
+// Comparison of two runs' outputs, and checksums of what they say: see the header.
 #include "overlay/identity/identity.hpp"
 
 #include <fmt/format.h>
@@ -8,10 +8,10 @@
 #include <cstring>
 #include <map>
 
-#include "overlay/identity/compressed_file.hpp"
-#include "overlay/identity/corsika_log.hpp"
-#include "overlay/identity/mapped_file.hpp"
+#include "overlay/card/card.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/output_files.hpp"
+#include "support/checksum.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
@@ -70,18 +70,20 @@ void compare_blocks(FileIdentity& result, std::string_view a, std::string_view b
     result.normalised.push_back(count == 1 ? what : fmt::format("{} ({} times)", what, count));
 }
 
+/// The line that begins at `at`, with its end.
+std::string_view line_at(std::string_view text, std::uint64_t at) {
+  const std::size_t end = text.find('\n', at);
+  return text.substr(at, end == std::string_view::npos ? end : end - at + 1);
+}
+
 void compare_log(FileIdentity& result, std::string_view a, std::string_view b) {
   std::uint64_t at_a = 0, at_b = 0, times = 0;
   while (at_a < a.size() || at_b < b.size()) {
-    const auto line_of = [](std::string_view text, std::uint64_t at) {
-      const std::size_t end = text.find('\n', at);
-      return text.substr(at, end == std::string_view::npos ? std::string_view::npos : end - at + 1);
-    };
     if (at_a >= a.size() || at_b >= b.size()) {
       set_difference(result, std::min<std::uint64_t>(at_a, a.size()), "one is longer");
       return;
     }
-    const std::string_view line_a = line_of(a, at_a), line_b = line_of(b, at_b);
+    const std::string_view line_a = line_at(a, at_a), line_b = line_at(b, at_b);
     if (line_a != line_b) {
       if (!is_time_line(line_a) || !is_time_line(line_b) ||
           without_digits(line_a) != without_digits(line_b)) {
@@ -148,22 +150,95 @@ std::string why_not_all(const std::map<std::string, fs::path>& files) {
   return "the runs left no output but their log; give PAROUT T, or TELESCOPE and TELFIL";
 }
 
+/// A part of the file that counts as other bytes: `instead`.
+struct Replaced {
+  std::uint64_t begin = 0, end = 0;
+  std::string instead;
+};
+
+void add_ranges(support::Sha256& sum, std::string_view bytes, const std::vector<Replaced>& replaced) {
+  std::uint64_t at = 0;
+  for (const Replaced& part : replaced) {
+    if (part.begin < at || part.end > bytes.size()) continue;
+    sum.update(bytes.data() + at, part.begin - at);
+    sum.update(part.instead.data(), part.instead.size());
+    at = part.end;
+  }
+  sum.update(bytes.data() + at, bytes.size() - at);
+}
+
+bool names_output(std::string_view line) {
+  const Card card(line);
+  if (card.lines().size() != 1) return false;
+  const CardLine& entry = card.lines().front();
+  return entry.keyword == "TELFIL" ||
+         (entry.keyword == "IACT" && upper_case(card_word(entry.rest, 1)) == "TELFIL");
+}
+
+/// The lines of an eventio object of the card: a count of 4 bytes, and each line behind its length of 2
+/// bytes. Empty, with `whole` false, where it is not of that form.
+std::string lines_that_count(std::string_view payload, bool& whole) {
+  whole = false;
+  std::uint32_t count = 0;
+  if (payload.size() < 4) return {};
+  std::memcpy(&count, payload.data(), 4);
+  std::string text;
+  std::size_t at = 4;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint16_t length = 0;
+    if (payload.size() - at < 2) return {};
+    std::memcpy(&length, payload.data() + at, 2);
+    at += 2;
+    if (payload.size() - at < length) return {};
+    const std::string_view line = payload.substr(at, length);
+    if (!names_output(line)) text.append(line).append("\n");
+    at += length;
+  }
+  whole = true;
+  return text;
+}
+
+/// The copies of the card, whose length changes with the name of the output.
+std::vector<Replaced> card_copies(std::string_view bytes, const FileBlocks& blocks) {
+  std::vector<Replaced> copies;
+  for (const CardCopy& copy : blocks.cards) {
+    const std::string_view payload = bytes.substr(copy.payload, copy.end - copy.payload);
+    if (is_standin_file(bytes)) {
+      if (names_output(payload.substr(0, payload.find('\0')))) copies.push_back({copy.begin, copy.end, ""});
+      continue;
+    }
+    bool whole = false;
+    std::string text = lines_that_count(payload, whole);
+    if (whole) copies.push_back({copy.begin, copy.end, std::move(text)});
+  }
+  return copies;
+}
+
+/// Dates and copies of the card, by rising offset.
+std::vector<Replaced> replaced_parts(std::string_view bytes, const FileBlocks& blocks) {
+  std::vector<Replaced> parts = card_copies(bytes, blocks);
+  for (const DateWord& word : blocks.dates)
+    if (date_at(bytes, word.offset) != 0)
+      parts.push_back({word.offset, word.offset + 4, std::string(4, '\0')});
+  std::sort(parts.begin(), parts.end(),
+            [](const Replaced& a, const Replaced& b) { return a.begin < b.begin; });
+  return parts;
+}
+
+void add_log(support::Sha256& sum, std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::string_view line = line_at(bytes, at);
+    const std::string counted = is_time_line(line) ? without_digits(line) : std::string(line);
+    sum.update(counted.data(), counted.size());
+    at += line.size();
+  }
+}
+
 }  // namespace
 
 const char* kind_name(FileKind kind) {
-  switch (kind) {
-    case FileKind::particle:
-      return "particle";
-    case FileKind::telescope:
-      return "telescope";
-    case FileKind::log:
-      return "log";
-    case FileKind::root:
-      return "root";
-    case FileKind::other:
-      return "other";
-  }
-  return "other";
+  constexpr const char* kNames[] = {"particle", "telescope", "log", "root", "other"};
+  return kNames[static_cast<int>(kind)];
 }
 
 FileKind kind_of(std::string_view bytes, const std::string& name) {
@@ -223,6 +298,16 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
   else
     compare_blocks(result, a, b, blocks, dates_a, dates_b);
   return result;
+}
+
+std::string content_digest(const std::string& name, std::string_view bytes) {
+  support::Sha256 sum;
+  const FileKind kind = kind_of(bytes, name);
+  if (kind == FileKind::log)
+    add_log(sum, bytes);
+  else
+    add_ranges(sum, bytes, replaced_parts(bytes, blocks_of(kind, bytes)));
+  return sum.hexadecimal();
 }
 
 Identity compare_folders(const fs::path& a, const fs::path& b, const DateWindow& dates_a,

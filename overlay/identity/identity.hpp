@@ -70,6 +70,13 @@ struct Identity {
 FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
                            const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
 
+/// SHA-256 of what an output says, apart from what may differ between two runs of the same showers
+/// (compare_bytes()): date words of run and event headers count as 0; of a log's time lines digits and blanks
+/// do not count; and in the copy of the card that a telescope file holds, TELFIL lines do not count, so that
+/// light which went through a pipe has the checksum of light which went into a file. Other files: of all
+/// bytes.
+std::string content_digest(const std::string& name, std::string_view bytes);
+
 /// Compares every file that the two runs wrote (output_files()), compressed ones by their content. What the
 /// first run wrote is what is expected: a file that only one of the two wrote is a difference. The outputs
 /// could not be compared where they have no difference but in files of ROOT, where both runs lack a file that

@@ -13,22 +13,20 @@ constexpr std::uint64_t kRunDateWord = 3, kEventDateWord = 45;  // counted from 
 constexpr std::uint32_t kSync = 0xD41F8A37;                     // eventio, in this machine's order
 constexpr std::uint32_t kStandinMark = 0x53544E44;
 
-enum EventioType : std::uint32_t {
-  kRunHeader = 1200,
-  kEventHeader = 1202,
-  kCard = 1212,
-  kArrayLight = 1204,
-  kEventEnd = 1209,
-  kRunEnd = 1210,
-  kSplitLight = 1213
+/// What a block is to a reader of events.
+enum class Role { run_header, event_header, card, light, event_end, run_end, other };
+
+struct BlockType {
+  std::uint32_t mark, type;
+  Role role;
 };
-enum StandinType : std::uint32_t {
-  kStandinCard = 1,
-  kStandinRun = 2,
-  kStandinEvent = 3,
-  kStandinEventEnd = 6,
-  kStandinRunEnd = 7
-};
+
+constexpr BlockType kTypes[] = {{kSync, 1200, Role::run_header},     {kSync, 1202, Role::event_header},
+                                {kSync, 1212, Role::card},           {kSync, 1204, Role::light},
+                                {kSync, 1213, Role::light},          {kSync, 1209, Role::event_end},
+                                {kSync, 1210, Role::run_end},        {kStandinMark, 1, Role::card},
+                                {kStandinMark, 2, Role::run_header}, {kStandinMark, 3, Role::event_header},
+                                {kStandinMark, 6, Role::event_end},  {kStandinMark, 7, Role::run_end}};
 
 /// Little-endian, as every machine that CORSIKA's Fortran runs on today writes it. 0 beyond the end.
 std::uint32_t word(std::string_view bytes, std::uint64_t offset) {
@@ -45,48 +43,47 @@ bool is_record_length(std::uint32_t length) {
   return length == kSubBlocks * 273 * 4 || length == kSubBlocks * 312 * 4;
 }
 
-/// The date of a header block, where the block of `length` bytes at `offset` is that long.
-void add_date(FileBlocks& found, std::uint64_t offset, std::uint64_t length, std::uint64_t date_word,
-              const char* block) {
-  if (4 * date_word <= length) found.dates.push_back({offset + 4 * (date_word - 1), block});
+Role role_of(std::uint32_t mark, std::uint32_t type) {
+  for (const BlockType& each : kTypes)
+    if (each.mark == mark && each.type == type) return each.role;
+  return Role::other;
 }
 
-void count_eventio(FileBlocks& found, std::string_view bytes, std::uint32_t type, std::uint64_t payload,
-                   std::uint64_t length, bool& light) {
-  const std::uint64_t words = payload + 4, size = length < 4 ? 0 : length - 4;  // behind the count
-  switch (type) {
-    case kRunHeader:
-      if (size < 4 || !named(bytes, words, "RUNH")) break;
-      ++found.run_headers;
-      found.runs.push_back({words, size / 4});
-      add_date(found, words, size, kRunDateWord, "RUNH");
-      break;
-    case kEventHeader:
-      if (size < 4 || !named(bytes, words, "EVTH")) break;
-      ++found.event_headers;
-      found.events.push_back({words, size / 4});
-      add_date(found, words, size, kEventDateWord, "EVTH");
-      light = false;
-      break;
-    case kArrayLight:
-    case kSplitLight:
-      light = true;
-      break;
-    case kEventEnd:
-      ++found.event_ends;
-      if (!light) ++found.events_without_light;
-      light = false;
-      break;
-    case kRunEnd:
-      ++found.run_ends;
-      break;
-    default:
-      break;
+/// The role that the name at the start of CORSIKA's own blocks tells.
+Role role_of_name(std::string_view bytes, std::uint64_t offset) {
+  if (named(bytes, offset, "RUNH")) return Role::run_header;
+  if (named(bytes, offset, "EVTH")) return Role::event_header;
+  if (named(bytes, offset, "EVTE")) return Role::event_end;
+  return named(bytes, offset, "RUNE") ? Role::run_end : Role::other;
+}
+
+void add_header(FileBlocks& found, std::vector<HeaderBlock>& headers, const HeaderBlock& block,
+                std::uint64_t date_word, const char* name) {
+  if (block.words > 0) headers.push_back(block);
+  if (date_word <= block.words) found.dates.push_back({block.offset + 4 * (date_word - 1), name});
+}
+
+/// `block`: CORSIKA's words in it; none in the stand-in's. `light`: whether there was some in this event.
+void add_block(FileBlocks& found, Role role, const HeaderBlock& block, bool& light) {
+  if (role == Role::run_header) {
+    ++found.run_headers;
+    add_header(found, found.runs, block, kRunDateWord, "RUNH");
+  } else if (role == Role::event_header) {
+    ++found.event_headers;
+    add_header(found, found.events, block, kEventDateWord, "EVTH");
+    light = false;
+  } else if (role == Role::event_end) {
+    ++found.event_ends;
+    if (!light) ++found.events_without_light;
+    light = false;
   }
+  if (role == Role::light) light = true;
+  if (role == Role::run_end) ++found.run_ends;
 }
 
 /// An eventio object behind its sync word, which inner objects do not have.
 struct Object {
+  std::uint32_t type = 0;
   std::uint64_t payload = 0, end = 0;
   bool only_objects = false;  ///< its content is objects and nothing else
 };
@@ -96,6 +93,7 @@ Object object_at(std::string_view bytes, std::uint64_t at) {
   Object object;
   const std::uint32_t type = word(bytes, at), length = word(bytes, at + 8);
   std::uint64_t size = length & 0x3FFFFFFF;
+  object.type = type & 0xFFFF;
   object.payload = at + 12;
   object.only_objects = (length & 0x40000000) != 0;
   if ((type & 0x20000) != 0) {  // 12 more bits of length
@@ -125,6 +123,29 @@ std::string gap_within(std::string_view bytes, std::uint64_t begin, std::uint64_
   return {};
 }
 
+/// The objects of a telescope file, or the blocks of the stand-in's, which have the same form.
+FileBlocks object_blocks(std::string_view bytes, std::uint32_t mark) {
+  FileBlocks found;
+  bool light = false;
+  for (std::uint64_t at = 0; bytes.size() - at >= 16 && word(bytes, at) == mark; at = found.walked) {
+    const Object object = object_at(bytes, at + 4);
+    if (object.end > bytes.size() || object.payload > bytes.size()) break;
+    Role role = role_of(mark, object.type);
+    HeaderBlock block;
+    if (mark == kSync && (role == Role::run_header || role == Role::event_header)) {
+      const std::uint64_t words = object.payload + 4;  // behind their count
+      if (object.end >= words + 4 && role_of_name(bytes, words) == role)
+        block = {words, (object.end - words) / 4};
+      else
+        role = Role::other;
+    }
+    if (role == Role::card) found.cards.push_back({at, object.payload, object.end});
+    add_block(found, role, block, light);
+    found.walked = object.end;
+  }
+  return found;
+}
+
 }  // namespace
 
 bool is_particle_file(std::string_view bytes) {
@@ -138,88 +159,31 @@ bool is_standin_file(std::string_view bytes) { return bytes.size() >= 16 && word
 FileBlocks particle_blocks(std::string_view bytes) {
   FileBlocks found;
   std::uint64_t at = 0;
+  bool light = true;
   while (bytes.size() - at >= 8) {
     const std::uint32_t length = word(bytes, at);
     if (!is_record_length(length) || length > bytes.size() - at - 8 || word(bytes, at + 4 + length) != length)
       break;
     const std::uint64_t step = length / kSubBlocks;
-    for (std::uint64_t block = at + 4; block < at + 4 + length; block += step) {
-      if (named(bytes, block, "RUNH")) {
-        ++found.run_headers;
-        found.runs.push_back({block, step / 4});
-        add_date(found, block, step, kRunDateWord, "RUNH");
-      } else if (named(bytes, block, "EVTH")) {
-        ++found.event_headers;
-        found.events.push_back({block, step / 4});
-        add_date(found, block, step, kEventDateWord, "EVTH");
-      } else if (named(bytes, block, "EVTE")) {
-        ++found.event_ends;
-      } else if (named(bytes, block, "RUNE")) {
-        ++found.run_ends;
-      }
-    }
+    for (std::uint64_t block = at + 4; block < at + 4 + length; block += step)
+      add_block(found, role_of_name(bytes, block), {block, step / 4}, light);
     at += 8 + length;
     found.walked = at;
   }
+  found.events_without_light = 0;
   return found;
 }
 
-FileBlocks telescope_blocks(std::string_view bytes) {
-  FileBlocks found;
-  std::uint64_t at = 0;
-  bool light = false;
-  while (bytes.size() - at >= 16 && word(bytes, at) == kSync) {
-    const std::uint32_t type = word(bytes, at + 4);
-    std::uint64_t length = word(bytes, at + 12) & 0x3FFFFFFF;
-    std::uint64_t payload = at + 16;
-    if ((type & 0x20000) != 0) {  // 12 more bits of length
-      if (bytes.size() - at < 20) break;
-      length |= static_cast<std::uint64_t>(word(bytes, at + 16) & 0xFFF) << 30;
-      payload += 4;
-    }
-    if (length > bytes.size() - payload) break;
-    count_eventio(found, bytes, type & 0xFFFF, payload, length, light);
-    if ((type & 0xFFFF) == kCard) found.cards.push_back({at, payload, payload + length});
-    at = payload + length;
-    found.walked = at;
-  }
-  return found;
-}
+FileBlocks telescope_blocks(std::string_view bytes) { return object_blocks(bytes, kSync); }
 
 FileBlocks standin_blocks(std::string_view bytes) {
-  FileBlocks found;
-  std::uint64_t at = 0;
-  while (bytes.size() - at >= 16 && word(bytes, at) == kStandinMark) {
-    const std::uint64_t length = word(bytes, at + 12);
-    if (length > bytes.size() - at - 16) break;
-    switch (word(bytes, at + 4)) {
-      case kStandinCard:
-        found.cards.push_back({at, at + 16, at + 16 + length});
-        break;
-      case kStandinRun:
-        ++found.run_headers;
-        break;
-      case kStandinEvent:
-        ++found.event_headers;
-        break;
-      case kStandinEventEnd:
-        ++found.event_ends;
-        break;
-      case kStandinRunEnd:
-        ++found.run_ends;
-        break;
-      default:
-        break;
-    }
-    at += 16 + length;
-    found.walked = at;
-  }
+  FileBlocks found = object_blocks(bytes, kStandinMark);
+  found.events_without_light = 0;
   return found;
 }
 
 std::string eventio_gap(std::string_view bytes) {
-  std::uint64_t at = 0;
-  while (at < bytes.size()) {
+  for (std::uint64_t at = 0; at < bytes.size();) {
     if (bytes.size() - at < 16 || word(bytes, at) != kSync)
       return "no object of a telescope file begins at byte " + std::to_string(at);
     const Object object = object_at(bytes, at + 4);

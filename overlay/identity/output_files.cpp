@@ -1,16 +1,82 @@
-// The files that a run left: see the header.
+// The files that a run left, and what its log says: see the header.
 #include "overlay/identity/output_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
-#include "overlay/identity/compressed_file.hpp"
+#include "overlay/card/card.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
+namespace {
+using Lines = std::vector<std::string_view>;
+
+/// Words of which one is in each sentence with which CORSIKA refuses a value or gives up.
+constexpr std::array<std::string_view, 27> kSigns{
+    "UNALLOWED", "INCORRECT", "ERROR",    "ILLEGAL",      "WRONG",   "INVALID",   "UNKNOWN",
+    "UNDEFINED", "NOT ",      "EXCEED",   "TOO ",         "OUT OF",  "FATAL",     "ALREADY",
+    "LARGER",    "SMALLER",   "CONFLICT", "INCONSISTENT", "MISSING", "PLEASE DO", "CANNOT",
+    "ABORTED",   "STOPPED",   "STOP",     "FAILED",       "MUST ",   "SHOULD "};
+
+bool has(std::string_view line, std::string_view text) { return line.find(text) != std::string_view::npos; }
+
+bool refuses(std::string_view line) {
+  const std::string upper = upper_case(line);
+  return std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) { return has(upper, sign); });
+}
+
+Lines lines_of(std::string_view text) {
+  Lines lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// The lines as one text without runs of blanks.
+std::string joined(Lines::const_iterator from, Lines::const_iterator to) {
+  constexpr std::size_t kMost = 300;
+  std::string text = " ";
+  for (; from != to; ++from) {
+    if (text.back() != ' ') text += ' ';
+    for (const char c : *from) {
+      const char plain = c == '\t' || c == '\r' ? ' ' : c;
+      if (plain != ' ' || text.back() != ' ') text += plain;
+    }
+  }
+  text = text.substr(1, kMost);
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+/// What CORSIKA says of the card's lines, which it repeats before: its own lines begin with a blank.
+std::string bad_card_line(const Lines& lines) {
+  for (auto line = lines.begin(); line != lines.end(); ++line)
+    if (line->starts_with(" DATAC") &&
+        (has(*line, " UNKNOWN KEYWORD") || has(*line, " IS NOT ") || has(*line, " HAS NO PARAMETER")))
+      return joined(line, line + 1);
+  return {};
+}
+
+/// The last lines that say something, without those that only name the guide.
+Lines last_lines(const Lines& lines) {
+  constexpr std::size_t kMost = 8;
+  Lines last;
+  for (auto line = lines.rbegin(); line != lines.rend() && last.size() < kMost; ++line)
+    if (line->find_first_not_of(" \t\r") != std::string_view::npos &&
+        !has(*line, "PLEASE READ THE USERS GUIDE"))
+      last.push_back(*line);
+  std::reverse(last.begin(), last.end());
+  return last;
+}
+
+}  // namespace
 
 std::map<std::string, fs::path> output_files(const fs::path& folder) {
   static const std::set<std::string> kNoOutputs{"card", "gmon.out", kPipeProgram, kPipeEnvironment, kPipeEnd};
@@ -21,8 +87,7 @@ std::map<std::string, fs::path> output_files(const fs::path& folder) {
     const std::string name = it->path().lexically_relative(folder).string();
     if (!kNoOutputs.contains(name)) files[name] = it->path();
   }
-  if (error)
-    throw support::Error(fmt::format("cannot list the run folder {}: {}", folder.string(), error.message()));
+  if (error) throw support::Error("cannot list the run folder {}: {}", folder.string(), error.message());
   return files;
 }
 
@@ -30,6 +95,45 @@ bool is_written(const std::string& name, const std::map<std::string, fs::path>& 
   return std::any_of(files.begin(), files.end(), [&](const auto& file) {
     return file.first == name || uncompressed_name(file.first) == name;
   });
+}
+
+std::string why_stopped(std::string_view log) {
+  if (has(log, kEndOfRun)) return {};
+  const Lines lines = lines_of(log);
+  if (std::string why = bad_card_line(lines); !why.empty()) return why;
+  const Lines last = last_lines(lines);
+  auto from = std::find_if(last.begin(), last.end(), refuses);
+  if (from == last.end()) {  // then the line before the one that names the guide
+    from = std::find_if(last.begin(), last.end(),
+                        [](std::string_view line) { return has(line, "SEE KEYWORD"); });
+    if (from == last.end()) return {};
+    if (from != last.begin()) --from;
+  }
+  return joined(from, last.end());
+}
+
+std::vector<std::string> outputs_named(std::string_view log) {
+  std::vector<std::string> names;
+  for (const std::string_view line : lines_of(log)) {
+    const std::string upper = upper_case(line);
+    std::size_t at = upper.find("OUTPUT TO FILE");
+    if (at == std::string::npos) at = upper.find("TELESCOPE OUTPUT FILE:");
+    at = at == std::string::npos ? at : upper.find(':', at);
+    if (at == std::string::npos) continue;
+    std::string name = card_word(line.substr(at + 1), 1);
+    if (name.starts_with('+')) name.erase(0, 1);
+    name = name.substr(0, name.find(':'));
+    if (name.empty() || name[0] == '|' || name.find('$') != std::string::npos) continue;
+    const auto path = std::filesystem::path(name).lexically_normal();
+    if (path.is_absolute() || *path.begin() == "..") continue;
+    // Light that goes into the particle file, or onto telescopes: the line names the particle file, written
+    // or not.
+    if (has(upper, "CHERENKOV OUTPUT") && path.filename().string().starts_with("DAT") &&
+        !path.has_extension())
+      continue;
+    if (std::find(names.begin(), names.end(), path.string()) == names.end()) names.push_back(path.string());
+  }
+  return names;
 }
 
 }  // namespace overlay

@@ -1,9 +1,11 @@
-// The files that a run left in its folder. Reads the folder.
+// What a run left in its folder: its files, and what its log says of them and of the run's end. Reads alone.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace overlay {
 
@@ -22,5 +24,19 @@ std::map<std::string, std::filesystem::path> output_files(const std::filesystem:
 
 /// Whether a file that a log names is among the files, as it is named or compressed (NAME.gz).
 bool is_written(const std::string& name, const std::map<std::string, std::filesystem::path>& files);
+
+/// The text that ends the log of every run that came to its end.
+constexpr const char* kEndOfRun = "END OF RUN";
+
+/// Why CORSIKA stopped before its end, in its own words: what it says of a line of the card, else the
+/// sentence before `PLEASE READ THE USERS GUIDE` or before the log's end. Lines are joined by a blank, runs
+/// of blanks are one, and there are at most 300 characters. Empty where the log says nothing of the kind, and
+/// where the run came to its end.
+std::string why_stopped(std::string_view log);
+
+/// Names of the files that the log says are written, as it gives them: `... OUTPUT TO FILE: NAME` and the
+/// IACT package's `Telescope output file: 'NAME'`. Left out are commands, names with `$`, files outside of
+/// the run folder, and the particle file where it is named for Cherenkov light alone.
+std::vector<std::string> outputs_named(std::string_view log);
 
 }  // namespace overlay

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "overlay/identity/compressed_file.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
@@ -14,12 +14,6 @@
 namespace overlay {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-void members(AuditedRun& audited, const auto& use) {
-  use("run", audited.run)("kind", audited.kind)("made_on", audited.made_on)("audited_on", audited.audited_on);
-  use("equal", audited.equal)("reason", audited.reason);
-  use("published_cpu_s", audited.published_cpu_s)("audit_cpu_s", audited.audit_cpu_s);
-}
 
 namespace {
 
@@ -127,20 +121,25 @@ std::string differences(const FinishedRun& made, const RunManifest& manifest, co
   return {};
 }
 
-AuditedRun audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
-                     const std::string& kind) {
+ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
+                       const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
-  const FinishedRun made =
-      make_run({plan, request.folder, number, request.scratch, kind == "stock", 0, support::check_interrupt});
-  AuditedRun audited{number, kind, manifest.host,         host_name(),
-                     false,  "",   manifest.cost.cpu_s(), made.cost.cpu_s()};
-  audited.reason =
+  const FinishedRun made = make_run({plan, request.folder, number, request.scratch,
+                                     kind == std::string("stock"), 0, support::check_interrupt});
+  const std::string reason =
       differences(made, manifest, request.folder / results_folder(plan, number), made.scratch->path());
-  audited.equal = audited.reason.empty();
+  const ordered_json audited{{"run", number},
+                             {"kind", kind},
+                             {"made_on", manifest.host},
+                             {"audited_on", host_name()},
+                             {"equal", reason.empty()},
+                             {"reason", reason},
+                             {"published_cpu_s", manifest.cost.cpu_s()},
+                             {"audit_cpu_s", made.cost.cpu_s()}};
   make_folder(request.folder / "audits");
   support::write_file(
-      request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, audited.audited_on),
-      text_of(json_of(audited)) + "\n");
+      request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, host_name()),
+      text_of(audited) + "\n");
   return audited;
 }
 
@@ -184,7 +183,7 @@ bool check_production(const PilotRequest& request) {
   return has_room(scratch_folder(request.scratch), most.disk_mib, "a run") && kept_fits;
 }
 
-std::vector<AuditedRun> audit_production(const AuditRequest& request) {
+ordered_json audit_production(const AuditRequest& request) {
   if (request.stock == 0 && request.elsewhere == 0 && request.runs.empty())
     throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
   if (request.stock < 0) throw support::Error("--stock cannot be {}; give 0 or more", request.stock);
@@ -205,7 +204,7 @@ std::vector<AuditedRun> audit_production(const AuditRequest& request) {
   if (request.elsewhere > 0 && others.empty() && request.stock == 0)
     throw support::Error(
         "all published runs were made on {}, this node; call audit --elsewhere on another one", host_name());
-  std::vector<AuditedRun> audits;
+  auto audits = ordered_json::array();
   const bool all = !request.runs.empty();
   if (request.stock > 0 || request.elsewhere == 0)
     for (const auto run : all ? published : spread(published, static_cast<std::size_t>(request.stock)))
@@ -216,32 +215,26 @@ std::vector<AuditedRun> audit_production(const AuditRequest& request) {
   return audits;
 }
 
-std::vector<AuditedRun> audits_of(const fs::path& folder) {
+ordered_json audits_of(const fs::path& folder) {
   std::set<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator it(folder / "audits", error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == ".json") files.insert(it->path());
-  std::vector<AuditedRun> audits;
+  auto audits = ordered_json::array();
   for (const fs::path& file : files) {
-    try {
-      AuditedRun audited;
-      read_record(ordered_json::parse(support::read_file(file)), audited);
-      audits.push_back(std::move(audited));
-    } catch (const std::exception&) {
-      continue;
-    }
+    auto audit = ordered_json::parse(support::read_file(file), nullptr, false);
+    if (audit.is_object() && audit.contains("audit_cpu_s")) audits.push_back(std::move(audit));
   }
   return audits;
 }
 
-ordered_json audits_json(const std::vector<AuditedRun>& audits) { return json_of(audits); }
-
-std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits) {
+std::optional<StockGain> gain_over_stock(const ordered_json& audits) {
   std::vector<double> stock, published;
   for (const auto& audit : audits) {
-    if (audit.kind != "stock" || !(audit.audit_cpu_s > 0) || !(audit.published_cpu_s > 0)) continue;
-    stock.push_back(audit.audit_cpu_s);
-    published.push_back(audit.published_cpu_s);
+    const double again = audit.at("audit_cpu_s"), before = audit.at("published_cpu_s");
+    if (audit.at("kind") != "stock" || !(again > 0) || !(before > 0)) continue;
+    stock.push_back(again);
+    published.push_back(before);
   }
   if (stock.empty()) return std::nullopt;
   return StockGain{support::paired_ratio(stock, published), static_cast<std::int64_t>(stock.size())};

@@ -71,7 +71,7 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                           {"cpu_s", survey.cpu_s},
                           {"failed_attempts", survey.failed_attempts},
                           {"classes", groups_of(survey)},
-                          {"audits", audits_json(audits_of(request.folder))}};
+                          {"audits", audits_of(request.folder)}};
   auto text = text_of(head);
   text.resize(text.size() - 2);  // the last line end and brace
   return text + ",\n  \"run_list\": [\n";

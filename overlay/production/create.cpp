@@ -33,26 +33,20 @@ void refuse_braces(const std::string& text) {
 }
 
 /// @NAME@ becomes {NAME}.
-std::string with_places(const std::string& text) {
-  std::string result;
+std::string with_places(std::string text) {
   bool open = true;
-  for (const char c : text) {
-    if (c == '@') {
-      result += open ? '{' : '}';
-      open = !open;
-    } else {
-      result += c;
-    }
-  }
-  return result;
+  for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos; open = !open)
+    text[at] = open ? '{' : '}';
+  return text;
 }
 
-/// Leaves the values that the template names.
-void keep_used(const std::string& text, std::map<std::string, std::string>& values) {
-  std::erase_if(values, [&](const auto& value) {
+/// Adds a setting with those of the values that the template names.
+void add_setting(ProductionCard& card, ProductionSetting setting) {
+  std::erase_if(setting.values, [&](const auto& value) {
     return value.first == "SEEDS" || value.first == "NSHOW" || value.first == "RUNNR" ||
-           text.find("{" + value.first + "}") == std::string::npos;
+           card.text.find("{" + value.first + "}") == std::string::npos;
   });
+  card.settings.push_back(std::move(setting));
 }
 
 /// Calls `make` for every combination; an empty axis has the value given here.
@@ -101,10 +95,8 @@ BuildSet build_all(const NewProduction& request) {
     if (atmosphere != 0) {
       build.parameters.atmosphere = atmosphere;
       if (build.card) {
-        const auto text = own_production_card(support::read_file(*build.card), {{}, {atmosphere}, {}});
-        auto card = text.text;
-        const std::string place = "{ATMOSPHERE}";
-        card.replace(card.find(place), place.size(), std::to_string(atmosphere));
+        const auto own = own_production_card(support::read_file(*build.card), {{}, {atmosphere}, {}});
+        const auto card = filled(own.text, {{"ATMOSPHERE", std::to_string(atmosphere)}});
         std::error_code error;
         for (const auto& name : input_files(Card(card)))
           if (const auto beside = fs::absolute(*request.build.card).parent_path() / name;
@@ -114,11 +106,10 @@ BuildSet build_all(const NewProduction& request) {
       }
     }
     auto set = build_proven(build, {"stock", "patched"});
-    if (all.programs.empty()) {
+    if (all.programs.empty())
       all = std::move(set);
-    } else {
+    else
       all.data_files.merge(set.data_files);
-    }
   }
   return all;
 }
@@ -169,12 +160,6 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
   return plan;
 }
 
-ProductionCard card_of(const NewProduction& request, const BuildSet& set) {
-  const auto& build = request.build;
-  return build.card ? own_production_card(support::read_file(*build.card), request)
-                    : profile_production_card(set.profile, build.parameters, request, set.standin);
-}
-
 }  // namespace
 
 ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
@@ -190,9 +175,7 @@ ProductionCard profile_production_card(const Profile& profile, const Parameters&
                      if (atmosphere != profile.atmosphere) of_setting.atmosphere = atmosphere;
                      auto values = card_values(with_parameters(profile, of_setting), standin);
                      if (!primary.empty()) values["PRIMARY"] = primary;
-                     ProductionSetting setting{zenith, atmosphere, values["PRIMARY"], std::move(values)};
-                     keep_used(card.text, setting.values);
-                     card.settings.push_back(std::move(setting));
+                     add_setting(card, {zenith, atmosphere, values["PRIMARY"], values});
                    });
   return card;
 }
@@ -221,15 +204,16 @@ ProductionCard own_production_card(const std::string& own, const ProductionGrid&
         "ATMOSPHERE {ATMOSPHERE} " +
             std::string(air == nullptr || card_word(*air, 2).empty() ? "T" : card_word(*air, 2)));
   const double zenith = theta == nullptr ? 0. : std::strtod(card_word(*theta, 1).c_str(), nullptr);
-  for_each_setting(
-      grid, zenith, read.atmosphere(), primary_line == nullptr ? "14" : card_word(*primary_line, 1),
-      [&](double angle, int atmosphere, const std::string& primary) {
-        ProductionSetting setting{angle, atmosphere, primary, {}};
-        setting.values = {
-            {"ZENITH", real_text(angle)}, {"ATMOSPHERE", std::to_string(atmosphere)}, {"PRIMARY", primary}};
-        keep_used(card.text, setting.values);
-        card.settings.push_back(std::move(setting));
-      });
+  for_each_setting(grid, zenith, read.atmosphere(),
+                   primary_line == nullptr ? "14" : card_word(*primary_line, 1),
+                   [&](double angle, int atmosphere, const std::string& primary) {
+                     add_setting(card, {angle,
+                                        atmosphere,
+                                        primary,
+                                        {{"ZENITH", real_text(angle)},
+                                         {"ATMOSPHERE", std::to_string(atmosphere)},
+                                         {"PRIMARY", primary}}});
+                   });
   return card;
 }
 
@@ -262,7 +246,10 @@ ProductionPlan create_production(const NewProduction& request) {
     with_first.build.parameters.zenith = request.zeniths[0];
   with_first.folder = folder;
   const auto set = build_all(with_first);
-  const auto card = card_of(with_first, set);
+  const auto& own = request.build.card;
+  const auto card =
+      own ? own_production_card(support::read_file(*own), request)
+          : profile_production_card(set.profile, with_first.build.parameters, request, set.standin);
   auto plan = plan_of(with_first, set, card);
   check_plan(plan);
   const auto problem =

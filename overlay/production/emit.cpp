@@ -85,13 +85,20 @@ void write_dags(const ProductionPlan& plan, const fs::path& folder, Values value
                       text + fmt::format("FINAL collect {}/collect.sub\n", folder.string()));
 }
 
-}  // namespace
+/// What a run asks of the node that it runs on.
+struct Needs {
+  std::int64_t memory_mib = 2048;
+  std::int64_t disk_mib = 4096;
+  std::int64_t minutes = 1440;
+  std::string from = "there was no pilot run; overlay production check makes one";
+};
 
-EngineRequests engine_requests(const fs::path& folder) {
-  EngineRequests requests;
+/// What a run needs, with room to spare, by pilot.json, which `overlay production check` leaves.
+Needs needs_by_pilot(const fs::path& folder) {
+  Needs needs;
   const auto file = folder / "pilot.json";
   std::error_code error;
-  if (!fs::exists(file, error)) return requests;
+  if (!fs::exists(file, error)) return needs;
   const auto pilot = nlohmann::json::parse(support::read_file(file), nullptr, false);
   const auto number = [&](const char* key) {
     return pilot.is_object() && pilot.contains(key) && pilot[key].is_number() ? pilot[key].get<double>()
@@ -102,14 +109,16 @@ EngineRequests engine_requests(const fs::path& folder) {
   if (!(memory >= 0 && memory < kMost && disk >= 0 && disk < kMost && seconds >= 0 && seconds < kMost))
     throw support::Error("{} is not what overlay production check writes; call check again", file.string());
   constexpr std::int64_t kLeastMemory = 256, kLeastDisk = 256, kLeastMinutes = 15;
-  requests.memory_mib = std::max(kLeastMemory, static_cast<std::int64_t>(std::ceil(1.5 * memory)));
-  requests.disk_mib = std::max(kLeastDisk, static_cast<std::int64_t>(std::ceil(1.5 * disk)));
-  requests.minutes = std::max(kLeastMinutes, static_cast<std::int64_t>(std::ceil(4. * seconds / 60.)));
-  requests.from_pilot = true;
-  return requests;
+  needs.memory_mib = std::max(kLeastMemory, static_cast<std::int64_t>(std::ceil(1.5 * memory)));
+  needs.disk_mib = std::max(kLeastDisk, static_cast<std::int64_t>(std::ceil(1.5 * disk)));
+  needs.minutes = std::max(kLeastMinutes, static_cast<std::int64_t>(std::ceil(4. * seconds / 60.)));
+  needs.from = "from the pilot run";
+  return needs;
 }
 
-Emitted emit_production(const EmitRequest& request) {
+}  // namespace
+
+std::string emit_production(const EmitRequest& request) {
   static const std::map<std::string, std::vector<std::string>> kFiles{
       // the last one is started
       {"htcondor", {"run.sub", "collect.sub", "pre", "post", "production.dag"}},
@@ -120,7 +129,7 @@ Emitted emit_production(const EmitRequest& request) {
   if (files == kFiles.end())
     throw support::Error("--for cannot be '{}'; give htcondor, slurm or local", request.engine);
   const auto plan = read_plan(request.folder);
-  auto needs = engine_requests(request.folder);
+  auto needs = needs_by_pilot(request.folder);
   if (request.memory_mib > 0) needs.memory_mib = request.memory_mib;
   if (request.disk_mib > 0) needs.disk_mib = request.disk_mib;
   if (request.minutes > 0) needs.minutes = request.minutes;
@@ -155,8 +164,10 @@ Emitted emit_production(const EmitRequest& request) {
     throw support::Error("cannot write in {} ({}); is there space, and may you write there?", dir.string(),
                          problem.code().message());
   }
-  const auto start = folder / files->second.back();
-  return {start, (request.engine == "htcondor" ? "condor_submit_dag " : "") + start.string(), needs};
+  fmt::print("a run gets {} MiB of memory, {} MiB of disk, {} minutes: {}\n", needs.memory_mib,
+             needs.disk_mib, needs.minutes, needs.from);
+  return (request.engine == "htcondor" ? "condor_submit_dag " : "") +
+         (folder / files->second.back()).string();
 }
 
 }  // namespace overlay

@@ -22,6 +22,8 @@ struct Members {
     return *this;
   }
 };
+template <class Use>
+Members(const Use&) -> Members<Use>;
 
 template <class T>
 concept Record = requires(T& value) {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "overlay/identity/mapped_file.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/production/json_record.hpp"
 #include "overlay/production/run.hpp"
 #include "support/checksum.hpp"

@@ -294,7 +294,7 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
     document["rate"] = rate_of(survey.figures);
   }
   if (const auto audits = audits_of(folder); !audits.empty()) {
-    document["audits"] = audits_json(audits);
+    document["audits"] = audits;
     if (const auto gain = gain_over_stock(audits)) {
       document["stock"] = {{"measured", gain->ratio.value}, {"audits", gain->runs}};
       if (gain->ratio.has_interval) {

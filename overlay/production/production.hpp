@@ -148,27 +148,16 @@ struct AuditRequest {
   std::vector<std::int64_t> runs;
 };
 
-/// One run that was made again.
-struct AuditedRun {
-  std::int64_t run = 0;
-  std::string kind;        ///< "stock" or "elsewhere"
-  std::string made_on;     ///< host of the published run
-  std::string audited_on;  ///< this host
-  bool equal = false;
-  std::string reason;  ///< file and byte where it is not
-  double published_cpu_s = 0, audit_cpu_s = 0;
-};
-
 /// Chooses runs evenly over the published ones, makes each again in a folder of its own and compares every
 /// output with the published one (compare_bytes(): dates and times may differ, nothing else).
-/// audits/RUN-KIND-HOST.json holds the result; a later audit of the same kind replaces it. Throws
-/// support::Error where there is nothing to audit, WorkerError where a run cannot be made again.
-std::vector<AuditedRun> audit_production(const AuditRequest& request);
+/// audits/RUN-KIND-HOST.json holds the result: run, kind ("stock" or "elsewhere"), made_on and audited_on
+/// (hosts), equal, reason (file and byte where it is not), published_cpu_s, audit_cpu_s; a later audit of the
+/// same kind replaces it. Returns a list of these objects. Throws support::Error where there is nothing to
+/// audit, WorkerError where a run cannot be made again.
+nlohmann::ordered_json audit_production(const AuditRequest& request);
 
 /// The audits that a production's folder holds, by the names of their files. Damaged files are left out.
-std::vector<AuditedRun> audits_of(const std::filesystem::path& folder);
-/// As their files hold them, in a list.
-nlohmann::ordered_json audits_json(const std::vector<AuditedRun>& audits);
+nlohmann::ordered_json audits_of(const std::filesystem::path& folder);
 
 /// CPU time of stock over that of the published run: the median of the audited runs' ratios, with its
 /// interval (support::bootstrap_median(): the range for 2 to 5 runs).
@@ -177,20 +166,12 @@ struct StockGain {
   std::int64_t runs = 0;  ///< audited with stock
 };
 /// Nothing where no run was audited with stock.
-std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits);
+std::optional<StockGain> gain_over_stock(const nlohmann::ordered_json& audits);
 /// "8.29 times stock's throughput (8.24 to 10.30), the median of 3 runs audited with stock".
 std::string text_of(const StockGain& gain);
 
 // --- emit: the files by which an engine runs a production, htcondor/, slurm/ or local/ in its folder. They
 // hold the folder's own path, so they are written anew where the folder was moved.
-
-/// What a run asks of the node that it runs on.
-struct EngineRequests {
-  std::int64_t memory_mib = 2048;
-  std::int64_t disk_mib = 4096;
-  std::int64_t minutes = 1440;
-  bool from_pilot = false;  ///< from pilot.json, which `overlay production check` leaves
-};
 
 /// The options of `overlay production emit`.
 struct EmitRequest {
@@ -205,21 +186,12 @@ struct EmitRequest {
   std::vector<std::string> lines;  ///< lines for the engine's job file, as they are: a queue, an account
 };
 
-/// What was written.
-struct Emitted {
-  std::filesystem::path start;  ///< the file that the user hands to the engine
-  std::string command;          ///< by which
-  EngineRequests requests;
-};
-
-/// What a run needs, with room to spare: 1.5 times the memory and disk, and 4 times the time, that the pilot
-/// runs foretell for a whole run; at least 256 MiB of each, and 15 minutes. The defaults of EngineRequests
-/// where there was no pilot. Throws support::Error where pilot.json is damaged.
-EngineRequests engine_requests(const std::filesystem::path& folder);
-
-/// Writes the files of an engine. Throws support::Error where an option is out of range, where the folder's
-/// path holds characters that these files cannot, and where a file cannot be written.
-Emitted emit_production(const EmitRequest& request);
+/// Writes the files of an engine, says what a run gets, and returns the command that starts it. A run gets,
+/// with room to spare, 1.5 times the memory and disk, and 4 times the time, that the pilot runs foretell for
+/// a whole run; at least 256 MiB of each, and 15 minutes; without a pilot 2 GiB, 4 GiB, a day. Throws
+/// support::Error where an option is out of range, pilot.json is damaged, the folder's path holds characters
+/// that these files cannot, and where a file cannot be written.
+std::string emit_production(const EmitRequest& request);
 
 // --- collect: one manifest of all runs, and lists of files for what comes next.
 

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "overlay/identity/compressed_file.hpp"
-#include "overlay/identity/content_digest.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/run.hpp"
 #include "support/checksum.hpp"

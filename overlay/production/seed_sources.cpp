@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "overlay/card/card.hpp"
-#include "overlay/identity/compressed_file.hpp"
+#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/seeds.hpp"
 #include "support/temporary_folder.hpp"

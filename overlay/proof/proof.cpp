@@ -1,15 +1,16 @@
-// Proofs as text, and when one holds: see the header. The only unit of this folder that knows JSON.
+// Proofs as text, when one holds, and where they are kept: see the header.
 #include "overlay/proof/proof.hpp"
 
-#include <fmt/format.h>
-
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 
 namespace overlay {
+namespace fs = std::filesystem;
 namespace {
 
 using nlohmann::json;
@@ -18,76 +19,91 @@ constexpr int kForm = 2;  // of the file
 
 std::set<std::string> set_of(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }
 
+json json_of(const ProofConditions& conditions) {
+  return {{"cherenkov_proof", kForm},
+          {"stage", conditions.stage},
+          {"sources", conditions.sources},
+          {"options_asked", set_of(conditions.options)},
+          {"compiler", conditions.compiler},
+          {"flags", {{"fflags", conditions.fflags}, {"cflags", conditions.cflags}}}};
+}
+
+/// The user's own list; empty where there is no home.
+fs::path own_proofs() {
+  const auto folder = [](const char* name, const char* below) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? fs::path(value) / below : fs::path();
+  };
+  const auto set = folder("XDG_CONFIG_HOME", "overlay/proofs");
+  return set.empty() ? folder("HOME", ".config/overlay/proofs") : set;
+}
+
+/// Files for proofs of such a build, the one beside the builds first.
+std::vector<fs::path> files_for(const ProofConditions& conditions, const fs::path& folder) {
+  std::vector<fs::path> files{folder / "cherenkov-proof.json"};
+  if (const auto own = own_proofs(); !own.empty())
+    files.push_back(
+        own / ("cherenkov-" + support::sha256_of_text(json_of(conditions).dump()).substr(0, 16) + ".json"));
+  return files;
+}
+
 }  // namespace
 
 std::string proof_text(const Proof& proof) {
-  json runs = json::array();
+  json text = json_of(proof.conditions);
+  text.update({{"result", proof.failure.empty() ? "equal" : proof.failure},
+               {"corsika", proof.corsika},
+               {"covered", proof.covered},
+               {"options", set_of(proof.selected)},
+               {"libm", proof.libm},
+               {"processor", proof.processor},
+               {"made", proof.made},
+               {"steps", proof.steps},
+               {"kinds", proof.kinds},
+               {"cpu_s", proof.cpu_s},
+               {"runs", json::array()}});
   for (const ProvenRun& run : proof.runs)
-    runs.push_back({{"name", run.name}, {"steps", run.steps}, {"card", run.card}});
-  const ProofConditions& conditions = proof.conditions;
-  const json text{{"cherenkov_proof", kForm},
-                  {"result", proof.failure.empty() ? "equal" : proof.failure},
-                  {"corsika", proof.corsika},
-                  {"stage", conditions.stage},
-                  {"sources", conditions.sources},
-                  {"covered", proof.covered},
-                  {"options", set_of(proof.selected)},
-                  {"options_asked", set_of(conditions.options)},
-                  {"compiler", conditions.compiler},
-                  {"flags", {{"fflags", conditions.fflags}, {"cflags", conditions.cflags}}},
-                  {"libm", proof.libm},
-                  {"processor", proof.processor},
-                  {"made", proof.made},
-                  {"steps", proof.steps},
-                  {"kinds", proof.kinds},
-                  {"cpu_s", proof.cpu_s},
-                  {"runs", runs}};
+    text["runs"].push_back({{"name", run.name}, {"steps", run.steps}, {"card", run.card}});
   // A card of the user's may hold any bytes.
   return text.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-Proof read_proof(const std::filesystem::path& file) {
-  const support::Error no_proof(fmt::format(
-      "{} is no proof of the Cherenkov stage; make it anew with overlay prove --cherenkov", file.string()));
-  const auto count_of = [&](const json& value) {  // json itself would make one of any number
-    if (!value.is_number_unsigned()) throw no_proof;
-    return value.get<std::uint64_t>();
-  };
+std::optional<Proof> read_proof(const fs::path& file, const ProofConditions& conditions) {
+  std::error_code error;
+  if (conditions.sources.empty() || !fs::is_regular_file(file, error)) return std::nullopt;
   try {
     const json text = json::parse(support::read_file(file));
-    if (text.at("cherenkov_proof") != kForm) throw no_proof;
+    const json wanted = json_of(conditions);
+    for (const auto& [key, value] : wanted.items())
+      if (text.at(key) != value) return std::nullopt;
     Proof proof;
+    proof.conditions = conditions;
     if (text.at("result") != "equal") proof.failure = text.at("result");
-    proof.corsika = text.value("corsika", std::string());
-    proof.conditions.stage = text.at("stage");
-    proof.conditions.sources = text.at("sources");
-    proof.covered = text.at("covered");
-    proof.selected = text.at("options").get<std::vector<std::string>>();
-    proof.conditions.options = text.at("options_asked").get<std::vector<std::string>>();
-    proof.conditions.compiler = text.at("compiler");
-    proof.conditions.fflags = text.at("flags").at("fflags");
-    proof.conditions.cflags = text.at("flags").at("cflags");
-    proof.libm = text.value("libm", std::string());
-    proof.processor = text.value("processor", std::string());
     proof.made = text.value("made", std::string());
-    proof.steps = count_of(text.at("steps"));
-    for (const auto& [kind, count] : text.at("kinds").get<std::map<std::string, json>>())
-      proof.kinds[kind] = count_of(count);
-    proof.cpu_s = text.value("cpu_s", std::map<std::string, double>());
-    for (const json& run : text.at("runs"))
-      proof.runs.push_back({run.at("name"), run.at("card"), count_of(run.at("steps"))});
-    return proof;
+    const json& steps = text.at("steps");
+    if (steps.is_number_unsigned()) proof.steps = steps;  // json itself would make one of any number
+    if (proof.steps > 0 || !proof.failure.empty()) return proof;
   } catch (const json::exception&) {
-    throw no_proof;
+  } catch (const support::Error&) {
   }
+  return std::nullopt;
 }
 
-bool holds_for(const Proof& proof, const ProofConditions& conditions) {
-  const ProofConditions& proven = proof.conditions;
-  return (proof.steps > 0 || !proof.failure.empty()) && !proven.sources.empty() &&
-         proven.sources == conditions.sources && proven.stage == conditions.stage &&
-         proven.compiler == conditions.compiler && proven.fflags == conditions.fflags &&
-         proven.cflags == conditions.cflags && set_of(proven.options) == set_of(conditions.options);
+std::optional<Proof> proof_for(const ProofConditions& conditions, const fs::path& folder) {
+  for (const auto& file : files_for(conditions, folder))
+    if (auto proof = read_proof(file, conditions)) return proof;
+  return std::nullopt;
+}
+
+fs::path remember(const Proof& proof, const fs::path& folder) {
+  const auto files = files_for(proof.conditions, folder);
+  support::write_file(files.front(), proof_text(proof));
+  if (files.size() > 1) try {
+      fs::create_directories(files.back().parent_path());
+      support::write_file(files.back(), proof_text(proof));
+    } catch (const std::exception&) {  // the one beside the builds is enough
+    }
+  return files.front();
 }
 
 }  // namespace overlay

@@ -48,11 +48,9 @@ struct Proof {
 /// The proof as a file holds it.
 std::string proof_text(const Proof& proof);
 
-/// Reads one. Throws support::Error where the file cannot be read or is no proof.
-Proof read_proof(const std::filesystem::path& file);
-
-/// Whether a proof, also one that failed, is of such a build.
-bool holds_for(const Proof& proof, const ProofConditions& conditions);
+/// The proof in a file, also one that failed, where it is of such a build: its conditions, failure, steps and
+/// date. Nothing where the file is no proof.
+std::optional<Proof> read_proof(const std::filesystem::path& file, const ProofConditions& conditions);
 
 /// What is remembered of such a build, also that its proof failed: beside the builds in `folder`, or in the
 /// user's own list. That is a folder of proofs, $XDG_CONFIG_HOME/overlay/proofs, by default below ~/.config.

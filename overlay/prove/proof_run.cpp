@@ -6,8 +6,8 @@
 #include <cstring>
 #include <optional>
 
-#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
@@ -72,8 +72,6 @@ class Variants {
 std::optional<std::string> failure_of(const std::function<void()>& run) {
   try {
     run();
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     return problem.what();
   }

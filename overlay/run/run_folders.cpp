@@ -12,7 +12,7 @@
 
 #include "overlay/build/models.hpp"
 #include "overlay/card/output_places.hpp"
-#include "overlay/identity/corsika_log.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/run/telescope_pipe.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -23,7 +23,7 @@
 #include <set>
 #include <vector>
 
-#include "overlay/identity/corsika_log.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/guarded_process.hpp"

@@ -1,5 +1,6 @@
 #include "support/checksum.hpp"
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -24,13 +25,7 @@ class Digest {
     unsigned char bytes[EVP_MAX_MD_SIZE];
     unsigned int size = 0;
     EVP_DigestFinal_ex(context_.get(), bytes, &size);
-    static const char digits[] = "0123456789abcdef";
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
-      text += digits[bytes[i] >> 4];
-      text += digits[bytes[i] & 15];
-    }
-    return text;
+    return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
   }
 
  private:
@@ -55,14 +50,10 @@ std::string of_file(const std::filesystem::path& file, const EVP_MD* kind) {
 
 }  // namespace
 
-struct Sha256::State {
-  Digest digest{EVP_sha256()};
-};
-
-Sha256::Sha256() : state_(std::make_unique<State>()) {}
+Sha256::Sha256() : digest_(std::make_unique<Digest>(EVP_sha256())) {}
 Sha256::~Sha256() = default;
-void Sha256::update(const void* data, std::size_t size) { state_->digest.update(data, size); }
-std::string Sha256::hexadecimal() { return state_->digest.hexadecimal(); }
+void Sha256::update(const void* data, std::size_t size) { digest_->update(data, size); }
+std::string Sha256::hexadecimal() { return digest_->hexadecimal(); }
 
 std::string sha256_of_file(const std::filesystem::path& file) { return of_file(file, EVP_sha256()); }
 std::string md5_of_file(const std::filesystem::path& file) { return of_file(file, EVP_md5()); }

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,58 +35,33 @@ int write_new(const fs::path& file, const std::string& text) {
 }  // namespace
 
 std::string read_file(const fs::path& file) {
-  std::string text;
-  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  bool read_all = false;
-  if (fd >= 0) {
-    // Room for the whole file and one byte more, so that the second call sees the end; files of /proc have no
-    // size.
-    constexpr std::size_t kPiece = 4096;
-    struct stat status {};
-    std::size_t size = 0;
-    text.resize(fstat(fd, &status) == 0 && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1
-                                                              : kPiece);
-    for (;;) {
-      const ssize_t n = read(fd, text.data() + size, text.size() - size);
-      if (n < 0 && errno == EINTR) continue;
-      read_all = n == 0;
-      if (n <= 0) break;
-      size += static_cast<std::size_t>(n);
-      if (size == text.size()) text.resize(2 * size);
-    }
-    text.resize(size);
-    close(fd);
-  }
-  if (!read_all)  // a folder, too, cannot be read
-    throw Error(fmt::format("cannot read {}: does it exist, and may you read it?", file.string()));
-  return text;
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  if (stream && stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
+  if (!stream.is_open() || stream.bad() || text.bad())
+    throw Error("cannot read {}: does it exist, and may you read it?", file.string());
+  return std::move(text).str();
 }
 
 void write_file(const fs::path& file, const std::string& text) {
   std::error_code error;
-  if (fs::is_regular_file(file, error)) {
-    std::ifstream stream(file, std::ios::binary);
-    std::stringstream old;
-    old << stream.rdbuf();
-    if (stream && old.str() == text) return;
-  }
+  if (fs::is_regular_file(file, error) && fs::file_size(file, error) == text.size() &&
+      access(file.c_str(), R_OK) == 0 && read_file(file) == text)
+    return;
   auto temporary = file;
   temporary += "." + random_name() + ".tmp";
   int problem = write_new(temporary, text);
   if (problem == 0 && std::rename(temporary.c_str(), file.c_str()) != 0) problem = errno;
   if (problem == 0) return;
   if (problem != EEXIST) unlink(temporary.c_str());
-  throw Error(
-      fmt::format("cannot write {} ({}): is there space, and may you write there? (--out DIR goes elsewhere)",
-                  file.string(), std::strerror(problem)));
+  throw Error("cannot write {} ({}): is there space, and may you write there? (--out DIR goes elsewhere)",
+              file.string(), std::strerror(problem));
 }
 
 void delete_file(const fs::path& file) {
   std::error_code error;
   fs::remove(file, error);
-  if (error)
-    throw Error(
-        fmt::format("cannot delete {} ({}); delete it, and call again", file.string(), error.message()));
+  if (error) throw Error("cannot delete {} ({}); delete it, and call again", file.string(), error.message());
 }
 
 bool disk_is_full(const fs::path& folder, const std::string& said) {
@@ -104,9 +78,7 @@ std::string random_name(int count) {
   const auto size = static_cast<std::size_t>(count < 1 ? 1 : count > 32 ? 32 : count);
   if (getrandom(bytes, size, 0) != static_cast<ssize_t>(size))
     throw Error("the system gives no random numbers");
-  std::string name;
-  for (std::size_t i = 0; i < size; ++i) name += fmt::format("{:02x}", bytes[i]);
-  return name;
+  return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
 }
 
 NewFolders::NewFolders(const fs::path& folder) {
@@ -124,8 +96,8 @@ NewFolders::NewFolders(const fs::path& folder) {
   if (!error && fs::is_directory(folder, error)) return;
   const std::string reason = error ? error.message() : "it is not a folder";
   for (auto at = made_.rbegin(); at != made_.rend(); ++at) rmdir(at->c_str());
-  throw Error(fmt::format("cannot write in {} ({}); give a folder that you may write to with --out DIR",
-                          folder.string(), reason));
+  throw Error("cannot write in {} ({}); give a folder that you may write to with --out DIR", folder.string(),
+              reason);
 }
 
 NewFolders::~NewFolders() {

@@ -64,14 +64,13 @@ FolderLock::FolderLock(const std::filesystem::path& folder,
     std::error_code error;
     if (fd_ < 0 && errno == ENOENT && told && std::filesystem::create_directories(folder, error)) continue;
     if (fd_ < 0)
-      throw Error(fmt::format("cannot write in {} ({}); give --out DIR elsewhere", folder.string(),
-                              std::strerror(errno)));
+      throw Error("cannot write in {} ({}); give --out DIR elsewhere", folder.string(), std::strerror(errno));
     while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) {
         const int problem = errno;
         close(fd_);
-        throw Error(fmt::format("cannot lock {} ({}); give --out DIR on a file system that has locks",
-                                file_.string(), std::strerror(problem)));
+        throw Error("cannot lock {} ({}); give --out DIR on a file system that has locks", file_.string(),
+                    std::strerror(problem));
       }
       try {
         if (!told && waiting) waiting(holder(fd_));

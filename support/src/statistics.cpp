@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <stdexcept>
 
@@ -11,25 +12,26 @@ namespace {
 constexpr std::uint64_t kSeed = 20240607;
 constexpr double kZ95 = 1.959963984540054;
 
-Estimate bootstrap(const std::vector<double>& values, int rounds,
-                   const std::function<double(std::mt19937_64&)>& factor) {
-  Estimate estimate;
-  estimate.value = estimate.low = estimate.high = median(values);
-  if (values.size() < 2) {
-    estimate.has_interval = false;
-    return estimate;
-  }
-  std::mt19937_64 random(kSeed);
-  std::uniform_int_distribution<std::size_t> pick(0, values.size() - 1);
-  std::vector<double> medians, sample(values.size());
-  medians.reserve(static_cast<std::size_t>(rounds));
-  for (int round = 0; round < rounds; ++round) {
-    for (double& value : sample) value = values[pick(random)];
-    medians.push_back(median(sample) * factor(random));
-  }
+using Random = std::mt19937_64;
+
+/// `value` with the interval of what `draw` gives, where there is more than one value to draw from.
+Estimate bootstrap(double value, bool has_interval, int rounds, const std::function<double(Random&)>& draw) {
+  Estimate estimate{value, value, value, has_interval};
+  if (!has_interval) return estimate;
+  Random random(kSeed);
+  std::vector<double> medians;
+  for (int round = 0; round < rounds; ++round) medians.push_back(draw(random));
   estimate.low = quantile(medians, 0.025);
   estimate.high = quantile(medians, 0.975);
   return estimate;
+}
+
+/// The median of as many of the values, drawn at random.
+double drawn_median(const std::vector<double>& values, Random& random) {
+  std::uniform_int_distribution<std::size_t> pick(0, values.size() - 1);
+  std::vector<double> sample(values.size());
+  for (double& value : sample) value = values[pick(random)];
+  return median(std::move(sample));
 }
 
 void check_pairs(const std::vector<double>& a, const std::vector<double>& b) {
@@ -65,7 +67,8 @@ Estimate binomial_share(double hits, double trials) {
 }
 
 Estimate bootstrap_median(const std::vector<double>& values, int rounds) {
-  return bootstrap(values, rounds, [](std::mt19937_64&) { return 1.0; });
+  return bootstrap(median(values), values.size() > 1, rounds,
+                   [&](Random& random) { return drawn_median(values, random); });
 }
 
 Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b) {
@@ -77,26 +80,12 @@ Estimate paired_ratio(const std::vector<double>& a, const std::vector<double>& b
 }
 
 Estimate ratio_of_medians(const std::vector<double>& a, const std::vector<double>& b) {
-  Estimate estimate;
   const double below = median(b);
-  estimate.value = estimate.low = estimate.high = below > 0 ? median(a) / below : 0;
-  estimate.has_interval = below > 0 && a.size() > 1 && b.size() > 1;
-  if (!estimate.has_interval) return estimate;
-  std::mt19937_64 random(kSeed);
-  const auto drawn = [&](const std::vector<double>& values) {
-    std::uniform_int_distribution<std::size_t> pick(0, values.size() - 1);
-    std::vector<double> sample(values.size());
-    for (double& value : sample) value = values[pick(random)];
-    return median(sample);
-  };
-  std::vector<double> ratios;
-  for (int round = 0; round < 10000; ++round) {
-    const double above = drawn(a), under = drawn(b);
-    if (under > 0) ratios.push_back(above / under);
-  }
-  estimate.low = quantile(ratios, 0.025);
-  estimate.high = quantile(ratios, 0.975);
-  return estimate;
+  const bool has_interval = below > 0 && a.size() > 1 && b.size() > 1;
+  return bootstrap(below > 0 ? median(a) / below : 0, has_interval, 10000, [&](Random& random) {
+    const double above = drawn_median(a, random);
+    return above / drawn_median(b, random);
+  });
 }
 
 Estimate removed_fraction(const std::vector<double>& stock, const std::vector<double>& patched, double share,
@@ -105,10 +94,11 @@ Estimate removed_fraction(const std::vector<double>& stock, const std::vector<do
   std::vector<double> fractions;
   for (std::size_t i = 0; i < stock.size(); ++i)
     if (stock[i] > 0 && share > 0) fractions.push_back((stock[i] - patched[i]) / (share * stock[i]));
-  return bootstrap(fractions, 10000, [&](std::mt19937_64& random) {
-    if (!(share_sigma > 0)) return 1.0;  // a share without an error; a distribution must have a width
+  return bootstrap(median(fractions), fractions.size() > 1, 10000, [&](Random& random) {
+    const double fraction = drawn_median(fractions, random);
+    if (!(share_sigma > 0)) return fraction;  // a share without an error; a distribution must have a width
     std::normal_distribution<double> normal(share, share_sigma);
-    return share / std::max(normal(random), 0.1 * share);
+    return fraction * share / std::max(normal(random), 0.1 * share);
   });
 }
 

@@ -13,24 +13,15 @@
 
 namespace support {
 
-void TemporaryFolder::make(const std::filesystem::path& parent, const std::string& purpose,
-                           const char* advice) {
-  std::string name = (parent / (purpose + "-XXXXXX")).string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("cannot make a temporary folder in {} ({}); {}", parent.string(),
-                            std::strerror(errno), advice));
-  path_ = name;
-}
-
-TemporaryFolder::TemporaryFolder(const std::string& purpose) {
-  std::error_code error;
-  const auto parent = std::filesystem::temp_directory_path(error);
-  make(error ? std::filesystem::path("/tmp") : parent, purpose,
-       "set TMPDIR to a folder that you may write to");
-}
+TemporaryFolder::TemporaryFolder(const std::string& purpose)
+    : TemporaryFolder(std::filesystem::temp_directory_path(), purpose) {}
 
 TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent, const std::string& purpose) {
-  make(parent, purpose, "is there space, and may you write there?");
+  std::string name = (parent / (purpose + "-XXXXXX")).string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error("cannot make a temporary folder in {} ({}); is there space, and may you write there?",
+                parent.string(), std::strerror(errno));
+  path_ = name;
 }
 
 TemporaryFolder::~TemporaryFolder() { remove_folder(path_); }

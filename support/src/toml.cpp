@@ -36,8 +36,8 @@ Toml Toml::read(const std::filesystem::path& file, const std::string& what) {
   try {
     return value_of(toml::parse(read_file(file)));
   } catch (const toml::parse_error& problem) {
-    throw Error(fmt::format("{}{}{}, line {}: {}", what, what.empty() ? "" : " ", file.string(),
-                            problem.source().begin.line, problem.description()));
+    throw Error("{}{}{}, line {}: {}", what, what.empty() ? "" : " ", file.string(),
+                problem.source().begin.line, problem.description());
   }
 }
 

@@ -1,11 +1,16 @@
+// Files, temporary folders, checksums and TOML.
 #include "support/files.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "error_of.hpp"
+#include "support/checksum.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/toml.hpp"
 
 using namespace support;
 namespace fs = std::filesystem;
@@ -65,4 +70,110 @@ TEST(Files, AFullDiskByWhatAProgramSaid) {
   EXPECT_FALSE(disk_is_full(folder.path(), "tar: a: Cannot open\n"));
   EXPECT_FALSE(disk_is_full(folder.path() / "none", ""));
   EXPECT_TRUE(disk_is_full("/proc", ""));  // a file system without any space
+}
+
+TEST(TemporaryFolder, HasANameOfItsOwnAndGoes) {
+  fs::path first;
+  {
+    TemporaryFolder a, b;
+    first = a.path();
+    EXPECT_NE(a.path(), b.path());
+    EXPECT_EQ(fs::status(a.path()).permissions(), fs::perms::owner_all);
+    a.write("x/y", "text");
+    EXPECT_EQ(a.read("x/y"), "text");
+  }
+  EXPECT_FALSE(fs::exists(first));
+}
+
+TEST(TemporaryFolder, GoesWithReadOnlyFoldersAndNotWithWhatLinksPointTo) {
+  TemporaryFolder outside;
+  const auto kept = outside.write("kept", "x");
+  fs::path place;
+  {
+    TemporaryFolder inside(outside.path(), ".part");
+    place = inside.path();
+    EXPECT_EQ(place.parent_path(), outside.path());
+    inside.write("locked/file", "x");
+    fs::create_directory_symlink(outside.path(), inside.path() / "locked" / "link");
+    fs::permissions(inside.path() / "locked", fs::perms::owner_read | fs::perms::owner_exec);
+    // The superuser may write there all the same.
+  }
+  EXPECT_FALSE(fs::exists(place));
+  EXPECT_TRUE(fs::exists(kept));
+}
+
+TEST(Checksum, KnownAnswers) {
+  EXPECT_EQ(sha256_of_text("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  support::TemporaryFolder folder;
+  const auto file = folder.write("abc", "abc");
+  EXPECT_EQ(sha256_of_file(file), sha256_of_text("abc"));
+  EXPECT_EQ(md5_of_file(file), "900150983cd24fb0d6963f7d28e17f72");
+  EXPECT_NE(error_of([&] { sha256_of_file(folder.path() / "none"); }).find("cannot read"), std::string::npos);
+}
+
+TEST(Checksum, PieceByPiece) {
+  Sha256 sum;
+  sum.update("a", 1);
+  sum.update("", 0);
+  sum.update("bc", 2);
+  EXPECT_EQ(sum.hexadecimal(), sha256_of_text("abc"));
+}
+
+TEST(Checksum, OfATreeCountsNamesAndContentsOnly) {
+  support::TemporaryFolder a, b;
+  for (const auto* folder : {&a, &b}) {
+    folder->write("x/one", "1");
+    folder->write("two", "2");
+  }
+  b.write(".git/config", "not counted");
+  EXPECT_EQ(sha256_of_tree(a.path()), sha256_of_tree(b.path()));
+  b.write("two", "3");
+  EXPECT_NE(sha256_of_tree(a.path()), sha256_of_tree(b.path()));
+  b.write("two", "2");
+  std::filesystem::rename(b.path() / "two", b.path() / "three");
+  EXPECT_NE(sha256_of_tree(a.path()), sha256_of_tree(b.path()));
+}
+
+TEST(TomlFile, ValuesOfEachKind) {
+  TemporaryFolder folder;
+  const Toml toml =
+      Toml::read(folder.write("a.toml",
+                              "text = 'a b'\nwhole = -7\nnumber = 1.5\nfull = 3.0\nfar = inf\nflag = true\n"
+                              "texts = ['x', 1, 'y']\nday = 2026-01-02\n[inner]\nkey = 'deep'\n"
+                              "[[rows]]\nn = 1\n[[rows]]\nn = 2\n"));
+  EXPECT_EQ(toml["text"].text(), "a b");
+  EXPECT_EQ(toml["whole"].whole(), -7);
+  EXPECT_EQ(toml["whole"].number(), -7.);
+  EXPECT_EQ(toml["number"].number(), 1.5);
+  EXPECT_EQ(toml["number"].whole(), std::nullopt);
+  EXPECT_EQ(toml["full"].whole(), 3);
+  EXPECT_EQ(toml["far"].whole(), std::nullopt);
+  EXPECT_EQ(toml["far"].number(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(toml["flag"].flag(), true);
+  EXPECT_EQ(toml["texts"].texts(), (std::vector<std::string>{"x", "y"}));
+  EXPECT_FALSE(toml["day"]);
+  EXPECT_EQ(toml["inner"]["key"].text(), "deep");
+  ASSERT_EQ(toml["rows"].list().size(), 2U);
+  EXPECT_EQ(toml["rows"].list()[1]["n"].whole(), 2);
+}
+
+TEST(TomlFile, WhatIsNotThereIsNothing) {
+  TemporaryFolder folder;
+  const Toml toml = Toml::read(folder.write("a.toml", "text = 'a'\n"));
+  EXPECT_FALSE(toml["other"]["deeper"]);
+  EXPECT_EQ(toml["text"].whole(), std::nullopt);
+  EXPECT_TRUE(toml["text"]["inner"].table().empty());
+  EXPECT_TRUE(toml["text"].texts().empty());
+  EXPECT_FALSE(toml["text"].is_table());
+  EXPECT_TRUE(toml.is_table());
+}
+
+TEST(TomlFile, ErrorsNameTheFileAndTheLine) {
+  TemporaryFolder folder;
+  const auto file = folder.write("b\xe9.toml", "a = 1\nb = = 2\n");
+  const std::string error = error_of([&] { Toml::read(file, "profile"); });
+  EXPECT_EQ(error.find("profile " + file.string() + ", line 2: "), 0U) << error;
+  EXPECT_NE(error_of([&] { Toml::read(folder.path() / "none.toml"); }).find("none.toml"), std::string::npos);
+  const auto cut = folder.write("cut.toml", "a = i\n");  // toml++ repeats the line's end
+  EXPECT_EQ(error_of([&] { Toml::read(cut); }).find_first_of("\n\t"), std::string::npos);
 }

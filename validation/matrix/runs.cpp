@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "overlay/card/card.hpp"
-#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/run_folders.hpp"
 #include "support/error.hpp"

@@ -1,8 +1,8 @@
 // Runs and compares: see the header.
 #include "card_runs.hpp"
 
-#include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"

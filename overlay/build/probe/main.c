@@ -24,11 +24,7 @@ BOTH(half, (const double *))
 BOTH(number, (const double *))
 BOTH(sum, (const double *, const int *))
 double c_constant_(const double *);
-float c_fuse_single_(const float *, const float *, const float *);
-float c_third_single_(const float *);
 float c_root_single_(const float *, const float *);
-void f_fuse_single_(const float *, const float *, const float *, float *);
-void f_third_single_(const float *, float *);
 void f_root_single_(const float *, const float *, float *);
 void f_sizes_(int *);
 
@@ -74,27 +70,15 @@ static void doubles(One third, One zero, One half, One number, Two range, Three 
   say("sum", sum(values, &n), total);
 }
 
-static float c_single(int which, float a, float b, float c) {
-  return which == 0 ? c_fuse_single_(&a, &b, &c) : which == 1 ? c_third_single_(&a) : c_root_single_(&a, &b);
-}
-
-static float f_single(int which, float a, float b, float c) {
-  float result = 0;
-  if (which == 0) f_fuse_single_(&a, &b, &c, &result);
-  if (which == 1) f_third_single_(&a, &result);
-  if (which == 2) f_root_single_(&a, &b, &result);
-  return result;
-}
-
-static void singles(float (*call)(int, float, float, float)) {
-  const float a = 1.0F + 0x1p-13F;
-  volatile float product = a * a, three = 3.0F;
-  say("fuse", call(0, a, a, -product), 0.0F);
+static void roots(void) {
   for (int i = 1; i < 40; ++i) {
     volatile float x = (float)i, root = sqrtf(x);
-    say("reciprocal", call(1, x, 0, 0), x / three);
-    volatile float quotient = 5.0F / root;
-    say("approximate", call(2, 5.0F, x, 0), quotient);
+    const float five = 5.0F, value = x;
+    volatile float quotient = five / root;
+    float found = 0;
+    f_root_single_(&five, &value, &found);
+    say("approximate", c_root_single_(&five, &value), quotient);
+    say("approximate", found, quotient);
   }
 }
 
@@ -111,8 +95,7 @@ int main(void) {
   volatile Sum sum[2] = {c_sum_, f_sum_};
   doubles(one[0], one[1], one[2], one[3], two[0], three[0], three[1], three[2], sum[0]);
   doubles(one[4], one[5], one[6], one[7], two[1], three[3], three[4], three[5], sum[1]);
-  singles(c_single);
-  singles(f_single);
+  roots();
   volatile double tenth = 0.1;
   const double seven = 7.0;
   say("constant", c_constant_(&seven), seven * tenth);

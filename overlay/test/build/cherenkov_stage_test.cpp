@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "error_of.hpp"
+#include "overlay/build/steps.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -10,11 +13,10 @@ namespace {
 
 const std::string kCall = "      CALL CHRRUN( CHRTIR )\n";
 
-CherenkovStage of(const std::string& stage, const std::string& calls = kCall,
-                  const std::string& cppflags = "-D__CHERENKOVLIB__") {
+CherenkovStage of(const std::string& stage, const std::string& calls = kCall, bool asked = true) {
   const support::TemporaryFolder build;
   build.write("tree/src/corsikacompilefile.f", calls);
-  build.write("settings.json", R"({"environment": {"CPPFLAGS": ")" + cppflags + "\"}}");
+  write_settings(build.path(), {{"stage", asked}});
   build.write("sources.txt", "abc\n");
   build.write("manifest.json",
               R"({"stages": [{"name": "other", "covered": "none"}, {"name": "cherenkov", )" + stage + "}]}");
@@ -34,7 +36,7 @@ TEST(CherenkovStage, SaysWhatIsCoveredAndThatNobodyHasProvenIt) {
 TEST(CherenkovStage, WhyNothingIsCovered) {
   EXPECT_EQ(of(R"("covered": "none", "reason": "option IACT is not chosen")", "").text(),
             "not covered: option IACT is not chosen");
-  EXPECT_NE(of(R"("covered": "whole")", "", "").text().find("-ffp-contract=off"), std::string::npos);
+  EXPECT_NE(of(R"("covered": "whole")", "", false).text().find("-ffp-contract=off"), std::string::npos);
   EXPECT_FALSE(of(R"("covered": "whole")", "      CALL CHRCER( STEPCR )\n").is_covered());
 }
 

@@ -17,7 +17,7 @@ struct FakeTree {
   support::TemporaryFolder folder;
   std::filesystem::path tree = folder.path() / "tree";
   FakeTree() {
-    copy_tree(FAKE_TREE, tree);
+    copy_sources(FAKE_TREE, tree);
     std::filesystem::create_directories(tree / "bernlohr");
     folder.write("tree/bernlohr/iact.c", "/* ours */");
   }
@@ -29,15 +29,13 @@ struct FakeTree {
 
 }  // namespace
 
-TEST(Coconut, ReadsMenusFromItsText) {
-  const auto menus = read_menus(FAKE_TREE);
-  ASSERT_NE(menus.find("IACT"), nullptr);
-  EXPECT_EQ(menus.find("IACT")->key, "1b");
-  EXPECT_EQ(menus.find("VOLUMEDET")->menu, "detector");
-  EXPECT_EQ(menus.find("GHEISHA")->key, "1");  // entry on a line of its own
-  EXPECT_EQ(menus.find("GONE"), nullptr);      // commented out
-  EXPECT_EQ(menus.questions.at("ckov_wlen"), "Does the angle depend on wavelength ?");
-  EXPECT_EQ(menus.defaults.at("hemodel"), "2");
+TEST(Coconut, KnowsTheOptionsOfItsMenus) {
+  EXPECT_EQ(unknown_options(FAKE_TREE, {"IACT", "GHEISHA", "GONE", "QGSJET_III", "___"}),
+            (std::vector<std::string>{"GONE", "___"}))
+      << "one is commented out";
+  const support::TemporaryFolder folder;
+  EXPECT_NE(error_of([&] { unknown_options(folder.path(), {}); }).find("not in a form that is known"),
+            std::string::npos);
 }
 
 TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
@@ -69,12 +67,6 @@ TEST(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
 }
 
 TEST(Coconut, AnOptionWithTwoNamesIsOneOption) {
-  const auto menus = read_menus(FAKE_TREE);
-  ASSERT_NE(menus.find("QGSJETIII"), nullptr);
-  EXPECT_EQ(menus.find("QGSJET_III"), menus.find("QGSJETIII"))
-      << "names differ in underscores between releases";
-  EXPECT_EQ(menus.find("QGSJET_II")->name, "QGSJETII");
-  EXPECT_EQ(menus.find("___"), nullptr);
   for (const char* name : {"QGSJETIII", "QGSJET_III"}) {
     FakeTree fake;
     const auto selected = configure_with_coconut(fake.configuration({name, "URQMD"}));

@@ -103,16 +103,14 @@ TEST(Profile, SeedsThatCorsikaDoesNotTakeAreErrors) {
 }
 
 TEST(Profile, Errors) {
-  EXPECT_NE(error_of([] { load_profile("none"); }).find("veritas-gamma"), std::string::npos);
   support::TemporaryFolder folder;
-  EXPECT_NE(error_of([&] { load_profile((folder.path() / "x.toml").string()); }).find("no profile file"),
-            std::string::npos);
-  EXPECT_NE(error_of([&] { load_profile(folder.write("y.toml", "a = ").string()); }).find("line 1"),
-            std::string::npos);
-  EXPECT_NE(error_of([&] {
-              load_profile(folder.write("z.toml", "summary = \"\"\n").string());
-            }).find("lacks options"),
-            std::string::npos);
+  const auto x = (folder.path() / "x.toml").string(), y = folder.write("y.toml", "a = ").string(),
+             z = folder.write("z.toml", "summary = \"\"\n").string();
+  for (const auto& [name, part] : {std::pair<std::string, const char*>{"none", "veritas-gamma"},
+                                   {x, "no profile file"},
+                                   {y, "line 1"},
+                                   {z, "lacks options"}})
+    EXPECT_NE(error_of([&, name = name] { load_profile(name); }).find(part), std::string::npos) << name;
 }
 
 TEST(Profile, ACardThatIsNotThereIsAnError) {

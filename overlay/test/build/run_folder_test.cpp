@@ -22,18 +22,11 @@ BuildSet with_tables(const support::TemporaryFolder& tree) {
 
 }  // namespace
 
-TEST(RunFolder, HoldsLinksToTablesAndTheCard) {
-  support::TemporaryFolder tree, runs;
-  const auto folder =
-      prepare_run_dir(with_tables(tree), "stock", "EXIT\n", runs.path() / "gamma" / "stock-1");
-  EXPECT_TRUE(fs::is_symlink(folder / "NUCNUCCS"));
-  EXPECT_TRUE(fs::is_regular_file(folder / "card"));
-}
-
 TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
   support::TemporaryFolder tree, runs;
   const auto set = with_tables(tree);
   const auto first = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma/stock-1");
+  EXPECT_TRUE(fs::is_symlink(first / "NUCNUCCS") && fs::is_regular_file(first / "card"));
   EXPECT_TRUE(fs::is_regular_file(first / "../epos/epos.inics.lhc"));
   std::ofstream(first / "../epos/epos.inirj.lhc") << "made by the first run, in hours";
   fs::remove(first / "../epos/epos.inics.lhc");

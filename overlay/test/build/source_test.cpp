@@ -15,15 +15,6 @@ TEST(Source, ReleaseOfATree) {
   EXPECT_EQ(release_of(FAKE_TREE), "7.7990");
   support::TemporaryFolder folder;
   EXPECT_NE(error_of([&] { release_of(folder.path()); }).find("no CORSIKA 7 tree"), std::string::npos);
-  copy_tree(FAKE_TREE, folder.path() / "tree");
-  for (const char* digits : {"69900", "73500", "79000"}) {
-    folder.write("tree/configure", std::string("PACKAGE_VERSION='") + digits + "'\n");
-    EXPECT_NE(error_of([&] { release_of(folder.path() / "tree"); }).find("outside 7.4 to 7.8"),
-              std::string::npos)
-        << digits;
-  }
-  folder.write("tree/configure", "PACKAGE_VERSION='74005'\n");
-  EXPECT_EQ(release_of(folder.path() / "tree"), "7.4005");
 }
 
 TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
@@ -48,7 +39,7 @@ TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
 
 TEST(Source, AFolderThatWasBuiltInHasTheChecksumOfItsSources) {
   support::TemporaryFolder folder;
-  copy_tree(FAKE_TREE, folder.path() / "tree");
+  copy_sources(FAKE_TREE, folder.path() / "tree");
   const SourceRequest request{(folder.path() / "tree").string(), folder.path() / "out", "", std::nullopt};
   const auto before = obtain_source(request).id;
   folder.write("tree/include/config.h", "#define __IACT__ 1\n");
@@ -59,32 +50,9 @@ TEST(Source, AFolderThatWasBuiltInHasTheChecksumOfItsSources) {
   EXPECT_NE(obtain_source(request).id, before);
 }
 
-TEST(Source, ArchiveIsUnpackedOnceAndItsChecksumKept) {
-  support::TemporaryFolder folder;
-  copy_tree(FAKE_TREE, folder.path() / "corsika-77990");
-  const auto archive = folder.path() / "corsika-77990.tar.gz";
-  ASSERT_EQ(
-      support::run({.argv = {"tar", "-czf", archive.string(), "-C", folder.path().string(), "corsika-77990"}})
-          .status,
-      0);
-  SourceRequest request{archive.string(), folder.path() / "out", "", std::nullopt};
-  const auto first = obtain_source(request);
-  EXPECT_EQ(first.version, "7.7990");
-  EXPECT_EQ(first.notes.size(), 1u);
-  const auto time = std::filesystem::last_write_time(first.folder);
-  const auto second = obtain_source(request);
-  EXPECT_EQ(second.folder, first.folder);
-  EXPECT_TRUE(second.notes.empty());
-  EXPECT_EQ(std::filesystem::last_write_time(second.folder), time);
-  for (const auto& entry : std::filesystem::directory_iterator(request.out / "source"))
-    EXPECT_EQ(entry.path(), first.folder) << "left behind";
-  request.sha256 = std::string(64, '0');
-  EXPECT_NE(error_of([&] { obtain_source(request); }).find("wrong checksum"), std::string::npos);
-}
-
 TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
   support::TemporaryFolder folder;
-  copy_tree(FAKE_TREE, folder.path() / "corsika-77990");
+  copy_sources(FAKE_TREE, folder.path() / "corsika-77990");
   const auto archive = folder.path() / "corsika-77990.tar.gz";
   support::run({.argv = {"tar", "-czf", archive.string(), "-C", folder.path().string(), "corsika-77990"}});
   const SourceRequest request{archive.string(), folder.path() / "out", "", std::nullopt};

@@ -28,6 +28,12 @@ const std::string kDifferenceLine =
     "cherenkov: error: check: step 12: photons of the event: CORSIKA 1.5 (3ff8000000000000), stage 2 "
     "(4000000000000000)";
 
+/// The counts with one part of their text changed.
+std::string counts_with(const std::string& part, const std::string& changed) {
+  std::string counts = kCounts;
+  return counts.replace(counts.find(part), part.size(), changed);
+}
+
 /// What the program prints at the end of a run with the stage on.
 const std::string kTaken =
     "[ \"$CHERENKOV_BACKEND\" = cpu ] && echo 'cherenkov: backend=cpu steps=9 bunches=100 skipped=7' >&2\n";
@@ -42,6 +48,10 @@ class Prove : public ::testing::Test {
     program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
     options.steps = 5000;
     options.jobs = 2;
+  }
+  /// A patched program that says at the end of the check what it counted, and then does `script`.
+  void patched(const std::string& counts, const std::string& script = "") {
+    program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts) + script);
   }
   /// A program that leaves one event and a log, and then does `script`.
   void program(const std::string& build, const std::string& script, const std::string& taken = kTaken) {
@@ -82,8 +92,7 @@ TEST_F(Prove, GoesOnUntilThereAreEnoughSteps) {
 }
 
 TEST_F(Prove, TheStageRunsHeldOffOrNot) {
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) +
-                         "[ $CHERENKOV_BACKEND = cpu ] && [ -z \"$CHERENKOV_UNPROVEN\" ] && exit 5\n");
+  patched(kCounts, "[ $CHERENKOV_BACKEND = cpu ] && [ -z \"$CHERENKOV_UNPROVEN\" ] && exit 5\n");
   EXPECT_TRUE(prove().equal);
 }
 
@@ -105,8 +114,7 @@ TEST_F(Prove, ACheckedProgramThatFailsWithoutALineIsNoProof) {
 }
 
 TEST_F(Prove, OtherOutputsOfTheStageAreNoProof) {
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) +
-                         "[ \"$CHERENKOV_BACKEND\" = cpu ] && echo more\n");
+  patched(kCounts, "[ \"$CHERENKOV_BACKEND\" = cpu ] && echo more\n");
   const ProofResult result = prove();
   EXPECT_FALSE(result.equal);
   EXPECT_NE(result.difference.find("the stage leaves other outputs than stock: log"), std::string::npos)
@@ -131,17 +139,14 @@ TEST_F(Prove, HelperThreadsTakeTurns) {
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) +
-                         "[ $CHERENKOV_BACKEND = off ] && echo more\n");
+  patched(kCounts, "[ $CHERENKOV_BACKEND = off ] && echo more\n");
   EXPECT_NE(prove().difference.find("without the stage"), std::string::npos);
   set.programs.erase("stock");  // then it is what the others are compared with
   EXPECT_NE(prove().difference.find("the checked program leaves other outputs"), std::string::npos);
 }
 
 TEST_F(Prove, AKindThatNeverComesIsNoProof) {
-  std::string counts = kCounts;
-  counts.replace(counts.find("over_100=11"), 11, "over_100=0");
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  patched(counts_with("over_100=11", "over_100=0"));
   const ProofResult result = prove();
   EXPECT_FALSE(result.equal);
   EXPECT_NE(result.difference.find("over_100"), std::string::npos);
@@ -155,25 +160,15 @@ TEST_F(Prove, AStageThatTakesNothingIsNoProof) {
 
 // Where no steps are recorded, steps near threshold are those of CORSIKA's own loop.
 TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
-  std::string counts = kCounts;
-  counts.replace(counts.find("own_loop=80 each_bunch=85"), 25, "own_loop=165 each_bunch=0");
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  const std::string both = "own_loop=80 each_bunch=85";
+  patched(counts_with(both, "own_loop=165 each_bunch=0"));
   EXPECT_TRUE(prove().equal);
-  counts.replace(counts.find("own_loop=165"), 12, "own_loop=0");
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  patched(counts_with(both, "own_loop=0 each_bunch=0"));
   EXPECT_NE(prove().difference.find("each_bunch"), std::string::npos);
-}
-
-// With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
-TEST_F(Prove, WithCurvedGeometryNoStepIsDoneInAnotherWay) {
-  std::string counts = kCounts;
-  counts.replace(counts.find("own_loop=80 each_bunch=85"), 25, "own_loop=0 each_bunch=0");
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
-  EXPECT_FALSE(prove().equal);
+  // With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
   set.profile.options = {"CURVED"};
   EXPECT_TRUE(prove().equal);
-  counts.replace(counts.find("near_threshold=130"), 18, "near_threshold=0");
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts));
+  patched(counts_with("near_threshold=130", "near_threshold=0"));
   EXPECT_NE(prove().difference.find("near_threshold"), std::string::npos);
 }
 

@@ -22,8 +22,7 @@ class Sha256 {
   std::string hexadecimal();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<class Digest> digest_;
 };
 
 /// Checksums of a file or a text, hexadecimal in lower case. Throw Error where a file cannot be read.

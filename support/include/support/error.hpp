@@ -29,10 +29,13 @@ class Error : public std::runtime_error {
       : Error(fmt::format(form, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
-/// The user pressed Ctrl-C, or the program got a signal to end. Exit status 130.
-class Interrupted : public Error {
+/// The user pressed Ctrl-C, or the program got a signal to end. Exit status 130. No Error: what goes on after
+/// one ends here.
+class Interrupted : public std::runtime_error {
  public:
-  Interrupted() : Error("interrupted; nothing half-written was kept, run the same command again to go on") {}
+  Interrupted()
+      : std::runtime_error(
+            "interrupted; nothing half-written was kept, run the same command again to go on") {}
 };
 
 }  // namespace support

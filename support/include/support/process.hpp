@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,12 +39,6 @@ CommandResult run(const Command& command);
 
 /// Runs a tool (addr2line, gprof, ...) for its standard output alone; standard error is dropped.
 CommandResult run_tool(const std::vector<std::string>& argv, const std::filesystem::path& input_file = {});
-
-/// Talks to a program: `answer` gets what the program wrote since the last call each time that it wrote
-/// `marker`, and what `answer` returns goes to its standard input. An exception of `answer` ends the program
-/// and comes out.
-CommandResult converse(const Command& command, const std::string& marker,
-                       const std::function<std::string(const std::string&)>& answer);
 
 /// Opens /dev/null for standard input, output and errors where they are closed: else a file or a pipe of ours
 /// gets such a number, and what is printed goes into it. Call it first in main().

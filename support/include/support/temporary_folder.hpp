@@ -11,7 +11,7 @@ namespace support {
 class TemporaryFolder {
  public:
   /// Under the system's folder for temporary files ($TMPDIR). `purpose` becomes part of the name. Throws
-  /// Error where it cannot be made.
+  /// Error where it cannot be made, std::filesystem::filesystem_error where $TMPDIR is no folder.
   explicit TemporaryFolder(const std::string& purpose = "overlay");
 
   /// Under `parent`, so that what is made in it can be renamed to a place beside it. Throws Error.
@@ -30,8 +30,6 @@ class TemporaryFolder {
   std::string read(const std::string& name) const;
 
  private:
-  void make(const std::filesystem::path& parent, const std::string& purpose, const char* advice);
-
   std::filesystem::path path_;
 };
 

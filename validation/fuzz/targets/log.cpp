@@ -4,9 +4,8 @@
 
 #include "fuzz.hpp"
 #include "overlay/attribution/gprof_profile.hpp"
-#include "overlay/identity/content_digest.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/production/seed_sources.hpp"
+#include "overlay/production/seeds.hpp"
 #include "overlay/run/program_summary.hpp"
 
 namespace fuzz::log {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "fuzz.hpp"
-#include "overlay/identity/content_digest.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/production/seed_sources.hpp"
+#include "overlay/production/seeds.hpp"
 
 namespace fuzz::outputs {
 namespace {

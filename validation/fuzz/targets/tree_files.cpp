@@ -1,4 +1,4 @@
-// What is read of a user's tree beside its sources: coconut's menus, the selected options, the release. The
+// What is read of a user's tree beside its sources: the selected options, the release. The
 // input's first byte says which file the rest is.
 #include "corsika_patches/release.h"
 #include "fuzz.hpp"
@@ -6,16 +6,6 @@
 
 namespace fuzz::tree_files {
 namespace {
-
-void menus(const std::string& text) {
-  fuzz::file("coconut", text);
-  overlay::CoconutMenus read;
-  if (fuzz::refusal([&] { read = overlay::read_menus(fuzz::folder()); })) return;
-  for (const auto& entry : read.entries) {
-    fuzz::require(!entry.name.empty(), "an entry of a menu has a name");
-    fuzz::require(read.find(entry.name) != nullptr, "an entry is found by its name", entry.name);
-  }
-}
 
 void release(const char* name, const std::string& text) {
   for (const char* each : {"configure.ac", "VERSION", "src/corsika.F"})
@@ -34,8 +24,6 @@ FUZZ_TARGET(tree_files) {
   const int kind = input.byte();
   const std::string text = input.rest();
   switch (kind) {
-    case 'm':
-      return menus(text);
     case 'o':
       std::filesystem::create_directories(fuzz::folder() / "include");
       fuzz::file("include/config.h", text);

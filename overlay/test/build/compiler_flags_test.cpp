@@ -1,4 +1,4 @@
-#include "overlay/build/flag_probe.hpp"
+#include "overlay/build/compiler_flags.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,33 @@
-// Files that were compressed, by CORSIKA's ICECUBE2 or by the IACT package because of their name's ending
-// (.gz, .zst, ...): reads their uncompressed content. Writes a temporary copy beside the run folder.
+// The bytes of a file: as they are, or uncompressed where CORSIKA's ICECUBE2 or the IACT package compressed
+// it, by the ending of its name (.gz, .zst, ...). Writes a temporary copy beside the run folder.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "overlay/identity/mapped_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
+
+/// A whole file, read-only, mapped into memory. Nobody may shorten the file meanwhile. Throws support::Error
+/// where it cannot be read or is no regular file.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {data_, size_}; }
+  std::size_t size() const { return size_; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 /// The program that compressed a file of this name and these bytes; empty where none did. The IACT package
 /// sends what it writes through such a program, by the ending of the file's name (.gz, .bz2, .zst, .xz,

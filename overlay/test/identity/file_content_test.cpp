@@ -1,7 +1,8 @@
-// Compressed outputs are compared by what was compressed.
-#include "overlay/identity/compressed_file.hpp"
+// Files mapped into memory; compressed outputs are compared by what was compressed.
+#include "overlay/identity/file_content.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,10 +11,26 @@
 #include "overlay/identity/identity.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 #include "synthetic_files.hpp"
 
 namespace overlay {
 namespace {
+
+TEST(MappedFile, HasTheBytesOfTheFile) {
+  const support::TemporaryFolder folder;
+  EXPECT_EQ(MappedFile(folder.write("full", "a\0b")).bytes(), "a");
+  EXPECT_TRUE(MappedFile(folder.write("empty", "")).bytes().empty());
+}
+
+TEST(MappedFile, WhatIsNoRegularFileIsAnErrorAndDoesNotBlock) {
+  const support::TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  for (const auto& path : {folder.path() / "pipe", folder.path(), std::filesystem::path("/dev/zero")})
+    EXPECT_NE(error_of([&] { MappedFile file(path); }).find("no regular file"), std::string::npos) << path;
+  EXPECT_NE(error_of([&] { MappedFile file(folder.path() / "absent"); }).find("cannot read"),
+            std::string::npos);
+}
 
 class CompressedFile : public ::testing::Test {
  protected:

@@ -1,9 +1,15 @@
-// Content of compressed files: see the header.
-#include "overlay/identity/compressed_file.hpp"
+// Files mapped into memory, and the content of compressed ones.
+#include "overlay/identity/file_content.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -28,6 +34,35 @@ constexpr std::array<Compression, 7> kCompressions{{{".gz", "gzip", "\x1f\x8b"sv
 
 }  // namespace
 
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status {};
+  if (fd < 0 || fstat(fd, &status) != 0) {
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    throw support::Error("cannot read {}: {}", path.string(), std::strerror(error));
+  }
+  if (!S_ISREG(status.st_mode)) {  // a pipe or a device has no end
+    close(fd);
+    throw support::Error("cannot read {}: it is no regular file", path.string());
+  }
+  size_ = static_cast<std::size_t>(status.st_size);
+  if (size_ > 0) {
+    void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
+    const int error = errno;
+    if (memory == MAP_FAILED) {
+      close(fd);
+      throw support::Error("cannot map {}: {}", path.string(), std::strerror(error));
+    }
+    data_ = static_cast<const char*>(memory);
+  }
+  close(fd);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
+}
+
 std::string compression_of(const std::string& name, std::string_view bytes) {
   for (const Compression& each : kCompressions)
     if (name.ends_with(each.end) && bytes.starts_with(each.mark)) return std::string(each.program);
@@ -46,14 +81,14 @@ FileContent::FileContent(const fs::path& path, const std::string& name, const fs
   const std::string& program = unpacked_by_;
   if (program.empty()) return;
   if (!support::find_program(program))
-    throw support::Error(fmt::format("{} cannot be unpacked: {} is missing; install it", name, program));
+    throw support::Error("{} cannot be unpacked: {} is missing; install it", name, program);
   folder_.emplace(scratch, ".unpacked");
   const fs::path copy = folder_->path() / "content";
   const auto result = support::run({.argv = {"sh", "-c", "exec \"$1\" -d -c < \"$2\" > \"$3\"", "sh", program,
                                              path.string(), copy.string()}});
   if (result.status != 0)
-    throw support::Error(fmt::format("{} cannot be unpacked: {} says '{}'", name, program,
-                                     result.output.substr(0, result.output.find('\n'))));
+    throw support::Error("{} cannot be unpacked: {} says '{}'", name, program,
+                         result.output.substr(0, result.output.find('\n')));
   file_.emplace(copy);
 }
 

@@ -1,5 +1,5 @@
 // What logs in CORSIKA's form say of the run's end. The sentences are made up.
-#include "overlay/identity/corsika_log.hpp"
+#include "overlay/identity/output_files.hpp"
 
 #include <gtest/gtest.h>
 
