@@ -40,16 +40,6 @@ std::string list_of(const RunManifest& manifest, const PublishedFile& file) {
   return fmt::format("setting-{:03}/{}", manifest.setting, kind);
 }
 
-ordered_json groups_of(const Survey& survey) {
-  auto groups = ordered_json::array();
-  for (const auto& group : survey.groups)
-    groups.push_back({{"class", group.node_class},
-                      {"runs", group.runs},
-                      {"hosts", group.hosts},
-                      {"processors", group.processors}});
-  return groups;
-}
-
 /// What stands before the runs' entries: all that is known of the production as a whole.
 std::string head_text(const ProductionPlan& plan, const CollectRequest& request, const Survey& survey,
                       const std::string& content) {
@@ -70,7 +60,7 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                           {"packed_bytes", survey.packed_bytes},
                           {"cpu_s", survey.cpu_s},
                           {"failed_attempts", survey.failed_attempts},
-                          {"classes", groups_of(survey)},
+                          {"classes", json_of(survey.groups)},
                           {"audits", audits_of(request.folder)}};
   auto text = text_of(head);
   text.resize(text.size() - 2);  // the last line end and brace
@@ -88,17 +78,13 @@ void join_files(const fs::path& file, const std::string& head, const fs::path& e
   if (!out) throw support::Error("cannot write {}: is there space?", file.string());
 }
 
-bool is_list(const std::string& name) {
-  return name.size() == 9 && name.ends_with(".txt") && name.find_first_not_of("0123456789") == 5;
-}
-
 /// Puts new lists, texts by name, in the place of those that were there; other files stay.
 void write_lists(const std::map<std::string, std::string>& lists, const fs::path& place) {
+  fs::create_directories(place);
   std::vector<fs::path> old;
-  if (fs::is_directory(place))
-    for (const auto& entry : fs::recursive_directory_iterator(place))
-      if (entry.is_regular_file() && is_list(entry.path().filename().string())) old.push_back(entry.path());
-  for (const auto& file : old) fs::remove(file);
+  for (const auto& entry : fs::directory_iterator(place))
+    if (entry.path().filename().string().starts_with("setting-")) old.push_back(entry.path());
+  for (const auto& folder : old) fs::remove_all(folder);
   for (const auto& [name, text] : lists) {
     fs::create_directories((place / name).parent_path());
     support::write_file(place / name, text);

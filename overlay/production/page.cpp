@@ -93,26 +93,6 @@ ordered_json settings_of(const ProductionPlan& plan, const Survey& survey) {
   return settings;
 }
 
-ordered_json groups_on_page(const Survey& survey) {
-  constexpr std::size_t kMostNames = 8, kDigits = 12;
-  const auto some = [](const std::set<std::string>& names) {
-    std::string text;
-    std::size_t count = 0;
-    for (const auto& name : names)
-      if (++count <= kMostNames) text += (text.empty() ? "" : ", ") + name;
-    return count > kMostNames ? fmt::format("{} and {} more", text, count - kMostNames) : text;
-  };
-  auto groups = ordered_json::array();
-  for (const auto& group : survey.groups)
-    groups.push_back(
-        {{"libm", group.node_class.empty() ? "not measured" : group.node_class.substr(0, kDigits)},
-         {"runs", group.runs},
-         {"host_count", group.hosts.size()},
-         {"hosts", some(group.hosts)},
-         {"processors", some(group.processors)}});
-  return groups;
-}
-
 /// Runs that took more than twice their setting's median time or size; the furthest first. Settings with few
 /// runs are left out.
 ordered_json outliers_on_page(const ProductionPlan& plan, const Survey& survey) {
@@ -139,14 +119,6 @@ ordered_json outliers_on_page(const ProductionPlan& plan, const Survey& survey) 
   auto outliers = ordered_json::array();
   for (std::size_t i = 0; i < std::min(kMost, found.size()); ++i) outliers.push_back(found[i].second);
   return outliers;
-}
-
-ordered_json issues_on_page(const Survey& survey) {
-  constexpr std::size_t kMost = 50;
-  auto issues = ordered_json::array();
-  for (const auto& [run, state, reason] : survey.issues)
-    if (issues.size() < kMost) issues.push_back({{"run", run}, {"state", state}, {"reason", reason}});
-  return issues;
 }
 
 std::string state_in_words(const Survey& survey) {
@@ -218,6 +190,27 @@ Table settings_table(const json& document) {
   return table;
 }
 
+/// Nodes that compute the same last bits, with the first few of their names.
+Table classes_table(json classes) {
+  constexpr std::size_t kMostNames = 8, kDigits = 12;
+  const auto some = [&](std::vector<std::string> names) {
+    const auto more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
+    names.resize(std::min(names.size(), kMostNames));
+    return support::join(names, ", ") + more;
+  };
+  for (json& group : classes) {
+    const std::string libm = group.at("class");
+    group["libm"] = libm.empty() ? "not measured" : libm.substr(0, kDigits);
+    group["host_count"] = group.at("hosts").size();
+    for (const char* names : {"hosts", "processors"}) group[names] = some(group.at(names));
+  }
+  return table_of(classes, {{"Runs", "runs", As::count},
+                            {"Hosts", "host_count", As::count},
+                            {"libm's bits", "libm", As::code},
+                            {"Processors", "processors"},
+                            {"Names", "hosts"}});
+}
+
 /// What the published runs took.
 std::vector<std::string> facts_of(const json& document) {
   if (!document.contains("cpu_s_of_shower")) return {};
@@ -255,6 +248,9 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
     sizes.push_back(size_of(run));
     memory = std::max<double>(memory, run.peak_mib);
   }
+  constexpr std::size_t kMostIssues = 50;
+  auto issues = json_of(survey.issues);
+  while (issues.size() > kMostIssues) issues.erase(issues.size() - 1);
   ordered_json document{{"production", plan.name},
                         {"corsika", plan.corsika_version},
                         {"profile", plan.profile},
@@ -273,9 +269,9 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
                           {"share", static_cast<double>(published) / static_cast<double>(plan.run_count())}}},
                         {"showers", published * plan.showers},
                         {"settings", settings_of(plan, survey)},
-                        {"classes", groups_on_page(survey)},
+                        {"classes", json_of(survey.groups)},
                         {"outliers", outliers_on_page(plan, survey)},
-                        {"issues", issues_on_page(survey)},
+                        {"issues", issues},
                         {"failed_attempts", survey.failed_attempts}};
   auto outcomes = ordered_json::array();
   for (const auto& [outcome, count] : survey.outcomes)
@@ -321,10 +317,11 @@ std::string production_page(const json& document) {
       document.at("last_run").dump(), counted(document.at("showers_of_run").get<std::uint64_t>(), "shower"),
       document.at("made").get<std::string>());
   page.good = state != "trouble";
-  page.answer = state == "complete"  ? "Complete"
-                : state == "trouble" ? "Runs need a look"
-                : state == "going"   ? "Under way"
-                                     : "Not begun";
+  static const std::map<std::string, const char*> kAnswers{{"complete", "Complete"},
+                                                           {"trouble", "Runs need a look"},
+                                                           {"going", "Under way"},
+                                                           {"planned", "Not begun"}};
+  page.answer = kAnswers.at(state);
   page.title = fmt::format("{}: {} of {} runs done", document.at("production").get<std::string>(),
                            count("published"), count("planned"));
   page.sections = {
@@ -366,15 +363,11 @@ std::string production_page(const json& document) {
                                       {"Size, MiB", "size_mib", As::significant}})}});
   add("settings",
       {"Settings", {{.table = settings_table(document)}, {.note = "Time and size are medians."}}});
-  add("classes", {"Nodes by their last bits",
-                  {rows("classes", {{"Runs", "runs", As::count},
-                                    {"Hosts", "host_count", As::count},
-                                    {"libm's bits", "libm", As::code},
-                                    {"Processors", "processors"},
-                                    {"Names", "hosts"}}),
-                   {.note = "Hosts of a row whose bits were measured make the same bytes of a run. With "
-                            "--processors any no bits "
-                            "are measured."}}});
+  add("classes",
+      {"Nodes by their last bits",
+       {{.table = classes_table(document.at("classes"))},
+        {.note = "Hosts of a row whose bits were measured make the same bytes of a run. With --processors "
+                 "any no bits are measured."}}});
   if (document.contains("audits")) {
     json audits = document["audits"];
     for (json& audit : audits)

@@ -35,6 +35,9 @@ struct NodeGroup {
   std::int64_t runs = 0;
   std::set<std::string> hosts, processors;
 };
+void members(NodeGroup& group, const auto& use) {
+  use("class", group.node_class)("runs", group.runs)("hosts", group.hosts)("processors", group.processors);
+}
 
 /// A run that is not as it should be.
 struct RunIssue {
@@ -43,6 +46,9 @@ struct RunIssue {
                       ///< its offset leaves
   std::string reason;
 };
+void members(RunIssue& issue, const auto& use) {
+  use("run", issue.run)("state", issue.state)("reason", issue.reason);
+}
 
 /// When the rest will be done, by the runs that ended within the last hour, or since the first began
 /// where that is less.

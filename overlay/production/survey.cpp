@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
@@ -21,45 +20,18 @@ struct SeenRun {
   std::vector<Attempt> attempts;  ///< that failed or are at work
 };
 
-/// Names in a folder; none where there is no folder.
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
+/// The names in a folder that end so, by their run; -1 for those of none. Empty where there is no folder.
+std::map<std::int64_t, std::string> runs_in(const fs::path& folder, const std::string& ending) {
+  std::map<std::int64_t, std::string> runs;
   std::error_code error;
   fs::directory_iterator it(folder, error);
-  if (error == std::errc::no_such_file_or_directory) return names;
-  for (const fs::directory_iterator end; !error && it != end; it.increment(error))
-    names.push_back(it->path().filename().string());
-  if (error) throw support::Error("cannot read {} ({}); may you read it?", folder.string(), error.message());
-  return names;
-}
-
-/// The run of such a name; -1 where it is no run's.
-std::int64_t run_of_name(const std::string& name) {
-  const std::int64_t run = std::strtoll(name.c_str(), nullptr, 10);
-  return run_name(run) == name ? run : -1;
-}
-
-std::set<std::int64_t> attempted_runs(const fs::path& folder) {
-  std::set<std::int64_t> runs;
-  for (const auto& name : names_in(folder / "attempts")) runs.insert(run_of_name(name));
-  return runs;
-}
-
-/// Runs `first` to `last`, which share a folder, whose manifests are there.
-std::set<std::int64_t> manifests_in(const ProductionPlan& plan, const fs::path& folder, std::int64_t first,
-                                    std::int64_t last, std::vector<std::string>& strays) {
-  std::set<std::int64_t> runs;
-  const std::string end = ".json";
-  const auto shard = results_folder(plan, first);
-  for (const auto& name : names_in(folder / shard)) {
-    if (!name.ends_with(end)) continue;
-    const auto run = run_of_name(name.substr(0, name.size() - end.size()));
-    if (run >= first && run <= last)
-      runs.insert(run);
-    else
-      strays.push_back(
-          fmt::format("{} is of no run that belongs there; move it away", (shard / name).string()));
+  if (error == std::errc::no_such_file_or_directory) return runs;
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+    const auto name = it->path().filename().string();
+    const std::int64_t run = std::strtoll(name.c_str(), nullptr, 10);
+    if (name.ends_with(ending)) runs[run_name(run) + ending == name ? run : -1] = name;
   }
+  if (error) throw support::Error("cannot read {} ({}); may you read it?", folder.string(), error.message());
   return runs;
 }
 
@@ -134,10 +106,15 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
   survey.planned = plan.run_count();
   survey.published_of.resize(plan.settings.size());
   const auto digest = plan_digest(folder);
-  const auto attempted = attempted_runs(folder);
+  const auto attempted = runs_in(folder / "attempts", "");
   for (auto first = plan.first_run; first <= plan.last_run(); first += kRunsOfFolder) {
     const auto last = std::min(first + kRunsOfFolder - 1, plan.last_run());
-    const auto manifests = manifests_in(plan, folder, first, last, survey.strays);
+    const auto shard = results_folder(plan, first);
+    const auto manifests = runs_in(folder / shard, ".json");
+    for (const auto& [run, name] : manifests)
+      if (run < first || run > last)
+        survey.strays.push_back(
+            fmt::format("{} is of no run that belongs there; move it away", (shard / name).string()));
     std::vector<SeenRun> runs(static_cast<std::size_t>(last - first + 1));
     in_parallel(runs.size(), support::allowed_cores().size(), [&](std::size_t i) {
       support::check_interrupt();
@@ -199,14 +176,8 @@ std::optional<EndEstimate> Survey::estimate(std::int64_t now_s) const {
 
 std::int64_t seconds_of_utc(const std::string& text) {
   std::tm day{};
-  char end = '\0';
-  if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%c", &day.tm_year, &day.tm_mon, &day.tm_mday,
-                  &day.tm_hour, &day.tm_min, &day.tm_sec, &end) != 7 ||
-      end != 'Z')
-    return 0;
-  day.tm_year -= 1900;
-  day.tm_mon -= 1;
-  return static_cast<std::int64_t>(timegm(&day));
+  const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &day);
+  return end != nullptr && *end == '\0' ? timegm(&day) : 0;
 }
 
 std::string utc_of_seconds(std::int64_t seconds) {

@@ -277,7 +277,7 @@ TEST_F(ProductionFolder, AuditsAreOnThePageAndInTheManifest) {
   collect_production(plan_, request());
   const auto manifest = nlohmann::json::parse(support::read_file(path_ / "production-manifest.json"));
   EXPECT_EQ(manifest.at("audits").size(), 3U);
-  EXPECT_FALSE(gain_over_stock({}));
+  EXPECT_FALSE(gain_over_stock(nlohmann::json::array()));
 }
 
 TEST(RunLists, RunsBecomeRangesAndArrays) {

@@ -52,9 +52,9 @@ class Emit : public ::testing::Test {
 };
 
 TEST_F(Emit, HTCondorGetsOneDagWithANodeForEachRun) {
-  EXPECT_EQ(emit_production(request("htcondor")).start, path_ / "htcondor/production.dag");
+  EXPECT_EQ(emit_production(request("htcondor")), "condor_submit_dag " + dir_ + "/htcondor/production.dag");
   EXPECT_EQ(count(text("htcondor/production.dag"), "\nJOB "), 24);
-  for (const std::string line :
+  for (const std::string& line :
        {"JOB 101 " + dir_ + "/htcondor/run.sub\n", std::string("JOB 124 "),
         std::string("PRE_SKIP ALL_NODES 3\n"), std::string("RETRY ALL_NODES 5 UNLESS-EXIT 65\n"),
         std::string("VARS ALL_NODES run=\"$(JOB)\""), std::string("FINAL collect ")})
@@ -148,9 +148,8 @@ TEST_F(Emit, ASlurmTaskIsRequeuedAtMostThreeTimesAndOnlyWhereItMaySucceed) {
 
 TEST_F(Emit, ThePilotSaysWhatARunNeeds) {
   support::write_file(path_ / "pilot.json", R"({"memory_mib": 700.5, "disk_mib": 3000, "seconds": 7200})");
-  const auto pilot = engine_requests(path_);
-  EXPECT_TRUE(pilot.from_pilot);
-  EXPECT_EQ(pilot.memory_mib, 1051);
+  emit_production(request("slurm"));
+  expect("slurm/run", "#SBATCH --mem=1051M\n");
   auto slurm = request("slurm");
   slurm.memory_mib = 99;
   emit_production(slurm);
@@ -158,7 +157,7 @@ TEST_F(Emit, ThePilotSaysWhatARunNeeds) {
   for (const std::string wrong :
        {"", "[]", R"({"memory_mib": "much"})", R"({"memory_mib":1,"disk_mib":1,"seconds":-5})"}) {
     support::write_file(path_ / "pilot.json", wrong);
-    EXPECT_NE(error_of([&] { engine_requests(path_); }).find("call check again"), std::string::npos) << wrong;
+    EXPECT_NE(error_of([&] { emit_production(slurm); }).find("call check again"), std::string::npos) << wrong;
   }
 }
 
@@ -182,7 +181,7 @@ TEST_F(Emit, WhatAnEngineCannotTakeIsRefused) {
 }
 
 TEST_F(Emit, ThisMachineGetsAScript) {
-  EXPECT_EQ(emit_production(request("local")).command, dir_ + "/local/start");
+  EXPECT_EQ(emit_production(request("local")), dir_ + "/local/start");
   put("prod/bin/overlay", "echo \"$@\"\n");
   EXPECT_EQ(run({"local/start", "--jobs", "2"}).output, "production start " + dir_ + " --jobs 2\n");
 }

@@ -208,12 +208,12 @@ class Publish : public ::testing::Test {
 };
 
 using Names = std::vector<std::string>;
-const Names kPublished{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"};
+const Names kFilesOf101{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"};
 
 TEST_F(Publish, ARunThatVerifies) {
   EXPECT_EQ(state_of(101).state, kMissing);
   EXPECT_TRUE(attempt(101, "light", "first"));
-  EXPECT_EQ(names_in("results"), kPublished);
+  EXPECT_EQ(names_in("results"), kFilesOf101);
   const RunState found = state_of(101);
   EXPECT_EQ(found.state, kPublished) << found.reason;
   EXPECT_EQ(found.manifest->files.at(0).sha256, support::sha256_of_text("light"));
@@ -223,7 +223,7 @@ TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTrace) {
   attempt(101, "light", "first");
   const std::string manifest = production.read("results/000/000101.json");
   EXPECT_FALSE(attempt(101, "light", "second"));
-  EXPECT_EQ(names_in("results"), kPublished);
+  EXPECT_EQ(names_in("results"), kFilesOf101);
   EXPECT_EQ(production.read("results/000/000101.json"), manifest);
 }
 
