@@ -30,7 +30,7 @@ constexpr std::int64_t kBeat_s = 60, kGone_s = 3600;
 /// started.json: who is at work.
 struct Mark {
   std::string id, host, machine;
-  pid_t process = 0;
+  pidt process = 0;
   std::uint64_t processes = 0;  ///< the namespace of its process number; 0: not known
   std::string began;
 };
@@ -53,7 +53,7 @@ std::uint64_t own_processes() {
 
 /// Whether a process of this machine has ended. A zombie has: it may stay for ever, in containers whose first
 /// process takes no orphan's status.
-bool has_ended(pid_t process) {
+bool has_ended(pidt process) {
   try {
     const std::string stat = support::read_file(fmt::format("/proc/{}/stat", process));
     const std::size_t name_end = stat.rfind(')');  // a name may hold blanks and parentheses
@@ -137,23 +137,23 @@ std::string host_name() {
 }
 
 RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
-    : id_(fmt::format("{}-{}-{}-{}", utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ"), host_name(), getpid(),
-                      support::random_name(2))),
-      folder_(production / attempts_folder(run) / id_),
+    : id(fmt::format("{}-{}-{}-{}", utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ"), host_name(), getpid(),
+                     support::random_name(2))),
+      folder(production / attempts_folder(run) / id),
       last_beat_s_(std::time(nullptr)) {
-  make_folder(folder_);
+  make_folder(folder);
   try {
-    const Mark mark{id_, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
-    support::write_file(folder_ / kStarted, text_of(json_of(mark)) + "\n");
+    const Mark mark{id, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
+    support::write_file(folder / kStarted, text_of(json_of(mark)) + "\n");
   } catch (const support::Error&) {
-    support::remove_folder(folder_);
+    support::remove_folder(folder);
     throw;
   }
 }
 
 RunningAttempt::~RunningAttempt() {
-  support::remove_folder(folder_);
-  rmdir(folder_.parent_path().c_str());  // stays where an attempt failed
+  support::remove_folder(folder);
+  rmdir(folder.parent_path().c_str());  // stays where an attempt failed
 }
 
 void RunningAttempt::beat() {
@@ -161,13 +161,13 @@ void RunningAttempt::beat() {
   const bool clock_went_back = now < last_beat_s_;
   if (!clock_went_back && now - last_beat_s_ < kBeat_s) return;
   last_beat_s_ = now;
-  utimensat(AT_FDCWD, (folder_ / kStarted).c_str(), nullptr, 0);
+  utimensat(AT_FDCWD, (folder / kStarted).c_str(), nullptr, 0);
 }
 
 void RunningAttempt::failed(const WorkerError& how) {
   const std::string why = how.what();
-  write_attempt(folder_.parent_path(),
-                {id_, host_name(), how.outcome, why, utc_now(), static_cast<int>(how.status), how.shower});
+  write_attempt(folder.parent_path(),
+                {id, host_name(), how.outcome, why, utc_now(), static_cast<int>(how.status), how.shower});
 }
 
 std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {

@@ -49,11 +49,11 @@ Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int
     pilot.packed_mib += static_cast<double>(file.packed_bytes) / kMiB * more;
     pilot.disk_mib += static_cast<double>(file.bytes) / kMiB * more;
   }
-  const double cpu = made.cost.cpu_s();
-  pilot.startup_s = std::min(made.cost.startup_cpu_s, cpu);
+  const double cpu = made.manifest.cost.cpu_s();
+  pilot.startup_s = std::min(made.manifest.cost.startup_cpu_s, cpu);
   pilot.cpu_s_per_shower = (cpu - pilot.startup_s) / showers;
-  pilot.seconds = pilot.startup_s + (made.cost.wall_s - pilot.startup_s) * more;
-  pilot.memory_mib = static_cast<double>(made.cost.peak_rss_kib) / kGiBinMiB;
+  pilot.seconds = pilot.startup_s + (made.manifest.cost.wall_s - pilot.startup_s) * more;
+  pilot.memory_mib = static_cast<double>(made.manifest.cost.peak_rss_kib) / kGiBinMiB;
   fmt::print(
       "pilot      run {} with {} showers: start-up {:.1f} s, {:.3g} s a shower; a whole run: {:.1f} min, "
       "{:.0f} MiB "
@@ -135,7 +135,7 @@ ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, 
                              {"equal", reason.empty()},
                              {"reason", reason},
                              {"published_cpu_s", manifest.cost.cpu_s()},
-                             {"audit_cpu_s", made.cost.cpu_s()}};
+                             {"audit_cpu_s", made.manifest.cost.cpu_s()}};
   make_folder(request.folder / "audits");
   support::write_file(
       request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, host_name()),
@@ -186,7 +186,6 @@ bool check_production(const PilotRequest& request) {
 ordered_json audit_production(const AuditRequest& request) {
   if (request.stock == 0 && request.elsewhere == 0 && request.runs.empty())
     throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
-  if (request.stock < 0) throw support::Error("--stock cannot be {}; give 0 or more", request.stock);
   if (!(request.elsewhere >= 0 && request.elsewhere <= 1))
     throw support::Error("--elsewhere cannot be that; give a share of 0% to 100%");
   const ProductionPlan plan = read_plan(request.folder);
@@ -207,7 +206,7 @@ ordered_json audit_production(const AuditRequest& request) {
   auto audits = ordered_json::array();
   const bool all = !request.runs.empty();
   if (request.stock > 0 || request.elsewhere == 0)
-    for (const auto run : all ? published : spread(published, static_cast<std::size_t>(request.stock)))
+    for (const auto run : all ? published : spread(published, request.stock))
       audits.push_back(audit_run(plan, request, run, "stock"));
   const double share = std::ceil(request.elsewhere * static_cast<double>(published.size()));
   for (const auto run : all&& share > 0 ? others : spread(others, static_cast<std::size_t>(share)))

@@ -18,14 +18,8 @@ namespace {
 void check_emit(const EmitRequest& request) {
   if (request.avoid != "machine" && request.avoid != "slot")
     throw support::Error("--avoid cannot be '{}'; give machine or slot", request.avoid);
-  const auto least = [](const char* option, std::int64_t value, std::int64_t smallest) {
-    if (value < smallest) throw support::Error("{} cannot be {}; give {} or more", option, value, smallest);
-  };
-  least("--memory", request.memory_mib, 0);
-  least("--disk", request.disk_mib, 0);
-  least("--time", request.minutes, 0);
-  least("--retries", request.retries, 0);
-  least("--array-size", request.array_size, 1);
+  if (request.array_size < 1)
+    throw support::Error("--array-size cannot be {}; give 1 or more", request.array_size);
   for (const auto& line : request.lines)
     if (line.find('\n') != std::string::npos)
       throw support::Error("--line takes one line; give it once for each");
@@ -87,9 +81,7 @@ void write_dags(const ProductionPlan& plan, const fs::path& folder, Values value
 
 /// What a run asks of the node that it runs on.
 struct Needs {
-  std::int64_t memory_mib = 2048;
-  std::int64_t disk_mib = 4096;
-  std::int64_t minutes = 1440;
+  std::uint64_t memory_mib = 2048, disk_mib = 4096, minutes = 1440;
   std::string from = "there was no pilot run; overlay production check makes one";
 };
 
@@ -108,10 +100,12 @@ Needs needs_by_pilot(const fs::path& folder) {
   constexpr double kMost = 1e9;
   if (!(memory >= 0 && memory < kMost && disk >= 0 && disk < kMost && seconds >= 0 && seconds < kMost))
     throw support::Error("{} is not what overlay production check writes; call check again", file.string());
-  constexpr std::int64_t kLeastMemory = 256, kLeastDisk = 256, kLeastMinutes = 15;
-  needs.memory_mib = std::max(kLeastMemory, static_cast<std::int64_t>(std::ceil(1.5 * memory)));
-  needs.disk_mib = std::max(kLeastDisk, static_cast<std::int64_t>(std::ceil(1.5 * disk)));
-  needs.minutes = std::max(kLeastMinutes, static_cast<std::int64_t>(std::ceil(4. * seconds / 60.)));
+  const auto at_least = [](std::uint64_t least, double needed) {
+    return std::max(least, static_cast<std::uint64_t>(std::ceil(needed)));
+  };
+  needs.memory_mib = at_least(256, 1.5 * memory);
+  needs.disk_mib = at_least(256, 1.5 * disk);
+  needs.minutes = at_least(15, 4. * seconds / 60.);
   needs.from = "from the pilot run";
   return needs;
 }

@@ -16,7 +16,9 @@
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "overlay/run/telescope_pipe.hpp"
+#include "support/checksum.hpp"
 #include "support/files.hpp"
+#include "support/machine.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -113,6 +115,30 @@ WorkerError rejected(const RunFailed& failure, long shower, const fs::path& scra
   return {WorkerExit::try_again, reason, "crash", shower};
 }
 
+/// What is known of a run before it is made.
+RunManifest manifest_of(const RunOrder& order, const std::string& card) {
+  const ProductionPlan& plan = order.plan;
+  const PlannedRun run = planned_run(plan, order.run);
+  const support::Machine machine = support::describe_machine();
+  RunManifest manifest{
+      .run = run.number, .setting = run.setting, .showers = plan.showers, .starts = run.starts};
+  manifest.production = plan.name;
+  manifest.plan_sha256 = plan_digest(order.production);
+  manifest.card_sha256 = support::sha256_of_text(card);
+  manifest.program = plan.program;
+  manifest.program_sha256 = plan.files.at(plan.program);
+  manifest.flags = plan.flags;
+  manifest.compilers = plan.compilers;
+  manifest.corsika_version = plan.corsika_version;
+  manifest.overlay_version = plan.overlay_version;
+  manifest.host = host_name();
+  manifest.processor = machine.cpu;
+  manifest.kernel = machine.kernel;
+  manifest.system = machine.system;
+  manifest.tunables = plan.tunables;
+  return manifest;
+}
+
 /// The card of a run, once the checksums of card.template and of the program's files are right.
 std::string checked_card(const RunOrder& order, const fs::path& program) {
   const std::string ours = program.parent_path().parent_path().string() + "/";
@@ -123,8 +149,6 @@ std::string checked_card(const RunOrder& order, const fs::path& program) {
     const std::string card = run_card(order.plan, support::read_file(order.production / "card.template"),
                                       planned_run(order.plan, order.run));
     return order.showers > 0 ? card_with_showers(card, order.showers) : card;
-  } catch (const support::Interrupted&) {
-    throw;
   } catch (const support::Error& problem) {
     throw WorkerError(WorkerExit::never, problem.what());
   }
@@ -150,11 +174,6 @@ void run_command_behind(const RunOrder& order, const std::string& card, const fs
   if (!why.empty())
     throw WorkerError(WorkerExit::try_again,
                       fmt::format("the command behind TELFIL of run {} {}", order.run, why), "pipe-command");
-}
-
-std::map<std::string, std::string> summary_in(const fs::path& errors, const char* who, const char* needed) {
-  const auto summary = read_summary(errors, who, needed);
-  return summary ? summary->values : std::map<std::string, std::string>();
 }
 
 }  // namespace
@@ -230,28 +249,32 @@ FinishedRun make_run(const RunOrder& order) {
   spec.first_shower = first_shower_marks();
   spec.end = kEndOfRun;
   if (card != run.card) write_telescope_pipe(spec.folder);
-  run.cost.began = utc_now();
+  RunManifest& manifest = run.manifest = manifest_of(order, run.card);
+  RunCost& cost = manifest.cost;
+  cost.began = utc_now();
   try {
     const RunResult result = run_program(spec);
     wait_for_telescope_pipe(spec.folder);
-    run.cost.wall_s = result.wall_s;
-    run.cost.user_s = result.user_s;
-    run.cost.system_s = result.system_s;
-    run.cost.startup_cpu_s = result.startup ? result.startup->cpu_s : 0;
-    run.cost.peak_rss_kib = result.peak_rss_kib;
+    cost.wall_s = result.wall_s;
+    cost.user_s = result.user_s;
+    cost.system_s = result.system_s;
+    cost.startup_cpu_s = result.startup ? result.startup->cpu_s : 0;
+    cost.peak_rss_kib = result.peak_rss_kib;
   } catch (const RunFailed& failure) {
     throw rejected(failure, last_begun_shower(spec.folder), run.scratch->path());
   }
   check_whole(order, run.card, spec.folder);
   run_command_behind(order, run.card, spec.folder);
-  run.cost.ended = utc_now();
+  cost.ended = utc_now();
   for (const auto& [name, path] : output_files(spec.folder)) {
     run.outputs.push_back({path, name, name != kPipedTelescopeData});
-    run.cost.scratch_bytes += fs::file_size(path);
+    cost.scratch_bytes += fs::file_size(path);
   }
-  run.generator = summary_in(spec.errors, "ranmar:", "draws");
   run.messages = read_messages(spec.errors, "cherenkov:", "bunches");
-  run.cherenkov = summary_in(spec.errors, "cherenkov:", "bunches");
+  if (const auto summary = read_summary(spec.errors, "ranmar:", "draws"))
+    manifest.generator = summary->values;
+  if (const auto summary = read_summary(spec.errors, "cherenkov:", "bunches"))
+    manifest.cherenkov = summary->values;
   return run;
 }
 

@@ -7,7 +7,6 @@
 
 #include "overlay/production/json_record.hpp"
 #include "support/checksum.hpp"
-#include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/toml.hpp"
@@ -31,33 +30,24 @@ std::string toml_of(const std::string& text) {
   return result + '"';
 }
 
-template <class Value>
-std::string toml_of(const Value& value) {
-  if constexpr (std::is_same_v<Value, SeedMode>) {
-    return value == SeedMode::planned ? "\"planned\"" : "\"offsets\"";
-  } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-    std::vector<std::string> words;
-    for (const auto& text : value) words.push_back(toml_of(text));
-    return "[" + support::join(words, ", ") + "]";
-  } else {
-    return fmt::format("{}", value);
-  }
+std::string toml_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> words;
+  for (const auto& text : texts) words.push_back(toml_of(text));
+  return "[" + support::join(words, ", ") + "]";
 }
 
-template <class Value>
-void take(const support::Toml& from, Value& to) {
-  if constexpr (std::is_same_v<Value, std::string>)
-    to = from.text().value_or("");
-  else if constexpr (std::is_same_v<Value, std::vector<std::string>>)
-    to = from.texts();
-  else if constexpr (std::is_same_v<Value, SeedMode>)
-    to = from.text() == "offsets" ? SeedMode::offsets : SeedMode::planned;
-  else if constexpr (std::is_same_v<Value, bool>)
-    to = from.flag().value_or(false);
-  else if constexpr (std::is_floating_point_v<Value>)
-    to = from.number().value_or(0.);
-  else
-    to = static_cast<Value>(from.whole().value_or(0));
+std::string toml_of(SeedMode mode) { return mode == SeedMode::planned ? "\"planned\"" : "\"offsets\""; }
+
+std::string toml_of(const auto& number) { return fmt::format("{}", number); }
+
+void take(const support::Toml& from, std::string& to) { to = from.text().value_or(""); }
+void take(const support::Toml& from, std::vector<std::string>& to) { to = from.texts(); }
+void take(const support::Toml& from, bool& to) { to = from.flag().value_or(false); }
+void take(const support::Toml& from, double& to) { to = from.number().value_or(0.); }
+void take(const support::Toml& from, std::int64_t& to) { to = from.whole().value_or(0); }
+void take(const support::Toml& from, int& to) { to = static_cast<int>(from.whole().value_or(0)); }
+void take(const support::Toml& from, SeedMode& to) {
+  to = from.text() == "offsets" ? SeedMode::offsets : SeedMode::planned;
 }
 
 /// What production.toml holds, in its order, by section and key: it is written and read through these lines.

@@ -90,17 +90,15 @@ class RunningAttempt {
   RunningAttempt(const RunningAttempt&) = delete;
   RunningAttempt& operator=(const RunningAttempt&) = delete;
 
-  const std::string& id() const { return id_; }
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::string id;
+  const std::filesystem::path folder;
   /// Says that the worker is alive: sets the time of `started.json`, at most once a minute.
   void beat();
   /// Writes attempts/RUN/ID.json, which says how the attempt ended. Does nothing where the disk is full.
   void failed(const WorkerError& how);
 
  private:
-  std::string id_;
-  std::filesystem::path folder_;
-  std::int64_t last_beat_s_ = 0;
+  std::int64_t last_beat_s_;
 };
 
 /// All attempts at a run by their names, oldest first: those that failed, and those that are running.
@@ -234,9 +232,8 @@ struct FinishedRun {
   std::string card;
   std::unique_ptr<support::TemporaryFolder> scratch;  ///< holds the outputs
   std::vector<OutputFile> outputs;                    ///< log and Cherenkov output included
-  RunCost cost;
-  std::map<std::string, std::string> cherenkov, generator;
-  std::vector<std::string> messages;  ///< of the Cherenkov stage, but for its summary
+  RunManifest manifest;                               ///< but for attempt, class and files
+  std::vector<std::string> messages;                  ///< of the Cherenkov stage, but for its summary
 };
 
 /// Checks the checksums of card.template and of the program's files; makes the run folder: the card, and

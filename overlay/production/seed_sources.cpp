@@ -1,6 +1,7 @@
 // Seeds of runs from cards, logs, output files and plans.
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <sstream>
 
 #include "overlay/card/card.hpp"
@@ -117,24 +118,19 @@ std::vector<StreamUse> starts_in_header(std::string_view bytes, const HeaderBloc
   const auto count = static_cast<std::uint64_t>(std::min(word(kCount), kMost));
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto at = kFirst + 3 * i;
-    StreamUse use;
-    use.seed = static_cast<std::int64_t>(word(at));
-    use.first = static_cast<std::uint64_t>(static_cast<double>(word(at + 1)) +
-                                           1e6 * static_cast<double>(word(at + 2)));
-    use.end = use.first;
-    streams.push_back(use);
+    const auto drawn = static_cast<std::uint64_t>(static_cast<double>(word(at + 1)) +
+                                                  1e6 * static_cast<double>(word(at + 2)));
+    streams.push_back({static_cast<std::int64_t>(word(at)), drawn, drawn, false});
   }
   return streams;
 }
 
 std::optional<RunSeeds> seeds_of_card(std::string_view text) {
   const Card card(text);
-  const auto known = [](const CardLine& line) {
-    for (const char* keyword : {"SEED", "RUNNR", "NSHOW", "PRMPAR", "ERANGE", "EVTNR"})
-      if (line.keyword == keyword) return true;
-    return false;
-  };
-  if (std::none_of(card.lines().begin(), card.lines().end(), known)) return std::nullopt;
+  static const std::set<std::string> kKnown{"SEED", "RUNNR", "NSHOW", "PRMPAR", "ERANGE", "EVTNR"};
+  if (std::none_of(card.lines().begin(), card.lines().end(),
+                   [](const CardLine& line) { return kKnown.contains(line.keyword); }))
+    return std::nullopt;
   RunSeeds run;
   run.number = card.run_number();
   for (const auto& line : card.lines()) {

@@ -99,14 +99,12 @@ std::int64_t first_free(const std::string& text, const fs::path& file, std::size
 }
 
 /// Order of the starts of two runs, whatever their ends.
-int compare_starts(const RunSeeds& a, const RunSeeds& b) {
-  const auto common = std::min(a.streams.size(), b.streams.size());
-  for (std::size_t i = 0; i < common; ++i) {
-    if (a.streams[i].seed != b.streams[i].seed) return a.streams[i].seed < b.streams[i].seed ? -1 : 1;
-    if (a.streams[i].first != b.streams[i].first) return a.streams[i].first < b.streams[i].first ? -1 : 1;
-  }
-  if (a.streams.size() == b.streams.size()) return 0;
-  return a.streams.size() < b.streams.size() ? -1 : 1;
+auto compare_starts(const RunSeeds& a, const RunSeeds& b) {
+  return std::lexicographical_compare_three_way(a.streams.begin(), a.streams.end(), b.streams.begin(),
+                                                b.streams.end(), [](const StreamUse& x, const StreamUse& y) {
+                                                  return std::tie(x.seed, x.first) <=>
+                                                         std::tie(y.seed, y.first);
+                                                });
 }
 
 /// Takes what `other` knows of ends into `run`.
@@ -122,7 +120,7 @@ void merge_ends(RunSeeds& run, const RunSeeds& other) {
 /// Runs in the order of their starts, with files of one run put together. Returns how many files were.
 std::int64_t put_files_together(std::vector<RunSeeds>& runs) {
   std::stable_sort(runs.begin(), runs.end(), [](const RunSeeds& a, const RunSeeds& b) {
-    const int order = compare_starts(a, b);
+    const auto order = compare_starts(a, b);
     return order != 0 ? order < 0 : a.number < b.number;
   });
   std::int64_t merged = 0;
@@ -174,18 +172,23 @@ std::vector<std::uint32_t> find_repeats(const std::vector<RunSeeds>& runs, SeedR
     while (end < runs.size() && compare_starts(runs[at], runs[end]) == 0) ++end;
     first_of_group.push_back(static_cast<std::uint32_t>(at));
     if (end - at > 1) {
-      std::string line = "repeat: ";
-      for (auto i = at; i < end; ++i) line += (i == at ? "" : ", ") + runs[i].name;
-      line += ": the same seeds in all sequences";
+      std::vector<std::string> names, seeds;
+      for (auto i = at; i < end; ++i) names.push_back(runs[i].name);
       for (const auto& use : runs[at].streams)
-        line += fmt::format("{} {}{}", &use == runs[at].streams.data() ? ":" : ",", use.seed,
-                            use.first == 0 ? std::string() : fmt::format(" from number {}", use.first));
-      report.repeats.push_back(std::move(line));
+        seeds.push_back(use.first == 0 ? fmt::format("{}", use.seed)
+                                       : fmt::format("{} from number {}", use.seed, use.first));
+      report.repeats.push_back(fmt::format("repeat: {}: the same seeds in all sequences: {}",
+                                           fmt::join(names, ", "), fmt::join(seeds, ", ")));
       report.repeating += end - at - 1;
     }
     at = end;
   }
   return first_of_group;
+}
+
+/// Adds a line that says how many of something there are, where there are any.
+void say_unknown(SeedReport& report, std::int64_t count, const char* what) {
+  if (count > 0) report.unknown.push_back(fmt::format("{} {}", count, what));
 }
 
 /// Stretches of one seed that touch each other, and those of which nobody knows.
@@ -218,34 +221,10 @@ void find_overlaps(const std::vector<RunSeeds>& runs, const std::vector<std::uin
     if (end < stretches.size() && stretches[end].use.seed == stretches[at].use.seed && !known) ++maybe;
     at = end;
   }
-  if (maybe > 0)
-    report.unknown.push_back(fmt::format(
-        "{} times a seed's stream is entered at different numbers, and how far the earlier run drew is not "
-        "known: give the whole logs",
-        maybe));
-}
-
-void say_unknown(const std::vector<RunSeeds>& runs, std::int64_t merged, SeedReport& report) {
-  const auto rounded =
-      std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) { return run.rounded; });
-  if (rounded > 0)
-    report.unknown.push_back(fmt::format(
-        "{} output files hold seeds above 2^24, which their headers round: give cards or logs", rounded));
-  const auto few = std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) {
-    return run.source == SeedSource::card && run.streams.size() < 4;
-  });
-  if (few > 0)
-    report.unknown.push_back(
-        fmt::format("{} cards have fewer than four SEED lines: in all of them a sequence without one begins "
-                    "from its own number",
-                    few));
-  if (merged > 0)
-    report.unknown.push_back(
-        fmt::format("{} files have run number and seeds of a file of another kind, and count as the same "
-                    "run: give one kind of "
-                    "file to be sure",
-                    merged));
-  report.unknown.emplace_back("that streams of different seeds never meet is not proven; none is known to");
+  say_unknown(
+      report, maybe,
+      "times a seed's stream is entered at different numbers, and how far the earlier run drew is not known: "
+      "give the whole logs");
 }
 
 }  // namespace
@@ -285,7 +264,20 @@ SeedReport compare_seeds(std::vector<RunSeeds> runs) {
   report.runs = runs.size();
   const auto distinct = find_repeats(runs, report);
   find_overlaps(runs, distinct, report);
-  say_unknown(runs, merged, report);
+  say_unknown(report,
+              std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) { return run.rounded; }),
+              "output files hold seeds above 2^24, which their headers round: give cards or logs");
+  const auto few = std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) {
+    return run.source == SeedSource::card && run.streams.size() < 4;
+  });
+  say_unknown(report, few,
+              "cards have fewer than four SEED lines: in all of them a sequence without one begins from its "
+              "own number");
+  say_unknown(report, merged,
+              "files have run number and seeds of a file of another kind, and count as the same run: give "
+              "one kind of "
+              "file to be sure");
+  report.unknown.emplace_back("that streams of different seeds never meet is not proven; none is known to");
   return report;
 }
 

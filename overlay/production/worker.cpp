@@ -9,44 +9,12 @@
 #include <mutex>
 
 #include "overlay/production/production.hpp"
-#include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/machine.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
-
-RunManifest manifest_of(const RunOrder& order, const FinishedRun& made, const std::string& attempt,
-                        const std::string& node_class) {
-  const ProductionPlan& plan = order.plan;
-  const PlannedRun run = planned_run(plan, order.run);
-  const support::Machine machine = support::describe_machine();
-  return {.run = run.number,
-          .setting = run.setting,
-          .showers = plan.showers,
-          .starts = run.starts,
-          .production = plan.name,
-          .plan_sha256 = plan_digest(order.production),
-          .attempt = attempt,
-          .card_sha256 = support::sha256_of_text(made.card),
-          .program = plan.program,
-          .program_sha256 = plan.files.at(plan.program),
-          .flags = plan.flags,
-          .compilers = plan.compilers,
-          .corsika_version = plan.corsika_version,
-          .overlay_version = plan.overlay_version,
-          .host = host_name(),
-          .processor = machine.cpu,
-          .kernel = machine.kernel,
-          .system = machine.system,
-          .tunables = plan.tunables,
-          .node_class = node_class,
-          .cost = made.cost,
-          .files = {},
-          .cherenkov = made.cherenkov,
-          .generator = made.generator};
-}
 
 /// One attempt, from the checks to the publication.
 std::string attempt_run(RunOrder order, const fs::path& overlay, RunningAttempt& mark) {
@@ -55,10 +23,11 @@ std::string attempt_run(RunOrder order, const fs::path& overlay, RunningAttempt&
     mark.beat();
   };
   const std::string node_class = checked_class(order.plan, order.production, overlay);
-  const FinishedRun made = make_run(order);
-  RunManifest manifest = manifest_of(order, made, mark.id(), node_class);
-  manifest.files = pack_outputs(made.outputs, order.run, mark.folder());
-  const bool first = publish(order.plan, order.production, manifest, mark.folder());
+  FinishedRun made = make_run(order);
+  made.manifest.attempt = mark.id;
+  made.manifest.node_class = node_class;
+  made.manifest.files = pack_outputs(made.outputs, order.run, mark.folder);
+  const bool first = publish(order.plan, order.production, made.manifest, mark.folder);
   return fmt::format("run {} {}", order.run,
                      first ? "is published" : "was published meanwhile by another attempt; it agrees");
 }

@@ -38,7 +38,7 @@ TEST_F(Attempts, AMarkIsThereWhileAWorkerIsAtWork) {
 
 TEST_F(Attempts, AWorkerGivesSignsOfLifeThoughItsClockWasSetBack) {
   RunningAttempt mark(production.path(), 101);
-  const auto sign = mark.folder() / "started.json";
+  const auto sign = mark.folder / "started.json";
   const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(5);
   std::filesystem::last_write_time(sign, long_ago);
   mark.beat();
