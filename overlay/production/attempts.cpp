@@ -30,7 +30,7 @@ constexpr std::int64_t kBeat_s = 60, kGone_s = 3600;
 /// started.json: who is at work.
 struct Mark {
   std::string id, host, machine;
-  pidt process = 0;
+  pid_t process = 0;
   std::uint64_t processes = 0;  ///< the namespace of its process number; 0: not known
   std::string began;
 };
@@ -53,7 +53,7 @@ std::uint64_t own_processes() {
 
 /// Whether a process of this machine has ended. A zombie has: it may stay for ever, in containers whose first
 /// process takes no orphan's status.
-bool has_ended(pidt process) {
+bool has_ended(pid_t process) {
   try {
     const std::string stat = support::read_file(fmt::format("/proc/{}/stat", process));
     const std::size_t name_end = stat.rfind(')');  // a name may hold blanks and parentheses

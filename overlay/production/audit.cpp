@@ -38,7 +38,9 @@ void members(Pilot& pilot, const auto& use) {
 
 /// The pilot run with the seeds of the first run of a setting.
 Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int64_t run) {
-  Pilot pilot{.run = run, .showers = std::min(request.showers, plan.showers)};
+  Pilot pilot;
+  pilot.run = run;
+  pilot.showers = std::min(request.showers, plan.showers);
   const FinishedRun made =
       make_run({plan, request.folder, run, request.scratch, false, pilot.showers, support::check_interrupt});
   const double showers = static_cast<double>(pilot.showers),

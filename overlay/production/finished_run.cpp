@@ -120,8 +120,11 @@ RunManifest manifest_of(const RunOrder& order, const std::string& card) {
   const ProductionPlan& plan = order.plan;
   const PlannedRun run = planned_run(plan, order.run);
   const support::Machine machine = support::describe_machine();
-  RunManifest manifest{
-      .run = run.number, .setting = run.setting, .showers = plan.showers, .starts = run.starts};
+  RunManifest manifest;
+  manifest.run = run.number;
+  manifest.setting = run.setting;
+  manifest.showers = plan.showers;
+  manifest.starts = run.starts;
   manifest.production = plan.name;
   manifest.plan_sha256 = plan_digest(order.production);
   manifest.card_sha256 = support::sha256_of_text(card);

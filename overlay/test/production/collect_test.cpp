@@ -86,19 +86,6 @@ TEST_F(ProductionFolder, RunsAreCountedByTheirState) {
   EXPECT_EQ(sums.issues[3].reason, "because of disk-full");
 }
 
-TEST_F(ProductionFolder, AByteFlippedIsFoundByDigestsAlone) {
-  publish(101, 103);
-  const auto file = path_ / "results/000/000102.telescope.dat.zst";
-  auto bytes = support::read_file(file);
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-  fs::remove(file);
-  support::write_file(file, bytes);
-  EXPECT_EQ(survey(VerifyDepth::sizes).of(kRejected), 0);
-  const auto sums = survey(VerifyDepth::digests);
-  EXPECT_EQ(sums.of(kRejected), 1);
-  EXPECT_EQ(sums.issues.at(0).run, 102);
-}
-
 TEST_F(ProductionFolder, ManifestsThatAreOfNoRunAreNamed) {
   publish(101, 101);
   fs::copy_file(path_ / "results/000/000101.json", path_ / "results/000/000999.json");

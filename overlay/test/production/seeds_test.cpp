@@ -3,11 +3,8 @@
 #include "overlay/production/seeds.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include <thread>
 
 #include "error_of.hpp"
 #include "example.hpp"
@@ -29,48 +26,23 @@ TEST(SeedLedger, BlocksFollowOneAnother) {
   EXPECT_NE(text.find("3000\t24\ttwo lines\t"), std::string::npos) << text;
 }
 
-/// What a process got: the first place of each of its calls.
-std::vector<std::int64_t> places_in(const std::filesystem::path& file) {
-  std::istringstream in(support::read_file(file));
-  std::vector<std::int64_t> places;
-  for (std::int64_t place = 0; in >> place;) places.push_back(place);
-  return places;
-}
-
-TEST(SeedLedger, TwoProcessesAThousandTimesNeverShareAPlace) {
+TEST(SeedLedger, TwoCallersAThousandTimesNeverShareAPlace) {
   constexpr int kRounds = 1000;
   const support::TemporaryFolder folder;
   const auto ledger = folder.path() / "seeds.ledger";
-  int ready[2];
-  ASSERT_EQ(pipe(ready), 0);
-  std::vector<pid_t> children;
-  for (const std::int64_t size : {3, 5}) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      char byte = 0;
-      close(ready[1]);
-      while (read(ready[0], &byte, 1) > 0) {  // both begin when the parent closes the pipe
-      }
-      std::ofstream out(folder.path() / std::to_string(size));
-      for (int round = 0; round < kRounds; ++round) out << take_places(ledger, size, "race") << '\n';
-      out.close();
-      _exit(out ? 0 : 1);
+  using Blocks = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  Blocks blocks,
+      others;  // first place, and the one behind the last
+  const auto take = [&](std::int64_t size, Blocks& taken) {
+    for (int round = 0; round < kRounds; ++round) {
+      const auto first = take_places(ledger, size, "race");
+      taken.emplace_back(first, first + size);
     }
-    children.push_back(child);
-  }
-  close(ready[0]);
-  close(ready[1]);
-  for (const pid_t child : children) {
-    int status = -1;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-  }
-  std::vector<std::pair<std::int64_t, std::int64_t>> blocks;  // first place, and the one behind the last
-  for (const std::int64_t size : {3, 5})
-    for (const auto place : places_in(folder.path() / std::to_string(size)))
-      blocks.emplace_back(place, place + size);
-  ASSERT_EQ(blocks.size(), 2U * kRounds);
+  };
+  std::thread other(take, 3, std::ref(others));
+  take(5, blocks);
+  other.join();
+  blocks.insert(blocks.end(), others.begin(), others.end());
   std::sort(blocks.begin(), blocks.end());
   for (std::size_t i = 1; i < blocks.size(); ++i) ASSERT_EQ(blocks[i].first, blocks[i - 1].second);
   EXPECT_EQ(blocks.back().second, 8 * kRounds);
