@@ -9,10 +9,8 @@
 #include "overlay/attribution/source_lines.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/production/attempts.hpp"
-#include "overlay/production/ledger.hpp"
-#include "overlay/production/manifest.hpp"
-#include "overlay/production/seed_sources.hpp"
+#include "overlay/production/run.hpp"
+#include "overlay/production/seeds.hpp"
 #include "overlay/proof/proof.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "support/checksum.hpp"
@@ -242,7 +240,7 @@ void attempts(const std::string& text) {
   scratch_file((overlay::attempts_folder(1) / "running" / "started.json").string(), text);
   const auto found = overlay::attempts_at(scratch(), 1);
   require(found.size() == 2, "each attempt is found, whatever its file says");
-  require(!overlay::poisoned(scratch(), 1), "one failed attempt does not poison a run");
+  require(overlay::poisoned(scratch(), 1).empty(), "one failed attempt does not poison a run");
   overlay::note_vanished(scratch(), 1);
   fs::remove_all(folder);
 }
