@@ -51,7 +51,7 @@ void Run::print_summary() const {
       "skipped=%llu "
       "maps=%llu%s%s",
       pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", number(counts.steps),
-      number(counts.left_to_corsika), number(counts.bunches), number(counts.rings), number(counts.traced),
+      number(counts.left_to_corsika), number(counts.bunches), number(counts.near_telescopes), number(counts.traced),
       number(counts.skipped), number(counts.maps), of_device, of_helper);
 }
 

@@ -97,14 +97,14 @@ class Observatory {
     const auto n = static_cast<std::uint64_t>(step.loop.step.bunches);
     plain_curved_step(step.loop, kLight, step.emission, shower_.surroundings(), plain_);
     const corsika::ObservationContext staged_around = staged_shower_.surroundings();
-    const std::uint64_t looked_at = stage_->counts().rings;
+    const std::uint64_t looked_at = stage_->counts().near_telescopes;
     if (!stage_->emit(step.loop, step.emission, staged_around)) {
       plain_curved_step(step.loop, kLight, step.emission, staged_around, staged_);
       totals_.left += n;
       return;
     }
     totals_.bunches += n;
-    const bool skipped = stage_->counts().rings == looked_at;
+    const bool skipped = stage_->counts().near_telescopes == looked_at;
     count(step, skipped, totals_.whole);
     if (shower_.zenith > std::numbers::pi / 3.) count(step, skipped, totals_.beyond_60);
   }
