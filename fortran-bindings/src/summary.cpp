@@ -92,7 +92,7 @@ void Run::print_summary() const {
   say("cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu rings=%llu traced=%llu "
       "skipped=%llu maps=%llu%s%s",
       pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", Number{c.steps}, Number{c.left_to_corsika},
-      Number{c.bunches}, Number{c.rings}, Number{c.traced}, Number{c.skipped}, Number{c.maps}, of_device,
+      Number{c.bunches}, Number{c.near_telescopes}, Number{c.traced}, Number{c.skipped}, Number{c.maps}, of_device,
       of_helper);
 }
 

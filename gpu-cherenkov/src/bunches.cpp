@@ -19,28 +19,15 @@ HWY_BEFORE_NAMESPACE();
 namespace cherenkov {
 namespace HWY_NAMESPACE {
 
-// Arrays are padded for vectors of up to 8 bunches, and masks of the chosen fit one byte.
+// Vectors are of up to 8 bunches, so that masks of the chosen fit one byte.
 using Lanes = Reals::Tag;
-
-// What bunches carry, from their beta*n; stored from i on.
-HWY_INLINE void Carry(Reals beta_n, Reals photons_per_sin2, int i, BunchYields& light) {
-  const LightAngle<Reals> angle = light_angle(beta_n);
-  angle.cosine.store(light.cos_theta + i);
-  angle.sine2.store(light.sin2_theta + i);
-  (photons_per_sin2 * angle.sine2).store(light.photons + i);
-}
 
 // Numbers from `first` on, one a lane.
 HWY_INLINE Reals Count(double first) { return hn::Add(hn::Iota(Lanes(), 0.), hn::Set(Lanes(), first)); }
 
-void Emit(const Step& step, const double* HWY_RESTRICT path, int n, BunchYields& light) {
-  const Reals beta_n = step.beta_n, slope = step.beta_n_slope, yield = step.photons_per_sin2;
-  for (int i = 0; i < n; i += Reals::count()) Carry(beta_n + slope * Reals::load(path + i), yield, i, light);
-}
-
 // Sums, products and their rounding rise with what is put in, or fall: what is the same at both ends of where
 // the path is, is the same in between.
-bool TryEmit(const Step& step, int first, int n, BunchYields& light) {
+bool TryEmit(const Step& step, int first, int n, const BunchYields& light) {
   const Reals beta_n = step.beta_n, slope = step.beta_n_slope, yield = step.photons_per_sin2;
   const Reals before = step.before.path, between = step.between.path;
   const Reals size_before = fabs(before), size_between = fabs(between);
@@ -54,7 +41,10 @@ bool TryEmit(const Step& step, int first, int n, BunchYields& light) {
     const Reals path = fma(between, terms, before);
     const Reals low = beta_n + slope * (path - off), high = beta_n + slope * (path + off);
     if (!(low == high).all()) return false;
-    Carry(low, yield, i, light);
+    const LightAngle<Reals> angle = light_angle(low);
+    angle.cosine.store(light.cos_theta + i);
+    angle.sine2.store(light.sin2_theta + i);
+    (yield * angle.sine2).store(light.photons + i);
   }
   return true;
 }
@@ -264,16 +254,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cherenkov {
 
-HWY_EXPORT(Emit);
 HWY_EXPORT(TryEmit);
 HWY_EXPORT(TryAddPhotons);
 HWY_EXPORT(Choose);
 
-void emit(const Step& step, const double* path, int n, BunchYields& light) {
-  HWY_DYNAMIC_DISPATCH(Emit)(step, path, n, light);
-}
-
-bool try_emit(const Step& step, int first, int n, BunchYields& light) {
+bool try_emit(const Step& step, int first, int n, const BunchYields& light) {
   return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
 }
 

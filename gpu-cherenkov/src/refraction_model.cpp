@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "cherenkov/plan.hpp"
+#include "cherenkov/step.hpp"
 
 namespace cherenkov {
 namespace {

@@ -10,6 +10,13 @@
 
 namespace cherenkov::test {
 
+inline constexpr int kPaddedBunches = 112;  // whole vectors are read and written
+
+struct PaddedYields {
+  double cos_theta[kPaddedBunches] = {}, sin2_theta[kPaddedBunches] = {}, photons[kPaddedBunches] = {};
+  operator BunchYields() { return {cos_theta, sin2_theta, photons}; }
+};
+
 // A step and the light of up to 100 of its bunches, one after the other: arguments of choose().
 struct Bundle {
   Step step;
@@ -17,7 +24,7 @@ struct Bundle {
   std::vector<Step::Point> at;
   alignas(64) double path[kPaddedBunches] = {};
   alignas(64) double azimuth[kPaddedBunches] = {};
-  BunchYields light{};
+  PaddedYields light;
 };
 
 // Azimuths of the bunches, and stale ones after them.

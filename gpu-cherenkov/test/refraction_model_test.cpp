@@ -8,6 +8,8 @@
 #include <stdexcept>
 
 #include "atmosphere.hpp"
+#include "cherenkov/flat_step.hpp"
+#include "random_step.hpp"
 
 namespace {
 
@@ -191,6 +193,47 @@ TEST(RefractionModel, NoneWhereLightGoesStraight) {
     EXPECT_EQ(none.between(1.27e5, height).error, 0.);
   }
   EXPECT_THROW(RefractionModel::none(2e5, 2e5), std::invalid_argument);
+}
+
+// Every ray that leaves between two heights, no flatter than the least w, arrives within the error of where
+// choose() looks: also of directions shorter than 1, whose light is refracted by u and v alone. And slopes
+// change no more than the tilt.
+TEST(RefractionBound, HoldsForAllLightOfAStep) {
+  cherenkov::test::Random random(61);
+  const Atmosphere air(1.27e5);
+  const RefractionModel model = RefractionModel::measured(
+      air.observed(), kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  for (int round = 0; round < 2000; ++round) {
+    const double min_w = random.uniform(0.25, 1.), low = air.observed() + random.logarithmic(1e2, 5e6),
+                 high = low + random.logarithmic(1e2, 5e5);
+    const double short_of_unit = round % 3 == 0 ? 0. : random.logarithmic(1e-9, 1e-3);
+    const double max_sin = std::min(1., std::sqrt(1. - min_w * min_w) + 1e-9);
+    const cherenkov::RefractionBound bound{1. / min_w, max_sin / (min_w * min_w * min_w), short_of_unit};
+    const cherenkov::ArrivalShift shift = bound.of(model.between(low, high));
+    const double rounding = cherenkov::kChooseRounding_cm + cherenkov::kMaxStepRounding_cm;
+    for (int ray = 0; ray < 20; ++ray) {
+      const double height = random.uniform(low, high), w = random.uniform(min_w, 1.);
+      // of a direction (u, 0, w) whose squared length is 1 - short_of_unit, or more
+      const double u = std::sqrt(std::max(0., 1. - random.uniform(0., 1.) * short_of_unit - w * w));
+      const double error = std::fabs(air.shift(height, u) + shift.refraction_k * u / (w * w * w));
+      ASSERT_LE(error, shift.error - rounding + 1e-3) << "w " << w << " of " << min_w << " at " << height;
+      const double arrived = air.arriving(height, u);
+      ASSERT_LE(std::fabs(arrived / std::sqrt(1. - arrived * arrived) - u / w), bound.tilt());
+    }
+  }
+}
+
+TEST(Rounding, GrowsWithLengthsAndBunches) {
+  cherenkov::Step step{};
+  step.bunches = 100;
+  step.before.z = 1e6;
+  step.between.z = -10.;
+  const cherenkov::Plane plane{1e5, 0., 0., 1., 0., 0., 0.};
+  const double one = rounding(step, plane, 1.);
+  EXPECT_NEAR(one, 264. * 0x1p-53 * (1e6 + 1000. + 1e5), 1e-15);
+  EXPECT_EQ(rounding(step, plane, 2.), 4. * one);
+  step.before.x = 1e14;
+  EXPECT_GT(rounding(step, plane, 1.), 1.);
 }
 
 }  // namespace

@@ -173,14 +173,14 @@ class Observatory {
   void run(const CurvedStep& step) {
     plain_curved_step(step.loop, kLight, step.emission, shower_.surroundings(), plain_);
     const corsika::ObservationContext around = staged_shower_.surroundings();
-    const std::uint64_t looked_at = stage_->counts().rings;
+    const std::uint64_t looked_at = stage_->counts().near_telescopes;
     const bool taken = stage_->emit(step.loop, step.emission, around);
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.loop.step.bunches);
     if (!taken) {
       plain_curved_step(step.loop, kLight, step.emission, around, staged_);
       return;
     }
-    totals_.whole.add(step, stage_->counts().rings == looked_at, !plain_.footprints_only);
+    totals_.whole.add(step, stage_->counts().near_telescopes == looked_at, !plain_.footprints_only);
   }
 
   const Options& options_;

@@ -4,10 +4,8 @@
 
 #include <cmath>
 
-#include "arrival_shift.hpp"
 #include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
-#include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -28,14 +26,13 @@ struct CurvedBound {
   Ring ring;                // of all the light, shifted
 };
 
-// is_bounded is false where a condition of docs/cherenkov-bound.md does not hold. plane: with the event's
-// impact_offset; x0 and y0 are 0, for CERENK of CURVED does not subtract XOFF and YOFF. cut_w: as in
-// Emission. top: Spheres::top(), cm above the plane.
-CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const CurvedLoop& loop, const CurvedRange& light,
+// is_bounded is false where a condition of docs/cherenkov-bound.md does not hold. step: at apparent heights.
+// plane: with the event's impact_offset; x0 and y0 are 0, for CERENK of CURVED does not subtract XOFF and
+// YOFF. cut_w: as in Emission. top: Spheres::top(), cm above the plane.
+CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const Step& step, const CurvedRange& light,
                                                          const Plane& plane, double cut_w, double top,
                                                          const CurvedArrivalView& arrival) {
   CurvedBound bound{};
-  const Step& step = loop.step;
   const double sine = -step.sw;
   if (!(sine > 0.)) return bound;
   const double most = light.most_beta_n;
@@ -44,12 +41,8 @@ CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const CurvedLoop& loop,
         cone.short_of_unit < 0.5 && light.low > plane.height + top))
     return bound;
   const double airmass = 1. / cone.min_w;
-  // The apparent heights of bunches, in the place of their heights above sea level.
-  Step apparent = step;
-  apparent.before.z = loop.apparent_before;
-  apparent.between.z = loop.apparent_between;
   CurvedArrivalView::Shift shift{};
-  if (!(rounding(apparent, plane, airmass) < kMaxStepRounding_cm &&
+  if (!(rounding(step, plane, airmass) < kMaxStepRounding_cm &&
         arrival.shift(cone.min_w, lower(step.w0 + sine * cone.max_tan, 1.), light.low - 1., light.high + 1.,
                       shift)))
     return bound;
@@ -66,8 +59,9 @@ CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const CurvedLoop& loop,
   // 1e-8: of what choose() rounds, for paths longer than kChooseRounding_cm allows for.
   bound.error = half + fabs(middle) * turn + (light.high - plane.height) * airmass * (difference + 1e-8) +
                 kChooseRounding_cm + kMaxStepRounding_cm;
-  bound.tilt = lower(sine + cone.max_tan, 1.) * airmass * airmass * airmass * shortness + kSlopeRounding;
-  bound.ring = ring_of(apparent, plane, cone, bound.error, bound.tilt);
+  bound.tilt = lower(sine + cone.max_tan, 1.) * airmass * airmass * airmass * shortness +
+               RefractionBound::kSlopeRounding;
+  bound.ring = ring_of(step, plane, cone, bound.error, bound.tilt);
   // (-cv, cu) is the particle's horizontal direction, a unit vector.
   bound.shift_x = middle * (step.cu * plane.sin_turn - step.cv * plane.cos_turn);
   bound.shift_y = middle * (step.cu * plane.cos_turn + step.cv * plane.sin_turn);
@@ -77,36 +71,31 @@ CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const CurvedLoop& loop,
   return bound;
 }
 
-// A bunch of a step: how many come before it, and its apparent height (CurvedLoop), cm.
-struct BunchPlace {
-  int number;
-  double apparent;
-};
-
-// Where the light of some bunches, one behind the other, begins and ends for CERLDE. slack: how far the
-// distance of light in between, along the shower's axis, may be outside of those at both ends, cm.
+// Where the light of some bunches, one behind the other, begins and ends for CERLDE.
 struct LightEnds {
   Step::Point from, to;
-  double slack;
+  double overlap;  // of bunches, or gaps, where apparent heights are spaced in another way
+
+  // Option CURVED: how far the distance of light in between, along the shower's axis, may be outside of those
+  // at both ends, cm. The map from a straight line to the axis's frame has second derivatives of at most 3/R,
+  // so between its ends, L apart, a coordinate is within L^2/8 of that times the straight line.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double slack(double earth_radius) const {
+    const double x = to.x - from.x, y = to.y - from.y, z = to.z - from.z;
+    return 3. / (8. * earth_radius) * (x * x + y * y + z * z) + overlap;
+  }
 };
 
-CHERENKOV_HOST_DEVICE inline LightEnds light_ends(const CurvedLoop& loop, const BunchPlace& first,
-                                                  const BunchPlace& last, double earth_radius) {
-  const Step& step = loop.step;
-  // half: -1 or 1, of the way from one bunch to the next. The product differs from CERENK's running sum by
-  // less than kBinRounding_cm allows for.
-  const auto end_at = [&](const BunchPlace& bunch, double half) -> Step::Point {
-    const double steps = bunch.number + 1 + 0.5 * half;
-    return {0., step.before.x + steps * step.between.x, step.before.y + steps * step.between.y,
-            bunch.apparent + half * loop.half_z, 0.};
-  };
-  const Step::Point from = end_at(first, -1.), to = end_at(last, 1.);
-  // The map from a straight line to the axis's frame has second derivatives of at most 3/R, so between its
-  // ends, L apart, a coordinate is within L^2/8 of that times the straight line.
-  const double x = to.x - from.x, y = to.y - from.y, z = to.z - from.z;
-  const double sag = 3. / (8. * earth_radius) * (x * x + y * y + z * z);
-  // Bunches overlap, or have gaps, where apparent heights are spaced in another way.
-  return {from, to, sag + fabs(step.between.z - loop.apparent_between)};
+// From bunch `first` to bunch `last`. half: of the way from one bunch to the next, for CERLDE. The products
+// differ from CERENK's running sums by less than kBinRounding_cm allows for.
+CHERENKOV_HOST_DEVICE inline LightEnds light_ends(const Step& step, const Step::Point& half, int first,
+                                                  int last) {
+  const Step::Point &before = step.before, &between = step.between;
+  const double to_first = first + 1, to_last = last + 1;
+  return {{0., before.x + to_first * between.x - half.x, before.y + to_first * between.y - half.y,
+           before.z + to_first * between.z - half.z, 0.},
+          {0., before.x + to_last * between.x + half.x, before.y + to_last * between.y + half.y,
+           before.z + to_last * between.z + half.z, 0.},
+          fabs(2. * half.z - between.z)};
 }
 
 }  // namespace cherenkov::corsika

@@ -29,7 +29,7 @@ template <class Lanes>
 class CurvedJudge {
  public:
   CHERENKOV_HOST_DEVICE CurvedJudge(const CurvedLoop& loop, const CurvedEventView& event, const Lanes& lanes)
-      : loop_(loop), event_(event), lanes_(lanes), n_(loop.step.bunches) {}
+      : loop_(loop), event_(event), lanes_(lanes), n_(loop.step.bunches), apparent_(loop.apparent()) {}
 
   // total_power, bin_powers: as for DeviceSteps::submit().
   CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
@@ -41,8 +41,8 @@ class CurvedJudge {
     // The step begins above the plane (curved_loop_of()), and heights rise or fall. So all bunches are above
     // if the last one is.
     if (loop_.stops_at_plane && !(last_apparent_ > event_.plane.height)) return out;
-    const CurvedBound bound = curved_bound_of(loop_, {least_, most_, low, high}, event_.plane, event_.cut_w,
-                                              event_.spheres.top, event_.arrival);
+    const CurvedBound bound = curved_bound_of(apparent_, {least_, most_, low, high}, event_.plane,
+                                              event_.cut_w, event_.spheres.top, event_.arrival);
     if (!bound.is_bounded || event_.spheres.touched_by(bound.ring, lanes_)) return out;
     int bin = 0;
     if (event_.bins != 0) {
@@ -126,15 +126,15 @@ class CurvedJudge {
 
   // As DepthProfile::only_curved_bin().
   [[nodiscard]] CHERENKOV_HOST_DEVICE int only_bin() const {
-    const LightEnds ends =
-        light_ends(loop_, {0, first_apparent_}, {n_ - 1, last_apparent_}, event_.earth_radius);
+    const LightEnds ends = light_ends(apparent_, loop_.half(), 0, n_ - 1);
+    const double slack = ends.slack(event_.earth_radius);
     const auto distance = [&](const Step::Point& at) {
       return event_.axis.curved_distance(at.x, at.y, at.z, event_.earth_radius);
     };
     const double one = distance(ends.from), other = distance(ends.to);
     if (!(one == one && other == other)) return 0;
-    const double low = lower(one, other) - ends.slack - kBinRounding_cm;
-    const double high = higher(one, other) + ends.slack + kBinRounding_cm;
+    const double low = lower(one, other) - slack - kBinRounding_cm;
+    const double high = higher(one, other) + slack + kBinRounding_cm;
     // The last range that begins at or below `low`.
     const int begin = first_above(event_.bins, [&](int i) { return low < event_.bin[i].low; });
     if (begin == 0) return 0;
@@ -161,6 +161,7 @@ class CurvedJudge {
   const CurvedEventView& event_;
   const Lanes lanes_;
   const int n_;
+  const Step apparent_;
   double first_height_ = 0., last_height_ = 0., first_apparent_ = 0., last_apparent_ = 0.;
   double per_cm_ = 0., least_ = 0., most_ = 0.;
 };

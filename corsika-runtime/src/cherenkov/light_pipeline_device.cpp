@@ -70,19 +70,19 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
 
 void LightPipeline::begin_event_on_device() {
   const DepthProfile& profile = context_.profile;
-  const Plane plane = stage_.plane_of(context_);
+  const Plane plane = stage_.event().plane_of(context_);
   if (is_curved_) {
     const std::vector<DistanceRange> bins =
         context_.fill_profile ? profile.curved_bins(thickness_) : std::vector<DistanceRange>{};
     device_->begin_event(CurvedEventSettings{
-        emission_.cut_w, plane, profile.axis(), context_.curved->earth_radius, &stage_.spheres(),
-        &stage_.curved_arrival(), emission_.air, bins.data(), static_cast<int>(bins.size())});
+        emission_.cut_w, plane, profile.axis(), context_.curved->earth_radius, &stage_.event().spheres(),
+        &stage_.event().curved_arrival(), emission_.air, bins.data(), static_cast<int>(bins.size())});
     return;
   }
   device_->begin_event(EventSettings{{emission_.cut_w, emission_.yield, emission_.bunch_size, plane,
                                       profile.along_x, profile.along_y, profile.along_z, profile.start},
-                                     &stage_.spheres(),
-                                     &stage_.refraction(),
+                                     &stage_.event().spheres(),
+                                     &stage_.event().refraction(),
                                      profile.edge,
                                      context_.fill_profile ? profile.bins : 0,
                                      index_table_ ? &*index_table_ : nullptr});

@@ -25,21 +25,10 @@ Step step_of(const StepDetails& d, int n, double begin_time, double end_time) {
   return step;
 }
 
-// Goes from one bunch of a step to a later one.
-struct Bunches {
-  const Step& step;
-  Step::Point at = step.before;
-  int passed = 0;  // up to and including the one at `at`
-
-  void go_to(int bunch) {
-    for (; passed <= bunch; ++passed) at = next_point(at, step.between);
-  }
-  [[nodiscard]] BunchYield light() const {
-    const double cosine = 1. / (step.beta_n + step.beta_n_slope * at.path);
-    const double sine2 = (1. - cosine) * (1. + cosine);
-    return {cosine, sine2, step.photons_per_sin2 * sine2};
-  }
-};
+BunchLight light_at(const Step& step, double path) {
+  const LightAngle<double> angle = light_angle(step.beta_n + step.beta_n_slope * path);
+  return {angle.cosine, angle.sine2, step.photons_per_sin2 * angle.sine2, 0.};
+}
 
 // Adds the photons of the bunches from `begin` to before `end` to a sum. terms: what a device has found for
 // them and this power of two.
@@ -48,11 +37,8 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
     sum = known;
     return;
   }
-  Bunches bunches{step};
-  for (int k = begin; k < end; ++k) {
-    bunches.go_to(k);
-    sum += bunches.light().photons;
-  }
+  BunchPlaces places(step.before, step.between);
+  for (int k = begin; k < end; ++k) sum += light_at(step, places.go_to(k).path).photons;
 }
 
 }  // namespace
@@ -60,12 +46,18 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
 bool Stage::try_add(const AnsweredSteps& answered, std::size_t i, const ObservationContext& context) {
   const StepAnswer& answer = answered.answers[i];
   if (answer.verdict != Verdict::kUnseen) return false;
+  double none = 0.;
+  double& bin = answer.bin == 0 ? none : context.profile.photons[answer.bin];
   const double total = answer.total.added_to(*photons_, answered.total_power);
-  const double in_bin = answer.bin == 0 ? 0.
-                                        : answer.in_bin.added_to(context.profile.photons[answer.bin],
-                                                                 answered.bin_powers[answer.bin]);
+  const double in_bin = answer.bin == 0 ? 0. : answer.in_bin.added_to(bin, answered.bin_powers[answer.bin]);
   if (std::isnan(total + in_bin)) return false;
-  add_unseen(answer.bunches, total, answer.bin, in_bin, context);
+  irrevocably(context, [&] {
+    step_over_azimuths(answer.bunches);
+    count_step(static_cast<std::size_t>(answer.bunches));
+    bin = in_bin;
+    *photons_ = total;
+    *bunches_ += answer.bunches;
+  });
   return true;
 }
 
@@ -75,53 +67,50 @@ void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const Re
   const StepDetails& details = answered.details[i];
   const int n = answer.bunches;
   const Step step = step_of(details, n, steps.begin_time[in_chunk], steps.end_time[in_chunk]);
-  const double bunches_after = *bunches_ + n;
-  double total = *photons_;
-  add_photons(step, 0, n, answer.total, answered.total_power, total);
   set_straight(steps, in_chunk, context);
-  irrevocably([&] {
+  irrevocably(context, [&] {
+    count_step(static_cast<std::size_t>(n));
     if (details.sectors == 0)
       step_over_azimuths(n);
     else
-      follow_sectors(step, details.sectors, context);
-    fill_profile(step, answered, i, context);
+      append_sectors({step, context}, details.sectors);
+    add_photons(step, 0, n, answer.total, answered.total_power, *photons_);
+    *bunches_ += n;
+    if (answer.bin != 0) fill_two_bins({step, context}, answered, i);
   });
-  // collect() counts what it is given; the sums are of all bunches, in their order.
-  *photons_ = total;
-  *bunches_ = bunches_seen_ = bunches_after;
-  ++counts_.steps;
-  counts_.bunches += static_cast<std::uint64_t>(n);
 }
 
-void Stage::follow_sectors(const Step& step, std::uint64_t sectors, const ObservationContext& context) {
-  ++counts_.rings;
-  Bunches bunches{step};
+void Stage::append_sectors(const Course& course, std::uint64_t sectors) {
+  const Step& step = course.step;
+  ++counts_.near_telescopes;
+  BunchPlaces places(step.before, step.between);
+  lit_.begin(kMaxBunches);
   for (int done = 0; done < step.bunches; done += kMaxBunches) {
-    numbers_->draw(azimuth_, std::min(step.bunches, kMaxBunches));
-    const int here = std::min(step.bunches - done, kMaxBunches);
-    for (int k = 0; k < here; ++k) {
-      const auto sector = static_cast<unsigned>(azimuth_[k] * StepDetails::kSectors) % StepDetails::kSectors;
+    numbers_->draw(lit_.azimuth.data(), std::min(step.bunches, kMaxBunches));
+    for (int k = done; k < std::min(step.bunches, done + kMaxBunches); ++k) {
+      const double azimuth = lit_.azimuth[static_cast<std::size_t>(k - done)];
+      const auto sector = static_cast<unsigned>(azimuth * StepDetails::kSectors) % StepDetails::kSectors;
       if ((sectors >> sector & 1U) == 0) continue;
-      bunches.go_to(done + k);
-      const Bunch bunch = bunch_of(step, {bunches.at, bunches.light(), azimuth_[k]}, context);
-      if (!cannot_hit(bunch)) follow(bunch, context);
+      const Step::Point& at = places.go_to(k);
+      BunchLight lit = light_at(step, at.path);
+      lit.azimuth = azimuth;
+      const Bunch bunch = bunch_of(course, at, lit);
+      if (!event_.cannot_hit(bunch)) light().push_back(bunch);
     }
   }
 }
 
-void Stage::fill_profile(const Step& step, const AnsweredSteps& answered, std::size_t i,
-                         const ObservationContext& context) {
+void Stage::fill_two_bins(const Course& course, const AnsweredSteps& answered, std::size_t i) {
+  const Step& step = course.step;
   const StepAnswer& answer = answered.answers[i];
   const StepDetails& details = answered.details[i];
-  if (answer.bin == 0) return;
-  double* const photons = context.profile.photons;
+  double* const photons = course.context.profile.photons;
   add_photons(step, 0, details.bin_end, answer.in_bin, answered.bin_powers[answer.bin], photons[answer.bin]);
   if (details.next_bin == 0) return;
-  const Step::Point half = half_of(step.between);
-  Bunches bunches{step};
+  BunchPlaces places(step.before, step.between);
   for (int k = details.bin_end; k < details.next_begin; ++k) {
-    bunches.go_to(k);
-    context.profile.add(bunches.at, half, bunches.light().photons, routines_.thickness);
+    const Step::Point& at = places.go_to(k);
+    add_to_bins(course, at, light_at(step, at.path).photons);
   }
   add_photons(step, details.next_begin, step.bunches, details.in_next_bin,
               answered.bin_powers[details.next_bin], photons[details.next_bin]);

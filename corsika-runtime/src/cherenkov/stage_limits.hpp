@@ -6,20 +6,15 @@
 #include <cstddef>
 
 #include "cherenkov/bunches.hpp"
-#include "cherenkov/plan.hpp"
+#include "cherenkov/step.hpp"
 
 namespace cherenkov::corsika {
 
-// Footprints are widened by this. A step is not bounded if the error of positions on the detection plane (E
-// in docs/cherenkov-bound.md) may be larger in one of its segments of 100 bunches.
-inline constexpr double kFootprintMargin_cm = 40.;
 // With option CURVED: margin of the footprints when bunches are chosen, before DISTIP is called. Where
 // positions may be off by more (CurvedBound::error), every bunch is emitted.
 inline constexpr double kCurvedMargin_cm = 400.;
 // With option CURVED: of light's w; at or below it nothing is bounded.
 inline constexpr double kLeastCurvedW = 0.03;
-// For what choose() itself rounds: 0.1 cm and 1e-8 of a path of 600 km, that is 0.7 cm, rounded up.
-inline constexpr double kChooseRounding_cm = 2.;
 inline constexpr double kSqrt2 = 1.4142136;  // turns a bound in x and in y into a distance
 // Of distances along the shower's axis: emission points are sums of up to 16,384 terms of 1e8 cm at most,
 // good to 2e-4 cm; with option CURVED distances are good to 4e-3 cm.

@@ -1,14 +1,24 @@
-// Many steps at a time. Compiled with -ffp-contract=off, as stage.cpp.
+// Steps in flat air, many at a time. Compiled with -ffp-contract=off, as stage.cpp.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numeric>
 
-#include "arrival_shift.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
+
+bool Stage::emit(const Step& step, const ObservationContext& context) {
+  if (!prepare(context)) return leave(kUnbounded);
+  const auto beta_n = [&](int bunch) {
+    return step.beta_n + step.beta_n_slope * (step.before.path + bunch * step.between.path);
+  };
+  const auto [least, most] = std::minmax({beta_n(1), beta_n(step.bunches)});
+  const auto bound =
+      step_bound_of(step, least, most, event_.plane_of(context), context.cut_w, event_.refraction());
+  return (bound && emit_bounded(step, *bound, context)) || leave(kUnbounded);
+}
 
 void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
                  const ObservationContext& context, const std::function<void(int)>& corsika) {
@@ -16,62 +26,37 @@ void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int cou
   for (int i = 0; (i = emit_planned(steps, i, count, context)) < count; ++i) corsika(i);
 }
 
-bool Stage::prepare(const ObservationContext& context) {
-  detect_new_event();
-  return prepare_event(context.plane.height, !context.straight && !context.curved) &&
-         (context.curved ? find_curved_arrival(context) : check_depth_bins(context));
-}
-
-Plane Stage::plane_of(const ObservationContext& context) const {
-  Plane plane = context.plane;
-  if (context.curved) plane.x0 = plane.y0 = 0.;
-  plane.x_impact = impact_[0];
-  plane.y_impact = impact_[1];
-  return plane;
-}
-
 void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
                  const ObservationContext& context) {
-  planned_for_event_ = prepare(context);
-  plane_ = plane_of(context);
+  is_prepared_ = prepare(context);
   indices_ = &indices;
   emission_ = emission;
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
   const KeptFloatingPointState kept;
   const DepthProfile& profile = context.profile;
   plan_steps(steps, count, indices,
-             {emission.cut_w, emission.yield, emission.bunch_size, plane_, profile.along_x, profile.along_y,
-              profile.along_z, profile.start},
+             {emission.cut_w, emission.yield, emission.bunch_size, event_.plane_of(context), profile.along_x,
+              profile.along_y, profile.along_z, profile.start},
              plans_);
 }
 
 int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context) {
-  if (first > 0) detect_new_event();
+  detect_new_event();
   for (int i = first; i < count; ++i) {
-    const auto light = static_cast<LightKind>(static_cast<int>(plans_.kind[i]));
+    const LightKind light = plans_.kind(i);
     if (light == LightKind::kNone) continue;
-    if (light == LightKind::kLinear && planned_for_event_ && plans_.bounded[i] != 0. &&
-        try_unseen(i, context))
-      continue;
-    set_step(steps, i, context);
-    if (light == LightKind::kLinear) {
-      detect_new_event();
-      if (try_step(plans_.step(steps, i), context)) {
-        bunches_seen_ = *bunches_;
+    if (is_prepared_) {
+      set_straight(steps, i, context);
+      const StepPlan<double> plan = plan_of(plans_, i);
+      if (light == LightKind::kLinear && plan.bounded != 0. &&
+          emit_bounded(plan.step(), StepBound(plan, event_.refraction()), context))
         continue;
-      }
+      if (try_each_bunch(steps, i, context)) continue;
     }
-    if (try_each_bunch(steps, i, context)) continue;
     left_to_corsika();
     return i;
   }
   return count;
-}
-
-// What of `context` is the step's own.
-void Stage::set_step(const RecordedSteps& steps, int i, ObservationContext& context) const {
-  context.sin_particle = plans_.sine[i];
-  set_straight(steps, i, context);
 }
 
 void Stage::set_straight(const RecordedSteps& steps, int i, ObservationContext& context) {
@@ -94,93 +79,88 @@ void IndexFinder::find(const RecordedSteps& steps, int count, const Emission& em
   }
 }
 
+bool Stage::emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context) {
+  const int n = step.bunches;
+  const auto shift_of = [&](int done) {
+    const double from = step.before.z + done * step.between.z;
+    return bound.refraction.of(event_.refraction().between(from, from + kMaxBunches * step.between.z));
+  };
+  const bool is_one = bound.whole.is_known();  // its shift serves all bunches
+  for (int done = 0; !is_one && done < n; done += kMaxBunches)
+    if (!shift_of(done).is_known()) return false;
+  const bool is_near = event_.may_see(bound);
+  irrevocably(context, [&] {
+    count_step(static_cast<std::size_t>(n));
+    if (is_near)
+      ++counts_.near_telescopes;
+    else
+      step_over_azimuths(n);
+    if (!is_near && try_add_all(step, context)) return;
+    const Plane plane = event_.plane_of(context);
+    BunchPlaces places(step.before, step.between);
+    lit_.begin(kMaxBunches);
+    std::iota(lit_.number.begin(), lit_.number.begin() + kMaxBunches, 0);
+    Step part = step;
+    for (int done = 0; done < n; done += kMaxBunches) {
+      part.before = places.go_to(done - 1);
+      const int here = std::min(n - done, kMaxBunches);
+      lit_.count = static_cast<std::size_t>(here);
+      if (!try_emit(step, done, here, lit_.yields())) emit_along(part, here);
+      add_sums({part, context});
+      if (!is_near) continue;
+      numbers_->draw(lit_.azimuth.data(), std::min(n, kMaxBunches));
+      const ArrivalShift shift = is_one ? bound.whole : shift_of(done);
+      choose({step, context}, done, here, 0, plane, shift.refraction_k, event_.ground(),
+             {kSqrt2 * shift.error, bound.refraction.tilt()}, places);
+    }
+  });
+  return true;
+}
+
+// The sums of a step whose light is in one bin, as most steps' is.
+bool Stage::try_add_all(const Step& step, const ObservationContext& context) {
+  const Course course{step, context};
+  const int bin = context.fill_profile ? only_bin(course, 0, step.bunches - 1) : 0;
+  const YieldAlongStep line{step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.before.path,
+                            step.between.path};
+  if ((bin == 0 && context.fill_profile) ||
+      !try_add_photons(line, 0, step.bunches, *photons_, bin == 0 ? nullptr : context.profile.photons + bin))
+    return false;
+  *bunches_ += step.bunches;
+  return true;
+}
+
+// Of the first n bunches, where their paths' last bits matter.
+void Stage::emit_along(const Step& step, int n) {
+  double path = step.before.path;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+    path += step.between.path;
+    lit_.set_light(k, step.beta_n + step.beta_n_slope * path, step.photons_per_sin2);
+  }
+}
+
 bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context) {
-  if (!planned_for_event_ || !(steps.w[i] > 0.)) return false;
+  if (!(steps.w[i] > 0.)) return false;
   const auto loop = bunch_loop_of(steps.step(i), {indices_->begin[i], indices_->middle[i], indices_->end[i]},
                                   emission_, kMaxBunches);
   if (!loop) return false;
   // Nothing is drawn before all is known to be a number.
   const Step& step = loop->step;
-  std::array<LitBunch, kMaxBunches> lit;
-  std::size_t count = 0;
-  Step::Point at = step.before;
+  lit_.begin(static_cast<std::size_t>(step.bunches));
+  BunchPlaces places(step.before, step.between);
   for (int k = 0; k < step.bunches; ++k) {
-    at = next_point(at, step.between);
-    const double cosine = 1. / loop->beta_n(at, emission_);
-    const double sine2 = (1. - cosine) * (1. + cosine);
-    if (cosine > 1. || sine2 <= 0.) continue;  // below threshold
-    if (!std::isfinite(sine2 + at.x + at.y + at.z)) return false;
-    lit[count++] = {at, {cosine, sine2, step.photons_per_sin2 * sine2}, 0.};
+    const Step::Point& at = places.go_to(k);
+    lit_.set_light(lit_.count, loop->beta_n(at, emission_), step.photons_per_sin2);
+    if (lit_.is_dark(lit_.count)) continue;
+    if (!std::isfinite(lit_.sine2[lit_.count] + at.x + at.y + at.z)) return false;
+    lit_.keep(lit_.count, k);
   }
-  irrevocably([&] {
-    numbers_->draw(azimuth_, step.bunches);
-    for (std::size_t k = 0; k < count; ++k) lit[k].azimuth = azimuth_[k];
-    emit_one_by_one(step, count, context, [&](std::size_t k) { return lit[k]; });
-    bunches_seen_ = *bunches_;
-    ++counts_.steps;
+  irrevocably(context, [&] {
+    draw_azimuths(step.bunches);
+    count_step(lit_.count);
     ++counts_.each_bunch;
-    counts_.bunches += count;
+    add_one_by_one({step, context});
   });
-  return true;
-}
-
-void Stage::add_unseen(int n, double total, int bin, double in_bin, const ObservationContext& context) {
-  irrevocably([&] { step_over_azimuths(n); });
-  if (bin != 0) context.profile.photons[bin] = in_bin;
-  *photons_ = total;
-  *bunches_ += n;
-  bunches_seen_ = *bunches_;
-  ++counts_.steps;
-  counts_.bunches += static_cast<std::uint64_t>(n);
-}
-
-bool Stage::try_unseen(int i, const ObservationContext& context) {
-  const StepPlans& p = plans_;
-  if (context.profile.kind != DepthProfile::Kind::kSlant) return false;
-  const double bottom = std::min(p.begin_height[i], p.end_height[i]);
-  if (!(bottom > plane_.height + spheres_.top())) return false;
-
-  // As StepRefraction: how far refraction moves and turns the light.
-  const double airmass2 = p.airmass[i] * p.airmass[i];
-  const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
-  const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
-  const RefractionModel::RefractionRange range =
-      refraction_model_->between(p.begin_height[i], p.end_height[i]);
-  const double error =
-      p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
-      kChooseRounding_cm + kMaxStepRounding_cm;
-  if (!(error <= kFootprintMargin_cm)) return false;
-  const double tilt =
-      p.max_shift_per_k[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) +
-      kSlopeRounding;
-  const Ring ring{p.ring_x[i],
-                  p.ring_y[i],
-                  p.ring_height[i],
-                  p.ring_u[i],
-                  p.ring_v[i],
-                  p.ring_w[i],
-                  p.tan_theta[i],
-                  p.secant[i],
-                  p.slack[i] + error + std::fabs(range.k * (1. - spread)) * p.max_shift_per_k[i],
-                  p.slack_per_cm[i],
-                  tilt,
-                  1. + tilt * p.airmass[i]};
-  if (spheres_.touched_by(ring, bottom - plane_.height)) return false;
-
-  double total = *photons_;
-  double in_bin = 0.;
-  if (context.fill_profile) {
-    const int bin = context.profile.only_bin(p.begin_distance[i], p.end_distance[i], likely_bin_);
-    if (bin == 0) return false;
-    likely_bin_ = bin;
-    in_bin = context.profile.photons[bin];
-  }
-  const int n = static_cast<int>(p.bunches[i]);
-  const YieldAlongStep line{p.beta_n[i], p.beta_n_slope[i], p.photons_per_sin2[i], p.path_before[i],
-                            p.path[i]};
-  if (!try_add_photons(line, 0, n, total, context.fill_profile ? &in_bin : nullptr)) return false;
-
-  add_unseen(n, total, context.fill_profile ? likely_bin_ : 0, in_bin, context);
   return true;
 }
 

@@ -18,6 +18,7 @@ namespace cherenkov::corsika {
 namespace HWY_NAMESPACE {
 using namespace cherenkov::HWY_NAMESPACE;
 
+static_assert(sizeof(StepPlan<double>) == StepPlans::kRows * sizeof(double));
 static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightKind::kLinear) == 1 &&
               static_cast<int>(LightKind::kOther) == 2);
 
@@ -30,53 +31,15 @@ void PlanSteps(const RecordedSteps& in, int count, const StepIndices& indices, c
                                 at(in.z_begin),      at(in.x_end),      at(in.y_end),      at(in.z_end),
                                 at(in.mass),         at(in.charge),     at(indices.begin), at(indices.middle),
                                 at(indices.end)};
-    const auto keep = [i](double* row, Reals value) { value.store(row + i); };
-    FlatStep<Reals> plan;
-    plan.find_ends(step, settings.cut_w);
-    plan.find_light(step, settings);
-    keep(out.kind, plan.kind);
-    keep(out.bunches, plan.n);
-    keep(out.beta_n, plan.beta_n);
-    keep(out.beta_n_slope, plan.slope);
-    plan.find_spacing(step);
-    keep(out.photons_per_sin2, plan.photons_per_sin2);
-    keep(out.path, plan.between.path);
-    keep(out.x, plan.between.x);
-    keep(out.y, plan.between.y);
-    keep(out.z, plan.between.z);
-    keep(out.path_before, plan.before.path);
-    keep(out.x_before, plan.before.x);
-    keep(out.y_before, plan.before.y);
-    keep(out.z_before, plan.before.z);
-    Reals time, time_before;
-    space(at(in.begin_time), at(in.end_time), 1. / plan.n, time, time_before);
-    keep(out.time, time);
-    keep(out.time_before, time_before);
-    plan.find_bounds(step, settings);
-    keep(out.cu, plan.frame.cu);
-    keep(out.su, plan.frame.su);
-    keep(out.cv, plan.frame.cv);
-    keep(out.sv, plan.frame.sv);
-    keep(out.sine, plan.frame.sine);
-    keep(out.bounded, select(plan.bounded, 1., 0.));
-    keep(out.airmass, plan.airmass);
-    keep(out.max_shift_per_k, plan.max_shift_per_k);
-    keep(out.short_of_unit, plan.cone.short_of_unit);
-    keep(out.begin_height, plan.top);
-    keep(out.end_height, plan.bottom);
-    const RingOf<Reals> ring = plan.ring(step, settings.plane);
-    keep(out.ring_x, ring.x);
-    keep(out.ring_y, ring.y);
-    keep(out.ring_height, ring.height);
-    keep(out.ring_u, ring.u);
-    keep(out.ring_v, ring.v);
-    keep(out.ring_w, ring.w);
-    keep(out.tan_theta, ring.tan_theta);
-    keep(out.secant, ring.secant);
-    keep(out.slack, ring.slack);
-    keep(out.slack_per_cm, ring.slack_per_cm);
-    keep(out.begin_distance, plan.distance(0.5, settings));
-    keep(out.end_distance, plan.distance(plan.n + 0.5, settings));
+    FlatStep<Reals> flat;
+    flat.find_ends(step, settings.cut_w);
+    flat.find_light(step, settings);
+    flat.find_spacing(step);
+    space(at(in.begin_time), at(in.end_time), 1. / flat.n, flat.between.time, flat.before.time);
+    flat.find_bounds(step, settings);
+    const StepPlan<Reals> plan = flat.plan(step, settings.plane);
+    for (std::size_t row = 0; row < StepPlans::kRows; ++row)
+      reinterpret_cast<const Reals*>(&plan)[row].store(out.row[row] + i);
   }
 }
 
@@ -118,35 +81,16 @@ void find_ends(const RecordedSteps& steps, int count, double earth_radius, Elect
 }
 
 ChargedStep RecordedSteps::step(int i) const {
-  return {length[i],  u[i],     v[i],     w[i],     begin_energy[i], end_energy[i], x_begin[i], y_begin[i],
-          z_begin[i], x_end[i], y_end[i], z_end[i], begin_time[i],   end_time[i],   mass[i],    charge[i]};
+  std::array<double, sizeof(ChargedStep) / sizeof(double)> values;
+  for (std::size_t row = 0; row < values.size(); ++row)
+    values[row] = reinterpret_cast<const double*>(this)[row * kChunkSteps + static_cast<std::size_t>(i)];
+  return std::bit_cast<ChargedStep>(values);
 }
 
-void RecordedSteps::set(int i, const ChargedStep& c) {
-  length[i] = c.length;
-  u[i] = c.u, v[i] = c.v, w[i] = c.w;
-  begin_energy[i] = c.begin_energy, end_energy[i] = c.end_energy;
-  x_begin[i] = c.x_begin, y_begin[i] = c.y_begin, z_begin[i] = c.z_begin;
-  x_end[i] = c.x_end, y_end[i] = c.y_end, z_end[i] = c.z_end;
-  begin_time[i] = c.begin_time, end_time[i] = c.end_time;
-  mass[i] = c.mass, charge[i] = c.charge;
-}
-
-Step StepPlans::step(const RecordedSteps& recorded, int i) const {
-  return {static_cast<int>(bunches[i]),
-          {path_before[i], x_before[i], y_before[i], z_before[i], time_before[i]},
-          {path[i], x[i], y[i], z[i], time[i]},
-          beta_n[i],
-          beta_n_slope[i],
-          photons_per_sin2[i],
-          cu[i],
-          su[i],
-          recorded.u[i],
-          cv[i],
-          sv[i],
-          recorded.v[i],
-          -sine[i],
-          recorded.w[i]};
+void RecordedSteps::set(int i, const ChargedStep& charged) {
+  const auto values = std::bit_cast<std::array<double, sizeof(ChargedStep) / sizeof(double)>>(charged);
+  for (std::size_t row = 0; row < values.size(); ++row)
+    reinterpret_cast<double*>(this)[row * kChunkSteps + static_cast<std::size_t>(i)] = values[row];
 }
 
 }  // namespace cherenkov::corsika

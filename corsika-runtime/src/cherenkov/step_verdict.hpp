@@ -7,7 +7,6 @@
 
 #include <cmath>
 
-#include "arrival_shift.hpp"
 #include "cherenkov/flat_step.hpp"
 #include "cherenkov/rounded_sum.hpp"
 #include "cherenkov/spheres_view.hpp"
@@ -81,7 +80,7 @@ class StepJudge {
     if (light != LightKind::kLinear || !(p_.n <= kMaxDeviceBunches)) return out;
     p_.find_spacing(in_);
     p_.find_bounds(in_, event_.plan);
-    if (!p_.bounded) return out;
+    if (!p_.bound.holds) return out;
     bin_end_ = next_begin_ = static_cast<int>(p_.n);
     if (event_.bins != 0 && !find_bins()) return out;
     if (!find_sectors()) return out;
@@ -139,16 +138,13 @@ class StepJudge {
   // Stage::try_unseen(), by the azimuths of light: sets those sectors whose light may pass a sphere. False
   // where that cannot be told.
   CHERENKOV_HOST_DEVICE bool find_sectors() {
-    if (!(lower(p_.top, p_.bottom) > event_.plan.plane.height + event_.spheres.top)) return false;
-    const RefractionBound refraction(p_.airmass, p_.cone.short_of_unit, p_.max_shift_per_k);
-    const ArrivalShift shift = refraction.of(event_.refraction.between(p_.top, p_.bottom, lanes_));
-    const double error = shift.error + kChooseRounding_cm + kMaxStepRounding_cm;
-    if (!(error <= kFootprintMargin_cm)) return false;
-    Ring ring = p_.ring(in_, event_.plan.plane);
-    ring.slack = ring.slack + error + fabs(shift.refraction_k) * p_.max_shift_per_k;
-    ring.tilt = refraction.tilt();
-    ring.radius_scale = 1. + ring.tilt * p_.airmass;
-    sectors_ = event_.spheres.sectors_of(ring, lanes_);
+    const LightBound<double>& b = p_.bound;
+    const StepBound bound({b.airmass, b.max_shift_per_k, b.cone.short_of_unit}, b.top, b.bottom,
+                          p_.ring(in_, event_.plan.plane),
+                          event_.refraction.between(b.top, b.bottom, lanes_));
+    if (!(bound.lowest > event_.plan.plane.height + event_.spheres.top && bound.whole.is_known()))
+      return false;
+    sectors_ = event_.spheres.sectors_of(bound.ring, lanes_);
     return true;
   }
 

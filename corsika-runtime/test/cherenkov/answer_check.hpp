@@ -77,10 +77,9 @@ class AnswerCheck {
 
  private:
   [[nodiscard]] bool is_bounded(int i) const {
-    using namespace corsika;
-    const StepPlans& p = plans_;
-    return p.kind[i] == static_cast<double>(static_cast<int>(LightKind::kLinear)) && p.bounded[i] != 0. &&
-           p.bunches[i] <= kMaxDeviceBunches;
+    const StepPlan<double> p = plan_of(plans_, i);
+    return plans_.kind(i) == corsika::LightKind::kLinear && p.bounded != 0. &&
+           p.bunches <= corsika::kMaxDeviceBunches;
   }
 
   [[nodiscard]] corsika::DepthProfile profile() const {
@@ -90,45 +89,26 @@ class AnswerCheck {
     return profile;
   }
 
-  // Stage::try_unseen(), its bin: 0 where there is none, or the step is not bounded; 1 where no profile is
-  // filled.
+  // Where the light of step i is after so many spacings, along the shower's axis, cm.
+  [[nodiscard]] double distance(int i, double spacings) const {
+    const StepPlan<double> p = plan_of(plans_, i);
+    return profile().distance(p.before.x + spacings * p.between.x, p.before.y + spacings * p.between.y,
+                              p.before.z + spacings * p.between.z);
+  }
+
+  // The stage's bin: 0 where there is none, or the step is not bounded; 1 where no profile is filled.
   [[nodiscard]] int only_bin(int i) const {
     if (!is_bounded(i)) return 0;
     if (settings_.bins == 0) return 1;
-    return profile().only_bin(plans_.begin_distance[i], plans_.end_distance[i], 0);
+    return profile().only_bin(distance(i, 0.5), distance(i, plan_of(plans_, i).bunches + 0.5), 0);
   }
 
-  // Stage::try_unseen(), its test of the light of a bounded step: whether a telescope may see it. Empty where
-  // that cannot be told.
+  // Whether a telescope may see the light of a bounded step. Empty where that cannot be told.
   [[nodiscard]] std::optional<bool> is_seen(int i) const {
-    using namespace corsika;
-    const StepPlans& p = plans_;
-    const double plane_height = settings_.plan.plane.height;
-    const double bottom = std::min(p.begin_height[i], p.end_height[i]);
-    if (!(bottom > plane_height + settings_.spheres->top())) return std::nullopt;
-    const double airmass2 = p.airmass[i] * p.airmass[i];
-    const double spread = 0.75 * std::max(0., p.short_of_unit[i]) * airmass2;
-    const double relative = spread + RefractionModel::relative_error(p.airmass[i]);
-    const auto range = settings_.refraction->between(p.begin_height[i], p.end_height[i]);
-    const double error =
-        p.max_shift_per_k[i] * (std::fabs(range.k) * relative + range.error * (1. + relative)) +
-        kChooseRounding_cm + kMaxStepRounding_cm;
-    if (!(error <= kFootprintMargin_cm)) return std::nullopt;
-    const double tilt =
-        p.max_shift_per_k[i] * (RefractionModel::kMaxSlopeChange + std::fabs(p.short_of_unit[i])) + 1e-6;
-    const Ring ring{p.ring_x[i],
-                    p.ring_y[i],
-                    p.ring_height[i],
-                    p.ring_u[i],
-                    p.ring_v[i],
-                    p.ring_w[i],
-                    p.tan_theta[i],
-                    p.secant[i],
-                    p.slack[i] + error + std::fabs(range.k * (1. - spread)) * p.max_shift_per_k[i],
-                    p.slack_per_cm[i],
-                    tilt,
-                    1. + tilt * p.airmass[i]};
-    return settings_.spheres->touched_by(ring);
+    const StepBound bound(plan_of(plans_, i), *settings_.refraction);
+    if (!(bound.lowest > settings_.plan.plane.height + settings_.spheres->top() && bound.whole.is_known()))
+      return std::nullopt;
+    return settings_.spheres->touched_by(bound.ring);
   }
 
   // details: of kDetailed.
@@ -137,7 +117,7 @@ class AnswerCheck {
     using corsika::Verdict;
     const corsika::StepAnswer& answer = answered.answers[at];
     ++counts.steps;
-    const bool none = plans_.kind[i] == static_cast<double>(static_cast<int>(corsika::LightKind::kNone));
+    const bool none = plans_.kind(i) == corsika::LightKind::kNone;
     if (answer.verdict == Verdict::kNone) {
       ASSERT_TRUE(none);
       ++counts.none;
@@ -152,7 +132,7 @@ class AnswerCheck {
       return;
     }
     ASSERT_TRUE(seen);
-    ASSERT_EQ(answer.bunches, plans_.bunches[i]);
+    ASSERT_EQ(answer.bunches, plan_of(plans_, i).bunches);
     if (answer.verdict == Verdict::kDetailed) {
       counts.seen += details.sectors != 0 ? 1 : 0;
       counts.cautious += unseen ? 1 : 0;
@@ -180,13 +160,8 @@ class AnswerCheck {
     ASSERT_TRUE(0 <= details.bin_end && details.bin_end <= details.next_begin &&
                 details.next_begin <= answer.bunches);
     ASSERT_EQ(std::abs(answer.bin - details.next_bin), 1);
-    const corsika::StepPlans& p = plans_;
     const auto is_in = [&](int bunch, int bin) {
-      const auto distance = [&](double spacings) {
-        return profile().distance(p.x_before[i] + spacings * p.x[i], p.y_before[i] + spacings * p.y[i],
-                                  p.z_before[i] + spacings * p.z[i]);
-      };
-      return profile().only_bin(distance(bunch + 0.5), distance(bunch + 1.5), 0) == bin;
+      return profile().only_bin(distance(i, bunch + 0.5), distance(i, bunch + 1.5), 0) == bin;
     };
     for (int k = 0; k < details.bin_end; ++k) ASSERT_TRUE(is_in(k, answer.bin)) << k;
     for (int k = details.next_begin; k < answer.bunches; ++k) ASSERT_TRUE(is_in(k, details.next_bin)) << k;
@@ -209,19 +184,18 @@ class AnswerCheck {
   }
 
   [[nodiscard]] double added_one_by_one(int i, double sum, int begin, int end) const {
-    double path = plans_.path_before[i];
+    const Step step = plan_of(plans_, i).step();
+    double path = step.before.path;
     for (int bunch = 0; bunch < end; ++bunch) {
-      path += plans_.path[i];
-      if (bunch < begin) continue;
-      const double cosine = 1. / (plans_.beta_n[i] + plans_.beta_n_slope[i] * path);
-      sum += plans_.photons_per_sin2[i] * ((1. - cosine) * (1. + cosine));
+      path += step.between.path;
+      if (bunch >= begin) sum += plain_light(step, path).photons;
     }
     return sum;
   }
 
-  // What is told of it has the bits of StepPlans::step(). Its sectors are those of the same formulas here.
+  // What is told of it has the bits of StepPlan::step(). Its sectors are those of the same formulas here.
   void check_details(int i, const corsika::StepDetails& told, const corsika::StepChunk& chunk) {
-    const Step step = plans_.step(chunk.steps, i);
+    const Step step = plan_of(plans_, i).step();
     const Step::Point &before = step.before, &between = step.between;
     const double values[] = {told.path_before,
                              told.x_before,
@@ -261,17 +235,17 @@ class AnswerCheck {
     };
     const double sum = start(total_power), bin_sum = start(bin_power);
     const double all = total.added_to(sum, total_power), bin_all = in_bin.added_to(bin_sum, bin_power);
-    const int bunches = static_cast<int>(plans_.bunches[i]);
-    const double plain = added_one_by_one(i, sum, 0, bunches);
-    const double bin_plain = added_one_by_one(i, bin_sum, 0, bunches);
+    const Step step = plan_of(plans_, i).step();
+    const double plain = added_one_by_one(i, sum, 0, step.bunches);
+    const double bin_plain = added_one_by_one(i, bin_sum, 0, step.bunches);
     ASSERT_TRUE(all != all || bits(all) == bits(plain)) << all << " " << plain;
     ASSERT_TRUE(bin_all != bin_all || bits(bin_all) == bits(bin_plain)) << bin_all << " " << bin_plain;
     const bool known = all == all && bin_all == bin_all;
-    const YieldAlongStep line{plans_.beta_n[i], plans_.beta_n_slope[i], plans_.photons_per_sin2[i],
-                              plans_.path_before[i], plans_.path[i]};
+    const YieldAlongStep line{step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.before.path,
+                              step.between.path};
     double sum_here = sum, bin_here = bin_sum;
     const bool here =
-        total_power != 0. && bin_power != 0. && try_add_photons(line, 0, bunches, sum_here, &bin_here);
+        total_power != 0. && bin_power != 0. && try_add_photons(line, 0, step.bunches, sum_here, &bin_here);
     counts.known += known ? 1 : 0;
     counts.only_here += here && !known ? 1 : 0;
     counts.only_there += known && !here ? 1 : 0;

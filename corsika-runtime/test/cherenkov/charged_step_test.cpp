@@ -122,22 +122,23 @@ TEST_F(ChargedSteps, PlansInLanesHaveTheBitsOfOneStepAtATime) {
     for (int i = 0; i < count; ++i) {
       Step step{};
       const LightKind light = bunches_of(charged[i], emission, step);
-      ASSERT_EQ(plans.kind[i], static_cast<double>(static_cast<int>(light))) << batch << " " << i;
+      const StepPlan<double> plan = plan_of(plans, i);
+      ASSERT_EQ(plan.kind, static_cast<double>(static_cast<int>(light))) << batch << " " << i;
       linear += light == LightKind::kLinear ? 1 : 0;
       dark += light == LightKind::kNone ? 1 : 0;
       own += light == LightKind::kOther ? 1 : 0;
       if (light != LightKind::kLinear) continue;
-      ASSERT_TRUE(same_step(plans.step(steps, i), step)) << batch << " " << i;
-      if (plans.bounded[i] == 0.) continue;
+      ASSERT_TRUE(same_step(plan.step(), step)) << batch << " " << i;
+      if (plan.bounded == 0.) continue;
       ++bounded;
       // The ring is that of ring_of(), to rounding.
       const double n = step.bunches;
-      EXPECT_NEAR(plans.ring_height[i],
-                  step.before.z + 0.5 * (n + 1.) * step.between.z - settings.plane.height, 1e-3);
+      EXPECT_NEAR(plan.ring.height, step.before.z + 0.5 * (n + 1.) * step.between.z - settings.plane.height,
+                  1e-3);
       const double from_z = step.before.z + 0.5 * step.between.z, to_z = from_z + n * step.between.z;
-      EXPECT_NEAR(plans.begin_height[i], from_z, 1e-3);
-      EXPECT_NEAR(plans.end_height[i], to_z, 1e-3);
-      EXPECT_GE(plans.max_shift_per_k[i], 0.);
+      EXPECT_NEAR(plan.top, from_z, 1e-3);
+      EXPECT_NEAR(plan.bottom, to_z, 1e-3);
+      EXPECT_GE(plan.max_shift_per_k, 0.);
     }
   }
   EXPECT_GT(linear, 3000);

@@ -207,7 +207,8 @@ class PhotonRuns : public TwoRuns {
     }
     EXPECT_EQ(stage.disabled_reason(), "");
     EXPECT_GT(taken, steps * 9 / 10);
-    EXPECT_LT(stage.counts().rings, stage.counts().steps) << "steps that no telescope sees are only counted";
+    EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps)
+        << "steps that no telescope sees are only counted";
     EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
   }
 

@@ -53,7 +53,7 @@ TEST_F(Runs, NoFloatingPointExceptions) {
     if (HasFatalFailure()) FAIL() << "event " << event;
   }
   EXPECT_GT(low, 1000);
-  EXPECT_GT(stage.counts().rings, 500U);
+  EXPECT_GT(stage.counts().near_telescopes, 500U);
 }
 
 // Measuring refraction is the stage's own; whatever the package does then is none of CORSIKA's errors.

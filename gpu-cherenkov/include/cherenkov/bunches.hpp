@@ -4,36 +4,30 @@
 #pragma once
 
 #include "cherenkov/footprint_map.hpp"
-#include "cherenkov/plane.hpp"
 #include "cherenkov/spheres.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov {
 
-inline constexpr int kMaxBunches = 100;     ///< of one call: CORSIKA draws that many azimuths at a time
-inline constexpr int kPaddedBunches = 112;  ///< length of arrays: whole vectors are read and written
+inline constexpr int kMaxBunches = 100;  ///< of one call: CORSIKA draws that many azimuths at a time
 
-/// What the bunches of one call carry, in the order of the step's bunches. Members beyond the n of the call
-/// are padding.
+/// What the bunches of one call carry, in the order of the step's bunches. Arrays are read and written up to
+/// the next multiple of 8.
 struct BunchYields {
-  alignas(64) double cos_theta[kPaddedBunches];  ///< of the Cherenkov angle: 1/(beta n)
-  alignas(64) double sin2_theta[kPaddedBunches];
-  alignas(64) double photons[kPaddedBunches];
+  double* cos_theta;  ///< of the Cherenkov angle: 1/(beta n)
+  double* sin2_theta;
+  double* photons;
 };
 
-/// Computes the yields of n bunches, nothing else of them: cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 +
-/// cos), photons = photons_per_sin2 * sin^2 (Frank and Tamm). Each operation is rounded as IEEE says, none is
-/// fused, so that the bits are those of the same formulas anywhere. path: along the step, cm, of n bunches, 1
-/// <= n <= kMaxBunches, in an array of kPaddedBunches; the numbers up to the next multiple of 8 must be
-/// finite, too.
-void emit(const Step& step, const double* path, int n, BunchYields& light);
-
-/// The same of n bunches from number `first` (from 0) of the step on, without their paths. A path is a
-/// running sum; here it is taken from a product. For a path of N sums the two differ by at most
+/// Computes the yields of n bunches, from number `first` (from 0) of the step on, nothing else of them:
+/// cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 (Frank and Tamm).
+/// Each operation is rounded as IEEE says, none is fused, so that the bits are those of the same formulas
+/// anywhere. A bunch's path is a running sum; here it is taken from a product. For a path of N sums the two
+/// differ by at most
 ///   2^-53 (N (|before| + (N+1)/2 |between|) + 8 (|before| + N |between|)),
 /// where before and between are before.path and between.path of `step`. False if this difference may change
 /// the bits of some beta n, which is rare; `light` is unfinished then. 1 <= n <= kMaxBunches.
-[[nodiscard]] bool try_emit(const Step& step, int first, int n, BunchYields& light);
+[[nodiscard]] bool try_emit(const Step& step, int first, int n, const BunchYields& light);
 
 /// Those members of Step that the photons of its bunches depend on; path_before and path_between are
 /// before.path and between.path.
@@ -62,9 +56,9 @@ struct SphereFilter {
 
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit. Of these, where
 /// there is a filter, only the ones that may pass through one of its spheres.
-/// first: number of the first bunch in its step, from 0; 1 <= n <= kMaxBunches; light: of emit() or
-/// try_emit() with the same n; azimuth: azimuth/(2 pi), 0 to 1, of n bunches, in an array of kPaddedBunches
-/// whose padding is finite; refraction_k: see RefractionModel, cm. Light must go down: w > 0 for every
+/// first: number of the first bunch in its step, from 0; 1 <= n <= kMaxBunches; light: as of try_emit() with
+/// the same n; azimuth: azimuth/(2 pi), 0 to 1, of n bunches, with finite padding; refraction_k: see
+/// RefractionModel, cm. Light must go down: w > 0 for every
 /// azimuth. Indices from 0, ascending, go to `chosen`, which has room for n; returns how many. The error of a
 /// position is at most 0.1 cm + 1e-8 of the light's path to the plane, refraction apart.
 int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,

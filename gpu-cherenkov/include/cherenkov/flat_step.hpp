@@ -8,11 +8,11 @@
 #endif
 
 #include <cmath>
+#include <optional>
 
-#include "cherenkov/plan.hpp"
 #include "cherenkov/real.hpp"
 #include "cherenkov/refraction_model.hpp"
-#include "cherenkov/ring.hpp"
+#include "cherenkov/step.hpp"
 
 CHERENKOV_BEGIN_FORMULAS
 
@@ -114,14 +114,76 @@ CHERENKOV_FORMULA RingOf<Real> ring_of(Real n, const Point& before, const Point&
           1.};
 }
 
+/// Bounds of the light of a step. They do not hold near or below threshold, for flat light, a direction
+/// longer than 1, light from below the plane or above the air (docs/cherenkov-bound.md), and for values that
+/// are not numbers.
+template <class Real>
+struct LightBound {
+  ConeOf<Real> cone;              ///< min_w: kMinW at least
+  Real airmass, max_shift_per_k;  ///< of RefractionBound
+  Real top, bottom;               ///< heights where the light begins and ends, cm above sea level
+  MaskOf<Real> holds;
+};
+/// Of n bunches whose beta n is from `least` to `most`. sine: of the particle's zenith angle; plane: with the
+/// event's impact_offset.
+template <class Real, class Point>
+CHERENKOV_FORMULA LightBound<Real> light_bound(Real n, const Point& before, const Point& between, Real u,
+                                               Real v, Real w, Real sine, Real least, Real most, double cut_w,
+                                               const Plane& plane) {
+  LightBound<Real> b;
+  b.cone = cone_of(least, most, u, v, w, sine);
+  b.holds = (least > 1. + kThresholdMargin) & (b.cone.short_of_unit > -kMaxLengthExcess) &
+            (b.cone.min_w > RefractionModel::kMinW) & (b.cone.min_w > cut_w + 1e-6);
+  b.cone.min_w = higher(b.cone.min_w, RefractionModel::kMinW);
+  b.airmass = 1. / b.cone.min_w;
+  b.max_shift_per_k = lower(1., sine + b.cone.max_tan) * (b.airmass * (b.airmass * b.airmass));
+  b.top = fma(Real(0.5), between.z, before.z);
+  b.bottom = fma(n, between.z, b.top);
+  b.holds = b.holds & (rounding(n, before, between, plane, b.airmass) < kMaxStepRounding_cm) &
+            (lower(b.top, b.bottom) >= plane.height) & (higher(b.top, b.bottom) <= kTopOfAtmosphere_cm);
+  return b;
+}
+
+/// What is kept of a step's plan.
+template <class Real>
+struct StepPlan {
+  struct Point {
+    Real path, x, y, z, time;
+  };
+  Real kind;     ///< LightKind
+  Real bounded;  ///< not 0 where the bounds hold
+  Real bunches;
+  Point before, between;  ///< this and the next two lines: of Step
+  Real beta_n, beta_n_slope, photons_per_sin2;
+  Real cu, su, u0, cv, sv, v0, sw, w0;
+  Real airmass, max_shift_per_k, short_of_unit, top, bottom;  ///< of LightBound
+  RingOf<Real> ring;                                          ///< without refraction and rounding
+
+  /// Of a double.
+  [[nodiscard]] Step step() const {
+    const auto point = [](const Point& p) { return Step::Point{p.path, p.x, p.y, p.z, p.time}; };
+    return {static_cast<int>(bunches),
+            point(before),
+            point(between),
+            beta_n,
+            beta_n_slope,
+            photons_per_sin2,
+            cu,
+            su,
+            u0,
+            cv,
+            sv,
+            v0,
+            sw,
+            w0};
+  }
+};
+
 /// A step and its light, part by part; each needs those before. Every member after kind is undefined where
 /// there is no light.
 template <class Real>
 struct FlatStep {
   using Mask = MaskOf<Real>;
-  struct Point {
-    Real path, x, y, z;
-  };
 
   Real begin, middle, end;  ///< beta n
   Mask dark;                ///< CERENK returns at once
@@ -131,12 +193,10 @@ struct FlatStep {
   Mask single, linear;  ///< one bunch; beta n counts as linear
   Real kind;            ///< LightKind
   Real n, beta_n, slope;
-  Point before, between;  ///< as in Step
+  typename StepPlan<Real>::Point before, between;  ///< as in Step, without times
   Real photons_per_sin2;
   Frame<Real> frame;
-  ConeOf<Real> cone;  ///< min_w: kMinW at least
-  Real airmass, max_shift_per_k, top, bottom;
-  Mask bounded;  ///< the light goes well downwards, above threshold and inside of the air
+  LightBound<Real> bound;
 
   CHERENKOV_FORMULA void find_ends(const StepInput<Real>& in, double cut_w) {
     begin = beta_of(in.mass, in.begin_energy) * in.index_begin;
@@ -175,26 +235,41 @@ struct FlatStep {
     photons_per_sin2 = yield.per_cm * between.path;
   }
 
-  /// Bounds of the light, and whether they hold: written so that a value that is not a number is not bounded.
   CHERENKOV_FORMULA void find_bounds(const StepInput<Real>& in, const PlanSettings& settings) {
     frame = frame_of(in.u, in.v, in.w, sin2);
     const Real first = fma(slope, before.path + between.path, beta_n);
     const Real last = fma(slope, fma(n, between.path, before.path), beta_n);
-    const Real least = lower(first, last);
-    cone = cone_of(least, higher(first, last), in.u, in.v, in.w, frame.sine);
-    bounded = (least > 1. + kThresholdMargin) & (cone.short_of_unit > -kMaxLengthExcess) &
-              (cone.min_w > RefractionModel::kMinW) & (cone.min_w > settings.cut_w + 1e-6);
-    cone.min_w = higher(cone.min_w, RefractionModel::kMinW);
-    airmass = 1. / cone.min_w;
-    max_shift_per_k = lower(1., frame.sine + cone.max_tan) * (airmass * (airmass * airmass));
-    top = fma(Real(0.5), between.z, before.z);
-    bottom = fma(n, between.z, top);
-    bounded = bounded & (rounding(n, before, between, settings.plane, airmass) < kMaxStepRounding_cm) &
-              (lower(top, bottom) >= settings.plane.height) & (higher(top, bottom) <= kTopOfAtmosphere_cm);
+    bound = light_bound(n, before, between, in.u, in.v, in.w, frame.sine, lower(first, last),
+                        higher(first, last), settings.cut_w, settings.plane);
   }
 
   [[nodiscard]] CHERENKOV_FORMULA RingOf<Real> ring(const StepInput<Real>& in, const Plane& plane) const {
-    return ring_of(n, before, between, in.u, in.v, in.w, plane, cone);
+    return ring_of(n, before, between, in.u, in.v, in.w, plane, bound.cone);
+  }
+
+  [[nodiscard]] CHERENKOV_FORMULA StepPlan<Real> plan(const StepInput<Real>& in, const Plane& plane) const {
+    return {kind,
+            select(bound.holds, 1., 0.),
+            n,
+            before,
+            between,
+            beta_n,
+            slope,
+            photons_per_sin2,
+            frame.cu,
+            frame.su,
+            in.u,
+            frame.cv,
+            frame.sv,
+            in.v,
+            -frame.sine,
+            in.w,
+            bound.airmass,
+            bound.max_shift_per_k,
+            bound.cone.short_of_unit,
+            bound.top,
+            bound.bottom,
+            ring(in, plane)};
   }
 
   /// Along the shower's axis, of the light after so many spacings.
@@ -214,16 +289,62 @@ CHERENKOV_HOST_DEVICE inline double rounding(const Step& step, const Plane& plan
   return rounding<double>(step.bunches, step.before, step.between, plane, airmass);
 }
 
-/// The ring of a step. ground_slack: how far refraction and rounding move light on the detection plane, at
-/// most, cm. tilt: how far they turn it, at most, as a difference of slopes.
-CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& step, const Plane& plane, const ConeBounds& cone,
-                                          double ground_slack, double tilt) {
-  Ring ring =
-      ring_of<double>(step.bunches, step.before, step.between, step.u0, step.v0, step.w0, plane, cone);
+/// `ring` with what refraction and rounding add. ground_slack: how far they move light on the detection
+/// plane, at most, cm. tilt: how far they turn it, at most, as a difference of slopes.
+CHERENKOV_HOST_DEVICE inline Ring widened(Ring ring, double ground_slack, double tilt, double airmass) {
   ring.slack += ground_slack;
   ring.tilt = tilt;
-  ring.radius_scale = 1. + tilt / cone.min_w;
+  ring.radius_scale = 1. + tilt * airmass;
   return ring;
+}
+
+CHERENKOV_HOST_DEVICE inline Ring ring_of(const Step& s, const Plane& plane, const ConeBounds& cone,
+                                          double ground_slack, double tilt) {
+  return widened(ring_of<double>(s.bunches, s.before, s.between, s.u0, s.v0, s.w0, plane, cone), ground_slack,
+                 tilt, 1. / cone.min_w);
+}
+
+/// Where the light of a step may arrive, where its bounds hold.
+struct StepBound {
+  RefractionBound refraction;
+  double lowest;       ///< height of its light, cm above sea level
+  ArrivalShift whole;  ///< of all bunches
+  Ring ring;           ///< of all light where it arrives
+
+  /// leaving: the ring without refraction and rounding; range: of refraction between the light's heights.
+  CHERENKOV_HOST_DEVICE StepBound(const RefractionBound& bound, double top, double bottom,
+                                  const Ring& leaving, const RefractionModel::RefractionRange& range)
+      : refraction(bound),
+        lowest(lower(top, bottom)),
+        whole(bound.of(range)),
+        ring(widened(leaving, whole.error + fabs(whole.refraction_k) * bound.max_shift_per_k, bound.tilt(),
+                     bound.airmass)) {}
+  StepBound(const StepPlan<double>& p, const RefractionModel& model)
+      : StepBound({p.airmass, p.max_shift_per_k, p.short_of_unit}, p.top, p.bottom, p.ring,
+                  model.between(p.top, p.bottom)) {}
+};
+
+/// Of a step whose bunches have a beta n from `least` to `most`; plane: with the event's impact_offset. None
+/// where the bounds do not hold.
+inline std::optional<StepBound> step_bound_of(const Step& s, double least, double most, const Plane& plane,
+                                              double cut_w, const RefractionModel& model) {
+  const double n = s.bunches;
+  const auto b = light_bound(n, s.before, s.between, s.u0, s.v0, s.w0, -s.sw, least, most, cut_w, plane);
+  if (!b.holds) return std::nullopt;
+  return StepBound({b.airmass, b.max_shift_per_k, b.cone.short_of_unit}, b.top, b.bottom,
+                   ring_of(n, s.before, s.between, s.u0, s.v0, s.w0, plane, b.cone),
+                   model.between(b.top, b.bottom));
+}
+
+/// The direction of light of a step, w downwards; phi: its azimuth around the particle.
+struct LightDirection {
+  double u, v, w;
+};
+inline LightDirection light_direction(const Step& s, double cos_theta, double sin2_theta, double phi) {
+  const double sin_theta = std::sqrt(sin2_theta);
+  const double x_turn = sin_theta * std::cos(phi), y_turn = sin_theta * std::sin(phi);
+  return {s.cu * x_turn + s.su * y_turn + s.u0 * cos_theta, s.cv * x_turn + s.sv * y_turn + s.v0 * cos_theta,
+          s.sw * y_turn + s.w0 * cos_theta};
 }
 
 }  // namespace cherenkov

@@ -96,4 +96,46 @@ class RefractionModel {
   std::vector<double> error_;  // in the interval above each
 };
 
+/// The shift of light by refraction, as choose() takes it off where a straight line arrives: refraction_k, in
+/// cm. error: how far light may then arrive from there, at most, with what CORSIKA and choose() round, cm.
+struct ArrivalShift {
+  double refraction_k, error;
+
+  /// Whether footprints are wide enough for it.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE bool is_known() const { return error <= kFootprintMargin_cm; }
+};
+
+/// Refraction of the light of one step, as a bound:
+///   error = s (|k| (relative error + spread) + error of k (1 + relative error + spread)) + rounding,
+/// with s >= |(u, v)|/w^3 of all its light. docs/cherenkov-bound.md derives it.
+/// CORSIKA's direction of a step is the mean of those at its ends, so shorter than 1 where the magnetic
+/// field turned the particle. Its straight lines go by w as it is; refraction goes by u and v alone, that is
+/// by
+///   c^2 = 1 - u^2 - v^2 = w^2 + short (1 - sin^2(theta) cos^2(phi)),  short = 1 - |direction|^2
+///   (short_of_unit),
+/// and the shift k (u, v) / c^3 is (w/c)^3 of the one that choose() computes, which is least where w is.
+/// (1 + short/w^2)^(-3/2) is between 1 - 3/2 short/w^2 and 1: factor and spread are the middle and half of
+/// that.
+struct RefractionBound {
+  static constexpr double kSlopeRounding = 1e-6;  ///< of a slope, at most
+
+  double airmass;          ///< 1/w, for the minimum w in the cone
+  double max_shift_per_k;  ///< the maximum of |(u, v)|/w^3 of all light
+  double short_of_unit;
+
+  /// How far slopes may be from those at emission: refraction, and directions shorter than 1, whose light is
+  /// recorded by u and v alone.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double tilt() const {
+    return max_shift_per_k * (RefractionModel::kMaxSlopeChange + fabs(short_of_unit)) + kSlopeRounding;
+  }
+
+  [[nodiscard]] CHERENKOV_HOST_DEVICE ArrivalShift of(const RefractionModel::RefractionRange& range) const {
+    const double spread = 0.75 * higher(0., short_of_unit) * (airmass * airmass);
+    const double relative = spread + RefractionModel::relative_error(airmass);
+    return {range.k * (1. - spread),
+            max_shift_per_k * (fabs(range.k) * relative + range.error * (1. + relative)) +
+                kChooseRounding_cm + kMaxStepRounding_cm};
+  }
+};
+
 }  // namespace cherenkov

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "cherenkov/ring.hpp"
+#include "cherenkov/step.hpp"
 
 namespace cherenkov {
 

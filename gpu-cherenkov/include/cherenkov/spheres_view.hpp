@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "cherenkov/real.hpp"
-#include "cherenkov/ring.hpp"
 #include "cherenkov/spheres.hpp"
+#include "cherenkov/step.hpp"
 
 CHERENKOV_BEGIN_FORMULAS
 

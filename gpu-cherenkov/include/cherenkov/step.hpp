@@ -1,5 +1,9 @@
-/// One straight step of a charged particle, and where its Cherenkov light leaves it.
+/// One straight step of a charged particle, and where its Cherenkov light leaves it; the plane that light is
+/// followed to; the cone of a step's light; and the limits that the bounds of light go by.
+/// docs/cherenkov-bound.md says where these come from.
 #pragma once
+
+#include <cstdint>
 
 // What kernels compute, too.
 #ifdef __CUDACC__
@@ -50,9 +54,111 @@ inline Step::Point next_point(const Step::Point& at, const Step::Point& between)
           at.time + between.time};
 }
 
+/// Goes from one bunch of a step to a later one.
+class BunchPlaces {
+ public:
+  BunchPlaces(const Step::Point& before, const Step::Point& between) : at_(before), between_(between) {}
+  /// Emission point of bunch i, from 0; -1: one spacing before. i must not fall.
+  const Step::Point& go_to(int i) {
+    for (; last_ < i; ++last_) at_ = next_point(at_, between_);
+    return at_;
+  }
+
+ private:
+  Step::Point at_, between_;
+  int last_ = -1;
+};
+
 /// Half of the way from one bunch to the next.
 inline Step::Point half_of(const Step::Point& between) {
   return {0.5 * between.path, 0.5 * between.x, 0.5 * between.y, 0.5 * between.z, 0.};
 }
+
+/// The detection plane, and the rotation (ARRANG) and shifts from CORSIKA's x and y to the telescopes' frame:
+///   x' =  (x - x0) cos_turn + (y - y0) sin_turn - x_impact
+///   y' = -(x - x0) sin_turn + (y - y0) cos_turn - y_impact
+struct Plane {
+  double height;              ///< above sea level, cm
+  double x0, y0;              ///< origin of the telescopes' frame in CORSIKA's, cm
+  double cos_turn, sin_turn;  ///< of the angle from CORSIKA's x axis to the telescopes'
+  /// Subtracted after the rotation, cm: the IACT package's impact_offset, its estimate of how far the
+  /// geomagnetic field deflects a charged primary. Not the position of the shower's core.
+  double x_impact, y_impact;
+
+  friend bool operator==(const Plane&, const Plane&) = default;
+};
+
+inline constexpr double kTopOfAtmosphere_cm = 1.128e7;  ///< CORSIKA's
+/// For what rounding brings into CORSIKA's own positions.
+inline constexpr double kMaxStepRounding_cm = 1.;
+inline constexpr double kChooseRounding_cm =
+    2.;  ///< of choose(): 0.1 cm and 1e-8 of a path of 600 km, rounded up
+/// Footprints are widened by this. A step is not bounded if the error of positions on the detection plane (E
+/// in docs/cherenkov-bound.md) may be larger in one of its segments of 100 bunches.
+inline constexpr double kFootprintMargin_cm = 40.;
+inline constexpr double kThresholdMargin = 1e-9;  ///< of beta n
+/// A direction's squared length may be above 1 by this.
+inline constexpr double kMaxLengthExcess = 1e-9;
+/// At and below this squared sine CERENK takes the particle to be vertical.
+inline constexpr double kVerticalSin2 = 1e-12;
+/// A step with this many bunches or more, or whose number of them is NaN, is left to CORSIKA: its integers
+/// may not hold the number.
+inline constexpr double kMaxBunchesOfAStep = 2e9;
+inline constexpr double kUnitRoundoff = 0x1p-53;  ///< of one operation, relative
+
+/// Settings that all steps share. cut_w: smallest w of a particle whose step emits; yield: photons per cm,
+/// charge 1 and sin^2 = 1; bunch_size: most photons of a bunch. A point is x along_x + y along_y - z along_z
+/// + start along the shower's axis, cm.
+struct PlanSettings {
+  double cut_w, yield, bunch_size;
+  Plane plane;
+  double along_x, along_y, along_z, start;
+};
+
+/// Lanes that work on one step together: all have the same step, and share loops. Here there is one.
+struct OneLane {
+  static constexpr int kCount = 1;
+  static constexpr int index() { return 0; }
+  static bool any(bool mine) { return mine; }
+  static double largest(double mine) { return mine; }
+  static double sum(double mine) { return mine; }
+  static std::uint64_t united(std::uint64_t mine) { return mine; }
+};
+
+/// What the light of a step depends on but times. Lengths in cm, energies and mass in GeV, charge in
+/// elementary charges; u, v, w: mean direction, w downwards; the refractive index where the step begins, in
+/// its middle and where it ends.
+template <class Real>
+struct StepInput {
+  Real length, u, v, w, begin_energy, end_energy, x_begin, y_begin, z_begin, x_end, y_end, z_end, mass,
+      charge, index_begin, index_middle, index_end;
+};
+
+/// Bounds of the directions of a step's light, without units. theta is the Cherenkov angle. Tangents are
+/// exact where beta n is: tan^2(theta) = (beta n)^2 - 1.
+template <class Real>
+struct ConeOf {
+  Real min_w;             ///< minimum cosine of the light's zenith angle, > 0
+  Real min_tan, max_tan;  ///< minimum and maximum of tan(theta)
+  Real max_secant;        ///< maximum of 1/cos(theta), that is of beta n
+  Real short_of_unit;     ///< 1 - the squared length of the particle's direction
+};
+using ConeBounds = ConeOf<double>;
+
+/// The cone of light of a step, from one point for all of it; in the telescopes' frame, cm. At a point that
+/// is a along and b across the axis from the apex, light may be slack + slack_per_cm (|a| + b) from this
+/// cone.
+template <class Real>
+struct RingOf {
+  Real x, y, height;  ///< of the apex, height above the detection plane
+  Real u, v, w;       ///< of its axis, a unit vector, w downwards
+  Real tan_theta;     ///< of the cone's half opening angle theta: the middle of its bounds
+  Real secant;        ///< maximum of 1/cos(theta)
+  Real slack;         ///< cm
+  Real slack_per_cm;  ///< without a unit
+  Real tilt;          ///< how far the slope of light may be from that of a straight line of the cone
+  Real radius_scale;  ///< of the radius of a sphere that light passes through: 1 + tilt/w
+};
+using Ring = RingOf<double>;
 
 }  // namespace cherenkov

@@ -33,6 +33,18 @@ struct CurvedLoop {
   /// The height of the step's end, cm, and the refractive index less 1 there. Not to be used with
   /// Emission::tables: index_excess is not set then.
   double index_height, index_excess;
+
+  /// The step at apparent heights.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE Step apparent() const {
+    Step own = step;
+    own.before.z = apparent_before;
+    own.between.z = apparent_between;
+    return own;
+  }
+  /// Half of the way from one bunch to the next, as CERLDE has it.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE Step::Point half() const {
+    return {0., 0.5 * step.between.x, 0.5 * step.between.y, half_z, 0.};
+  }
 };
 
 /// The refractive index at one height, kept: a step often begins where the one before ended.

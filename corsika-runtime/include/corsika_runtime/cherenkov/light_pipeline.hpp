@@ -79,7 +79,7 @@ class LightPipeline {
   [[nodiscard]] bool has_pending() const { return begun_; }
 
   /// Of light that was done; to be read when nothing is pending.
-  [[nodiscard]] const Counts& counts() const { return stage_.counts(); }
+  [[nodiscard]] Counts counts() const { return stage_.counts(); }
   /// As of Stage; while CORSIKA does a step.
   [[nodiscard]] const char* why_left() const { return stage_.why_left(); }
   /// CPU time of the helper thread, s.

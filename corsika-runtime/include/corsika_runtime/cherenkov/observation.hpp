@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cherenkov/plane.hpp"
+#include "cherenkov/step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 #include "corsika_runtime/cherenkov/unrefracted_timing.hpp"
 

@@ -2,10 +2,12 @@
 // and the bounds that the stage goes by, in SIMD lanes across steps.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 
-#include "cherenkov/plan.hpp"
-#include "cherenkov/step.hpp"
+#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 
 namespace cherenkov::corsika {
@@ -44,35 +46,21 @@ class IndexFinder {
   double last_height_ = -HUGE_VAL, last_index_ = 0.;  // of a step's end, where the next one often begins
 };
 
-/// The plans of recorded steps. Rows are of kChunkSteps; beyond `count` steps they hold anything.
+/// The plans of recorded steps: a row for each member of StepPlan. Beyond the steps that were planned they
+/// hold anything.
 struct StepPlans {
-  /// The LightKind of each step, as a double, for SIMD lanes.
-  alignas(64) double kind[kChunkSteps];
-  /// Not 0 where a step of kind kLinear is one whose light all goes well downwards, above threshold and
-  /// inside of the air, so that the bounds below hold.
-  alignas(64) double bounded[kChunkSteps];
-  alignas(64) double bunches[kChunkSteps];
-  /// From one bunch to the next: Step::between. The next five rows: Step::before.
-  alignas(64) double path[kChunkSteps], x[kChunkSteps], y[kChunkSteps], z[kChunkSteps], time[kChunkSteps];
-  alignas(64) double path_before[kChunkSteps], x_before[kChunkSteps], y_before[kChunkSteps],
-      z_before[kChunkSteps], time_before[kChunkSteps];
-  alignas(64) double beta_n[kChunkSteps], beta_n_slope[kChunkSteps], photons_per_sin2[kChunkSteps];
-  /// Of Step's frame; sine: of the particle's zenith angle.
-  alignas(64) double cu[kChunkSteps], su[kChunkSteps], cv[kChunkSteps], sv[kChunkSteps], sine[kChunkSteps];
-  // Bounds of the step's light: short_of_unit and secant (max_secant) as in ConeBounds; airmass is 1/min_w;
-  // max_shift_per_k the largest |(u, v)|/w^3, by which RefractionModel's k is multiplied for the shift by
-  // refraction. The other rows are members of Ring; slack is without ground_slack.
-  alignas(64) double airmass[kChunkSteps], max_shift_per_k[kChunkSteps], short_of_unit[kChunkSteps];
-  alignas(64) double ring_x[kChunkSteps], ring_y[kChunkSteps], ring_height[kChunkSteps];
-  alignas(64) double ring_u[kChunkSteps], ring_v[kChunkSteps];
-  alignas(64) double ring_w[kChunkSteps], tan_theta[kChunkSteps], secant[kChunkSteps], slack[kChunkSteps],
-      slack_per_cm[kChunkSteps];
-  alignas(64) double begin_height[kChunkSteps], end_height[kChunkSteps];      ///< above sea level, cm
-  alignas(64) double begin_distance[kChunkSteps], end_distance[kChunkSteps];  ///< along the shower axis, cm
+  static constexpr std::size_t kRows = 41;
+  alignas(64) double row[kRows][kChunkSteps];
 
-  /// Step i as bunches_of() makes it.
-  [[nodiscard]] Step step(const RecordedSteps& recorded, int i) const;
+  [[nodiscard]] LightKind kind(int i) const { return static_cast<LightKind>(static_cast<int>(row[0][i])); }
 };
+#ifndef HWY_TARGET_INCLUDE  // formulas are for doubles
+inline StepPlan<double> plan_of(const StepPlans& plans, int i) {
+  std::array<double, StepPlans::kRows> values;
+  for (std::size_t r = 0; r < values.size(); ++r) values[r] = plans.row[r][i];
+  return std::bit_cast<StepPlan<double>>(values);
+}
+#endif
 
 /// Plans the first `count` of the recorded steps, 1 to kChunkSteps. What goes into CORSIKA's results
 /// has CORSIKA's bits. Rows must be aligned to 64 bytes.

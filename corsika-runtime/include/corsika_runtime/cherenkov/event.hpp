@@ -1,0 +1,81 @@
+// What is known of an event before its light: the telescopes, and how light gets to them. Calls the routines
+// for telescopes and refraction, and DISTIP.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cherenkov/bunches.hpp"
+#include "cherenkov/flat_step.hpp"
+#include "corsika_runtime/cherenkov/curved_arrival.hpp"
+#include "corsika_runtime/cherenkov/lit_bunches.hpp"
+#include "corsika_runtime/cherenkov/observation.hpp"
+#include "corsika_runtime/cherenkov/routines.hpp"
+
+namespace cherenkov::corsika {
+
+class Event {
+ public:
+  explicit Event(const Routines& routines) : routines_(routines) {}
+
+  /// bunches: of the event so far, by which a new event is recognised: the IACT package's counter is zero
+  /// until an event's first bunch.
+  void look(double bunches) {
+    if (bunches == 0. || bunches < bunches_seen_) forget();
+    bunches_seen_ = bunches;
+  }
+  /// The telescopes are read again before the next light.
+  void forget() { known_ = false; }
+
+  /// Reads the telescopes of a new event, and measures refraction, or with option CURVED DISTIP, where that
+  /// has not been done for this height of the plane. False where all light is left to CORSIKA.
+  bool prepare(const ObservationContext& context);
+  /// The same for light that is refracted, without CURVED, and not for the longitudinal distribution. cm
+  bool prepare(double plane_height, bool refracted = true);
+  /// Why all light is left to CORSIKA; empty if it is not.
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+
+  /// What prepare() found, where it returned true.
+  [[nodiscard]] const Spheres& spheres() const { return spheres_; }
+  [[nodiscard]] const RefractionModel& refraction() const { return *refraction_; }
+  [[nodiscard]] const CurvedArrival& curved_arrival() const { return *curved_arrival_; }
+  [[nodiscard]] const FootprintMap& ground() const { return ground_; }
+  /// With option CURVED: footprints with kCurvedMargin_cm.
+  [[nodiscard]] const FootprintMap& wide_ground();
+  /// With option CURVED: bins of distances that are known.
+  [[nodiscard]] BinDistances& known_bins() { return known_bins_; }
+  /// How many times telescopes were read: once for each event.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+  /// The detection plane with the event's impact_offset: Plane::x_impact, y_impact. With option CURVED x0 and
+  /// y0 are 0.
+  [[nodiscard]] Plane plane_of(const ObservationContext& context) const;
+  /// Whether a telescope may see light within the bound.
+  [[nodiscard]] bool may_see(const StepBound& bound) const;
+  /// Whether a bunch surely hits no telescope.
+  [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
+
+ private:
+  void find_refraction(double plane_height, bool refracted);
+  bool find_curved_arrival(const ObservationContext& context);
+  bool check_depth_bins(const ObservationContext& context);
+  void read_telescopes();
+  void disable(const std::string& why);
+
+  Routines routines_;
+  std::string why_not_;
+  std::optional<RefractionModel> refraction_;
+  std::optional<CurvedArrival> curved_arrival_;
+  std::vector<Footprint> footprints_;
+  FootprintMap ground_;
+  std::optional<FootprintMap> wide_ground_;
+  Spheres spheres_;
+  BinDistances known_bins_;
+  double impact_[2] = {0., 0.};  // impact_offset, see Plane::x_impact
+  double bunches_seen_ = 0.;
+  bool known_ = false, edges_known_ = false;  // the event, its depth bins
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace cherenkov::corsika
