@@ -103,7 +103,7 @@ class Run {
   explicit Run(const std::optional<CurvedVariables>& curved);
   void print_check() const;
   void print_summary() const;
-  [[nodiscard]] const Counts& counts() const { return pipeline_ ? pipeline_->counts() : stage_.counts(); }
+  [[nodiscard]] Counts counts() const { return pipeline_ ? pipeline_->counts() : stage_.counts(); }
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
   void emit(Stage& stage, const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);

@@ -81,7 +81,7 @@ void Run::print_check() const {
 }
 
 void Run::print_summary() const {
-  const Counts& c = counts();
+  const Counts c = counts();
   char of_device[100] = "", of_helper[50] = "";
   if (pipeline_ && pipeline_->device_start_seconds() > 0.)
     std::snprintf(of_device, sizeof(of_device), " batches=%llu wait_s=%.6f start_s=%.3f",
@@ -92,8 +92,8 @@ void Run::print_summary() const {
   say("cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu rings=%llu traced=%llu "
       "skipped=%llu maps=%llu%s%s",
       pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", Number{c.steps}, Number{c.left_to_corsika},
-      Number{c.bunches}, Number{c.near_telescopes}, Number{c.traced}, Number{c.skipped}, Number{c.maps}, of_device,
-      of_helper);
+      Number{c.bunches}, Number{c.near_telescopes}, Number{c.traced}, Number{c.skipped}, Number{c.maps},
+      of_device, of_helper);
 }
 
 void end_check(const char* why) noexcept {
