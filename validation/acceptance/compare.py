@@ -13,7 +13,8 @@ EXIT = "Exit status: 0, the same bytes wherever stock ran; 3, other bytes; 1, el
 @dataclasses.dataclass
 class Row:
     name: str
-    options: list       # of overlay compare
+    options: list       # of overlay build and compare
+    how: tuple = ()     # options of compare alone: generator and Cherenkov stage
     edits: tuple = ()   # pairs for re.sub, made in the profile's card
     card: str = ""      # in the profile's place
     key: str = ""
@@ -28,7 +29,7 @@ def parser(about, corsika="append"):
     options.add_argument("--atmosphere-dir", default=os.environ.get("CORSIKA_ATMOSPHERES"), metavar="DIR", help="folder with atmprofNN.dat")
     options.add_argument("--gpu", default="auto", help="auto, on, off: whether patched programs can use CUDA")
     options.add_argument("--overlay", type=pathlib.Path, metavar="FILE", help="the program (default: built here)")
-    options.add_argument("more", nargs="*", metavar="-- OPTION", help="options of overlay compare")
+    options.add_argument("more", nargs="*", metavar="-- OPTION", help="options of overlay build")
     return options
 
 
@@ -76,7 +77,7 @@ class Compare:
     def keyed(self, row):
         """Its key is the checksum of all that it is made of: options, card, trees and profiles, programs."""
         files = [pathlib.Path(str(word)) for word in row.options + self.common + self.more if os.path.exists(word) and word != self.out]
-        text = repr((row.options, row.edits, row.card, self.more, self.common[2:], self.made_with, stamp(*files)))
+        text = repr((row.options, row.how, row.edits, row.card, self.more, self.common[2:], self.made_with, stamp(*files)))
         return dataclasses.replace(row, key=hashlib.sha256(text.encode()).hexdigest())
 
     def compare(self, row):
@@ -97,12 +98,12 @@ class Compare:
                 card = re.sub(pattern, by, card, flags=re.M)
         if card:
             (here / "card").write_text(card)
-            options += ["--card", here / "card"]
+            options = [*options, "--card", here / "card"]
         few = "--repeats 1 --parts-repeats 0 --sampled-repeats 0 --shipped-repeats 0 --no-gprof".split()
-        status = call([self.overlay, "compare", *options, *self.common, *self.timeout, *few, "--report", here / "report"], log)
+        status = call([self.overlay, "compare", *options, *row.how, *self.common, *self.timeout, *few, "--report", here / "report"], log)
         if not report.exists():
             return self.not_built(options, last_line(log), log)
-        return judge(status, json.loads(report.read_text()), row.options)
+        return judge(status, json.loads(report.read_text()), row.how)
 
     def not_built(self, options, why, log):
         try:
@@ -166,7 +167,7 @@ def result(state, said, numbers=None):
     return {"good": state == "same bytes", "state": state, "said": said, **({"numbers": numbers} if numbers else {})}
 
 
-def judge(status, report, options):
+def judge(status, report, how):
     """What a comparison came to, from its report."""
     identity, why = report["identity"], report["identity"]["could_not_compare"]
     if why:
@@ -179,7 +180,7 @@ def judge(status, report, options):
     numbers += ["" if light[key] is None else f"{light[key]:,}" for key in ("steps", "left_to_corsika", "bunches", "traced", "skipped")]
     if status != 0 or not identity["identical"]:
         return result("other bytes", (identity["reasons"] or ["the outputs differ"])[0], numbers)
-    asked = dict(zip(options, options[1:]))
+    asked = dict(zip(how, how[1:]))
     missing = [name for name, used in (("--backend", report["backend"]), ("--cherenkov", light["backend"]))
                if asked.get(name) in ("cuda", "opencl", "gpu") and asked[name] != used]
     if missing:
