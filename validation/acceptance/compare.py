@@ -1,6 +1,6 @@
 # Rows that compare stock with patched: `overlay compare` builds both, runs them with a card and compares all that they wrote; its
 # report becomes a record and a row of OUT/table.md.
-import argparse, dataclasses, hashlib, json, os, pathlib, re, subprocess, sys, tempfile
+import argparse, collections, dataclasses, hashlib, json, os, pathlib, re, subprocess, sys, tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from frame import ROOT, Error, call, lock, main, run_rows, stamp  # noqa: F401
@@ -122,21 +122,18 @@ class Compare:
             said = record["state"] + (": " if record["said"] else "") + record["said"]
             lines.append([record["name"], said, *record.get("numbers", [""] * (len(COLUMNS) - 2))])
         table.write_text("".join(f"| {' | '.join(line)} |\n" for line in lines))
-        counts = {}
-        for record in records:
-            counts[record["state"]] = counts.get(record["state"], 0) + 1
+        counts = collections.Counter(record["state"] for record in records)
         print(", ".join(f"{count} {state}" for state, count in counts.items()) + f"; table: {table}")
-        same = counts.get("same bytes", 0)
-        name = pathlib.Path(sys.argv[0]).name
+        same, name = counts["same bytes"], pathlib.Path(sys.argv[0]).name
         for record in records:
             if record["state"] in ("other bytes", "failed", "not comparable"):
                 print(f"{name}: error: {record['name']}: {record['state']}: {record['said']}", file=sys.stderr)
-        if "other bytes" in counts:
+        if counts["other bytes"]:
             return 3
-        if same == 0 or same < least * (len(records) - counts.get("no device", 0)):
+        if same == 0 or same < least * (len(records) - counts["no device"]):
             print(f"{name}: error: only {same} of {len(records)} were compared", file=sys.stderr)
             return 1
-        return 1 if "failed" in counts or "not comparable" in counts else 0
+        return 1 if counts["failed"] or counts["not comparable"] else 0
 
 
 class Checks:
