@@ -3,7 +3,7 @@
 import concurrent.futures, fcntl, functools, hashlib, json, os, pathlib, signal, subprocess, sys, threading, time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-RUNNING = set()  # processes
+RUNNING, STOPPED = set(), threading.Event()  # processes; whether none may begin
 
 
 class Error(Exception):
@@ -12,6 +12,8 @@ class Error(Exception):
 
 def call(words, log, timeout=None, cwd=None, **environment):
     """Runs a program with its output in the file `log`. Returns its exit status; None where it took more than `timeout` s."""
+    if STOPPED.is_set():
+        raise KeyboardInterrupt
     with open(log, "wb") as said:
         process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
                                    cwd=cwd, env={**os.environ, **environment}, start_new_session=True)
@@ -63,7 +65,7 @@ def run_rows(rows, work, file, jobs=1, again=False):
     """Calls work(row) for each row, `jobs` at a time. It returns a dictionary with `good`, `state` and `said` (one line). A row whose
     record in `file` is good and has its `key` is not run again, but where `again`. Returns the records in the order of the rows."""
     records = {} if again else read_records(file)
-    guard, begin, done, stopped = threading.Lock(), time.monotonic(), [], threading.Event()
+    guard, begin, done = threading.Lock(), time.monotonic(), []
 
     def one(row):
         record = records.get(row.name)
@@ -72,7 +74,7 @@ def run_rows(rows, work, file, jobs=1, again=False):
         if not kept:
             record = {"name": row.name, "key": row.key, **work(row)}
             record["seconds"] = round(time.monotonic() - start, 2)
-        if stopped.is_set():  # what was ended in the middle says nothing
+        if STOPPED.is_set():  # what was ended in the middle says nothing
             return record
         with guard:
             done.append(row)
@@ -89,7 +91,7 @@ def run_rows(rows, work, file, jobs=1, again=False):
         concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_EXCEPTION)
         return [one.result() for one in waiting if one.done()]
     finally:
-        stopped.set()
+        STOPPED.set()
         pool.shutdown(wait=False, cancel_futures=True)
         for process in list(RUNNING):
             os.killpg(process.pid, signal.SIGTERM)

@@ -1,6 +1,6 @@
 # Rows that compare stock with patched: `overlay compare` builds both, runs them with a card and compares all that they wrote; its
 # report becomes a record and a row of OUT/table.md.
-import argparse, dataclasses, hashlib, json, os, pathlib, re, subprocess, sys, tempfile
+import argparse, collections, dataclasses, hashlib, json, os, pathlib, re, subprocess, sys, tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from frame import ROOT, Error, call, lock, main, run_rows, stamp  # noqa: F401
@@ -13,7 +13,8 @@ EXIT = "Exit status: 0, the same bytes wherever stock ran; 3, other bytes; 1, el
 @dataclasses.dataclass
 class Row:
     name: str
-    options: list       # of overlay compare
+    options: list       # of overlay build and compare
+    how: tuple = ()     # options of compare alone: generator and Cherenkov stage
     edits: tuple = ()   # pairs for re.sub, made in the profile's card
     card: str = ""      # in the profile's place
     key: str = ""
@@ -28,7 +29,7 @@ def parser(about, corsika="append"):
     options.add_argument("--atmosphere-dir", default=os.environ.get("CORSIKA_ATMOSPHERES"), metavar="DIR", help="folder with atmprofNN.dat")
     options.add_argument("--gpu", default="auto", help="auto, on, off: whether patched programs can use CUDA")
     options.add_argument("--overlay", type=pathlib.Path, metavar="FILE", help="the program (default: built here)")
-    options.add_argument("more", nargs="*", metavar="-- OPTION", help="options of overlay compare")
+    options.add_argument("more", nargs="*", metavar="-- OPTION", help="options of overlay build")
     return options
 
 
@@ -76,7 +77,7 @@ class Compare:
     def keyed(self, row):
         """Its key is the checksum of all that it is made of: options, card, trees and profiles, programs."""
         files = [pathlib.Path(str(word)) for word in row.options + self.common + self.more if os.path.exists(word) and word != self.out]
-        text = repr((row.options, row.edits, row.card, self.more, self.common[2:], self.made_with, stamp(*files)))
+        text = repr((row.options, row.how, row.edits, row.card, self.more, self.common[2:], self.made_with, stamp(*files)))
         return dataclasses.replace(row, key=hashlib.sha256(text.encode()).hexdigest())
 
     def compare(self, row):
@@ -97,12 +98,12 @@ class Compare:
                 card = re.sub(pattern, by, card, flags=re.M)
         if card:
             (here / "card").write_text(card)
-            options += ["--card", here / "card"]
+            options = [*options, "--card", here / "card"]
         few = "--repeats 1 --parts-repeats 0 --sampled-repeats 0 --shipped-repeats 0 --no-gprof".split()
-        status = call([self.overlay, "compare", *options, *self.common, *self.timeout, *few, "--report", here / "report"], log)
+        status = call([self.overlay, "compare", *options, *row.how, *self.common, *self.timeout, *few, "--report", here / "report"], log)
         if not report.exists():
             return self.not_built(options, last_line(log), log)
-        return judge(status, json.loads(report.read_text()), row.options)
+        return judge(status, json.loads(report.read_text()), row.how)
 
     def not_built(self, options, why, log):
         try:
@@ -121,21 +122,18 @@ class Compare:
             said = record["state"] + (": " if record["said"] else "") + record["said"]
             lines.append([record["name"], said, *record.get("numbers", [""] * (len(COLUMNS) - 2))])
         table.write_text("".join(f"| {' | '.join(line)} |\n" for line in lines))
-        counts = {}
-        for record in records:
-            counts[record["state"]] = counts.get(record["state"], 0) + 1
+        counts = collections.Counter(record["state"] for record in records)
         print(", ".join(f"{count} {state}" for state, count in counts.items()) + f"; table: {table}")
-        same = counts.get("same bytes", 0)
-        name = pathlib.Path(sys.argv[0]).name
+        same, name = counts["same bytes"], pathlib.Path(sys.argv[0]).name
         for record in records:
             if record["state"] in ("other bytes", "failed", "not comparable"):
                 print(f"{name}: error: {record['name']}: {record['state']}: {record['said']}", file=sys.stderr)
-        if "other bytes" in counts:
+        if counts["other bytes"]:
             return 3
-        if same == 0 or same < least * (len(records) - counts.get("no device", 0)):
+        if same == 0 or same < least * (len(records) - counts["no device"]):
             print(f"{name}: error: only {same} of {len(records)} were compared", file=sys.stderr)
             return 1
-        return 1 if "failed" in counts or "not comparable" in counts else 0
+        return 1 if counts["failed"] or counts["not comparable"] else 0
 
 
 class Checks:
@@ -166,7 +164,7 @@ def result(state, said, numbers=None):
     return {"good": state == "same bytes", "state": state, "said": said, **({"numbers": numbers} if numbers else {})}
 
 
-def judge(status, report, options):
+def judge(status, report, how):
     """What a comparison came to, from its report."""
     identity, why = report["identity"], report["identity"]["could_not_compare"]
     if why:
@@ -179,7 +177,7 @@ def judge(status, report, options):
     numbers += ["" if light[key] is None else f"{light[key]:,}" for key in ("steps", "left_to_corsika", "bunches", "traced", "skipped")]
     if status != 0 or not identity["identical"]:
         return result("other bytes", (identity["reasons"] or ["the outputs differ"])[0], numbers)
-    asked = dict(zip(options, options[1:]))
+    asked = dict(zip(how, how[1:]))
     missing = [name for name, used in (("--backend", report["backend"]), ("--cherenkov", light["backend"]))
                if asked.get(name) in ("cuda", "opencl", "gpu") and asked[name] != used]
     if missing:

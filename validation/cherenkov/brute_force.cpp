@@ -194,20 +194,11 @@ class Observatory {
   std::unique_ptr<corsika::Stage> stage_;
 };
 
-void print(const Options& o, const Totals& totals, double seconds) {
-  std::printf(
-      "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu (%llu of them of spheres)  missed %llu  "
-      "altered %llu  in %.1f s\n",
-      o.quiet ? "" : "\n", totals.bunches, totals.left, totals.traced, totals.hits, totals.spheres,
-      totals.missed, totals.altered, seconds);
-  if (!o.curved) return;
-  std::printf(
-      "steps %llu  skipped as a whole %llu  (%llu of them with light within 1 m outside of a sphere, at "
-      "least %.1f cm outside)\n",
-      totals.whole.steps, totals.whole.skipped, totals.whole.near, totals.whole.nearest);
-}
+}  // namespace
+}  // namespace cherenkov::test
 
-int main_or_throw(int argc, char** argv) {
+int main(int argc, char** argv) try {
+  using namespace cherenkov::test;
   Options o;
   CLI::App app(
       "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
@@ -249,26 +240,26 @@ int main_or_throw(int argc, char** argv) {
     }
     observatory.finish();
   }
-  print(o, totals, seconds());
+  std::printf(
+      "%sbunches %llu  left to CORSIKA %llu  traced %llu  hits %llu (%llu of them of spheres)  missed %llu  "
+      "altered %llu  in %.1f s\n",
+      o.quiet ? "" : "\n", totals.bunches, totals.left, totals.traced, totals.hits, totals.spheres,
+      totals.missed, totals.altered, seconds());
   if (totals.footprints == 0 || totals.spheres == 0)
     throw std::runtime_error("too few bunches: no hits of footprints, or of spheres");
   const WholeSteps& whole = totals.whole;
+  if (o.curved)
+    std::printf(
+        "steps %llu  skipped as a whole %llu  (%llu of them with light within 1 m outside of a sphere, at "
+        "least %.1f cm outside)\n",
+        whole.steps, whole.skipped, whole.near, whole.nearest);
   if (o.curved && (whole.skipped < whole.steps / 10 || whole.skipped > whole.steps - whole.steps / 10))
     throw std::runtime_error("the test of the whole step skips nearly all steps, or nearly none");
   // Whether a bunch has this light or not. 0.1 cm: how exactly it is aimed.
   if (o.curved && whole.nearest < -0.1 && !o.expect_misses)
     throw std::runtime_error("a step was skipped of which light may pass a sphere");
   return totals.altered == 0 && (totals.missed != 0) == o.expect_misses ? 0 : 1;
-}
-
-}  // namespace
-}  // namespace cherenkov::test
-
-int main(int argc, char** argv) {
-  try {
-    return cherenkov::test::main_or_throw(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "\nbrute_force: error: %s\n", e.what());
-    return 1;
-  }
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "\nbrute_force: error: %s\n", e.what());
+  return 1;
 }
