@@ -40,8 +40,6 @@ class Input {
   std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
   /// A number of `bytes` bytes, lowest first.
   std::uint64_t number(int bytes);
-  /// 4 bytes, lowest first, as a signed number.
-  std::int32_t whole() { return static_cast<std::int32_t>(static_cast<std::uint32_t>(number(4))); }
   /// Up to the next line end, which is taken from the input and not returned.
   std::string line();
   std::string take(std::size_t size);

@@ -10,8 +10,7 @@
 #include "overlay/run/telescope_pipe.hpp"
 #include "support/checksum.hpp"
 
-// card: Input cards: reading, the files that they name, and the cards that are made of them. The input is a
-// card.
+// Input cards: reading, the files that they name, and the cards that are made of them. The input is a card.
 namespace fuzz::card {
 namespace {
 
@@ -75,8 +74,7 @@ FUZZ_TARGET(card) {
 
 }  // namespace fuzz::card
 
-// profile: Profiles, and the cards that they make. The input is a TOML file, a line =====, and a card
-// template.
+// Profiles, and the cards that they make. The input is a TOML file, a line =====, and a card template.
 namespace fuzz::profile {
 namespace {
 
@@ -124,7 +122,8 @@ FUZZ_TARGET(profile) {
 
 }  // namespace fuzz::profile
 
-// plan: Plans of productions: reading, the runs that follow, and writing. The input is a production.toml; its
+// Plans of productions: reading, the runs that follow, and writing. The input is a production.toml; its
+// checksum is made to fit.
 namespace fuzz::plan {
 namespace {
 

@@ -13,8 +13,8 @@
 #include "overlay/build/coconut.hpp"
 #include "sample_tree.h"
 
-// fortran_source: The patcher's reading of fixed-form Fortran: lines, statements, conditionals, program
-// units, routines of
+// The patcher's reading of fixed-form Fortran: lines, statements, conditionals, program units, routines of
+// the generator and digests. The input is a source file.
 namespace fuzz::fortran_source {
 namespace {
 
@@ -115,8 +115,8 @@ FUZZ_TARGET(fortran_source) {
 
 }  // namespace fuzz::fortran_source
 
-// marks: The patcher's blocks: put into a text and taken out again. The input is a text behind the blocks
-// that go
+// The patcher's blocks: put into a text and taken out again. The input is a text behind the blocks that go
+// into it.
 namespace fuzz::marks {
 namespace {
 
@@ -156,8 +156,8 @@ FUZZ_TARGET(marks) {
 
 }  // namespace fuzz::marks
 
-// patch_tree: The patcher on a whole tree: a refusal, or the stock text with our blocks. The input is a list
-// of changes
+// The patcher on a whole tree: a refusal, or the stock text with our blocks. The input is a list of changes
+// to the lines of a small tree written by us (corsika-patches/test/sample_tree.h).
 namespace fuzz::patch_tree {
 namespace {
 
@@ -254,7 +254,7 @@ FUZZ_TARGET(patch_tree) {
 
 }  // namespace fuzz::patch_tree
 
-// rules: The patcher's rule files. The input is a TOML file.
+// The patcher's rule files. The input is a TOML file.
 namespace fuzz::rules {
 
 FUZZ_TARGET(rules) {
@@ -270,8 +270,8 @@ FUZZ_TARGET(rules) {
 
 }  // namespace fuzz::rules
 
-// tree_files: What is read of a user's tree beside its sources: the selected options, the
-// release. The
+// What is read of a user's tree beside its sources: the selected options, the release. The input's first byte
+// says which file the rest is.
 namespace fuzz::tree_files {
 namespace {
 

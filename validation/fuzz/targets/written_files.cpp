@@ -16,8 +16,9 @@
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 
-// outputs: Output files: particle, telescope and stand-in files, their headers, and the comparison of two.
-// The input's
+// Output files: particle, telescope and stand-in files, their headers, and the comparison of two. The
+// input's first byte says how a file is made of the rest; five more are the place and the value of a
+// change.
 namespace fuzz::outputs {
 namespace {
 
@@ -112,8 +113,8 @@ FUZZ_TARGET(outputs) {
 
 }  // namespace fuzz::outputs
 
-// log: A run's log and standard error: counters, seeds, summaries, and the comparison of two logs. The
-// input's
+// A run's log and standard error: counters, seeds, summaries, and the comparison of two logs. The input's
+// first five bytes are the place and the value of a change; the rest is the log.
 namespace fuzz::log {
 namespace {
 
@@ -169,8 +170,8 @@ FUZZ_TARGET(log) {
 
 }  // namespace fuzz::log
 
-// profile_data: What profiling reads: the sampler's file, programs' symbols, preprocessed sources. The
-// input's first byte
+// What profiling reads: the sampler's file, programs' symbols, preprocessed sources. The input's first byte
+// says which.
 namespace fuzz::profile_data {
 namespace {
 
@@ -214,7 +215,9 @@ FUZZ_TARGET(profile_data) {
 
 }  // namespace fuzz::profile_data
 
-// records: Files that productions and proofs leave, and that later commands read: manifests, attempts, the
+// Files that productions and proofs leave, and that later commands read: manifests, attempts, the ledger of
+// seeds, proofs. The input's first byte says which; the rest is the file, without the checksum where it has
+// one.
 namespace fuzz::records {
 namespace {
 
