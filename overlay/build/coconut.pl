@@ -37,7 +37,10 @@ if ($work eq 'unknown') { print map { "$_\n" } grep { !entry_of($_) } @wanted; e
 my $said = '';  # since the last answer
 my ($menu, %asked) = ('');
 my %chosen;     # entries by menu
-push @{ $chosen{ $_->{menu} } }, $_ for map { entry_of($_) // refuse("this release's coconut has no option $_") } @wanted;
+for my $name (@wanted) {
+  my $entry = entry_of($name) // refuse("this release's coconut has no option $name");
+  push @{ $chosen{ $entry->{menu} } }, $entry;
+}
 
 sub line_with { my ($what) = @_; return $said =~ /^[ \t*]*(.*\Q$what\E.*?)[ \t\r*]*$/m ? $1 : '' }
 sub key_of { my ($name, $otherwise) = @_; my $entry = entry_of($name); return $entry ? $entry->{entry} : $otherwise }
@@ -45,7 +48,10 @@ sub key_of { my ($name, $otherwise) = @_; my $entry = entry_of($name); return $e
 # The line names what was selected before, and not the option that was refused: that is among those that were asked for.
 sub conflict {
   my %before = map { $_ => 1 } split ' ', $_[0] =~ s/.*?://r;
-  my $excludes = sub { my ($entry) = grep { $_->{name} eq $_[0] } @entries; $entry && " $entry->{conflict} " =~ / \Q$_[1]\E / };
+  my $excludes = sub {
+    my ($one, $other) = @_;
+    return grep { $_->{name} eq $one && " $_->{conflict} " =~ / \Q$other\E / } @entries;
+  };
   my @pairs;
   for my $old (sort keys %before) {
     push @pairs, map { "$_ and $old exclude each other" }
@@ -81,7 +87,8 @@ sub answer {
     return join(' ', map { $_->{entry} } grep { my $entry = $_; grep { $_ == $entry } @mine } @entries) . "\n";
   }
   return key_of('COMPILE', 'f') . "\n" if $menu eq 'finish';
-  refuse("the profile asks for both $mine[0]{name} and $mine[1]{name}, and coconut takes one; correct its options") if @mine > 1;
+  refuse("the profile asks for both $mine[0]{name} and $mine[1]{name}, and coconut takes one; correct its options")
+    if @mine > 1;
   return "$mine[0]{entry}\n" if @mine;
   # Some releases would build for 32 bits where nothing else is said.
   return key_of('NOM32', '') . "\n" if $menu eq 'bits';
@@ -112,7 +119,8 @@ no warnings 'once';
 };
 *CORE::GLOBAL::readline = sub (;*) {
   my $handle = shift;
-  return CORE::readline($handle) if !defined $handle || (ref($handle) eq '' ? $handle : *{$handle}{NAME}) !~ /^(\*?main::)?STDIN$/;
+  my $name = !defined $handle ? '' : ref($handle) eq '' ? $handle : *{$handle}{NAME};
+  return CORE::readline($handle) if $name !~ /^(\*?main::)?STDIN$/;
   my $answer = answer();
   $said = '';
   print {$out} "[answer] $answer";

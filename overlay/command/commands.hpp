@@ -68,8 +68,4 @@ int run_validate(const ValidateCommand& command);
 /// Folder of the running program, in which our other programs stand.
 std::filesystem::path program_folder();
 
-/// Reads the command line and runs the command that it names. Returns the exit status: the command's own; 2,
-/// with one line on standard error, where the command line is wrong. Throws what the command throws.
-int run_command_line(int argc, const char* const* argv);
-
 }  // namespace overlay

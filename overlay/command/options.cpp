@@ -1,5 +1,5 @@
-// Every option of every command but those of `production`: what is read goes into the plain requests of
-// commands.hpp.
+// overlay, the program that a person types: every option of every command but those of `production`. What is
+// read goes into the plain requests of commands.hpp.
 #include "options.hpp"
 
 #include <fmt/format.h>
@@ -207,6 +207,15 @@ void declare_showers(Options& options, BuildRequest& request) {
           "MIN,MAX", "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
 }
 
+namespace {
+
+int fail(const std::string& what, int status) {
+  std::fflush(stdout);
+  fmt::print(stderr, "overlay: error: {}\n", what.substr(0, what.find('\n')));
+  return status;
+}
+
+/// Reads the command line and runs the command that it names. Throws what the command throws.
 int run_command_line(int argc, const char* const* argv) {
   Chosen chosen;
   CLI::App app{"Patches, builds, runs and compares CORSIKA 7: the same bytes in less time.", "overlay"};
@@ -230,12 +239,25 @@ int run_command_line(int argc, const char* const* argv) {
     return app.exit(success);
   } catch (const CLI::ParseError& problem) {
     const std::string what = problem.what();
-    fmt::print(stderr, "overlay: error: {}; see overlay --help\n", what.substr(0, what.find('\n')));
-    return 2;
+    return fail(what.substr(0, what.find('\n')) + "; see overlay --help", 2);
   }
-  if (chosen) return chosen();
-  fmt::print(stderr, "overlay: error: a command is missing; see overlay --help\n");
-  return 2;
+  return chosen ? chosen() : fail("a command is missing; see overlay --help", 2);
 }
 
+}  // namespace
 }  // namespace overlay
+
+/// Turns every failure into one line on standard error and an exit status.
+int main(int argc, char** argv) {
+  try {
+    support::open_standard_descriptors();
+    support::install_interrupt_handlers();
+    const int status = overlay::run_command_line(argc, argv);
+    std::fflush(nullptr);
+    return status;
+  } catch (const support::Interrupted& stopped) {
+    return overlay::fail(stopped.what(), 130);
+  } catch (const std::exception& problem) {
+    return overlay::fail(problem.what(), 1);
+  }
+}

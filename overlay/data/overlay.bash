@@ -4,7 +4,9 @@ _overlay() {
   for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $each in -*) break ;; *) commands+=("$each") ;; esac
   done
-  mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" "${commands[@]}" --help 2> /dev/null |
-    sed -n 's/^ *\(-h,\)\?\(--[a-z0-9-]*\).*/\2/p; /^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p')" -- "${COMP_WORDS[COMP_CWORD]}")
+  local offered
+  offered=$("${COMP_WORDS[0]}" "${commands[@]}" --help 2> /dev/null |
+    sed -n 's/^ *\(-h,\)\?\(--[a-z0-9-]*\).*/\2/p; /^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p')
+  mapfile -t COMPREPLY < <(compgen -W "$offered" -- "${COMP_WORDS[COMP_CWORD]}")
 }
 complete -o default -F _overlay overlay

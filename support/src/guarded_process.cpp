@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
-#include <cstring>
 
 #include "support/folder_lock.hpp"
 
@@ -34,48 +32,22 @@ void close_descriptors() {
   }
 }
 
-/// Parent of a process, from /proc/PID/stat; 0 where it is gone.
-pid_t parent_of(const char* pid) {
-  char name[64] = "/proc/";
-  std::strncat(name, pid, 24);
-  std::strncat(name, "/stat", 8);
-  const int fd = open(name, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  char text[512];
-  const ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (n <= 0) return 0;
-  text[n] = '\0';
-  const char* at = std::strrchr(text, ')');  // a program's name may hold blanks and parentheses
-  if (at == nullptr || std::strlen(at) < 5) return 0;
-  pid_t parent = 0;
-  for (at += 4; *at >= '0' && *at <= '9'; ++at) parent = parent * 10 + (*at - '0');
-  return parent;
-}
-
-/// Kills all children of this process; orphans of theirs become children in turn.
+/// Kills children of this process, as many as one look shows; orphans of theirs become children in turn.
 void kill_children() {
-  // linux_dirent64: inode (8 bytes), offset (8), length of the entry (2), type (1), name
-  constexpr long kLengthAt = 16, kNameAt = 19;
-  alignas(std::uint64_t) char buffer[8192];
-  const pid_t self = getpid();
-  const int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  for (;;) {
-    const long n = syscall(SYS_getdents64, folder, buffer, sizeof buffer);
-    if (n <= 0) break;
-    for (long at = 0; at < n;) {
-      unsigned short length = 0;
-      std::memcpy(&length, buffer + at + kLengthAt, sizeof length);
-      const char* name = buffer + at + kNameAt;
-      at += length;
-      if (name[0] < '1' || name[0] > '9' || parent_of(name) != self) continue;
-      pid_t pid = 0;
-      for (const char* c = name; *c != '\0'; ++c) pid = pid * 10 + (*c - '0');
-      kill(pid, SIGKILL);
+  char text[4096];  // numbers, each with a blank behind it
+  const int file = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t n = read(file, text, sizeof text);
+  close(file);
+  pid_t pid = 0;
+  for (ssize_t i = 0; i < n; ++i) {
+    if (text[i] != ' ') {
+      pid = 10 * pid + (text[i] - '0');
+      continue;
     }
+    if (pid > 1) kill(pid, SIGKILL);
+    pid = 0;
   }
-  close(folder);
 }
 
 void kill_descendants() {

@@ -76,18 +76,6 @@ TEST(FolderLock, AFolderThatItsHolderRemovesIsMadeAgain) {
   remover.join();
 }
 
-TEST(FolderLock, GivingUpLeavesNoDescriptorOpen) {
-  TemporaryFolder folder;
-  const FolderLock first(folder.path());
-  const int next = open("/dev/null", O_RDONLY);
-  close(next);
-  EXPECT_EQ(error_of([&] { FolderLock(folder.path(), [](const std::string&) { throw Error("taken"); }); }),
-            "taken");
-  const int again = open("/dev/null", O_RDONLY);
-  EXPECT_EQ(again, next);
-  close(again);
-}
-
 TEST(FolderLock, OneAtATime) {
   // Processes add to a number in a file, with a pause between reading and writing.
   TemporaryFolder folder;

@@ -56,12 +56,6 @@ TEST(StepSettings, AreReadAsTheyWereWritten) {
             std::string::npos);
 }
 
-TEST_F(StepsTest, OfABuildAloneNothingIsKept) {
-  make_build();
-  EXPECT_EQ(keep_foreign_files(build), fs::path());
-  EXPECT_EQ(keep_foreign_files(folder.path() / "none"), fs::path());
-}
-
 BuildSet with_tables(const support::TemporaryFolder& tree) {
   BuildSet set;
   set.programs["stock"] = {};
@@ -97,14 +91,6 @@ TEST(RunFolder, AUsersFoldersBesideItStay) {
   EXPECT_THROW(prepare_run_dir(with_tables(tree), "stock", "EXIT\n", linked.path() / "stock-1"),
                support::Error);
   EXPECT_TRUE(fs::exists(elsewhere.path() / "my-table"));
-}
-
-TEST(RunFolder, IsFresh) {
-  support::TemporaryFolder tree, runs;
-  const auto set = with_tables(tree);
-  prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1");
-  EXPECT_THROW(prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "stock-1"), support::Error);
-  EXPECT_THROW(prepare_run_dir(set, "patched", "EXIT\n", runs.path() / "patched-1"), support::Error);
 }
 
 class TreeCopy : public ::testing::Test {
@@ -149,16 +135,6 @@ TEST_F(TreeCopy, FoldersThatLinkToEachOtherAreRefused) {
   EXPECT_ANY_THROW(copy_sources(folder.path() / "one", folder.path() / "copy"));
   EXPECT_FALSE(fs::exists(folder.path() / "copy"));
   EXPECT_FALSE(fs::exists(folder.path() / "copy.part"));
-}
-
-TEST_F(TreeCopy, TimesOfGeneratedFilesAreInOrder) {
-  for (const char* name : {"configure", "aclocal.m4", "Makefile.in", "Makefile.am", "configure.ac"})
-    folder.write(std::string("t/") + name, "");
-  copy_sources(folder.path() / "t", folder.path() / "u");
-  auto time = [&](const char* name) { return std::filesystem::last_write_time(folder.path() / "u" / name); };
-  EXPECT_LT(time("configure.ac"), time("aclocal.m4"));
-  EXPECT_LT(time("aclocal.m4"), time("Makefile.in"));
-  EXPECT_LT(time("Makefile.in"), time("configure"));
 }
 
 TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {

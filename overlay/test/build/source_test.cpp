@@ -86,18 +86,6 @@ TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
   EXPECT_EQ(list.find("[[release]]"), list.rfind("[[release]]")) << "recorded once:\n" << list;
 }
 
-TEST(Source, AnEmptyFolderOfTheUsersStays) {
-  support::TemporaryFolder folder;
-  const auto archive = folder.write("corsika-77990.tar.gz", "not an archive");
-  const auto out = folder.path() / "out";
-  std::filesystem::create_directory(out);
-  EXPECT_NE(error_of([&] {
-              obtain_source({archive.string(), out, "", std::nullopt});
-            }).find("not a whole"),
-            std::string::npos);
-  EXPECT_TRUE(std::filesystem::is_empty(out));
-}
-
 struct FakeTree {
   support::TemporaryFolder folder;
   std::filesystem::path tree = folder.path() / "tree";

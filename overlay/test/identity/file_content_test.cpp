@@ -17,12 +17,6 @@
 namespace overlay {
 namespace {
 
-TEST(MappedFile, HasTheBytesOfTheFile) {
-  const support::TemporaryFolder folder;
-  EXPECT_EQ(MappedFile(folder.write("full", "a\0b")).bytes(), "a");
-  EXPECT_TRUE(MappedFile(folder.write("empty", "")).bytes().empty());
-}
-
 TEST(MappedFile, WhatIsNoRegularFileIsAnErrorAndDoesNotBlock) {
   const support::TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);

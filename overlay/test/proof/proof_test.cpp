@@ -129,11 +129,6 @@ TEST_F(Proofs, ALaterOneOfTheSameBuildTakesThePlaceOfOthers) {
   remember(proof, builds);
   EXPECT_EQ(proof_for(proof.conditions, builds)->failure, proof.failure);
   EXPECT_EQ(proof_for(proof.conditions, folder.path())->failure, proof.failure);
-  Proof other = example();
-  other.conditions.sources = std::string(64, 'c');
-  remember(other, builds);
-  EXPECT_EQ(proof_for(other.conditions, builds)->failure, "");
-  EXPECT_EQ(proof_for(proof.conditions, builds)->failure, proof.failure);
 }
 
 }  // namespace

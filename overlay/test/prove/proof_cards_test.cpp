@@ -87,12 +87,6 @@ TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {
   EXPECT_EQ(proof_card(kCard, kCorsika, 0, kSteps).card, card);
 }
 
-TEST(ProofCards, FewStepsAreOneShowerOfLowEnergyAndNoNucleus) {
-  EXPECT_FALSE(values(kCorsika, "PRMPAR", 1, 4000).contains("5626"));
-  EXPECT_EQ(values(kCorsika, "NSHOW", 1, 100), (std::set<std::string>{"1"}));
-  for (const auto& energy : values(kCorsika, "ERANGE", 1, 4000)) EXPECT_LE(std::stod(energy), 200.) << energy;
-}
-
 TEST(ProofCards, WithCurvedGeometryZenithAnglesGoToEightyFiveDegrees) {
   const CardLimits curved{{"IACT", "ATMEXT", "SLANT", "CURVED"}, false};
   EXPECT_EQ(values(curved, "THETAP"), (std::set<std::string>{"0.00", "45.00", "70.00", "80.00"})) << "from";

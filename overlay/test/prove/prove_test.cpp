@@ -84,13 +84,6 @@ TEST_F(Prove, ManyEqualRunsAreAProof) {
   EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs"));
 }
 
-TEST_F(Prove, GoesOnUntilThereAreEnoughSteps) {
-  options.steps = 30500;
-  const ProofResult result = prove();
-  EXPECT_TRUE(result.equal);
-  EXPECT_GE(result.proof.steps - result.proof.kinds.at("no_light"), 30500u);  // those with light count
-}
-
 TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && { echo '" + kDifferenceLine + "' >&2; exit 1; }\n");
   const ProofResult result = prove();
