@@ -9,7 +9,7 @@ wait_until() { # wait_until SECONDS COMMAND...: until the command succeeds
 }
 
 # --- HTCondor: a personal pool with four slots. A slot whose claim is of a schedd that was killed is free again after six times
-# ALIVE_INTERVAL, which is half an hour by default. Jobs of slot1 get the variants of libm in $other_libm, where that is set.
+# ALIVE_INTERVAL, which is half an hour by default. Jobs of slot1 get the variants of libm in /mnt/work/odd-slot, where it is there.
 condor_up() { # condor_up [LINE...]: more lines of configuration
   mkdir -p /run/lock/condor /run/condor /var/log/condor /var/spool/condor /var/lib/condor/{execute,spool}
   chown condor:condor /run/lock/condor /run/condor /var/log/condor /var/spool/condor /var/lib/condor/{execute,spool}

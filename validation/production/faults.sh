@@ -11,6 +11,7 @@ figures() { echo "figures: $1"; }
 overlay() { local folder=$1; shift; as_physicist "$folder/bin/overlay" production "$@" "$folder"; }
 
 # --- productions
+begin() { fresh "$@"; submit; }
 fresh() { # fresh NAME [SCRIPT] [ORIGIN]: a copy of a production, with a program planted
   production=/mnt/work/runs/$engine-$1
   rm -rf "$production" "$production.marks"
@@ -23,7 +24,6 @@ fresh() { # fresh NAME [SCRIPT] [ORIGIN]: a copy of a production, with a program
     overlay "$production" emit --for $kind --avoid slot --memory 100 --disk 10 --time 15 --retries "${retries-4}" || die "emit fails"
   done
 }
-emptied() { rm -rf "$production/$1"; }
 submit() { # the engine's own way to begin
   case $engine in
     htcondor) submit_dag "$production" "$@" ;;
@@ -60,6 +60,17 @@ complete() {
   [ -z "$stray" ] || die "something half-written is in results/: $stray"
   [ -z "$(find "$production/attempts" -mindepth 2 -type d -mmin +60)" ] || die "an attempt's folder was left"
 }
+# Waits for the engine and submits again, as a user does where it has given up; then all is to be there.
+finish() { # finish [unchecked]
+  wait_for_engine
+  while [ "$(published)" != 24 ] && [ $resubmits -lt 3 ]; do
+    resubmits=$((resubmits + 1))
+    submit
+    wait_for_engine
+  done
+  [ "${1-}" = unchecked ] || complete
+}
+resubmits=0
 # Kills processes by name or command line, COUNT times, each time another one.
 kill_some() { # kill_some COUNT PGREP-OPTIONS...
   local count=$1 process killed=0 end=$(($(date +%s) + 60)); shift
@@ -75,37 +86,22 @@ kill_some() { # kill_some COUNT PGREP-OPTIONS...
 slow="sleep 1; $count"
 kill_fault() { # kill_fault NAME COUNT PGREP-OPTIONS...
   local name=$1 count=$2; shift 2
-  fresh "$name" "$slow"
-  submit
+  begin "$name" "$slow"
   wait_until 60 pgrep "$@" || die "there is no such process to kill"
   kill_some "$count" "$@"
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  finish
   figures "$count killed, $(attempts) attempts failed, $(ran) runs were made for 24"
-}
-resubmits=0
-# What a user does when an engine has given up: submit again.
-resubmit_if_needed() {
-  while [ "$(published)" != 24 ] && [ $resubmits -lt 3 ]; do
-    resubmits=$((resubmits + 1))
-    submit
-    wait_for_engine
-  done
 }
 fault_kill_program() { kill_fault kill-program 6 -f "/mnt/work/runs/$engine-kill-program/bin/corsika"; }
 fault_kill_worker() { kill_fault kill-worker 6 -f "production run /mnt/work/runs/$engine-kill-worker"; }
 fault_kill_starter() { kill_fault kill-starter 4 -x condor_starter; }
 fault_kill_slurmstepd() { wait_for_slurm=until_empty_with_operator kill_fault kill-slurmstepd 4 -x slurmstepd; }
 fault_kill_schedd() {  # condor_master starts it again after ten seconds; the shadows' jobs go on meanwhile
-  fresh kill-schedd "sleep 2; $count"
-  submit
+  begin kill-schedd "sleep 2; $count"
   wait_until 60 at_least published 3 || die "nothing runs"
   kill_some 1 -x condor_schedd
   wait_until 60 as_physicist condor_q || die "the schedd does not come back"
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  finish
   figures "the schedd killed and started again, $(attempts) attempts failed, $(ran) runs were made for 24"
 }
 fault_kill_slurmctld() {
@@ -125,9 +121,7 @@ $count"
   slurmctld_up
   wait_until 60 squeue -h || die "slurmctld does not come back"
   local wait_for_slurm=until_empty_with_operator
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  finish
   figures "slurmctld killed after $before runs and started again after four more, $(ran) runs were made for 24"
 }
 
@@ -139,9 +133,7 @@ fault_lies() {
     2) (\"\$real\" | head -n 60; kill -SEGV \$BASHPID) 2> /dev/null; exit 0 ;;
   esac; fi; $count"
   submit
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  finish
   [ "$(attempts 'the card asks for 2 showers')" -ge 8 ] || die "half the showers is not named"
   [ "$(attempts 'telescope.dat is not whole')" -ge 8 ] || die "the truncated file is not named"
   [ "$(attempts 'log has no line END OF RUN')" -ge 1 ] || die "the masked crash is not named"
@@ -149,29 +141,26 @@ fault_lies() {
 }
 
 # --- full disks
+# Until so many attempts hold a text; HTCondor then gives up by itself, Slurm would go on requeueing.
+until_given_up() { # until_given_up COUNT TEXT
+  if [ "$engine" = htcondor ]; then wait_for_engine; return; fi
+  wait_until 120 sh -c "[ \$(grep -rl $2 $production/attempts | wc -l) -ge $1 ]" || die "no $1 attempts say $2"
+  clear_queues
+}
 fault_scratch() {
   mkdir -p /mnt/work/tiny
   mountpoint -q /mnt/work/tiny || mount -t tmpfs -o size=100k,mode=1777 tmpfs /mnt/work/tiny
   retries=1 fresh scratch "$count"
   echo /mnt/work/tiny > small-scratch
   submit
-  if [ "$engine" = slurm ]; then
-    wait_until 120 sh -c "[ \$(grep -rl disk-full $production/attempts | wc -l) -ge 24 ]" || die "no attempt says that the disk is full"
-    clear_queues
-  else
-    wait_for_engine
-  fi
+  until_given_up 24 disk-full
   [ "$(attempts '"exit": 74')" -ge 24 ] || die "the attempts do not end with 74"
   [ "$(published)" = 0 ] || die "something was published"
-  local word
-  word=$(grep -rhoE 'the disk is full[^"]*|disk of [^"]* is full[^"]*' "$production/attempts" | head -1)
-  [ -n "$word" ] || die "no attempt says that the disk is full"
+  grep -rqE 'the disk is full|disk of [^"]* is full' "$production/attempts" || die "no attempt says that the disk is full"
   local full; full=$(attempts '"exit": 74')
   rm small-scratch
   submit
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  finish
   figures "$full attempts ended with 74; done once there was room"
 }
 fault_output() {
@@ -189,45 +178,38 @@ fault_output() {
   wait_until 90 sh -c "grep -rlE '\"exit\": 74' $production/attempts 2> /dev/null | grep -q ." || true
   local before; before=$(published)
   rm $disk/filler
-  clear_or_wait
+  # A full disk may cut DAGMan's own log in the middle of an event; it then starts again and again, and never gets beyond it.
+  wait_until 60 queue_or_slurm_empty || clear_queues
+  rm -f "$production"/htcondor/production.dag.nodes.log "$production"/htcondor/production.dag.lock
   local full; full=$(attempts '"exit": 74')
-  resubmit_if_needed
-  complete
+  finish
   umount "$production" || true
   [ "$before" -lt 24 ] || die "the disk was never full"
   figures "$before runs published before the disk was full, $full attempts recorded with 74; done once there was room"
-}
-# A full disk may cut DAGMan's own log in the middle of an event; it then starts again and again, and never gets beyond it.
-clear_or_wait() {
-  wait_until 60 queue_or_slurm_empty || clear_queues
-  rm -f "$production"/htcondor/production.dag.nodes.log "$production"/htcondor/production.dag.lock
 }
 queue_or_slurm_empty() { case $engine in htcondor) queue_is_empty ;; *) slurm_is_empty ;; esac; }
 
 # --- a slot, or a node, of another class
 # The slot that plays it may be kept by the claim of a schedd that an earlier fault killed.
 odd_slot_is_free() { [ "$engine" != htcondor ] || [ "$(condor_status -constraint 'Name == "slot1@localhost"' -af State)" = Unclaimed ]; }
-other_libm=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
-fault_odd_slot() {
+odd() { # odd NAME [ORIGIN]: a fresh production, and one slot or node with other variants of libm
   wait_until 150 odd_slot_is_free || die "slot1 is not free"
-  fresh odd-slot "$slow"
-  overlay "$production" check --pilot-showers 1 || die "check fails"  # on a node like the others
-  echo $other_libm | tee odd-slot > odd-node
+  fresh "$1" "$slow" ${2+"$2"}
+  [ -n "${2-}" ] || overlay "$production" check --pilot-showers 1 || die "check fails"  # on a node like the others
+  echo glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4 | tee odd-slot > odd-node
+}
+fault_odd_slot() {
+  odd odd-slot
   submit
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  finish
   local refused; refused=$(attempts other-bits)
   [ "$refused" -ge 1 ] || die "no attempt ended with 69"
   figures "$refused attempts ended with 69, those runs were done elsewhere; $resubmits resubmissions"
 }
 fault_odd_slot_unchecked() {
-  wait_until 150 odd_slot_is_free || die "slot1 is not free"
-  fresh odd-slot-unchecked "$slow" untouched-any
-  echo $other_libm | tee odd-slot > odd-node
+  odd odd-slot-unchecked untouched-any
   submit
-  wait_for_engine
-  resubmit_if_needed
+  finish unchecked
   [ "$(published)" = 24 ] || die "$(published) of 24 runs are published"
   local status=0
   overlay "$production" audit --run "$(seq -s, 101 124)" > audit.txt 2>&1 || status=$?
@@ -238,11 +220,8 @@ fault_odd_slot_unchecked() {
 
 # --- what was changed after publication
 fault_changed() {
-  fresh changed "$count"
-  submit
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  begin changed "$count"
+  finish
   local before; before=$(ran)
   chmod u+w "$production"/results/000/*
   python3 -c 'import sys; p = sys.argv[1]; b = bytearray(open(p, "rb").read()); b[len(b) // 2] ^= 4; open(p, "wb").write(b)' \
@@ -260,8 +239,7 @@ fault_changed() {
 
 # --- twice
 fault_twice() {
-  fresh twice "$slow"
-  submit
+  begin twice "$slow"
   case $engine in
     htcondor)
       ! submit_dag "$production" > second.txt 2>&1 || die "a second condor_submit_dag was not refused"
@@ -270,14 +248,11 @@ fault_twice() {
       (cd "$production/htcondor" && as_physicist condor_submit_dag second.dag) ;;
     slurm) submit ;;
   esac
-  wait_for_engine
-  resubmit_if_needed
-  complete
+  finish
   figures "$(ran) runs were made for 24, none lost, none twice in results/"
 }
 fault_both_engines() {  # with the local engine beside them
-  fresh both "$slow"
-  submit
+  begin both "$slow"
   as_physicist "$production/bin/overlay" production start "$production" --jobs 2 > start.txt 2>&1 || true
   wait_for_engine
   complete
@@ -322,14 +297,6 @@ fault_bad_digest() {
   [ "$(attempts)" = 24 ] || die "there were $(attempts) attempts at 24 runs"
   figures "24 attempts at 24 runs, all ended with 65"
 }
-fault_bad_card() {
-  fresh bad-card 'sed "s/NSHOW/NSHAUW/" card | "$real"'
-  submit
-  wait_for_engine
-  [ "$(published)" = 0 ] || die "something was published"
-  [ "$(attempts '"exit": 65')" = 24 ] && [ "$(attempts)" = 24 ] || die "there were $(attempts) attempts at 24 runs"
-  figures "24 attempts at 24 runs, all ended with 65"
-}
 
 # --- held
 fault_held() {
@@ -366,12 +333,7 @@ fault_pipe() {
   production=/mnt/work/runs/$engine-pipe
   retries=1 fresh pipe '' piped
   submit
-  if [ "$engine" = slurm ]; then
-    wait_until 120 sh -c "grep -rl pipe-command $production/attempts | grep -q ." || die "the failure is not named"
-    clear_queues
-  else
-    wait_for_engine
-  fi
+  until_given_up 1 pipe-command
   [ "$(published)" = 0 ] || die "a run was published although its command failed"
   local named; named=$(attempts 'failed with exit status')
   [ "$named" -ge 1 ] || die "the failure is not named"
