@@ -1,15 +1,13 @@
-// overlay production: thousands of runs of one plan, on a cluster or here. Prints what was done.
-#include <fmt/format.h>
-
+// overlay production: thousands of runs of one plan, on a cluster or here. Prints what was done and what a
+// production's folder holds, and writes its page.
 #include <algorithm>
+#include <ctime>
 
 #include "commands.hpp"
-#include "overlay/production/check_seeds.hpp"
-#include "overlay/production/node_class.hpp"
-#include "overlay/production/worker.hpp"
+#include "overlay/production/json_record.hpp"
+#include "overlay/production/seeds.hpp"
 #include "production_commands.hpp"
-#include "support/error.hpp"
-#include "support/process.hpp"
+#include "support/files.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -42,6 +40,101 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
   return files;
 }
 
+std::string share(std::int64_t part, std::int64_t whole) {
+  return fmt::format("{:.1f}%", 100. * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string hours(double seconds) {
+  if (seconds < 120) return fmt::format("{:.1f} s", seconds);
+  return seconds < 7200 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string size_text(double bytes) {
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
+  return fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+void print_issues(const Survey& summary) {
+  constexpr std::size_t kMostLines = 20;
+  for (std::size_t i = 0; i < std::min(kMostLines, summary.issues.size()); ++i)
+    fmt::print("{:<10} run {}: {}\n", summary.issues[i].state, summary.issues[i].run,
+               summary.issues[i].reason);
+  if (summary.issues.size() > kMostLines)
+    fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
+}
+
+void print_counts(const ProductionPlan& plan, const Survey& summary) {
+  fmt::print("production {}: {} of {} runs done ({}), {}\n", plan.name, summary.of(kPublished),
+             plan.run_count(), share(summary.of(kPublished), plan.run_count()), summary.not_done());
+}
+
+void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
+  print_counts(plan, summary);
+  if (summary.failed_attempts > 0) {
+    std::vector<std::string> kinds;
+    for (const auto& [outcome, count] : summary.outcomes)
+      kinds.push_back(fmt::format("{} {}", count, outcome));
+    fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
+  }
+  print_issues(summary);
+  if (const double runs = static_cast<double>(summary.of(kPublished)); runs > 0) {
+    const double showers = runs * static_cast<double>(plan.showers);
+    fmt::print("time       {} CPU a shower, {} a run, {} in sum\n", hours(summary.cpu_s / showers),
+               hours(summary.wall_s / runs), hours(summary.cpu_s));
+    fmt::print("size       {}; {} before compression\n", size_text(static_cast<double>(summary.packed_bytes)),
+               size_text(static_cast<double>(summary.bytes)));
+    std::size_t hosts = 0;
+    bool measured = true;
+    for (const auto& group : summary.groups) {
+      hosts += group.hosts.size();
+      measured = measured && !group.node_class.empty();
+    }
+    const auto classes = static_cast<std::int64_t>(summary.groups.size());
+    fmt::print("nodes      {}, {}\n", counted(static_cast<std::int64_t>(hosts), "host", "hosts"),
+               measured ? counted(classes, "class of last bits", "classes of last bits")
+                        : "last bits not measured (--processors any)");
+  }
+  const auto audits = audits_of(folder);
+  const auto equal = std::count_if(audits.begin(), audits.end(),
+                                   [](const auto& audit) { return audit.at("equal") == true; });
+  if (!audits.empty()) fmt::print("audits     {} of {} have the same bytes\n", equal, audits.size());
+  if (const auto gain = gain_over_stock(audits)) fmt::print("gain       {}\n", text_of(*gain));
+  const auto estimate = summary.estimate(static_cast<std::int64_t>(std::time(nullptr)));
+  if (estimate)
+    fmt::print("end        about {}, at {:.0f} runs an hour\n", utc_of_seconds(estimate->end_s),
+               estimate->runs_per_hour);
+  else if (!summary.complete())
+    fmt::print("end        not known: no run ended within the last hour\n");
+}
+
+/// The page beside the production's files; a folder that cannot be written to is no error of status.
+void write_page(const ProductionPlan& plan, const Survey& summary, const fs::path& folder, const char* name) {
+  try {
+    const auto document = production_document(plan, summary, folder, std::time(nullptr));
+    support::write_file(folder / fmt::format("{}.json", name), text_of(document) + "\n");
+    support::write_file(folder / fmt::format("{}.html", name), production_page(document));
+    fmt::print("page       {}\n", (folder / fmt::format("{}.html", name)).string());
+  } catch (const support::Error& problem) {
+    fmt::print("page       none: {}\n", problem.what());
+  }
+}
+
+int verify_some(const ProductionPlan& plan, const VerifyRequest& request, VerifyDepth depth) {
+  const auto digest = plan_digest(request.folder);
+  bool right = true;
+  for (const auto run : request.runs) {
+    planned_run(plan, run);  // it has that run
+    const auto found = verify_run(plan, request.folder, digest, run, depth);
+    right = right && found.state == kPublished;
+    fmt::print("run {} is {}{}{}\n", run, found.state == kPublished ? "done" : found.state,
+               found.reason.empty() ? "" : ": ", found.reason);
+    if (found.state == kRejected && !request.keep) set_aside(plan, request.folder, run, found.reason);
+  }
+  return right ? 0 : 1;
+}
+
 }  // namespace
 
 int run_production_new(NewProduction request) {
@@ -66,22 +159,18 @@ int run_production_new(NewProduction request) {
 }
 
 int run_production_emit(EmitRequest request) {
-  const auto emitted = emit_production(request);
-  fmt::print("a run gets {} MiB of memory, {} MiB of disk, {} minutes: {}\n", emitted.requests.memory_mib,
-             emitted.requests.disk_mib, emitted.requests.minutes,
-             emitted.requests.from_pilot ? "from the pilot run"
-                                         : "there was no pilot run; overlay production check makes one");
-  fmt::print("next       {}\n", emitted.command);
+  fmt::print("next       {}\n", emit_production(request));
   return 0;
 }
 
 int run_production_run(const WorkRequest& request) {
-  const WorkerResult result = work_on_run(request.folder, request.run, {request.scratch, this_program()});
-  if (result.exit == WorkerExit::done)
-    fmt::print("{}\n", result.said);
-  else
-    fmt::print(stderr, "overlay: error: {}\n", result.said);
-  return static_cast<int>(result.exit);
+  try {
+    fmt::print("{}\n", work_on_run(request.folder, request.run, request.scratch, this_program()));
+    return 0;
+  } catch (const WorkerError& error) {
+    fmt::print(stderr, "overlay: error: {}\n", error.what());
+    return static_cast<int>(error.status);
+  }
 }
 
 int run_production_libm_bits() {
@@ -89,54 +178,32 @@ int run_production_libm_bits() {
   return 0;
 }
 
-int run_production_start(const LocalRequest& asked) {
-  LocalRequest request = asked;
+int run_production_start(LocalRequest request) {
   request.overlay = this_program();
-  const LocalSummary summary = run_locally(request);
-  constexpr std::size_t kShown = 10;
-  for (std::size_t i = 0; i < std::min(kShown, summary.failed.size()); ++i)
-    fmt::print(stderr, "overlay: run {} ended with {}: {}\n", summary.failed[i].run, summary.failed[i].exit,
-               summary.failed[i].said);
-  if (summary.failed.size() > kShown)
-    fmt::print(stderr, "overlay: and {} more\n", summary.failed.size() - kShown);
-  const auto done = summary.done_before + summary.made;
-  fmt::print("{} of {} runs are published, {} of them by this call\n", done, summary.planned, summary.made);
-  if (done == summary.planned) return 0;
-  fmt::print("next       overlay production start {}: it does what is left\n", request.folder.string());
-  if (!summary.failed.empty()) return 1;
-  return summary.stopped ? 130 : 0;  // 0: --most ended it
+  return start_production(request);
 }
 
-int run_production_check(const PilotRequest& asked) {
-  PilotRequest request = asked;
+int run_production_check(PilotRequest request) {
   request.overlay = this_program();
-  const PilotReport report = check_production(request);
-  for (const std::string& fact : report.facts) fmt::print("ok         {}\n", fact);
-  for (const PilotRun& run : report.runs) {
-    fmt::print(
-        "pilot      run {} with {} showers: start-up {:.1f} s, {:.3g} s a shower; a whole run: {:.1f} min, "
-        "{:.0f} MiB "
-        "of memory, {:.3g} GiB on scratch, {:.3g} GiB kept\n",
-        run.run, run.showers, run.startup_s, run.cpu_s_per_shower, run.seconds / 60, run.memory_mib,
-        run.disk_mib / 1024, run.packed_mib / 1024);
-    for (const std::string& line : run.messages) fmt::print("note       run {} said: {}\n", run.run, line);
-  }
-  for (const std::string& problem : report.problems) fmt::print(stderr, "overlay: error: {}\n", problem);
-  return report.problems.empty() ? 0 : 1;
+  return check_production(request) ? 0 : 1;
 }
 
 int run_production_audit(const AuditRequest& request) {
-  const std::vector<AuditedRun> audits = audit_production(request);
-  for (const AuditedRun& run : audits) {
-    if (run.equal)
-      fmt::print("equal      run {} ({}), made on {}, again on {}\n", run.run, run.kind, run.made_on,
-                 run.audited_on);
+  const auto audits = audit_production(request);
+  bool equal = true;
+  for (const auto& run : audits) {
+    const auto text = [&](const char* member) { return run.at(member).get<std::string>(); };
+    const std::string what =
+        fmt::format("run {} ({}), made on {}", run.at("run").dump(), text("kind"), text("made_on"));
+    if (run.at("equal"))
+      fmt::print("equal      {}, again on {}\n", what, text("audited_on"));
     else
-      fmt::print(stderr, "overlay: error: run {} ({}), made on {}, is not what {} makes: {}\n", run.run,
-                 run.kind, run.made_on, run.audited_on, run.reason);
+      fmt::print(stderr, "overlay: error: {}, is not what {} makes: {}\n", what, text("audited_on"),
+                 text("reason"));
+    equal = equal && run.at("equal");
   }
   if (const auto gain = gain_over_stock(audits)) fmt::print("gain       {}\n", text_of(*gain));
-  return std::all_of(audits.begin(), audits.end(), [](const AuditedRun& run) { return run.equal; }) ? 0 : 1;
+  return equal ? 0 : 1;
 }
 
 int run_production_check_seeds(CheckSeeds request) {
@@ -162,6 +229,64 @@ int run_production_check_seeds(CheckSeeds request) {
   fmt::print("{} runs: {} repeat an earlier one, {} groups of repeats, {} overlaps of streams\n", report.runs,
              report.repeating, report.repeats.size(), report.overlaps.size());
   return report.clean() ? 0 : 1;
+}
+
+int run_production_status(StatusRequest request) {
+  const auto plan = read_plan(request.folder);
+  const auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
+  if (request.pending > 0) {
+    for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
+      fmt::print("{}\n", line);
+    if (summary.of(kPoisoned) > 0)
+      fmt::print(stderr, "overlay: {} poisoned runs are left out\n", summary.of(kPoisoned));
+    return 0;
+  }
+  if (request.other_bits) {
+    fmt::print("{}\n", fmt::join(summary.other_bits, ","));
+    return 0;
+  }
+  print_status(plan, summary, request.folder);
+  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
+  write_page(plan, summary, request.folder, "status");
+  return 0;
+}
+
+int run_production_verify(VerifyRequest request) {
+  const auto plan = read_plan(request.folder);
+  const auto depth = request.quick ? VerifyDepth::sizes : VerifyDepth::digests;
+  if (!request.runs.empty()) return verify_some(plan, request, depth);
+  bool right = true;
+  if (!request.quick)
+    for (const auto& change : changed_files(plan, request.folder)) {
+      fmt::print("changed    {}\n", change);
+      right = false;
+    }
+  const auto summary = survey_of(plan, request.folder, depth);
+  print_counts(plan, summary);
+  for (const auto& issue : summary.issues) {
+    if (issue.state == "failed") continue;
+    right = false;
+    fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
+    if (issue.state == kRejected && !request.keep) set_aside(plan, request.folder, issue.run, issue.reason);
+  }
+  if (summary.of(kRejected) > 0 && !request.keep)
+    fmt::print("           moved to {}/quarantine; the next submission makes these runs again\n",
+               request.folder.string());
+  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
+  return right && summary.strays.empty() ? 0 : 1;
+}
+
+int run_production_collect(CollectRequest request) {
+  const auto plan = read_plan(request.folder);
+  const auto collected = collect_production(plan, request);
+  print_counts(plan, collected.survey);
+  for (const auto& stray : collected.survey.strays) fmt::print("stray      {}\n", stray);
+  fmt::print("content    {}\n", collected.content_sha256);
+  if (collected.lists > 0)
+    fmt::print("lists      {} in {}\n", collected.lists, (request.folder / "lists").string());
+  write_page(plan, collected.survey, request.folder, "production");
+  fmt::print("manifest   {}\n", (request.folder / "production-manifest.json").string());
+  return 0;
 }
 
 }  // namespace overlay

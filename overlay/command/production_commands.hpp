@@ -7,12 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "overlay/production/audit.hpp"
-#include "overlay/production/collect.hpp"
 #include "overlay/production/create.hpp"
-#include "overlay/production/emit.hpp"
-#include "overlay/production/local_engine.hpp"
-#include "overlay/production/pilot.hpp"
+#include "overlay/production/production.hpp"
 
 namespace overlay {
 
@@ -45,8 +41,8 @@ struct WorkRequest {
 // Each returns the exit status and throws support::Error, one line that says what to do.
 int run_production_run(const WorkRequest& request);
 int run_production_libm_bits();
-int run_production_start(const LocalRequest& request);
-int run_production_check(const PilotRequest& request);
+int run_production_start(LocalRequest request);
+int run_production_check(PilotRequest request);
 int run_production_audit(const AuditRequest& request);
 int run_production_new(NewProduction request);
 int run_production_emit(EmitRequest request);

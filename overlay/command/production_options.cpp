@@ -83,8 +83,6 @@ class Declarations {
         .value("--retries", request->retries, "N", "htcondor: tries of a run after the first")
         .value("--avoid", request->avoid, "TEXT",
                "htcondor: after exit 69 a run goes to another machine, or just another slot")
-        .value("--dag-nodes", request->nodes_of_dag, "N",
-               "htcondor: runs of one DAG; more become a DAG of DAGs")
         .value("--array-size", request->array_size, "N", "slurm: runs of one array, below its MaxArraySize");
   }
 

@@ -1,8 +1,5 @@
-// Attempts at runs: see the header. Writes below attempts/RUN alone.
-#include "overlay/production/attempts.hpp"
-
+// Attempts at runs, and how a worker ends. Writes below attempts/RUN alone.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,18 +7,21 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <ctime>
-#include <map>
+#include <cstring>
 
-#include "overlay/production/exit_codes.hpp"
 #include "overlay/production/json_record.hpp"
-#include "overlay/production/plan.hpp"
-#include "support/error.hpp"
+#include "overlay/production/run.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
+
+void members(Attempt& attempt, const auto& use) {
+  use("id", attempt.id)("host", attempt.host)("outcome", attempt.outcome)("reason", attempt.reason);
+  use("ended", attempt.ended)("exit", attempt.exit)("shower", attempt.shower);
+}
+
 namespace {
 
 constexpr const char* kStarted = "started.json";
@@ -35,7 +35,10 @@ struct Mark {
   std::string began;
 };
 
-std::int64_t now_s() { return static_cast<std::int64_t>(std::time(nullptr)); }
+void members(Mark& mark, const auto& use) {
+  use("id", mark.id)("host", mark.host)("machine", mark.machine)("process", mark.process);
+  use("namespace", mark.processes)("began", mark.began);
+}
 
 std::string machine_name() {
   char name[256] = "";
@@ -51,14 +54,13 @@ std::uint64_t own_processes() {
 /// Whether a process of this machine has ended. A zombie has: it may stay for ever, in containers whose first
 /// process takes no orphan's status.
 bool has_ended(pid_t process) {
-  if (kill(process, 0) != 0) return errno == ESRCH;
   try {
     const std::string stat = support::read_file(fmt::format("/proc/{}/stat", process));
     const std::size_t name_end = stat.rfind(')');  // a name may hold blanks and parentheses
     const char state = name_end + 2 < stat.size() ? stat[name_end + 2] : '?';
     return state == 'Z' || state == 'X';
   } catch (const support::Error&) {
-    return kill(process, 0) != 0 && errno == ESRCH;  // it ended meanwhile, or /proc is not there
+    return kill(process, 0) != 0 && errno == ESRCH;  // or /proc is not there
   }
 }
 
@@ -69,32 +71,7 @@ bool is_gone(const fs::path& folder, const Mark& mark) {
     return has_ended(mark.process);
   struct stat status {};
   const fs::path sign = fs::exists(folder / kStarted) ? folder / kStarted : folder;
-  return stat(sign.c_str(), &status) == 0 && now_s() - status.st_mtime > kGone_s;
-}
-
-}  // namespace
-
-template <class Use>
-void members(Attempt& attempt, const Use& use) {
-  use("id", attempt.id);
-  use("host", attempt.host);
-  use("outcome", attempt.outcome);
-  use("reason", attempt.reason);
-  use("ended", attempt.ended);
-  use("exit", attempt.exit);
-  use("shower", attempt.shower);
-}
-
-namespace {
-
-template <class Use>
-void members(Mark& mark, const Use& use) {
-  use("id", mark.id);
-  use("host", mark.host);
-  use("machine", mark.machine);
-  use("process", mark.process);
-  use("namespace", mark.processes);
-  use("began", mark.began);
+  return stat(sign.c_str(), &status) == 0 && std::time(nullptr) - status.st_mtime > kGone_s;
 }
 
 /// What a file says; nothing of a damaged one, which must not keep the others from being read.
@@ -109,11 +86,40 @@ Structure read_or_none(const fs::path& file) {
   return read;
 }
 
-void write_attempt(const fs::path& folder, const Attempt& attempt) {
-  support::write_file(folder / (attempt.id + ".json"), text_of(json_of(attempt)) + "\n");
+/// Does nothing where the disk is full: an exit status says so, or another worker will write it.
+bool write_attempt(const fs::path& folder, const Attempt& attempt) {
+  try {
+    support::write_file(folder / (attempt.id + ".json"), text_of(json_of(attempt)) + "\n");
+    return true;
+  } catch (const support::Error&) {
+    return false;
+  }
 }
 
 }  // namespace
+
+WorkerError::WorkerError(WorkerExit exit, const std::string& message, const std::string& how, long at)
+    : Error(message), status(exit), outcome(how), shower(at) {
+  if (outcome.empty())
+    outcome = status == WorkerExit::never        ? "refused"
+              : status == WorkerExit::other_bits ? "other-bits"
+              : status == WorkerExit::disk_full  ? "disk-full"
+                                                 : "failed";
+}
+
+WorkerError cannot_write(const fs::path& file, int problem) {
+  if (problem == ENOSPC || problem == EDQUOT)
+    return {WorkerExit::disk_full,
+            fmt::format("the disk of {} is full; free some space, or give --scratch DIR elsewhere",
+                        file.parent_path().string())};
+  return {WorkerExit::try_again, fmt::format("cannot write {} ({})", file.string(), std::strerror(problem))};
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw cannot_write(folder, error.value());
+}
 
 std::string utc_text(std::time_t time, const char* format) {
   std::tm day{};
@@ -130,46 +136,38 @@ std::string host_name() {
   return node != nullptr && *node != '\0' ? std::string(node) : machine_name();
 }
 
-RunningAttempt::RunningAttempt(fs::path production, std::int64_t run)
-    : production_(std::move(production)), run_(run) {
-  id_ = fmt::format("{}-{}-{}-{}", utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ"), host_name(), getpid(),
-                    support::random_name(2));
-  folder_ = production_ / attempts_folder(run_) / id_;
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) throw cannot_write(folder_, error.value());
+RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
+    : id(fmt::format("{}-{}-{}-{}", utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ"), host_name(), getpid(),
+                     support::random_name(2))),
+      folder(production / attempts_folder(run) / id),
+      last_beat_s_(std::time(nullptr)) {
+  make_folder(folder);
   try {
-    const Mark mark{id_, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
-    support::write_file(folder_ / kStarted, text_of(json_of(mark)) + "\n");
-  } catch (const support::Error& problem) {
-    support::remove_folder(folder_);
+    const Mark mark{id, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
+    support::write_file(folder / kStarted, text_of(json_of(mark)) + "\n");
+  } catch (const support::Error&) {
+    support::remove_folder(folder);
     throw;
   }
-  last_beat_s_ = now_s();
 }
 
 RunningAttempt::~RunningAttempt() {
-  support::remove_folder(folder_);
-  rmdir((production_ / attempts_folder(run_)).c_str());  // stays where an attempt failed
+  support::remove_folder(folder);
+  rmdir(folder.parent_path().c_str());  // stays where an attempt failed
 }
 
 void RunningAttempt::beat() {
-  const std::int64_t now = now_s();
+  const std::int64_t now = std::time(nullptr);
   const bool clock_went_back = now < last_beat_s_;
   if (!clock_went_back && now - last_beat_s_ < kBeat_s) return;
   last_beat_s_ = now;
-  utimensat(AT_FDCWD, (folder_ / kStarted).c_str(), nullptr, 0);
+  utimensat(AT_FDCWD, (folder / kStarted).c_str(), nullptr, 0);
 }
 
-void RunningAttempt::failed(Attempt attempt) {
-  attempt.id = id_;
-  attempt.host = host_name();
-  attempt.ended = utc_now();
-  try {
-    write_attempt(production_ / attempts_folder(run_), attempt);
-  } catch (const support::Error&) {
-    // Then the disk is full, which the exit status says.
-  }
+void RunningAttempt::failed(const WorkerError& how) {
+  const std::string why = how.what();
+  write_attempt(folder.parent_path(),
+                {id, host_name(), how.outcome, why, utc_now(), static_cast<int>(how.status), how.shower});
 }
 
 std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
@@ -177,14 +175,12 @@ std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
   std::error_code error;
   for (fs::directory_iterator it(production / attempts_folder(run), error), end; !error && it != end;
        it.increment(error)) {
-    if (it->is_directory()) {
-      auto& running = attempts.emplace_back();
-      running.id = it->path().filename().string();
-      running.host = read_or_none<Mark>(it->path() / kStarted).host;
-      running.outcome = "running";
-    } else if (it->path().extension() == ".json") {
-      attempts.push_back(read_or_none<Attempt>(it->path()));
-    }
+    const fs::path& path = it->path();
+    if (it->is_directory())
+      attempts.push_back(
+          {path.filename().string(), read_or_none<Mark>(path / kStarted).host, kRunning, "", "", 0, 0});
+    else if (path.extension() == ".json")
+      attempts.push_back(read_or_none<Attempt>(path));
   }
   std::sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) { return a.id < b.id; });
   return attempts;
@@ -194,18 +190,14 @@ void note_vanished(const fs::path& production, std::int64_t run) {
   const fs::path folder = production / attempts_folder(run);
   for (const Attempt& running : attempts_at(production, run)) {
     const fs::path mark = folder / running.id;
-    if (running.outcome != "running" || !is_gone(mark, read_or_none<Mark>(mark / kStarted))) continue;
-    try {
-      write_attempt(folder, {running.id, running.host, "vanished",
-                             "the worker was killed, or its node went down", utc_now()});
+    if (running.outcome == kRunning && is_gone(mark, read_or_none<Mark>(mark / kStarted)) &&
+        write_attempt(folder, {running.id, running.host, "vanished",
+                               "the worker was killed, or its node went down", utc_now(), 0, 0}))
       support::remove_folder(mark);
-    } catch (const support::Error&) {
-      // Then the disk is full: another worker will note it.
-    }
   }
 }
 
-std::optional<std::string> poisoned(const fs::path& production, std::int64_t run) {
+std::string poisoned(const fs::path& production, std::int64_t run) {
   std::map<long, std::vector<std::string>> crashes;  // by shower: where
   for (const Attempt& attempt : attempts_at(production, run))
     if (attempt.outcome == "crash" || attempt.outcome == "incomplete") {
@@ -216,7 +208,7 @@ std::optional<std::string> poisoned(const fs::path& production, std::int64_t run
             "run {} stopped at shower {} in two attempts with the same seeds, on {} and {}; {} says how", run,
             attempt.shower, hosts[0], hosts[1], attempts_folder(run).string());
     }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace overlay

@@ -1,41 +1,83 @@
-// Runs made again and compared: see the header.
-#include "overlay/production/audit.hpp"
-
-#include <fmt/format.h>
-
+// Runs made beside the production's own: pilot runs of `check`, which say what a production will need, and
+// audits, published runs made again and compared. Writes pilot.json, and one small file for each audit in
+// audits/.
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <fstream>
 
 #include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/production/attempts.hpp"
-#include "overlay/production/exit_codes.hpp"
-#include "overlay/production/finished_run.hpp"
 #include "overlay/production/json_record.hpp"
-#include "overlay/production/packed_file.hpp"
-#include "overlay/production/survey.hpp"
-#include "support/error.hpp"
+#include "overlay/production/production.hpp"
 #include "support/files.hpp"
-#include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
-
-template <class Use>
-void members(AuditedRun& audited, const Use& use) {
-  use("run", audited.run);
-  use("kind", audited.kind);
-  use("made_on", audited.made_on);
-  use("audited_on", audited.audited_on);
-  use("equal", audited.equal);
-  use("reason", audited.reason);
-  use("published_cpu_s", audited.published_cpu_s);
-  use("audit_cpu_s", audited.audit_cpu_s);
-}
+using nlohmann::ordered_json;
 
 namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0, kGiBinMiB = 1024.0;
+
+/// One pilot run, and what a whole run will need by it.
+struct Pilot {
+  std::int64_t run = 0;  ///< whose seeds and setting it had
+  long showers = 0;
+  double startup_s = 0, cpu_s_per_shower = 0;  ///< of the pilot run, CPU time
+  double seconds = 0;                          ///< wall time of a whole run
+  double memory_mib = 0;                       ///< peak
+  double disk_mib = 0;                         ///< outputs of a whole run on scratch
+  double packed_mib = 0;                       ///< as they are kept
+};
+
+void members(Pilot& pilot, const auto& use) {
+  use("run", pilot.run)("showers", pilot.showers)("startup_s", pilot.startup_s);
+  use("cpu_s_per_shower", pilot.cpu_s_per_shower)("seconds", pilot.seconds)("memory_mib", pilot.memory_mib);
+  use("disk_mib", pilot.disk_mib)("packed_mib", pilot.packed_mib);
+}
+
+/// The pilot run with the seeds of the first run of a setting.
+Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int64_t run) {
+  Pilot pilot;
+  pilot.run = run;
+  pilot.showers = std::min(request.showers, plan.showers);
+  const FinishedRun made =
+      make_run({plan, request.folder, run, request.scratch, false, pilot.showers, support::check_interrupt});
+  const double showers = static_cast<double>(pilot.showers),
+               more = static_cast<double>(plan.showers) / showers;
+  // The packed copies stand beside what the run wrote only where scratch is the results' disk: count them
+  // apart.
+  for (const PublishedFile& file : pack_outputs(made.outputs, run, made.scratch->path())) {
+    pilot.packed_mib += static_cast<double>(file.packed_bytes) / kMiB * more;
+    pilot.disk_mib += static_cast<double>(file.bytes) / kMiB * more;
+  }
+  const double cpu = made.manifest.cost.cpu_s();
+  pilot.startup_s = std::min(made.manifest.cost.startup_cpu_s, cpu);
+  pilot.cpu_s_per_shower = (cpu - pilot.startup_s) / showers;
+  pilot.seconds = pilot.startup_s + (made.manifest.cost.wall_s - pilot.startup_s) * more;
+  pilot.memory_mib = static_cast<double>(made.manifest.cost.peak_rss_kib) / kGiBinMiB;
+  fmt::print(
+      "pilot      run {} with {} showers: start-up {:.1f} s, {:.3g} s a shower; a whole run: {:.1f} min, "
+      "{:.0f} MiB "
+      "of memory, {:.3g} GiB on scratch, {:.3g} GiB kept\n",
+      run, pilot.showers, pilot.startup_s, pilot.cpu_s_per_shower, pilot.seconds / 60, pilot.memory_mib,
+      pilot.disk_mib / kGiBinMiB, pilot.packed_mib / kGiBinMiB);
+  for (const std::string& line : made.messages) fmt::print("note       run {} said: {}\n", run, line);
+  return pilot;
+}
+
+/// Prints whether a disk has room for `needed` MiB.
+bool has_room(const fs::path& where, double needed, const char* what) {
+  std::error_code error;
+  const double free = static_cast<double>(fs::space(where, error).available) / kMiB;
+  const std::string line = fmt::format("{} needs {:.1f} GiB in {}, where {:.1f} GiB are free", what,
+                                       needed / kGiBinMiB, where.string(), free / kGiBinMiB);
+  if (error || free >= needed)
+    fmt::print("ok         {}\n", line);
+  else
+    fmt::print(stderr, "overlay: error: {}; free some, or plan fewer runs\n", line);
+  return error || free >= needed;
+}
 
 /// `count` of the runs, evenly spread.
 std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size_t count) {
@@ -48,17 +90,21 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size
 /// Why an output is not the published one; empty where it is.
 std::string difference(const OutputFile& output, const PublishedFile& published, const fs::path& results,
                        const fs::path& scratch) {
+  const support::TemporaryFolder folder(scratch, "published");
   if (published.published.empty()) {  // light that went into a pipe: its checksum is all that was kept
-    support::TemporaryFolder none(scratch, "none");
-    const auto now = pack_outputs({{output.path, output.name, false}}, 0, none.path());
+    const auto now = pack_outputs({{output.path, output.name, false}}, 0, folder.path());
     return now.at(0).content_sha256 == published.content_sha256
                ? std::string()
                : fmt::format("{} has other content", output.name);
   }
-  const support::TemporaryFolder folder(scratch, "published");
-  unpack_file(results / published.published, folder.path() / "file");
-  const FileContent first(folder.path() / "file", output.name, scratch),
-      again(output.path, output.name, scratch);
+  const fs::path file = folder.path() / "file";
+  std::ofstream out(file, std::ios::binary);
+  unpack_file(results / published.published, [&](const char* data, std::size_t size) {
+    out.write(data, static_cast<std::streamsize>(size));
+  });
+  out.close();
+  if (!out) throw cannot_write(file, errno);
+  const FileContent first(file, output.name, scratch), again(output.path, output.name, scratch);
   const FileIdentity identity = compare_bytes(output.name, first.bytes(), again.bytes());
   if (identity.equal) return {};
   return fmt::format("{} differs from byte {} on: {}", output.name, identity.first_difference.value_or(0),
@@ -77,33 +123,71 @@ std::string differences(const FinishedRun& made, const RunManifest& manifest, co
   return {};
 }
 
-AuditedRun audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
-                     const std::string& kind) {
+ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
+                       const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
-  const support::TemporaryFolder scratch(scratch_folder(request.scratch), "overlay-audit");
-  const std::string program = kind == "stock" ? plan.stock : plan.program;
-  const PlannedRun run = planned_run(plan, number);
-  const std::string card = checked_card(plan, request.folder, program, run);
-  const FinishedRun made =
-      make_run({plan, request.folder, program, run, card, scratch.path(), support::check_interrupt});
-  AuditedRun audited{number, kind, manifest.host,         host_name(),
-                     false,  "",   manifest.cost.cpu_s(), made.cost.cpu_s()};
-  audited.reason = differences(made, manifest, request.folder / results_folder(plan, number), scratch.path());
-  audited.equal = audited.reason.empty();
-  fs::create_directories(request.folder / "audits");
+  const FinishedRun made = make_run({plan, request.folder, number, request.scratch,
+                                     kind == std::string("stock"), 0, support::check_interrupt});
+  const std::string reason =
+      differences(made, manifest, request.folder / results_folder(plan, number), made.scratch->path());
+  const ordered_json audited{{"run", number},
+                             {"kind", kind},
+                             {"made_on", manifest.host},
+                             {"audited_on", host_name()},
+                             {"equal", reason.empty()},
+                             {"reason", reason},
+                             {"published_cpu_s", manifest.cost.cpu_s()},
+                             {"audit_cpu_s", made.manifest.cost.cpu_s()}};
+  make_folder(request.folder / "audits");
   support::write_file(
-      request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, audited.audited_on),
-      text_of(json_of(audited)) + "\n");
+      request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, host_name()),
+      text_of(audited) + "\n");
   return audited;
 }
 
 }  // namespace
 
-std::vector<AuditedRun> audit_production(const AuditRequest& request) {
+bool check_production(const PilotRequest& request) {
+  if (request.showers < 1)
+    throw support::Error("--pilot-showers cannot be {}; give 1 or more", request.showers);
+  const ProductionPlan plan = read_plan(request.folder);
+  fmt::print(
+      "ok         runs {} to {}; seeds of the places from {} on, which no other production of the ledger "
+      "has\n",
+      plan.first_run, plan.last_run(), plan.first_place);
+  const auto changes = changed_files(plan, request.folder);
+  for (const std::string& change : changes) fmt::print(stderr, "overlay: error: {}\n", change);
+  if (!changes.empty()) return false;
+  fmt::print("ok         {} files have their checksums\n", plan.files.size());
+  const std::string libm = checked_class(plan, request.folder, request.overlay);
+  if (libm.empty())
+    fmt::print("ok         the class of nodes is not checked (--processors any)\n");
+  else
+    fmt::print("ok         this node is of the production's class: libm {}{}\n", libm.substr(0, 12),
+               plan.class_policy == "pinned" ? ", pinned" : "");
+  std::vector<Pilot> pilots;
+  Pilot most;
+  double kept = 0;
+  for (std::int64_t run = plan.first_run; run <= plan.last_run(); run += plan.runs_per_setting) {
+    const Pilot& pilot = pilots.emplace_back(pilot_of(plan, request, run));
+    kept += pilot.packed_mib * static_cast<double>(plan.runs_per_setting);
+    for (auto need : {&Pilot::memory_mib, &Pilot::disk_mib, &Pilot::seconds, &Pilot::packed_mib})
+      most.*need = std::max(most.*need, pilot.*need);
+  }
+  const ordered_json text{{"format", 1},
+                          {"memory_mib", most.memory_mib},
+                          {"disk_mib", most.disk_mib},
+                          {"seconds", most.seconds},
+                          {"packed_mib", most.packed_mib},
+                          {"runs", json_of(pilots)}};
+  support::write_file(request.folder / "pilot.json", text_of(text) + "\n");
+  const bool kept_fits = has_room(request.folder, kept, "the production");
+  return has_room(scratch_folder(request.scratch), most.disk_mib, "a run") && kept_fits;
+}
+
+ordered_json audit_production(const AuditRequest& request) {
   if (request.stock == 0 && request.elsewhere == 0 && request.runs.empty())
     throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
-  if (request.stock < 0)
-    throw support::Error(fmt::format("--stock cannot be {}; give 0 or more", request.stock));
   if (!(request.elsewhere >= 0 && request.elsewhere <= 1))
     throw support::Error("--elsewhere cannot be that; give a share of 0% to 100%");
   const ProductionPlan plan = read_plan(request.folder);
@@ -116,15 +200,15 @@ std::vector<AuditedRun> audit_production(const AuditRequest& request) {
   });
   for (const std::int64_t run : request.runs)
     if (std::find(published.begin(), published.end(), run) == published.end())
-      throw support::Error(fmt::format("run {} is not published; audit one that is", run));
+      throw support::Error("run {} is not published; audit one that is", run);
   if (published.empty()) throw support::Error("no run is published yet; audit when some are");
   if (request.elsewhere > 0 && others.empty() && request.stock == 0)
-    throw support::Error(fmt::format(
-        "all published runs were made on {}, this node; call audit --elsewhere on another one", host_name()));
-  std::vector<AuditedRun> audits;
+    throw support::Error(
+        "all published runs were made on {}, this node; call audit --elsewhere on another one", host_name());
+  auto audits = ordered_json::array();
   const bool all = !request.runs.empty();
   if (request.stock > 0 || request.elsewhere == 0)
-    for (const auto run : all ? published : spread(published, static_cast<std::size_t>(request.stock)))
+    for (const auto run : all ? published : spread(published, request.stock))
       audits.push_back(audit_run(plan, request, run, "stock"));
   const double share = std::ceil(request.elsewhere * static_cast<double>(published.size()));
   for (const auto run : all&& share > 0 ? others : spread(others, static_cast<std::size_t>(share)))
@@ -132,32 +216,26 @@ std::vector<AuditedRun> audit_production(const AuditRequest& request) {
   return audits;
 }
 
-std::vector<AuditedRun> audits_of(const fs::path& folder) {
+ordered_json audits_of(const fs::path& folder) {
   std::set<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator it(folder / "audits", error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == ".json") files.insert(it->path());
-  std::vector<AuditedRun> audits;
+  auto audits = ordered_json::array();
   for (const fs::path& file : files) {
-    try {
-      AuditedRun audited;
-      read_record(nlohmann::ordered_json::parse(support::read_file(file)), audited);
-      audits.push_back(std::move(audited));
-    } catch (const std::exception&) {
-      continue;
-    }
+    auto audit = ordered_json::parse(support::read_file(file), nullptr, false);
+    if (audit.is_object() && audit.contains("audit_cpu_s")) audits.push_back(std::move(audit));
   }
   return audits;
 }
 
-nlohmann::ordered_json audits_json(const std::vector<AuditedRun>& audits) { return json_of(audits); }
-
-std::optional<StockGain> gain_over_stock(const std::vector<AuditedRun>& audits) {
+std::optional<StockGain> gain_over_stock(const ordered_json& audits) {
   std::vector<double> stock, published;
   for (const auto& audit : audits) {
-    if (audit.kind != "stock" || !(audit.audit_cpu_s > 0) || !(audit.published_cpu_s > 0)) continue;
-    stock.push_back(audit.audit_cpu_s);
-    published.push_back(audit.published_cpu_s);
+    const double again = audit.at("audit_cpu_s"), before = audit.at("published_cpu_s");
+    if (audit.at("kind") != "stock" || !(again > 0) || !(before > 0)) continue;
+    stock.push_back(again);
+    published.push_back(before);
   }
   if (stock.empty()) return std::nullopt;
   return StockGain{support::paired_ratio(stock, published), static_cast<std::int64_t>(stock.size())};

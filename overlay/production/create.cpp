@@ -1,33 +1,69 @@
-// Makes a production: builds both programs, takes seeds, writes the folder under a name of its own and
-// renames it.
+// Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
+// name of its own and renamed.
 #include "overlay/production/create.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <set>
 
 #include "overlay/build/install.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/input_files.hpp"
-#include "overlay/production/card_template.hpp"
-#include "overlay/production/ledger.hpp"
-#include "overlay/production/node_class.hpp"
+#include "overlay/card/output_places.hpp"
+#include "overlay/production/run.hpp"
+#include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/checksum.hpp"
-#include "support/error.hpp"
 #include "support/files.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
+/// A number as CORSIKA reads a REAL: with a point.
+std::string real_text(double value) {
+  auto text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".";
+  return text;
+}
+
+void refuse_braces(const std::string& text) {
+  if (text.find_first_of("{}") != std::string::npos)
+    throw support::Error("the card holds a brace, which marks places in a production's card; take it out");
+}
+
+/// @NAME@ becomes {NAME}.
+std::string with_places(std::string text) {
+  bool open = true;
+  for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos; open = !open)
+    text[at] = open ? '{' : '}';
+  return text;
+}
+
+/// Adds a setting with those of the values that the template names.
+void add_setting(ProductionCard& card, ProductionSetting setting) {
+  std::erase_if(setting.values, [&](const auto& value) {
+    return value.first == "SEEDS" || value.first == "NSHOW" || value.first == "RUNNR" ||
+           card.text.find("{" + value.first + "}") == std::string::npos;
+  });
+  card.settings.push_back(std::move(setting));
+}
+
+/// Calls `make` for every combination; an empty axis has the value given here.
+void for_each_setting(ProductionGrid grid, double zenith, int atmosphere, const std::string& primary,
+                      const auto& make) {
+  if (grid.zeniths.empty()) grid.zeniths = {zenith};
+  if (grid.atmospheres.empty()) grid.atmospheres = {atmosphere};
+  if (grid.primaries.empty()) grid.primaries = {primary};
+  for (const auto& code : grid.primaries)
+    for (const int table : grid.atmospheres)
+      for (const double angle : grid.zeniths) make(angle, table, code);
+}
+
 void check_options(const NewProduction& request) {
   const auto one_of = [](const char* option, const std::string& value, const std::set<std::string>& known) {
     if (!known.contains(value))
-      throw support::Error(
-          fmt::format("{} cannot be '{}'; give {}", option, value, fmt::join(known, " or ")));
+      throw support::Error("{} cannot be '{}'; give {}", option, value, fmt::join(known, " or "));
   };
   one_of("--seeds", request.seeds, {"planned", "offsets"});
   one_of("--processors", request.processors, {"same", "pinned", "any"});
@@ -39,20 +75,14 @@ void check_options(const NewProduction& request) {
   if (request.runs < 1) throw support::Error("--runs cannot be below 1; give the runs of each setting");
   std::error_code error;
   if (fs::exists(fs::symlink_status(request.folder, error)))
-    throw support::Error(
-        fmt::format("{} is there; give a new folder for the production", request.folder.string()));
+    throw support::Error("{} is there; give a new folder for the production", request.folder.string());
 }
 
 /// A repeated value would give two settings that are one.
 template <class Value>
 void refuse_repeats(const char* option, const std::vector<Value>& axis) {
   if (std::set<Value>(axis.begin(), axis.end()).size() != axis.size())
-    throw support::Error(fmt::format("{} has a value twice; give each once", option));
-}
-
-/// The user's own card, ready for a grid; empty where the profile's is taken.
-std::string own_card(const NewProduction& request) {
-  return request.build.card ? support::read_file(*request.build.card) : std::string();
+    throw support::Error("{} has a value twice; give each once", option);
 }
 
 /// Both builds with the tables of every atmosphere.
@@ -65,10 +95,8 @@ BuildSet build_all(const NewProduction& request) {
     if (atmosphere != 0) {
       build.parameters.atmosphere = atmosphere;
       if (build.card) {
-        const auto text = own_production_card(support::read_file(*build.card), {{}, {atmosphere}, {}});
-        auto card = text.text;
-        const std::string place = "{ATMOSPHERE}";
-        card.replace(card.find(place), place.size(), std::to_string(atmosphere));
+        const auto own = own_production_card(support::read_file(*build.card), {{}, {atmosphere}, {}});
+        const auto card = filled(own.text, {{"ATMOSPHERE", std::to_string(atmosphere)}});
         std::error_code error;
         for (const auto& name : input_files(Card(card)))
           if (const auto beside = fs::absolute(*request.build.card).parent_path() / name;
@@ -78,11 +106,10 @@ BuildSet build_all(const NewProduction& request) {
       }
     }
     auto set = build_proven(build, {"stock", "patched"});
-    if (all.programs.empty()) {
+    if (all.programs.empty())
       all = std::move(set);
-    } else {
+    else
       all.data_files.merge(set.data_files);
-    }
   }
   return all;
 }
@@ -133,14 +160,74 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
   return plan;
 }
 
-ProductionCard card_of(const NewProduction& request, const BuildSet& set) {
-  const ProductionGrid grid{request.zeniths, request.atmospheres, request.primaries};
-  const auto own = own_card(request);
-  if (own.empty()) return profile_production_card(set.profile, request.build.parameters, grid, set.standin);
-  return own_production_card(own, grid);
+}  // namespace
+
+ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
+                                       const ProductionGrid& grid, bool standin) {
+  ProductionCard card;
+  refuse_braces(card_template(profile, standin));
+  card.text = card_with_line(with_places(card_template(profile, standin)), "RUNNR", "RUNNR {RUNNR}");
+  card.sequences = profile.seeds;
+  for_each_setting(grid, profile.zenith, profile.atmosphere, "",
+                   [&](double zenith, int atmosphere, const std::string& primary) {
+                     auto of_setting = parameters;
+                     of_setting.zenith = zenith;
+                     if (atmosphere != profile.atmosphere) of_setting.atmosphere = atmosphere;
+                     auto values = card_values(with_parameters(profile, of_setting), standin);
+                     if (!primary.empty()) values["PRIMARY"] = primary;
+                     add_setting(card, {zenith, atmosphere, values["PRIMARY"], values});
+                   });
+  return card;
 }
 
-}  // namespace
+ProductionCard own_production_card(const std::string& own, const ProductionGrid& grid) {
+  refuse_braces(own);
+  constexpr int kLeastSequences = 4;
+  const Card read(own);
+  ProductionCard card;
+  const auto seeds = std::count_if(read.lines().begin(), read.lines().end(),
+                                   [](const auto& line) { return line.keyword == "SEED"; });
+  card.sequences = std::max(kLeastSequences, static_cast<int>(seeds));
+  card.text = card_with_line(own, "RUNNR", "RUNNR {RUNNR}");
+  card.text = card_with_line(card.text, "NSHOW", "NSHOW {NSHOW}");
+  for (const char* keyword : {"USER", "HOST"})
+    if (read.has(keyword)) card.text = card_with_lines(card.text, keyword, {});
+  card.text = card_with_lines(card.text, "SEED", {"{SEEDS}"});
+  const auto* theta = read.last("THETAP");
+  const auto* primary_line = read.last("PRMPAR");
+  const auto* air = read.last("ATMOSPHERE");
+  if (!grid.zeniths.empty()) card.text = card_with_line(card.text, "THETAP", "THETAP {ZENITH} {ZENITH}");
+  if (!grid.primaries.empty()) card.text = card_with_line(card.text, "PRMPAR", "PRMPAR {PRIMARY}");
+  if (!grid.atmospheres.empty())
+    card.text = card_with_line(
+        card.text, "ATMOSPHERE",
+        "ATMOSPHERE {ATMOSPHERE} " +
+            std::string(air == nullptr || card_word(*air, 2).empty() ? "T" : card_word(*air, 2)));
+  const double zenith = theta == nullptr ? 0. : std::strtod(card_word(*theta, 1).c_str(), nullptr);
+  for_each_setting(grid, zenith, read.atmosphere(),
+                   primary_line == nullptr ? "14" : card_word(*primary_line, 1),
+                   [&](double angle, int atmosphere, const std::string& primary) {
+                     add_setting(card, {angle,
+                                        atmosphere,
+                                        primary,
+                                        {{"ZENITH", real_text(angle)},
+                                         {"ATMOSPHERE", std::to_string(atmosphere)},
+                                         {"PRIMARY", primary}}});
+                   });
+  return card;
+}
+
+std::string card_problem(const std::string& card, const std::vector<std::string>& options) {
+  const Card read(card);
+  for (const auto& line : read.lines())
+    for (const char* start : {" /", "|/", "\"/", "'/", " ~/"})
+      if ((" " + line.rest).find(start) != std::string::npos)
+        return fmt::format(
+            "the card's line {} names a whole path, which the telescope files would hold; put the file "
+            "beside the card and give its name, or a program's name that is in PATH",
+            line.keyword);
+  return outputs_elsewhere(card, options);
+}
 
 ProductionPlan create_production(const NewProduction& request) {
   check_options(request);
@@ -159,7 +246,10 @@ ProductionPlan create_production(const NewProduction& request) {
     with_first.build.parameters.zenith = request.zeniths[0];
   with_first.folder = folder;
   const auto set = build_all(with_first);
-  const auto card = card_of(with_first, set);
+  const auto& own = request.build.card;
+  const auto card =
+      own ? own_production_card(support::read_file(*own), request)
+          : profile_production_card(set.profile, with_first.build.parameters, request, set.standin);
   auto plan = plan_of(with_first, set, card);
   check_plan(plan);
   const auto problem =
@@ -186,8 +276,8 @@ ProductionPlan create_production(const NewProduction& request) {
   std::error_code error;
   fs::rename(stage, folder, error);
   if (error)
-    throw support::Error(fmt::format("cannot make {} ({}); give a new folder for the production",
-                                     folder.string(), error.message()));
+    throw support::Error("cannot make {} ({}); give a new folder for the production", folder.string(),
+                         error.message());
   return read_plan(folder);
 }
 

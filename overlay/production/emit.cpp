@@ -1,35 +1,25 @@
-// Writes an engine's files: checks the options, takes what a run needs from the pilot, and calls the engine's
-// writer.
-#include "overlay/production/emit.hpp"
-
-#include <fmt/format.h>
-
+// Writes an engine's files from data/engines.txt: checks the options, and takes what a run needs from the
+// pilot.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "emit_files.hpp"
-#include "support/error.hpp"
+#include "overlay/production/production.hpp"
 #include "support/files.hpp"
 
 namespace overlay {
+
+extern const char* const kEngines;  // data/engines.txt; made by CMake
+
 namespace fs = std::filesystem;
+using Values = std::map<std::string, std::string>;
 namespace {
 
 void check_emit(const EmitRequest& request) {
   if (request.avoid != "machine" && request.avoid != "slot")
-    throw support::Error(fmt::format("--avoid cannot be '{}'; give machine or slot", request.avoid));
-  const auto least = [](const char* option, std::int64_t value, std::int64_t smallest) {
-    if (value < smallest)
-      throw support::Error(fmt::format("{} cannot be {}; give {} or more", option, value, smallest));
-  };
-  least("--memory", request.memory_mib, 0);
-  least("--disk", request.disk_mib, 0);
-  least("--time", request.minutes, 0);
-  least("--retries", request.retries, 0);
-  least("--array-size", request.array_size, 1);
-  least("--dag-nodes", request.nodes_of_dag, 1);
+    throw support::Error("--avoid cannot be '{}'; give machine or slot", request.avoid);
+  if (request.array_size < 1)
+    throw support::Error("--array-size cannot be {}; give 1 or more", request.array_size);
   for (const auto& line : request.lines)
     if (line.find('\n') != std::string::npos)
       throw support::Error("--line takes one line; give it once for each");
@@ -43,19 +33,64 @@ fs::path engine_path(const fs::path& given) {
     if (!std::isalnum(static_cast<unsigned char>(c)) &&
         std::string_view("/._-+,=@").find(c) == std::string_view::npos)
       throw support::Error(
-          fmt::format("engines' files cannot hold the path '{}'; move the production to one of letters, "
-                      "digits and . _ - + , = @",
-                      folder.string()));
+          "engines' files cannot hold the path '{}'; move the production to one of letters, "
+          "digits and . _ - + , = @",
+          folder.string());
   return folder;
 }
 
-}  // namespace
+/// A text of data/engines.txt with its places filled in.
+std::string engine_text(const std::string& name, const Values& values) {
+  const std::string all = kEngines, mark = "\n=== " + name + "\n";
+  const auto begin = all.find(mark) + mark.size();
+  return filled(all.substr(begin, all.find("\n=== ", begin) + 1 - begin), values);  // npos + 1: to the end
+}
 
-EngineRequests engine_requests(const fs::path& folder) {
-  EngineRequests requests;
+/// Runs `first` to `last` as one DAG. `part` names the folder of their logs.
+std::string dag_text(Values values, std::int64_t first, std::int64_t last, const std::string& part) {
+  values["first"] = std::to_string(first);
+  values["last"] = std::to_string(last);
+  values["part"] = part;
+  for (std::int64_t run = first; run <= last; ++run)
+    values["jobs"] += fmt::format("JOB {} {}/htcondor/run.sub\n", run, values["dir"]);
+  fs::create_directories(fs::path(values["dir"]) / "htcondor" / "log" / part);
+  return engine_text("dag", values);
+}
+
+/// One DAG of all runs, or a DAG of DAGs: DAGMan holds each node of a DAG in memory for as long as it works
+/// on it.
+void write_dags(const ProductionPlan& plan, const fs::path& folder, Values values) {
+  constexpr std::int64_t kNodes = 10'000;
+  std::string text;
+  if (plan.run_count() <= kNodes) {
+    text = dag_text(values, plan.first_run, plan.last_run(), "part-0000");
+  } else {
+    for (std::int64_t first = plan.first_run, number = 0; first <= plan.last_run();
+         first += kNodes, ++number) {
+      const auto part = fmt::format("part-{:04}", number);
+      support::write_file(folder / (part + ".dag"),
+                          dag_text(values, first, std::min(first + kNodes - 1, plan.last_run()), part));
+      values["jobs"] +=
+          fmt::format("SUBDAG EXTERNAL {0} {1}/{0}.dag\nCATEGORY {0} parts\n", part, folder.string());
+    }
+    text = engine_text("dags", values);
+  }
+  support::write_file(folder / "production.dag",
+                      text + fmt::format("FINAL collect {}/collect.sub\n", folder.string()));
+}
+
+/// What a run asks of the node that it runs on.
+struct Needs {
+  std::uint64_t memory_mib = 2048, disk_mib = 4096, minutes = 1440;
+  std::string from = "there was no pilot run; overlay production check makes one";
+};
+
+/// What a run needs, with room to spare, by pilot.json, which `overlay production check` leaves.
+Needs needs_by_pilot(const fs::path& folder) {
+  Needs needs;
   const auto file = folder / "pilot.json";
   std::error_code error;
-  if (!fs::exists(file, error)) return requests;
+  if (!fs::exists(file, error)) return needs;
   const auto pilot = nlohmann::json::parse(support::read_file(file), nullptr, false);
   const auto number = [&](const char* key) {
     return pilot.is_object() && pilot.contains(key) && pilot[key].is_number() ? pilot[key].get<double>()
@@ -64,73 +99,69 @@ EngineRequests engine_requests(const fs::path& folder) {
   const double memory = number("memory_mib"), disk = number("disk_mib"), seconds = number("seconds");
   constexpr double kMost = 1e9;
   if (!(memory >= 0 && memory < kMost && disk >= 0 && disk < kMost && seconds >= 0 && seconds < kMost))
-    throw support::Error(
-        fmt::format("{} is not what overlay production check writes; call check again", file.string()));
-  constexpr std::int64_t kLeastMemory = 256, kLeastDisk = 256, kLeastMinutes = 15;
-  requests.memory_mib = std::max(kLeastMemory, static_cast<std::int64_t>(std::ceil(1.5 * memory)));
-  requests.disk_mib = std::max(kLeastDisk, static_cast<std::int64_t>(std::ceil(1.5 * disk)));
-  requests.minutes = std::max(kLeastMinutes, static_cast<std::int64_t>(std::ceil(4. * seconds / 60.)));
-  requests.from_pilot = true;
-  return requests;
+    throw support::Error("{} is not what overlay production check writes; call check again", file.string());
+  const auto at_least = [](std::uint64_t least, double needed) {
+    return std::max(least, static_cast<std::uint64_t>(std::ceil(needed)));
+  };
+  needs.memory_mib = at_least(256, 1.5 * memory);
+  needs.disk_mib = at_least(256, 1.5 * disk);
+  needs.minutes = at_least(15, 4. * seconds / 60.);
+  needs.from = "from the pilot run";
+  return needs;
 }
 
-std::string own_lines(const EmitRequest& request) {
-  std::string text;
-  for (const auto& line : request.lines) text += line + "\n";
-  return text;
-}
+}  // namespace
 
-void write_engine_file(const fs::path& file, const std::string& text, bool executable) {
-  support::write_file(file, text);
-  std::error_code error;
-  if (executable)
-    fs::permissions(file, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
-                    fs::perm_options::add, error);
-  if (error)
-    throw support::Error(fmt::format("cannot make {} executable ({})", file.string(), error.message()));
-}
-
-fs::path emit_local(const EmitJob& job) {
-  const auto file = job.folder / "local" / "start";
-  fs::create_directories(file.parent_path());
-  write_engine_file(
-      file,
-      fmt::format("#!/bin/sh\n# Runs what is not done yet of production {1} on this machine. Options go "
-                  "to overlay production start.\nexec {0}/bin/overlay production start {0} \"$@\"\n",
-                  job.folder.string(), job.plan.name),
-      true);
-  return file;
-}
-
-Emitted emit_production(const EmitRequest& request) {
+std::string emit_production(const EmitRequest& request) {
+  static const std::map<std::string, std::vector<std::string>> kFiles{
+      // the last one is started
+      {"htcondor", {"run.sub", "collect.sub", "pre", "post", "production.dag"}},
+      {"slurm", {"run", "collect", "submit"}},
+      {"local", {"start"}}};
   check_emit(request);
+  const auto files = kFiles.find(request.engine);
+  if (files == kFiles.end())
+    throw support::Error("--for cannot be '{}'; give htcondor, slurm or local", request.engine);
   const auto plan = read_plan(request.folder);
-  auto requests = engine_requests(request.folder);
-  if (request.memory_mib > 0) requests.memory_mib = request.memory_mib;
-  if (request.disk_mib > 0) requests.disk_mib = request.disk_mib;
-  if (request.minutes > 0) requests.minutes = request.minutes;
-  const EmitJob job{plan, request, requests, engine_path(request.folder)};
-  Emitted emitted;
-  emitted.requests = requests;
+  auto needs = needs_by_pilot(request.folder);
+  if (request.memory_mib > 0) needs.memory_mib = request.memory_mib;
+  if (request.disk_mib > 0) needs.disk_mib = request.disk_mib;
+  if (request.minutes > 0) needs.minutes = request.minutes;
+  const auto dir = engine_path(request.folder), folder = dir / request.engine;
+  const bool slot = request.avoid == "slot";
+  const Values values{
+      {"name", plan.name},
+      {"dir", dir.string()},
+      {"memory", std::to_string(needs.memory_mib)},
+      {"disk", std::to_string(needs.disk_mib)},
+      {"minutes", std::to_string(needs.minutes)},
+      {"retries", std::to_string(request.retries)},
+      {"size", std::to_string(request.array_size)},
+      {"attribute", slot ? "Name" : "Machine"},
+      {"not_last",
+       slot ? "TARGET.Name =!= LastRemoteHost" : "split(LastRemoteHost, \"@\")[1] =!= TARGET.Machine"},
+      {"your_lines", fmt::format("{}{}", fmt::join(request.lines, "\n"), request.lines.empty() ? "" : "\n")}};
   try {
-    if (request.engine == "htcondor") {
-      emitted.start = emit_htcondor(job);
-      emitted.command = "condor_submit_dag " + emitted.start.string();
-    } else if (request.engine == "slurm") {
-      emitted.start = emit_slurm(job);
-      emitted.command = emitted.start.string();
-    } else if (request.engine == "local") {
-      emitted.start = emit_local(job);
-      emitted.command = emitted.start.string();
-    } else {
-      throw support::Error(
-          fmt::format("--for cannot be '{}'; give htcondor, slurm or local", request.engine));
+    fs::create_directories(folder / (request.engine == "local" ? "" : "log"));
+    for (const auto& name : files->second) {
+      if (name == "production.dag") {
+        write_dags(plan, folder, values);
+        continue;
+      }
+      const auto text = engine_text(request.engine + "/" + name, values);
+      support::write_file(folder / name, text);
+      if (text.starts_with("#!"))
+        fs::permissions(folder / name, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                        fs::perm_options::add);
     }
   } catch (const fs::filesystem_error& problem) {
-    throw support::Error(fmt::format("cannot write in {} ({}); is there space, and may you write there?",
-                                     job.folder.string(), problem.code().message()));
+    throw support::Error("cannot write in {} ({}); is there space, and may you write there?", dir.string(),
+                         problem.code().message());
   }
-  return emitted;
+  fmt::print("a run gets {} MiB of memory, {} MiB of disk, {} minutes: {}\n", needs.memory_mib,
+             needs.disk_mib, needs.minutes, needs.from);
+  return (request.engine == "htcondor" ? "condor_submit_dag " : "") +
+         (folder / files->second.back()).string();
 }
 
 }  // namespace overlay

@@ -1,35 +1,82 @@
-// A run and its checks: see the header.
-#include "overlay/production/finished_run.hpp"
-
-#include <fmt/format.h>
+// A run and its checks: made in a folder on a node's scratch disk. Writes in that folder alone.
 #include <signal.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
 #include "overlay/card/card.hpp"
 #include "overlay/card/output_places.hpp"
 #include "overlay/card/telescope_output.hpp"
+#include "overlay/identity/file_content.hpp"
+#include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
-#include "overlay/production/attempts.hpp"
-#include "overlay/production/exit_codes.hpp"
-#include "overlay/production/output_check.hpp"
+#include "overlay/production/run.hpp"
+#include "overlay/production/seeds.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "overlay/run/telescope_pipe.hpp"
+#include "support/checksum.hpp"
 #include "support/files.hpp"
+#include "support/machine.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kCommandLog = "light-pipe.log";  // what the command behind the pipe said
+/// Why the headers of a file are not those of the planned run; empty where they are.
+std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, const PlannedRun& run) {
+  constexpr std::uint64_t kRunNumber = 2;  // word of RUNH
+  for (const HeaderBlock& header : blocks.runs)
+    if (header_word(bytes, header, kRunNumber) != static_cast<float>(run.number))
+      return fmt::format("is of run {:.0f}, not of run {}; the plan has run {}",
+                         header_word(bytes, header, kRunNumber), run.number, run.number);
+  if (blocks.events.empty()) return {};
+  const auto starts = starts_in_header(bytes, blocks.events.front());
+  if (starts.size() < run.starts.size())
+    return fmt::format("says that {} sequences were seeded; the plan has {}", starts.size(),
+                       run.starts.size());
+  for (std::size_t i = 0; i < run.starts.size(); ++i) {
+    // A plan has only seeds and millions that the header's floats hold exactly. The first sequence may have
+    // drawn the primary before the header is written, a few numbers at most.
+    constexpr std::uint64_t kDrawnBefore = 1000;
+    const std::uint64_t planned = skipped_numbers(run.starts[i]);
+    const bool start = starts[i].first >= planned && starts[i].first <= planned + kDrawnBefore;
+    if (starts[i].seed != run.starts[i].seed || !start)
+      return fmt::format("begins sequence {} with seed {} after {} numbers; the plan has seed {} after {}",
+                         i + 1, starts[i].seed, starts[i].first, run.starts[i].seed, planned);
+  }
+  return {};
+}
+
+std::string check_file(const std::string& name, const fs::path& path, long showers, const PlannedRun& run) {
+  const FileContent content(path, name, path.parent_path());
+  const std::string_view bytes = content.bytes();
+  if (std::string why = why_not_whole(name, bytes, showers); !why.empty()) return why;
+  if (is_telescope_file(bytes))
+    if (const std::string gap = eventio_gap(bytes); !gap.empty()) return fmt::format("is not whole: {}", gap);
+  return wrong_headers(bytes, blocks_of(kind_of(bytes, name), bytes), run);
+}
+
+/// The highest number behind one of these texts in a log.
+long highest_in_log(const fs::path& log) {
+  std::ifstream in(log);
+  long highest = 0;
+  for (std::string line; std::getline(in, line);)
+    for (const std::string_view mark : {" SHOWER NO ", " EVENT "}) {
+      const std::size_t at = line.find(mark);
+      if (at == std::string::npos || line.find("END OF") != std::string::npos) continue;
+      highest =
+          std::max(highest, card_integer(card_word(std::string_view(line).substr(at + mark.size()), 1), 0));
+    }
+  return highest;
+}
 
 /// Makes a folder with links to all files of another one but those that no run reads.
 void link_files(const fs::path& from, const fs::path& to) {
+  make_folder(to);
   std::error_code error;
-  fs::create_directories(to, error);
   for (fs::directory_iterator it(from, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     const bool library = name.starts_with("lib") && name.find(".so") != std::string::npos;
@@ -53,83 +100,120 @@ fs::path make_run_folder(const fs::path& executable, const std::string& card, co
   return run;
 }
 
-/// What went wrong, without the log's place: scratch is deleted.
-std::string reason_of(const RunFailed& failure) {
-  const std::string what = failure.what();
-  return what.substr(0, what.rfind(" (see "));
-}
-
 /// The exit status and the outcome of a run that failed.
 WorkerError rejected(const RunFailed& failure, long shower, const fs::path& scratch) {
   using Why = RunFailed::Why;
-  switch (failure.why()) {
-    case Why::disk_full:
-      return cannot_write(scratch, ENOSPC);
-    case Why::card:
-      return {WorkerExit::never, reason_of(failure)};
-    case Why::timed_out:
-      return {WorkerExit::try_again, reason_of(failure)};
-    case Why::signal:
-      // Nobody's program sends itself these: an engine did, an operator, or the kernel where memory ran out.
-      if (failure.status() == SIGKILL || failure.status() == SIGTERM || failure.status() == SIGXCPU)
-        return {WorkerExit::try_again, reason_of(failure), "killed"};
-      break;
-    default:
-      break;
+  std::string reason = failure.what();
+  reason.resize(std::min(reason.size(), reason.rfind(" (see ")));  // the log's place: scratch is deleted
+  const int status = failure.status();
+  if (failure.why() == Why::disk_full) return cannot_write(scratch, ENOSPC);
+  if (failure.why() == Why::card) return {WorkerExit::never, reason};
+  if (failure.why() == Why::timed_out) return {WorkerExit::try_again, reason};
+  // Nobody's program sends itself these: an engine did, an operator, or the kernel where memory ran out.
+  if (failure.why() == Why::signal && (status == SIGKILL || status == SIGTERM || status == SIGXCPU))
+    return {WorkerExit::try_again, reason, "killed"};
+  return {WorkerExit::try_again, reason, "crash", shower};
+}
+
+/// What is known of a run before it is made.
+RunManifest manifest_of(const RunOrder& order, const std::string& card) {
+  const ProductionPlan& plan = order.plan;
+  const PlannedRun run = planned_run(plan, order.run);
+  const support::Machine machine = support::describe_machine();
+  RunManifest manifest;
+  manifest.run = run.number;
+  manifest.setting = run.setting;
+  manifest.showers = plan.showers;
+  manifest.starts = run.starts;
+  manifest.production = plan.name;
+  manifest.plan_sha256 = plan_digest(order.production);
+  manifest.card_sha256 = support::sha256_of_text(card);
+  manifest.program = plan.program;
+  manifest.program_sha256 = plan.files.at(plan.program);
+  manifest.flags = plan.flags;
+  manifest.compilers = plan.compilers;
+  manifest.corsika_version = plan.corsika_version;
+  manifest.overlay_version = plan.overlay_version;
+  manifest.host = host_name();
+  manifest.processor = machine.cpu;
+  manifest.kernel = machine.kernel;
+  manifest.system = machine.system;
+  manifest.tunables = plan.tunables;
+  return manifest;
+}
+
+/// The card of a run, once the checksums of card.template and of the program's files are right.
+std::string checked_card(const RunOrder& order, const fs::path& program) {
+  const std::string ours = program.parent_path().parent_path().string() + "/";
+  try {
+    for (const std::string& under : {ours, std::string("card.template")})
+      for (const std::string& change : changed_files(order.plan, order.production, under))
+        throw WorkerError(WorkerExit::never, change);
+    const std::string card = run_card(order.plan, support::read_file(order.production / "card.template"),
+                                      planned_run(order.plan, order.run));
+    return order.showers > 0 ? card_with_showers(card, order.showers) : card;
+  } catch (const support::Error& problem) {
+    throw WorkerError(WorkerExit::never, problem.what());
   }
-  return {WorkerExit::try_again, reason_of(failure), "crash", shower};
 }
 
-RunSpec spec_of(const RunOrder& order, const std::string& card) {
-  RunSpec spec;
-  spec.label = order.program == order.plan.stock ? "stock program's" : "patched program's";
-  spec.executable = fs::absolute(order.production / order.program).lexically_normal();
-  spec.folder = make_run_folder(spec.executable, card, order.scratch);
-  spec.errors = order.scratch / "errors";
-  spec.check = order.check;
-  spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}};
-  spec.environment.insert(kLinesAtOnce);
-  // The patched program finds the libraries beside it by itself; stock is as CORSIKA's own build links it.
-  if (order.program == order.plan.stock)
-    spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
-  if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
-  spec.first_shower = first_shower_marks();
-  spec.end = kEndOfRun;
-  return spec;
-}
-
-void check_whole(const RunOrder& order, const fs::path& folder) {
+void check_whole(const RunOrder& order, const std::string& card, const fs::path& folder) {
   const std::vector<std::string> problems =
-      check_outputs(folder, Card(order.card).showers(), order.plan.outputs, order.run);
+      check_outputs(folder, Card(card).showers(), order.plan.outputs, planned_run(order.plan, order.run));
   if (problems.empty()) return;
-  if (support::disk_is_full(order.scratch, "")) throw cannot_write(order.scratch, ENOSPC);
-  const bool other_seeds = std::any_of(problems.begin(), problems.end(), [](const std::string& why) {
-    return why.find("the plan has") != std::string::npos;
-  });
-  const std::string why = fmt::format("run {} is not whole although the program exited with 0: {}",
-                                      order.run.number, support::join(problems, "; "));
-  if (other_seeds) throw WorkerError(WorkerExit::never, why);
+  if (support::disk_is_full(folder, "")) throw cannot_write(folder, ENOSPC);
+  const std::string why = fmt::format("run {} is not whole although the program exited with 0: {}", order.run,
+                                      support::join(problems, "; "));
+  if (why.find("the plan has") != std::string::npos) throw WorkerError(WorkerExit::never, why);
   throw WorkerError(WorkerExit::try_again, why, "incomplete", last_begun_shower(folder));
 }
 
 /// The command behind TELFIL | gets the light; its status is the run's.
-void run_command_behind(const RunOrder& order, const fs::path& folder) {
-  const auto command = telescope_command(Card(order.card));
+void run_command_behind(const RunOrder& order, const std::string& card, const fs::path& folder) {
+  const auto command = telescope_command(Card(card));
   if (!command) return;
   const std::string why =
-      run_behind_telescope_pipe(*command, folder, folder / kCommandLog, std::chrono::milliseconds{0});
+      run_behind_telescope_pipe(*command, folder, folder / "light-pipe.log", std::chrono::milliseconds{0});
   if (!why.empty())
     throw WorkerError(WorkerExit::try_again,
-                      fmt::format("the command behind TELFIL of run {} {}", order.run.number, why),
-                      "pipe-command");
-}
-
-std::map<std::string, std::string> summary_in(const fs::path& errors, const char* who, const char* needed) {
-  const auto summary = read_summary(errors, who, needed);
-  return summary ? summary->values : std::map<std::string, std::string>();
+                      fmt::format("the command behind TELFIL of run {} {}", order.run, why), "pipe-command");
 }
 
 }  // namespace
+
+std::vector<std::string> check_outputs(const fs::path& folder, long showers,
+                                       const std::vector<std::string>& named, const PlannedRun& run) {
+  std::vector<std::string> problems;
+  const auto files = output_files(folder);
+  std::vector<std::string> wanted = named;
+  if (const auto log = files.find("log"); log != files.end())
+    for (std::string& name : outputs_named(MappedFile(log->second).bytes()))
+      wanted.push_back(std::move(name));
+  for (const std::string& name : wanted)
+    if (!is_written(name, files)) problems.push_back(fmt::format("{} is missing", name));
+  if (files.size() <= files.count("log")) problems.emplace_back("nothing but a log was written");
+  for (const auto& [name, path] : files) {
+    try {
+      if (const std::string why = check_file(name, path, showers, run); !why.empty())
+        problems.push_back(fmt::format("{} {}", name, why));
+      else if (fs::file_size(path) == 0 && std::find(wanted.begin(), wanted.end(), name) != wanted.end())
+        problems.push_back(fmt::format("{} is empty", name));
+    } catch (const support::Error& problem) {
+      problems.emplace_back(problem.what());
+    }
+  }
+  return problems;
+}
+
+long last_begun_shower(const fs::path& folder) {
+  long highest = highest_in_log(folder / "log");
+  for (const auto& [name, path] : output_files(folder)) {
+    const MappedFile content(path);
+    const FileBlocks blocks = blocks_of(kind_of(content.bytes(), name), content.bytes());
+    highest = std::max(highest, static_cast<long>(blocks.event_headers));
+  }
+  return highest;
+}
 
 fs::path scratch_folder(const fs::path& asked) {
   std::error_code error;
@@ -146,50 +230,54 @@ fs::path scratch_folder(const fs::path& asked) {
   return "/tmp";
 }
 
-std::string checked_card(const ProductionPlan& plan, const fs::path& folder, const std::string& program,
-                         const PlannedRun& run) {
-  const std::string ours = fs::path(program).parent_path().parent_path().string() + "/";
-  try {
-    for (const std::string& under : {ours, std::string("card.template")})
-      for (const std::string& change : changed_files(plan, folder, under))
-        throw WorkerError(WorkerExit::never, change);
-    return run_card(plan, support::read_file(folder / "card.template"), run);
-  } catch (const support::Interrupted&) {
-    throw;
-  } catch (const support::Error& problem) {
-    throw WorkerError(WorkerExit::never, problem.what());
-  }
-}
-
 FinishedRun make_run(const RunOrder& order) {
   FinishedRun run;
-  const std::string card = card_with_telescope_pipe(order.card);
-  if (const std::string why = outputs_elsewhere(order.card, order.plan.options); !why.empty())
+  const std::string program = order.stock ? order.plan.stock : order.plan.program;
+  run.card = checked_card(order, program);
+  if (const std::string why = outputs_elsewhere(run.card, order.plan.options); !why.empty())
     throw WorkerError(WorkerExit::never, why);
-  const RunSpec spec = spec_of(order, card);
-  if (card != order.card) write_telescope_pipe(spec.folder);
-  run.cost.began = utc_now();
-  RunResult result;
+  run.scratch = std::make_unique<support::TemporaryFolder>(scratch_folder(order.scratch),
+                                                           fmt::format("overlay-run-{}", order.run));
+  const std::string card = card_with_telescope_pipe(run.card);
+  RunSpec spec;
+  spec.label = order.stock ? "stock program's" : "patched program's";
+  spec.executable = fs::absolute(order.production / program).lexically_normal();
+  spec.folder = make_run_folder(spec.executable, card, run.scratch->path());
+  spec.errors = run.scratch->path() / "errors";
+  spec.check = order.check;
+  spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}, kLinesAtOnce};
+  // The patched program finds the libraries beside it by itself; stock is as CORSIKA's own build links it.
+  if (order.stock) spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
+  if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
+  spec.first_shower = first_shower_marks();
+  spec.end = kEndOfRun;
+  if (card != run.card) write_telescope_pipe(spec.folder);
+  RunManifest& manifest = run.manifest = manifest_of(order, run.card);
+  RunCost& cost = manifest.cost;
+  cost.began = utc_now();
   try {
-    result = run_program(spec);
+    const RunResult result = run_program(spec);
     wait_for_telescope_pipe(spec.folder);
+    cost.wall_s = result.wall_s;
+    cost.user_s = result.user_s;
+    cost.system_s = result.system_s;
+    cost.startup_cpu_s = result.startup ? result.startup->cpu_s : 0;
+    cost.peak_rss_kib = result.peak_rss_kib;
   } catch (const RunFailed& failure) {
-    throw rejected(failure, last_begun_shower(spec.folder), order.scratch);
+    throw rejected(failure, last_begun_shower(spec.folder), run.scratch->path());
   }
-  check_whole(order, spec.folder);
-  run_command_behind(order, spec.folder);
-  run.cost.ended = utc_now();
-  run.cost.wall_s = result.wall_s;
-  run.cost.user_s = result.user_s;
-  run.cost.system_s = result.system_s;
-  run.cost.startup_cpu_s = result.startup ? result.startup->cpu_s : 0;
-  run.cost.peak_rss_kib = result.peak_rss_kib;
-  for (const auto& [name, path] : output_files(spec.folder))
+  check_whole(order, run.card, spec.folder);
+  run_command_behind(order, run.card, spec.folder);
+  cost.ended = utc_now();
+  for (const auto& [name, path] : output_files(spec.folder)) {
     run.outputs.push_back({path, name, name != kPipedTelescopeData});
-  for (const OutputFile& output : run.outputs) run.cost.scratch_bytes += fs::file_size(output.path);
-  run.generator = summary_in(spec.errors, "ranmar:", "draws");
+    cost.scratch_bytes += fs::file_size(path);
+  }
   run.messages = read_messages(spec.errors, "cherenkov:", "bunches");
-  run.cherenkov = summary_in(spec.errors, "cherenkov:", "bunches");
+  if (const auto summary = read_summary(spec.errors, "ranmar:", "draws"))
+    manifest.generator = summary->values;
+  if (const auto summary = read_summary(spec.errors, "cherenkov:", "bunches"))
+    manifest.cherenkov = summary->values;
   return run;
 }
 

@@ -1,5 +1,5 @@
 // Structures as JSON objects. A structure names its members once, in a function members(structure, use) that
-// calls use(key, member) for each; writing and reading go through it, so they cannot differ.
+// calls use(key, member)(key, member)... for all; writing and reading go through it, so they cannot differ.
 #pragma once
 
 #include <concepts>
@@ -12,15 +12,28 @@
 
 namespace overlay {
 
-template <class T>
-concept Record = requires(T& value) {
-  members(value, [](const char*, auto&) {});
+/// Calls `use` for one member after the other.
+template <class Use>
+struct Members {
+  const Use& use;
+  template <class Member>
+  const Members& operator()(const char* key, Member& member) const {
+    use(key, member);
+    return *this;
+  }
 };
+template <class Use>
+Members(const Use&) -> Members<Use>;
 
 template <class T>
-inline constexpr bool kIsRecords = false;
-template <Record T>
-inline constexpr bool kIsRecords<std::vector<T>> = true;
+concept Record = requires(T& value) {
+  members(value, Members{[](const char*, auto&) {}});
+};
+template <class T>
+concept Records = requires(T& value) {
+  value.emplace_back();
+  requires Record<typename T::value_type>;
+};
 
 /// A record, a list of records, or a value that the JSON library knows.
 template <class T>
@@ -28,9 +41,9 @@ nlohmann::ordered_json json_of(const T& value) {
   if constexpr (Record<T>) {
     auto object = nlohmann::ordered_json::object();
     members(const_cast<T&>(value),
-            [&object](const char* key, const auto& member) { object[key] = json_of(member); });
+            Members{[&](const char* key, const auto& member) { object[key] = json_of(member); }});
     return object;
-  } else if constexpr (kIsRecords<T>) {
+  } else if constexpr (Records<T>) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& each : value) list.push_back(json_of(each));
     return list;
@@ -44,24 +57,23 @@ nlohmann::ordered_json json_of(const T& value) {
 template <class T>
 void read_record(const nlohmann::ordered_json& text, T& value) {
   if constexpr (Record<T>) {
-    members(value, [&text](const char* key, auto& member) { read_record(text.at(key), member); });
-  } else if constexpr (kIsRecords<T>) {
+    members(value, Members{[&](const char* key, auto& member) { read_record(text.at(key), member); }});
+  } else if constexpr (Records<T>) {
     if (!text.is_array()) throw support::Error("a list is missing");
     for (const auto& each : text) read_record(each, value.emplace_back());
-  } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-    const bool fits = text.is_number_unsigned()
-                          ? std::in_range<T>(text.get<std::uint64_t>())
-                          : text.is_number_integer() && std::in_range<T>(text.get<std::int64_t>());
-    if (!fits) throw support::Error("a whole number is missing or too large");
-    value = text.get<T>();
   } else {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>)
+      if (!text.is_number_integer() ||
+          (text.is_number_unsigned() ? !std::in_range<T>(text.get<std::uint64_t>())
+                                     : !std::in_range<T>(text.get<std::int64_t>())))
+        throw support::Error("a whole number is missing or too large");
     text.get_to(value);
   }
 }
 
 /// JSON as our files hold it: bytes that are no UTF-8 are replaced.
-inline std::string text_of(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+inline std::string text_of(const nlohmann::ordered_json& json, int indent = 2) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace overlay

@@ -2,14 +2,11 @@
 // where things are in its folder.
 #include "overlay/production/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
+#include "overlay/production/json_record.hpp"
 #include "support/checksum.hpp"
-#include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/toml.hpp"
@@ -23,14 +20,13 @@ constexpr const char* kPlanFile = "production.toml";
 
 std::string toml_of(const std::string& text) {
   std::string result = "\"";
-  for (const char c : text) {
+  for (const char c : text)
     if (c == '"' || c == '\\')
-      result += fmt::format("\\{}", c);
+      result += std::string{'\\', c};
     else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      result += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      result += fmt::format("\\u{:04X}", static_cast<int>(c));
     else
       result += c;
-  }
   return result + '"';
 }
 
@@ -42,10 +38,7 @@ std::string toml_of(const std::vector<std::string>& texts) {
 
 std::string toml_of(SeedMode mode) { return mode == SeedMode::planned ? "\"planned\"" : "\"offsets\""; }
 
-template <class Number>
-std::string toml_of(Number number) {
-  return fmt::format("{}", number);
-}
+std::string toml_of(const auto& number) { return fmt::format("{}", number); }
 
 void take(const support::Toml& from, std::string& to) { to = from.text().value_or(""); }
 void take(const support::Toml& from, std::vector<std::string>& to) { to = from.texts(); }
@@ -58,29 +51,16 @@ void take(const support::Toml& from, SeedMode& to) {
 }
 
 /// What production.toml holds, in its order, by section and key: it is written and read through these lines.
-template <class Plan, class Use>
-void each_of_plan(Plan& plan, const Use& use) {
-  use("", "name", plan.name);
-  use("", "overlay_version", plan.overlay_version);
-  use("corsika", "version", plan.corsika_version);
-  use("corsika", "sha256", plan.corsika_sha256);
-  use("corsika", "standin", plan.standin);
-  use("corsika", "profile", plan.profile);
-  use("corsika", "options", plan.options);
-  use("corsika", "flags", plan.flags);
-  use("corsika", "compilers", plan.compilers);
-  use("corsika", "outputs", plan.outputs);
-  use("corsika", "program", plan.program);
-  use("corsika", "stock", plan.stock);
-  use("runs", "first", plan.first_run);
-  use("runs", "per_setting", plan.runs_per_setting);
-  use("runs", "showers", plan.showers);
-  use("seeds", "mode", plan.seeds);
-  use("seeds", "sequences", plan.sequences);
-  use("seeds", "block", plan.first_place);
-  use("seeds", "stride", plan.stride);
-  use("processors", "class", plan.class_policy);
-  use("processors", "tunables", plan.tunables);
+void each_of_plan(auto& plan, const auto& use) {
+  use("name", plan.name)("overlay_version", plan.overlay_version);
+  use("corsika.version", plan.corsika_version)("corsika.sha256", plan.corsika_sha256);
+  use("corsika.standin", plan.standin)("corsika.profile", plan.profile)("corsika.options", plan.options);
+  use("corsika.flags", plan.flags)("corsika.compilers", plan.compilers)("corsika.outputs", plan.outputs);
+  use("corsika.program", plan.program)("corsika.stock", plan.stock);
+  use("runs.first", plan.first_run)("runs.per_setting", plan.runs_per_setting)("runs.showers", plan.showers);
+  use("seeds.mode", plan.seeds)("seeds.sequences", plan.sequences);
+  use("seeds.block", plan.first_place)("seeds.stride", plan.stride);
+  use("processors.class", plan.class_policy)("processors.tunables", plan.tunables);
 }
 
 std::string plan_text(const ProductionPlan& plan) {
@@ -89,84 +69,75 @@ std::string plan_text(const ProductionPlan& plan) {
       "format = {}\n",
       kPlanFormat);
   std::string before;
-  each_of_plan(plan, [&](const std::string& section, const char* key, const auto& value) {
-    if (section != before) text += fmt::format("\n[{}]\n", section);
-    before = section;
-    text += fmt::format("{} = {}\n", key, toml_of(value));
-  });
+  each_of_plan(plan, Members{[&](const std::string& name, const auto& value) {
+                 const auto key = name.find('.') + 1;  // 0 without a section: npos + 1
+                 if (name.substr(0, key) != before) text += fmt::format("\n[{}]\n", name.substr(0, key - 1));
+                 before = name.substr(0, key);
+                 text += fmt::format("{} = {}\n", name.substr(key), toml_of(value));
+               }});
+  const auto add_table = [&text](const std::map<std::string, std::string>& values) {
+    for (const auto& [name, value] : values) text += fmt::format("{} = {}\n", toml_of(name), toml_of(value));
+  };
   for (const auto& setting : plan.settings) {
     text += fmt::format("\n[[setting]]\nzenith = {}\natmosphere = {}\nprimary = {}\n[setting.values]\n",
                         setting.zenith, setting.atmosphere, toml_of(setting.primary));
-    for (const auto& [name, value] : setting.values)
-      text += fmt::format("{} = {}\n", toml_of(name), toml_of(value));
+    add_table(setting.values);
   }
   text += "\n[files]\n";
-  for (const auto& [name, sum] : plan.files) text += fmt::format("{} = {}\n", toml_of(name), toml_of(sum));
+  add_table(plan.files);
   return text;
 }
 
-void write_runs(const ProductionPlan& plan, const fs::path& file) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << "run";
-  for (int sequence = 1; sequence <= plan.sequences; ++sequence) out << "\tseed" << sequence;
-  out << "\tsetting\tzenith\tatmosphere\tprimary\n";
+std::string runs_text(const ProductionPlan& plan) {
+  std::string text = "run";
+  for (int sequence = 1; sequence <= plan.sequences; ++sequence) text += fmt::format("\tseed{}", sequence);
+  text += "\tsetting\tzenith\tatmosphere\tprimary\n";
   for (std::int64_t number = plan.first_run; number <= plan.last_run(); ++number) {
     const PlannedRun run = planned_run(plan, number);
-    out << run_name(number);
-    for (const auto& start : run.starts)
-      out << (plan.seeds == SeedMode::planned
-                  ? fmt::format("\t{}", start.seed)
-                  : fmt::format("\t{}+{}+{}", start.seed, start.calls, start.billions));
+    text += run_name(number);
+    for (const auto& [seed, calls, billions] : run.starts)
+      text += plan.seeds == SeedMode::planned ? fmt::format("\t{}", seed)
+                                              : fmt::format("\t{}+{}+{}", seed, calls, billions);
     const auto& setting = plan.settings[run.setting];
-    out << fmt::format("\t{}\t{}\t{}\t{}\n", run.setting, setting.zenith, setting.atmosphere,
-                       setting.primary);
+    text +=
+        fmt::format("\t{}\t{}\t{}\t{}\n", run.setting, setting.zenith, setting.atmosphere, setting.primary);
   }
-  out.close();
-  if (!out)
-    throw support::Error(
-        fmt::format("cannot write {}: is there space, and may you write there?", file.string()));
-}
-
-void check_seed_range(const ProductionPlan& plan) {
-  // Event headers hold millions of skipped numbers as a 32-bit float: exact below 2^24 of them.
-  constexpr std::int64_t kOffsetLimit = (std::int64_t{1} << 24) * 1'000'000;
-  if (plan.sequences < 1 || plan.sequences > kSeedsOfRun)
-    throw support::Error(
-        fmt::format("a run cannot have {} sequences; give 1 to {}", plan.sequences, kSeedsOfRun));
-  if (plan.first_place < 0 || plan.first_place > kPlaces - plan.places())
-    throw support::Error(
-        fmt::format("{} runs from place {} of the ledger on need seeds above {}, which event headers do not "
-                    "hold exactly; a ledger has {} places: give fewer runs, --seeds offsets, or another "
-                    "--ledger",
-                    plan.places(), plan.first_place, kSeedLimit, kPlaces));
-  if (plan.seeds == SeedMode::planned) return;
-  if (plan.stride < 1'000'000 || plan.stride % 1'000'000 != 0)
-    throw support::Error(
-        fmt::format("--stride cannot be {}; give numbers per run, in whole millions", plan.stride));
-  if (plan.run_count() > kOffsetLimit / plan.stride)
-    throw support::Error(
-        fmt::format("{} runs of {} numbers pass {}, beyond which event headers do not hold an offset "
-                    "exactly; give at most {} runs, or a smaller --stride",
-                    plan.run_count(), plan.stride, kOffsetLimit, kOffsetLimit / plan.stride));
+  return text;
 }
 
 }  // namespace
 
 void check_plan(const ProductionPlan& plan) {
+  // Event headers hold millions of skipped numbers as a 32-bit float: exact below 2^24 of them.
+  constexpr std::int64_t kMillion = 1'000'000, kOffsetLimit = (std::int64_t{1} << 24) * kMillion;
   const bool long_numbers =
       std::find(plan.options.begin(), plan.options.end(), "NRREXT") != plan.options.end();
   const std::int64_t largest = long_numbers ? 999'999'999 : 999'999;
   const auto count = static_cast<std::int64_t>(plan.settings.size());
   if (count < 1 || plan.runs_per_setting < 1 || plan.runs_per_setting > largest / count)
-    throw support::Error(
-        fmt::format("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
-                    plan.runs_per_setting, count, largest));
+    throw support::Error("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
+                         plan.runs_per_setting, count, largest);
   if (plan.first_run < 1 || plan.first_run > largest - plan.run_count() + 1)
-    throw support::Error(fmt::format(
+    throw support::Error(
         "{} runs cannot have numbers from {} on; CORSIKA takes 1 to {}: give another --first-run{}",
         plan.run_count(), plan.first_run, largest,
-        long_numbers ? "" : ", or a profile with the option NRREXT"));
-  check_seed_range(plan);
+        long_numbers ? "" : ", or a profile with the option NRREXT");
+  if (plan.sequences < 1 || plan.sequences > kSeedsOfRun)
+    throw support::Error("a run cannot have {} sequences; give 1 to {}", plan.sequences, kSeedsOfRun);
+  if (plan.first_place < 0 || plan.first_place > kPlaces - plan.places())
+    throw support::Error(
+        "{} runs from place {} of the ledger on need seeds above {}, which event headers do not hold "
+        "exactly; "
+        "a ledger has {} places: give fewer runs, --seeds offsets, or another --ledger",
+        plan.places(), plan.first_place, kSeedLimit, kPlaces);
+  if (plan.seeds == SeedMode::planned) return;
+  if (plan.stride < kMillion || plan.stride % kMillion != 0)
+    throw support::Error("--stride cannot be {}; give numbers per run, in whole millions", plan.stride);
+  if (plan.run_count() > kOffsetLimit / plan.stride)
+    throw support::Error(
+        "{} runs of {} numbers pass {}, beyond which event headers do not hold an offset exactly; give at "
+        "most {} runs, or a smaller --stride",
+        plan.run_count(), plan.stride, kOffsetLimit, kOffsetLimit / plan.stride);
 }
 
 ProductionPlan read_plan(const fs::path& folder) {
@@ -174,21 +145,22 @@ ProductionPlan read_plan(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_regular_file(file, error))
     throw support::Error(
-        fmt::format("{} is no production: it has no production.toml; give a folder that overlay "
-                    "production new made",
-                    folder.string()));
+        "{} is no production: it has no production.toml; give a folder that overlay "
+        "production new made",
+        folder.string());
   const auto sum = support::read_file(folder / "production.toml.sha256").substr(0, 64);
   if (plan_digest(folder) != sum)
-    throw support::Error(fmt::format(
-        "{} was changed: production.toml.sha256 has another checksum; restore it", file.string()));
+    throw support::Error("{} was changed: production.toml.sha256 has another checksum; restore it",
+                         file.string());
   const auto table = support::Toml::read(file, "plan");
   if (table["format"].whole() != kPlanFormat)
-    throw support::Error(
-        fmt::format("{} has a format that this overlay does not know; use its bin/overlay", file.string()));
+    throw support::Error("{} has a format that this overlay does not know; use its bin/overlay",
+                         file.string());
   ProductionPlan plan;
-  each_of_plan(plan, [&table](const std::string& section, const char* key, auto& value) {
-    take(section.empty() ? table[key] : table[section][key], value);
-  });
+  each_of_plan(plan, Members{[&table](const std::string& name, auto& value) {
+                 const auto key = name.find('.') + 1;
+                 take(key == 0 ? table[name] : table[name.substr(0, key - 1)][name.substr(key)], value);
+               }});
   for (const auto& from : table["setting"].list()) {
     auto& setting = plan.settings.emplace_back();
     take(from["zenith"], setting.zenith);
@@ -206,7 +178,7 @@ std::string plan_digest(const fs::path& folder) { return support::sha256_of_file
 void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder) {
   check_plan(plan);
   run_card(plan, card_template, planned_run(plan, plan.first_run));  // every place has a value
-  write_runs(plan, folder / "runs.tsv");
+  support::write_file(folder / "runs.tsv", runs_text(plan));
   support::write_file(folder / "card.template", card_template);
   for (const char* name : {"runs.tsv", "card.template"})
     plan.files[name] = support::sha256_of_file(folder / name);
@@ -218,20 +190,23 @@ void write_plan(ProductionPlan plan, const std::string& card_template, const fs:
 
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
   if (!plan.has_run(run))
-    throw support::Error(fmt::format("production {} has no run {}; it has runs {} to {}", plan.name, run,
-                                     plan.first_run, plan.last_run()));
+    throw support::Error("production {} has no run {}; it has runs {} to {}", plan.name, run, plan.first_run,
+                         plan.last_run());
   const std::int64_t index = run - plan.first_run;
+  const bool offsets = plan.seeds == SeedMode::offsets;
+  const std::int64_t place = plan.first_place + (offsets ? 0 : index),
+                     skipped = offsets ? index * plan.stride : 0;
   PlannedRun planned{run, {}, static_cast<std::size_t>(index / plan.runs_per_setting)};
-  for (int sequence = 1; sequence <= plan.sequences; ++sequence) {
-    if (plan.seeds == SeedMode::planned) {
-      planned.starts.push_back({planned_seed(plan.first_place + index, sequence), 0, 0});
-    } else {
-      const std::int64_t offset = index * plan.stride;
-      planned.starts.push_back(
-          {planned_seed(plan.first_place, sequence), offset % kBillion, offset / kBillion});
-    }
-  }
+  for (int sequence = 1; sequence <= plan.sequences; ++sequence)
+    planned.starts.push_back({planned_seed(place, sequence), skipped % kBillion, skipped / kBillion});
   return planned;
+}
+
+std::string filled(std::string text, const std::map<std::string, std::string>& values) {
+  for (const auto& [name, value] : values)
+    for (std::size_t at = 0; (at = text.find("{" + name + "}", at)) != std::string::npos; at += value.size())
+      text.replace(at, name.size() + 2, value);
+  return text;
 }
 
 std::string run_card(const ProductionPlan& plan, const std::string& card_template, const PlannedRun& run) {
@@ -242,21 +217,11 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
   for (const auto& start : run.starts)
     seeds.push_back(fmt::format("SEED {} {} {}", start.seed, start.calls, start.billions));
   values["SEEDS"] = support::join(seeds, "\n");
-  std::string card;
-  for (std::size_t at = 0;;) {
-    const auto open = card_template.find('{', at);
-    card += card_template.substr(at, open == std::string::npos ? open : open - at);
-    if (open == std::string::npos) return card;
-    const auto close = card_template.find('}', open);
-    const auto name =
-        close == std::string::npos ? std::string() : card_template.substr(open + 1, close - open - 1);
-    const auto value = values.find(name);
-    if (value == values.end())
-      throw support::Error(
-          fmt::format("card.template has a place {{{}}} without a value; restore the file", name));
-    card += value->second;
-    at = close + 1;
-  }
+  const std::string card = filled(card_template, values);
+  if (const auto open = card.find('{'); open != std::string::npos)
+    throw support::Error("card.template has a place {} without a value; restore the file",
+                         card.substr(open, card.find('}', open) - open + 1));
+  return card;
 }
 
 std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::path& folder,
@@ -278,7 +243,7 @@ std::int64_t run_of_text(const std::string& text) {
   std::int64_t run = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run);
   if (error != std::errc() || end != text.data() + text.size() || run < 0)
-    throw support::Error(fmt::format("a run cannot be '{}'; give its number", text));
+    throw support::Error("a run cannot be '{}'; give its number", text);
   return run;
 }
 

@@ -1,8 +1,6 @@
-// Publishing by link(2), which fails where a name is taken, on network file systems too; and verifying: see
-// the header.
-#include "overlay/production/results.hpp"
-
-#include <fmt/format.h>
+// Publishing by link(2), which fails where a name is taken, on network file systems too; and verifying.
+// Writes in results/NNN and quarantine/RUN of a production.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,11 +8,8 @@
 
 #include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/production/attempts.hpp"
-#include "overlay/production/exit_codes.hpp"
-#include "overlay/production/packed_file.hpp"
+#include "overlay/production/run.hpp"
 #include "support/checksum.hpp"
-#include "support/error.hpp"
 #include "support/files.hpp"
 
 namespace overlay {
@@ -54,24 +49,33 @@ bool link_file(PublishedFile& file, const fs::path& staging, const fs::path& res
   return true;
 }
 
-/// Removes links of ours that no manifest names.
+/// Removes links of ours that the winner's manifest does not name.
 void unlink_files(const std::vector<std::string>& linked, const fs::path& results,
-                  const RunManifest* winner) {
-  for (const std::string& name : linked) {
-    const auto names_it = [&](const PublishedFile& file) { return file.published == name; };
-    if (winner != nullptr && std::any_of(winner->files.begin(), winner->files.end(), names_it)) continue;
-    unlink((results / name).c_str());
-  }
+                  const RunManifest& winner) {
+  for (const std::string& name : linked)
+    if (std::none_of(winner.files.begin(), winner.files.end(),
+                     [&](const PublishedFile& file) { return file.published == name; }))
+      unlink((results / name).c_str());
 }
 
-/// Puts our copy beside the other one in quarantine.
-void quarantine_own(const fs::path& staging, const fs::path& quarantine, const RunManifest& manifest) {
-  const fs::path mine = quarantine / manifest.attempt;
-  std::error_code error;
-  fs::create_directories(mine, error);
-  for (const PublishedFile& file : manifest.files)
-    if (!file.published.empty()) fs::rename(staging / file.published, mine / file.published, error);
-  fs::rename(staging / kManifest, mine / kManifest, error);
+/// How the outputs of two manifests of one run differ, by their content; empty where they agree.
+std::string difference(const RunManifest& a, const RunManifest& b) {
+  if (a.run != b.run || a.plan_sha256 != b.plan_sha256) return "its manifest is of another run";
+  for (const PublishedFile& file : a.files) {
+    const auto other = std::find_if(b.files.begin(), b.files.end(),
+                                    [&](const PublishedFile& each) { return each.name == file.name; });
+    if (other == b.files.end()) return fmt::format("{} is of one attempt only", file.name);
+    if (other->content_sha256 != file.content_sha256) return fmt::format("{} has other content", file.name);
+  }
+  return a.files.size() == b.files.size() ? "" : "one attempt left more files";
+}
+
+/// Waits until a folder's names are on the disk. Does nothing where the file system cannot say.
+void sync_folder(const fs::path& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
 }
 
 /// Why a manifest is not that of this run; empty where it is.
@@ -95,13 +99,7 @@ std::string wrong_file(const fs::path& results, const PublishedFile& file, Verif
   if (bytes != file.packed_bytes)
     return fmt::format("{} has {} bytes instead of {}", file.published, bytes, file.packed_bytes);
   if (depth == VerifyDepth::sizes) return {};
-  try {
-    if (unpacked_sha256(path) != file.sha256)
-      return fmt::format("{} holds other bytes than were published", file.published);
-  } catch (const support::Error& problem) {
-    return fmt::format("{} cannot be unpacked whole", file.published);
-  }
-  return {};
+  return holds(path, file.sha256) ? "" : fmt::format("{} does not hold what was published", file.published);
 }
 
 }  // namespace
@@ -132,13 +130,11 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
   return files;
 }
 
-Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManifest manifest,
-                    const fs::path& staging) {
+bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest manifest,
+             const fs::path& staging) {
   const fs::path results = folder / results_folder(plan, manifest.run);
   const fs::path place = folder / manifest_path(plan, manifest.run);
-  std::error_code error;
-  fs::create_directories(results, error);
-  if (error) throw cannot_write(results, error.value());
+  make_folder(results);
   const std::vector<PublishedFile> staged = manifest.files;
   std::vector<std::string> linked;
   for (PublishedFile& file : manifest.files)
@@ -146,58 +142,56 @@ Publication publish(const ProductionPlan& plan, const fs::path& folder, RunManif
   try {
     support::write_file(staging / kManifest, manifest_text(manifest));
   } catch (const support::Error&) {
-    unlink_files(linked, results, nullptr);
+    unlink_files(linked, results, {});
     throw;
   }
   sync_folder(results);
-  if (link_to(staging / kManifest, place)) {
-    sync_folder(results);
-    return {};
-  }
-  Publication second{Publication::Outcome::agrees, ""};
+  const bool first = link_to(staging / kManifest, place);
+  if (first) sync_folder(results);
+  if (first) return true;
+  RunManifest winner;
+  std::string why;
   try {
-    const RunManifest winner = read_manifest(place);
-    unlink_files(linked, results, &winner);
-    second.reason = winner.run != manifest.run || winner.plan_sha256 != manifest.plan_sha256
-                        ? "its manifest is of another run"
-                        : content_difference(winner, manifest);
+    winner = read_manifest(place);
+    why = difference(winner, manifest);
   } catch (const support::Error& problem) {
-    second.reason = problem.what();
-    unlink_files(linked, results, nullptr);
+    why = problem.what();
   }
-  if (second.reason.empty()) return second;
-  second.outcome = Publication::Outcome::disagrees;
-  set_aside(plan, folder, manifest.run, second.reason);
-  manifest.files = staged;
-  quarantine_own(staging, folder / quarantine_folder(manifest.run), manifest);
-  return second;
+  unlink_files(linked, results, winner);
+  if (why.empty()) return false;
+  set_aside(plan, folder, manifest.run, why);
+  // Our copy goes beside the other one.
+  const fs::path mine = folder / quarantine_folder(manifest.run) / manifest.attempt;
+  make_folder(mine);
+  std::error_code error;
+  for (const PublishedFile& file : staged)
+    if (!file.published.empty()) fs::rename(staging / file.published, mine / file.published, error);
+  fs::rename(staging / kManifest, mine / kManifest, error);
+  throw WorkerError(
+      WorkerExit::try_again,
+      fmt::format("run {} was published meanwhile by another attempt, and they disagree: {}; both are in {}",
+                  manifest.run, why, quarantine_folder(manifest.run).string()),
+      "disagrees");
 }
 
 RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,
                     std::int64_t run, VerifyDepth depth) {
-  RunState state;
   const fs::path place = folder / manifest_path(plan, run);
   std::error_code error;
   if (!fs::exists(place, error)) {
-    if (const auto why = poisoned(folder, run)) {
-      state.kind = RunState::Kind::poisoned;
-      state.reason = *why;
-    }
-    return state;
+    const std::string why = poisoned(folder, run);
+    return {why.empty() ? kMissing : kPoisoned, why, {}};
   }
-  state.kind = RunState::Kind::rejected;
   try {
     RunManifest manifest = read_manifest(place);
-    state.reason = wrong_manifest(plan, manifest, digest, run);
+    std::string why = wrong_manifest(plan, manifest, digest, run);
     for (const PublishedFile& file : manifest.files)
-      if (state.reason.empty()) state.reason = wrong_file(place.parent_path(), file, depth);
-    if (!state.reason.empty()) return state;
-    state.kind = RunState::Kind::published;
-    state.manifest = std::move(manifest);
+      if (why.empty()) why = wrong_file(place.parent_path(), file, depth);
+    if (!why.empty()) return {kRejected, why, {}};
+    return {kPublished, "", std::move(manifest)};
   } catch (const support::Error& problem) {
-    state.reason = problem.what();
+    return {kRejected, problem.what(), {}};
   }
-  return state;
 }
 
 void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t run,
@@ -207,13 +201,13 @@ void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t 
   if (!fs::exists(place, error)) return;
   const fs::path aside =
       folder / quarantine_folder(run) / fmt::format("published-{}", support::random_name(4));
-  fs::create_directories(aside, error);
+  make_folder(aside);
   // The manifest first: without it the run is missing, whatever else is there. Another process may have moved
   // it.
   fs::rename(place, aside / "manifest.json", error);
   if (error && fs::exists(place))
-    throw support::Error(fmt::format("cannot move {} to {} ({}); move it by hand", place.string(),
-                                     aside.string(), error.message()));
+    throw support::Error("cannot move {} to {} ({}); move it by hand", place.string(), aside.string(),
+                         error.message());
   const std::string start = run_name(run) + ".";
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(results, error))

@@ -1,16 +1,13 @@
 // Seeds of runs from cards, logs, output files and plans.
-#include "overlay/production/seed_sources.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
+#include <set>
+#include <sstream>
 
 #include "overlay/card/card.hpp"
 #include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/identity/output_blocks.hpp"
-#include "overlay/production/plan.hpp"
+#include "overlay/production/seeds.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -20,42 +17,20 @@ namespace {
 constexpr std::uint64_t kNumbersOfBillion = kBillion;
 constexpr int kMostSequences = 64;
 
-/// The text's next line, which is taken off it.
-std::string_view next_line_of(std::string_view& text) {
-  const auto end = std::min(text.find('\n'), text.size());
-  auto line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  return line;
-}
-
-/// All whole numbers of a line; empty where it holds anything else but blanks.
-std::vector<std::uint64_t> numbers_of(std::string_view line) {
+/// The whole numbers among a line's words, where `=` stands for a blank; `others`: words that are none.
+std::vector<std::uint64_t> numbers_of(std::string line, std::size_t& others) {
+  std::replace(line.begin(), line.end(), '=', ' ');
+  std::istringstream words(line);
   std::vector<std::uint64_t> numbers;
-  for (;;) {
-    const auto at = line.find_first_not_of(' ');
-    if (at == std::string_view::npos) return numbers;
-    line.remove_prefix(at);
+  for (std::string word; words >> word;) {
     std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-    if (error != std::errc()) return {};
-    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
-    if (!line.empty() && line.front() != ' ') return {};
-    numbers.push_back(value);
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error == std::errc() && end == word.data() + word.size())
+      numbers.push_back(value);
+    else
+      ++others;
   }
-}
-
-/// The number behind `KEY =`.
-std::optional<std::uint64_t> value_of(std::string_view line, std::string_view key) {
-  auto at = line.find(key);
-  if (at == std::string_view::npos) return std::nullopt;
-  at = line.find_first_not_of(' ', at + key.size());
-  if (at == std::string_view::npos || line[at] != '=') return std::nullopt;
-  at = line.find_first_not_of(' ', at + 1);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
-  return error == std::errc() ? std::optional(value) : std::nullopt;
+  return numbers;
 }
 
 /// Counters of one sequence as a log prints them.
@@ -65,72 +40,27 @@ struct Counters {
 
 /// The counters of a line: `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of these
 /// four.
-std::optional<Counters> counters_of(std::string_view line, bool& in_table) {
-  const bool names =
-      line.find("SEQUENCE") != std::string_view::npos && line.find("CALLS") != std::string_view::npos;
-  if (names && line.find('=') == std::string_view::npos) {
-    in_table = true;
+std::optional<Counters> counters_of(const std::string& line, bool& in_table) {
+  const bool names = line.find("SEQUENCE") != std::string::npos && line.find("CALLS") != std::string::npos;
+  if (!names && !in_table) return std::nullopt;
+  std::size_t others = 0;
+  auto numbers = numbers_of(line, others);
+  in_table = names ? numbers.empty() : others == 0 && numbers.size() == 4;
+  if (names ? numbers.size() < 3 : !in_table) return std::nullopt;
+  numbers.resize(4);
+  if (numbers[0] < 1 || numbers[0] > kMostSequences || numbers[2] > kNumbersOfBillion ||
+      numbers[3] > kNumbersOfBillion)
     return std::nullopt;
-  }
-  std::uint64_t calls = 0, billions = 0;
-  Counters counters;
-  if (names) {
-    in_table = false;
-    const auto sequence = value_of(line, "SEQUENCE"), seed = value_of(line, "SEED"),
-               drawn = value_of(line, "CALLS");
-    if (!sequence || !seed || !drawn) return std::nullopt;
-    counters = {*sequence, *seed, 0};
-    calls = *drawn;
-    billions = value_of(line, "BILLIONS").value_or(0);
-  } else {
-    if (!in_table) return std::nullopt;
-    const auto numbers = numbers_of(line);
-    in_table = numbers.size() == 4;
-    if (!in_table) return std::nullopt;
-    counters = {numbers[0], numbers[1], 0};
-    calls = numbers[2];
-    billions = numbers[3];
-  }
-  if (counters.sequence < 1 || counters.sequence > kMostSequences || calls > kNumbersOfBillion ||
-      billions > kNumbersOfBillion)
-    return std::nullopt;
-  counters.drawn = calls + billions * kNumbersOfBillion;
-  return counters;
+  return Counters{numbers[0], numbers[1], numbers[2] + numbers[3] * kNumbersOfBillion};
 }
 
 /// The value of a keyword in a line of the card that a log repeats.
-std::optional<std::int64_t> echoed(std::string_view line, std::string_view keyword) {
-  constexpr std::string_view kMark = "CARD:";
-  if (const auto at = line.find(kMark); at != std::string_view::npos) line.remove_prefix(at + kMark.size());
-  const auto at = line.find_first_not_of(' ');
-  if (at == std::string_view::npos || line.substr(at, keyword.size()) != keyword) return std::nullopt;
-  const auto rest = line.substr(at + keyword.size());
-  if (rest.empty() || rest[0] != ' ') return std::nullopt;
-  const long value = card_integer(card_word(rest, 1), -1);
-  return value < 0 ? std::nullopt : std::optional<std::int64_t>(value);
-}
-
-/// What an event's header says of its start: seed and numbers drawn before, for each sequence. Word 13 is the
-/// number of sequences, words 14 on are seed, numbers modulo 10^6, millions.
-std::vector<StreamUse> starts_in_header(std::string_view bytes, const HeaderBlock& event) {
-  constexpr std::uint64_t kCount = 13, kFirst = 14;
-  constexpr float kMost = 10;  // sequences that a header has room for
-  const auto word = [&](std::uint64_t number) {
-    const float value = header_word(bytes, event, number);
-    return value >= 0 && value < 1e12F ? value : 0.F;  // not so in a header without words, or of no numbers
-  };
-  std::vector<StreamUse> streams;
-  const auto count = static_cast<std::uint64_t>(std::min(word(kCount), kMost));
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto at = kFirst + 3 * i;
-    StreamUse use;
-    use.seed = static_cast<std::int64_t>(word(at));
-    use.first = static_cast<std::uint64_t>(static_cast<double>(word(at + 1)) +
-                                           1e6 * static_cast<double>(word(at + 2)));
-    use.end = use.first;
-    streams.push_back(use);
-  }
-  return streams;
+std::optional<std::int64_t> echoed(const std::string& line, const std::string& keyword) {
+  const auto mark = line.find("CARD:");
+  std::istringstream words(mark == std::string::npos ? line : line.substr(mark + 5));
+  std::string first;
+  std::int64_t value = -1;
+  return words >> first >> value && first == keyword && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
 /// Starts as the card in a telescope file has them: exact, where headers hold 24 bits.
@@ -165,8 +95,7 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
     run.source = SeedSource::plan;
     run.number = number;
     for (const auto& start : planned_run(plan, number).starts) {
-      const auto first = static_cast<std::uint64_t>(start.calls) +
-                         kNumbersOfBillion * static_cast<std::uint64_t>(start.billions);
+      const auto first = skipped_numbers(start);
       const bool bounded = plan.seeds == SeedMode::offsets;  // a run may draw `stride` numbers
       run.streams.push_back(
           {start.seed, first, first + (bounded ? static_cast<std::uint64_t>(plan.stride) : 0), bounded});
@@ -178,14 +107,30 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
 
 }  // namespace
 
+std::vector<StreamUse> starts_in_header(std::string_view bytes, const HeaderBlock& event) {
+  constexpr std::uint64_t kCount = 13, kFirst = 14;
+  constexpr float kMost = 10;  // sequences that a header has room for
+  const auto word = [&](std::uint64_t number) {
+    const float value = header_word(bytes, event, number);
+    return value >= 0 && value < 1e12F ? value : 0.F;  // not so in a header without words, or of no numbers
+  };
+  std::vector<StreamUse> streams;
+  const auto count = static_cast<std::uint64_t>(std::min(word(kCount), kMost));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto at = kFirst + 3 * i;
+    const auto drawn = static_cast<std::uint64_t>(static_cast<double>(word(at + 1)) +
+                                                  1e6 * static_cast<double>(word(at + 2)));
+    streams.push_back({static_cast<std::int64_t>(word(at)), drawn, drawn, false});
+  }
+  return streams;
+}
+
 std::optional<RunSeeds> seeds_of_card(std::string_view text) {
   const Card card(text);
-  const auto known = [](const CardLine& line) {
-    for (const char* keyword : {"SEED", "RUNNR", "NSHOW", "PRMPAR", "ERANGE", "EVTNR"})
-      if (line.keyword == keyword) return true;
-    return false;
-  };
-  if (std::none_of(card.lines().begin(), card.lines().end(), known)) return std::nullopt;
+  static const std::set<std::string> kKnown{"SEED", "RUNNR", "NSHOW", "PRMPAR", "ERANGE", "EVTNR"};
+  if (std::none_of(card.lines().begin(), card.lines().end(),
+                   [](const CardLine& line) { return kKnown.contains(line.keyword); }))
+    return std::nullopt;
   RunSeeds run;
   run.number = card.run_number();
   for (const auto& line : card.lines()) {
@@ -195,9 +140,7 @@ std::optional<RunSeeds> seeds_of_card(std::string_view text) {
                billions = card_integer(card_word(line.rest, 3), 0);
     const bool fits =
         seed >= 0 && calls >= 0 && billions >= 0 && billions < static_cast<long>(kNumbersOfBillion);
-    const auto first =
-        fits ? static_cast<std::uint64_t>(calls) + kNumbersOfBillion * static_cast<std::uint64_t>(billions)
-             : 0;
+    const auto first = fits ? skipped_numbers({seed, calls, billions}) : 0;
     run.streams.push_back({seed, first, first, false});
   }
   // CORSIKA's defaults: each sequence's seed is its number.
@@ -213,8 +156,8 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
   bool in_table = false, ended = false, last_event = false;
   std::optional<std::int64_t> showers;
   std::int64_t ends = 0;  // of events, where the log does not number them
-  while (!text.empty()) {
-    const auto line = next_line_of(text);
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
     if (const auto counters = counters_of(line, in_table)) {
       if (run.streams.size() < counters->sequence) run.streams.resize(counters->sequence);
       auto& use = run.streams[counters->sequence - 1];
@@ -226,14 +169,10 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
     }
     if (const auto number = echoed(line, "RUNNR")) run.number = number;
     if (const auto number = echoed(line, "NSHOW")) showers = number;
-    if (line.find("END OF RUN") != std::string_view::npos) ended = true;
-    if (line.find("GENERATOR AT END OF EVENT") != std::string_view::npos) {
-      const auto colon = line.rfind(':');
-      last_event = showers && colon != std::string_view::npos &&
-                   card_integer(card_word(line.substr(colon + 1), 1), -1) == *showers;
-    }
-    if (line.find("GENERATOR AT THE END OF THE EVENT") != std::string_view::npos)
-      last_event = ++ends == showers;
+    if (line.find("END OF RUN") != std::string::npos) ended = true;
+    if (line.find("GENERATOR AT END OF EVENT") != std::string::npos)
+      last_event = showers && card_integer(card_word(line.substr(line.rfind(':') + 1), 1), -1) == *showers;
+    if (line.find("GENERATOR AT THE END OF THE EVENT") != std::string::npos) last_event = ++ends == showers;
   }
   if (run.streams.empty()) return std::nullopt;
   for (auto& use : run.streams) use.end_known = ended && last_event;

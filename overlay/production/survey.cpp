@@ -1,21 +1,14 @@
-// The walk over a production's runs, 1000 runs at a time: see the header.
-#include "overlay/production/survey.hpp"
-
-#include <fmt/format.h>
-
+// The walk over a production's runs, 1000 runs at a time.
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <thread>
 
-#include "overlay/production/attempts.hpp"
-#include "support/error.hpp"
+#include "overlay/production/production.hpp"
 #include "support/machine.hpp"
-#include "support/process.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -27,71 +20,18 @@ struct SeenRun {
   std::vector<Attempt> attempts;  ///< that failed or are at work
 };
 
-/// Calls work(i) for i from 0 to count - 1, in several threads. Throws what one of them throws.
-template <class Work>
-void in_parallel(std::size_t count, const Work& work) {
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr problem;
-  const auto take = [&] {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      problem = std::current_exception();
-      next = count;
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    const auto most = std::min<std::size_t>({support::allowed_cores().size(), count, 16});
-    for (std::size_t i = 1; i < most; ++i) threads.emplace_back(take);
-    take();
-  }
-  if (problem) std::rethrow_exception(problem);
-}
-
-/// Names in a folder; none where there is no folder.
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
+/// The names in a folder that end so, by their run; -1 for those of none. Empty where there is no folder.
+std::map<std::int64_t, std::string> runs_in(const fs::path& folder, const std::string& ending) {
+  std::map<std::int64_t, std::string> runs;
   std::error_code error;
   fs::directory_iterator it(folder, error);
-  if (error == std::errc::no_such_file_or_directory) return names;
-  for (const fs::directory_iterator end; !error && it != end; it.increment(error))
-    names.push_back(it->path().filename().string());
-  if (error)
-    throw support::Error(
-        fmt::format("cannot read {} ({}); may you read it?", folder.string(), error.message()));
-  return names;
-}
-
-/// The run of such a name; -1 where it is no run's.
-std::int64_t run_of_name(const std::string& name) {
-  const std::int64_t run = std::strtoll(name.c_str(), nullptr, 10);
-  return run_name(run) == name ? run : -1;
-}
-
-std::set<std::int64_t> attempted_runs(const fs::path& folder) {
-  std::set<std::int64_t> runs;
-  for (const auto& name : names_in(folder / "attempts")) runs.insert(run_of_name(name));
-  return runs;
-}
-
-/// Runs `first` to `last`, which share a folder, whose manifests are there.
-std::set<std::int64_t> manifests_in(const ProductionPlan& plan, const fs::path& folder, std::int64_t first,
-                                    std::int64_t last, std::vector<std::string>& strays) {
-  std::set<std::int64_t> runs;
-  const std::string end = ".json";
-  const auto shard = results_folder(plan, first);
-  for (const auto& name : names_in(folder / shard)) {
-    if (!name.ends_with(end)) continue;
-    const auto run = run_of_name(name.substr(0, name.size() - end.size()));
-    if (run >= first && run <= last)
-      runs.insert(run);
-    else
-      strays.push_back(
-          fmt::format("{} is of no run that belongs there; move it away", (shard / name).string()));
+  if (error == std::errc::no_such_file_or_directory) return runs;
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+    const auto name = it->path().filename().string();
+    const std::int64_t run = std::strtoll(name.c_str(), nullptr, 10);
+    if (name.ends_with(ending)) runs[run_name(run) + ending == name ? run : -1] = name;
   }
+  if (error) throw support::Error("cannot read {} ({}); may you read it?", folder.string(), error.message());
   return runs;
 }
 
@@ -111,24 +51,23 @@ void check_stride(Survey& survey, const ProductionPlan& plan, const RunManifest&
 }
 
 void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest& manifest) {
-  ++survey.published;
   check_stride(survey, plan, manifest);
   if (manifest.setting < survey.published_of.size()) ++survey.published_of[manifest.setting];
-  RunFigures run;
-  run.run = manifest.run;
-  run.began_s = seconds_of_utc(manifest.cost.began);
-  run.ended_s = seconds_of_utc(manifest.cost.ended);
-  run.wall_s = static_cast<float>(manifest.cost.wall_s);
-  run.cpu_s = static_cast<float>(manifest.cost.cpu_s());
-  run.peak_mib = static_cast<float>(manifest.cost.peak_rss_kib) / 1024.F;
-  run.setting = static_cast<std::uint32_t>(manifest.setting);
+  const RunCost& cost = manifest.cost;
+  RunFigures run{.run = manifest.run,
+                 .began_s = seconds_of_utc(cost.began),
+                 .ended_s = seconds_of_utc(cost.ended),
+                 .wall_s = static_cast<float>(cost.wall_s),
+                 .cpu_s = static_cast<float>(cost.cpu_s()),
+                 .peak_mib = static_cast<float>(cost.peak_rss_kib) / 1024.F,
+                 .setting = static_cast<std::uint32_t>(manifest.setting)};
   for (const auto& file : manifest.files) {
     run.packed_bytes += file.packed_bytes;
     survey.bytes += file.bytes;
   }
   survey.packed_bytes += run.packed_bytes;
-  survey.cpu_s += manifest.cost.cpu_s();
-  survey.wall_s += manifest.cost.wall_s;
+  survey.cpu_s += cost.cpu_s();
+  survey.wall_s += cost.wall_s;
   survey.figures.push_back(run);
   auto& groups = survey.groups;
   auto group = std::find_if(groups.begin(), groups.end(),
@@ -140,30 +79,23 @@ void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest
 }
 
 void add_run(Survey& survey, const ProductionPlan& plan, std::int64_t number, const SeenRun& run) {
-  bool at_work = false;
-  const Attempt* last_failed = nullptr;
+  std::string state = run.state.state, why = run.state.reason;
   for (const auto& attempt : run.attempts) {
-    if (attempt.outcome == "running") {
-      at_work = true;
+    if (attempt.outcome == kRunning) {
+      if (state == kMissing) state = kRunning;
       continue;
     }
     ++survey.failed_attempts;
     ++survey.outcomes[attempt.outcome];
     if (attempt.outcome == "other-bits") survey.other_bits.insert(attempt.host);
-    last_failed = &attempt;
+    if (run.state.state == kMissing) why = attempt.reason;
   }
-  using Kind = RunState::Kind;
-  if (run.state.kind == Kind::published) return add_published(survey, plan, *run.state.manifest);
+  ++survey.states[state];
+  if (state == kPublished) return add_published(survey, plan, *run.state.manifest);
   survey.absent.push_back(number);
-  if (run.state.kind != Kind::poisoned) survey.pending.push_back(number);
-  if (run.state.kind == Kind::missing) {
-    ++(at_work ? survey.running : survey.missing);
-    if (last_failed != nullptr && !at_work) survey.issues.push_back({number, "failed", last_failed->reason});
-    return;
-  }
-  const bool poisoned = run.state.kind == Kind::poisoned;
-  ++(poisoned ? survey.poisoned : survey.rejected);
-  survey.issues.push_back({number, poisoned ? "poisoned" : "rejected", run.state.reason});
+  if (state != kPoisoned) survey.pending.push_back(number);
+  if (!why.empty() && state != kRunning)
+    survey.issues.push_back({number, state == kMissing ? "failed" : state, why});
 }
 
 }  // namespace
@@ -174,12 +106,17 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
   survey.planned = plan.run_count();
   survey.published_of.resize(plan.settings.size());
   const auto digest = plan_digest(folder);
-  const auto attempted = attempted_runs(folder);
+  const auto attempted = runs_in(folder / "attempts", "");
   for (auto first = plan.first_run; first <= plan.last_run(); first += kRunsOfFolder) {
     const auto last = std::min(first + kRunsOfFolder - 1, plan.last_run());
-    const auto manifests = manifests_in(plan, folder, first, last, survey.strays);
+    const auto shard = results_folder(plan, first);
+    const auto manifests = runs_in(folder / shard, ".json");
+    for (const auto& [run, name] : manifests)
+      if (run < first || run > last)
+        survey.strays.push_back(
+            fmt::format("{} is of no run that belongs there; move it away", (shard / name).string()));
     std::vector<SeenRun> runs(static_cast<std::size_t>(last - first + 1));
-    in_parallel(runs.size(), [&](std::size_t i) {
+    in_parallel(runs.size(), support::allowed_cores().size(), [&](std::size_t i) {
       support::check_interrupt();
       const auto number = first + static_cast<std::int64_t>(i);
       if (attempted.contains(number)) runs[i].attempts = attempts_at(folder, number);
@@ -188,7 +125,7 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
     });
     for (std::size_t i = 0; i < runs.size(); ++i) {
       add_run(survey, plan, first + static_cast<std::int64_t>(i), runs[i]);
-      if (visit && runs[i].state.kind == RunState::Kind::published) visit(*runs[i].state.manifest);
+      if (visit && runs[i].state.state == kPublished) visit(*runs[i].state.manifest);
     }
   }
   std::stable_sort(survey.groups.begin(), survey.groups.end(),
@@ -196,8 +133,30 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
   return survey;
 }
 
-bool Survey::has_issue(const std::string& state) const {
-  return std::any_of(issues.begin(), issues.end(), [&](const auto& issue) { return issue.state == state; });
+void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr problem;
+  const auto take = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      problem = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(take);
+    take();
+  }
+  if (problem) std::rethrow_exception(problem);
+}
+
+std::string Survey::not_done() const {
+  return fmt::format("{} at work, {} missing, {} rejected, {} poisoned", of(kRunning), of(kMissing),
+                     of(kRejected), of(kPoisoned));
 }
 
 std::optional<EndEstimate> Survey::estimate(std::int64_t now_s) const {
@@ -207,7 +166,7 @@ std::optional<EndEstimate> Survey::estimate(std::int64_t now_s) const {
     if (run.began_s > 0) began = std::min(began, run.began_s);
     if (run.ended_s > now_s - kHour && run.ended_s <= now_s) ++ended;
   }
-  const auto left = planned - published;
+  const auto left = planned - of(kPublished);
   if (ended == 0 || left <= 0) return std::nullopt;
   const double span = static_cast<double>(std::max<std::int64_t>(1, std::min(kHour, now_s - began)));
   const double rate = static_cast<double>(ended) / span;
@@ -217,14 +176,8 @@ std::optional<EndEstimate> Survey::estimate(std::int64_t now_s) const {
 
 std::int64_t seconds_of_utc(const std::string& text) {
   std::tm day{};
-  char end = '\0';
-  if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%c", &day.tm_year, &day.tm_mon, &day.tm_mday,
-                  &day.tm_hour, &day.tm_min, &day.tm_sec, &end) != 7 ||
-      end != 'Z')
-    return 0;
-  day.tm_year -= 1900;
-  day.tm_mon -= 1;
-  return static_cast<std::int64_t>(timegm(&day));
+  const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &day);
+  return end != nullptr && *end == '\0' ? timegm(&day) : 0;
 }
 
 std::string utc_of_seconds(std::int64_t seconds) {

@@ -1,148 +1,188 @@
-// The work of one run: see the header. Each step says with which status the worker ends where it fails.
-#include "overlay/production/worker.hpp"
+// The work of one run, `overlay production run DIR RUN`, the same under every engine; and `start`, the engine
+// for one machine. Each step of the work says with which status the worker ends where it fails.
+#include <unistd.h>
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <deque>
+#include <mutex>
 
-#include <optional>
-
-#include "overlay/production/attempts.hpp"
-#include "overlay/production/exit_codes.hpp"
-#include "overlay/production/finished_run.hpp"
-#include "overlay/production/manifest.hpp"
-#include "overlay/production/node_class.hpp"
-#include "overlay/production/plan.hpp"
-#include "overlay/production/results.hpp"
-#include "support/checksum.hpp"
-#include "support/error.hpp"
+#include "overlay/production/production.hpp"
 #include "support/files.hpp"
 #include "support/machine.hpp"
-#include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-RunManifest manifest_of(const RunOrder& order, const FinishedRun& made, const std::string& attempt) {
-  const ProductionPlan& plan = order.plan;
-  RunManifest manifest;
-  manifest.run = order.run.number;
-  manifest.production = plan.name;
-  manifest.plan_sha256 = plan_digest(order.production);
-  manifest.attempt = attempt;
-  manifest.starts = order.run.starts;
-  manifest.setting = order.run.setting;
-  manifest.showers = plan.showers;
-  manifest.card_sha256 = support::sha256_of_text(order.card);
-  manifest.program = order.program;
-  manifest.program_sha256 = plan.files.contains(order.program) ? plan.files.at(order.program) : std::string();
-  manifest.flags = plan.flags;
-  manifest.compilers = plan.compilers;
-  manifest.corsika_version = plan.corsika_version;
-  manifest.overlay_version = plan.overlay_version;
-  const support::Machine machine = support::describe_machine();
-  manifest.host = host_name();
-  manifest.processor = machine.cpu;
-  manifest.kernel = machine.kernel;
-  manifest.system = machine.system;
-  manifest.tunables = plan.tunables;
-  manifest.cost = made.cost;
-  manifest.cherenkov = made.cherenkov;
-  manifest.generator = made.generator;
-  return manifest;
-}
-
 /// One attempt, from the checks to the publication.
-WorkerResult attempt_run(const ProductionPlan& plan, const fs::path& folder, std::int64_t number,
-                         const WorkerOptions& options, RunningAttempt& mark) {
-  const auto check = [&mark] {
+std::string attempt_run(RunOrder order, const fs::path& overlay, RunningAttempt& mark) {
+  order.check = [&mark] {
     support::check_interrupt();
     mark.beat();
   };
-  const PlannedRun run = planned_run(plan, number);
-  const std::string card = checked_card(plan, folder, plan.program, run);
-  const std::string node_class = checked_class(plan, folder, options.overlay);
-  const support::TemporaryFolder scratch(scratch_folder(options.scratch),
-                                         fmt::format("overlay-run-{}", number));
-  const RunOrder order{plan, folder, plan.program, run, card, scratch.path(), check};
-  const FinishedRun made = make_run(order);
-  RunManifest manifest = manifest_of(order, made, mark.id());
-  manifest.node_class = node_class;
-  manifest.files = pack_outputs(made.outputs, number, mark.folder());
-  const Publication publication = publish(plan, folder, manifest, mark.folder());
-  if (publication.outcome == Publication::Outcome::published)
-    return {WorkerExit::done, fmt::format("run {} is published", number)};
-  if (publication.outcome == Publication::Outcome::agrees)
-    return {WorkerExit::done,
-            fmt::format("run {} was published meanwhile by another attempt; it agrees", number)};
-  throw WorkerError(
-      WorkerExit::try_again,
-      fmt::format("run {} was published meanwhile by another attempt, and they disagree: {}; both are in {}",
-                  number, publication.reason, quarantine_folder(number).string()),
-      "disagrees");
+  const std::string node_class = checked_class(order.plan, order.production, overlay);
+  FinishedRun made = make_run(order);
+  made.manifest.attempt = mark.id;
+  made.manifest.node_class = node_class;
+  made.manifest.files = pack_outputs(made.outputs, order.run, mark.folder);
+  const bool first = publish(order.plan, order.production, made.manifest, mark.folder);
+  return fmt::format("run {} {}", order.run,
+                     first ? "is published" : "was published meanwhile by another attempt; it agrees");
 }
 
 /// What a worker does once it has a mark: it leaves either a manifest or an attempt's file.
-WorkerResult marked_attempt(const ProductionPlan& plan, const fs::path& folder, std::int64_t run,
-                            const WorkerOptions& options) {
+std::string marked_attempt(const RunOrder& order, const fs::path& overlay) {
+  const fs::path& folder = order.production;
   std::optional<RunningAttempt> mark;
-  Attempt failed;
-  const auto fail = [&failed](WorkerExit exit, const std::string& outcome, const std::string& why) {
-    failed.exit = static_cast<int>(exit);
-    failed.outcome = outcome;
-    failed.reason = why.substr(0, why.find('\n'));
-  };
+  std::optional<WorkerError> failed;
   try {
-    mark.emplace(folder, run);
-    return attempt_run(plan, folder, run, options, *mark);
+    mark.emplace(folder, order.run);
+    return attempt_run(order, overlay, *mark);
   } catch (const WorkerError& error) {
-    fail(error.status(), error.outcome(), error.what());
-    failed.shower = error.shower();
+    failed = error;
   } catch (const support::Interrupted&) {
-    fail(WorkerExit::try_again, "killed", fmt::format("run {} was stopped by a signal", run));
+    failed.emplace(WorkerExit::try_again, fmt::format("run {} was stopped by a signal", order.run), "killed");
   } catch (const std::exception& error) {
-    if (support::disk_is_full(folder, error.what()))
-      fail(WorkerExit::disk_full, "disk-full", cannot_write(folder / "results", ENOSPC).what());
-    else
-      fail(WorkerExit::try_again, "failed", error.what());
+    failed = support::disk_is_full(folder, error.what()) ? cannot_write(folder / "results", ENOSPC)
+                                                         : WorkerError(WorkerExit::try_again, error.what());
   }
-  if (mark) mark->failed(failed);
+  if (mark) mark->failed(*failed);
   mark.reset();
-  const auto exit = static_cast<WorkerExit>(failed.exit);
-  if (const auto why = exit == WorkerExit::try_again ? poisoned(folder, run) : std::nullopt)
-    return {WorkerExit::never, fmt::format("{}; the run is poisoned", *why)};
-  return {exit, failed.reason};
+  const std::string why = failed->status == WorkerExit::try_again ? poisoned(folder, order.run) : "";
+  if (!why.empty()) throw WorkerError(WorkerExit::never, why + "; the run is poisoned");
+  throw *failed;
+}
+
+/// A worker's last line, without the program's name before it.
+std::string last_line_of(const std::string& text, int exit) {
+  const std::string name = "overlay: error: ";
+  const auto end = text.find_last_not_of('\n') + 1;  // npos + 1 is 0
+  std::string line = text.substr(0, end);
+  line.erase(0, line.rfind('\n') + 1);
+  if (line.starts_with(name)) line.erase(0, name.size());
+  if (!line.empty()) return line;
+  return exit > 128 ? fmt::format("signal {} ended it", exit - 128) : "it said nothing";
 }
 
 }  // namespace
 
-WorkerResult work_on_run(const fs::path& folder, std::int64_t run, const WorkerOptions& options) {
+std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path& scratch,
+                        const fs::path& overlay) {
   std::error_code error;
   if (!fs::is_regular_file(folder / "production.toml", error))
-    return {WorkerExit::try_again,
-            fmt::format(
-                "{} has no production.toml; give the folder that overlay production new made, and see that "
-                "this node can reach it",
-                folder.string())};
+    throw WorkerError(
+        WorkerExit::try_again,
+        fmt::format("{} has no production.toml; give the folder that overlay production new made, "
+                    "and see that this node can reach it",
+                    folder.string()));
   try {
     const ProductionPlan plan = read_plan(folder);
     planned_run(plan, run);  // it has that run
     note_vanished(folder, run);
-    const RunState state = verify_run(plan, folder, plan_digest(folder), run, VerifyDepth::digests);
-    if (state.kind == RunState::Kind::published)
-      return {WorkerExit::done, fmt::format("run {} is done already", run)};
-    if (state.kind == RunState::Kind::poisoned)
-      return {WorkerExit::never, fmt::format("{}; the run is poisoned: delete {} to try it again",
-                                             state.reason, attempts_folder(run).string())};
-    if (state.kind == RunState::Kind::rejected) set_aside(plan, folder, run, state.reason);
-    return marked_attempt(plan, folder, run, options);
+    const RunState found = verify_run(plan, folder, plan_digest(folder), run, VerifyDepth::digests);
+    if (found.state == kPublished) return fmt::format("run {} is done already", run);
+    if (found.state == kPoisoned)
+      throw WorkerError(WorkerExit::never, fmt::format("{}; the run is poisoned: delete {} to try it again",
+                                                       found.reason, attempts_folder(run).string()));
+    if (found.state == kRejected) set_aside(plan, folder, run, found.reason);
+    return marked_attempt({plan, folder, run, scratch}, overlay);
+  } catch (const WorkerError&) {
+    throw;
   } catch (const support::Interrupted& stopped) {
-    return {WorkerExit::try_again, stopped.what()};
+    throw WorkerError(WorkerExit::try_again, stopped.what());
   } catch (const support::Error& problem) {
     // The plan itself is not right: no attempt can mend that.
     const bool full = support::disk_is_full(folder, problem.what());
-    return {full ? WorkerExit::disk_full : WorkerExit::never, problem.what()};
+    throw WorkerError(full ? WorkerExit::disk_full : WorkerExit::never, problem.what());
   }
+}
+
+int start_production(const LocalRequest& request) {
+  using Clock = std::chrono::steady_clock;
+  const Survey before = survey_of(read_plan(request.folder), request.folder, VerifyDepth::sizes);
+  const std::size_t cores = std::max<std::size_t>(1, support::allowed_cores().size());
+  const auto began = Clock::now();
+  std::mutex mutex;  // of all below
+  std::deque<std::int64_t> to_do(before.absent.begin(), before.absent.end());
+  if (request.most > 0) to_do.resize(std::min(to_do.size(), static_cast<std::size_t>(request.most)));
+  std::int64_t made = 0, running = 0;
+  std::map<std::int64_t, int> tries;
+  std::vector<std::string> failed;  // one line each
+  bool stopped = false;
+  double said_s = 0;
+
+  const auto say_progress = [&](bool last) {
+    const double now = std::chrono::duration<double>(Clock::now() - began).count();
+    if (!last && now - said_s < (isatty(STDERR_FILENO) == 1 ? 10 : 60)) return;
+    said_s = now;
+    fmt::print(stderr, "overlay: {} of {} runs done, {} running, {} failed; {:.3g} runs an hour\n",
+               before.of(kPublished) + made, before.planned, running, failed.size(),
+               3600 * static_cast<double>(made) / now);
+  };
+  const auto take_result = [&](std::int64_t run, int exit, const std::string& said) {
+    const bool other_bits = exit == static_cast<int>(WorkerExit::other_bits);
+    --running;
+    std::error_code error;
+    if (exit == 0) {
+      ++made;
+    } else if (fs::path gone = request.folder / "production.toml"; !fs::exists(gone, error)) {
+      failed.push_back(fmt::format(
+          "run {} ended with {}: {} is no longer there; if the production was moved, start it where it "
+          "is now",
+          run, exit, gone.string()));
+      to_do.clear();
+    } else if (exit != static_cast<int>(WorkerExit::never) && !other_bits && tries[run]++ < request.retries) {
+      fmt::print(stderr, "overlay: run {} ended with {} and is tried again: {}\n", run, exit, said);
+      to_do.push_back(run);
+    } else {
+      failed.push_back(fmt::format("run {} ended with {}: {}", run, exit, said));
+      stopped = stopped || other_bits;
+      if (other_bits) to_do.clear();  // they would all end so
+    }
+    say_progress(false);
+  };
+  const auto work = [&](std::size_t) {
+    for (;;) {
+      support::Command worker;
+      std::int64_t run = 0;
+      {
+        const std::scoped_lock lock(mutex);
+        if (to_do.empty()) return;
+        run = to_do.front();
+        to_do.pop_front();
+        ++running;
+      }
+      worker.argv = {request.overlay.string(), "production", "run", request.folder.string(),
+                     std::to_string(run)};
+      if (!request.scratch.empty())
+        worker.argv.insert(worker.argv.end(), {"--scratch", request.scratch.string()});
+      try {
+        const auto result = support::run(worker);
+        const std::scoped_lock lock(mutex);
+        take_result(run, result.status, last_line_of(result.output, result.status));
+      } catch (const support::Interrupted&) {
+        const std::scoped_lock lock(mutex);
+        stopped = true;
+        to_do.clear();
+      }
+    }
+  };
+  const auto jobs = request.jobs > 0 ? static_cast<std::size_t>(request.jobs) : cores;
+  in_parallel(jobs, jobs, work);
+
+  say_progress(true);
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < std::min(kShown, failed.size()); ++i)
+    fmt::print(stderr, "overlay: {}\n", failed[i]);
+  if (failed.size() > kShown) fmt::print(stderr, "overlay: and {} more\n", failed.size() - kShown);
+  const auto done = before.of(kPublished) + made;
+  fmt::print("{} of {} runs are published, {} of them by this call\n", done, before.planned, made);
+  if (done == before.planned) return 0;
+  fmt::print("next       overlay production start {}: it does what is left\n", request.folder.string());
+  if (!failed.empty()) return 1;
+  return stopped ? 130 : 0;  // 0: --most ended it
 }
 
 }  // namespace overlay

@@ -1,12 +1,8 @@
 // The engines' files of a production: what is in them, and that a shell takes their scripts.
-#include "overlay/production/emit.hpp"
-
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
-#include "example_plan.hpp"
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "example.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -29,38 +25,52 @@ class Emit : public ::testing::Test {
     return request;
   }
   std::string text(const std::string& name) { return support::read_file(path_ / name); }
+  void expect(const std::string& name, const std::string& part) {
+    EXPECT_NE(text(name).find(part), std::string::npos) << name << " has no " << part;
+  }
   /// How often a text holds another.
   static int count(const std::string& text, const std::string& part) {
     int found = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
     return found;
   }
+  /// A script in the place of bin/overlay, or of an engine's tool; tools are found first in PATH.
+  void put(const std::string& name, const std::string& script) {
+    folder_.write(name, "#!/bin/sh\n" + script, true);
+  }
+  support::CommandResult run(std::vector<std::string> argv,
+                             std::map<std::string, std::string> environment = {}) {
+    const char* path = std::getenv("PATH");
+    environment["PATH"] = (folder_.path() / "tools").string() + ":" + (path != nullptr ? path : "");
+    argv[0] = (path_ / argv[0]).string();
+    return support::run({.argv = argv, .environment = environment});
+  }
 
   support::TemporaryFolder folder_;
   fs::path path_ = folder_.path() / "prod";
+  const std::string dir_ = path_.string();
 };
 
 TEST_F(Emit, HTCondorGetsOneDagWithANodeForEachRun) {
-  const auto emitted = emit_production(request("htcondor"));
-  EXPECT_EQ(emitted.start, path_ / "htcondor/production.dag");
-  const auto dag = text("htcondor/production.dag"), dir = path_.string();
-  EXPECT_EQ(count(dag, "\nJOB "), 24);
-  EXPECT_NE(dag.find("\nJOB 101 " + dir + "/htcondor/run.sub\n"), std::string::npos) << dag;
-  EXPECT_NE(dag.find("\nJOB 124 "), std::string::npos);
-  for (const std::string line : {"RETRY ALL_NODES 5 UNLESS-EXIT 65\n", "PRE_SKIP ALL_NODES 3\n",
-                                 "VARS ALL_NODES run=\"$(JOB)\"", "FINAL collect "})
-    EXPECT_NE(dag.find("\n" + line), std::string::npos) << line;
-  const auto submit = text("htcondor/run.sub");
-  EXPECT_NE(submit.find("\narguments = production run " + dir + " $(run)\n"), std::string::npos);
-  EXPECT_NE(submit.find("\nperiodic_remove = JobStatus == 5 &&"), std::string::npos);
-  EXPECT_NE(submit.find("\nrequest_memory = 2048 MB\n"), std::string::npos);
-  EXPECT_NE(submit.find("TARGET.Machine =!= MachineAttrMachine1"), std::string::npos);
+  EXPECT_EQ(emit_production(request("htcondor")), "condor_submit_dag " + dir_ + "/htcondor/production.dag");
+  EXPECT_EQ(count(text("htcondor/production.dag"), "\nJOB "), 24);
+  for (const std::string& line :
+       {"JOB 101 " + dir_ + "/htcondor/run.sub\n", std::string("JOB 124 "),
+        std::string("PRE_SKIP ALL_NODES 3\n"), std::string("RETRY ALL_NODES 5 UNLESS-EXIT 65\n"),
+        std::string("VARS ALL_NODES run=\"$(JOB)\""), std::string("FINAL collect ")})
+    expect("htcondor/production.dag", "\n" + line);
+  expect("htcondor/run.sub", "\narguments = production run " + dir_ + " $(run)\n");
+  expect("htcondor/run.sub", "\nperiodic_remove = JobStatus == 5 &&");
+  expect("htcondor/run.sub", "\nrequest_memory = 2048 MB\n");
+  expect("htcondor/run.sub", "TARGET.Machine =!= MachineAttrMachine1");
   EXPECT_TRUE(fs::is_directory(path_ / "htcondor/log/part-0000"));
 }
 
 TEST_F(Emit, ALargeProductionIsADagOfDags) {
+  auto plan = example_plan();
+  plan.runs_per_setting = 10'001;
+  make(plan);
   auto large = request("htcondor");
-  large.nodes_of_dag = 10;
   large.avoid = "slot";
   large.lines = {"+Queue = \"long\""};
   emit_production(large);
@@ -73,138 +83,107 @@ TEST_F(Emit, ALargeProductionIsADagOfDags) {
     nodes += count(one, "\nJOB ");
     EXPECT_EQ(count(one, "\nFINAL "), 0);
   }
-  EXPECT_EQ(nodes, 24);
-  EXPECT_NE(text("htcondor/part-0002.dag").find("\nJOB 121 "), std::string::npos);
-  EXPECT_NE(text("htcondor/run.sub").find("\n+Queue = \"long\"\nqueue\n"), std::string::npos);
-  EXPECT_NE(text("htcondor/run.sub").find("TARGET.Name =!= LastRemoteHost"), std::string::npos);
-}
-
-/// A worker that answers each command with a status from a file, in the place of bin/overlay.
-void put_overlay(const fs::path& path, const std::string& script) {
-  fs::create_directories(path / "bin");
-  support::write_file(path / "bin/overlay", "#!/bin/sh\n" + script);
-  fs::permissions(path / "bin/overlay", fs::perms::owner_all);
+  EXPECT_EQ(nodes, 20'002);
+  expect("htcondor/part-0002.dag", "\nJOB 20102 ");
+  expect("htcondor/run.sub", "\n+Queue = \"long\"\nqueue\n");
+  expect("htcondor/run.sub", "TARGET.Name =!= LastRemoteHost");
 }
 
 TEST_F(Emit, TheDagsScriptsGiveTheStatusThatTheRunsStateSays) {
   emit_production(request("htcondor"));
-  const auto status = [&](const char* script, std::vector<std::string> arguments) {
-    std::vector<std::string> argv{(path_ / "htcondor" / script).string()};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    return support::run({.argv = argv}).status;
-  };
-  put_overlay(path_,
-              "[ \"$*\" = \"production verify " + path_.string() + " --quick --run 105\" ] || exit 9\n");
-  EXPECT_EQ(status("pre", {"105"}), 3);  // published: the job is skipped
-  EXPECT_EQ(status("post", {"105", "0"}), 0);
-  EXPECT_EQ(status("post", {"105", "-9"}), 0);  // killed after it had published
-  put_overlay(path_, "exit 1\n");
-  EXPECT_EQ(status("pre", {"105"}), 0);
-  EXPECT_EQ(status("post", {"105", "0"}), 75);  // an end of 0 that left nothing
-  EXPECT_EQ(status("post", {"105", "-9"}), 75);
-  EXPECT_EQ(status("post", {"105", "65"}), 65);
-  EXPECT_EQ(status("post", {"105", "69"}), 69);
-  EXPECT_EQ(status("post", {"105", "74"}), 74);
+  put("prod/bin/overlay", "[ \"$*\" = \"production verify " + dir_ + " --quick --run 105\" ] || exit 9\n");
+  EXPECT_EQ(run({"htcondor/pre", "105"}).status, 3);  // published: the job is skipped
+  for (const char* ended : {"0", "-9"})               // -9: killed after it had published
+    EXPECT_EQ(run({"htcondor/post", "105", ended}).status, 0);
+  put("prod/bin/overlay", "exit 1\n");
+  EXPECT_EQ(run({"htcondor/pre", "105"}).status, 0);
+  for (const auto& [ended, status] :  // 0: an end that left nothing
+       {std::pair{"0", 75}, {"-9", 75}, {"65", 65}, {"69", 69}, {"74", 74}})
+    EXPECT_EQ(run({"htcondor/post", "105", ended}).status, status) << ended;
 }
 
 TEST_F(Emit, SlurmGetsArraysOfWhatIsPendingAndACollectorBehindThem) {
   auto slurm = request("slurm");
   slurm.array_size = 500;
   emit_production(slurm);
-  fs::create_directories(folder_.path() / "tools");
-  const auto sbatch = folder_.path() / "tools" / "sbatch";
-  support::write_file(sbatch, "#!/bin/sh\necho \"$@\" >> " + (folder_.path() / "calls").string() +
-                                  "\nn=$(wc -l < " + (folder_.path() / "calls").string() +
-                                  ")\necho \"10$n;cluster\"\n");
-  fs::permissions(sbatch, fs::perms::owner_all);
-  put_overlay(path_,
-              "case \"$4\" in --other-bits) echo node3,node7;; --pending) [ \"$5\" = 500 ] && printf '101 "
-              "0-3,9\\n601 2\\n';; esac\n");
-  const char* path = std::getenv("PATH");
-  const auto submit = [&] {
-    return support::run(
-        {.argv = {(path_ / "slurm/submit").string(), "--partition=long"},
-         .environment = {{"PATH", (folder_.path() / "tools").string() + ":" + (path ? path : "")}}});
-  };
-  EXPECT_EQ(submit().status, 0);
-  const auto dir = path_.string();
-  EXPECT_EQ(support::read_file(folder_.path() / "calls"),
-            "--parsable --exclude=node3,node7 --partition=long --array=0-3,9 " + dir + "/slurm/run 101\n" +
-                "--parsable --exclude=node3,node7 --partition=long --array=2 " + dir + "/slurm/run 601\n" +
-                "--parsable --partition=long --dependency=afterany:101:102 " + dir + "/slurm/collect\n");
-  put_overlay(path_, "exit 0\n");
-  const auto nothing = submit();
-  EXPECT_EQ(nothing.status, 0);
-  EXPECT_EQ(nothing.output, "all runs are done\n");
+  const auto calls = (folder_.path() / "calls").string();
+  put("tools/sbatch", "echo \"$@\" >> " + calls + "\necho \"10$(wc -l < " + calls + ");cluster\"\n");
+  put("prod/bin/overlay",
+      "case \"$4\" in --other-bits) echo node3,node7;; --pending) [ \"$5\" = 500 ] && printf '101 "
+      "0-3,9\\n601 "
+      "2\\n';; esac\n");
+  EXPECT_EQ(run({"slurm/submit", "--partition=long"}).status, 0);
+  EXPECT_EQ(folder_.read("calls"),
+            "--parsable --exclude=node3,node7 --partition=long --array=0-3,9 " + dir_ + "/slurm/run 101\n" +
+                "--parsable --exclude=node3,node7 --partition=long --array=2 " + dir_ + "/slurm/run 601\n" +
+                "--parsable --partition=long --dependency=afterany:101:102 " + dir_ + "/slurm/collect\n");
+  put("prod/bin/overlay", "exit 0\n");
+  EXPECT_EQ(run({"slurm/submit"}).output, "all runs are done\n");
 }
 
 TEST_F(Emit, ASlurmTaskIsRequeuedAtMostThreeTimesAndOnlyWhereItMaySucceed) {
   emit_production(request("slurm"));
-  fs::create_directories(folder_.path() / "tools");
-  const auto scontrol = folder_.path() / "tools" / "scontrol", calls = folder_.path() / "calls";
-  support::write_file(scontrol, "#!/bin/sh\necho \"$@\" >> " + calls.string() + "\nexit 1\n");
-  fs::permissions(scontrol, fs::perms::owner_all);
-  const char* path = std::getenv("PATH");
-  const auto status = [&](int worker, const std::string& restarts) {
-    put_overlay(path_, "[ \"$2 $4\" = 'run 113' ] || exit 9\nexit " + std::to_string(worker) + "\n");
-    fs::remove(calls);
-    const auto result = support::run(
-        {.argv = {(path_ / "slurm/run").string(), "101"},
-         .environment = {{"PATH", (folder_.path() / "tools").string() + ":" + (path ? path : "")},
-                         {"SLURM_ARRAY_TASK_ID", "12"},
-                         {"SLURM_ARRAY_JOB_ID", "77"},
-                         {"SLURM_RESTART_COUNT", restarts}}});
-    EXPECT_EQ(result.status, worker);
-    return fs::exists(calls) ? support::read_file(calls) : std::string();
-  };
-  EXPECT_EQ(status(75, "0"), "requeue 77_12\n");
-  EXPECT_EQ(status(74, "2"), "requeue 77_12\n");
-  EXPECT_EQ(status(137, "0"), "requeue 77_12\n");
-  EXPECT_EQ(status(75, "3"), "");
-  for (const int never : {0, 65, 69}) EXPECT_EQ(status(never, "0"), "") << never;
+  put("tools/scontrol", "echo \"$@\" > " + (folder_.path() / "calls").string() + "\nexit 1\n");
+  const struct {
+    int worker;
+    const char *restarts, *calls;
+  } cases[] = {{75, "0", "requeue 77_12\n"},
+               {74, "2", "requeue 77_12\n"},
+               {137, "0", "requeue 77_12\n"},
+               {75, "3", ""},
+               {0, "0", ""},
+               {65, "0", ""},
+               {69, "0", ""}};
+  for (const auto& [worker, restarts, calls] : cases) {
+    put("prod/bin/overlay", "[ \"$2 $4\" = 'run 113' ] || exit 9\nexit " + std::to_string(worker) + "\n");
+    fs::remove(folder_.path() / "calls");
+    EXPECT_EQ(
+        run({"slurm/run", "101"},
+            {{"SLURM_ARRAY_TASK_ID", "12"}, {"SLURM_ARRAY_JOB_ID", "77"}, {"SLURM_RESTART_COUNT", restarts}})
+            .status,
+        worker);
+    EXPECT_EQ(folder_.read("calls"), calls) << worker;
+  }
 }
 
 TEST_F(Emit, ThePilotSaysWhatARunNeeds) {
   support::write_file(path_ / "pilot.json", R"({"memory_mib": 700.5, "disk_mib": 3000, "seconds": 7200})");
-  const auto pilot = engine_requests(path_);
-  EXPECT_TRUE(pilot.from_pilot);
-  EXPECT_EQ(pilot.memory_mib, 1051);
-  EXPECT_EQ(pilot.disk_mib, 4500);
-  EXPECT_EQ(pilot.minutes, 480);
+  emit_production(request("slurm"));
+  expect("slurm/run", "#SBATCH --mem=1051M\n");
   auto slurm = request("slurm");
   slurm.memory_mib = 99;
   emit_production(slurm);
-  EXPECT_NE(text("slurm/run").find("#SBATCH --mem=99M\n#SBATCH --tmp=4500M\n#SBATCH --time=480\n"),
-            std::string::npos);
+  expect("slurm/run", "#SBATCH --mem=99M\n#SBATCH --tmp=4500M\n#SBATCH --time=480\n");
   for (const std::string wrong :
        {"", "[]", R"({"memory_mib": "much"})", R"({"memory_mib":1,"disk_mib":1,"seconds":-5})"}) {
     support::write_file(path_ / "pilot.json", wrong);
-    EXPECT_NE(error_of([&] { engine_requests(path_); }).find("call check again"), std::string::npos) << wrong;
+    EXPECT_NE(error_of([&] { emit_production(slurm); }).find("call check again"), std::string::npos) << wrong;
   }
 }
 
 TEST_F(Emit, WhatAnEngineCannotTakeIsRefused) {
-  const auto refused = [&](auto change) {
-    auto wrong = request("htcondor");
-    change(wrong);
-    return error_of([&] { emit_production(wrong); });
+  const auto expect_refused = [&](const EmitRequest& wrong, const char* why) {
+    EXPECT_NE(error_of([&] { emit_production(wrong); }).find(why), std::string::npos) << why;
   };
-  EXPECT_NE(refused([](auto& r) { r.engine = "pbs"; }).find("give htcondor, slurm or local"),
-            std::string::npos);
-  EXPECT_NE(refused([](auto& r) { r.avoid = "rack"; }).find("machine or slot"), std::string::npos);
-  EXPECT_NE(refused([](auto& r) { r.retries = -1; }).find("--retries"), std::string::npos);
-  EXPECT_NE(refused([](auto& r) { r.lines = {"a\nqueue 1000"}; }).find("one line"), std::string::npos);
+  expect_refused(request("pbs"), "give htcondor, slurm or local");
+  auto wrong = request("htcondor");
+  wrong.array_size = 0;
+  expect_refused(wrong, "--array-size");
+  wrong.avoid = "rack";
+  expect_refused(wrong, "machine or slot");
+  wrong = request("htcondor");
+  wrong.lines = {"a\nqueue 1000"};
+  expect_refused(wrong, "one line");
   path_ = folder_.path() / "my prod";
   make(example_plan());
-  EXPECT_NE(error_of([&] { emit_production(request("slurm")); }).find("my prod"), std::string::npos);
+  expect_refused(request("slurm"), "my prod");
   EXPECT_FALSE(fs::exists(path_ / "slurm"));
 }
 
 TEST_F(Emit, ThisMachineGetsAScript) {
-  EXPECT_EQ(emit_production(request("local")).command, (path_ / "local/start").string());
-  put_overlay(path_, "echo \"$@\"\n");
-  EXPECT_EQ(support::run({.argv = {(path_ / "local/start").string(), "--jobs", "2"}}).output,
-            "production start " + path_.string() + " --jobs 2\n");
+  EXPECT_EQ(emit_production(request("local")), dir_ + "/local/start");
+  put("prod/bin/overlay", "echo \"$@\"\n");
+  EXPECT_EQ(run({"local/start", "--jobs", "2"}).output, "production start " + dir_ + " --jobs 2\n");
 }
 
 }  // namespace

@@ -1,29 +1,181 @@
-// Publishing and verifying: who comes second, what was changed since, and what is set aside.
-#include "overlay/production/results.hpp"
-
+// Published runs: their manifests, packed files, who comes second, what was changed since, and what is set
+// aside.
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <functional>
+#include <limits>
 
 #include "error_of.hpp"
-#include "example_plan.hpp"
-#include "overlay/production/packed_file.hpp"
-#include "support/checksum.hpp"
-#include "support/files.hpp"
+#include "example.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
+
 namespace fs = std::filesystem;
+
+RunManifest odd_manifest() {
+  RunManifest manifest;
+  manifest.run = 999'999'999;
+  manifest.setting = 3;
+  manifest.showers = 2000;
+  manifest.starts = {{900'000'000, 999'999'999, 17'000}, {1, 0, 0}};
+  manifest.production = "with \"quotes\", \\ and /";
+  manifest.processor = "ends\tin\nlines\r\b\f\x01 and \x1f";
+  manifest.host = "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80";  // two, three and four bytes
+  manifest.cost.began = "2026-11-22T20:15:00Z";
+  manifest.cost.wall_s = 0.1;
+  manifest.cost.user_s = 40;
+  manifest.cost.system_s = 1e-300;
+  manifest.cost.peak_rss_kib = -1;
+  manifest.cost.scratch_bytes = std::numeric_limits<std::uint64_t>::max();
+  manifest.files = {{"telescope.dat", "000101.telescope.dat.zst", 1, 2, "a", "b", 3}, {}};
+  manifest.cherenkov = {{"bunches", "12"}, {"a \"key\"", "}],"}};
+  return manifest;
+}
+
+class Manifest : public ::testing::Test {
+ protected:
+  RunManifest read(const std::string& text) const { return read_manifest(folder.write("1.json", text)); }
+
+  /// The text with something else in it, and with the checksum that belongs to it.
+  static std::string changed(const std::string& from, const std::string& to) {
+    std::string text = manifest_text(odd_manifest());
+    text.replace(text.find(from), from.size(), to);
+    const std::string sum = ",\n  \"sha256\": \"";
+    text.erase(text.rfind(sum));
+    return text + sum + support::sha256_of_text(text) + "\"\n}\n";
+  }
+
+  std::string error(const std::string& text) const {
+    return error_of([&] { read(text); });
+  }
+
+  support::TemporaryFolder folder;
+};
+
+TEST_F(Manifest, WhatIsWrittenIsReadBack) {
+  const auto wrote = odd_manifest();
+  const std::string text = manifest_text(wrote);
+  const auto got = read(text);
+  EXPECT_EQ(manifest_text(got), text);
+  EXPECT_EQ(got.run, wrote.run);
+  EXPECT_EQ(got.starts, wrote.starts);
+  EXPECT_EQ(got.production, wrote.production);
+  EXPECT_EQ(got.processor, wrote.processor);
+  EXPECT_EQ(got.host, wrote.host);
+  EXPECT_EQ(got.cost.wall_s, wrote.cost.wall_s);
+  EXPECT_EQ(got.cost.system_s, wrote.cost.system_s);
+  EXPECT_EQ(got.cost.scratch_bytes, wrote.cost.scratch_bytes);
+  ASSERT_EQ(got.files.size(), 2U);
+  EXPECT_EQ(got.files[0].events, 3U);
+  EXPECT_EQ(got.cherenkov, wrote.cherenkov);
+  EXPECT_TRUE(got.generator.empty());
+}
+
+TEST_F(Manifest, AChangedByteIsSeen) {
+  const std::string text = manifest_text(odd_manifest());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string other = text;
+    other[at] = static_cast<char>(other[at] ^ 1);
+    EXPECT_NE(error(other).find("is damaged"), std::string::npos) << at;
+  }
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, text.size() / 2, text.size() - 1})
+    EXPECT_NE(error(text.substr(0, size)).find("is damaged"), std::string::npos) << size;
+  EXPECT_NE(error(text + " ").find("is damaged"), std::string::npos);
+}
+
+TEST_F(Manifest, AnotherFormatIsNamed) {
+  EXPECT_NE(
+      error(changed("\"format\": 2", "\"format\": 1")).find("has format 1; this program reads format 2"),
+      std::string::npos);
+}
+
+TEST_F(Manifest, OtherTextIsNoManifest) {
+  const std::pair<const char*, const char*> changes[] = {{"\"setting\"", "\"sitting\""},
+                                                         {"2000", "2000.5"},
+                                                         {"2000", "20x0"},
+                                                         {"2000", "99999999999999999999"},
+                                                         {"\"host\"", "\"most\""},
+                                                         {"\\u0001", "\\ud801"},
+                                                         {"\\u0001", "\\u00"},
+                                                         {"\\u0001", "\\q"},
+                                                         {"\"cost\"", "\"most\""},
+                                                         {"40.0", "null"},
+                                                         {"18446744073709551615", "-1"}};
+  for (const auto& [from, to] : changes)
+    EXPECT_NE(error(changed(from, to)).find("is no manifest"), std::string::npos) << from << " " << to;
+  // Every place where the text may end.
+  const std::string text = manifest_text(odd_manifest()), sum = ",\n  \"sha256\": \"";
+  for (std::size_t size = 0; size < text.rfind(sum); ++size) {
+    const std::string part = text.substr(0, size);
+    const std::string said = error(part + sum + support::sha256_of_text(part) + "\"\n}\n");
+    EXPECT_NE(said.find("is no manifest"), std::string::npos) << size;
+  }
+}
+
+/// Bytes that zstd cannot shorten much.
+std::string noise(std::size_t size) {
+  std::string bytes(size, '\0');
+  std::uint64_t state = 1;
+  for (char& c : bytes) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    c = static_cast<char>(state >> 56);
+  }
+  return bytes;
+}
+
+TEST(PackedFile, ComesBackWhole) {
+  const support::TemporaryFolder folder;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 20,
+                                 (std::size_t{1} << 20) + 1, (std::size_t{1} << 21) + 7}) {
+    const std::string bytes = noise(size);
+    const auto packed = folder.path() / (std::to_string(size) + ".zst");
+    const std::uint64_t written = pack_file(bytes, packed);
+    EXPECT_EQ(written, std::filesystem::file_size(packed));
+    EXPECT_EQ(unpacked_sha256(packed), support::sha256_of_text(bytes));
+    std::string unpacked;
+    unpack_file(packed, [&](const char* data, std::size_t count) { unpacked.append(data, count); });
+    EXPECT_EQ(unpacked, bytes);
+  }
+}
+
+TEST(PackedFile, AnyChangedOrMissingByteIsSeen) {
+  const support::TemporaryFolder folder;
+  const std::string bytes = noise(5000);
+  pack_file(bytes, folder.path() / "whole");
+  const std::string whole = folder.read("whole");
+  for (std::size_t at = 0; at < whole.size(); at += 97) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    const auto file = folder.write("changed", changed);
+    std::string sum;
+    const std::string error = error_of([&] { sum = unpacked_sha256(file); });
+    EXPECT_TRUE(!error.empty() || sum != support::sha256_of_text(bytes)) << at;
+    const auto cut = folder.write("cut", whole.substr(0, at));
+    EXPECT_NE(error_of([&] { unpacked_sha256(cut); }), "") << at;
+  }
+}
+
+TEST(PackedFile, AFileThatIsThereIsNotReplaced) {
+  const support::TemporaryFolder folder;
+  const auto file = folder.write("there", "mine");
+  try {
+    pack_file("other", file);
+    FAIL() << "it was replaced";
+  } catch (const WorkerError& error) {
+    EXPECT_EQ(error.status, WorkerExit::try_again);
+  }
+  EXPECT_EQ(folder.read("there"), "mine");
+}
 
 class Publish : public ::testing::Test {
  protected:
   Publish() { production.write("production.toml", "plan\n"); }
 
-  /// An attempt whose light has these bytes; change: of its manifest.
-  Publication attempt(std::int64_t run, const std::string& light, const std::string& id,
-                      const std::function<void(RunManifest&)>& change = {}) {
+  /// An attempt whose light has these bytes; change: of its manifest. Whether it was the first.
+  bool attempt(std::int64_t run, const std::string& light, const std::string& id,
+               const std::function<void(RunManifest&)>& change = {}) {
     const support::TemporaryFolder work;
     const support::TemporaryFolder stage(production.path(), "stage");
     std::vector<OutputFile> outputs{{work.write("telescope.dat", light), "telescope.dat"},
@@ -39,7 +191,7 @@ class Publish : public ::testing::Test {
     return publish(plan, production.path(), manifest, stage.path());
   }
 
-  RunState state(std::int64_t run, VerifyDepth depth = VerifyDepth::digests) const {
+  RunState state_of(std::int64_t run, VerifyDepth depth = VerifyDepth::digests) const {
     return verify_run(plan, production.path(), plan_digest(production.path()), run, depth);
   }
 
@@ -56,38 +208,37 @@ class Publish : public ::testing::Test {
 };
 
 using Names = std::vector<std::string>;
-const Names kPublished{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"};
+const Names kFilesOf101{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"};
 
 TEST_F(Publish, ARunThatVerifies) {
-  EXPECT_EQ(state(101).kind, RunState::Kind::missing);
-  EXPECT_EQ(attempt(101, "light", "first").outcome, Publication::Outcome::published);
-  EXPECT_EQ(names_in("results"), kPublished);
-  const RunState found = state(101);
-  EXPECT_EQ(found.kind, RunState::Kind::published) << found.reason;
+  EXPECT_EQ(state_of(101).state, kMissing);
+  EXPECT_TRUE(attempt(101, "light", "first"));
+  EXPECT_EQ(names_in("results"), kFilesOf101);
+  const RunState found = state_of(101);
+  EXPECT_EQ(found.state, kPublished) << found.reason;
   EXPECT_EQ(found.manifest->files.at(0).sha256, support::sha256_of_text("light"));
 }
 
 TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTrace) {
   attempt(101, "light", "first");
   const std::string manifest = production.read("results/000/000101.json");
-  EXPECT_EQ(attempt(101, "light", "second").outcome, Publication::Outcome::agrees);
-  EXPECT_EQ(names_in("results"), kPublished);
+  EXPECT_FALSE(attempt(101, "light", "second"));
+  EXPECT_EQ(names_in("results"), kFilesOf101);
   EXPECT_EQ(production.read("results/000/000101.json"), manifest);
 }
 
 TEST_F(Publish, TwoThatDisagreeAreBothSetAside) {
   attempt(101, "light", "first");
   attempt(102, "light", "other run");
-  const Publication second = attempt(101, "other", "second");
-  EXPECT_EQ(second.outcome, Publication::Outcome::disagrees);
-  EXPECT_EQ(second.reason, "telescope.dat has other content");
-  EXPECT_EQ(state(101).kind, RunState::Kind::missing);
-  EXPECT_EQ(state(102).kind, RunState::Kind::published);
+  EXPECT_NE(error_of([&] { attempt(101, "other", "second"); }).find("telescope.dat has other content"),
+            std::string::npos);
+  EXPECT_EQ(state_of(101).state, kMissing);
+  EXPECT_EQ(state_of(102).state, kPublished);
   EXPECT_EQ(names_in("quarantine"),
             (Names{"000101.log.zst", "000101.log.zst", "000101.telescope.dat.zst", "000101.telescope.dat.zst",
                    "manifest.json", "manifest.json", "reason.txt"}));
-  EXPECT_EQ(attempt(101, "light", "third").outcome, Publication::Outcome::published);
-  EXPECT_EQ(state(101).kind, RunState::Kind::published);
+  EXPECT_TRUE(attempt(101, "light", "third"));
+  EXPECT_EQ(state_of(101).state, kPublished);
 }
 
 TEST_F(Publish, FilesWithoutAManifestDoNotStandInTheWay) {
@@ -95,8 +246,8 @@ TEST_F(Publish, FilesWithoutAManifestDoNotStandInTheWay) {
   fs::create_directories(production.path() / "results/000");
   pack_file("light", production.path() / "results/000/000101.telescope.dat.zst");
   production.write("results/000/000101.log.zst", "half");
-  EXPECT_EQ(attempt(101, "light", "first").outcome, Publication::Outcome::published);
-  EXPECT_EQ(state(101).kind, RunState::Kind::published) << state(101).reason;
+  EXPECT_TRUE(attempt(101, "light", "first"));
+  EXPECT_EQ(state_of(101).state, kPublished) << state_of(101).reason;
   EXPECT_EQ(production.read("results/000/000101.log.zst"), "half");
 }
 
@@ -107,50 +258,33 @@ TEST_F(Publish, AChangedByteIsSeenAndNamed) {
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
   fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
   std::ofstream(file, std::ios::binary) << bytes;
-  EXPECT_EQ(state(101, VerifyDepth::sizes).kind, RunState::Kind::published);
-  const RunState found = state(101);
-  EXPECT_EQ(found.kind, RunState::Kind::rejected);
+  EXPECT_EQ(state_of(101, VerifyDepth::sizes).state, kPublished);
+  const RunState found = state_of(101);
+  EXPECT_EQ(found.state, kRejected);
   EXPECT_NE(found.reason.find("000101.telescope.dat.zst"), std::string::npos) << found.reason;
   set_aside(plan, production.path(), 101, found.reason);
-  EXPECT_EQ(state(101).kind, RunState::Kind::missing);
+  EXPECT_EQ(state_of(101).state, kMissing);
 }
 
-TEST_F(Publish, ACopiedManifestIsNotTheRuns) {
+TEST_F(Publish, AManifestOfAnotherPlan) {
   attempt(101, "light", "first");
-  fs::copy_file(production.path() / "results/000/000101.json", production.path() / "results/000/000102.json");
-  EXPECT_EQ(state(102).kind, RunState::Kind::rejected);
-  EXPECT_EQ(state(102).reason, "its manifest is that of run 101");
-}
-
-TEST_F(Publish, AManifestOfAnotherPlanOrWithAChangedByte) {
-  attempt(101, "light", "first");
-  const std::string manifest = production.read("results/000/000101.json");
   production.write("production.toml", "other plan\n");
-  EXPECT_EQ(state(101).reason, "its manifest is of another production, or of an earlier plan");
-  production.write("production.toml", "plan\n");
-  for (std::size_t at = 0; at + 3 < manifest.size(); at += 7) {
-    std::string changed = manifest;
-    changed[at] = static_cast<char>(changed[at] ^ 1);
-    fs::permissions(production.path() / "results/000/000101.json", fs::perms::owner_write,
-                    fs::perm_options::add);
-    production.write("results/000/000101.json", changed);
-    EXPECT_EQ(state(101).kind, RunState::Kind::rejected) << at;
-  }
+  EXPECT_EQ(state_of(101).reason, "its manifest is of another production, or of an earlier plan");
 }
 
 TEST_F(Publish, ARunOfOtherSeedsOrShowersIsNotThePlans) {
   attempt(101, "light", "first", [](RunManifest& manifest) { ++manifest.starts.at(3).calls; });
-  EXPECT_EQ(state(101).kind, RunState::Kind::rejected);
-  EXPECT_EQ(state(101).reason, "its manifest has other seeds than the plan");
+  EXPECT_EQ(state_of(101).state, kRejected);
+  EXPECT_EQ(state_of(101).reason, "its manifest has other seeds than the plan");
   attempt(102, "light", "first", [](RunManifest& manifest) { ++manifest.showers; });
-  EXPECT_EQ(state(102).kind, RunState::Kind::rejected);
-  EXPECT_NE(state(102).reason.find("showers; the plan has"), std::string::npos) << state(102).reason;
+  EXPECT_EQ(state_of(102).state, kRejected);
+  EXPECT_NE(state_of(102).reason.find("showers; the plan has"), std::string::npos) << state_of(102).reason;
 }
 
 TEST_F(Publish, AMissingFileIsNamed) {
   attempt(101, "light", "first");
   fs::remove(production.path() / "results/000/000101.log.zst");
-  EXPECT_EQ(state(101, VerifyDepth::sizes).reason, "000101.log.zst is missing");
+  EXPECT_EQ(state_of(101, VerifyDepth::sizes).reason, "000101.log.zst is missing");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "overlay/card/input_files.hpp"
 #include "overlay/card/output_places.hpp"
 #include "overlay/card/telescope_output.hpp"
-#include "overlay/production/card_template.hpp"
+#include "overlay/production/create.hpp"
 #include "overlay/run/telescope_pipe.hpp"
 
 namespace fuzz::card {

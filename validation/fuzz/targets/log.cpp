@@ -5,7 +5,7 @@
 #include "fuzz.hpp"
 #include "overlay/attribution/gprof_profile.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/production/seed_sources.hpp"
+#include "overlay/production/seeds.hpp"
 #include "overlay/run/program_summary.hpp"
 
 namespace fuzz::log {

@@ -4,7 +4,7 @@
 
 #include "fuzz.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/production/seed_sources.hpp"
+#include "overlay/production/seeds.hpp"
 
 namespace fuzz::outputs {
 namespace {

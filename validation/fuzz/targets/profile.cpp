@@ -3,7 +3,7 @@
 
 #include "fuzz.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/production/card_template.hpp"
+#include "overlay/production/create.hpp"
 
 namespace fuzz::profile {
 namespace {

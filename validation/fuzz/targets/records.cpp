@@ -3,9 +3,8 @@
 // checksum where it has one.
 #include "fuzz.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
-#include "overlay/production/attempts.hpp"
-#include "overlay/production/ledger.hpp"
-#include "overlay/production/manifest.hpp"
+#include "overlay/production/run.hpp"
+#include "overlay/production/seeds.hpp"
 #include "overlay/proof/proof.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
@@ -36,7 +35,7 @@ void attempts(const std::string& text) {
   fuzz::file((overlay::attempts_folder(1) / "running" / "started.json").string(), text);
   const auto found = overlay::attempts_at(fuzz::folder(), 1);
   fuzz::require(found.size() == 2, "each attempt is found, whatever its file says");
-  fuzz::require(!overlay::poisoned(fuzz::folder(), 1), "one failed attempt does not poison a run");
+  fuzz::require(overlay::poisoned(fuzz::folder(), 1).empty(), "one failed attempt does not poison a run");
   overlay::note_vanished(fuzz::folder(), 1);
   fs::remove_all(folder);
 }

@@ -1,19 +1,101 @@
-// Runs that share random numbers are named, whatever files tell of them; others are not.
-#include "overlay/production/check_seeds.hpp"
+// Seeds: two callers of the ledger at once never get the same places; runs that share random numbers are
+// named, whatever files tell of them, and others are not.
+#include "overlay/production/seeds.hpp"
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <random>
-#include <set>
+#include <thread>
 
-#include "example_plan.hpp"
+#include "error_of.hpp"
+#include "example.hpp"
 #include "identity/synthetic_files.hpp"
-#include "overlay/identity/output_blocks.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
+
+namespace fs = std::filesystem;
+
+TEST(SeedLedger, BlocksFollowOneAnother) {
+  const support::TemporaryFolder folder;
+  const auto ledger = folder.path() / "new" / "seeds.ledger";
+  EXPECT_EQ(take_places(ledger, 3000, "one"), 0);
+  EXPECT_EQ(take_places(ledger, 24, "two\nlines"), 3000);
+  EXPECT_EQ(take_places(ledger, 1, "three"), 3024);
+  const auto text = support::read_file(ledger);
+  EXPECT_NE(text.find("3000\t24\ttwo lines\t"), std::string::npos) << text;
+}
+
+TEST(SeedLedger, TwoCallersAThousandTimesNeverShareAPlace) {
+  constexpr int kRounds = 1000;
+  const support::TemporaryFolder folder;
+  const auto ledger = folder.path() / "seeds.ledger";
+  using Blocks = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  Blocks blocks,
+      others;  // first place, and the one behind the last
+  const auto take = [&](std::int64_t size, Blocks& taken) {
+    for (int round = 0; round < kRounds; ++round) {
+      const auto first = take_places(ledger, size, "race");
+      taken.emplace_back(first, first + size);
+    }
+  };
+  std::thread other(take, 3, std::ref(others));
+  take(5, blocks);
+  other.join();
+  blocks.insert(blocks.end(), others.begin(), others.end());
+  std::sort(blocks.begin(), blocks.end());
+  for (std::size_t i = 1; i < blocks.size(); ++i) ASSERT_EQ(blocks[i].first, blocks[i - 1].second);
+  EXPECT_EQ(blocks.back().second, 8 * kRounds);
+}
+
+TEST(SeedLedger, RunsOfTheSameNumbersAreNamed) {
+  const support::TemporaryFolder folder;
+  const auto ledger = folder.write("seeds.ledger", "0\t100\tolder\tdate\n");
+  LedgerRuns one{7, 16, "", 0}, beside{17, 17, "", 0}, both{16, 17, "", 0};
+  take_places(ledger, 10, "one", &one);
+  EXPECT_EQ(one.also_of, "") << "an older line does not say";
+  take_places(ledger, 1, "beside", &beside);
+  EXPECT_EQ(beside.also_of, "");
+  EXPECT_EQ(take_places(ledger, 2, "both", &both), 111);
+  EXPECT_EQ(both.also_of, "beside");
+  EXPECT_EQ(both.free, 18);
+  LedgerRuns again{1, 7, "", 0};
+  take_places(ledger, 7, "again", &again);
+  EXPECT_EQ(again.also_of, "one");
+}
+
+TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
+  const support::TemporaryFolder folder;
+  const auto ledger = folder.path() / "seeds.ledger";
+  EXPECT_EQ(take_places(ledger, kPlaces - 10, "large"), 0);
+  EXPECT_NE(error_of([&] { take_places(ledger, 11, "next"); }).find("seeds left for 10 of "),
+            std::string::npos);
+  EXPECT_EQ(take_places(ledger, 10, "last"), kPlaces - 10);
+  EXPECT_NE(error_of([&] { take_places(ledger, 1, "next"); }).find("seeds left for 0 of "),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { take_places(ledger, 2'000'000, "next"); }).find("--seeds offsets"),
+            std::string::npos);
+}
+
+TEST(SeedLedger, ALineThatWasCutOffIsWrittenAnew) {
+  const support::TemporaryFolder folder;
+  const auto ledger = folder.write("seeds.ledger", "# head\n0\t100\tone\tdate\n100\t5");
+  EXPECT_EQ(take_places(ledger, 7, "two"), 100);
+  EXPECT_EQ(support::read_file(ledger).find("# head\n0\t100\tone\tdate\n100\t7\ttwo\t"), 0U);
+}
+
+TEST(SeedLedger, WhatIsNoLedgerIsLeftAlone) {
+  const support::TemporaryFolder folder;
+  for (const std::string text :
+       {"my thesis\n", "12 13\n", "-1\t5\tx\n", "99999999999\t5\tx\n", "0\t0\tx\n"}) {
+    const auto file = folder.write("mine", text);
+    EXPECT_NE(error_of([&] { take_places(file, 1, "x"); }).find("line 1"), std::string::npos) << text;
+    EXPECT_EQ(support::read_file(file), text);
+  }
+  std::filesystem::create_directory(folder.path() / "a-folder");
+  EXPECT_NE(error_of([&] { take_places(folder.path() / "a-folder", 1, "x"); }).find("--ledger"),
+            std::string::npos);
+}
 
 RunSeeds card(const std::string& name, const std::string& text) {
   auto run = seeds_of_card(text);
@@ -32,44 +114,6 @@ bool says(const std::vector<std::string>& lines, const std::string& part) {
   for (const auto& line : lines)
     if (line.find(part) != std::string::npos) return true;
   return false;
-}
-
-TEST(CheckSeeds, RandomSeedsOf15BitsRepeatAndEveryRepeatIsListed) {
-  // As bash's RANDOM in a submission script: one number a run, and seeds from it.
-  std::mt19937 random(20261122);
-  constexpr int kRuns = 3001;
-  std::vector<RunSeeds> runs;
-  std::map<int, std::vector<std::string>> by_seed;
-  for (int i = 0; i < kRuns; ++i) {
-    const int seed = 8 * static_cast<int>(random() % 32768) + 1;
-    const auto name = "card-" + std::to_string(i);
-    runs.push_back(card(name, card_text(i + 1, {seed, seed + 2, seed + 4, seed + 6})));
-    by_seed[seed].push_back(name);
-  }
-  // Counted here in another way.
-  int repeating = 0, groups = 0;
-  for (const auto& [seed, names] : by_seed) {
-    repeating += static_cast<int>(names.size()) - 1;
-    groups += names.size() > 1 ? 1 : 0;
-  }
-  const auto report = compare_seeds(runs);
-  EXPECT_GT(repeating, 90);
-  EXPECT_EQ(report.repeating, repeating);
-  ASSERT_EQ(static_cast<int>(report.repeats.size()), groups);
-  EXPECT_TRUE(report.overlaps.empty());
-  std::set<std::string> listed(report.repeats.begin(), report.repeats.end());
-  for (const auto& [seed, names] : by_seed) {
-    if (names.size() < 2) continue;
-    bool found = false;
-    for (const auto& line : listed) {
-      bool all = true;
-      for (const auto& name : names)
-        all = all && (line.find(" " + name + ",") != std::string::npos ||
-                      line.find(" " + name + ":") != std::string::npos);
-      found = found || all;
-    }
-    EXPECT_TRUE(found) << seed;
-  }
 }
 
 TEST(CheckSeeds, APlannedProductionSharesNothing) {
@@ -93,9 +137,6 @@ TEST(CheckSeeds, AStreamThatAnotherSequenceUsesIsAnOverlap) {
   EXPECT_TRUE(report.repeats.empty());
   ASSERT_EQ(report.overlaps.size(), 1U);
   EXPECT_EQ(report.overlaps[0], "overlap: seed 12: a sequence 2, b sequence 1");
-}
-
-TEST(CheckSeeds, ASeedTwiceInOneCardIsAnOverlap) {
   EXPECT_EQ(compare_seeds({card("a", card_text(1, {5, 5, 6, 7}))}).overlaps.size(), 1U);
 }
 

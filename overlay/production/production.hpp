@@ -1,0 +1,233 @@
+// A production as a whole: what there is of it, and the commands on it. `overlay production` calls these.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "overlay/production/plan.hpp"
+#include "overlay/production/run.hpp"
+#include "support/statistics.hpp"
+
+namespace overlay {
+
+// --- The one walk over all runs: their states, and sums over them. Reads the production's folder, several
+// runs at a time; writes nothing.
+
+/// What a published run took.
+struct RunFigures {
+  std::int64_t run = 0;
+  std::int64_t began_s = 0, ended_s = 0;  ///< seconds since 1970, UTC
+  std::uint64_t packed_bytes = 0;
+  float wall_s = 0, cpu_s = 0, peak_mib = 0;
+  std::uint32_t setting = 0;
+};
+
+/// Nodes that compute the same last bits.
+struct NodeGroup {
+  std::string node_class;  ///< empty where it was not measured
+  std::int64_t runs = 0;
+  std::set<std::string> hosts, processors;
+};
+void members(NodeGroup& group, const auto& use) {
+  use("class", group.node_class)("runs", group.runs)("hosts", group.hosts)("processors", group.processors);
+}
+
+/// A run that is not as it should be.
+struct RunIssue {
+  std::int64_t run = 0;
+  std::string state;  ///< kRejected, kPoisoned, "failed", or "stride": it may have drawn more numbers than
+                      ///< its offset leaves
+  std::string reason;
+};
+void members(RunIssue& issue, const auto& use) {
+  use("run", issue.run)("state", issue.state)("reason", issue.reason);
+}
+
+/// When the rest will be done, by the runs that ended within the last hour, or since the first began
+/// where that is less.
+struct EndEstimate {
+  double runs_per_hour = 0;
+  std::int64_t end_s = 0;  ///< seconds since 1970, UTC
+};
+
+/// What there is of a production.
+struct Survey {
+  std::int64_t planned = 0;
+  std::map<std::string, std::int64_t> states;  ///< runs by state: kPublished, ...
+  std::vector<std::int64_t> absent;            ///< runs that are not published, by rising number
+  std::vector<std::int64_t> pending;       ///< those of them that are to be made: all but the poisoned ones
+  std::vector<std::int64_t> published_of;  ///< by setting
+  std::vector<RunFigures> figures;         ///< of published runs, by number
+  std::vector<NodeGroup> groups;           ///< largest first
+  std::vector<RunIssue> issues;            ///< by the run's number
+  std::int64_t failed_attempts = 0;
+  std::map<std::string, std::int64_t> outcomes;  ///< of failed attempts: "crash", "disk-full", ...
+  std::set<std::string> other_bits;              ///< hosts that ended a run with 69: their last bits differ
+  std::vector<std::string> strays;  ///< manifests in results/ of runs that the plan does not have there
+  std::uint64_t bytes = 0, packed_bytes = 0;
+  double cpu_s = 0, wall_s = 0;
+
+  /// Runs of a state.
+  std::int64_t of(const std::string& state) const { return states.contains(state) ? states.at(state) : 0; }
+  bool complete() const { return of(kPublished) == planned; }
+  /// "2 at work, 3 missing, 0 rejected, 0 poisoned".
+  std::string not_done() const;
+  /// Nothing where no run ended within the last hour, or none is left. `now_s`: seconds since 1970.
+  std::optional<EndEstimate> estimate(std::int64_t now_s) const;
+};
+
+/// Looks at every run of the plan. Files are read only of runs that have a manifest or an attempt. `visit`
+/// gets the manifest of each published run, by rising number. Throws what it throws, and support::Error where
+/// a folder cannot be read.
+Survey survey_of(const ProductionPlan& plan, const std::filesystem::path& folder, VerifyDepth depth,
+                 const std::function<void(const RunManifest&)>& visit = {});
+
+/// Calls work(i) for i from 0 to count - 1, in several threads. Throws what one of them throws.
+void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work);
+
+/// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form.
+std::int64_t seconds_of_utc(const std::string& text);
+/// For people: "2026-11-22 20:15 UTC".
+std::string utc_of_seconds(std::int64_t seconds);
+
+/// Runs that an engine is to be given, as job arrays, one line each: base and tasks, "660000 0-11,13". A run
+/// is base + task; tasks are below `size`. Bases are first_run (the plan's) + a multiple of `size`.
+/// `pending`: by rising number.
+std::vector<std::string> array_lines(const std::vector<std::int64_t>& pending, std::int64_t first_run,
+                                     std::int64_t size);
+
+/// Runs by rising number as ranges: "1-5,7".
+std::string range_text(const std::vector<std::int64_t>& runs);
+
+// --- start: runs what is not done on this machine, as many workers at a time as asked. Writes nothing
+// itself.
+
+/// The options of `overlay production start`.
+struct LocalRequest {
+  std::filesystem::path folder;   ///< of the production
+  std::filesystem::path overlay;  ///< the program whose `production run` is a worker
+  std::filesystem::path scratch;  ///< empty: as a worker chooses
+  int jobs = 0;                   ///< workers at a time; 0: as many as there are cores that we may use
+  int retries = 2;                ///< of a run that may yet succeed
+  std::int64_t most = 0;          ///< end after so many runs were made; 0: all
+};
+
+/// Says once in a while on standard error how far it is, and what it did at the end. Where the production's
+/// folder is no longer there, no more runs are begun. A signal ends the workers, which publish nothing
+/// half-done. Returns 0 where all runs are done or `most` were made, 1 where some failed, 130 where a signal
+/// or a node of other bits ended it. Throws support::Error where the plan is not right.
+int start_production(const LocalRequest& request);
+
+// --- check: what a production will need, seen before it is submitted.
+
+/// The options of `overlay production check`.
+struct PilotRequest {
+  std::filesystem::path folder;   ///< of the production
+  std::filesystem::path overlay;  ///< this program
+  std::filesystem::path scratch;  ///< empty: as a worker chooses
+  long showers = 10;              ///< of a pilot run, 1 or more; at most the plan's are made
+};
+
+/// Checks the plan's numbers, all files' checksums, this node's class and the disks, and makes one short run
+/// of each setting, whose largest needs go to pilot.json. Prints what it finds; returns false where the
+/// production cannot be submitted. Throws support::Error where the plan cannot be read, pilot.json not be
+/// written, or fewer than 1 shower is asked for.
+bool check_production(const PilotRequest& request);
+
+// --- audit: published runs made again, with the stock program or on another node, and compared.
+
+/// The options of `overlay production audit`.
+struct AuditRequest {
+  std::filesystem::path folder;   ///< of the production
+  std::filesystem::path scratch;  ///< empty: as a worker chooses
+  std::size_t stock = 0;          ///< published runs to make again with the stock program
+  double elsewhere = 0;  ///< as many runs as this share (0 to 1) of all published ones, chosen from those
+                         ///< made on other nodes
+  /// These runs instead of a choice; with the stock program unless `elsewhere` is asked for.
+  std::vector<std::int64_t> runs;
+};
+
+/// Chooses runs evenly over the published ones, makes each again in a folder of its own and compares every
+/// output with the published one (compare_bytes(): dates and times may differ, nothing else).
+/// audits/RUN-KIND-HOST.json holds the result: run, kind ("stock" or "elsewhere"), made_on and audited_on
+/// (hosts), equal, reason (file and byte where it is not), published_cpu_s, audit_cpu_s; a later audit of the
+/// same kind replaces it. Returns a list of these objects. Throws support::Error where there is nothing to
+/// audit, WorkerError where a run cannot be made again.
+nlohmann::ordered_json audit_production(const AuditRequest& request);
+
+/// The audits that a production's folder holds, by the names of their files. Damaged files are left out.
+nlohmann::ordered_json audits_of(const std::filesystem::path& folder);
+
+/// CPU time of stock over that of the published run: the median of the audited runs' ratios, with its
+/// interval (support::bootstrap_median(): the range for 2 to 5 runs).
+struct StockGain {
+  support::Estimate ratio;
+  std::int64_t runs = 0;  ///< audited with stock
+};
+/// Nothing where no run was audited with stock.
+std::optional<StockGain> gain_over_stock(const nlohmann::ordered_json& audits);
+/// "8.29 times stock's throughput (8.24 to 10.30), the median of 3 runs audited with stock".
+std::string text_of(const StockGain& gain);
+
+// --- emit: the files by which an engine runs a production, htcondor/, slurm/ or local/ in its folder. They
+// hold the folder's own path, so they are written anew where the folder was moved.
+
+/// The options of `overlay production emit`.
+struct EmitRequest {
+  std::filesystem::path folder;    ///< of the production
+  std::string engine;              ///< htcondor, slurm or local
+  std::uint64_t memory_mib = 0;    ///< 0: from the pilot
+  std::uint64_t disk_mib = 0;      ///< 0: from the pilot
+  std::uint64_t minutes = 0;       ///< 0: from the pilot
+  unsigned retries = 5;            ///< htcondor: of a run that may yet succeed
+  std::string avoid = "machine";   ///< htcondor, after exit 69: another machine, or another "slot"
+  std::int64_t array_size = 1000;  ///< slurm: runs of one array, at most its MaxArraySize less 1
+  std::vector<std::string> lines;  ///< lines for the engine's job file, as they are: a queue, an account
+};
+
+/// Writes the files of an engine, says what a run gets, and returns the command that starts it. A run gets,
+/// with room to spare, 1.5 times the memory and disk, and 4 times the time, that the pilot runs foretell for
+/// a whole run; at least 256 MiB of each, and 15 minutes; without a pilot 2 GiB, 4 GiB, a day. Throws
+/// support::Error where an option is out of range, pilot.json is damaged, the folder's path holds characters
+/// that these files cannot, and where a file cannot be written.
+std::string emit_production(const EmitRequest& request);
+
+// --- collect: one manifest of all runs, and lists of files for what comes next.
+
+/// The options of `overlay production collect`.
+struct CollectRequest {
+  std::filesystem::path folder;
+  bool accept_partial = false;  ///< write the manifest though runs are missing; it says so
+  bool digests = false;         ///< read all files, not just their sizes
+  std::int64_t list = 0;        ///< files of so many runs in each list; 0: no lists
+};
+
+/// What was collected.
+struct Collected {
+  Survey survey;
+  std::string content_sha256;  ///< of all runs' contents: equal for two productions of equal contents
+  std::size_t lists = 0;       ///< that were written
+};
+
+/// Verifies all runs and writes production-manifest.json and lists/. Throws support::Error, and leaves no
+/// manifest, where runs are missing or wrong, unless `accept_partial`.
+Collected collect_production(const ProductionPlan& plan, const CollectRequest& request);
+
+// --- The page that a browser shows. Computes; the caller writes it.
+
+/// All that the page shows: counts, rates, times and sizes with their distributions, outliers, nodes, audits
+/// (read from `folder`). `now_s`: seconds since 1970, for the estimate of the end.
+nlohmann::ordered_json production_document(const ProductionPlan& plan, const Survey& survey,
+                                           const std::filesystem::path& folder, std::int64_t now_s);
+
+/// The page of a document: one HTML file that needs no network and no script.
+std::string production_page(const nlohmann::json& document);
+
+}  // namespace overlay

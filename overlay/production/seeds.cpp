@@ -1,0 +1,284 @@
+// The ledger of seeds, whose blocks are handed out under a lock; and whether runs share random numbers.
+#include "overlay/production/seeds.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "overlay/production/run.hpp"
+#include "support/files.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kLedgerHead =
+    "# Seeds of productions: first place, places, production, date, first and last run. Written by overlay; "
+    "delete no line.\n";
+
+/// An open ledger that nobody else has locked.
+struct LockedLedger {
+  explicit LockedLedger(const fs::path& name) : file(name) {
+    std::error_code error;
+    fs::create_directories(fs::absolute(file).parent_path(), error);
+    fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) fail("open", errno);
+    while (flock(fd, LOCK_EX) != 0)
+      if (errno != EINTR) fail("lock", errno);
+  }
+  ~LockedLedger() {
+    if (fd >= 0) close(fd);
+  }
+  LockedLedger(const LockedLedger&) = delete;
+  LockedLedger& operator=(const LockedLedger&) = delete;
+
+  /// Cuts the file to `size` bytes and appends `text` there; as it was where that fails.
+  void append(std::size_t size, const std::string& text) const {
+    const auto end = static_cast<off_t>(size);
+    if (ftruncate(fd, end) != 0) fail("write", errno);
+    errno = ENOSPC;  // where less was written than asked for
+    if (pwrite(fd, text.data(), text.size(), end) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0)
+      return;
+    const int problem = errno;
+    if (ftruncate(fd, end) != 0) fail("cut", errno);
+    fail("write", problem);
+  }
+  [[noreturn]] void fail(const char* what, int problem) const {
+    throw support::Error("cannot {} the ledger of seeds {} ({}); give --ledger FILE that you may write to",
+                         what, file.string(), std::strerror(problem));
+  }
+
+  fs::path file;
+  int fd = -1;
+};
+
+/// The columns of a line between tabs.
+std::vector<std::string> columns_of(const std::string& line) {
+  std::vector<std::string> columns;
+  std::istringstream in(line);
+  for (std::string column; std::getline(in, column, '\t');) columns.push_back(column);
+  return columns;
+}
+
+/// A column's number, -1 where there is none.
+std::int64_t number_in(const std::vector<std::string>& columns, std::size_t column) {
+  try {
+    return column < columns.size() ? run_of_text(columns[column]) : -1;
+  } catch (const support::Error&) {
+    return -1;
+  }
+}
+
+/// The first free place: behind all lines. A last line without its end, behind `whole`, was cut off before
+/// its caller got it. Lines of older ledgers have no runs.
+std::int64_t first_free(const std::string& text, const fs::path& file, std::size_t& whole, LedgerRuns* runs) {
+  std::int64_t free = 0;
+  whole = 0;
+  for (std::size_t line = 1, end = 0; (end = text.find('\n', whole)) != std::string::npos; ++line) {
+    const auto row = text.substr(whole, end - whole);
+    whole = end + 1;
+    if (row.empty() || row[0] == '#') continue;
+    const auto columns = columns_of(row);
+    const auto first = number_in(columns, 0), places = number_in(columns, 1);
+    if (columns.size() < 3 || first < 0 || places < 1 || first > kPlaces || places > kPlaces)
+      throw support::Error("{}, line {}: that is no line of a ledger of seeds; give another --ledger",
+                           file.string(), line);
+    free = std::max(free, first + places);
+    const auto first_run = number_in(columns, 4), last_run = number_in(columns, 5);
+    if (runs == nullptr || first_run < 0 || last_run < first_run) continue;
+    if (first_run <= runs->last && runs->first <= last_run) runs->also_of = columns[2];
+    runs->free = std::max(runs->free, last_run + 1);
+  }
+  return free;
+}
+
+/// Order of the starts of two runs, whatever their ends.
+auto compare_starts(const RunSeeds& a, const RunSeeds& b) {
+  return std::lexicographical_compare_three_way(a.streams.begin(), a.streams.end(), b.streams.begin(),
+                                                b.streams.end(), [](const StreamUse& x, const StreamUse& y) {
+                                                  return std::tie(x.seed, x.first) <=>
+                                                         std::tie(y.seed, y.first);
+                                                });
+}
+
+/// Takes what `other` knows of ends into `run`.
+void merge_ends(RunSeeds& run, const RunSeeds& other) {
+  for (std::size_t i = 0; i < run.streams.size(); ++i) {
+    auto& use = run.streams[i];
+    const auto& more = other.streams[i];
+    use.end = use.end_known ? use.end : more.end_known ? more.end : std::max(use.end, more.end);
+    use.end_known = use.end_known || more.end_known;
+  }
+}
+
+/// Runs in the order of their starts, with files of one run put together. Returns how many files were.
+std::int64_t put_files_together(std::vector<RunSeeds>& runs) {
+  std::stable_sort(runs.begin(), runs.end(), [](const RunSeeds& a, const RunSeeds& b) {
+    const auto order = compare_starts(a, b);
+    return order != 0 ? order < 0 : a.number < b.number;
+  });
+  std::int64_t merged = 0;
+  std::vector<RunSeeds> kept;
+  std::vector<std::vector<SeedSource>> kinds;  // of each kept run
+  kept.reserve(runs.size());
+  for (auto& run : runs) {
+    bool taken = false;
+    for (auto at = kept.size(); at > 0 && !taken; --at) {
+      auto& earlier = kept[at - 1];
+      if (compare_starts(earlier, run) != 0 || earlier.number != run.number) break;
+      auto& of_earlier = kinds[at - 1];
+      if (!run.number || std::find(of_earlier.begin(), of_earlier.end(), run.source) != of_earlier.end())
+        continue;
+      merge_ends(earlier, run);
+      earlier.name += (of_earlier.size() == 1 ? " with " : " and ") + run.name;
+      of_earlier.push_back(run.source);
+      taken = true;
+      ++merged;
+    }
+    if (taken) continue;
+    kinds.push_back({run.source});
+    kept.push_back(std::move(run));
+  }
+  runs = std::move(kept);
+  return merged;
+}
+
+/// A stretch of a stream, of a run's sequence.
+struct Stretch {
+  StreamUse use;
+  std::uint32_t run = 0;
+  int sequence = 0;
+};
+
+std::string describe(const Stretch& stretch, const std::vector<RunSeeds>& runs) {
+  const auto& use = stretch.use;
+  const auto from = use.first == 0 ? std::string() : fmt::format(" from number {}", use.first);
+  const auto to = use.end == use.first ? std::string()
+                                       : fmt::format(" to {}{}", use.end, use.end_known ? "" : " or further");
+  return fmt::format("{} sequence {}{}{}", runs[stretch.run].name, stretch.sequence, from, to);
+}
+
+/// Groups of runs that begin alike; one of each goes on to the comparison of streams.
+std::vector<std::uint32_t> find_repeats(const std::vector<RunSeeds>& runs, SeedReport& report) {
+  std::vector<std::uint32_t> first_of_group;
+  for (std::size_t at = 0; at < runs.size();) {
+    auto end = at + 1;
+    while (end < runs.size() && compare_starts(runs[at], runs[end]) == 0) ++end;
+    first_of_group.push_back(static_cast<std::uint32_t>(at));
+    if (end - at > 1) {
+      std::vector<std::string> names, seeds;
+      for (auto i = at; i < end; ++i) names.push_back(runs[i].name);
+      for (const auto& use : runs[at].streams)
+        seeds.push_back(use.first == 0 ? fmt::format("{}", use.seed)
+                                       : fmt::format("{} from number {}", use.seed, use.first));
+      report.repeats.push_back(fmt::format("repeat: {}: the same seeds in all sequences: {}",
+                                           fmt::join(names, ", "), fmt::join(seeds, ", ")));
+      report.repeating += end - at - 1;
+    }
+    at = end;
+  }
+  return first_of_group;
+}
+
+/// Adds a line that says how many of something there are, where there are any.
+void say_unknown(SeedReport& report, std::int64_t count, const char* what) {
+  if (count > 0) report.unknown.push_back(fmt::format("{} {}", count, what));
+}
+
+/// Stretches of one seed that touch each other, and those of which nobody knows.
+void find_overlaps(const std::vector<RunSeeds>& runs, const std::vector<std::uint32_t>& which,
+                   SeedReport& report) {
+  std::vector<Stretch> stretches;
+  for (const auto run : which)
+    for (std::size_t i = 0; i < runs[run].streams.size(); ++i)
+      if (runs[run].streams[i].seed > 0)  // else the file does not tell of that sequence
+        stretches.push_back({runs[run].streams[i], run, static_cast<int>(i + 1)});
+  std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
+    return a.use.seed != b.use.seed ? a.use.seed < b.use.seed : a.use.first < b.use.first;
+  });
+  std::int64_t maybe = 0;
+  for (std::size_t at = 0; at < stretches.size();) {
+    auto reach = stretches[at].use.end;
+    bool known = stretches[at].use.end_known;
+    auto end = at + 1;
+    for (; end < stretches.size() && stretches[end].use.seed == stretches[at].use.seed; ++end) {
+      const auto& use = stretches[end].use;
+      if (use.first != stretches[end - 1].use.first && use.first >= reach) break;
+      reach = std::max(reach, use.end);
+      known = known && use.end_known;
+    }
+    if (end - at > 1) {
+      std::string line = fmt::format("overlap: seed {}: ", stretches[at].use.seed);
+      for (auto i = at; i < end; ++i) line += (i == at ? "" : ", ") + describe(stretches[i], runs);
+      report.overlaps.push_back(std::move(line));
+    }
+    if (end < stretches.size() && stretches[end].use.seed == stretches[at].use.seed && !known) ++maybe;
+    at = end;
+  }
+  say_unknown(
+      report, maybe,
+      "times a seed's stream is entered at different numbers, and how far the earlier run drew is not known: "
+      "give the whole logs");
+}
+
+}  // namespace
+
+fs::path default_ledger() {
+  if (const char* set = std::getenv("OVERLAY_LEDGER"); set != nullptr && *set != '\0') return set;
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data != nullptr && *data == '/') return fs::path(data) / "overlay" / "seeds.ledger";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/')
+    throw support::Error("HOME is not set, so there is no place for the ledger of seeds; give --ledger FILE");
+  return fs::path(home) / ".local" / "share" / "overlay" / "seeds.ledger";
+}
+
+std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std::string& production,
+                         LedgerRuns* runs) {
+  const LockedLedger file(ledger);
+  const auto text = support::read_file(fmt::format("/proc/self/fd/{}", file.fd));
+  std::size_t whole = 0;
+  const auto first = first_free(text, ledger, whole, runs);
+  if (places < 1 || first > kPlaces - places)
+    throw support::Error(
+        "the ledger {} has seeds left for {} of {} runs, and this production has {}; give fewer runs, "
+        "--seeds "
+        "offsets, or another --ledger for productions that are never used together",
+        ledger.string(), std::max<std::int64_t>(0, kPlaces - first), kPlaces, places);
+  const std::string numbers = runs == nullptr ? "" : fmt::format("\t{}\t{}", runs->first, runs->last);
+  const std::string line = fmt::format("{}{}\t{}\t{}\t{}{}\n", text.empty() ? kLedgerHead : "", first, places,
+                                       support::one_line(production), utc_now(), numbers);
+  file.append(whole, line);
+  return first;
+}
+
+SeedReport compare_seeds(std::vector<RunSeeds> runs) {
+  SeedReport report;
+  const auto merged = put_files_together(runs);
+  report.runs = runs.size();
+  const auto distinct = find_repeats(runs, report);
+  find_overlaps(runs, distinct, report);
+  say_unknown(report,
+              std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) { return run.rounded; }),
+              "output files hold seeds above 2^24, which their headers round: give cards or logs");
+  const auto few = std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) {
+    return run.source == SeedSource::card && run.streams.size() < 4;
+  });
+  say_unknown(report, few,
+              "cards have fewer than four SEED lines: in all of them a sequence without one begins from its "
+              "own number");
+  say_unknown(report, merged,
+              "files have run number and seeds of a file of another kind, and count as the same run: give "
+              "one kind of "
+              "file to be sure");
+  report.unknown.emplace_back("that streams of different seeds never meet is not proven; none is known to");
+  return report;
+}
+
+}  // namespace overlay

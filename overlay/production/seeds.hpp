@@ -1,0 +1,99 @@
+// Seeds: the ledger that hands them out, which numbers runs use, and whether runs share some. Reads what it
+// is given, and appends to the ledger.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "overlay/identity/output_blocks.hpp"
+#include "overlay/production/plan.hpp"
+
+namespace overlay {
+
+// --- The ledger: one text file for all productions of a group, with one line for each series of seed blocks
+// that was handed out. Only ever grows.
+
+/// $OVERLAY_LEDGER where set; else $XDG_DATA_HOME/overlay/seeds.ledger, or that below ~/.local/share.
+std::filesystem::path default_ledger();
+
+/// Numbers of a production's runs, and what an earlier production of the ledger has of them.
+struct LedgerRuns {
+  std::int64_t first = 0, last = 0;  ///< first to last
+  std::string also_of;    ///< gets the name of the last production that has one of these; else empty
+  std::int64_t free = 0;  ///< gets the first number behind those of all productions
+};
+
+/// A place in the ledger is a seed block: kSeedsOfRun seeds, one run's. Takes `places` seed blocks in a row
+/// for a production and writes them down. Returns the first one's number. Callers at the same time, also on
+/// other machines where the file system has locks (flock), get different seed blocks. What a call took stays
+/// taken, whatever becomes of the production. `runs`, where given, is written down, too, and compared with
+/// the runs of earlier lines. Throws support::Error where fewer are left, and where the file is no ledger or
+/// cannot be written; nothing is taken then.
+std::int64_t take_places(const std::filesystem::path& ledger, std::int64_t places,
+                         const std::string& production, LedgerRuns* runs = nullptr);
+
+// --- Which numbers runs use, as their cards, logs and output files say.
+
+/// What a run's seeds were read from; `light`: a telescope file.
+enum class SeedSource { card, log, particles, light, plan };
+
+/// The part of a seed's stream that one sequence of a run uses. Numbers are counted from the seed's first, 0.
+struct StreamUse {
+  std::int64_t seed = 0;
+  std::uint64_t first = 0;  ///< numbers skipped at the start
+  std::uint64_t end = 0;  ///< behind the last number that the source tells of; `first` where it tells of none
+  bool end_known = false;  ///< true: the run drew no number from `end` on; false: it may have
+};
+
+/// One run's streams: sequence 1, 2, ...
+struct RunSeeds {
+  std::string name;  ///< the file, or "FILE, run N"
+  SeedSource source = SeedSource::card;
+  std::optional<std::int64_t> number;  ///< RUNNR
+  std::vector<StreamUse> streams;
+  bool rounded = false;  ///< a seed is from a header of 32-bit floats and above 2^24
+};
+
+/// Numbers that a planned sequence skips.
+inline std::uint64_t skipped_numbers(const SequenceStart& start) {
+  return static_cast<std::uint64_t>(start.calls) +
+         static_cast<std::uint64_t>(kBillion) * static_cast<std::uint64_t>(start.billions);
+}
+
+/// What an event's header says of its start: seed and numbers drawn before, for each sequence. Word 13 is the
+/// number of sequences, words 14 on are seed, numbers modulo 10^6, millions.
+std::vector<StreamUse> starts_in_header(std::string_view bytes, const HeaderBlock& event);
+
+/// The runs of a file, by its content: one for a card, a log or an output file, all for the folder of a
+/// production or its production.toml; none where the file says nothing of seeds. Unpacks compressed files
+/// into the system's folder for temporary files. Throws support::Error where it cannot be read.
+std::vector<RunSeeds> read_run_seeds(const std::filesystem::path& path);
+
+/// The same of a card's or a log's text.
+std::optional<RunSeeds> seeds_of_card(std::string_view text);
+std::optional<RunSeeds> seeds_of_log(std::string_view text);
+/// The same of the bytes of a particle or telescope file: the first event's header says where sequences
+/// begin, later ones how far they got.
+std::optional<RunSeeds> seeds_of_output(std::string_view bytes);
+
+// --- Whether runs share random numbers.
+
+/// What a comparison of runs' streams found.
+struct SeedReport {
+  std::vector<std::string> repeats;   ///< one line for each group of runs that begin alike in all sequences
+  std::vector<std::string> overlaps;  ///< one for each stretch of a seed's stream of more than one sequence
+  std::vector<std::string> unknown;   ///< what cannot be known from these files, one line each
+  std::size_t runs = 0;               ///< that were compared
+  std::size_t repeating = 0;          ///< runs that repeat an earlier one of the list: those to be made again
+  bool clean() const { return repeats.empty() && overlaps.empty(); }
+};
+
+/// Compares the streams of all runs. A card, a log and an output file of the same run number that begin alike
+/// are taken for one run, and `unknown` says so; two of the same kind never are.
+SeedReport compare_seeds(std::vector<RunSeeds> runs);
+
+}  // namespace overlay
