@@ -167,8 +167,8 @@ TEST_F(Emit, WhatAnEngineCannotTakeIsRefused) {
   };
   expect_refused(request("pbs"), "give htcondor, slurm or local");
   auto wrong = request("htcondor");
-  wrong.retries = -1;
-  expect_refused(wrong, "--retries");
+  wrong.array_size = 0;
+  expect_refused(wrong, "--array-size");
   wrong.avoid = "rack";
   expect_refused(wrong, "machine or slot");
   wrong = request("htcondor");
