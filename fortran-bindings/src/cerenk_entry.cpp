@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
-#include <optional>
 #include <utility>
 
 #include "cherenkov_run.hpp"
@@ -32,9 +32,10 @@ namespace {
 // of the program.
 Run* the_run = nullptr;
 bool off = false;
-bool may_defer = false;  // the source can write steps down
-bool records = false;    // the stage does recorded steps
-char failure[200] = "";  // why CORSIKA's own code has taken over
+std::int32_t bunches_because = 0;  // why the stage looks at bunches only: as in chrrun_
+bool may_defer = false;            // the source can write steps down
+bool records = false;              // the stage does recorded steps
+char failure[200] = "";            // why CORSIKA's own code has taken over
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -76,13 +77,11 @@ const char* why_not_recorded() {
 bool start() {
   chrini_();
   if (off) return false;
-  const bool is_curved = var.detsys != nullptr;
-  the_run =
-      Run::create(is_curved ? std::optional(CurvedVariables{var.detsys, var.c, var.obslev}) : std::nullopt);
-  off = the_run == nullptr;
-  if (off) return false;
+  the_run = new Run(bunches_because);
+  std::atexit([] { the_run->print_end(); });
+  cherenkov_looks_at_bunches = 1;
   const char* why_not = why_not_recorded();
-  if (is_curved && *var.iatmox < 1) {
+  if (is_curved() && *var.iatmox < 1) {
     air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
     if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
   }
@@ -92,14 +91,14 @@ bool start() {
   if (why_not == nullptr) the_run->start_helper(var.kind == DistributionKind::slant);
   chrste_.chunk = the_run->next_chunk();
   records =
-      why_not == nullptr && (!is_curved || the_run->has_helper() ||
+      why_not == nullptr && (!is_curved() || the_run->has_helper() ||
                              (var.ends_unread && (!the_run->checks_any() || the_run->checks_every_step())));
   if (records) ranmar_before_reading = chrfls_;
   // From the second step on. Where steps are checked as they come, CERENK comes here with all of them.
   if (!whole || the_run->checks_every_step() || (the_run->checks_any() && !records))
     chrste_.defers = 0;
   else
-    chrste_.defers = records && (!is_curved || (var.ends_unread && *var.nobslv == 1)) ? 1 : 2;
+    chrste_.defers = records && (!is_curved() || (var.ends_unread && *var.nobslv == 1)) ? 1 : 2;
   return true;
 }
 
@@ -143,13 +142,13 @@ RecordedSteps& put(const ChargedStep& charged, double cos_earth) {
   RecordedSteps& steps = chrste_.current_chunk().steps;
   steps.set(chrste_.count, charged);
   steps.weight[chrste_.count] = 1.;  // THIN is not covered
-  steps.cos_earth[chrste_.count] = var.detsys != nullptr && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
+  steps.cos_earth[chrste_.count] = is_curved() && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
   return steps;
 }
 
 // Puts off the end of an electron's step with CURVED, as CHRENS does where CERENK records it.
 void put_off_end(const ChargedStep& charged, double cos_earth, RecordedSteps& steps, int i) {
-  if (var.detsys == nullptr || *var.detsys != 0 || !is_electron(charged)) return;
+  if (!is_curved() || *var.detsys != 0 || !is_electron(charged)) return;
   ChargedStep chord = charged;
   chord.x_end = charged.length;
   if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
@@ -189,13 +188,13 @@ int take(ChargedStep& changed, double cos_earth) {
   return 1;
 }
 
-// is_curved: by the entry of CERENK with option CURVED. Where that has other arguments it is not covered.
-int enter(ChargedStep& charged, double cos_earth, bool is_curved) {
+// curved: by the entry of CERENK with option CURVED. Where that has other arguments it is not covered.
+int enter(ChargedStep& charged, double cos_earth, bool curved) {
   if (failure[0] != '\0' && the_run != nullptr) the_run->count_left(failure);
   if (off) return 0;
   return guarded([&] {
     if (the_run == nullptr && !start()) return 0;
-    return is_curved == (var.detsys != nullptr) ? take(charged, cos_earth) : 0;
+    return curved == is_curved() ? take(charged, cos_earth) : 0;
   });
 }
 
@@ -222,6 +221,7 @@ void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double
              const std::int32_t* debug, const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
   using namespace cherenkov::corsika;
   off = !Run::is_wanted(*reason);
+  bunches_because = *reason;
   may_defer = *later != 0;
   var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
   var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;

@@ -106,8 +106,8 @@ void chrnew_();
 // unless the stage is off.
 void chrnot_();
 
-// The backend that was asked for. A program with the stage calls this, and so checks the name before main.
-cherenkov::corsika::RequestedBackend backend_at_start();
+// What was asked for. A program with the stage calls this, and so checks the names before main.
+const cherenkov::corsika::RequestedStage& stage_at_start();
 
 // Not 0 while RAYBND and TELOUT are to call the two functions below.
 extern int cherenkov_looks_at_bunches;

@@ -10,13 +10,10 @@
 
 namespace {
 
-using cherenkov::corsika::RequestedBackend;
-
 // Before main, so that a mistyped name costs no shower.
-const RequestedBackend at_start = [] {
+const cherenkov::corsika::RequestedStage at_start = [] {
   try {
-    static_cast<void>(cherenkov::corsika::helper_threads());
-    return cherenkov::corsika::requested_backend();
+    return cherenkov::corsika::requested_stage();
   } catch (const std::exception& e) {
     fortran_bindings::end_run("cherenkov", e.what());
   }
@@ -24,16 +21,16 @@ const RequestedBackend at_start = [] {
 
 }  // namespace
 
-cherenkov::corsika::RequestedBackend backend_at_start() { return at_start; }
+const cherenkov::corsika::RequestedStage& stage_at_start() { return at_start; }
 
 void chrnot_() {
   static bool said = false;
   if (said) return;
   said = true;
-  if (at_start == RequestedBackend::kCheck)
+  if (at_start.check_every != 0)
     fortran_bindings::end_run(
         "cherenkov", "the stage does not cover the options of this build: there is nothing to check");
-  if (at_start != RequestedBackend::kOff)
+  if (!at_start.is_off)
     corsika_runtime::say(
         "cherenkov: the stage does not cover the options of this build; CORSIKA's own code goes on");
 }

@@ -11,6 +11,7 @@
 #include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/message.hpp"
+#include "corsika_variables.hpp"
 #include "end_run.hpp"
 #include "step_fate.hpp"
 
@@ -68,19 +69,13 @@ CheckedRoutines checked_routines() {
   return {routines(), cherenkov_iact_stored, ranmar_drawn_in_all};
 }
 
-Run* the_run = nullptr;
-std::int32_t the_reason = 0;
-
-void print_end_of_the_run() { the_run->print_end(); }
-
 }  // namespace
 
 bool Run::is_wanted(std::int32_t reason) {
-  the_reason = reason;
-  const RequestedBackend requested = backend_at_start();
-  if (requested == RequestedBackend::kOff) return false;
+  const RequestedStage& asked = stage_at_start();
+  if (asked.is_off) return false;
   const bool proven = &cherenkov_proven_ != nullptr && cherenkov_proven_ != 0;
-  if (!proven && requested != RequestedBackend::kCheck && !unproven_allowed()) {
+  if (!proven && asked.check_every == 0 && !asked.unproven) {
     say("cherenkov: the stage is off, because it was not proven on this tree; `overlay prove --cherenkov` "
         "does "
         "that; CORSIKA's own code goes on");
@@ -93,21 +88,12 @@ bool Run::is_wanted(std::int32_t reason) {
   return true;
 }
 
-Run* Run::create(const std::optional<CurvedVariables>& curved) {
-  if (requested_backend() == RequestedBackend::kOff) return nullptr;
-  the_run = new Run(curved);
-  std::atexit(print_end_of_the_run);
-  cherenkov_looks_at_bunches = 1;
-  return the_run;
-}
-
-Run::Run(const std::optional<CurvedVariables>& curved)
-    : every_(requested_backend() == RequestedBackend::kCheck ? check_interval() : 0),
+Run::Run(std::int32_t reason)
+    : every_(stage_at_start().check_every),
       check_(every_ != 0 ? std::make_unique<LightCheck>(checked_routines(), every_ > 1) : nullptr),
       stage_(routines()),
-      left_(the_reason),
-      curved_(curved),
-      whole_steps_(the_reason == 0) {}
+      left_(reason),
+      whole_steps_(reason == 0) {}
 
 void Run::left_to_corsika(const char* why) {
   if (whole_steps_) stage_.left_to_corsika();  // else it looks at each bunch
@@ -115,13 +101,12 @@ void Run::left_to_corsika(const char* why) {
 }
 
 void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
-  curved_loops_of(steps, count, {*curved_->earth_radius, *curved_->plane_height, 1., false}, emission,
-                  last_index_, loops);
+  curved_loops_of(steps, count, {var.c[0], var.obslev[0], 1., false}, emission, last_index_, loops);
 }
 
 void Run::emit(Stage& stage, const RecordedSteps& steps, int count, const Emission& emission,
                const ObservationContext& context, const std::function<void(int)>& corsika) {
-  if (curved_) {
+  if (is_curved()) {
     find_loops(steps, count, emission, loops_);
     for (int i = 0; i < count; ++i)
       if (!stage.emit(loops_[i], emission, context)) corsika(i);
@@ -180,15 +165,15 @@ void Run::end_check() {
 }
 
 void Run::say_no_helper(const char* why) {
-  if (is_device_requested())
+  if (stage_at_start().device)
     say("cherenkov: no device, because %s; going on on the CPU", why);
-  else if (helper_threads() != 0)
+  else if (stage_at_start().helper_thread)
     say("cherenkov: no helper thread, because %s", why);
 }
 
 void Run::start_helper(bool slant) {
-  const bool device = is_device_requested();
-  if (helper_threads() == 0 && !device) return;
+  const bool device = stage_at_start().device;
+  if (!stage_at_start().helper_thread && !device) return;
   const char* why = nullptr;
   double none = 0.;
   if (slant) thcksi_(&none);
@@ -212,7 +197,7 @@ void Run::start_helper(bool slant) {
     };
   }
   LightPipeline::FindLoops loops_of;
-  if (curved_)
+  if (is_curved())
     loops_of = [this](const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
       find_loops(steps, count, emission, loops);
     };
@@ -243,7 +228,7 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
                         steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
                         steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
                         steps.weight[i],       steps.cos_earth[i]};
-  if (!curved_) {
+  if (!is_curved()) {
     chrcal_(arguments);
     return left_.settle();
   }
@@ -252,12 +237,12 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
   if (steps.cos_earth[i] == kWithoutEnd) {
     ChargedStep charged = steps.step(i);
-    arguments[17] = find_end(charged, *curved_->earth_radius);
+    arguments[17] = find_end(charged, var.c[0]);
     arguments[9] = charged.x_end, arguments[10] = charged.y_end;
   }
-  const std::int32_t now = std::exchange(*curved_->detsys, in_detector_frame ? 1 : 0);
+  const std::int32_t now = std::exchange(*var.detsys, in_detector_frame ? 1 : 0);
   chrcal_(arguments);
-  *curved_->detsys = now;
+  *var.detsys = now;
   left_.settle();
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "corsika_runtime/cherenkov/light_check.hpp"
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
@@ -14,22 +13,14 @@
 
 namespace cherenkov::corsika {
 
-/// Variables of CORSIKA, with option CURVED: DETSYS, the Earth's radius C(1), and the height of the detection
-/// plane OBSLEV(1), cm.
-struct CurvedVariables {
-  std::int32_t* detsys;
-  const double *earth_radius, *plane_height;
-};
-
 class Run {
  public:
   /// Whether there is to be a stage. reason as in chrrun_ (cerenk_entry.hpp). Prints the line that
   /// says why not all light is the stage's.
   static bool is_wanted(std::int32_t reason);
 
-  /// As the environment asks; null where the stage is off. Never destroyed. After is_wanted(). curved: with
-  /// option CURVED.
-  static Run* create(const std::optional<CurvedVariables>& curved);
+  /// As the environment asks, where it is_wanted(). Reads CORSIKA's variables (corsika_variables.hpp).
+  explicit Run(std::int32_t reason);
 
   /// Why the stage looks at bunches only; null where it takes whole steps.
   [[nodiscard]] const char* why_no_steps() const { return whole_steps_ ? nullptr : left_.bunch_by_bunch(); }
@@ -100,7 +91,6 @@ class Run {
   void print_end();
 
  private:
-  explicit Run(const std::optional<CurvedVariables>& curved);
   void print_check() const;
   void print_summary() const;
   [[nodiscard]] Counts counts() const { return pipeline_ ? pipeline_->counts() : stage_.counts(); }
@@ -123,13 +113,12 @@ class Run {
   Stage stage_;                        // CORSIKA's; that of the copies is check_'s
   std::unique_ptr<LightPipeline> pipeline_;
   LeftSteps left_;
-  std::optional<CurvedVariables> curved_;
   std::uint64_t next_check_ = 1;  // how many steps or calls ahead the next check is; 1: the next one
   IndexFinder index_finder_;
   // Option CURVED.
   LastIndex last_index_;
   CurvedLoop loops_[kChunkSteps] = {};
-  bool whole_steps_ = true;
+  bool whole_steps_;
   bool checks_recorded_ = false;  // a step that is done later was checked
   bool is_checking_ = false;      // the step that CORSIKA does
   bool skipping_ = false;         // a bunch that is skipped is not yet counted

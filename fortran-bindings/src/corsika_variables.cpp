@@ -29,7 +29,7 @@ ObservationContext surroundings() {
   std::optional<UnrefractedTiming> straight;
   if (*var.frefrx == 0) straight = {0., 0., 0., *var.etadsn, var.thckob[level], var.c[24], thick_};
   std::optional<CurvedLight> curved;
-  if (var.detsys != nullptr) curved = {var.c[0], distip_, tofip_};
+  if (is_curved()) curved = {var.c[0], distip_, tofip_};
   return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
           *var.pi2,
           var.c[28],

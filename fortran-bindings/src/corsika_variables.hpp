@@ -27,6 +27,7 @@ struct Variables {
   const double *edges, *thstep, *thstpi, *sthcph, *sthsph, *cth, *rloff;
 };
 extern Variables var;
+inline bool is_curved() { return var.detsys != nullptr; }
 // Option CURVED without tables: the layers of RHOF, where they are known.
 extern std::optional<ExponentialAir> air;
 

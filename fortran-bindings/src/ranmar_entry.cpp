@@ -168,7 +168,7 @@ void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
       return;
     }
   }
-  or_end([&] { draw_path().step_over(*lenv, sequence); });
+  or_end([&] { draw_path().draw(nullptr, *lenv, sequence); });
 }
 
 /// RNMCHK(ISEQ): stops the run where ISEQ is not in 1..KSEQ.

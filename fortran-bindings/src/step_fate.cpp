@@ -67,7 +67,7 @@ const char* why_left(const char* why_none) {
   if (why_none != nullptr) return why_none;
   // A guard, for 7.7410 accepts one level with CURVED. With several levels CERENK of option CURVED has its
   // light end at the first, and the IACT package at the last.
-  if (var.detsys != nullptr && *var.nobslv != 1) return "option CURVED with several observation levels";
+  if (is_curved() && *var.nobslv != 1) return "option CURVED with several observation levels";
   return nullptr;
 }
 
@@ -100,7 +100,6 @@ void find_thresholds(const Emission& air, double lowest) {
 StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, bool records) {
   StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
   const Emission air = emission();
-  const bool is_curved = var.detsys != nullptr;
   if (has_wavelengths()) {
     fate.light = look_at_wavelengths(charged, air);
     fate.step = photon_losses ? photon_loop.loop.step : wavelength_loop.step;
@@ -114,7 +113,7 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
     fate.what = StepFate::kDropped;
     return fate;
   }
-  if (is_curved) {
+  if (is_curved()) {
     CurvedLoop loop{};
     fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], cos_earth, *var.detsys != 0}, air,
                                 last_index, loop);
@@ -123,10 +122,10 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
     fate.light = bunches_of(charged, air, fate.step);
   }
   // CERENK records these without looking at their light.
-  if (records && (!is_curved || is_electron(charged))) return fate;
+  if (records && (!is_curved() || is_electron(charged))) return fate;
   if (fate.light == LightKind::kNone) {
     fate.what = StepFate::kDropped;
-  } else if (fate.light == LightKind::kOther && (is_curved || has_wavelengths())) {
+  } else if (fate.light == LightKind::kOther && (is_curved() || has_wavelengths())) {
     fate.what = StepFate::kLeft;
     fate.why = Stage::kUnbounded;
   }

@@ -32,32 +32,22 @@ struct FortranEntry : testing::Test {
 // Far outside, so that a look at the window before the check would end in a signal.
 TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  const int one = 1;
-  double number = 0.;
+  static constexpr int kOne = 1, kNone = 0;
+  static double number = 0.;
+  const auto expect_stop = [](auto&& call, int sequence) {
+    EXPECT_EXIT(call(sequence), testing::ExitedWithCode(1), "is not in 1\\.\\.9") << sequence;
+  };
   for (int sequence : {0, 10, 65, 500000000, -500000000}) {
-    EXPECT_EXIT(rnmvec_(&number, &one, &sequence), testing::ExitedWithCode(1), "is not in 1\\.\\.9")
-        << sequence;
-    EXPECT_EXIT(rnmone_(&number, &sequence), testing::ExitedWithCode(1), "is not in 1\\.\\.9") << sequence;
-    EXPECT_EXIT(rnmraw_(&number, &sequence), testing::ExitedWithCode(1), "is not in 1\\.\\.9") << sequence;
+    expect_stop([](int s) { rnmvec_(&number, &kOne, &s); }, sequence);
+    expect_stop([](int s) { rnmone_(&number, &s); }, sequence);
+    expect_stop([](int s) { rnmraw_(&number, &s); }, sequence);
   }
-  for (Option option : {kRead, kWriteOut}) {
-    int sequence = 500000000;
-    EXPECT_EXIT(rmmaqd({}, sequence, option), testing::ExitedWithCode(1), "is not in 1\\.\\.9") << option;
-  }
-  EXPECT_EXIT(
-      {
-        rnmdrw_.last_sequence = 500000000;  // as a damaged COMMON would have it
-        const int none = 0;
-        rnmskp_(&one, &none);
-      },
-      testing::ExitedWithCode(1), "is not in 1\\.\\.9");
-  EXPECT_EXIT(
-      {
-        rnmdrw_.last_sequence = 500000000;
-        const int none = 0;
-        rmmard_(&number, &one, &none);
-      },
-      testing::ExitedWithCode(1), "is not in 1\\.\\.9");
+  constexpr int kFar = 500000000;
+  expect_stop([](int s) { rmmaqd({}, s, kRead); }, kFar);
+  expect_stop([](int s) { rmmaqd({}, s, kWriteOut); }, kFar);
+  // As a damaged COMMON would have it.
+  expect_stop([](int s) { rnmdrw_.last_sequence = s, rnmskp_(&kOne, &kNone); }, kFar);
+  expect_stop([](int s) { rnmdrw_.last_sequence = s, rmmard_(&number, &kOne, &kNone); }, kFar);
 }
 
 // Draws of Cherenkov light that are not done yet are done first: here one number of sequence 3.

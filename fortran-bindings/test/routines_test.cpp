@@ -41,7 +41,17 @@ struct Routines : testing::Test {
     int last = stock.last;  // 'R' made the last one read the sequence used last
     rmmaqd({}, last, kRead);
   }
+  void expect_same(int n) const {
+    for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+  }
+  // RMMARD, in both.
+  void draw(int n, int sequence) {
+    rmmard_(got.data(), &n, &sequence);
+    stock.rmmard(want.data(), n, sequence);
+    expect_same(n);
+  }
   classic::Generator stock;
+  std::vector<double> got = std::vector<double>(5000), want = got;
 };
 
 int draws_of_the_mixture() {
@@ -51,35 +61,25 @@ int draws_of_the_mixture() {
 
 TEST_F(Routines, MixedDrawsAreTheClassicOnes) {
   std::mt19937 random(7);
-  std::vector<double> got(400);
-  std::vector<double> want(400);
   const int draws = draws_of_the_mixture();
-  for (int draw = 0; draw < draws; ++draw) {
+  for (int draws_done = 0; draws_done < draws; ++draws_done) {
     const unsigned kind = random() % 64;
+    const int n =
+        static_cast<int>(kind < 30 || (kind >= 40 && kind < 50) ? random() % 4 + 1 : random() % 20) -
+        (kind >= 50 && kind < 54 ? 2 : 0);
     if (kind < 40) {
       // Mostly 1 to 4 numbers, up to 350 at times; lengths of zero and below; sequences of 0 and out of
       // range.
-      const int n = kind < 30 ? static_cast<int>(random() % 4) + 1 : static_cast<int>(random() % 356) - 5;
-      const int s = static_cast<int>(random() % 12) - 1;
-      rmmard_(got.data(), &n, &s);
-      stock.rmmard(want.data(), n, s);
-      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+      draw(kind < 30 ? n : static_cast<int>(random() % 356) - 5, static_cast<int>(random() % 12) - 1);
     } else if (kind < 50) {
-      const int n = static_cast<int>(random() % 4) + 1;
       inline_(got.data(), &n);
       stock.rmmard(want.data(), n, 2);
-      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
-    } else if (kind < 52) {
-      const int n = static_cast<int>(random() % 20) - 2;
-      grndm_(got.data(), &n);
-      stock.last = 1;
-      stock.vector(want.data(), n, 1);
-      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+      expect_same(n);
     } else if (kind < 54) {
-      const int n = static_cast<int>(random() % 20) - 2;
-      rm48_(got.data(), &n);
+      (kind < 52 ? grndm_ : rm48_)(got.data(), &n);
+      if (kind < 52) stock.last = 1;
       stock.vector(want.data(), n, 1);
-      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]);
+      expect_same(n);
     } else if (kind < 56) {
       ASSERT_EQ(ranf_(nullptr), stock.one(1));
       stock.last = 1;
@@ -92,16 +92,14 @@ TEST_F(Routines, MixedDrawsAreTheClassicOnes) {
       ASSERT_EQ(ranven_(), stock.single(1, false));
     } else if (kind == 62) {
       const int s = static_cast<int>(random() % 9) + 1;
-      const int n = static_cast<int>(random() % 5000);
-      rnmskp_(&n, &s);
-      std::vector<double> unwanted(static_cast<std::size_t>(n));
-      stock.rmmard(unwanted.data(), n, s);
-    } else if (draw % 997 == 0) {
+      const int skipped = static_cast<int>(random() % 5000);
+      rnmskp_(&skipped, &s);
+      stock.rmmard(want.data(), skipped, s);
+    } else if (draws_done % 997 == 0) {
       seed(static_cast<int>(random() % 9) + 1, static_cast<int>(random() % 900000000), random() % 1000, 0);
     }
-    if (draw % 5000 == 0) {
-      ASSERT_NO_FATAL_FAILURE(expect_same_counters()) << "after draw " << draw;
-    }
+    if (draws_done % 5000 == 0) expect_same_counters();
+    if (HasFatalFailure()) FAIL() << "after draw " << draws_done;
   }
   expect_same_counters();
 }
@@ -137,10 +135,7 @@ TEST_F(Routines, DefaultSeedOverwritesTheCallers) {
 }
 
 TEST_F(Routines, ReadTellsTheSequenceUsedLast) {
-  double number = 0.;
-  const int one = 1;
-  const int seven = 7;
-  rmmard_(&number, &one, &seven);
+  draw(1, 7);
   int sequence = 0;
   const auto seed = rmmaqd({}, sequence, kRead);
   EXPECT_EQ(sequence, 7);
@@ -159,29 +154,21 @@ TEST_F(Routines, BillionsAreCarriedAsInStock) {
   for (const auto& [ntot, ntot2] :
        {std::pair{999999990, 0}, {999999998, 0}, {1000000000, 0}, {2100000000, 0}, {-20, 0}, {5, -1}}) {
     SCOPED_TRACE(ntot);
-    int sequence = 2;
-    rmmaqd({42, ntot, ntot2}, sequence, kSeed);
-    stock.sequence[2].ntot = ntot;  // the words are compared elsewhere; only the counters here
-    stock.sequence[2].ntot2 = ntot2;
-    double numbers[16];
-    for (int n : {1, 1, 0, 3, -2, 5, -30, 10, 4, 1}) {
-      rmmard_(numbers, &n, &sequence);
-      stock.add(stock.sequence[2], n);
-      int read = 2;
-      EXPECT_EQ(rmmaqd({}, read, kRead),
-                (std::array<int, 3>{42, stock.sequence[2].ntot, stock.sequence[2].ntot2}));
+    for (const bool asks : {true, false}) {
+      int sequence = 2, read = 2;
+      rmmaqd({42, ntot, ntot2}, sequence, kSeed);
+      auto& two = stock.sequence[2];  // the words are compared elsewhere; only the counters here
+      two.ntot = ntot;
+      two.ntot2 = ntot2;
+      const auto counters = [&] { return std::array<int, 3>{42, two.ntot, two.ntot2}; };
+      for (int n : {1, 1, 0, 3, -2, 5, -30, 10, 4, 1}) {
+        if (n <= 0 && !asks) continue;
+        rmmard_(got.data(), &n, &sequence);
+        stock.add(two, n);
+        if (asks) EXPECT_EQ(rmmaqd({}, read, kRead), counters());
+      }
+      EXPECT_EQ(rmmaqd({}, read, kRead), counters());
     }
-    // and without asking in between
-    rmmaqd({42, ntot, ntot2}, sequence, kSeed);
-    stock.sequence[2].ntot = ntot;
-    stock.sequence[2].ntot2 = ntot2;
-    for (int n : {1, 1, 3, 5, 10, 4, 1}) {
-      rmmard_(numbers, &n, &sequence);
-      stock.add(stock.sequence[2], n);
-    }
-    int read = 2;
-    EXPECT_EQ(rmmaqd({}, read, kRead),
-              (std::array<int, 3>{42, stock.sequence[2].ntot, stock.sequence[2].ntot2}));
   }
 }
 
@@ -217,11 +204,7 @@ TEST_F(Routines, ZeroIsOneUnitOrDrawnAgainByRoutine) {
 
 TEST_F(Routines, StateFunctionsBringBackASequence) {
   conex(true, 3);
-  std::vector<double> unwanted(777);
-  const int many = 777;
-  const int three = 3;
-  rmmard_(unwanted.data(), &many, &three);
-  stock.rmmard(unwanted.data(), many, 3);
+  draw(777, 3);
   EXPECT_EQ(g900gt_(), 300. + 777.);
   const auto& s = stock.sequence[3];
   for (int i = 0; i < 97; ++i) ASSERT_EQ(cxransto_.diu0[i + 1], s.u[i]);
@@ -273,13 +256,7 @@ std::string classic_dump(const classic::Generator& stock) {
 }
 
 TEST_F(Routines, DumpIsStocksAndIsReadBack) {
-  std::vector<double> got(1000);
-  std::vector<double> want(1000);
-  for (int s = 1; s <= classic::kKseq; ++s) {
-    const int n = 100 * s + s;
-    rmmard_(got.data(), &n, &s);
-    stock.rmmard(want.data(), n, s);
-  }
+  for (int s = 1; s <= classic::kKseq; ++s) draw(101 * s, s);
   std::string folder = testing::TempDir() + "ranmar-dump-XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   const std::string file = folder + "/file";
@@ -294,11 +271,8 @@ TEST_F(Routines, DumpIsStocksAndIsReadBack) {
   EXPECT_EQ(text.str(), classic_dump(stock));
 
   const classic::Generator then = stock;
-  for (int s = 1; s <= classic::kKseq; ++s) {
-    const int n = 97 * s;  // other sequences keep their indices, only U comes back
-    rmmard_(got.data(), &n, &s);
-    stock.rmmard(want.data(), n, s);
-  }
+  // Other sequences keep their indices, only U comes back.
+  for (int s = 1; s <= classic::kKseq; ++s) draw(97 * s, s);
   open11_(file.c_str(), &length, file.size());
   rmmaqd({}, sequence, kReadBack);
   clos11_();
@@ -310,12 +284,7 @@ TEST_F(Routines, DumpIsStocksAndIsReadBack) {
   five.u = u;
   stock.last = 5;
   expect_same_counters();
-  for (int s = 1; s <= classic::kKseq; ++s) {
-    const int n = 333;
-    rmmard_(got.data(), &n, &s);
-    stock.rmmard(want.data(), n, s);
-    for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], want[i]) << "sequence " << s;
-  }
+  for (int s = 1; s <= classic::kKseq; ++s) draw(333, s);
 }
 
 TEST_F(Routines, SkippingTwoBillionNumbersIsImmediate) {

@@ -9,9 +9,9 @@
 namespace cherenkov::corsika {
 namespace {
 
-constexpr std::string_view kCheckPrefix = "check:";
-constexpr std::string_view kCheckDevice = "check-gpu";
-constexpr std::uint64_t kMaxInterval = 1000000000;
+[[noreturn]] void refuse(const char* name, std::string_view value, const char* give) {
+  throw std::invalid_argument(std::string(name) + " cannot be '" + std::string(value) + "'; give " + give);
+}
 
 std::string_view environment(const char* name) {
   const char* text = std::getenv(name);
@@ -20,54 +20,33 @@ std::string_view environment(const char* name) {
 
 }  // namespace
 
-RequestedBackend backend_of(std::string_view name) {
-  if (name.empty() || name == "cpu" || name == "auto") return RequestedBackend::kCpu;
-  if (name == "off") return RequestedBackend::kOff;
-  if (name == "gpu") return RequestedBackend::kDevice;
-  if (name == "check" || name == kCheckDevice || name.starts_with(kCheckPrefix)) {
-    static_cast<void>(check_interval_of(name));
-    return RequestedBackend::kCheck;
+RequestedStage stage_requested_by(std::string_view backend, std::string_view threads,
+                                  std::string_view unproven) {
+  constexpr std::string_view kCheckPrefix = "check:";
+  constexpr std::uint64_t kMaxInterval = 1000000000;
+  RequestedStage stage;
+  stage.is_off = backend == "off";
+  stage.device = backend == "gpu" || backend == "check-gpu";
+  stage.unproven = !unproven.empty() && unproven != "0";
+  stage.helper_thread = threads == "1";
+  if (!threads.empty() && threads != "0" && threads != "1") refuse("CHERENKOV_THREADS", threads, "0 or 1");
+  if (backend == "check" || backend == "check-gpu") {
+    stage.check_every = 1;
+  } else if (backend.starts_with(kCheckPrefix)) {
+    const char* end = backend.data() + backend.size();
+    const auto [rest, error] = std::from_chars(backend.data() + kCheckPrefix.size(), end, stage.check_every);
+    if (error != std::errc() || rest != end || stage.check_every == 0 || stage.check_every > kMaxInterval)
+      refuse("CHERENKOV_BACKEND", backend, "check or check:N, with N from 1 to 1000000000");
+  } else if (!stage.is_off && !stage.device && !backend.empty() && backend != "cpu" && backend != "auto") {
+    refuse("CHERENKOV_BACKEND", backend, "off, cpu, gpu, auto, check, check-gpu or check:N");
   }
-  throw std::invalid_argument("CHERENKOV_BACKEND cannot be '" + std::string(name) +
-                              "'; give off, cpu, gpu, auto, check, check-gpu or check:N");
+  return stage;
 }
 
-RequestedBackend requested_backend() {
-  static const RequestedBackend requested = backend_of(environment("CHERENKOV_BACKEND"));
+const RequestedStage& requested_stage() {
+  static const RequestedStage requested = stage_requested_by(
+      environment("CHERENKOV_BACKEND"), environment("CHERENKOV_THREADS"), environment("CHERENKOV_UNPROVEN"));
   return requested;
-}
-
-std::uint64_t check_interval_of(std::string_view name) {
-  if (name == "check" || name == kCheckDevice) return 1;
-  std::uint64_t every = 0;
-  if (name.starts_with(kCheckPrefix)) {
-    const std::string_view digits = name.substr(kCheckPrefix.size());
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), every);
-    if (error != std::errc() || end != digits.data() + digits.size() || every > kMaxInterval) every = 0;
-  }
-  if (every == 0)
-    throw std::invalid_argument("CHERENKOV_BACKEND cannot be '" + std::string(name) +
-                                "'; give check or check:N, with N from 1 to 1000000000");
-  return every;
-}
-
-bool is_device_requested() {
-  return requested_backend() == RequestedBackend::kDevice || environment("CHERENKOV_BACKEND") == kCheckDevice;
-}
-
-std::uint64_t check_interval() { return check_interval_of(environment("CHERENKOV_BACKEND")); }
-
-int helper_threads_of(std::string_view value) {
-  if (value.empty() || value == "0") return 0;
-  if (value == "1") return 1;
-  throw std::invalid_argument("CHERENKOV_THREADS cannot be '" + std::string(value) + "'; give 0 or 1");
-}
-
-int helper_threads() { return helper_threads_of(environment("CHERENKOV_THREADS")); }
-
-bool unproven_allowed() {
-  const std::string_view asked = environment("CHERENKOV_UNPROVEN");
-  return !asked.empty() && asked != "0";
 }
 
 }  // namespace cherenkov::corsika

@@ -107,10 +107,13 @@ void LightCheck::expect_same(const Sums& corsika, const Sums& stage) const {
 void LightCheck::expect_same_profile(const char* when, const double* corsika,
                                      const std::vector<double>& stage) const {
   if (std::memcmp(corsika, stage.data(), stage.size() * sizeof(double)) == 0) return;
-  for (std::size_t i = 0; i < stage.size(); ++i)
-    if (!same_bits(corsika[i], stage[i]))
-      differ("bin " + std::to_string(i) + " of the longitudinal distribution of light" + when, corsika[i],
-             stage[i]);
+  for (std::size_t i = 0; i < stage.size(); ++i) expect_same_bin(i, when, corsika[i], stage[i]);
+}
+
+void LightCheck::expect_same_bin(std::size_t bin, const char* when, double corsika, double stage) const {
+  if (!same_bits(corsika, stage))
+    differ("bin " + std::to_string(bin) + " of the longitudinal distribution of light" + when, corsika,
+           stage);
 }
 
 LightCheck::Sums LightCheck::corsikas_sums() const {
@@ -128,11 +131,11 @@ void LightCheck::take_copies(const ObservationContext& context, bool with_number
   last_ = corsikas_sums();
   photons_copy_ = last_.photons;
   bunches_copy_ = last_.bunches;
-  // All three are the same after compare().
+  // The two are the same after compare().
   if (last_profile_.size() != bins ||
       std::memcmp(last_profile_.data(), profile_, bins * sizeof(double)) != 0) {
     last_profile_.assign(profile_, profile_ + bins);
-    profile_copy_ = replayed_ = last_profile_;
+    profile_copy_ = last_profile_;
   }
   if (with_numbers)
     sequence_->follow();
@@ -255,26 +258,14 @@ void LightCheck::find_changes() {
   if (std::memcmp(profile_, last_profile_.data(), last_profile_.size() * sizeof(double)) == 0) return;
   for (std::size_t i = 0; i < last_profile_.size(); ++i) {
     if (same_bits(profile_[i], last_profile_[i])) continue;
+    changes_.push_back({i, last_profile_[i], profile_[i]});
     last_profile_[i] = profile_[i];
-    changes_.push_back({i, profile_[i]});
   }
 }
 
-LightCheck::Sums LightCheck::sums_after(std::size_t step) const {
-  return step + 1 < steps_.size() ? steps_[step + 1].before : last_;
-}
-
-std::size_t LightCheck::end_of_bunches(std::size_t step) const {
-  return step + 1 < steps_.size() ? steps_[step + 1].first_bunch : bunches_.size();
-}
-
-std::size_t LightCheck::end_of_changes(std::size_t step) const {
-  return step + 1 < steps_.size() ? steps_[step + 1].first_change : changes_.size();
-}
-
-void LightCheck::replay_changes(std::size_t end) {
-  for (; next_change_ < end; ++next_change_)
-    replayed_[changes_[next_change_].bin] = changes_[next_change_].photons;
+LightCheck::Taken LightCheck::behind(std::size_t step) const {
+  if (step + 1 < steps_.size()) return steps_[step + 1];
+  return {nullptr, 0, 0, last_, bunches_.size(), changes_.size(), LightKind::kNone, 0, false};
 }
 
 // The bunches from next_bunch_ to `end` are not followed by the stage, which goes on with `given`.
@@ -314,10 +305,8 @@ void LightCheck::left_to_corsika(const RecordedSteps* chunk, int place) {
   Taken& step = steps_[left];
   expect_no_hit(step.first_bunch, nullptr);
   expect_same(step.before, stages_sums());
-  replay_changes(step.first_change);
-  expect_same_profile("", replayed_.data(), profile_copy_);
-  const std::size_t end = end_of_bunches(left);
-  for (std::size_t b = step.first_bunch; b < end; ++b) {
+  const Taken after = behind(left);
+  for (std::size_t b = step.first_bunch; b < after.first_bunch; ++b) {
     const bool is_hit = next_hit_ < hits_.size() && hits_[next_hit_].first == b;
     if (b < refracted_.size() && stage_.can_skip(refracted_[b], plane_height_)) {
       if (is_hit)
@@ -327,33 +316,35 @@ void LightCheck::left_to_corsika(const RecordedSteps* chunk, int place) {
     }
     if (is_hit) ++next_hit_;
   }
-  for (std::size_t i = step.first_change; i < end_of_changes(left); ++i)
-    profile_copy_[changes_[i].bin] = changes_[i].photons;
-  replay_changes(end_of_changes(left));
-  const Sums after = sums_after(left);
-  photons_copy_ = after.photons;
-  bunches_copy_ = after.bunches;
-  sequence_->go_to(after.drawn);
+  // Other bins are compared later.
+  for (std::size_t i = step.first_change; i < after.first_change; ++i) {
+    const Change& change = changes_[i];
+    expect_same_bin(change.bin, "", change.before, profile_copy_[change.bin]);
+    profile_copy_[change.bin] = change.after;
+  }
+  photons_copy_ = after.before.photons;
+  bunches_copy_ = after.before.bunches;
+  sequence_->go_to(after.before.drawn);
   // How CORSIKA's own loop drew is not known, where it may draw in other ways than the stage.
   if (is_at_once_) sequence_->forget();
   step.is_left = true;
   next_ = left + 1;
-  next_bunch_ = end;
+  next_bunch_ = after.first_bunch;
 }
 
 void LightCheck::count(std::size_t step) {
-  const Taken& taken = steps_[step];
+  const Taken &taken = steps_[step], after = behind(step);
   if (taken.is_left) {
     ++counts_.own_loop;
     return;
   }
-  if (same_bits(taken.before.bunches, sums_after(step).bunches)) {
+  if (same_bits(taken.before.bunches, after.before.bunches)) {
     ++counts_.no_light;
     return;
   }
   counts_.one_bunch += taken.light != LightKind::kOther && taken.bunches == 1 ? 1U : 0U;
   counts_.over_100 += taken.light != LightKind::kOther && taken.bunches > 100 ? 1U : 0U;
-  counts_.several_bins += end_of_changes(step) - taken.first_change > 1 ? 1U : 0U;
+  counts_.several_bins += after.first_change - taken.first_change > 1 ? 1U : 0U;
 }
 
 void LightCheck::compare() {
@@ -369,13 +360,12 @@ void LightCheck::compare() {
              number_of(sequence_->position()));
   }
   for (std::size_t i = 0; i < steps_.size(); ++i) count(i);
-  replay_changes(changes_.size());
   steps_.clear();
   changes_.clear();
   bunches_.clear();
   refracted_.clear();
   hits_.clear();
-  next_ = next_change_ = next_bunch_ = next_hit_ = 0;
+  next_ = next_bunch_ = next_hit_ = 0;
   has_copies_ = false;
 }
 

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 namespace ranmar::corsika {
 namespace {
@@ -35,14 +34,7 @@ std::optional<int> local_rank() {
 
 }  // namespace
 
-DeviceClaim::DeviceClaim(DeviceClaim&& other) noexcept
-    : device_(other.device_), lock_(std::exchange(other.lock_, -1)) {}
-
-DeviceClaim::~DeviceClaim() {
-  if (lock_ >= 0) close(lock_);
-}
-
-DeviceClaim choose_device(const std::string& asked, const std::vector<std::string>& devices) {
+int choose_device(const std::string& asked, const std::vector<std::string>& devices) {
   if (devices.empty()) throw std::invalid_argument("there is no device to choose");
   const int count = static_cast<int>(devices.size());
   if (!asked.empty() && asked != "auto") {
@@ -51,24 +43,24 @@ DeviceClaim choose_device(const std::string& asked, const std::vector<std::strin
       throw std::invalid_argument("RANMAR_DEVICE cannot be '" + asked +
                                   "'; give auto, or a number from 0 to " + std::to_string(count - 1));
     }
-    return {*number, -1};
+    return *number;
   }
-  if (const auto rank = local_rank()) return {*rank % count, -1};
+  if (const auto rank = local_rank()) return *rank % count;
   return claim_device(devices);
 }
 
-DeviceClaim claim_device(const std::vector<std::string>& devices, const std::filesystem::path& folder) {
-  if (devices.size() < 2) return {0, -1};
+int claim_device(const std::vector<std::string>& devices, const std::filesystem::path& folder) {
+  if (devices.size() < 2) return 0;
   for (int slot = 0; slot < kMaxSlots; ++slot) {
     for (std::size_t device = 0; device < devices.size(); ++device) {
       const auto file = folder / ("ranmar-" + devices[device] + "-" + std::to_string(slot));
       const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
       if (lock < 0) continue;
-      if (flock(lock, LOCK_EX | LOCK_NB) == 0) return {static_cast<int>(device), lock};
+      if (flock(lock, LOCK_EX | LOCK_NB) == 0) return static_cast<int>(device);
       close(lock);
     }
   }
-  return {0, -1};
+  return 0;
 }
 
 }  // namespace ranmar::corsika

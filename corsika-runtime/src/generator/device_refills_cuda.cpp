@@ -12,20 +12,19 @@
 namespace ranmar::corsika {
 
 int device_of_process(const std::string& asked) {
-  static const DeviceClaim claim = [&] {
+  static const int device = [&] {
     std::string why;
     const int count = cuda::device_count(&why);
     if (count == 0) throw cuda::Error(cuda::Fault::kNoDevice, why);
     std::vector<std::string> names;
-    for (int device = 0; device < count; ++device) {
+    for (int i = 0; i < count; ++i) {
       std::array<char, 32> bus{};
-      names.push_back(cudaDeviceGetPCIBusId(bus.data(), bus.size(), device) == cudaSuccess
-                          ? bus.data()
-                          : std::to_string(device));
+      names.push_back(cudaDeviceGetPCIBusId(bus.data(), bus.size(), i) == cudaSuccess ? bus.data()
+                                                                                      : std::to_string(i));
     }
     return choose_device(asked, names);
   }();
-  return claim.device();
+  return device;
 }
 
 std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* pool,

@@ -17,19 +17,19 @@ namespace ranmar::corsika {
 namespace {
 
 int opencl_device_of_process(const std::string& asked) {
-  static const DeviceClaim claim = [&] {
+  static const int device = [&] {
     std::string why;
     const auto devices = opencl::devices(&why);
     if (devices.empty()) throw opencl::Error(opencl::Fault::kNoDevice, why);
     std::vector<std::string> names;
-    for (const auto& device : devices) {
+    for (const auto& one : devices) {
       // A processor is taken by number only, where there is any other device.
-      if ((asked.empty() || asked == "auto") && device.processor && !devices[0].processor) break;
+      if ((asked.empty() || asked == "auto") && one.processor && !devices[0].processor) break;
       names.push_back("opencl-" + std::to_string(names.size()));
     }
     return choose_device(asked, names);
   }();
-  return claim.device();
+  return device;
 }
 
 }  // namespace

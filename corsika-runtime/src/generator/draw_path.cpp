@@ -216,14 +216,19 @@ State<Form48> DrawPath::state_before(int sequence, const Sequence& s, std::int64
   return state;
 }
 
-void DrawPath::seed(int sequence, const Counters& seed) {
+DrawPath::Sequence& DrawPath::restart(int sequence, const Counters& counters) {
   Sequence& s = slot(sequence);
-  if (s.seeded) count(sequence, s);
+  count(sequence, s);
   s.device.reset();
   s.since_start = 0;
-  s.ijkl = seed[0];
-  s.ntot = seed[1];
-  s.ntot2 = seed[2];
+  s.ijkl = counters[0];
+  s.ntot = counters[1];
+  s.ntot2 = counters[2];
+  return s;
+}
+
+void DrawPath::seed(int sequence, const Counters& seed) {
+  Sequence& s = restart(sequence, seed);
   const std::int64_t skip = s.ntot2 < 0 ? 0 : s.ntot2 * kBillion + std::max<std::int64_t>(s.ntot, 0);
   generator_->seed(sequence, s.ijkl, static_cast<std::uint64_t>(skip));
   s.origin_i97 = kLongLag;
@@ -255,13 +260,7 @@ ClassicSequence DrawPath::export_sequence(int sequence) {
 }
 
 void DrawPath::import_sequence(int sequence, const ClassicSequence& classic) {
-  Sequence& s = slot(sequence);
-  count(sequence, s);
-  s.device.reset();
-  s.since_start = 0;
-  s.ijkl = classic.counters[0];
-  s.ntot = classic.counters[1];
-  s.ntot2 = classic.counters[2];
+  Sequence& s = restart(sequence, classic.counters);
   try {
     generator_->set_state(sequence, from_rmmaqd(classic.state));
     s.origin_i97 = classic.state.i97;
@@ -279,45 +278,24 @@ void DrawPath::draw(double* out, std::int32_t n, int sequence) {
   Sequence& s = drawable(sequence);
   count(sequence, s);
   std::int64_t wanted = std::max<std::int64_t>(n, 0);
+  s.draws += static_cast<std::uint64_t>(wanted);
+  if (const std::int64_t ready = s.filled - pos(sequence); out == nullptr && wanted > ready + kMinJump) {
+    leave_device(sequence, s);
+    s.since_start = 0;
+    generator_->skip(sequence, wanted - ready);
+    s.made += static_cast<std::uint64_t>(wanted - ready);
+    empty_window(sequence, s);
+    wanted = 0;
+  }
   while (wanted > 0) {
     if (pos(sequence) == s.filled) refill(sequence, s);
     const std::int64_t now = std::min(wanted, s.filled - pos(sequence));
-    std::copy_n(pool_ + pos(sequence), now, out);
+    if (out != nullptr) out = std::copy_n(pool_ + pos(sequence), now, out);
     pos(sequence) += now;
-    out += now;
     wanted -= now;
   }
   s.counted = pos(sequence);
-  s.draws += static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0));
   s.ntot += n;  // stock adds the length even where it is negative
-  carry(s);
-  show_window(sequence, s);
-}
-
-void DrawPath::step_over(std::int32_t n, int sequence) {
-  Sequence& s = drawable(sequence);
-  count(sequence, s);
-  const std::int64_t wanted = std::max<std::int64_t>(n, 0);
-  const std::int64_t ready = std::min(wanted, s.filled - pos(sequence));
-  std::int64_t left = wanted - ready;
-  pos(sequence) += ready;
-  if (left > kMinJump) {
-    leave_device(sequence, s);
-    s.since_start = 0;
-    generator_->skip(sequence, left);
-    s.made += static_cast<std::uint64_t>(left);
-    empty_window(sequence, s);
-    left = 0;
-  }
-  while (left > 0) {
-    refill(sequence, s);
-    const std::int64_t now = std::min(left, s.filled - pos(sequence));
-    pos(sequence) += now;
-    left -= now;
-  }
-  s.counted = pos(sequence);
-  s.draws += static_cast<std::uint64_t>(wanted);
-  s.ntot += n;
   carry(s);
   show_window(sequence, s);
 }

@@ -10,37 +10,33 @@
 namespace ranmar::corsika {
 
 Settings Settings::from_environment() {
+  const auto value_of = [](const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? std::string_view() : std::string_view(text);
+  };
+  const auto refuse = [](const char* name, std::string_view value, const std::string& give) {
+    throw std::invalid_argument(std::string(name) + " cannot be '" + std::string(value) + "'; give " + give);
+  };
   Settings settings;
-  if (const char* backend = std::getenv("RANMAR_BACKEND"); backend != nullptr && *backend != '\0') {
-    const std::string_view name(backend);
-    if (name == "cuda" || name == "opencl") {
-      settings.use_device = true;
-      settings.use_opencl = name == "opencl";
-    } else if (name == "auto" || name == "reference" || name == "simd") {
-      settings.backend = backend_of(name);
-    } else {
-      throw std::invalid_argument("RANMAR_BACKEND cannot be '" + std::string(name) +
-                                  "'; give auto, reference, simd, cuda or opencl");
-    }
+  if (const auto name = value_of("RANMAR_BACKEND"); name == "cuda" || name == "opencl") {
+    settings.use_device = true;
+    settings.use_opencl = name == "opencl";
+  } else if (name == "auto" || name == "reference" || name == "simd") {
+    settings.backend = backend_of(name);
+  } else if (!name.empty()) {
+    refuse("RANMAR_BACKEND", name, "auto, reference, simd, cuda or opencl");
   }
-  if (const char* buffer = std::getenv("RANMAR_BUFFER"); buffer != nullptr && *buffer != '\0') {
-    const std::string_view text(buffer);
+  if (const auto text = value_of("RANMAR_BUFFER"); !text.empty()) {
     std::int64_t numbers = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), numbers);
-    if (error != std::errc() || rest != text.data() + text.size() || numbers < 32 || numbers > kMostNumbers) {
-      throw std::invalid_argument("RANMAR_BUFFER cannot be '" + std::string(text) +
-                                  "'; give the numbers of a buffer, 32 to " + std::to_string(kMostNumbers));
-    }
+    if (error != std::errc() || rest != text.data() + text.size() || numbers < 32 || numbers > kMostNumbers)
+      refuse("RANMAR_BUFFER", text, "the numbers of a buffer, 32 to " + std::to_string(kMostNumbers));
     settings.largest_window = numbers;
     settings.device_window = std::max<std::int64_t>(numbers / 32 * 32, 32);
   }
-  if (const char* device = std::getenv("RANMAR_DEVICE"); device != nullptr && *device != '\0') {
-    settings.device = device;
-  }
-  if (const char* summary = std::getenv("RANMAR_SUMMARY"); summary != nullptr) {
-    const std::string_view text(summary);
-    settings.summary = !text.empty() && text != "0";
-  }
+  if (const auto device = value_of("RANMAR_DEVICE"); !device.empty()) settings.device = device;
+  const auto summary = value_of("RANMAR_SUMMARY");
+  settings.summary = !summary.empty() && summary != "0";
   return settings;
 }
 

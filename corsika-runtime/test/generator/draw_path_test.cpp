@@ -112,7 +112,7 @@ TEST_F(Path, IndicesTurnWithWhatIsSteppedOver) {
     DrawPath path = make();
     path.open(9);
     path.seed(1, {1, 0, 0});
-    path.step_over(numbers, 1);
+    path.draw(nullptr, numbers, 1);
     auto state = ranmar::seeded_state<ranmar::Form48>(1);
     ranmar::jump(state, numbers);
     const auto want = ranmar::to_rmmaqd(state, 97 - numbers % 97);

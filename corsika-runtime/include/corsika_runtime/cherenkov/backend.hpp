@@ -1,4 +1,4 @@
-// What CHERENKOV_BACKEND and CHERENKOV_THREADS ask for. Reads the environment. No side effects.
+// What CHERENKOV_BACKEND, CHERENKOV_THREADS and CHERENKOV_UNPROVEN ask for.
 #pragma once
 
 #include <cstdint>
@@ -6,40 +6,23 @@
 
 namespace cherenkov::corsika {
 
-enum class RequestedBackend {
-  kOff,     ///< off: CORSIKA's own code
-  kCpu,     ///< cpu or auto, or unset or empty
-  kDevice,  ///< gpu
-  /// check, check-gpu (with a device), check:N: CORSIKA and the stage both do every step, or every Nth chunk
-  /// of recorded steps, and what they did is compared.
-  kCheck
+struct RequestedStage {
+  bool is_off = false;  ///< off: CORSIKA's own code
+  bool device = false;  ///< gpu, check-gpu
+  /// check, check-gpu: 1; check:N: N, up to 10^9. CORSIKA and the stage both do every Nth step, or chunk of
+  /// recorded steps, and what they did is compared. 0: nothing is checked.
+  std::uint64_t check_every = 0;
+  bool helper_thread = false;  ///< CHERENKOV_THREADS=1
+  /// Whether the hold is lifted on a stage that nobody has proven on the tree of this program.
+  bool unproven = false;
 };
 
-/// Throws std::invalid_argument, with one line that says what can be given, where `name` is none of these.
-RequestedBackend backend_of(std::string_view name);
+/// By the values of the three variables; empty: not set. Throws std::invalid_argument, with one line that
+/// says what can be given, where a value is none of these.
+RequestedStage stage_requested_by(std::string_view backend, std::string_view threads,
+                                  std::string_view unproven);
 
-/// The value of CHERENKOV_BACKEND, read once, at the first call. Throws as backend_of.
-RequestedBackend requested_backend();
-
-/// Whether a device is asked for: gpu, check-gpu.
-bool is_device_requested();
-
-/// N of check:N, 1 for check and check-gpu. Throws std::invalid_argument where `name` asks for no check, or N
-/// is no number from 1 to 10^9.
-std::uint64_t check_interval_of(std::string_view name);
-
-/// check_interval_of the value of CHERENKOV_BACKEND.
-std::uint64_t check_interval();
-
-/// The number of helper threads that a value of CHERENKOV_THREADS asks for: 0 or 1; empty is 0. Throws
-/// std::invalid_argument, with one line that says what can be given, where it is something else.
-int helper_threads_of(std::string_view value);
-
-/// helper_threads_of the value of CHERENKOV_THREADS.
-int helper_threads();
-
-/// Whether CHERENKOV_UNPROVEN lifts the hold on a stage that nobody has proven on the tree of this program:
-/// set to anything but 0 or empty.
-bool unproven_allowed();
+/// By the environment, read once, at the first call. Throws as stage_requested_by.
+const RequestedStage& requested_stage();
 
 }  // namespace cherenkov::corsika

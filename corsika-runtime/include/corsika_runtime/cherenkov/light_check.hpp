@@ -141,7 +141,7 @@ class LightCheck {
   };
   struct Change {
     std::size_t bin;
-    double photons;
+    double before, after;  // photons
   };
 
   [[noreturn]] void differ(const std::string& what, double corsika, double stage) const;
@@ -150,17 +150,15 @@ class LightCheck {
   void expect_same(const Sums& corsika, const Sums& stage) const;
   // when: empty, or " between two steps".
   void expect_same_profile(const char* when, const double* corsika, const std::vector<double>& stage) const;
+  void expect_same_bin(std::size_t bin, const char* when, double corsika, double stage) const;
   [[nodiscard]] Sums corsikas_sums() const;
   [[nodiscard]] Sums stages_sums() const;
   void take_copies(const ObservationContext& context, bool with_numbers);
   void find_changes();
   void match_given();
   void expect_no_hit(std::size_t end, const Arrival* given) const;
-  // CORSIKA's, of the step behind `step`.
-  [[nodiscard]] Sums sums_after(std::size_t step) const;
-  [[nodiscard]] std::size_t end_of_bunches(std::size_t step) const;
-  [[nodiscard]] std::size_t end_of_changes(std::size_t step) const;
-  void replay_changes(std::size_t end);
+  // The next step, or what it would begin with.
+  [[nodiscard]] Taken behind(std::size_t step) const;
   void count(std::size_t step);
 
   CheckedRoutines routines_;
@@ -182,7 +180,7 @@ class LightCheck {
   // The copies. They begin as CORSIKA's before the first of the steps that are compared together.
   bool has_copies_ = false;
   double photons_copy_ = 0., bunches_copy_ = 0.;
-  std::vector<double> profile_copy_, replayed_;  // replayed_: CORSIKA's distribution before next_change_
+  std::vector<double> profile_copy_;
 
   // Of the step in hand.
   StepFate::What fate_ = StepFate::kLeft;
@@ -198,10 +196,10 @@ class LightCheck {
   // What CORSIKA did in the steps.
   std::vector<Taken> steps_;
   std::vector<Change> changes_;
-  std::vector<std::uint64_t> bunches_;                 // digests of what TELOUT was given
-  std::vector<Bunch> refracted_;                       // what refract() was given
-  std::vector<std::pair<std::size_t, Arrival>> hits_;  // bunches that telescopes stored
-  std::size_t next_ = 0, next_change_ = 0, next_bunch_ = 0, next_hit_ = 0;  // the stage is not yet there
+  std::vector<std::uint64_t> bunches_;                    // digests of what TELOUT was given
+  std::vector<Bunch> refracted_;                          // what refract() was given
+  std::vector<std::pair<std::size_t, Arrival>> hits_;     // bunches that telescopes stored
+  std::size_t next_ = 0, next_bunch_ = 0, next_hit_ = 0;  // that the stage has not yet come to
   // What the stage did: light for TELOUT; of a step at once also for RAYBND.
   std::vector<Arrival> given_;
   std::vector<Bunch> kept_;

@@ -86,11 +86,8 @@ class DrawPath {
   void import_sequence(int sequence, const ClassicSequence& classic);
 
   /// A draw that the window cannot serve: n <= 0, or n greater than what is left in the window. With n <= 0
-  /// nothing is drawn; n is still added to NTOT, as CORSIKA does.
+  /// nothing is drawn; n is still added to NTOT, as CORSIKA does. out: null where nobody needs the numbers.
   void draw(double* out, std::int32_t n, int sequence);
-
-  /// Steps over n numbers that nobody needs; they count as drawn.
-  void step_over(std::int32_t n, int sequence);
 
   /// True where the number drawn last from the sequence was 0 before the rule that makes it 2^-48.
   bool last_was_zero(int sequence);
@@ -132,6 +129,7 @@ class DrawPath {
     return common_.window[static_cast<std::size_t>(sequence) - 1].end;
   }
   Sequence& drawable(int sequence);
+  Sequence& restart(int sequence, const Counters& counters);
   void count(int sequence, Sequence& s);
   static void carry(Sequence& s);
   void show_window(int sequence, const Sequence& s);
