@@ -17,7 +17,7 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/card/input_files.hpp"
+#include "overlay/card/card_files.hpp"
 #include "superbuild.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"

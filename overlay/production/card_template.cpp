@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "overlay/card/card.hpp"
-#include "overlay/card/output_places.hpp"
+#include "overlay/card/card_files.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 

@@ -9,7 +9,7 @@
 #include "overlay/build/install.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/card/input_files.hpp"
+#include "overlay/card/card_files.hpp"
 #include "overlay/production/card_template.hpp"
 #include "overlay/production/ledger.hpp"
 #include "overlay/production/node_class.hpp"

@@ -8,8 +8,7 @@
 #include <cstdlib>
 
 #include "overlay/card/card.hpp"
-#include "overlay/card/output_places.hpp"
-#include "overlay/card/telescope_output.hpp"
+#include "overlay/card/card_files.hpp"
 #include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/attempts.hpp"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "overlay/report/json_table.hpp"
+#include "overlay/report/page.hpp"
 
 namespace overlay {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "matrix.hpp"
-#include "overlay/report/json_table.hpp"
+#include "overlay/report/page.hpp"
 #include "support/machine.hpp"
 
 namespace matrix {

@@ -12,7 +12,6 @@
 #include "overlay/identity/corsika_log.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/run/program_summary.hpp"
-#include "overlay/run/run_folders.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 

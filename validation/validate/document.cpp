@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "overlay/report/json_table.hpp"
+#include "overlay/report/page.hpp"
 #include "support/machine.hpp"
 #include "support/python.hpp"
 

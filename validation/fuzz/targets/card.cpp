@@ -2,9 +2,7 @@
 #include "overlay/card/card.hpp"
 
 #include "fuzz.hpp"
-#include "overlay/card/input_files.hpp"
-#include "overlay/card/output_places.hpp"
-#include "overlay/card/telescope_output.hpp"
+#include "overlay/card/card_files.hpp"
 #include "overlay/production/card_template.hpp"
 #include "overlay/run/telescope_pipe.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fuzz.hpp"
-#include "overlay/attribution/gprof_profile.hpp"
+#include "overlay/attribution/attribution.hpp"
 #include "overlay/identity/content_digest.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/seed_sources.hpp"
@@ -58,8 +58,8 @@ FUZZ_TARGET(log) {
       fuzz::require(!summary->text("draws").empty() || summary->values.contains("draws"),
                     "a summary has what was asked for");
     }
-  const auto profile = parse_gprof(log);
-  fuzz::require(!(profile.total_s() < 0) || !profile.rows.empty(), "an empty profile has no time");
+  for (const auto& row : parse_gprof(log))
+    fuzz::require(row.at("share") >= 0 && row["share"] <= 1, "a routine has a share of the profile's time");
 }
 
 }  // namespace fuzz::log

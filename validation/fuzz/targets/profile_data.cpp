@@ -1,48 +1,33 @@
-// What profiling reads: the sampler's file, programs' symbols, preprocessed sources. The input's first byte
-// says which.
+// What profiling reads: the sampler's file, lines of addr2line, disassemblies, preprocessed sources. The input's first
+// byte says which.
 #include "fuzz.hpp"
-#include "overlay/attribution/cpu_samples.hpp"
-#include "overlay/attribution/elf_symbols.hpp"
-#include "overlay/attribution/source_lines.hpp"
+#include "overlay/attribution/attribution.hpp"
 
 namespace fuzz::profile_data {
-namespace {
 
 using namespace overlay;
 
-void symbols(const std::filesystem::path& file) {
-  if (fuzz::refusal([&] {
-        const ElfSymbols read(file);
-        for (const std::uint64_t offset : {0ULL, 4096ULL, ~0ULL})
-          if (const auto address = read.address_of_offset(offset))
-            demangled(plain_name(read.function_at(*address)));
-        read.address_of("main");
-      }))
-    return;
-  const ElfSymbols twice(file);
-  fuzz::require(twice.size() == ElfSymbols(file).size(), "a program has the same symbols twice");
-}
-
-}  // namespace
-
 FUZZ_TARGET(profile_data) {
   const int kind = input.byte();
-  const auto file = fuzz::file("data", input.rest());
+  const std::string text = input.rest();
   switch (kind) {
     case 'c':
       fuzz::refusal([&] {
-        const auto samples = read_cpu_samples(file);
+        const auto samples = read_cpu_samples(fuzz::file("data", text));
         std::uint64_t counted = 0;
-        for (const auto& count : samples.counts) counted += count.count;
+        for (const auto& [pc, count] : samples.counts) counted += count;
         fuzz::require(counted + samples.lost + 2 >= samples.samples, "samples that were read add up");
       });
       return;
     case 'e':
-      return symbols(file);
-    default: {
-      const LineMarkers markers(file);
-      for (const int line : {-1, 0, 1, 2, 100, 2147483647}) markers.file_at(line);
-    }
+      for (const auto& [address, frames] : parse_addr2line(text))
+        for (const Frame& frame : frames) demangled(plain_name(frame.function));
+      return;
+    case 'd':
+      Instructions(text).before(0x1000);
+      return;
+    default:
+      line_markers(fuzz::file("data", text));
   }
 }
 
