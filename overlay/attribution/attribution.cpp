@@ -2,168 +2,182 @@
 #include "overlay/attribution/attribution.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <set>
+#include <optional>
 
-#include "overlay/attribution/elf_symbols.hpp"
-#include "overlay/attribution/instructions.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
 namespace {
+namespace fs = std::filesystem;
 
-const Mapping* mapping_of(const CpuSamples& samples, std::uint64_t pc) {
-  for (const Mapping& mapping : samples.mappings)
-    if (pc >= mapping.begin && pc < mapping.end) return &mapping;
-  return nullptr;
-}
+/// A program or library that was sampled: the samples by its own addresses, and what is known of these.
+struct SampledObject {
+  fs::path path;
+  std::string kind;  ///< as Place::kind
+  ProgramFile file{path};
+  std::map<std::uint64_t, std::uint64_t> counts{};
+  SourceLines lines{};
 
-/// Samples of one program or library, by its own addresses.
-struct LoadedObject {
-  std::unique_ptr<ElfSymbols> symbols;
-  std::map<std::uint64_t, std::uint64_t> counts;
+  Place at(std::uint64_t address) const {
+    const auto found = lines.find(address);
+    return {path.filename().string(), kind, file.function_at(address),
+            found == lines.end() ? std::vector<Frame>() : found->second};
+  }
 };
 
-std::string part_name(const ProfileCategory& generator, const Place& place) {
-  for (const Frame& frame : place.frames) {
-    Place inner;
-    inner.frames = {frame};
-    if (!generator.holds(inner)) continue;
-    if (frame.file.empty() || frame.file[0] == '?') continue;
-    const std::string file = std::filesystem::path(frame.file).filename().string();
-    return file + (place.symbol.empty() ? "" : " in " + demangled(place.symbol));
-  }
+std::string shown_name(const Place& place) {
   return place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol);
 }
 
-std::string category_name(const CategoryList& categories, const Place& place) {
-  const std::size_t at = categories.find(place);
-  return at < categories.categories().size() ? categories.categories()[at].name : "other";
+/// A part of the generator: the file that makes the place one of its own, else the symbol.
+std::string part_name(const ProfileCategory& generator, const Place& place) {
+  for (const Frame& frame : place.frames)
+    if (generator.holds({{}, {}, {}, {frame}}))
+      return fs::path(frame.file).filename().string() +
+             (place.symbol.empty() ? "" : " in " + shown_name(place));
+  return shown_name(place);
 }
 
-/// Counts samples for `place` that were taken at `taken`.
-void count_in(const Place& place, const Place& taken, const CategoryList& categories, std::uint64_t count,
-              Attribution& into) {
-  const std::string category = category_name(categories, place),
-                    uncorrected = category_name(categories, taken);
-  into.category_samples[category] += count;
-  into.category_samples_uncorrected[uncorrected] += count;
-  if (category != uncorrected) into.moved += count;
-  into.symbol_samples[place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol)] += count;
-  if (category == "generator") into.generator_parts[part_name(categories.generator(), place)] += count;
-  into.samples += count;
-}
-
-/// Addresses of one object turned into places.
-class ObjectPlaces {
+/// Counts the samples of one run.
+class RunCounter {
  public:
-  ObjectPlaces(const std::string& path, const ElfSymbols& symbols, bool is_program)
-      : path_(path), symbols_(symbols), is_program_(is_program) {}
+  RunCounter(const CpuSamples& samples, const fs::path& program, const CategoryList& categories,
+             Attribution& into)
+      : samples_(samples), program_(program), categories_(categories), into_(into) {}
 
-  /// Reads the line table for these addresses; at() knows no lines before.
-  void read_lines(const std::vector<std::uint64_t>& addresses, Attribution& into) {
-    if (!symbols_.has_line_table()) return;
-    lines_ = source_lines(path_, addresses);
-    if (!is_program_) return;
-    if (!lines_.empty()) into.lines = true;
-    // Only Fortran is compiled from a preprocessed file of its own; other languages' line tables are right.
-    for (auto& [address, frames] : lines_)
-      for (Frame& frame : frames)
-        if (frame.file.ends_with(".f") || frame.file.ends_with(".F")) frame.file = original_file(frame, into);
-  }
-
-  Place at(std::uint64_t address) const {
-    Place place;
-    place.object = std::filesystem::path(path_).filename().string();
-    place.kind = is_program_ ? "program" : "library";
-    place.symbol = symbols_.function_at(address);
-    const auto found = lines_.find(address);
-    if (found != lines_.end()) place.frames = found->second;
-    return place;
+  void run() {
+    for (const auto& [pc, count] : samples_.counts) {
+      const auto mapping = std::ranges::find_if(
+          samples_.mappings, [pc = pc](const Mapping& m) { return pc >= m.begin && pc < m.end; });
+      if (mapping != samples_.mappings.end() && mapping->object.starts_with('/')) {
+        SampledObject& object = object_at(mapping->object);
+        object.counts[object.file.address_of_offset(pc - mapping->begin + mapping->offset).value_or(0)] +=
+            count;
+      } else {
+        const bool named = mapping != samples_.mappings.end() && !mapping->object.empty();
+        const Place place{named ? mapping->object : "unmapped", "kernel", {}, {}};
+        count_in(place, place, count);
+      }
+    }
+    bool corrected = false;
+    for (auto& [path, object] : objects_)
+      if (count_object(object) && object.kind == "program") corrected = true;
+    into_.corrected = corrected && (into_.runs == 0 || into_.corrected);
   }
 
  private:
-  std::string original_file(const Frame& frame, Attribution& into) {
-    const auto at = markers_.try_emplace(frame.file, frame.file).first;
-    if (!at->second.readable()) into.sources_missing = true;
-    const std::string& file = at->second.file_at(frame.line);
-    return file.empty() ? frame.file : file;
+  SampledObject& object_at(const std::string& path) {
+    std::error_code ignored;
+    if (const auto known = objects_.find(path); known != objects_.end()) return known->second;
+    return objects_
+        .emplace(path, SampledObject{path, fs::equivalent(path, program_, ignored) ? "program" : "library"})
+        .first->second;
   }
 
-  std::string path_;
-  const ElfSymbols& symbols_;
-  bool is_program_;
-  std::map<std::uint64_t, std::vector<Frame>> lines_;
-  std::map<std::string, LineMarkers> markers_;  ///< by source file
-};
+  std::string category_of(const Place& place) const {
+    const ProfileCategory* category = categories_.find(place);
+    return category == nullptr ? "other" : category->name;
+  }
 
-/// Finds the library that a function called by name is in.
-class LibraryFunctions {
- public:
-  explicit LibraryFunctions(std::map<std::string, LoadedObject>& objects) : objects_(objects) {}
+  /// Counts samples for `place` that were taken at `taken`.
+  void count_in(const Place& place, const Place& taken, std::uint64_t count) {
+    const std::string category = category_of(place), uncorrected = category_of(taken);
+    into_.category_samples[category] += count;
+    into_.category_samples_uncorrected[uncorrected] += count;
+    if (category != uncorrected) into_.moved += count;
+    into_.symbol_samples[shown_name(place)] += count;
+    if (category == "generator") into_.generator_parts[part_name(categories_.generator(), place)] += count;
+    into_.samples += count;
+  }
 
-  /// Without an object where no mapped library defines the function.
-  const Place& place(const std::string& function) {
-    const auto [entry, fresh] = known_.try_emplace(function);
-    Place& place = entry->second;
-    if (!fresh) return place;
-    place.kind = "library";
-    place.symbol = function;
-    for (auto& [path, object] : objects_) {
+  /// Whether its samples could be corrected.
+  bool count_object(SampledObject& object) {
+    const bool program = object.kind == "program";
+    const bool listed = program || std::ranges::any_of(object.counts, [&](const auto& entry) {
+                          const ProfileCategory* category = categories_.find(object.at(entry.first));
+                          return category != nullptr && category->accelerated;
+                        });
+    const Instructions instructions = listed ? disassemble(object.path) : Instructions("");
+    std::vector<std::uint64_t> addresses;
+    std::map<std::uint64_t, std::vector<Predecessor>> before;
+    for (const auto& [address, count] : object.counts) {
+      addresses.push_back(address);
+      for (const Predecessor& predecessor : before[address] = instructions.before(address))
+        if (predecessor.library.empty()) addresses.push_back(predecessor.address);
+    }
+    object.lines = object.file.lines(addresses);
+    if (program) follow_markers(object.lines);
+    for (const auto& [address, count] : object.counts) {
+      const Place taken = object.at(address);
+      if (instructions.empty())
+        count_in(taken, taken, count);
+      else
+        count_in(corrected(object, taken, before[address], count), taken, count);
+    }
+    return !instructions.empty();
+  }
+
+  /// The place that samples are counted for: where they were taken, unless their predecessors agree on a
+  /// category. Of these the one that falls through counts; of several others none, as long as the samples
+  /// were taken in the same category.
+  Place corrected(const SampledObject& object, const Place& taken, const std::vector<Predecessor>& before,
+                  std::uint64_t count) {
+    std::vector<Place> places;
+    for (const Predecessor& predecessor : before)
+      places.push_back(predecessor.library.empty() ? object.at(predecessor.address)
+                                                   : function_of(predecessor.library));
+    if (places.empty()) into_.unknown += count;
+    const std::string category = places.empty() ? "" : category_of(places[0]);
+    if (places.empty() ||
+        std::ranges::any_of(places, [&](const Place& place) { return category_of(place) != category; })) {
+      into_.ambiguous += count;
+      return taken;
+    }
+    return !before[0].falls_through && places.size() > 1 && category == category_of(taken) ? taken
+                                                                                           : places[0];
+  }
+
+  /// A function of a library, called by name; without an object where no mapped library defines it.
+  const Place& function_of(const std::string& name) {
+    const auto [entry, fresh] = functions_.try_emplace(name, Place{{}, "library", name, {}});
+    if (!fresh) return entry->second;
+    for (const Mapping& mapping : samples_.mappings) {
+      if (!mapping.object.starts_with('/')) continue;
       try {
-        if (!object.symbols) object.symbols = std::make_unique<ElfSymbols>(path);
+        if (!object_at(mapping.object).file.address_of(name)) continue;
       } catch (const support::Error&) {
-        continue;  // not an ELF file
+        continue;  // a mapped file that is no program
       }
-      if (!object.symbols->address_of(function)) continue;
-      place.object = std::filesystem::path(path).filename().string();
+      entry->second.object = fs::path(mapping.object).filename().string();
       break;
     }
-    return place;
+    return entry->second;
   }
 
- private:
-  std::map<std::string, LoadedObject>& objects_;
-  std::map<std::string, Place> known_;
-};
-
-/// What may have run before a sample was taken.
-struct Candidate {
-  Place place;
-  std::string category;
-  bool falls_through = false;
-};
-
-/// Whether there are any and all are of one category.
-bool agree(const std::vector<Candidate>& candidates) {
-  return !candidates.empty() &&
-         std::all_of(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
-           return candidate.category == candidates[0].category;
-         });
-}
-
-/// The place that a sample is counted for: where it was taken, unless its predecessors agree. Of these the
-/// one that falls through counts; of several others none, as long as the sample was taken in the same
-/// category.
-const Place& chosen(const std::vector<Candidate>& candidates, const Place& taken,
-                    const std::string& category) {
-  if (!agree(candidates)) return taken;
-  const Candidate& first = candidates.front();
-  if (!first.falls_through && candidates.size() > 1 && first.category == category) return taken;
-  return first.place;
-}
-
-double share_by(const Attribution& sampled, const std::map<std::string, std::uint64_t>& counts,
-                const std::vector<const ProfileCategory*>& categories) {
-  std::uint64_t counted = 0;
-  double helpers = 0;
-  for (const ProfileCategory* category : categories) {
-    const auto found = counts.find(category->name);
-    if (found != counts.end()) counted += found->second;
-    if (category->helper_threads) helpers = 1.0 - sampled.main_fraction();
+  /// Only Fortran is compiled from a preprocessed file of its own; other languages' line tables are right.
+  void follow_markers(SourceLines& lines) {
+    if (!lines.empty()) into_.lines = true;
+    std::map<std::string, std::optional<std::map<int, std::string>>> markers;
+    for (auto& [address, frames] : lines)
+      for (Frame& frame : frames) {
+        if (!frame.file.ends_with(".f") && !frame.file.ends_with(".F")) continue;
+        const auto [file, fresh] = markers.try_emplace(frame.file);
+        if (fresh) file->second = line_markers(frame.file);
+        if (!file->second) {
+          into_.sources_missing = true;
+        } else if (auto after = file->second->upper_bound(frame.line); after != file->second->begin()) {
+          frame.file = std::prev(after)->second;
+        }
+      }
   }
-  return sampled.share_of_samples(counted) + helpers;
-}
+
+  const CpuSamples& samples_;
+  const fs::path& program_;
+  const CategoryList& categories_;
+  Attribution& into_;
+  std::map<std::string, SampledObject> objects_;  ///< by path
+  std::map<std::string, Place> functions_;
+};
 
 }  // namespace
 
@@ -171,104 +185,57 @@ double Attribution::main_fraction() const {
   return cpu_ns == 0 ? 1.0 : static_cast<double>(cpu_ns - other_threads_ns) / static_cast<double>(cpu_ns);
 }
 
-double Attribution::real_interval_ms() const {
-  return samples == 0 ? 0.0
-                      : static_cast<double>(cpu_ns - other_threads_ns) * 1e-6 / static_cast<double>(samples);
-}
-
-double Attribution::share(const ProfileCategory& category) const { return share_of({&category}); }
-
-double Attribution::share_of(const std::vector<const ProfileCategory*>& categories) const {
-  return share_by(*this, category_samples, categories);
-}
-
-double Attribution::share_uncorrected(const ProfileCategory& category) const {
-  return share_by(*this, category_samples_uncorrected, {&category});
-}
-
-std::vector<std::pair<std::string, std::uint64_t>> Attribution::most_sampled(std::size_t most) const {
-  std::vector<std::pair<std::string, std::uint64_t>> symbols(symbol_samples.begin(), symbol_samples.end());
-  std::sort(symbols.begin(), symbols.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  symbols.resize(std::min(symbols.size(), most));
-  return symbols;
-}
-
 double Attribution::share_of_samples(std::uint64_t count) const {
   return samples == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(samples) * main_fraction();
 }
 
-void attribute(const CpuSamples& samples, const std::filesystem::path& program,
-               const CategoryList& categories, Attribution& into) {
-  std::map<std::string, LoadedObject> objects;
-  for (const Mapping& mapping : samples.mappings)
-    if (!mapping.object.empty() && mapping.object[0] == '/') objects[mapping.object];
-  for (const PcCount& pc : samples.counts) {
-    const Mapping* mapping = mapping_of(samples, pc.pc);
-    if (mapping == nullptr || mapping->object.empty() || mapping->object[0] != '/') {
-      Place place;
-      place.kind = "kernel";
-      place.object = mapping == nullptr || mapping->object.empty() ? "unmapped" : mapping->object;
-      count_in(place, place, categories, pc.count, into);
-      continue;
-    }
-    LoadedObject& object = objects[mapping->object];
-    if (!object.symbols) object.symbols = std::make_unique<ElfSymbols>(mapping->object);
-    const auto address = object.symbols->address_of_offset(pc.pc - mapping->begin + mapping->offset);
-    object.counts[address.value_or(0)] += pc.count;
-  }
+double Attribution::share_by(const Counts& counts, const ProfileCategory& category) const {
+  const auto found = counts.find(category.name);
+  return share_of_samples(found == counts.end() ? 0 : found->second) +
+         (category.helper_threads ? 1.0 - main_fraction() : 0.0);
+}
 
-  LibraryFunctions functions(objects);
-  std::error_code ignored;
-  bool corrected = false;
-  for (const auto& [path, object] : objects) {
-    if (object.counts.empty()) continue;
-    const bool is_program = std::filesystem::equivalent(path, program, ignored);
-    ObjectPlaces places(path, *object.symbols, is_program);
-    const bool listed =
-        is_program || std::any_of(object.counts.begin(), object.counts.end(), [&](const auto& c) {
-          const std::size_t category = categories.find(places.at(c.first));
-          return category < categories.categories().size() && categories.categories()[category].accelerated;
-        });
-    const Instructions instructions = listed ? disassemble(path) : Instructions("");
-    if (is_program && !instructions.empty()) corrected = true;
-
-    std::set<std::uint64_t> addresses;
-    std::map<std::uint64_t, std::vector<Predecessor>> before;
-    for (const auto& entry : object.counts) {
-      addresses.insert(entry.first);
-      if (!instructions.empty()) before[entry.first] = instructions.before(entry.first);
-      for (const Predecessor& predecessor : before[entry.first])
-        if (predecessor.kind != Predecessor::Kind::library) addresses.insert(predecessor.address);
-    }
-    places.read_lines({addresses.begin(), addresses.end()}, into);
-
-    for (const auto& [address, count] : object.counts) {
-      const Place taken = places.at(address);
-      if (instructions.empty()) {
-        count_in(taken, taken, categories, count, into);
-        continue;
-      }
-      std::vector<Candidate> candidates;
-      for (const Predecessor& predecessor : before[address]) {
-        Candidate candidate;
-        candidate.place = predecessor.kind == Predecessor::Kind::library ? functions.place(predecessor.name)
-                                                                         : places.at(predecessor.address);
-        candidate.category = category_name(categories, candidate.place);
-        candidate.falls_through = predecessor.falls_through;
-        candidates.push_back(std::move(candidate));
-      }
-      if (candidates.empty()) into.unknown += count;
-      if (candidates.empty() || !agree(candidates)) into.ambiguous += count;
-      count_in(chosen(candidates, taken, category_name(categories, taken)), taken, categories, count, into);
-    }
-  }
-  into.corrected = corrected && (into.runs == 0 || into.corrected);
+void attribute(const CpuSamples& samples, const fs::path& program, const CategoryList& categories,
+               Attribution& into) {
+  RunCounter(samples, program, categories, into).run();
   into.lost += samples.lost;
   into.overruns += samples.overruns;
   into.cpu_ns += samples.cpu_ns;
-  if (samples.cpu_ns > samples.main_cpu_ns) into.other_threads_ns += samples.cpu_ns - samples.main_cpu_ns;
+  into.other_threads_ns += samples.cpu_ns - std::min(samples.cpu_ns, samples.main_cpu_ns);
   into.interval_us = samples.interval_us;
   ++into.runs;
+}
+
+nlohmann::json samples_json(const Attribution& sampled, const std::vector<ProfileCategory>& categories) {
+  constexpr std::size_t kSymbols = 40;
+  const double samples = static_cast<double>(std::max<std::uint64_t>(sampled.samples, 1)),
+               main_ns = static_cast<double>(sampled.cpu_ns - sampled.other_threads_ns);
+  nlohmann::json json = {{"runs", sampled.runs},
+                         {"samples", sampled.samples},
+                         {"lost", sampled.lost},
+                         {"overruns", sampled.overruns},
+                         {"asked_interval_us", sampled.interval_us},
+                         {"real_interval_ms", sampled.samples == 0 ? 0 : main_ns * 1e-6 / samples},
+                         {"cpu_s", static_cast<double>(sampled.cpu_ns) * 1e-9},
+                         {"other_threads_s", static_cast<double>(sampled.other_threads_ns) * 1e-9},
+                         {"line_table", sampled.lines},
+                         {"corrected", sampled.corrected},
+                         {"moved", sampled.moved},
+                         {"ambiguous", sampled.ambiguous},
+                         {"ambiguous_unknown", sampled.unknown},
+                         {"generator_parts", sampled.generator_parts}};
+  for (const ProfileCategory& category : categories) {
+    json["categories"][category.name] = sampled.share(category);
+    json["categories_uncorrected"][category.name] = sampled.share_uncorrected(category);
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> symbols(sampled.symbol_samples.begin(),
+                                                             sampled.symbol_samples.end());
+  std::ranges::stable_sort(symbols, std::greater(), [](const auto& symbol) { return symbol.second; });
+  symbols.resize(std::min(symbols.size(), kSymbols));
+  for (const auto& [symbol, count] : symbols)
+    json["top"].push_back(
+        {{"symbol", symbol}, {"samples", count}, {"share", sampled.share_of_samples(count)}});
+  return json;
 }
 
 }  // namespace overlay

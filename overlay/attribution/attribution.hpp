@@ -1,16 +1,38 @@
-// CPU samples of a run counted into categories. Reads the samples and the sampled programs; writes nothing.
+// CPU samples of a run counted into categories, and gprof's flat profile. Reads what the sampler and gprof
+// wrote, and the profiled programs; writes nothing.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "overlay/attribution/cpu_samples.hpp"
 #include "overlay/attribution/profile_categories.hpp"
 
 namespace overlay {
+
+/// One executable mapping of the sampled process.
+struct Mapping {
+  std::uint64_t begin = 0, end = 0, offset = 0;
+  std::string object;  ///< path; "[vdso]" and the like; empty where anonymous
+};
+
+/// What libcpu_sampler.so wrote about one run.
+struct CpuSamples {
+  std::uint64_t interval_us = 0;  ///< as asked
+  std::uint64_t samples = 0;      ///< of the main thread
+  std::uint64_t lost = 0;         ///< taken, but the table was full
+  std::uint64_t overruns = 0;     ///< asked for, but not delivered (the kernel's tick is slower)
+  std::uint64_t cpu_ns = 0;       ///< the whole process
+  std::uint64_t main_cpu_ns = 0;  ///< its main thread
+  std::map<std::uint64_t, std::uint64_t> counts{};  ///< by program counter
+  std::vector<Mapping> mappings{};
+};
+
+/// Reads the file. Throws support::Error where it is missing, cut short, or does not add up.
+CpuSamples read_cpu_samples(const std::filesystem::path& file);
 
 /// CPU samples counted into categories, over any number of runs of one build.
 ///
@@ -24,40 +46,53 @@ namespace overlay {
 /// times of the main thread and of all other threads. To a category that owns helper threads
 /// (ProfileCategory) others / (main + others) is added.
 struct Attribution {
-  std::map<std::string, std::uint64_t> category_samples;
-  std::map<std::string, std::uint64_t>
-      category_samples_uncorrected;                      ///< by the sampled program counters alone
-  std::map<std::string, std::uint64_t> symbol_samples;   ///< symbol, or [object] where it has none
-  std::map<std::string, std::uint64_t> generator_parts;  ///< the generator's samples, by symbol or file
+  using Counts = std::map<std::string, std::uint64_t>;
+  Counts category_samples;
+  Counts category_samples_uncorrected;  ///< by the sampled program counters alone
+  Counts symbol_samples;                ///< symbol, or [object] where it has none
+  Counts generator_parts;               ///< the generator's samples, by symbol or file
   std::uint64_t samples = 0, lost = 0, overruns = 0;
   std::uint64_t moved = 0;      ///< samples that the correction counts into another category
   std::uint64_t ambiguous = 0;  ///< samples that stay where they were taken, as said above
   std::uint64_t unknown = 0;    ///< those of the ambiguous ones without any known predecessor
-  std::uint64_t cpu_ns = 0, other_threads_ns = 0;
+  std::uint64_t cpu_ns = 0, other_threads_ns = 0, interval_us = 0;
   int runs = 0;
-  long interval_us = 0;
   bool lines = false;            ///< whether a line table could be read for the program
   bool corrected = false;        ///< whether the program could be disassembled in every run
   bool sources_missing = false;  ///< whether a source file of the program is not where the line table says
 
   /// The main thread's part of the CPU time, 0 to 1; 1 where no CPU time is known.
   double main_fraction() const;
-  /// CPU time of the main thread per sample (interval_us is what was asked for); 0 without samples.
-  double real_interval_ms() const;
-  /// The category's share of CPU time, 0 to 1, as said above.
-  double share(const ProfileCategory& category) const;
-  /// Share of several categories together.
-  double share_of(const std::vector<const ProfileCategory*>& categories) const;
-  /// Share by the sampled program counters alone.
-  double share_uncorrected(const ProfileCategory& category) const;
-  /// The `most` symbols with most samples, and how many.
-  std::vector<std::pair<std::string, std::uint64_t>> most_sampled(std::size_t most) const;
+  /// The category's share of CPU time, 0 to 1, as said above; by the sampled program counters alone.
+  double share(const ProfileCategory& category) const { return share_by(category_samples, category); }
+  double share_uncorrected(const ProfileCategory& category) const {
+    return share_by(category_samples_uncorrected, category);
+  }
   /// Share of CPU time that this many samples of the main thread stand for.
   double share_of_samples(std::uint64_t count) const;
+
+ private:
+  double share_by(const Counts& counts, const ProfileCategory& category) const;
 };
 
 /// Counts one run's samples in. Throws support::Error where a sampled program or library cannot be read.
 void attribute(const CpuSamples& samples, const std::filesystem::path& program,
                const CategoryList& categories, Attribution& into);
+
+/// The same as a member of report.json's `sampler`.
+nlohmann::json samples_json(const Attribution& sampled, const std::vector<ProfileCategory>& categories);
+
+/// gprof's flat profile, as it is, read from what `gprof -b -p` prints: rows of name, self_s, share and
+/// calls, most time of its own first; calls are null where the routine was not compiled with -pg. It counts
+/// no time inside libraries, so its shares are not shares of CPU time.
+nlohmann::json parse_gprof(const std::string& text);
+
+/// Runs gprof on a program and its gmon.out. Throws support::Error where gprof or the file is missing.
+nlohmann::json read_gprof(const std::filesystem::path& program, const std::filesystem::path& gmon);
+
+/// A category's share of such rows' time; 0 where they have none.
+double gprof_share(const nlohmann::json& rows, const ProfileCategory& category);
+/// Calls of those of the category's routines that draw: all but ProfileCategory::not_draws.
+std::uint64_t gprof_draw_calls(const nlohmann::json& rows, const ProfileCategory& category);
 
 }  // namespace overlay

@@ -1,191 +1,137 @@
 // Reads a disassembly: instructions, jumps, calls, and the ways between them.
-#include "overlay/attribution/instructions.hpp"
-
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <optional>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <regex>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
 
+#include "overlay/attribution/program_file.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
 
-std::optional<std::uint64_t> hexadecimal(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+/// The address of a direct jump: the last operand, `418 <name+0x18>`; 0 where it is none.
+std::uint64_t direct_target(std::string operands) {
+  operands.resize(std::min(operands.find('<'), operands.size()));
+  operands.erase(0, operands.rfind(',') + 1);
+  char* end = nullptr;
+  const std::uint64_t target = std::strtoull(operands.c_str(), &end, 16);
+  return *(end + std::strspn(end, " ")) == '\0' ? target : 0;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+/// A function that a stub calls, by the stub's name in the listing: `log@plt`, or `*ABS*+0x31c20@plt` for one
+/// of the object itself that the processor chooses (GNU indirect functions, such as libm's sin), with the
+/// address of what chooses.
+Predecessor behind_stub(const std::string& name) {
+  Predecessor callee;
+  if (std::sscanf(name.c_str(), "*ABS*+0x%" SCNx64, &callee.address) != 1)
+    callee.library = name.substr(0, name.find('@'));
+  return callee;
 }
-
-/// Takes the first word off.
-std::string_view take_word(std::string_view& text) {
-  text = trimmed(text);
-  const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(end);
-  return word;
-}
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool is_prefix(std::string_view word) {
-  static constexpr std::array<std::string_view, 14> kPrefixes{"bnd",  "notrack", "rep", "repz",  "repnz",
-                                                              "lock", "data16",  "cs",  "ds",    "es",
-                                                              "fs",   "gs",      "ss",  "addr32"};
-  return is_one_of(word, kPrefixes) || word.starts_with("rex");
-}
-
-/// The address of a direct jump: the last operand, `418 <name+0x18>`.
-std::optional<std::uint64_t> direct_target(std::string_view operands) {
-  operands = operands.substr(0, operands.find('<'));
-  const std::size_t comma = operands.rfind(',');
-  if (comma != std::string_view::npos) operands.remove_prefix(comma + 1);
-  return hexadecimal(trimmed(operands));
-}
-
-constexpr std::string_view kStub = "@plt";
-constexpr std::string_view kChosen = "*ABS*+0x";  // before the address of what chooses the function
 
 }  // namespace
 
-Instructions::Instruction Instructions::read(std::uint64_t address, std::string_view text,
-                                             bool aarch64) const {
-  std::string_view name = take_word(text);
-  bool jump = false, call = false, conditional = false, away = false, padding = false;
-  if (aarch64) {
-    static constexpr std::array<std::string_view, 4> kTests{"cbz", "cbnz", "tbz", "tbnz"};
-    static constexpr std::array<std::string_view, 5> kEnds{"ret", "eret", "brk", "udf", "hlt"};
-    call = name == "bl" || name.starts_with("blr");
-    conditional = name.starts_with("b.") || name.starts_with("bc.") || is_one_of(name, kTests);
-    jump = conditional || name == "b";
-    away = name == "b" || name == "br" || name == "braa" || name == "brab" || is_one_of(name, kEnds) ||
-           name.starts_with("reta") || name.starts_with(".");
-    padding = name == "nop";
-  } else {
-    while (is_prefix(name) && !trimmed(text).empty()) name = take_word(text);
-    name = name.substr(0, name.find(','));  // branch hints
-    static constexpr std::array<std::string_view, 8> kEnds{"ret", "retq", "lret",  "ud2",
-                                                           "hlt", "int3", "iretq", "(bad)"};
-    call = name == "call" || name == "callq";
-    away = name.starts_with("jmp") || name.starts_with("ljmp") || is_one_of(name, kEnds) ||
-           name.starts_with("ud");
-    conditional = (name.starts_with("j") && !away) || name.starts_with("loop");
-    jump = conditional || name.starts_with("jmp");
-    padding = name.starts_with("nop") || (name == "xchg" && trimmed(text) == "%ax,%ax");
-  }
-  Instruction made;
-  made.address = address;
-  if (call || jump) made.target = direct_target(text).value_or(0);
-  made.flow = call          ? (made.target != 0 ? Flow::call : Flow::indirect_call)
-              : away        ? Flow::away
-              : conditional ? Flow::branch
-              : padding     ? Flow::padding
-                            : Flow::next;
-  return made;
+Instructions::Flow Instructions::flow_of(const std::string& name, bool aarch64) {
+  struct Kind {
+    Flow flow;
+    std::regex x86, aarch64;
+  };
+  // ud2, hlt and the like do not go on either; they jump nowhere.
+  static const std::vector<Kind> kinds{
+      {Flow::call, std::regex("callq?"), std::regex("bl|blr.*")},
+      {Flow::jump, std::regex("l?jmp.*|l?ret.*|ud.*|hlt|int3|iretq|\\(bad\\)"),
+       std::regex("b|br|bra[ab]|e?ret.*|brk|udf|hlt|\\..*")},
+      {Flow::branch, std::regex("j.*|loop.*"), std::regex("bc?\\..*|cbn?z|tbn?z")},
+      {Flow::padding, std::regex("nop.*"), std::regex("nop")}};
+  for (const Kind& kind : kinds)
+    if (std::regex_match(name, aarch64 ? kind.aarch64 : kind.x86)) return kind.flow;
+  return Flow::next;
 }
 
-Instructions::Instructions(std::string_view listing) {
+Instructions::Instructions(const std::string& listing) {
+  static const std::regex prefix("bnd|notrack|rep(n?z)?|lock|data16|addr32|[cdefgs]s|rex.*");
+  std::unordered_map<std::string, std::pair<Flow, bool>> names;  // what it does, and whether it is a prefix
   bool known = false, aarch64 = false, first = true;
-  while (!listing.empty()) {
-    const std::size_t end = std::min(listing.find('\n'), listing.size());
-    const std::string_view line = listing.substr(0, end);
-    listing.remove_prefix(std::min(end + 1, listing.size()));
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) {
-      if (trimmed(line) == "...") first = true;  // a run of zeros
-      continue;
-    }
-    if (colon + 1 >= line.size() || line[colon + 1] != '\t') {  // "0000000000004030 <name>:" and text
-      first = true;
-      const std::size_t format = line.find("file format ");
-      if (format != std::string_view::npos) {
+  std::istringstream in(listing);
+  for (std::string line; std::getline(in, line);) {
+    Instruction made;
+    int at = 0;
+    if (std::sscanf(line.c_str(), " %" SCNx64 ":\t%n", &made.address, &at); at == 0) {
+      // A function's or stub's head "0000000000004030 <name>:", a run of zeros "...", other text.
+      first = first || line.find_first_not_of(" \t") != std::string::npos;
+      if (const auto format = line.find("file format "); format != std::string::npos) {
         aarch64 = line.ends_with("aarch64");
         known = aarch64 || line.ends_with("x86-64");
       }
-      const std::size_t open = line.find(" <");
-      if (open == std::string_view::npos || !line.ends_with(">:")) continue;
-      const std::string_view name = line.substr(open + 2, line.size() - open - 4);
-      const auto address = hexadecimal(line.substr(0, open));
-      if (!address || !name.ends_with(kStub)) continue;
-      const std::string_view called = name.substr(0, name.find('@'));
-      if (!called.starts_with(kChosen))
-        stubs_.emplace(*address, called);
-      else if (const auto chooser = hexadecimal(called.substr(kChosen.size())))
-        own_stubs_.emplace(*address, *chooser);
+      const auto open = line.find(" <");
+      if (open != std::string::npos && line.ends_with("@plt>:"))
+        stubs_[std::strtoull(line.c_str(), nullptr, 16)] = behind_stub(line.substr(open + 2));
       continue;
     }
-    const auto address = hexadecimal(trimmed(line.substr(0, colon)));
-    if (!known || !address) continue;
-    Instruction made = read(*address, line.substr(colon + 1), aarch64);
-    made.first = first;
-    first = false;
-    if (made.target != 0) edges_.push_back({made.target, made.address});
+    if (!known) continue;
+    std::string name;
+    std::istringstream words(line.substr(at));
+    while (words >> name) {
+      name = name.substr(0, name.find(','));  // branch hints
+      const auto [entry, fresh] = names.try_emplace(name);
+      if (fresh) entry->second = {flow_of(name, aarch64), !aarch64 && std::regex_match(name, prefix)};
+      made.flow = entry->second.first;
+      if (!entry->second.second) break;
+    }
+    if (made.flow != Flow::next || name == "xchg") {
+      std::string operands;
+      std::getline(words >> std::ws, operands);
+      if (made.flow == Flow::call || made.flow == Flow::jump || made.flow == Flow::branch)
+        made.target = direct_target(operands);
+      if (made.flow == Flow::call && made.target == 0) made.flow = Flow::indirect_call;
+      if (name == "xchg" && operands == "%ax,%ax") made.flow = Flow::padding;
+    }
+    made.first = std::exchange(first, false);
+    if (made.target != 0) jumps_.emplace_back(made.target, made.address);
     instructions_.push_back(made);
   }
-  std::stable_sort(instructions_.begin(), instructions_.end(),
-                   [](const Instruction& a, const Instruction& b) { return a.address < b.address; });
-  std::sort(edges_.begin(), edges_.end(),
-            [](const Edge& a, const Edge& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
+  std::ranges::stable_sort(instructions_, {}, &Instruction::address);
+  std::ranges::sort(jumps_);
 }
 
-bool Instructions::is_target(std::uint64_t address) const {
-  const auto found = std::lower_bound(edges_.begin(), edges_.end(), address,
-                                      [](const Edge& edge, std::uint64_t to) { return edge.to < to; });
-  return found != edges_.end() && found->to == address;
-}
-
-/// Whether the instruction ends at the one after it. Padding behind a jump is never run.
+/// Whether control goes from the instruction to the one after it. Padding behind a jump is never run.
 bool Instructions::reaches_next(std::size_t at) const {
   for (;; --at) {
-    const Instruction& instruction = instructions_[at];
-    if (instruction.flow != Flow::padding) return instruction.flow != Flow::away;
-    if (instruction.first || at == 0 || is_target(instruction.address)) return true;
+    const auto& [address, target, flow, first] = instructions_[at];
+    if (flow != Flow::padding) return flow != Flow::jump;
+    const auto jump = std::ranges::lower_bound(jumps_, std::pair{address, std::uint64_t{0}});
+    if (first || at == 0 || (jump != jumps_.end() && jump->first == address)) return true;
   }
 }
 
 std::vector<Predecessor> Instructions::before(std::uint64_t address) const {
   std::vector<Predecessor> found;
-  const auto at = std::lower_bound(instructions_.begin(), instructions_.end(), address,
-                                   [](const Instruction& i, std::uint64_t a) { return i.address < a; });
+  const auto at = std::ranges::lower_bound(instructions_, address, {}, &Instruction::address);
   if (at == instructions_.end() || at->address != address) return found;
   if (!at->first && at != instructions_.begin()) {
     const Instruction& previous = *(at - 1);
     if (previous.flow == Flow::call) {
       const auto stub = stubs_.find(previous.target);
-      const auto own_stub = own_stubs_.find(previous.target);
-      if (stub != stubs_.end())
-        found.push_back({Predecessor::Kind::library, 0, stub->second, true});
-      else if (own_stub != own_stubs_.end())
-        found.push_back({Predecessor::Kind::function, own_stub->second, {}, true});
-      else
-        found.push_back({Predecessor::Kind::function, previous.target, {}, true});
+      found.push_back(stub != stubs_.end() ? stub->second : Predecessor{previous.target});
     } else if (previous.flow != Flow::indirect_call &&
                reaches_next(static_cast<std::size_t>(at - instructions_.begin()) - 1)) {
-      found.push_back({Predecessor::Kind::instruction, previous.address, {}, true});
+      found.push_back({previous.address});
     }
   }
-  for (auto edge = std::lower_bound(edges_.begin(), edges_.end(), address,
-                                    [](const Edge&e, std::uint64_t to) { return e.to < to; });
-       edge != edges_.end() && edge->to == address; ++edge)
-    if (found.empty() || found.front().kind != Predecessor::Kind::instruction ||
-        found.front().address != edge->from)
-      found.push_back({Predecessor::Kind::instruction, edge->from, {}, false});
+  for (auto jump = std::ranges::lower_bound(jumps_, std::pair{address, std::uint64_t{0}});
+       jump != jumps_.end() && jump->first == address; ++jump)
+    if (found.empty() || found.front().address != jump->second) found.push_back({jump->second, {}, false});
   return found;
 }
 
 Instructions disassemble(const std::filesystem::path& object) {
   const auto output = support::run_tool({"objdump", "-d", "--no-show-raw-insn", object.string()});
-  return Instructions(output.status == 0 ? std::string_view(output.output) : std::string_view());
+  return Instructions(output.status == 0 ? output.output : "");
 }
 
 }  // namespace overlay

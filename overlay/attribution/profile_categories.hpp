@@ -2,12 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "overlay/attribution/source_lines.hpp"
+#include "overlay/attribution/program_file.hpp"
 
 namespace overlay {
 
@@ -25,9 +24,8 @@ struct ProfileCategory {
   bool accelerated = false;
   std::string accelerated_with;  ///< accelerated only while this part of the patch is on
   bool helper_threads = false;
-  std::set<std::string> symbols, not_draws;
+  std::set<std::string> symbols, not_draws, kinds;
   std::vector<std::string> prefixes, demangled, files, folders, objects;
-  std::set<std::string> kinds;
 
   bool holds_symbol(const std::string& symbol) const;
   bool holds(const Place& place) const;
@@ -44,8 +42,8 @@ class CategoryList {
   static CategoryList from_file(const std::filesystem::path& file);
 
   const std::vector<ProfileCategory>& categories() const { return categories_; }
-  /// Index of the first category that holds the place; categories().size() where none does.
-  std::size_t find(const Place& place) const;
+  /// The first category that holds the place; null where none does.
+  const ProfileCategory* find(const Place& place) const;
   /// Turns on the categories that are accelerated with `part`.
   void accelerate(const std::string& part);
   /// The category called "generator". Throws support::Error where the list has none.
@@ -54,5 +52,12 @@ class CategoryList {
  private:
   std::vector<ProfileCategory> categories_;
 };
+
+/// A function's plain name: without what the compiler appends (.constprop.0, .cold, ...) and without
+/// Fortran's trailing underscore, in lower case.
+std::string plain_name(const std::string& symbol);
+
+/// The C++ name behind a mangled one, else the symbol itself.
+std::string demangled(const std::string& symbol);
 
 }  // namespace overlay

@@ -16,7 +16,7 @@
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/card/input_files.hpp"
+#include "overlay/card/card_files.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
 

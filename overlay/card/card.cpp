@@ -74,20 +74,18 @@ const std::string* Card::last(std::string_view keyword) const {
   return nullptr;
 }
 
-long Card::showers() const {
-  const std::string* rest = last("NSHOW");
-  return rest == nullptr ? 10 : std::max(1L, card_integer(card_word(*rest, 1), 1));
+long Card::number(std::string_view keyword, long otherwise) const {
+  const std::string* rest = last(keyword);
+  return rest == nullptr ? otherwise : card_integer(card_word(*rest, 1), otherwise);
 }
 
-long Card::run_number() const {
-  const std::string* rest = last("RUNNR");
-  return rest == nullptr ? 1 : card_integer(card_word(*rest, 1), 1);
-}
+long Card::showers() const { return has("NSHOW") ? std::max(1L, number("NSHOW", 1)) : 10; }
+
+long Card::run_number() const { return number("RUNNR", 1); }
 
 int Card::atmosphere() const {
-  const std::string* rest = last("ATMOSPHERE");
-  const long number = rest == nullptr ? 0 : card_integer(card_word(*rest, 1), 0);
-  return number > 0 && number <= INT_MAX ? static_cast<int>(number) : 0;
+  const long table = number("ATMOSPHERE", 0);
+  return table > 0 && table <= INT_MAX ? static_cast<int>(table) : 0;
 }
 
 std::string card_word(std::string_view rest, int n) {
@@ -122,22 +120,28 @@ long card_integer(std::string_view word, long otherwise) {
   return error == std::errc() && end == word.data() + word.size() ? value : otherwise;
 }
 
-std::string card_with_line(const std::string& card, std::string_view keyword, const std::string& line) {
+std::string changed_card(const std::string& card,
+                         const std::function<std::optional<std::string>(const std::string&)>& change) {
   std::string text;
-  bool found = false, ended = false;
+  bool ended = false;
   for (std::size_t at = 0; at < card.size();) {
     const std::size_t start = at;
-    const std::string_view old = next_line(card, at);
-    ended = ended || begins_with(old, "EXIT");
-    if (!ended && upper_case(keyword_of(old)) == keyword) {
-      found = true;
-      text += line;
-      text.append(card, start + old.size(),
-                  std::min(at, card.size()) - start - old.size());  // the line's end
-    } else {
-      text.append(card, start, std::min(at, card.size()) - start);
-    }
+    const std::string line(next_line(card, at));
+    at = std::min(at, card.size());
+    ended = ended || begins_with(line, "EXIT");
+    if (const auto made = ended ? line : change(line))
+      text.append(*made).append(card, start + line.size(), at - start - line.size());
   }
+  return text;
+}
+
+std::string card_with_line(const std::string& card, std::string_view keyword, const std::string& line) {
+  bool found = false;
+  const std::string text = changed_card(card, [&](const std::string& old) -> std::optional<std::string> {
+    if (upper_case(keyword_of(old)) != keyword) return old;
+    found = true;
+    return line;
+  });
   return found ? text : line + "\n" + text;
 }
 
@@ -145,15 +149,9 @@ std::string card_with_lines(const std::string& card, std::string_view keyword,
                             const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
-  bool ended = false;
-  for (std::size_t at = 0; at < card.size();) {
-    const std::size_t start = at;
-    const std::string_view old = next_line(card, at);
-    ended = ended || begins_with(old, "EXIT");
-    if (ended || upper_case(keyword_of(old)) != keyword)
-      text.append(card, start, std::min(at, card.size()) - start);
-  }
-  return text;
+  return text + changed_card(card, [&](const std::string& old) {
+           return upper_case(keyword_of(old)) == keyword ? std::nullopt : std::optional(old);
+         });
 }
 
 std::string card_with_showers(const std::string& card, long showers) {
@@ -165,10 +163,8 @@ std::string card_of_one_low_shower(const std::string& card) {
   const Card read(card);
   const std::string* range = read.last("ERANGE");
   if (range == nullptr) return text;
-  const std::string* primary = read.last("PRMPAR");
-  const long particle = primary == nullptr ? 0 : card_integer(card_word(*primary, 1), 0);
-  const long low =
-      100 * std::max(1L, particle / 100);  // GeV; a nucleus has 100 times its nucleons for a number
+  // GeV; a nucleus has 100 times its nucleons for a number
+  const long low = 100 * std::max(1L, read.number("PRMPAR", 0) / 100);
   std::string energy = card_word(*range, 1);
   double lowest = 0;
   std::from_chars(energy.data(), energy.data() + energy.size(), lowest);

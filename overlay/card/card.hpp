@@ -1,6 +1,8 @@
 // Reading of CORSIKA's input cards, as CORSIKA reads them. Works on text alone and touches no file.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,8 @@ class Card {
   const std::string* last(std::string_view keyword) const;
   bool has(std::string_view keyword) const { return last(keyword) != nullptr; }
 
+  /// The keyword's first word as a whole number; `otherwise` where there is none.
+  long number(std::string_view keyword, long otherwise) const;
   /// Showers that the card asks for (NSHOW): CORSIKA's default 10 without NSHOW; at least 1.
   long showers() const;
   /// Number of the run (RUNNR): 1 where it does not say.
@@ -50,6 +54,11 @@ std::string card_word(std::string_view rest, int n);
 bool card_logical(std::string_view word, bool otherwise);
 /// A word as a whole number; `otherwise` where it is not one.
 long card_integer(std::string_view word, long otherwise);
+
+/// The card with each line before EXIT as `change` makes it, or without the line where it makes nothing. All
+/// other bytes stay, the ends of lines too.
+std::string changed_card(const std::string& card,
+                         const std::function<std::optional<std::string>(const std::string&)>& change);
 
 /// The card with its lines of `keyword` (in upper case) replaced by `line`, or `line` put in front where it
 /// has none. All other bytes stay.

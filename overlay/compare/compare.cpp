@@ -1,57 +1,28 @@
-// A comparison as a whole: builds, runs, report. The runs themselves are made by the steps of comparison.hpp.
+// `overlay compare`: what its options ask for, and the way from the builds to the report.
 #include "overlay/compare/compare.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <sstream>
 
+#include "overlay/attribution/profile_categories.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/compare/comparison.hpp"
 #include "overlay/prove/prove.hpp"
+#include "support/machine.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
 
-/// What is known before anything runs.
-Report begin_report(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
-  Report report;
-  report.profile = set.profile.name;
-  report.corsika_version = set.corsika_version;
-  report.corsika_sha256 = set.sha256;
-  report.flags = set.flags;
-  report.library_version = OVERLAY_VERSION;
-  report.card = set.card;
-  report.backend = report.backend_asked = options.backend;
-  report.light.asked = options.cherenkov;
-  report.light.built = set.cherenkov_stage;
-  report.quick = options.quick;
-  report.showers = Card(set.card).showers();
-  report.gprof_showers = options.gprof_showers > 0 ? options.gprof_showers : report.showers;
-  report.machine = support::describe_machine();
-  report.machine.compilers = set.compilers;
-  report.started = fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
-  report.repeats = counts.pairs;
-  report.core = options.core;
-  report.notes = set.notes;
-  return report;
-}
-
-/// Number of runs, for the estimate of the time left.
-int planned_runs(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
-  const int warm = options.warm_up ? 1 : 0;
-  const auto& names = set.profile.options;
-  const bool light = std::find(names.begin(), names.end(), "CERENKOV") != names.end();
-  const int parts = light && options.cherenkov != "off" ? counts.parts : 0;
-  const int programs = set.programs.count("patched-stage") != 0 ? 2 : 1;
-  return 1 + 2 * (counts.pairs + warm + counts.sampled) + programs * parts + counts.shipped +
-         (counts.gprof ? 2 : 0);
+void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, value) == known.end())
+    throw support::Error(fmt::format("{} cannot be {}; give {}", option, value, fmt::join(known, ", ")));
 }
 
 /// The words of this process's command line as one line that a shell reads back.
@@ -69,90 +40,136 @@ std::string command_line() {
   return line;
 }
 
+bool has_option(const std::vector<std::string>& options, const char* option) {
+  return std::ranges::find(options, option) != options.end();
+}
+
 /// Whether a profile's program makes Cherenkov light.
 bool has_light(const BuildRequest& request) {
   const Profile profile = load_profile(request.profile);
   const auto& options =
       request.corsika == "standin" && profile.standin ? profile.standin->options : profile.options;
-  return std::find(options.begin(), options.end(), "CERENKOV") != options.end();
+  return has_option(options, "CERENKOV");
 }
 
-/// Makes what follows the timed runs. Where it fails the report says so, and keeps what the timed runs gave.
-/// Returns whether it went well.
-bool without_loss(Report& report, const char* lacks, const std::function<void()>& make) {
-  try {
-    make();
-    return true;
-  } catch (const support::Interrupted&) {
-    throw;
-  } catch (const std::exception& problem) {
-    add_note(report, fmt::format("{}: {}", lacks, problem.what()));
-    return false;
-  }
+/// What is known before anything runs.
+Json begun_report(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
+  const long showers = Card(set.card).showers();
+  const support::Machine machine = support::describe_machine();
+  Json report = new_report();
+  report.update({{"profile", set.profile.name},
+                 {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}}},
+                 {"library_version", OVERLAY_VERSION},
+                 {"started", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)))},
+                 {"command", ""},
+                 {"quick", options.quick},
+                 {"flags", set.flags},
+                 {"showers", showers},
+                 {"repeats", counts.pairs},
+                 {"pinned_to_core", options.core},
+                 {"card", set.card},
+                 {"machine",
+                  {{"cpu", machine.cpu},
+                   {"cores", machine.cores},
+                   {"memory_gib", machine.memory_gib},
+                   {"kernel", machine.kernel},
+                   {"system", machine.system},
+                   {"gpu", machine.gpu},
+                   {"compilers", set.compilers},
+                   {"load_before", machine.load}}},
+                 {"backend", options.backend},
+                 {"backend_asked", options.backend},
+                 {"notes", set.notes}});
+  report["gprof"]["showers"] = report["rng"]["calls_showers"] =
+      options.gprof_showers > 0 ? options.gprof_showers : showers;
+  Json& light = report["cherenkov"];
+  light["asked"] = options.cherenkov;
+  light["made"] = has_option(set.profile.options, "CERENKOV");
+  put_stage(light, set.cherenkov_stage);
+  light["in_run"] = stage_in_run(light, set.cherenkov_stage);
+  return report;
 }
 
-/// The verdict where a run did not come to its end: the programs differ where stock's run ended and the other
-/// one did not, by what its program did. A full disk is the caller's to tell.
-void count_failure(Report& report, const RunFailed& failure) {
-  if (failure.why() == RunFailed::Why::disk_full) throw;
-  report.identity.identical = false;
-  if (failure.label() != "stock" && failure.by_the_program())
-    report.identity.reasons.emplace_back(failure.what());
-  else if (report.identity.reasons.empty())
-    report.identity.could_not_compare = failure.what();
-  if (!report.identity.reasons.empty()) report.identity.could_not_compare.clear();
+/// Counts of runs, less those whose programs are not there.
+RunCounts possible_counts(const BuildSet& set, const CompareOptions& options) {
+  RunCounts counts = run_counts(options);
+  const auto have = [&](const char* build) { return set.programs.contains(build); };
+  if (find_sampler().empty() || !have("stock-sampled") || !have("patched-sampled")) counts.sampled = 0;
+  if (!have("stock-gprof") || !have("patched-gprof")) counts.gprof = false;
+  if (!have("stock-shipped")) counts.shipped = 0;
+  return counts;
+}
+
+/// Number of runs, for the estimate of the time left.
+int planned_runs(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
+  const int parts =
+      has_option(set.profile.options, "CERENKOV") && options.cherenkov != "off" ? counts.parts : 0;
+  const int programs = set.programs.contains("patched-stage") ? 2 : 1;
+  return 1 + 2 * (counts.pairs + (options.warm_up ? 1 : 0) + counts.sampled) + programs * parts +
+         counts.shipped + (counts.gprof ? 2 : 0);
 }
 
 }  // namespace
 
-Report compare_programs(const BuildSet& built, const CompareOptions& options,
-                        const std::function<void()>& check) {
-  check_options(options);
-  CategoryList categories =
-      options.categories ? CategoryList::from_file(*options.categories) : CategoryList::standard();
-  RunCounts counts = run_counts(options);
-  const fs::path sampler = find_sampler();
-  const bool sampler_missing = counts.sampled > 0 && sampler.empty();
-  const auto have = [&](const char* build) { return built.programs.count(build) != 0; };
-  if (sampler.empty() || !have("stock-sampled") || !have("patched-sampled")) counts.sampled = 0;
-  if (!have("stock-gprof") || !have("patched-gprof")) counts.gprof = false;
-  if (!have("stock-shipped")) counts.shipped = 0;
+RunCounts run_counts(const CompareOptions& options) {
+  const bool quick = options.quick;
+  RunCounts counts;
+  counts.pairs = options.repeats.value_or(quick ? 1 : 5);
+  counts.parts = std::min(counts.pairs, options.parts_repeats.value_or(quick ? 1 : 2));
+  counts.sampled = options.sampled_repeats.value_or(quick ? 0 : counts.pairs);
+  counts.shipped = options.shipped_repeats.value_or(quick ? 0 : 1);
+  counts.gprof = options.gprof && !quick;
+  return counts;
+}
 
-  BuildSet set = built;
-  Report report = begin_report(set, options, counts);
-  if (sampler_missing)
-    add_note(report,
-             "libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
-  if (counts.pairs > 1 && counts.pairs < 6)
-    add_note(report,
-             fmt::format("an interval from {} pairs of runs is narrower than the truth; --repeats 6 or "
-                         "more is better",
-                         counts.pairs));
-  RunFolders runs(set,
-                  {options.core, options.timeout_s, options.keep, check, planned_runs(set, options, counts)});
-  const Comparison comparison{set, options, counts, runs, report, stamps_of(set)};
-  prepare_tables(comparison);
-  FirstPair first;
-  try {
-    first = run_timed_pairs(comparison);
-  } catch (const RunFailed& failure) {
-    count_failure(report, failure);
-    return report;
-  }
-  if (report.light.taken()) categories.accelerate("cherenkov");
-  report.categories = categories.categories();
-  if (counts.shipped > 0)
-    without_loss(report, "no times of stock as shipped", [&] { run_shipped(comparison, first.stock); });
-  if (counts.sampled > 0 && !without_loss(report, "no shares of CPU time", [&] {
-        run_sampled_pairs(comparison, categories, sampler, first.stock);
-      })) {
-    report.sampled_stock.reset();
-    report.sampled_patched.reset();
-    report.sampled_outputs_identical.reset();
-  }
-  if (counts.gprof) without_loss(report, "no gprof profile", [&] { run_gprof(comparison, categories); });
-  run_card_command(comparison, first);
-  return report;
+std::vector<std::string> needed_builds(const CompareOptions& options, const std::string& flags, bool light) {
+  const RunCounts counts = run_counts(options);
+  std::vector<std::string> builds{"stock", "patched"};
+  // A quick comparison saves this build, and does not say what the stage gives alone.
+  if (light && options.cherenkov != "off" && counts.parts > 0 && !options.quick)
+    builds.emplace_back("patched-stage");
+  if (counts.shipped > 0 && flags != "shipped") builds.emplace_back("stock-shipped");
+  if (counts.sampled > 0 && !find_sampler().empty())
+    builds.insert(builds.end(), {"stock-sampled", "patched-sampled"});
+  if (counts.gprof) builds.insert(builds.end(), {"stock-gprof", "patched-gprof"});
+  return builds;
+}
+
+void check_options(const CompareOptions& options) {
+  for (const auto& [option, value, least] :
+       {std::tuple<const char*, double, int>{"--repeats", options.repeats.value_or(1), 1},
+        {"--parts-repeats", options.parts_repeats.value_or(0), 0},
+        {"--sampled-repeats", options.sampled_repeats.value_or(0), 0},
+        {"--shipped-repeats", options.shipped_repeats.value_or(0), 0},
+        {"--gprof-showers", static_cast<double>(options.gprof_showers), 0},
+        {"--timeout", options.timeout_s, 0}})
+    if (value < least)
+      throw support::Error(fmt::format("{} cannot be {}; give {} or more", option, value, least));
+  check_one_of("--backend", options.backend, {"auto", "reference", "simd", "cuda", "opencl"});
+  check_one_of("--cherenkov", options.cherenkov, {"auto", "cpu", "thread", "gpu", "off"});
+  if (const std::vector<int> cores = support::allowed_cores();
+      options.core && std::ranges::find(cores, *options.core) == cores.end())
+    throw support::Error(fmt::format("--core cannot be {}; give one of the cores that we may use: {}",
+                                     *options.core, fmt::join(cores, ", ")));
+  if (options.categories) CategoryList::from_file(*options.categories);
+}
+
+fs::path find_sampler() {
+  std::error_code error;
+  const char* given = std::getenv("OVERLAY_CPU_SAMPLER");
+  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place : {fs::path(given == nullptr ? "" : given), self / "libcpu_sampler.so",
+                                self.parent_path() / "lib/libcpu_sampler.so"})
+    if (fs::is_regular_file(place, error)) return fs::absolute(place);
+  return {};
+}
+
+Json compare_programs(const BuildSet& set, const CompareOptions& options,
+                      const std::function<void()>& check) {
+  check_options(options);
+  const RunCounts counts = possible_counts(set, options);
+  return run_comparison(set, options, counts, begun_report(set, options, counts),
+                        planned_runs(set, options, counts), check);
 }
 
 int run_compare(CompareRequest request) {
@@ -169,14 +186,13 @@ int run_compare(CompareRequest request) {
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
-  Report report = compare_programs(set, options, [] { support::check_interrupt(); });
-  report.command = command_line();
-  for (const std::string& line : write_report(report, folder))
-    fmt::print(stderr, "overlay: note: {}\n", line);
-  if (options.print) fmt::print("{}", support::read_file(folder / "report.md"));
-  for (const std::string& line : closing_lines(report, derive(report), folder / "report.html"))
-    fmt::print("{}\n", line);
-  return report.identity.identical ? 0 : report.identity.differs() ? 3 : 1;
+  Json report = compare_programs(set, options, [] { support::check_interrupt(); });
+  report["command"] = command_line();
+  write_report(report, folder);
+  if (options.print) fmt::print("{}", page_markdown(report_page(report)));
+  for (const std::string& line : closing_lines(report, folder / "report.html")) fmt::print("{}\n", line);
+  const Json& identical = report.at("identity").at("identical");
+  return identical == true ? 0 : identical == false ? 3 : 1;
 }
 
 }  // namespace overlay

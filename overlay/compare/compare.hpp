@@ -50,9 +50,13 @@ RunCounts run_counts(const CompareOptions& options);
 /// Most showers of a quick comparison, where the command line does not say how many.
 constexpr long kQuickShowers = 3;
 
+/// The runs of compare_programs(): adds what they gave to a report that was begun. `planned`: their number.
+Json run_comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
+                    int planned, const std::function<void()>& check);
+
 /// `overlay compare`: what to build, and how to compare.
 struct CompareRequest {
-  overlay::BuildRequest build;
+  BuildRequest build;
   CompareOptions options;
 };
 
@@ -62,10 +66,10 @@ std::vector<std::string> needed_builds(const CompareOptions& options, const std:
 /// Throws support::Error where an option cannot be as it is. Nothing has been built or written then.
 void check_options(const CompareOptions& options);
 
-/// Runs what was built and returns everything that was found. Run folders are made under set.out/runs.
-/// `check` is called often and may throw to end the comparison.
-Report compare_programs(const overlay::BuildSet& set, const CompareOptions& options,
-                        const std::function<void()>& check = {});
+/// Runs what was built and returns everything that was found: the report without `command`. Run folders are
+/// made under set.out/runs. `check` is called often and may throw to end the comparison.
+Json compare_programs(const BuildSet& set, const CompareOptions& options,
+                      const std::function<void()>& check = {});
 
 /// Builds, compares, writes the report, prints the closing lines. Returns the exit status: 0 where the
 /// outputs are identical, 3 where they differ, 1 where they could not be compared. Throws support::Error for

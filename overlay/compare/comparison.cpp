@@ -1,69 +1,401 @@
-// What the steps of a comparison share.
-#include "overlay/compare/comparison.hpp"
-
+// One comparison: first run, timed runs, profiled runs. Each step adds what it found to the report.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <utility>
 
+#include "overlay/attribution/attribution.hpp"
+#include "overlay/card/card.hpp"
+#include "overlay/card/card_files.hpp"
+#include "overlay/compare/compare.hpp"
+#include "overlay/compare/run_folders.hpp"
+#include "overlay/identity/output_files.hpp"
+#include "overlay/run/program_summary.hpp"
+#include "overlay/run/telescope_pipe.hpp"
 #include "support/error.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 namespace {
+namespace fs = std::filesystem;
 
-/// The environment of the patched program; empty for stock.
-std::map<std::string, std::string> environment_of(const std::string& build, const CompareOptions& options) {
-  if (!build.starts_with("patched")) return {};
-  const bool thread = options.cherenkov == "thread";
-  return {{"RANMAR_BACKEND", options.backend},
-          {"RANMAR_SUMMARY", "1"},
-          {"CHERENKOV_BACKEND", thread ? "cpu" : options.cherenkov},
-          {"CHERENKOV_SUMMARY", "1"},
-          {"CHERENKOV_THREADS", thread ? "1" : "0"}};
+/// Standard error without our libraries' own lines.
+std::string other_messages(const fs::path& errors) {
+  std::ifstream in(errors);
+  std::string line, text;
+  while (std::getline(in, line))
+    if (!line.starts_with("ranmar:") && !line.starts_with("cherenkov:")) text += line + "\n";
+  return text;
 }
 
-std::string stamp_of(const std::filesystem::path& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) return "";
-  return fmt::format("{} {} {}.{} {}", status.st_dev, status.st_ino, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec, status.st_size);
+/// Compares what two runs left. Dates in headers may be those of each run.
+Identity compare_runs(const RunResult& a, const RunResult& b) {
+  return compare_folders(a.folder, b.folder, {a.first_date, a.last_date}, {b.first_date, b.last_date});
 }
+
+void count_in(Json& runs, const RunResult& result) {
+  runs["wall_s"].push_back(result.wall_s);
+  runs["cpu_s"].push_back(result.cpu_s());
+  runs["peak_rss_kib"] = std::max(runs["peak_rss_kib"].get<long>(), result.peak_rss_kib);
+  if (!result.startup) return;
+  runs["startup_wall_s"].push_back(result.startup->wall_s);
+  runs["startup_cpu_s"].push_back(result.startup->cpu_s);
+}
+
+class Comparison {
+ public:
+  Comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
+             const std::function<void()>& check, int planned)
+      : set_(set),
+        options_(options),
+        counts_(counts),
+        categories_(options.categories ? CategoryList::from_file(*options.categories)
+                                       : CategoryList::standard()),
+        report_(std::move(report)),
+        runs_(set_, options, check, planned) {}
+
+  Json make() {
+    if (run_counts(options_).sampled > 0 && find_sampler().empty())
+      note("libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
+    if (counts_.pairs > 1 && counts_.pairs < 6)
+      note(fmt::format(
+          "an interval from {} pairs of runs is narrower than the truth; --repeats 6 or more is better",
+          counts_.pairs));
+    try {
+      prepare_tables();
+      run_timed_pairs();
+      run_the_rest();
+    } catch (const RunFailed& failure) {
+      count_failure(failure);
+    }
+    put_identity(report_, identity_);
+    add_figures(report_);
+    return std::move(report_);
+  }
+
+ private:
+  /// Prints a note and puts it into the report.
+  void note(const std::string& text) {
+    fmt::print(stderr, "overlay: note: {}\n", text);
+    report_["notes"].push_back(text);
+  }
+
+  /// Runs a build with the card of the timed runs where the request has none; a patched one with the parts of
+  /// the patch that the options say, where its environment does not.
+  RunResult run(RunRequest request) {
+    if (request.card.empty()) request.card = set_.card;
+    if (request.build.starts_with("patched")) {
+      const bool thread = options_.cherenkov == "thread";
+      const std::string backend = thread ? "cpu" : options_.cherenkov;
+      if (thread) request.environment.emplace("CHERENKOV_THREADS", "1");
+      request.environment.merge(std::map<std::string, std::string>{{"RANMAR_BACKEND", options_.backend},
+                                                                   {"RANMAR_SUMMARY", "1"},
+                                                                   {"CHERENKOV_BACKEND", options_.cherenkov},
+                                                                   {"CHERENKOV_SUMMARY", "1"}});
+    }
+    return runs_.run(request);
+  }
+
+  /// Runs stock once with a short card, uncounted. Where it writes tables (UrQMD's), patched runs, too, and
+  /// stock's tables go into the folders of all runs that follow: production runs find them there, too. A run
+  /// that fails becomes a note.
+  void prepare_tables() try {
+    const std::string card = card_of_one_low_shower(set_.card);
+    const RunResult stock = run({"stock", "first", card});
+    report_["startup"]["tables"] = tables_in(stock.folder);
+    if (!report_["startup"]["tables"].empty()) {
+      const RunResult patched = run({"patched", "first", card});
+      const fs::path kept = runs_.claim("tables");
+      fs::create_directories(kept);
+      for (const std::string name : report_["startup"]["tables"]) {
+        if (!fs::is_regular_file(patched.folder / name) ||
+            support::read_file(stock.folder / name) != support::read_file(patched.folder / name))
+          table_differences_.push_back(name +
+                                       ": stock and patched write different tables at their first run");
+        fs::rename(stock.folder / name, kept / name);
+        set_.data_files[name] = kept / name;
+      }
+      report_["identity"]["first_run_identical"] = table_differences_.empty();
+      runs_.remove(patched);
+    }
+    runs_.remove(stock);
+  } catch (const support::Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    note(fmt::format("runs begin in fresh folders, since the first run with a short card failed: {}",
+                     error.what()));
+  }
+
+  /// An empty record of the runs of `program`, under the name `build`.
+  Json runs_json(const std::string& program, const std::string& build) const {
+    const BuiltProgram& built = set_.programs.at(program);
+    Json runs{{"build", build},
+              {"flags", program == "stock-shipped" ? "shipped" : set_.flags},
+              {"fflags", built.fflags},
+              {"cflags", built.cflags},
+              {"peak_rss_kib", 0}};
+    runs["wall_s"] = runs["cpu_s"] = runs["startup_wall_s"] = runs["startup_cpu_s"] = Json::array();
+    return runs;
+  }
+
+  /// The pairs of timed runs. In the first RunCounts::parts pairs each part of the patch also runs alone, if
+  /// the stage did something. Compares the outputs of all with stock's.
+  void run_timed_pairs() {
+    if (options_.warm_up)
+      for (const char* build : {"stock", "patched"}) runs_.remove(run({build, "warm-up"}));
+    Json stock_runs = runs_json("stock", "stock"), patched_runs = runs_json("patched", "patched"),
+         generator = runs_json("patched", "patched-generator"), stage = runs_json("patched", "patched-stage");
+    for (int pair = 1; pair <= counts_.pairs; ++pair) {
+      const std::string what = std::to_string(pair);
+      const RunResult stock = run({"stock", what}), patched = run({"patched", what});
+      count_in(stock_runs, stock);
+      count_in(patched_runs, patched);
+      Identity identity = compare_runs(stock, patched);
+      const bool identical = identity.identical;
+      report_["identity"]["pairs"] = pair;
+      if (pair == 1) {
+        identity_ = std::move(identity);
+        stock_ = stock;
+        patched_ = patched;
+        count_numbers();
+        count_light();
+      } else {
+        count_identity(std::move(identity), fmt::format("pair {}", pair));
+      }
+      if (stage_took_light(report_["cherenkov"]) && pair <= counts_.parts) {
+        run_part(generator, {"patched", "generator-" + what, {}, {{"CHERENKOV_BACKEND", "off"}}}, stock);
+        if (set_.programs.contains("patched-stage")) run_part(stage, {"patched-stage", what}, stock);
+      }
+      if (pair > 1 && identical) {
+        runs_.remove(stock);
+        runs_.remove(patched);
+      }
+    }
+    if (!table_differences_.empty()) {
+      identity_.identical = false;
+      identity_.could_not_compare.clear();
+      identity_.reasons.insert(identity_.reasons.end(), table_differences_.begin(), table_differences_.end());
+    }
+    report_["runs"] = {stock_runs, patched_runs};
+    for (const Json& runs : {generator, stage})
+      if (!runs["cpu_s"].empty()) report_["runs"].push_back(runs);
+    if (other_messages(stock_.errors) != other_messages(patched_.errors))
+      note("stock and patched wrote different messages to standard error (not part of the identity check)");
+  }
+
+  void count_numbers() {
+    Json& rng = report_["rng"];
+    const auto logged = read_log_draws(stock_.folder / "log");
+    rng["numbers_log"] = logged;
+    if (const auto summary = read_summary(patched_.errors, "ranmar:", "draws")) {
+      rng["summary"] = summary->line;
+      report_["backend"] = summary->text("backend");
+      rng["numbers"] = summary->number("draws");
+      rng["numbers_from"] = "counted by the patched program";
+      if (logged && summary->number("draws").value_or(*logged) != *logged)
+        note(fmt::format(
+            "the log's counters give {} numbers, the patched program {}: the log need not show the last "
+            "event",
+            *logged, summary->text("draws")));
+    } else {
+      note("the patched program gave no summary of its draws");
+    }
+    if (!rng["numbers"].is_null() || !logged) return;
+    rng["numbers"] = logged;
+    rng["numbers_from"] = "by the counters in the log";
+  }
+
+  void count_light() {
+    Json& light = report_["cherenkov"];
+    if (light["asked"] == "off") return;
+    const auto messages = read_messages(patched_.errors, "cherenkov:", "bunches");
+    for (const std::string& line : messages) note("the patched program said: " + line);
+    if (const auto summary = read_summary(patched_.errors, "cherenkov:", "bunches")) {
+      light["summary"] = summary->line;
+      light["backend"] = summary->text("backend");
+      for (const char* key : {"steps", "left_to_corsika", "bunches", "traced", "skipped"})
+        light[key] = summary->number(key);
+    }
+    const std::string in_run = stage_in_run(light, set_.cherenkov_stage);
+    light["in_run"] = in_run;
+    const bool printed = light["summary"] != "";
+    if (printed ? messages.empty() && number_at(light, "steps") < number_at(light, "left_to_corsika")
+                : light["made"] || light["asked"] != "auto")
+      note("the Cherenkov stage " + in_run);
+    if (printed && light["asked"] == "gpu" && light["backend"] != "gpu")
+      note("the Cherenkov stage was asked for on a GPU and ran on the CPU");
+  }
+
+  /// Counts a comparison of two runs into the whole identity, which keeps the first one that differs, else
+  /// the first one that could not be made.
+  void count_identity(Identity identity, const std::string& what) {
+    if (identity.identical || identity_.differs()) return;
+    if (!identity.differs() && !identity_.identical) return;
+    for (std::string& reason : identity.reasons) reason = fmt::format("{}: {}", what, reason);
+    if (!identity.differs())
+      identity.could_not_compare = fmt::format("{}: {}", what, identity.could_not_compare);
+    identity_ = std::move(identity);
+  }
+
+  /// The verdict where a run did not come to its end: the programs differ where stock's run ended and the
+  /// other one did not, by what its program did. A full disk is the caller's to tell.
+  void count_failure(const RunFailed& failure) {
+    if (failure.why() == RunFailed::Why::disk_full) throw failure;
+    identity_.identical = false;
+    if (failure.label() != "stock" && failure.by_the_program())
+      identity_.reasons.emplace_back(failure.what());
+    else if (identity_.reasons.empty())
+      identity_.could_not_compare = failure.what();
+    if (!identity_.reasons.empty()) identity_.could_not_compare.clear();
+  }
+
+  /// One run of a part alone. Its outputs must be stock's, too.
+  void run_part(Json& into, RunRequest request, const RunResult& stock) {
+    const std::string what = fmt::format("{} {}", text_at(into, "build"), into["cpu_s"].size() + 1);
+    const RunResult result = run(std::move(request));
+    count_in(into, result);
+    Identity identity = compare_runs(stock, result);
+    Json& all = report_["identity"]["parts_identical"];
+    all = all != false && identity.identical;
+    if (identity.identical) runs_.remove(result);
+    count_identity(std::move(identity), what);
+  }
+
+  /// Makes what follows the timed runs. Where it fails the report says so, and keeps what the timed runs
+  /// gave.
+  void run_the_rest() {
+    const auto without_loss = [&](bool asked, const char* lacks, auto step) {
+      try {
+        if (asked) (this->*step)();
+      } catch (const support::Interrupted&) {
+        throw;
+      } catch (const std::exception& problem) {
+        note(fmt::format("{}: {}", lacks, problem.what()));
+      }
+    };
+    if (stage_took_light(report_["cherenkov"])) categories_.accelerate("cherenkov");
+    for (const ProfileCategory& category : categories_.categories())
+      report_["categories"].push_back(
+          {{"name", category.name}, {"title", category.title}, {"accelerated", category.accelerated}});
+    without_loss(counts_.shipped > 0, "no times of stock as shipped", &Comparison::run_shipped);
+    without_loss(counts_.sampled > 0, "no shares of CPU time", &Comparison::run_sampled_pairs);
+    without_loss(counts_.gprof, "no gprof profile", &Comparison::run_gprof);
+    run_card_command();
+  }
+
+  /// Stock as CORSIKA ships it, timed.
+  void run_shipped() {
+    Json runs = runs_json("stock-shipped", "stock-shipped");
+    for (int i = 1; i <= counts_.shipped; ++i) {
+      const RunResult result = run({"stock-shipped", std::to_string(i)});
+      count_in(runs, result);
+      if (i == 1 && !compare_runs(stock_, result).identical)
+        note(fmt::format("stock as shipped and stock with flags {} leave different outputs", set_.flags));
+      runs_.remove(result);
+    }
+    report_["runs"].push_back(runs);
+  }
+
+  /// Pairs of runs under the CPU sampler, whose samples are counted into categories.
+  void run_sampled_pairs() {
+    Attribution stock, patched;
+    bool same = true;
+    for (int pair = 1; pair <= counts_.sampled; ++pair)
+      for (const auto& [build, into] : {std::pair{"stock-sampled", &stock}, {"patched-sampled", &patched}}) {
+        const RunResult result = run({build, std::to_string(pair), {}, {}, find_sampler()});
+        same = compare_runs(stock_, result).identical && same;
+        attribute(read_cpu_samples(samples_of(result)), set_.programs.at(build).executable, categories_,
+                  *into);
+        runs_.remove(result);
+      }
+    report_["identity"]["sampled_outputs_identical"] = same;
+    report_["sampler"] = {{"stock", samples_json(stock, categories_.categories())},
+                          {"patched", samples_json(patched, categories_.categories())}};
+    if (!same) note("the outputs of runs under the sampler differ from those of the plain stock run");
+    const bool includes = std::ranges::any_of(patched.generator_parts, [](const auto& part) {
+      return part.first.find(".inc") != std::string::npos;
+    });
+    if (!stock.lines || !patched.lines)
+      note(
+          "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are "
+          "not counted "
+          "as the generator's");
+    else if (patched.sources_missing && !includes)
+      note(
+          "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as "
+          "the "
+          "generator's");
+    if (!stock.corrected || !patched.corrected)
+      note(
+          "a sampled build could not be disassembled (is objdump installed?): samples are counted where they "
+          "were "
+          "taken, one instruction late");
+  }
+
+  /// One run of each program under gprof.
+  void run_gprof() {
+    constexpr std::size_t kRows = 25;
+    Json& gprof = report_["gprof"];
+    const long showers = gprof["showers"];
+    std::string card = set_.card;
+    if (report_["showers"] != showers) {
+      note(fmt::format("gprof's calls and shares are of {}, everything else of {}",
+                       counted(static_cast<std::uint64_t>(showers), "shower"), report_["showers"].dump()));
+      card = card_with_showers(card, showers);
+    }
+    for (const std::string build : {"stock", "patched"}) {
+      const RunResult result = run({build + "-gprof", "1", card});
+      Json rows = read_gprof(set_.programs.at(build + "-gprof").executable, result.folder / "gmon.out");
+      gprof["share_" + build] = gprof_share(rows, categories_.generator());
+      if (build == "stock") report_["rng"]["calls"] = gprof_draw_calls(rows, categories_.generator());
+      if (rows.size() > kRows) rows.erase(rows.begin() + kRows, rows.end());
+      gprof["flat_" + build] = rows;
+      runs_.remove(result);
+    }
+  }
+
+  /// The command behind `TELFIL |command`: it runs once for each program, on the bytes that the first pair of
+  /// runs sent. It writes in their folders, so this comes last. Where it fails, the verdict on the bytes
+  /// stays.
+  void run_card_command() {
+    const auto command = telescope_command(Card(set_.card));
+    const auto& names = set_.profile.options;
+    if (!command || std::ranges::find(names, "IACT") == names.end()) return;
+    Json& failed = report_["identity"]["command_failed"];
+    for (const auto& [program, run] : {std::pair{"stock", &stock_}, {"patched", &patched_}}) {
+      if (!fs::exists(run->folder / kPipedTelescopeData)) continue;  // it got nothing
+      const double limit_s = options_.timeout_s > 0 ? options_.timeout_s : std::max(600.0, 20 * run->wall_s);
+      const std::string why = run_behind_telescope_pipe(
+          *command, run->folder, runs_.claim(run->folder.filename().string() + ".command.log"),
+          std::chrono::milliseconds(static_cast<long>(1000 * limit_s)));
+      if (!why.empty() && failed.is_null())
+        failed = fmt::format("your command (TELFIL |{}) {} on the light of {}", *command, why, program);
+    }
+    if (failed.is_null())
+      note(fmt::format(
+          "the light went into a command (TELFIL |{}): the bytes of the pipe were compared, and the "
+          "command ran once on those of each program and succeeded",
+          *command));
+  }
+
+  BuildSet set_;  ///< with the tables of the first run
+  const CompareOptions& options_;
+  RunCounts counts_;
+  CategoryList categories_;
+  Json report_;
+  Identity identity_;
+  std::vector<std::string> table_differences_;  ///< one sentence a table that differs
+  RunFolders runs_;
+  RunResult stock_, patched_;  ///< the first pair
+};
 
 }  // namespace
 
-std::map<std::string, std::string> stamps_of(const BuildSet& set) {
-  std::map<std::string, std::string> stamps;
-  for (const auto& [build, program] : set.programs) stamps[build] = stamp_of(program.executable);
-  return stamps;
-}
-
-CompletedRun Comparison::run(const std::string& build, const std::string& what) const {
-  RunRequest request;
-  request.build = build;
-  request.what = what;
-  return run(std::move(request));
-}
-
-CompletedRun Comparison::run(RunRequest request) const {
-  const auto& program = set.programs.at(request.build).executable;
-  if (stamps.at(request.build) != stamp_of(program))
-    throw support::Error(
-        fmt::format("{} was built again while it was being compared; compare again, and let other calls of "
-                    "overlay have another --out",
-                    program.string()));
-  if (request.card.empty()) request.card = set.card;
-  request.environment.merge(environment_of(request.build, options));  // what is there stays
-  return runs.run(request);
-}
-
-void add_note(Report& report, const std::string& note) {
-  fmt::print(stderr, "overlay: note: {}\n", note);
-  report.notes.push_back(note);
-}
-
-Identity compare_runs(const CompletedRun& a, const CompletedRun& b) {
-  return compare_folders(a.result.folder, b.result.folder, {a.result.first_date, a.result.last_date},
-                         {b.result.first_date, b.result.last_date});
+Json run_comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
+                    int planned, const std::function<void()>& check) {
+  return Comparison(set, options, counts, std::move(report), check, planned).make();
 }
 
 }  // namespace overlay

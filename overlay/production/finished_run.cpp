@@ -6,8 +6,7 @@
 #include <fstream>
 
 #include "overlay/card/card.hpp"
-#include "overlay/card/output_places.hpp"
-#include "overlay/card/telescope_output.hpp"
+#include "overlay/card/card_files.hpp"
 #include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"

@@ -5,7 +5,7 @@
 
 #include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
-#include "overlay/report/json_table.hpp"
+#include "overlay/report/page.hpp"
 
 namespace overlay {
 namespace {

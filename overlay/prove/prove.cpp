@@ -21,7 +21,6 @@
 #include "overlay/card/card.hpp"
 #include "overlay/prove/proof_cards.hpp"
 #include "overlay/prove/proof_run.hpp"
-#include "overlay/run/run_folders.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"

@@ -1,4 +1,4 @@
-// Writes a page as Markdown and as HTML, whose frame is data/page.html.
+// Writes a page by the templates data/page.html and data/page.md.mustache.
 #include "overlay/report/page.hpp"
 
 #include <fmt/format.h>
@@ -6,26 +6,105 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
+#include <kainjow/mustache.hpp>
 
 namespace overlay {
 
-extern const char* const kPage;  // made from data/page.html
+extern const char* const kPageHtml;  // made from data/page.html
+extern const char* const kPageMarkdown;
 
 namespace {
 
+using kainjow::mustache::data;
+using nlohmann::json;
+
+/// What a template is filled with. An empty text is false: no part of a template that is for it is shown.
+data template_data(const json& value) {
+  if (value.is_object()) {
+    data object;
+    for (const auto& [key, member] : value.items()) object.set(key, template_data(member));
+    return object;
+  }
+  if (value.is_array()) {
+    data list(data::type::list);
+    for (const json& element : value) list << template_data(element);
+    return list;
+  }
+  if (value.is_number()) return value.dump();
+  if (!value.is_string()) return value == true;
+  const auto text = value.get<std::string>();
+  return text.empty() ? data(false) : data(text);
+}
+
+json picture_json(const Picture& picture) {
+  json shapes = json::array();
+  for (const Shape& shape : picture.shapes) {
+    const double from = std::clamp(shape.from, 0.0, 1.0), to = std::clamp(shape.to, 0.0, 1.0);
+    shapes.push_back({{"x", fmt::format("{:.3f}%", 100 * from)},
+                      {"width", to > from ? fmt::format("{:.3f}%", 100 * (to - from)) : "2"},
+                      {"y", shape.top},
+                      {"height", shape.height},
+                      {"attribute", shape.style.starts_with('#') ? "fill" : "class"},
+                      {"style", shape.style}});
+  }
+  return shapes.empty() ? json() : json{{"height", picture.height}, {"shapes", shapes}};
+}
+
+json table_json(const Table& table) {
+  if (table.rows.empty()) return {};
+  json columns = json::array(), rows(table.rows.size(), {{"cells", json::array()}});
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto holds = [&](const auto& row) {
+      return !row[i].text.empty() || !row[i].picture.shapes.empty();
+    };
+    if (std::none_of(table.rows.begin(), table.rows.end(), holds)) continue;
+    const Column& column = table.columns[i];
+    columns.push_back({{"title", column.title}, {"number", column.number}, {"drawn", column.picture}});
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Cell& cell = table.rows[k][i];
+      const char* kind = cell.code ? "code" : cell.strong ? "strong" : "plain";
+      json made{{"code", ""}, {"strong", ""}, {"plain", ""}, {"colour", cell.colour}};
+      made[kind] = cell.text;
+      made["tag"] = i == 0 && cell.picture.shapes.empty() ? "th" : "td";
+      made["number"] = column.number;
+      made["drawn"] = column.picture;
+      made["picture"] = picture_json(cell.picture);
+      rows[k]["cells"].push_back(made);
+    }
+  }
+  return {{"columns", columns}, {"rows", rows}};
+}
+
+json page_json(const Page& page) {
+  json sections = json::array();
+  for (const Section& section : page.sections) {
+    json blocks = json::array();
+    for (const Block& block : section.blocks) {
+      std::string code = block.code;
+      if (code.ends_with('\n')) code.pop_back();
+      blocks.push_back({{"text", block.text},
+                        {"note", block.note},
+                        {"warning", block.warning},
+                        {"heading", block.heading},
+                        {"code", code},
+                        {"image", block.image},
+                        {"list", block.list},
+                        {"listed", !block.list.empty()},
+                        {"table", table_json(block.table)}});
+    }
+    sections.push_back({{"title", section.title}, {"blocks", blocks}});
+  }
+  return {{"about", page.about},  {"answer", page.answer},
+          {"title", page.title},  {"verdict", page.good ? "yes" : "no"},
+          {"sections", sections}, {"footer", page.footer}};
+}
+
 /// Text as HTML shows it. Control characters, which HTML does not allow, become U+FFFD.
-std::string escaped(std::string_view text) {
+std::string escaped(const std::string& text) {
   std::string html;
-  for (const char c : text) {
+  for (const char c : kainjow::mustache::html_escape(text)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '&')
-      html += "&amp;";
-    else if (c == '<')
-      html += "&lt;";
-    else if (c == '>')
-      html += "&gt;";
-    else if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
       html += "\xEF\xBF\xBD";
     else
       html += c;
@@ -33,131 +112,68 @@ std::string escaped(std::string_view text) {
   return html;
 }
 
-std::string svg(const Picture& picture) {
-  std::string shapes;
-  for (const Shape& shape : picture.shapes) {
-    const double from = std::clamp(shape.from, 0.0, 1.0), to = std::clamp(shape.to, 0.0, 1.0);
-    const bool colour = shape.style.starts_with('#');
-    shapes += fmt::format(R"(<rect x="{:.3f}%" width="{}" y="{}" height="{}" {}="{}"/>)", 100 * from,
-                          to > from ? fmt::format("{:.3f}%", 100 * (to - from)) : "2", shape.top,
-                          shape.height, colour ? "fill" : "class", shape.style);
+std::string filled(const char* text, const Page& page, std::string (*escape)(const std::string&)) {
+  kainjow::mustache::mustache form{std::string(text)};
+  form.set_custom_escape(escape);
+  return form.render(template_data(page_json(page)));
+}
+
+int digits_shown(double value) {
+  return value > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(value))), 0, 6) : 0;
+}
+
+Cell cell_of(const json& row, const JsonColumn& column) {
+  using As = JsonColumn::As;
+  const auto found = row.find(column.member);
+  if (found == row.end() || found->is_null()) return {};
+  switch (column.as) {
+    case As::count:
+      return {grouped(found->get<std::uint64_t>())};
+    case As::significant:
+      return {significant(found->get<double>())};
+    case As::seconds:
+      return {seconds(found->get<double>())};
+    case As::percent:
+      return {percent(found->get<double>())};
+    default:
+      return {found->is_string() ? found->get<std::string>() : found->dump(), column.as == As::code};
   }
-  return fmt::format(R"(<svg width="100%" height="{}" aria-hidden="true">{}</svg>)", picture.height, shapes);
-}
-
-std::string html_cell(const Cell& cell, const Column& column, bool first) {
-  if (!cell.picture.shapes.empty()) return fmt::format(R"(<td class="picture">{}</td>)", svg(cell.picture));
-  std::string text = escaped(cell.text);
-  if (cell.code && !text.empty()) text = "<code>" + text + "</code>";
-  if (cell.strong) text = "<strong>" + text + "</strong>";
-  if (!cell.colour.empty())
-    text = fmt::format(R"(<svg class="swatch" width="14" height="14" aria-hidden="true">)"
-                       R"(<rect width="14" height="14" fill="{}"/></svg>{})",
-                       cell.colour, text);
-  return fmt::format("<{0}{1}>{2}</{3}>", first ? R"(th scope="row")" : "td",
-                     column.number ? R"( class="number")" : "", text, first ? "th" : "td");
-}
-
-std::string html_table(const Table& table) {
-  std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (table.has_column(i))
-      html += fmt::format(R"(<th scope="col"{}>{}</th>)", table.columns[i].number ? R"( class="number")" : "",
-                          escaped(table.columns[i].title));
-  html += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : table.rows) {
-    html += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (table.has_column(i)) html += html_cell(row[i], table.columns[i], i == 0);
-    html += "</tr>\n";
-  }
-  return html + "</tbody></table></div>\n";
-}
-
-std::string html_block(const Block& block) {
-  const auto element = [](const char* begin, const std::string& text, const char* end) {
-    return text.empty() ? std::string() : begin + escaped(text) + end + "\n";
-  };
-  std::string html = element("<h3>", block.heading, "</h3>") + element("<p>", block.text, "</p>") +
-                     element("<p class=\"warning\">", block.warning, "</p>") +
-                     element("<p class=\"note\">", block.note, "</p>") +
-                     element("<pre>", block.code, "</pre>");
-  if (!block.image.empty()) html += fmt::format("<img alt=\"\" src=\"{}\">\n", escaped(block.image));
-  for (const std::string& item : block.list) html += element("<p class=\"item\">", item, "</p>");
-  return block.table.rows.empty() ? html : html + html_table(block.table);
-}
-
-std::string markdown_cell(const Cell& cell) {
-  if (cell.text.empty()) return "";
-  const char* mark = cell.code ? "`" : cell.strong ? "**" : "";
-  return mark + cell.text + mark;
-}
-
-std::string markdown_row(const Table& table, const auto& text_of) {
-  std::string line = "|";
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (!table.columns[i].picture && table.has_column(i)) line += fmt::format(" {} |", text_of(i));
-  return line + "\n";
-}
-
-std::string markdown_table(const Table& table) {
-  std::string text =
-      markdown_row(table, [&](std::size_t i) { return table.columns[i].title; }) +
-      markdown_row(table, [&](std::size_t i) { return table.columns[i].number ? "---:" : "---"; });
-  for (const auto& row : table.rows)
-    text += markdown_row(table, [&](std::size_t i) { return markdown_cell(row[i]); });
-  return text + "\n";
-}
-
-std::string markdown_block(const Block& block) {
-  std::string text;
-  if (!block.heading.empty()) text += fmt::format("### {}\n\n", block.heading);
-  if (!block.text.empty()) text += block.text + "\n\n";
-  if (!block.warning.empty()) text += fmt::format("**{}**\n\n", block.warning);
-  if (!block.note.empty()) text += block.note + "\n\n";
-  if (!block.code.empty())
-    text += fmt::format("```\n{}{}```\n\n", block.code, block.code.back() == '\n' ? "" : "\n");
-  if (!block.image.empty()) text += fmt::format("![]({})\n\n", block.image);
-  for (const std::string& item : block.list) text += fmt::format("- {}\n", item);
-  if (!block.list.empty()) text += "\n";
-  return block.table.rows.empty() ? text : text + markdown_table(block.table);
 }
 
 }  // namespace
 
-bool Table::has_column(std::size_t column) const {
-  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
-    return !row[column].text.empty() || !row[column].picture.shapes.empty();
-  });
-}
-
 std::string page_markdown(const Page& page) {
-  std::string text = fmt::format("# {}\n\n{}\n\n**{}**\n\n", page.title, page.about, page.answer);
-  for (const Section& section : page.sections) {
-    if (!section.title.empty()) text += fmt::format("## {}\n\n", section.title);
-    for (const Block& block : section.blocks) text += markdown_block(block);
-  }
-  return text + page.footer + "\n";
+  return filled(kPageMarkdown, page, [](const std::string& text) { return text; });
 }
 
-std::string page_html(const Page& page) {
-  std::string body =
-      fmt::format("<header><p class=\"note\">{}</p>\n<p class=\"answer {}\">{}</p>\n<h1>{}</h1>\n",
-                  escaped(page.about), page.good ? "yes" : "no", escaped(page.answer), escaped(page.title));
-  const char* end = "</header>\n";
-  for (const Section& section : page.sections) {
-    if (!section.title.empty()) {
-      body += fmt::format("{}<section>\n<h2>{}</h2>\n", end, escaped(section.title));
-      end = "</section>\n";
-    }
-    for (const Block& block : section.blocks) body += html_block(block);
+std::string page_html(const Page& page) { return filled(kPageHtml, page, escaped); }
+
+Table table_of(const json& rows, const std::vector<JsonColumn>& columns) {
+  Table table;
+  for (const JsonColumn& column : columns)
+    table.columns.push_back({column.title, column.as > JsonColumn::As::code});
+  for (const json& row : rows) {
+    table.rows.emplace_back();
+    for (const JsonColumn& column : columns) table.rows.back().push_back(cell_of(row, column));
   }
-  body += fmt::format("{}<footer><p>{}</p></footer>\n", end, escaped(page.footer));
-  std::string html = kPage;
-  for (const auto& [word, text] :
-       {std::pair<std::string_view, std::string>{"{{title}}", escaped(page.title)}, {"{{body}}", body}})
-    html.replace(html.find(word), word.size(), text);
-  return html;
+  return table;
+}
+
+Cell drawn(Picture picture) { return {"", false, false, "", std::move(picture)}; }
+
+std::string text_at(const json& document, const std::string& member) {
+  return document.at(member).get<std::string>();
+}
+
+std::uint64_t count_at(const json& document, const std::string& member) {
+  return document.at(member).get<std::uint64_t>();
+}
+
+double number_at(const json& document, const std::string& member) {
+  const auto found = document.find(member);
+  return found != document.end() && found->is_number() && std::isfinite(found->get<double>())
+             ? found->get<double>()
+             : 0;
 }
 
 std::string category_colour(std::size_t index) {
@@ -180,13 +196,9 @@ std::string counted(std::uint64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
-namespace {
-int digits_shown(double value) {
-  return value > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(value))), 0, 6) : 0;
-}
-}  // namespace
-
 std::string significant(double value) { return fmt::format("{:.{}f}", value, digits_shown(value)); }
+
+std::string seconds(double value) { return significant(value) + " s"; }
 
 std::string percent(double share, int digits) { return fmt::format("{:.{}f}%", 100 * share, digits); }
 

@@ -1,8 +1,9 @@
-// A report as plain structures: sections of text, tables and pictures. Knows nothing of builds and runs. Two
-// writers walk it: one for Markdown, one for a page that a browser shows.
+// A report as plain structures: sections of text, tables and pictures. Knows nothing of builds and runs.
+// Templates in overlay/data print it as Markdown and as a page that a browser shows.
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -37,13 +38,10 @@ struct Column {
   bool number = false, picture = false;
 };
 
-/// Cells of a row are as many as there are columns.
+/// Cells of a row are as many as there are columns. A column whose cells hold nothing is not shown.
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-
-  /// Whether a column is worth showing: one of its cells holds something.
-  bool has_column(std::size_t column) const;
 };
 
 /// A part of a section; what holds nothing is not shown.
@@ -71,6 +69,25 @@ std::string page_markdown(const Page& page);
 /// The page as one HTML file that needs no network and no script. Control characters become U+FFFD.
 std::string page_html(const Page& page);
 
+/// A member of each row of JSON, and how it is shown. What is missing or null is an empty cell.
+struct JsonColumn {
+  enum class As { text, code, count, significant, seconds, percent };
+  std::string title, member;
+  As as = As::text;
+};
+
+/// A table whose rows are the elements of an array of objects.
+Table table_of(const nlohmann::json& rows, const std::vector<JsonColumn>& columns);
+
+/// A cell that shows a picture.
+Cell drawn(Picture picture);
+
+/// The document's member, a finite number; 0 where it is not.
+double number_at(const nlohmann::json& document, const std::string& member);
+/// The document's member: a text, a whole number. Throws nlohmann::json::exception where it is none.
+std::string text_at(const nlohmann::json& document, const std::string& member);
+std::uint64_t count_at(const nlohmann::json& document, const std::string& member);
+
 /// The colour of the category with that index, as #RRGGBB. No two have the same one.
 ///
 /// The first twelve are told apart with normal sight and by people who lack one kind of cone: the least
@@ -85,6 +102,8 @@ std::string grouped(std::uint64_t value);
 std::string counted(std::uint64_t count, const std::string& noun);
 /// With three significant digits, at most six after the point.
 std::string significant(double value);
+/// The same with the unit.
+std::string seconds(double value);
 /// A share as a percentage.
 std::string percent(double share, int digits = 1);
 /// "7.55 to 7.70", with as many digits as significant() gives the value; empty where there is no interval.

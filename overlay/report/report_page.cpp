@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "overlay/report/report.hpp"
@@ -10,216 +9,228 @@
 namespace overlay {
 namespace {
 
+using As = JsonColumn::As;
+
+/// A member that may be null.
 template <class T>
-std::string or_dash(const std::optional<T>& value, std::string (*show)(T)) {
-  return value ? show(*value) : "–";
+std::string or_dash(const Json& value, std::string (*show)(T)) {
+  return value.is_null() ? "–" : show(value.get<T>());
 }
 std::string nanoseconds(double value) { return significant(value) + " ns"; }
-std::string share(double value) { return percent(value, 2); }
+std::string share_of_time(double value) { return percent(value, 2); }
 
-Section identity_section(const Report& report) {
-  Table table{{{"File"}, {"Same"}, {"Kind"}, {"Bytes", true}, {"Where they differ"}, {"Allowed to differ"}},
-              {}};
-  for (const FileIdentity& file : report.identity.files) {
-    std::string where =
-        file.first_difference ? fmt::format("from offset {} on", grouped(*file.first_difference)) : "";
-    if (!file.reason.empty()) where += (where.empty() ? "" : ": ") + file.reason;
-    std::string bytes = grouped(file.bytes);
-    if (file.other_bytes != file.bytes) bytes += fmt::format(", patched {}", grouped(file.other_bytes));
-    table.rows.push_back(
-        {{file.name, true},
-         {!file.compared ? "not compared"
-          : file.equal   ? "yes"
-                         : "no",
-          false, !file.equal},
-         {kind_name(file.kind)},
-         {bytes},
-         {where},
-         {file.normalised.empty() ? "nothing" : fmt::format("{}", fmt::join(file.normalised, "; "))}});
+Section identity_section(const Json& report) {
+  const Json& identity = report.at("identity");
+  Json rows = identity.at("files");
+  if (rows.empty()) return {};
+  for (Json& file : rows) {
+    file["same"] = file.at("equal").is_null() ? "not compared" : file["equal"] ? "yes" : "no";
+    std::string where = file.value("reason", ""), bytes = grouped(count_at(file, "bytes"));
+    if (file.contains("first_difference"))
+      where = fmt::format("from offset {} on{}{}", grouped(file["first_difference"]),
+                          where.empty() ? "" : ": ", where);
+    if (file.contains("bytes_patched")) bytes += ", patched " + grouped(file["bytes_patched"]);
+    file["where"] = where;
+    file["bytes"] = bytes;
+    const auto allowed = file.at("normalised").get<std::vector<std::string>>();
+    file["allowed"] = allowed.empty() ? "nothing" : fmt::format("{}", fmt::join(allowed, "; "));
   }
+  Table table = table_of(rows, {{"File", "name", As::code},
+                                {"Same", "same"},
+                                {"Kind", "kind"},
+                                {"Bytes", "bytes"},
+                                {"Where they differ", "where"},
+                                {"Allowed to differ", "allowed"}});
+  table.columns[3].number = true;
+  for (auto& row : table.rows) row[1].strong = row[1].text != "yes";
   std::string others, warning;
-  const auto add = [&](const std::optional<bool>& same, const char* what) {
-    if (same) (*same ? others : warning) += fmt::format(" {} {} bytes.", what, *same ? "the same" : "other");
-  };
-  add(report.parts_identical, "Runs with one part of the overlay alone left");
-  add(report.sampled_outputs_identical, "Runs under the sampler left");
-  add(report.first_run_identical, "First runs wrote tables with");
-  return {"Same bytes, file by file",
-          {{.table = table},
-           {.warning = warning},
-           {.note = fmt::format(
-                "{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in "
-                "the log's PRESENT TIME, TOTAL TIME USED and TIME PER EVENT lines may differ.{}",
-                counted(static_cast<std::uint64_t>(report.identity_pairs), "pair"), others)}}};
+  for (const auto& [member, what] :
+       {std::pair{"parts_identical", "Runs with one part of the overlay alone left"},
+        {"sampled_outputs_identical", "Runs under the sampler left"},
+        {"first_run_identical", "First runs wrote tables with"}})
+    if (const Json& same = identity.at(member); !same.is_null())
+      (same ? others : warning) += fmt::format(" {} {} bytes.", what, same ? "the same" : "other");
+  return {
+      "Same bytes, file by file",
+      {{.table = table},
+       {.warning = warning},
+       {.note = fmt::format(
+            "{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the log's "
+            "PRESENT TIME, TOTAL TIME USED and TIME PER EVENT lines may differ.{}",
+            counted(count_at(identity, "pairs"), "pair"), others)}}};
 }
 
-/// A routine's name without the parameters of C++.
-std::string short_name(const std::string& name) {
-  std::size_t end = name.find('(', 1);
-  while (end != std::string::npos && name.compare(end, 11, "(anonymous ") == 0) end = name.find('(', end + 1);
-  return name.substr(0, end);
-}
-
-Table gprof_table(const GprofProfile& profile) {
-  constexpr std::size_t kRows = 12;
-  Table table{{{"Routine"}, {"Share", true}, {"Own time", true}, {"Calls", true}}, {}};
-  for (std::size_t i = 0; i < std::min(kRows, profile.rows.size()); ++i) {
-    const GprofRow& row = profile.rows[i];
-    table.rows.push_back({{short_name(row.name), true},
-                          {percent(profile.total_s() > 0 ? row.self_s / profile.total_s() : 0)},
-                          {fmt::format("{:.2f} s", row.self_s)},
-                          {or_dash(row.calls, grouped)}});
+/// The first rows of a profile, with routines' names without the parameters of C++.
+Json first_routines(const Json& rows, const char* name) {
+  Json first = Json::array();
+  for (const Json& row : rows) {
+    if (first.size() == 12) break;
+    const std::string whole = row.at(name);
+    std::size_t end = whole.find('(', 1);
+    while (end != std::string::npos && whole.compare(end, 11, "(anonymous ") == 0)
+      end = whole.find('(', end + 1);
+    first.push_back(row);
+    first.back()[name] = whole.substr(0, end);
   }
-  return table;
+  return first;
 }
 
-Table samples_table(const Attribution& sampled) {
-  constexpr std::size_t kRows = 12;
-  Table table{{{"Routine"}, {"Share of CPU time", true}}, {}};
-  for (const auto& [symbol, count] : sampled.most_sampled(kRows))
-    table.rows.push_back({{short_name(symbol), true}, {percent(sampled.share_of_samples(count))}});
-  return table;
-}
-
-Section routines_section(const Report& report) {
+Section routines_section(const Json& report) {
   Section section{"Routines: samples, and what gprof says", {}};
-  const auto add = [&](const std::string& build, const auto& sampled, const auto& profile) {
-    if (sampled) section.blocks.push_back({.heading = build + ": samples", .table = samples_table(*sampled)});
-    if (profile)
-      section.blocks.push_back({.heading = build + ": gprof's flat profile", .table = gprof_table(*profile)});
-  };
-  add("Stock", report.sampled_stock, report.gprof_stock);
-  add("Patched", report.sampled_patched, report.gprof_patched);
+  for (const auto& [name, build] :
+       {std::pair<std::string, std::string>{"Stock", "stock"}, {"Patched", "patched"}}) {
+    if (const Json& sampler = report.at("sampler"); sampler.contains(build))
+      section.blocks.push_back(
+          {.heading = name + ": samples",
+           .table =
+               table_of(first_routines(sampler[build].value("top", Json::array()), "symbol"),
+                        {{"Routine", "symbol", As::code}, {"Share of CPU time", "share", As::percent}})});
+    if (const Json& flat = report.at("gprof").at("flat_" + build); !flat.empty())
+      section.blocks.push_back(
+          {.heading = name + ": gprof's flat profile",
+           .table = table_of(first_routines(flat, "name"), {{"Routine", "name", As::code},
+                                                            {"Share", "share", As::percent},
+                                                            {"Own time", "self_s", As::seconds},
+                                                            {"Calls", "calls", As::count}})});
+  }
   if (section.blocks.empty()) return {};
-  section.blocks.push_back(
-      {.note = fmt::format(
-           "A name in brackets is a library or the kernel. gprof's profile is of {}. gprof does not see time "
-           "inside libraries such as libm and counts calls into every routine, so its shares are of less "
-           "than "
-           "the whole run. Draws that are inlined at call sites are no routines to it.",
-           counted(static_cast<std::uint64_t>(report.gprof_showers), "shower"))});
+  section.blocks.push_back({.note = fmt::format("A name in brackets is a library or the kernel. gprof's "
+                                                "profile is of {}. gprof does not see time inside "
+                                                "libraries such as libm and counts calls into every routine, "
+                                                "so its shares are of less than the whole run. "
+                                                "Draws that are inlined at call sites are no routines to it.",
+                                                counted(count_at(report.at("gprof"), "showers"), "shower"))});
   return section;
 }
 
-Section generator_section(const Report& report, const Derived& derived) {
+Section generator_section(const Json& report) {
+  const Json& rng = report.at("rng");
   std::string numbers = "How many numbers were drawn is not known.";
-  if (report.numbers)
-    numbers = fmt::format("A run draws {} numbers ({}).", grouped(*report.numbers), report.numbers_from);
-  if (report.numbers_log) numbers += fmt::format(" By the log's counters: {}.", grouped(*report.numbers_log));
-  if (report.calls)
-    numbers += fmt::format(" Stock draws them in {} calls (gprof, {}).", grouped(*report.calls),
-                           counted(static_cast<std::uint64_t>(report.gprof_showers), "shower"));
-  const auto interval = [](const std::optional<support::Estimate>& of) {
-    return of ? fmt::format("{} to {}", share(of->low), share(of->high)) : std::string();
+  if (!rng.at("numbers").is_null())
+    numbers =
+        fmt::format("A run draws {} numbers ({}).", grouped(rng["numbers"]), text_at(rng, "numbers_from"));
+  if (!rng.at("numbers_log").is_null())
+    numbers += fmt::format(" By the log's counters: {}.", grouped(rng["numbers_log"]));
+  if (!rng.at("calls").is_null())
+    numbers += fmt::format(" Stock draws them in {} calls (gprof, {}).", grouped(rng["calls"]),
+                           counted(count_at(rng, "calls_showers"), "shower"));
+  const auto row = [&](const char* name, const char* begin, const char* end, auto show) -> std::vector<Cell> {
+    const auto of = [&](const std::string& build) { return show(rng.at(begin + build + end)); };
+    return {{name}, {of("stock")}, {of("patched")}};
+  };
+  const auto in_percent = [](const Json& value) { return or_dash(value, share_of_time); };
+  const auto interval = [](const Json& of) {
+    return of.is_null() ? std::string() : fmt::format("{} to {}", share_of_time(of[0]), share_of_time(of[1]));
   };
   Table table{{{"The generator"}, {"Stock", true}, {"Patched", true}}, {}};
-  if (derived.share_stock || derived.share_patched)
-    table.rows = {{{"Share of CPU time"},
-                   {or_dash(derived.share_stock, share)},
-                   {or_dash(derived.share_patched, share)}},
-                  {{"95% interval"},
-                   {interval(derived.share_stock_interval)},
-                   {interval(derived.share_patched_interval)}},
-                  {{"Uncorrected share"},
-                   {or_dash(derived.share_stock_uncorrected, share)},
-                   {or_dash(derived.share_patched_uncorrected, share)}},
-                  {{"Time of a number, all included"},
-                   {or_dash(derived.ns_stock, nanoseconds)},
-                   {or_dash(derived.ns_patched, nanoseconds)}}};
+  if (!rng.at("share_stock").is_null() || !rng.at("share_patched").is_null())
+    table.rows = {row("Share of CPU time", "share_", "", in_percent),
+                  row("95% interval", "share_", "_interval", interval),
+                  row("Uncorrected share", "share_", "_uncorrected", in_percent),
+                  row("Time of a number, all included", "ns_per_number_", "",
+                      [](const Json& value) { return or_dash(value, nanoseconds); })};
+  const std::string said = text_at(rng, "summary");
   return {"Random numbers",
           {{.text = numbers},
            {.table = table},
-           {.note = report.summary.empty() ? "" : "The patched program said: " + report.summary}}};
+           {.note = said.empty() ? "" : "The patched program said: " + said}}};
 }
 
-Section light_section(const Report& report, const Derived& derived) {
-  const CherenkovSummary& light = report.light;
-  if (!light.with_light) return {};
+Section light_section(const Json& report) {
+  const Json& light = report.at("cherenkov");
+  if (!light.at("made")) return {};
   Table table{{{"A run of the patched program"}, {"Count", true}}, {}};
-  if (!light.summary.empty())
-    table.rows = {{{"Steps that the stage took"}, {or_dash(light.steps, grouped)}},
-                  {{"Steps left to CORSIKA"}, {or_dash(light.left_to_corsika, grouped)}},
-                  {{"Bunches of the stage's steps"}, {or_dash(light.bunches, grouped)}},
-                  {{"of these, traced to the ground"}, {or_dash(light.traced, grouped)}},
-                  {{"Bunches skipped one by one in CORSIKA's own steps"}, {or_dash(light.skipped, grouped)}}};
-  for (const auto& [build, of_light] :
-       {std::pair{"stock", derived.light_stock}, {"patched", derived.light_patched}})
-    if (of_light && !light.summary.empty())
-      table.rows.push_back(
-          {{fmt::format("Share of CPU time, {} (without libm)", build)}, {share(*of_light)}});
+  const std::string backend = text_at(light, "backend");
+  if (light.at("summary") != "") {
+    for (const auto& [name, member] : {std::pair{"Steps that the stage took", "steps"},
+                                       {"Steps left to CORSIKA", "left_to_corsika"},
+                                       {"Bunches of the stage's steps", "bunches"},
+                                       {"of these, traced to the ground", "traced"},
+                                       {"Bunches skipped one by one in CORSIKA's own steps", "skipped"}})
+      table.rows.push_back({{name}, {or_dash(light.at(member), grouped)}});
+    for (const std::string build : {"stock", "patched"})
+      if (const Json& of_light = light.at("share_" + build); !of_light.is_null())
+        table.rows.push_back(
+            {{fmt::format("Share of CPU time, {} (without libm)", build)}, {share_of_time(of_light)}});
+  }
   return {"Cherenkov light",
           {{.text = fmt::format(
-                "In the patched program: {}. In these runs the stage{} {}.", light.built.text(),
-                light.backend.empty() ? "" : fmt::format(" (asked: {}, ran: {})", light.asked, light.backend),
-                light.in_run())},
+                "In the patched program: {}. In these runs the stage{} {}.", text_at(light, "program"),
+                backend.empty() ? "" : fmt::format(" (asked: {}, ran: {})", text_at(light, "asked"), backend),
+                text_at(light, "in_run"))},
            {.table = table}}};
 }
 
-Section machine_section(const Report& report) {
-  const support::Machine& machine = report.machine;
-  return {"Machine",
-          {{.table = {{{"What"}, {"Which"}},
-                      {{{"Processor"},
-                        {fmt::format("{}, {} for this run{}", machine.cpu,
-                                     counted(static_cast<std::uint64_t>(machine.cores), "core"),
-                                     report.core ? fmt::format(", pinned to core {}", *report.core) : "")}},
-                       {{"GPU"}, {machine.gpu.empty() ? "none" : machine.gpu}},
-                       {{"Memory"}, {fmt::format("{:.1f} GiB", machine.memory_gib)}},
-                       {{"System"}, {machine.system + ", " + machine.kernel}},
-                       {{"Compilers"}, {machine.compilers}},
-                       {{"Load before the first run"}, {fmt::format("{:.2f}", machine.load)}},
-                       {{"Random numbers by"},
-                        {fmt::format("{} (asked: {})", report.backend, report.backend_asked)}},
-                       {{"Overlay"}, {"version " + report.library_version}},
-                       {{"CORSIKA"},
-                        {fmt::format("{}, SHA-256 {}", report.corsika_version,
-                                     report.corsika_sha256.empty() ? "–" : report.corsika_sha256)}}}}}}};
+Section machine_section(const Json& report) {
+  const Json &machine = report.at("machine"), &corsika = report.at("corsika"),
+             &core = report.at("pinned_to_core");
+  const std::string gpu = text_at(machine, "gpu"), checksum = text_at(corsika, "sha256");
+  return {
+      "Machine",
+      {{.table = {
+            {{"What"}, {"Which"}},
+            {{{"Processor"},
+              {fmt::format("{}, {} for this run{}", text_at(machine, "cpu"),
+                           counted(count_at(machine, "cores"), "core"),
+                           core.is_null() ? "" : ", pinned to core " + core.dump())}},
+             {{"GPU"}, {gpu.empty() ? "none" : gpu}},
+             {{"Memory"}, {fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))}},
+             {{"System"}, {text_at(machine, "system") + ", " + text_at(machine, "kernel")}},
+             {{"Compilers"}, {text_at(machine, "compilers")}},
+             {{"Load before the first run"}, {fmt::format("{:.2f}", number_at(machine, "load_before"))}},
+             {{"Random numbers by"},
+              {fmt::format("{} (asked: {})", text_at(report, "backend"), text_at(report, "backend_asked"))}},
+             {{"Overlay"}, {"version " + text_at(report, "library_version")}},
+             {{"CORSIKA"},
+              {fmt::format("{}, SHA-256 {}", text_at(corsika, "version"),
+                           checksum.empty() ? "–" : checksum)}}}}}}};
 }
 
-Section repeat_section(const Report& report) {
+Section repeat_section(const Json& report) {
   return {
       "Repeat it",
-      {{.code = report.command},
+      {{.code = text_at(report, "command")},
        {.note =
             "Seeds and energies are in the input card. The same card gives the same bytes on all processors "
             "of "
             "one class. Others round otherwise, in stock as in patched: the mathematical library uses fused "
             "multiply-add where the processor has it."},
-       {.heading = "Input card", .code = report.card}}};
+       {.heading = "Input card", .code = text_at(report, "card")}}};
 }
 
 }  // namespace
 
-Page report_page(const Report& report, const Derived& derived) {
-  const Identity& identity = report.identity;
+Page report_page(const Json& report) {
+  const Json& identity = report.at("identity");
+  const bool same = identity.at("identical") == true, differs = identity["identical"] == false;
   Page page;
-  page.about = fmt::format("CORSIKA {} · profile {} · {} · {} of runs · {}", report.corsika_version,
-                           report.profile, counted(static_cast<std::uint64_t>(report.showers), "shower"),
-                           counted(static_cast<std::uint64_t>(report.repeats), "pair"), report.started);
-  page.good = identity.identical;
-  page.answer = identity.identical   ? "Same bytes: yes"
-                : identity.differs() ? "Same bytes: no"
-                                     : "Same bytes: not known";
-  const bool timed = report.build("stock") != nullptr && report.build("patched") != nullptr;
-  page.title = !identity.identical ? (identity.differs() ? "The outputs differ" : "Could not compare")
-               : timed ? fmt::format("Same output, {} times as fast", significant(derived.speedup.value))
-                       : "Same output, speed not measured";
-  Block verdict{.list = closing_lines(report, derived)};
-  if (identity.differs())
+  page.about =
+      fmt::format("CORSIKA {} · profile {} · {} · {} of runs · {}", text_at(report.at("corsika"), "version"),
+                  text_at(report, "profile"), counted(count_at(report, "showers"), "shower"),
+                  counted(count_at(report, "repeats"), "pair"), text_at(report, "started"));
+  page.good = same;
+  page.answer = same ? "Same bytes: yes" : differs ? "Same bytes: no" : "Same bytes: not known";
+  const bool timed = runs_of(report, "stock") != nullptr && runs_of(report, "patched") != nullptr;
+  page.title =
+      differs ? "The outputs differ"
+      : !same ? "Could not compare"
+      : timed ? fmt::format("Same output, {} times as fast", significant(report.at("speedup").at("measured")))
+              : "Same output, speed not measured";
+  Block verdict{.list = report.at("summary")};
+  const auto reasons = identity.at("reasons").get<std::vector<std::string>>();
+  if (differs)
     verdict.warning =
         "Do not use this patched program. Any times below are of programs whose outputs differ.";
-  if (identity.reasons.size() > 1)
-    verdict.list.insert(verdict.list.end(), identity.reasons.begin(), identity.reasons.end());
+  if (reasons.size() > 1) verdict.list.insert(verdict.list.end(), reasons.begin(), reasons.end());
   page.sections = {{"", {verdict}}};
+  if (!report.at("notes").empty()) page.sections.push_back({"Notes", {{.list = report["notes"]}}});
   const auto add = [&](const std::vector<Section>& sections) {
     std::copy_if(sections.begin(), sections.end(), std::back_inserter(page.sections),
                  [](const Section& section) { return !section.blocks.empty(); });
   };
-  if (!report.notes.empty()) add({{"Notes", {{.list = report.notes}}}});
-  if (timed) add(time_sections(report, derived));
-  if (!identity.files.empty()) add({identity_section(report)});
-  if (timed)
-    add({routines_section(report), generator_section(report, derived), light_section(report, derived)});
+  if (timed) add(time_sections(report));
+  add({identity_section(report)});
+  if (timed) add({routines_section(report), generator_section(report), light_section(report)});
   add({machine_section(report), repeat_section(report)});
   page.footer = "The numbers are in report.json, too.";
   return page;

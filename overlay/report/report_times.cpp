@@ -1,4 +1,4 @@
-// The sections of a report's page that say how fast, and where the time goes.
+// How fast, and where the time goes: the closing lines of a comparison, and these sections of its page.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,159 +8,217 @@
 namespace overlay {
 namespace {
 
-std::string seconds(double value) { return significant(value) + " s"; }
+using As = JsonColumn::As;
+using support::Estimate;
 
-std::string build_in_words(const BuildRuns& runs) {
-  if (runs.build == "patched-generator") return "Patched, generator alone";
-  if (runs.build == "patched-stage") return "Patched, Cherenkov stage alone";
-  return (runs.build == "patched" ? "Patched, " : "Stock, ") + flags_in_words(runs.flags);
+/// Compiler flags as they were asked for: "as shipped", "tuned", "with -O3".
+std::string flags_in_words(const std::string& flags) {
+  return flags == "shipped" ? "as shipped" : flags == "tuned" ? "tuned" : "with " + flags;
 }
 
-/// Gains on one scale, from 0 to `end`: a line from stock (1) to the gain, and its interval.
-Picture gain_picture(const support::Estimate& gain, double end) {
-  const double from = std::min(1.0, gain.value) / end, to = std::max(1.0, gain.value) / end;
-  Picture picture{24,
-                  {{0, 1, 12, 1, "scale"}, {from, to, 10, 5, "gain"}, {1 / end, 1 / end, 2, 20, "stock"}}};
-  if (gain.has_interval) picture.shapes.push_back({gain.low / end, gain.high / end, 11, 3, "interval"});
-  picture.shapes.push_back({gain.value / end, gain.value / end, 5, 15, "interval"});
-  return picture;
+std::string with_interval(const Estimate& estimate) {
+  std::string text = fmt::format("{:.2f}", estimate.value);
+  if (estimate.has_interval) text += fmt::format(" ({:.2f} to {:.2f})", estimate.low, estimate.high);
+  return text;
 }
 
-Section gain_section(const Report& report, const Derived& derived) {
+std::string identity_line(const Json& report) {
+  const Json& identity = report.at("identity");
+  if (const Json& why = identity.at("could_not_compare"); !why.is_null())
+    return fmt::format("Could not compare: {}.", why.get<std::string>());
+  std::uint64_t bytes = 0;
+  for (const Json& file : identity.at("files")) bytes += count_at(file, "bytes");
+  std::string what = counted(identity["files"].size(), "file") + ", " + counted(bytes, "byte");
+  if (!identity.at("events").is_null()) what += ", " + counted(count_at(identity, "events"), "event");
+  if (identity.at("identical")) return fmt::format("Same bytes: yes ({}).", what);
+  const Json& reasons = identity.at("reasons");
+  return fmt::format("Same bytes: NO ({}): {}.", what,
+                     reasons.empty() ? "see the report" : reasons.front().get<std::string>());
+}
+
+std::string times_line(const Json& report) {
+  std::string line;
+  for (const auto& [build, name] : {std::pair<const char*, std::string>{"stock-shipped", "stock as shipped"},
+                                    {"stock", "stock " + flags_in_words(text_at(report, "flags"))},
+                                    {"patched", "patched"}})
+    if (const Json* runs = runs_of(report, build))
+      line += fmt::format("{} {} {:.2f} s", line.empty() ? "" : ",", name, number_at(*runs, "median_cpu_s"));
+  return fmt::format("CPU time of a run:{}.", line);
+}
+
+std::string gain_line(const Json& report) {
+  const Json& speedup = report.at("speedup");
+  const Json& shower = speedup.at("per_shower");
+  std::string line = fmt::format("Gain: {} times as fast as stock", with_interval(speedup));
+  if (!speedup.at("shipped").is_null())
+    line +=
+        fmt::format(", {:.2f} times as fast as stock as shipped", number_at(speedup["shipped"], "measured"));
+  if (!shower.at("measured").is_null())
+    line += fmt::format("; per shower, without start-up, {}", with_interval(shower));
+  return line + (report.at("repeats") == 1 ? " (one pair of runs: no interval)." : ".");
+}
+
+std::string parts_line(const Json& parts) {
+  const auto gain = [&](const char* name) { return with_interval(parts.at(name)); };
+  const std::string note = parts.at("note").is_null() ? "" : text_at(parts, "note");
+  if (parts.at("generator").is_null()) return "Parts: " + note;
+  const std::string line = fmt::format("Parts: generator alone {} times", gain("generator"));
+  if (parts.at("stage").is_null()) return fmt::format("{}. {}", line, note);
+  return fmt::format("{}, Cherenkov stage alone {} times, both {:.2f} times.", line, gain("stage"),
+                     number_at(parts.at("both"), "measured"));
+}
+
+Section gain_section(const Json& report) {
+  const Json& speedup = report.at("speedup");
+  const Json& parts = report.at("parts");
   struct Row {
-    std::string name;
-    std::optional<support::Estimate> run, shower;
+    const char* name;
+    Json run, shower;
   };
-  const auto of = [](const char* name, const std::optional<PartGain>& part) {
-    return part ? Row{name, part->gain, part->per_shower} : Row{name, {}, {}};
-  };
-  std::vector<Row> rows{
-      of("Random number generator alone", derived.generator),
-      of("Cherenkov stage alone", derived.stage),
-      {"Whole overlay", derived.speedup, derived.per_shower},
-      {"Whole overlay, by wall clock", derived.wall_speedup, {}},
-      {"Whole overlay, over stock as shipped", derived.shipped, derived.shipped_per_shower}};
-  if (derived.amdahl_gain)
-    rows.push_back({"If exactly the accelerated categories took no time (Amdahl)",
-                    support::Estimate{*derived.amdahl_gain, 0, 0, false},
-                    {}});
-  std::erase_if(rows, [](const Row& row) { return !row.run; });
+  std::vector<Row> rows{{"Random number generator alone", parts.at("generator"), parts["generator"]},
+                        {"Cherenkov stage alone", parts.at("stage"), parts["stage"]},
+                        {"Whole overlay", speedup, speedup},
+                        {"Whole overlay, by wall clock", speedup.at("wall"), nullptr},
+                        {"Whole overlay, over stock as shipped", speedup.at("shipped"), nullptr},
+                        {"If exactly the accelerated categories took no time (Amdahl)", nullptr, nullptr}};
+  for (Row& row : rows) row.shower = row.shower.is_null() ? Json() : row.shower.at("per_shower");
+  rows[4].shower = speedup.at("per_shower").at("shipped");
+  if (const Json& bound = speedup.at("bound"); !bound.is_null()) rows[5].run = Estimate{bound, 0, 0, false};
+  std::erase_if(rows, [](const Row& row) { return row.run.is_null(); });
   double end = 1;
   for (const Row& row : rows)
-    end = std::max(end, 1.04 * (row.run->has_interval ? row.run->high : row.run->value));
-  Table table{{{"Gain over stock, " + flags_in_words(report.flags)},
+    end = std::max({end, 1.04 * number_at(row.run, "measured"), 1.04 * number_at(row.run, "high")});
+  Table table{{{"Gain over stock, " + flags_in_words(text_at(report, "flags"))},
                {"Whole run", true},
                {"Low to high"},
                {"A shower", true},
                {"Low to high"},
                {"From zero; upright line: stock", false, true}},
               {}};
-  for (const Row& row : rows)
+  for (const Row& row : rows) {
+    const Estimate gain = row.run;
+    // A line from stock (1) to the gain, and its interval.
+    Picture picture{24,
+                    {{0, 1, 12, 1, "scale"},
+                     {std::min(1.0, gain.value) / end, std::max(1.0, gain.value) / end, 10, 5, "gain"},
+                     {1 / end, 1 / end, 2, 20, "stock"},
+                     {gain.value / end, gain.value / end, 5, 15, "interval"}}};
+    if (gain.has_interval) picture.shapes.push_back({gain.low / end, gain.high / end, 11, 3, "interval"});
     table.rows.push_back({{row.name},
-                          {significant(row.run->value), false, row.name == "Whole overlay"},
-                          {low_to_high(*row.run)},
-                          {row.shower ? significant(row.shower->value) : ""},
-                          {row.shower ? low_to_high(*row.shower) : ""},
-                          {"", false, false, "", gain_picture(*row.run, end)}});
+                          {significant(gain.value), false, row.run == speedup},
+                          {low_to_high(gain)},
+                          {},
+                          {},
+                          drawn(picture)});
+    if (row.shower.is_null() || row.shower.at("measured").is_null()) continue;
+    table.rows.back()[3].text = significant(row.shower["measured"]);
+    table.rows.back()[4].text = low_to_high(row.shower);
+  }
   std::string how = fmt::format(
       "A gain is the CPU time of stock over that of the patched program, median of pairs; “low to high” is "
       "its 95% "
       "interval, for two to five pairs their range. Here: {}. A shower: without the start-up. The wall clock "
       "also "
       "counts time that other programs took.",
-      certainty(report));
-  for (const auto& [name, part] :
-       {std::pair{"Generator", derived.generator}, std::pair{"Stage", derived.stage}})
-    if (part) how += fmt::format(" {} alone: {}, {}.", name, part->how, counted(part->pairs, "pair"));
-  return {"The gain, part by part", {{.table = table}, {.note = how}, {.note = derived.parts_note}}};
+      text_at(speedup, "certainty"));
+  for (const auto& [name, member] : {std::pair{"Generator", "generator"}, {"Stage", "stage"}})
+    if (const Json& part = parts.at(member); !part.is_null())
+      how += fmt::format(" {} alone: {}, {}.", name, text_at(part, "how"),
+                         counted(count_at(part, "pairs"), "pair"));
+  return {"The gain, part by part",
+          {{.table = table},
+           {.note = how},
+           {.note = parts.value("note", Json()).is_null() ? "" : text_at(parts, "note")}}};
 }
 
-/// CPU seconds of a category in a run; 0 where it was not sampled.
-double category_seconds(const std::optional<Attribution>& sampled, const BuildRuns* runs,
-                        const ProfileCategory& category) {
-  return sampled && runs != nullptr ? sampled->share(category) * support::median(runs->cpu_s) : 0;
+/// CPU seconds of a category in a run of a build; 0 where it was not sampled.
+double category_seconds(const Json& report, const std::string& build, const std::string& category) {
+  const Json& sampler = report.at("sampler");
+  return sampler.contains(build) ? number_at(sampler[build].at("category_s"), category) : 0;
 }
 
 /// A run as a bar from 0 to `slowest`, split into categories where it was sampled; thin lines mark the single
 /// runs.
-Picture run_picture(const Report& report, const BuildRuns& runs, double slowest) {
+Picture run_picture(const Json& report, const Json& runs, double slowest) {
   Picture picture{36, {}};
-  const auto& sampled = runs.build == "stock"     ? report.sampled_stock
-                        : runs.build == "patched" ? report.sampled_patched
-                                                  : std::optional<Attribution>();
   double at = 0;
-  for (std::size_t i = 0; i < report.categories.size(); ++i) {
-    const double taken = category_seconds(sampled, &runs, report.categories[i]) / slowest;
+  std::size_t index = 0;
+  for (const Json& category : report.at("categories")) {
+    const std::string colour = category_colour(index++);
+    const double taken = category_seconds(report, runs.at("build"), category.at("name")) / slowest;
     if (!(taken > 0)) continue;
-    picture.shapes.push_back({at, at + taken, 4, 24, category_colour(i)});
-    if (report.categories[i].accelerated) picture.shapes.push_back({at, at + taken, 31, 3, "gain"});
+    picture.shapes.push_back({at, at + taken, 4, 24, colour});
+    if (category.at("accelerated")) picture.shapes.push_back({at, at + taken, 31, 3, "gain"});
     at += taken;
   }
-  if (at == 0) picture.shapes.push_back({0, support::median(runs.cpu_s) / slowest, 4, 24, "whole"});
-  for (const double time : runs.cpu_s)
+  if (at == 0) picture.shapes.push_back({0, runs.at("median_cpu_s").get<double>() / slowest, 4, 24, "whole"});
+  for (const double time : runs.at("cpu_s"))
     picture.shapes.push_back({time / slowest, time / slowest, 0, 32, "run"});
   return picture;
 }
 
-Section times_section(const Report& report) {
+Section times_section(const Json& report) {
+  constexpr const char* kOwnFlags = "CORSIKA's own";
+  Json rows = report.at("runs");
   double slowest = 0;
-  for (const BuildRuns& runs : report.runs)
-    for (const double time : runs.cpu_s) slowest = std::max(slowest, time);
-  Table table{{{"Build"},
-               {"From zero", false, true},
-               {"CPU time, median", true},
-               {"Least to most"},
-               {"Wall time", true},
-               {"Runs", true},
-               {"Peak memory", true},
-               {"Fortran flags"},
-               {"C flags"}},
-              {}};
-  const auto flags = [](const std::string& given) {
-    return given.empty() ? Cell{"CORSIKA's own"} : Cell{given, true};
-  };
-  for (const BuildRuns& runs : report.runs) {
-    if (runs.cpu_s.empty()) continue;
-    const auto [low, high] = std::minmax_element(runs.cpu_s.begin(), runs.cpu_s.end());
-    table.rows.push_back({{build_in_words(runs)},
-                          {"", false, false, "", run_picture(report, runs, slowest)},
-                          {seconds(support::median(runs.cpu_s))},
-                          {fmt::format("{} to {}", significant(*low), significant(*high))},
-                          {seconds(support::median(runs.wall_s))},
-                          {grouped(runs.cpu_s.size())},
-                          {fmt::format("{:.0f} MiB", static_cast<double>(runs.peak_rss_kib) / 1024)},
-                          flags(runs.fflags),
-                          flags(runs.cflags)});
+  for (Json& runs : rows) {
+    const auto times = runs.at("cpu_s").get<std::vector<double>>();
+    const auto [low, high] = std::minmax_element(times.begin(), times.end());
+    slowest = std::max(slowest, *high);
+    const std::string build = runs.at("build");
+    runs["words"] = build == "patched-generator" ? "Patched, generator alone"
+                    : build == "patched-stage"   ? "Patched, Cherenkov stage alone"
+                                                 : (build == "patched" ? "Patched, " : "Stock, ") +
+                                                     flags_in_words(text_at(runs, "flags"));
+    runs["range"] = fmt::format("{} to {}", significant(*low), significant(*high));
+    runs["count"] = times.size();
+    runs["memory"] = fmt::format("{:.0f} MiB", runs.at("peak_rss_kib").get<double>() / 1024);
+    for (const char* flags : {"fflags", "cflags"})
+      if (runs.at(flags) == "") runs[flags] = kOwnFlags;
   }
-  return {"Times of a run",
-          {{.table = table},
-           {.note = "Bar: median CPU time, split into the categories below where the build was sampled; "
-                    "upright lines: "
-                    "the single runs; below it: what the overlay accelerates."}}};
+  Table table = table_of(rows, {{"Build", "words"},
+                                {"CPU time, median", "median_cpu_s", As::seconds},
+                                {"Least to most", "range"},
+                                {"Wall time", "median_wall_s", As::seconds},
+                                {"Runs", "count", As::count},
+                                {"Peak memory", "memory"},
+                                {"Fortran flags", "fflags", As::code},
+                                {"C flags", "cflags", As::code}});
+  table.columns[5].number = true;
+  for (auto& row : table.rows)
+    for (const std::size_t flags : {6, 7}) row[flags].code = row[flags].text != kOwnFlags;
+  table.columns.push_back({"From zero", false, true});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    table.rows[i].push_back(drawn(run_picture(report, rows[i], slowest)));
+  return {
+      "Times of a run",
+      {{.table = table},
+       {.note = "Bar: median CPU time, split into the categories below where the build was sampled; upright "
+                "lines: the single runs; below it: what the overlay accelerates."}}};
 }
 
-std::string about_samples(const char* name, const Attribution& sampled) {
-  std::string text = fmt::format(
-      "{}: {} in {}, one every {} ms of CPU time (asked: {} ms)", name, counted(sampled.samples, "sample"),
-      counted(static_cast<std::uint64_t>(sampled.runs), "run"), significant(sampled.real_interval_ms()),
-      significant(static_cast<double>(sampled.interval_us) / 1000));
-  if (sampled.lost > 0) text += fmt::format(", {} lost", grouped(sampled.lost));
-  if (sampled.main_fraction() < 0.9995)
-    text += fmt::format("; {:.2f} s in other threads, by their clock",
-                        static_cast<double>(sampled.other_threads_ns) * 1e-9);
-  if (sampled.corrected)
-    text += fmt::format("; {} changed category by the correction, {} were ambiguous", grouped(sampled.moved),
-                        grouped(sampled.ambiguous));
+std::string about_samples(const char* name, const Json& sampled) {
+  std::string text =
+      fmt::format("{}: {} in {}, one every {} ms of CPU time (asked: {} ms)", name,
+                  counted(count_at(sampled, "samples"), "sample"), counted(count_at(sampled, "runs"), "run"),
+                  significant(sampled.at("real_interval_ms")),
+                  significant(sampled.at("asked_interval_us").get<double>() / 1000));
+  if (sampled.at("lost") > 0) text += fmt::format(", {} lost", grouped(sampled["lost"]));
+  if (const double others = sampled.at("other_threads_s"); others > 0.0005 * number_at(sampled, "cpu_s"))
+    text += fmt::format("; {:.2f} s in other threads, by their clock", others);
+  if (sampled.at("corrected"))
+    text += fmt::format("; {} changed category by the correction, {} were ambiguous",
+                        grouped(sampled.at("moved")), grouped(sampled.at("ambiguous")));
   return text + ".";
 }
 
-Section categories_section(const Report& report, const Derived& derived) {
-  if (!report.sampled_stock || !report.sampled_patched) return {};
-  const BuildRuns *stock = report.build("stock"), *patched = report.build("patched");
+Section categories_section(const Json& report) {
+  const Json& sampler = report.at("sampler");
+  if (!sampler.contains("stock") || !sampler.contains("patched")) return {};
+  const Json &stock = sampler["stock"], &patched = sampler["patched"];
   double longest = 0;
-  for (const ProfileCategory& category : report.categories)
-    longest = std::max({longest, category_seconds(report.sampled_stock, stock, category),
-                        category_seconds(report.sampled_patched, patched, category)});
+  for (const char* build : {"stock", "patched"})
+    for (const double taken : sampler[build].at("category_s")) longest = std::max(longest, taken);
   Table table{{{"Category"},
                {"Stock above, patched below", false, true},
                {"Stock", true},
@@ -169,37 +227,34 @@ Section categories_section(const Report& report, const Derived& derived) {
                {"Patched share", true}},
               {}};
   for (const bool accelerated : {true, false})
-    for (std::size_t i = 0; i < report.categories.size(); ++i) {
-      const ProfileCategory& category = report.categories[i];
-      const double before = category_seconds(report.sampled_stock, stock, category),
-                   after = category_seconds(report.sampled_patched, patched, category);
-      if (category.accelerated != accelerated || before + after == 0) continue;
-      const std::string colour = category_colour(i);
+    for (std::size_t i = 0; i < report.at("categories").size(); ++i) {
+      const Json& category = report["categories"][i];
+      const std::string name = category.at("name"), colour = category_colour(i);
+      const double before = category_seconds(report, "stock", name),
+                   after = category_seconds(report, "patched", name);
+      if (category.at("accelerated") != accelerated || before + after == 0) continue;
       table.rows.push_back(
-          {{category.title + (accelerated ? " (accelerated)" : ""), false, false, colour},
-           {"",
-            false,
-            false,
-            "",
-            {22, {{0, before / longest, 2, 8, colour}, {0, after / longest, 12, 8, colour}}}},
+          {{text_at(category, "title") + (accelerated ? " (accelerated)" : ""), false, false, colour},
+           drawn({22, {{0, before / longest, 2, 8, colour}, {0, after / longest, 12, 8, colour}}}),
            {seconds(before)},
            {seconds(after)},
-           {percent(report.sampled_stock->share(category), 2)},
-           {percent(report.sampled_patched->share(category), 2)}});
+           {percent(stock.at("categories").at(name), 2)},
+           {percent(patched.at("categories").at(name), 2)}});
     }
+  const Json& speedup = report.at("speedup");
   std::string removed;
-  if (derived.accelerated_stock && *derived.accelerated_stock > 0) {
+  if (const Json& fraction = speedup.at("removed_fraction"); !fraction.is_null()) {
     removed =
         fmt::format("In stock the accelerated categories take {} of the CPU time. Of this time, {} went",
-                    percent(*derived.accelerated_stock), percent(derived.removed.value));
-    if (derived.removed.has_interval)
-      removed += fmt::format(" ({} to {})", percent(derived.removed.low), percent(derived.removed.high));
+                    percent(speedup.at("accelerated_share_stock")), percent(fraction));
+    if (!speedup.at("removed_low").is_null())
+      removed +=
+          fmt::format(" ({} to {})", percent(speedup["removed_low"]), percent(speedup["removed_high"]));
     removed += ", by the CPU times of the pairs";
-    if (derived.removed_by_sampler)
-      removed += fmt::format("; by samples, {}", percent(*derived.removed_by_sampler));
+    if (!speedup.at("removed_by_sampler").is_null())
+      removed += fmt::format("; by samples, {}", percent(speedup["removed_by_sampler"]));
     removed += ". The overlay also saves time outside of them, so a measured gain may exceed Amdahl's.";
   }
-  const bool corrected = report.sampled_stock->corrected && report.sampled_patched->corrected;
   return {
       "Where the CPU time goes",
       {{.text = removed},
@@ -208,45 +263,63 @@ Section categories_section(const Report& report, const Derived& derived) {
             "Samples by a timer on consumed CPU time. Seconds are a category's share of all samples times "
             "the "
             "median of the timed runs. {} {} {}",
-            about_samples("Stock", *report.sampled_stock), about_samples("Patched", *report.sampled_patched),
-            corrected
+            about_samples("Stock", stock), about_samples("Patched", patched),
+            stock.at("corrected") && patched.at("corrected")
                 ? "A sample is counted for the instruction that ran before the one it names, where its "
-                  "possible predecessors are of one category."
-                : "Samples are not corrected: a program counter names the instruction after the one that "
-                  "was waited for.")}}};
+                  "possible "
+                  "predecessors are of one category."
+                : "Samples are not corrected: a program counter names the instruction after the one that was "
+                  "waited for.")}}};
 }
 
-Section startup_section(const Report& report, const Derived& derived) {
-  if (!derived.startup_stock || !derived.shower_stock)
+Section startup_section(const Json& report) {
+  const Json &startup = report.at("startup"), &shower = report.at("shower");
+  const char* title = "Start-up and showers";
+  if (shower.at("stock_s").is_null())
     return {
-        "Start-up and showers",
+        title,
         {{.text = "The begin of the first shower was not seen in the log, so the two are not timed apart."}}};
   std::string tables;
-  if (!report.tables.empty())
+  if (!startup.at("tables").empty())
     tables = fmt::format(
         "Tables that a first run writes ({}) were made once, before the timed runs, and are the same files "
         "for both "
         "programs, which both write {}.",
-        fmt::join(report.tables, ", "),
-        report.first_run_identical.value_or(false) ? "them with the same bytes" : "other bytes");
-  return {
-      "Start-up and showers",
-      {{.table = {{{"CPU time, median"}, {"Stock", true}, {"Patched", true}},
-                  {{{"Before the first shower"},
-                    {seconds(*derived.startup_stock)},
-                    {seconds(*derived.startup_patched)}},
-                   {{"A shower"}, {seconds(*derived.shower_stock)}, {seconds(*derived.shower_patched)}}}}},
-       {.note = "Start-up is the CPU time that a run has used when its log says that the first shower "
-                "begins; each "
-                "line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},
-       {.note = tables}}};
+        fmt::join(startup["tables"].get<std::vector<std::string>>(), ", "),
+        report.at("identity").at("first_run_identical") == true ? "them with the same bytes" : "other bytes");
+  Json rows{startup, shower};
+  rows[0]["what"] = "Before the first shower";
+  rows[1]["what"] = "A shower";
+  return {title,
+          {{.table = table_of(rows, {{"CPU time, median", "what"},
+                                     {"Stock", "stock_s", As::seconds},
+                                     {"Patched", "patched_s", As::seconds}})},
+           {.note = "Start-up is the CPU time that a run has used when its log says that the first shower "
+                    "begins; each "
+                    "line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},
+           {.note = tables}}};
 }
 
 }  // namespace
 
-std::vector<Section> time_sections(const Report& report, const Derived& derived) {
-  return {gain_section(report, derived), times_section(report), categories_section(report, derived),
-          startup_section(report, derived)};
+std::string certainty(int pairs) {
+  if (pairs == 1) return "one pair of runs: no interval";
+  // Of so few pairs the bootstrap interval is the range (support/statistics.hpp).
+  return fmt::format("{} {} pairs of runs", pairs < 6 ? "range of" : "95% interval from", pairs);
+}
+
+std::vector<std::string> closing_lines(const Json& report, const std::filesystem::path& page) {
+  std::vector<std::string> lines{identity_line(report)};
+  if (const Json& failed = report.at("identity").at("command_failed"); !failed.is_null())
+    lines.push_back(fmt::format("But {}.", failed.get<std::string>()));
+  if (runs_of(report, "patched") != nullptr)
+    lines.insert(lines.end(), {times_line(report), gain_line(report), parts_line(report.at("parts"))});
+  if (!page.empty()) lines.push_back(fmt::format("Report: {}", page.string()));
+  return lines;
+}
+
+std::vector<Section> time_sections(const Json& report) {
+  return {gain_section(report), times_section(report), categories_section(report), startup_section(report)};
 }
 
 }  // namespace overlay

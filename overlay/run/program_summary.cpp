@@ -2,33 +2,27 @@
 #include "overlay/run/program_summary.hpp"
 
 #include <charconv>
+#include <cinttypes>
+#include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <sstream>
-#include <string_view>
 
 namespace overlay {
 namespace {
 
-std::optional<std::string> read_text(const std::filesystem::path& file) {
+std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The whole number in `text` behind `key`, blanks and `=`; nothing where there is none, or one that is too
-/// large.
-std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view key) {
-  std::size_t at = text.find(key);
-  if (at == std::string_view::npos) return std::nullopt;
-  at = text.find_first_not_of(' ', at + key.size());
-  if (at == std::string_view::npos || text[at] != '=') return std::nullopt;
-  at = text.find_first_not_of(' ', at + 1);
-  if (at == std::string_view::npos) return std::nullopt;
+/// The whole number in a line behind `key` and `=`; nothing where there is none.
+std::optional<std::uint64_t> number_behind(const std::string& line, const std::string& key) {
+  const std::size_t at = line.find(key);
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
-  return error == std::errc() ? std::optional(value) : std::nullopt;
+  if (at == std::string::npos || std::sscanf(line.c_str() + at + key.size(), " = %" SCNu64, &value) != 1)
+    return std::nullopt;
+  return value;
 }
 
 }  // namespace
@@ -51,32 +45,27 @@ std::optional<Summary> parse_summary(const std::string& text, const std::string&
                                      const std::string& needed) {
   std::optional<Summary> result;
   std::istringstream in(text);
-  std::string line;
-  while (std::getline(in, line)) {
-    if (line.rfind(who, 0) != 0) continue;
-    Summary summary;
-    summary.line = line;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(who)) continue;
+    Summary summary{line, {}};
     std::istringstream words(line.substr(who.size()));
-    std::string word;
-    while (words >> word) {
-      const std::size_t equals = word.find('=');
-      if (equals != std::string::npos) summary.values[word.substr(0, equals)] = word.substr(equals + 1);
-    }
-    if (summary.values.count(needed) != 0) result = summary;
+    for (std::string word; words >> word;)
+      if (const std::size_t equals = word.find('='); equals != std::string::npos)
+        summary.values[word.substr(0, equals)] = word.substr(equals + 1);
+    if (summary.values.contains(needed)) result = summary;
   }
   return result;
 }
 
 std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
                                     const std::string& needed) {
-  const auto text = read_text(errors);
-  return text ? parse_summary(*text, who, needed) : std::nullopt;
+  return parse_summary(text_of(errors), who, needed);
 }
 
 std::vector<std::string> read_messages(const std::filesystem::path& errors, const std::string& who,
                                        const std::string& needed) {
   std::vector<std::string> messages;
-  std::istringstream in(read_text(errors).value_or(""));
+  std::istringstream in(text_of(errors));
   for (std::string line; std::getline(in, line);)
     if (line.starts_with(who) && !parse_summary(line, who, needed)) messages.push_back(line);
   return messages;
@@ -103,8 +92,7 @@ std::optional<std::uint64_t> log_draws(const std::string& text) {
 }
 
 std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log) {
-  const auto text = read_text(log);
-  return text ? log_draws(*text) : std::nullopt;
+  return log_draws(text_of(log));
 }
 
 }  // namespace overlay

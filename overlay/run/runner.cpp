@@ -2,11 +2,11 @@
 // errors.
 #include "overlay/run/runner.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,14 +16,18 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <deque>
 #include <fstream>
+#include <memory>
 #include <set>
+#include <sstream>
 #include <vector>
 
-#include "overlay/identity/output_files.hpp"
+#include "overlay/build/models.hpp"
+#include "overlay/identity/corsika_log.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/guarded_process.hpp"
@@ -64,39 +68,30 @@ std::vector<std::string> environment_of(const RunSpec& spec) {
   return result;
 }
 
-/// The last lines of a file that say something, oldest first, joined by " | ".
-std::string last_lines(const std::filesystem::path& file, std::size_t count) {
+/// A file's text; of a long one, as CORSIKA's log with DEBUG, the last `most` bytes.
+std::string text_in(const std::filesystem::path& file, std::streamoff most = std::streamoff{1} << 24) {
   std::ifstream in(file, std::ios::binary | std::ios::ate);
   if (!in) return {};
-  const std::streamoff size = in.tellg();
-  in.seekg(size > 4096 ? size - 4096 : 0);
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - most));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The last lines of a file that say something, oldest first, joined by " | ".
+std::string last_lines(const std::filesystem::path& file, std::size_t count) {
+  std::istringstream in(text_in(file, 4096));
   std::deque<std::string> lines;
-  std::string line;
-  while (std::getline(in, line)) {
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos) continue;
-    const std::size_t last = line.find_last_not_of(" \t\r");
-    lines.push_back(line.substr(first, last - first + 1));
+  for (std::string line; std::getline(in >> std::ws, line);) {
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    lines.push_back(line);
     if (lines.size() > count) lines.pop_front();
   }
-  std::string text;
-  for (const std::string& entry : lines) text += (text.empty() ? "" : " | ") + entry;
-  return text;
+  return fmt::format("{}", fmt::join(lines, " | "));
 }
 
 /// Whether the disk of the run folder is full, or the program said so.
 bool disk_is_full(const RunSpec& spec) {
   return support::disk_is_full(spec.folder,
                                last_lines(spec.errors, 20) + "\n" + last_lines(spec.folder / "log", 20));
-}
-
-/// A file's text; of a long one, as CORSIKA's with DEBUG, the last 16 MiB.
-std::string text_in(const std::filesystem::path& file) {
-  constexpr std::streamoff kMost = std::streamoff{1} << 24;
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in) return {};
-  in.seekg(std::max<std::streamoff>(0, in.tellg() - kMost));
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 RunFailed failure(const RunSpec& spec, RunFailed::Why why, int status, const std::string& what) {
@@ -123,12 +118,78 @@ bool refused_card(const RunSpec& spec, const std::string& log) {
          text_in(spec.errors).find(" in the input card") != std::string::npos;
 }
 
-/// Whether a log has one of the texts that tell that a shower began.
-bool shower_began(const std::string& log) {
-  const auto& marks = first_shower_marks();
-  return std::any_of(marks.begin(), marks.end(),
-                     [&](const std::string& mark) { return log.find(mark) != std::string::npos; });
+/// Whether a text has one of those that tell that a shower began.
+bool shower_began(const std::string& log, const std::vector<std::string>& marks) {
+  return std::ranges::any_of(marks,
+                             [&](const std::string& mark) { return log.find(mark) != std::string::npos; });
 }
+
+/// CPU time of a process that has not been waited for, all its threads; nothing where it is gone.
+std::optional<double> cpu_time_of(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return std::nullopt;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Watches the log of one running process for the line of its first shower. Where the kernel can tell that
+/// the folder changed (inotify), waiting costs nothing; else look() has to be called often. Changes nothing
+/// of the run.
+class StartupWatcher {
+ public:
+  /// Begin before the process writes to its log, which need not be there yet.
+  StartupWatcher(pid_t process, const RunSpec& spec, Clock::time_point started)
+      : process_(process), spec_(spec), started_(started), waiting_(!spec.first_shower.empty()) {
+    if (!waiting_) return;
+    handle_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (handle_ >= 0 && inotify_add_watch(handle_, spec.folder.c_str(), IN_CREATE | IN_MODIFY) < 0) {
+      close(handle_);
+      handle_ = -1;
+    }
+  }
+  ~StartupWatcher() {
+    if (handle_ >= 0) close(handle_);
+  }
+  StartupWatcher(const StartupWatcher&) = delete;
+  StartupWatcher& operator=(const StartupWatcher&) = delete;
+
+  /// Descriptor to poll for reading; -1 where there is none, or nothing is waited for any more.
+  int handle() const { return waiting_ ? handle_ : -1; }
+  /// Whether the shower has not begun yet, as far as look() saw.
+  bool waiting() const { return waiting_; }
+  /// Nothing where the log never said it.
+  const std::optional<StartupTime>& found() const { return found_; }
+
+  /// Reads what is new in the log.
+  void look() {
+    if (!waiting_) return;
+    // The clocks first: what we read below takes time that is not the program's start-up.
+    const std::optional<double> cpu = cpu_time_of(process_);
+    const auto now = Clock::now();
+    std::array<char, 4096> events;
+    while (handle_ >= 0 && read(handle_, events.data(), events.size()) > 0) {
+    }
+    std::ifstream in(spec_.folder / "log", std::ios::binary);
+    if (!in.seekg(read_)) return;
+    for (std::string line; std::getline(in, line);) {
+      if (in.eof()) return;  // not a whole line yet
+      read_ += static_cast<std::streamoff>(line.size()) + 1;
+      if (!shower_began(line, spec_.first_shower)) continue;
+      if (cpu) found_ = StartupTime{std::chrono::duration<double>(now - started_).count(), *cpu};
+      waiting_ = false;
+      return;
+    }
+  }
+
+ private:
+  pid_t process_;
+  const RunSpec& spec_;
+  Clock::time_point started_;
+  bool waiting_;
+  std::streamoff read_ = 0;  ///< bytes of whole lines that were looked at
+  int handle_ = -1;
+  std::optional<StartupTime> found_;
+};
 
 /// Ends the program and all that it started, and waits for it.
 void end_at_once(pid_t guard, int& status, rusage& usage) {
@@ -141,54 +202,37 @@ void end_at_once(pid_t guard, int& status, rusage& usage) {
 bool wait_until(pid_t guard, std::optional<Clock::time_point> deadline, int& status, rusage& usage,
                 const std::function<void()>& check, StartupWatcher& startup) {
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, guard, 0));
+  const std::shared_ptr<void> closed(nullptr, [handle](void*) { close(handle); });
   for (;;) {
     startup.look();
-    const pid_t ended = wait4(guard, &status, WNOHANG, &usage);
-    if (ended == guard) break;
+    if (wait4(guard, &status, WNOHANG, &usage) == guard) return true;
     try {
       if (check) check();
     } catch (...) {
-      if (handle >= 0) close(handle);
       end_at_once(guard, status, usage);
       throw;
     }
-    int wait_ms = 1000;
+    long long wait_ms = startup.waiting() && startup.handle() < 0 ? 10 : 1000;
     if (deadline) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
-      if (left <= 0) {
-        if (handle >= 0) close(handle);
-        return false;
-      }
-      wait_ms = static_cast<int>(std::min<long long>(left + 1, wait_ms));
+      if (left <= 0) return false;
+      wait_ms = std::min<long long>(left + 1, wait_ms);
     }
-    if (startup.waiting() && startup.handle() < 0) wait_ms = std::min(wait_ms, 10);
     std::array<pollfd, 2> poll_for{{{handle, POLLIN, 0}, {startup.handle(), POLLIN, 0}}};
-    if (handle >= 0)
-      poll(poll_for.data(), poll_for.size(), wait_ms);
-    else
-      usleep(20000);
+    poll(poll_for.data(), poll_for.size(), static_cast<int>(handle >= 0 ? wait_ms : 20));
   }
-  if (handle >= 0) close(handle);
-  return true;
 }
 
 /// A file that the program gets as one of its standard descriptors.
-class OpenFile {
- public:
-  OpenFile(const std::filesystem::path& file, int how) : fd_(open(file.c_str(), how | O_CLOEXEC, 0644)) {
-    if (fd_ < 0)
-      throw support::Error(fmt::format("cannot {} {}: {}", how == O_RDONLY ? "read" : "write", file.string(),
-                                       std::strerror(errno)));
-  }
-  ~OpenFile() { close(fd_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+File open_file(const std::filesystem::path& file, const char* how) {
+  File opened(std::fopen(file.c_str(), how), std::fclose);
+  if (!opened)
+    throw support::Error(
+        fmt::format("cannot {} {}: {}", *how == 'r' ? "read" : "write", file.string(), std::strerror(errno)));
+  return opened;
+}
 
 /// Starts the program behind a guard, so that all that it started ends where it is ended before its time.
 support::GuardedChild start(const RunSpec& spec) {
@@ -203,18 +247,17 @@ support::GuardedChild start(const RunSpec& spec) {
   const auto core = static_cast<std::size_t>(std::max(0, spec.core.value_or(0)));
   std::vector<cpu_set_t> cores(core / CPU_SETSIZE + 1);
   CPU_SET_S(core, cores.size() * sizeof(cpu_set_t), cores.data());
-  const OpenFile card(spec.folder / "card", O_RDONLY);
-  const OpenFile log(spec.folder / "log", O_WRONLY | O_CREAT | O_TRUNC);
-  const OpenFile errors(spec.errors, O_WRONLY | O_CREAT | O_TRUNC);
+  const File card = open_file(spec.folder / "card", "re"), log = open_file(spec.folder / "log", "we"),
+             errors = open_file(spec.errors, "we");
 
   support::ChildStart child;
   child.program = executable.c_str();
   child.argv = argv;
   child.envp = envp.data();
   child.cwd = spec.folder.c_str();
-  child.input = card.get();
-  child.output = log.get();
-  child.errors = errors.get();
+  child.input = fileno(card.get());
+  child.output = fileno(log.get());
+  child.errors = fileno(errors.get());
   if (spec.core) {
     child.cores = cores.data();
     child.cores_bytes = cores.size() * sizeof(cpu_set_t);
@@ -250,7 +293,8 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
     throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));
   if (log.find(spec.end) == std::string::npos) {
     const std::string why = why_stopped(log);
-    const bool refused = !why.empty() && (!shower_began(log) || why.find("SEE KEYWORD") != std::string::npos);
+    const bool refused = !why.empty() && (!shower_began(log, first_shower_marks()) ||
+                                          why.find("SEE KEYWORD") != std::string::npos);
     throw failure(spec, refused ? RunFailed::Why::card : RunFailed::Why::stopped, 0,
                   refused ? "refused its card" : fmt::format("has no line {} in its log", spec.end));
   }
@@ -258,6 +302,14 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& first_shower_marks() {
+  static const std::vector<std::string> marks{"GENERATOR AT BEGIN OF EVENT",
+                                              "GENERATOR AT THE START OF THE EVENT"};
+  return marks;
+}
+
+const std::pair<const char*, const char*> kLinesAtOnce{"GFORTRAN_UNBUFFERED_PRECONNECTED", "y"};
 
 bool RunFailed::by_the_program() const {
   if (why_ == Why::signal) return status_ != SIGKILL && status_ != SIGTERM && status_ != SIGXCPU;
@@ -277,7 +329,7 @@ RunResult run_program(const RunSpec& spec) {
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
-  StartupWatcher startup(started.child, spec.folder / "log", spec.first_shower, clock_began);
+  StartupWatcher startup(started.child, spec, clock_began);
   const bool ended = wait_until(started.guard, deadline, status, usage, spec.check, startup);
   if (!ended) end_at_once(started.guard, status, usage);
   result.startup = startup.found();
@@ -294,6 +346,19 @@ RunResult run_program(const RunSpec& spec) {
   result.last_date = date_of(latest + kMostTimeZone);
   check_outcome(spec, ended, status);
   return result;
+}
+
+std::vector<std::string> tables_in(const std::filesystem::path& folder) {
+  const OptionNeeds models = OptionNeeds::load();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const auto fits = [&](const std::string& wildcard) { return matches(name, wildcard); };
+    if (!entry.is_symlink() && entry.is_regular_file() && std::ranges::any_of(models.run_folder, fits))
+      names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace overlay

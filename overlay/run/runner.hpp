@@ -9,10 +9,21 @@
 #include <string>
 #include <vector>
 
-#include "overlay/run/first_shower.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
+
+/// Headings in the log that CORSIKA prints first when the first shower begins; the stand-in has its own.
+const std::vector<std::string>& first_shower_marks();
+
+/// Environment of a run whose log is watched: gfortran's library writes each line of the log at once. The log
+/// has the same bytes for stock and patched either way.
+extern const std::pair<const char*, const char*> kLinesAtOnce;
+
+/// What a run had taken when its first shower began, in seconds.
+struct StartupTime {
+  double wall_s = 0, cpu_s = 0;
+};
 
 /// One program to run: `cd folder && EXECUTABLE < card > log`.
 struct RunSpec {
@@ -78,5 +89,9 @@ class RunFailed : public support::Error {
 /// support::Error where it cannot be started. All that it started ends with it where it is ended before its
 /// time, and where this program ends, even by kill -9.
 RunResult run_program(const RunSpec& spec);
+
+/// Names of the files that a run wrote and that the next run in the same folder would read, by
+/// profiles/models.toml, sorted.
+std::vector<std::string> tables_in(const std::filesystem::path& folder);
 
 }  // namespace overlay

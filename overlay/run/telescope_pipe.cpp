@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <thread>
 
-#include "overlay/card/telescope_output.hpp"
+#include "overlay/card/card_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -15,20 +13,6 @@
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
-
-/// The entries of a file that `env -0` wrote.
-std::map<std::string, std::string> environment_in(const fs::path& file) {
-  std::map<std::string, std::string> environment;
-  const std::string text = support::read_file(file);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\0', at), text.size());
-    const std::string entry = text.substr(at, end - at);
-    const std::size_t equals = entry.find('=');
-    if (equals != std::string::npos) environment[entry.substr(0, equals)] = entry.substr(equals + 1);
-    at = end + 1;
-  }
-  return environment;
-}
 
 std::string last_line(const fs::path& file) {
   std::string text = support::read_file(file);
@@ -48,7 +32,7 @@ std::string card_with_telescope_pipe(const std::string& card) {
 void write_telescope_pipe(const fs::path& folder) {
   support::write_file(folder / kPipeProgram,
                       fmt::format("# Stands in the place of the command that the card's TELFIL names.\n"
-                                  "env -0 > {}\n"
+                                  "export -p > {}\n"
                                   "cat > {} && : > {}\n",
                                   kPipeEnvironment, kPipedTelescopeData, kPipeEnd));
 }
@@ -69,18 +53,9 @@ void wait_for_telescope_pipe(const fs::path& folder, std::chrono::milliseconds l
 std::string run_behind_telescope_pipe(const std::string& command, const fs::path& folder, const fs::path& log,
                                       std::chrono::milliseconds timeout) {
   // A pipe, as CORSIKA's, and not the file itself: what reads too little is noticed, what seeks fails.
-  constexpr const char* kScript =
-      "[ \"$3\" = keep ] || unset LC_ALL\n"
-      "{ cat \"$1\"; echo $? > light-pipe.status; } | sh -c \"$2\"";
+  constexpr const char* kScript = ". \"./$1\"\n{ cat \"$2\"; echo $? > light-pipe.status; } | sh -c \"$3\"";
   support::Command shell;
-  shell.environment = environment_in(folder / kPipeEnvironment);
-  shell.argv = {"sh",
-                "-c",
-                kScript,
-                "sh",
-                kPipedTelescopeData,
-                command,
-                shell.environment.contains("LC_ALL") ? "keep" : "drop"};
+  shell.argv = {"env", "-i", "sh", "-c", kScript, "sh", kPipeEnvironment, kPipedTelescopeData, command};
   shell.cwd = folder;
   shell.log = log;
   shell.timeout = timeout;

@@ -13,6 +13,13 @@
 namespace overlay {
 namespace {
 
+bool identical(const Json& report) { return report["identity"]["identical"] == true; }
+std::string first_reason(const Json& report) { return report["identity"]["reasons"].at(0); }
+std::string could_not(const Json& report) { return report["identity"]["could_not_compare"]; }
+std::size_t times_of(const Json& report, const char* build, const char* kind) {
+  return runs_of(report, build)->at(kind).size();
+}
+
 /// Shell scripts in the place of the programs.
 class Compare : public ::testing::Test {
  protected:
@@ -29,7 +36,7 @@ class Compare : public ::testing::Test {
     options.gprof = false;
   }
   void program(const std::string& build, const std::string& script) {
-    overlay::BuiltProgram made;
+    BuiltProgram made;
     made.build = build;
     // The particle file that the card promises comes from the side of a program, whatever else it writes.
     const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 2));
@@ -48,43 +55,41 @@ class Compare : public ::testing::Test {
       "= 7 BILLIONS = "
       "0'; echo \" PRESENT TIME : $(date +%s)\"; echo \"ranmar: backend=$RANMAR_BACKEND draws=7\" >&2\n";
   support::TemporaryFolder folder;
-  overlay::BuildSet set;
+  BuildSet set;
   CompareOptions options;
 };
 
 TEST_F(Compare, SameOutputs) {
   options.backend = "reference";
-  const Report report = compare_programs(set, options);
-  EXPECT_TRUE(report.identity.identical);
-  EXPECT_EQ(report.identity_pairs, 2);
-  EXPECT_EQ(report.showers, 2);
-  EXPECT_EQ(report.numbers, 7u);
-  EXPECT_EQ(report.numbers_log, 7u);
-  EXPECT_EQ(report.backend, "reference");
-  ASSERT_NE(report.build("patched"), nullptr);
-  EXPECT_EQ(report.build("patched")->cpu_s.size(), 2u);
+  const Json report = compare_programs(set, options);
+  EXPECT_TRUE(identical(report));
+  EXPECT_EQ(report["identity"]["pairs"], 2);
+  EXPECT_EQ(report["showers"], 2);
+  EXPECT_EQ(report["rng"]["numbers"], 7u);
+  EXPECT_EQ(report["rng"]["numbers_log"], 7u);
+  EXPECT_EQ(report["backend"], "reference");
+  EXPECT_EQ(times_of(report, "patched", "cpu_s"), 2u);
   EXPECT_TRUE(std::filesystem::exists(set.out / "runs/test/stock-1/copy"));
   EXPECT_FALSE(std::filesystem::exists(set.out / "runs/test/stock-2"));
 }
 
 TEST_F(Compare, RunsAgainInFreshFolders) {
   compare_programs(set, options);
-  EXPECT_TRUE(compare_programs(set, options).identity.identical);
+  EXPECT_TRUE(identical(compare_programs(set, options)));
 }
 
 TEST_F(Compare, AnotherOutputIsFound) {
   program("patched", std::string(kPatched) + "echo more >> copy\n");
-  const Report report = compare_programs(set, options);
-  EXPECT_FALSE(report.identity.identical);
-  ASSERT_FALSE(report.identity.reasons.empty());
-  EXPECT_EQ(report.identity.reasons[0], "copy: one is longer");
+  const Json report = compare_programs(set, options);
+  EXPECT_FALSE(identical(report));
+  EXPECT_EQ(first_reason(report), "copy: one is longer");
 }
 
 TEST_F(Compare, ADifferenceInALaterPairIsFound) {
   program("patched", std::string(kPatched) + "case $PWD in *patched-2) echo more >> copy;; esac\n");
-  const Report report = compare_programs(set, options);
-  EXPECT_FALSE(report.identity.identical);
-  EXPECT_EQ(report.identity.reasons[0], "pair 2: copy: one is longer");
+  const Json report = compare_programs(set, options);
+  EXPECT_FALSE(identical(report));
+  EXPECT_EQ(first_reason(report), "pair 2: copy: one is longer");
 }
 
 /// Programs of which `stock` or both refuse their card as CORSIKA does: with status 0.
@@ -94,44 +99,38 @@ TEST_F(Compare, ACardThatStockRefusesLeavesNoVerdict) {
   program("stock", kRefuses);
   for (const char* patched : {kRefuses, kPatched}) {
     program("patched", patched);
-    const Report report = compare_programs(set, options);
-    EXPECT_FALSE(report.identity.identical);
-    EXPECT_FALSE(report.identity.differs());
+    const Json report = compare_programs(set, options);
+    EXPECT_FALSE(identical(report));
+    EXPECT_TRUE(report["identity"]["identical"].is_null());
     const std::string why =
         "the stock run refused its card; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
-    EXPECT_EQ(report.identity.could_not_compare.find(why), 0U) << report.identity.could_not_compare;
-    const Derived derived = derive(report);
-    EXPECT_EQ(closing_lines(report, derived)[0].find("Could not compare: " + why), 0U);
-    EXPECT_NE(report_json(report, derived).find("\"identical\": null"), std::string::npos);
-    for (const std::string& text :
-         {report_json(report, derived), page_markdown(report_page(report, derived))}) {
-      EXPECT_NE(text.find(why), std::string::npos);
-      EXPECT_EQ(text.find("outputs differ"), std::string::npos);
-    }
+    EXPECT_EQ(could_not(report).find(why), 0U) << could_not(report);
+    EXPECT_EQ(closing_lines(report)[0].find("Could not compare: " + why), 0U);
+    const std::string text = page_markdown(report_page(report));
+    EXPECT_NE(text.find(why), std::string::npos);
+    EXPECT_EQ(text.find("outputs differ"), std::string::npos);
   }
 }
 
 TEST_F(Compare, AStockRunThatStopsInALaterPairLeavesNoVerdict) {
   program("stock",
           std::string(kStock) + "case $PWD in *stock-2) echo ' PARTICLE NOT DEFINED' > log;; esac\n");
-  EXPECT_NE(
-      compare_programs(set, options).identity.could_not_compare.find("CORSIKA says: PARTICLE NOT DEFINED"),
-      std::string::npos);
+  EXPECT_NE(could_not(compare_programs(set, options)).find("CORSIKA says: PARTICLE NOT DEFINED"),
+            std::string::npos);
 }
 
 TEST_F(Compare, APatchedRunThatDoesNotEndWhereStockEndedDiffers) {
   for (const char* patched : {kRefuses, "exit 1\n", "kill -SEGV $$\n"}) {
     program("patched", patched);
-    const Report report = compare_programs(set, options);
-    EXPECT_TRUE(report.identity.differs()) << patched;
-    EXPECT_EQ(report.identity.reasons.at(0).find("the patched run "), 0U);
+    const Json report = compare_programs(set, options);
+    EXPECT_EQ(report["identity"]["identical"], false) << patched;
+    EXPECT_EQ(first_reason(report).find("the patched run "), 0U);
   }
 }
 
 TEST_F(Compare, APatchedRunThatSomebodyKilledLeavesNoVerdict) {
   program("patched", "kill -KILL $$\n");
-  EXPECT_NE(compare_programs(set, options).identity.could_not_compare.find("was ended by signal 9"),
-            std::string::npos);
+  EXPECT_NE(could_not(compare_programs(set, options)).find("was ended by signal 9"), std::string::npos);
 }
 
 TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {
@@ -140,12 +139,12 @@ TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {
   program("patched-gprof", kPatched);
   options.shipped_repeats = 1;
   options.gprof = true;
-  const Report report = compare_programs(set, options);
-  EXPECT_TRUE(report.identity.identical);
-  EXPECT_EQ(report.build("patched")->cpu_s.size(), 2u);
+  const Json report = compare_programs(set, options);
+  EXPECT_TRUE(identical(report));
+  EXPECT_EQ(times_of(report, "patched", "cpu_s"), 2u);
   for (const char* lacks : {"no times of stock as shipped: the stock-shipped run failed",
                             "no gprof profile: the stock-gprof run failed"})
-    EXPECT_TRUE(std::any_of(report.notes.begin(), report.notes.end(), [&](const std::string& note) {
+    EXPECT_TRUE(std::ranges::any_of(report["notes"], [&](const std::string note) {
       return note.find(lacks) == 0;
     })) << lacks;
 }
@@ -213,23 +212,21 @@ TEST_F(Compare, EachPartIsRunAlone) {
   set.profile.options = {"CERENKOV", "IACT"};
   program("patched", std::string(kPatched) + kLight);
   program("patched-stage", kStock);
-  const Report report = compare_programs(set, options);
-  ASSERT_NE(report.build("patched-generator"), nullptr);
-  EXPECT_EQ(report.build("patched-generator")->cpu_s.size(), 2u);
-  ASSERT_NE(report.build("patched-stage"), nullptr);
-  EXPECT_EQ(report.build("patched-stage")->cpu_s.size(), 2u);
-  EXPECT_EQ(report.parts_identical, true);
-  EXPECT_TRUE(report.identity.identical);
+  const Json report = compare_programs(set, options);
+  EXPECT_EQ(times_of(report, "patched-generator", "cpu_s"), 2u);
+  EXPECT_EQ(times_of(report, "patched-stage", "cpu_s"), 2u);
+  EXPECT_EQ(report["identity"]["parts_identical"], true);
+  EXPECT_TRUE(identical(report));
 }
 
 TEST_F(Compare, APartThatLeavesOtherBytesIsFound) {
   set.profile.options = {"CERENKOV", "IACT"};
   program("patched",
           std::string(kPatched) + kLight + "[ $CHERENKOV_BACKEND = off ] && echo more >> copy; true\n");
-  const Report report = compare_programs(set, options);
-  EXPECT_EQ(report.parts_identical, false);
-  EXPECT_FALSE(report.identity.identical);
-  EXPECT_EQ(report.identity.reasons[0], "patched-generator 1: copy: one is longer");
+  const Json report = compare_programs(set, options);
+  EXPECT_EQ(report["identity"]["parts_identical"], false);
+  EXPECT_FALSE(identical(report));
+  EXPECT_EQ(first_reason(report), "patched-generator 1: copy: one is longer");
 }
 
 TEST_F(Compare, WhatTheStageSaidIsTold) {
@@ -238,27 +235,27 @@ TEST_F(Compare, WhatTheStageSaidIsTold) {
   const std::string note =
       "cherenkov: note: stage took 1 of 9 steps with light: CERQEF F F F; give CERQEF T T T";
   program("patched", std::string(kPatched) + kLight + "echo '" + note + "' >&2\n");
-  EXPECT_EQ(compare_programs(set, options).notes.front(), "the patched program said: " + note);
+  EXPECT_EQ(compare_programs(set, options)["notes"].front(), "the patched program said: " + note);
   set.cherenkov_stage.covered = CherenkovStage::Covered::kWholeLoop;
   set.cherenkov_stage.works = true;
   program("patched", kPatched);
-  EXPECT_EQ(compare_programs(set, options).notes.front(),
+  EXPECT_EQ(compare_programs(set, options)["notes"].front(),
             "the Cherenkov stage did not run: the run came to no step with light");
 }
 
 TEST_F(Compare, WithoutLightNoPartIsRunAlone) {
-  const Report report = compare_programs(set, options);
-  EXPECT_EQ(report.build("patched-generator"), nullptr);
-  EXPECT_TRUE(report.notes.empty() || report.notes[0].find("Cherenkov") == std::string::npos);
+  const Json report = compare_programs(set, options);
+  EXPECT_EQ(runs_of(report, "patched-generator"), nullptr);
+  EXPECT_TRUE(report["notes"].dump().find("Cherenkov stage") == std::string::npos);
 }
 
 TEST_F(Compare, TheFirstShowerIsSeenInEveryRun) {
   const std::string shower = "echo ' AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT : 1'; sleep 0.05\n";
   program("stock", kStock + shower);
   program("patched", kPatched + shower);
-  const Report report = compare_programs(set, options);
-  EXPECT_TRUE(report.build("stock")->has_startup());
-  EXPECT_TRUE(report.build("patched")->has_startup());
+  const Json report = compare_programs(set, options);
+  EXPECT_EQ(times_of(report, "stock", "startup_cpu_s"), 2U);
+  EXPECT_EQ(times_of(report, "patched", "startup_cpu_s"), 2U);
 }
 
 /// A program that makes a table at its first run and says what it found.
@@ -269,10 +266,10 @@ TEST_F(Compare, TablesAreMadeOnceAndGivenToBoth) {
   program("stock", std::string(kStock) + kTable);
   program("patched", std::string(kPatched) + kTable);
   set.card = "NSHOW 2\nERANGE 300. 3000.\nEXIT\n";
-  const Report report = compare_programs(set, options);
-  EXPECT_EQ(report.tables, std::vector<std::string>{"tables.dat"});
-  EXPECT_EQ(report.first_run_identical, true);
-  EXPECT_TRUE(report.identity.identical);
+  const Json report = compare_programs(set, options);
+  EXPECT_EQ(report["startup"]["tables"], std::vector<std::string>{"tables.dat"});
+  EXPECT_EQ(report["identity"]["first_run_identical"], true);
+  EXPECT_TRUE(identical(report));
   for (const char* run : {"stock-1", "patched-1"}) {
     const std::string log = folder.read(std::string("out/runs/test/") + run + "/log");
     EXPECT_NE(log.find("found\nNSHOW 2\n"), std::string::npos) << run << ": " << log;
@@ -285,21 +282,76 @@ TEST_F(Compare, OtherTablesAreOtherBytes) {
   std::string other = kTable;
   other.replace(other.find("echo table"), 10, "echo other");
   program("patched", std::string(kPatched) + other);
-  const Report report = compare_programs(set, options);
-  EXPECT_EQ(report.first_run_identical, false);
-  EXPECT_FALSE(report.identity.identical);
-  ASSERT_EQ(report.identity.reasons.size(), 1U) << "nothing else differs";
-  EXPECT_EQ(report.identity.reasons.back().find("tables.dat: stock and patched write different tables"), 0u);
+  const Json report = compare_programs(set, options);
+  EXPECT_EQ(report["identity"]["first_run_identical"], false);
+  EXPECT_FALSE(identical(report));
+  ASSERT_EQ(report["identity"]["reasons"].size(), 1U) << "nothing else differs";
+  EXPECT_EQ(first_reason(report).find("tables.dat: stock and patched write different tables"), 0u);
 }
 
 TEST_F(Compare, AFirstRunThatFailsIsToldAndNoMore) {
   const std::string fails = "grep -q 'NSHOW   1' card && exit 1; true\n";
   program("stock", kStock + fails);
   program("patched", kPatched + fails);
-  const Report report = compare_programs(set, options);
-  EXPECT_TRUE(report.identity.identical);
-  const auto told = [](const std::string& note) { return note.find("runs begin in fresh folders") == 0; };
-  EXPECT_TRUE(std::any_of(report.notes.begin(), report.notes.end(), told));
+  const Json report = compare_programs(set, options);
+  EXPECT_TRUE(identical(report));
+  const auto told = [](const std::string note) { return note.find("runs begin in fresh folders") == 0; };
+  EXPECT_TRUE(std::ranges::any_of(report["notes"], told));
+}
+
+/// Programs that send a made-up telescope file to the command of their card, as CORSIKA does.
+class CardCommand : public Compare {
+ protected:
+  CardCommand() {
+    set.profile.options = {"CERENKOV", "IACT"};
+    options.parts_repeats = 0;
+    sends("stock", 'p');
+    sends("patched", 'p');
+  }
+  void sends(const std::string& build, char light) {
+    std::string bytes = synthetic::telescope_file(261121);
+    bytes[bytes.find("pppp")] = light;
+    const auto file = folder.write(build + ".light", bytes);
+    folder.write(
+        build,
+        "#!/bin/sh\ncommand=$(sed -n \"s/^TELFIL '|\\(.*\\)'$/\\1/p\" card)\nsh -c \"$command\" < '" +
+            file.string() + "'\necho ' END OF RUN'\n",
+        true);
+  }
+  Json compare(const std::string& command) {
+    set.card = "NSHOW 1\nPAROUT F\nTELESCOPE 0. 0. 0. 7.E2\nTELFIL '|" + command + "'\n";
+    return compare_programs(set, options);
+  }
+};
+
+TEST_F(CardCommand, TheBytesOfThePipeAreCompared) {
+  const Json same = compare("cat");
+  EXPECT_TRUE(identical(same)) << same["identity"]["reasons"];
+  EXPECT_EQ(same["identity"]["events"], 1U);
+  sends("patched", 'q');
+  EXPECT_EQ(first_reason(compare("cat")), "light-pipe.bytes: bytes differ");
+}
+
+TEST_F(CardCommand, TheCommandRunsOnceForEachProgramAndGetsTheSameBytes) {
+  const Json report = compare("sh -c \"tee -a copy >/dev/null && echo once >>ran\"");
+  EXPECT_TRUE(identical(report)) << report["identity"]["reasons"];
+  for (const std::string run : {"out/runs/test/stock-1/", "out/runs/test/patched-1/"}) {
+    EXPECT_EQ(folder.read(run + "ran"), "once\n");
+    EXPECT_EQ(folder.read(run + "copy"), synthetic::telescope_file(261121));
+  }
+}
+
+TEST_F(CardCommand, ACommandThatFailsIsToldAndTheVerdictStays) {
+  for (const auto& [command, why] :
+       {std::pair<std::string, std::string>{"sh -c \"cat >/dev/null; exit 3\"", "3"},
+        {"no-such-program -x", "127"}}) {
+    const Json report = compare(command);
+    const std::string failed = report["identity"]["command_failed"];
+    EXPECT_EQ(failed.find("your command (TELFIL |" + command + ") failed with exit status " + why), 0U)
+        << failed;
+    EXPECT_EQ(closing_lines(report)[0].find("Same bytes: yes"), 0U);
+    EXPECT_EQ(closing_lines(report)[1], "But " + failed + ".");
+  }
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace overlay {
 namespace {
 
 Page sample_page() {
-  const std::string awkward = std::string("</pre><script>alert(1)</script> & \x01 {{body}} \xc3\xa9");
+  const std::string awkward = std::string("</pre><script>alert(1)</script> & \x01 {{title}} \xc3\xa9");
   Page page;
   page.about = page.title = awkward;
   page.answer = "Same bytes: yes";
@@ -55,7 +55,7 @@ TEST(PageHtml, IsWellFormedAndNeedsNothingElse) {
   for (const char* never : {"<script", "<link", "<img", "src=", "href=", "http", "url(", "\x01"})
     EXPECT_EQ(html.find(never), std::string::npos) << never;
   for (const char* part :
-       {"&lt;script&gt;alert(1)&lt;/script&gt; &amp; \xef\xbf\xbd {{body}} \xc3\xa9",
+       {"&lt;script&gt;alert(1)&lt;/script&gt; &amp; \xef\xbf\xbd {{title}} \xc3\xa9",
         R"(<rect x="25.000%" width="25.000%" y="2" height="8" fill="#44AA99"/>)",
         R"(<rect x="100.000%" width="2" y="0" height="20" class="run"/>)",
         R"(<td class="number">22,940</td>)", "<pre>a\nb</pre>", R"(fill="#332288"/></svg><strong>b)"})

@@ -2,249 +2,212 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include <cstdlib>
 
-#include "support/error.hpp"
+#include "error_of.hpp"
+#include "support/files.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
+namespace fs = std::filesystem;
 
-Report sample_report() {
-  Report report;
-  report.profile = "veritas-gamma";
-  report.corsika_version = "7.7410";
-  report.backend = report.backend_asked = "simd";
-  report.flags = "tuned";
-  report.showers = 10;
-  report.repeats = 3;
-  report.identity.identical = true;
-  report.identity.events = 10;
-  FileIdentity file;
-  file.name = "DAT000001";
-  file.bytes = 22940;
-  file.other_bytes = 22940;
-  file.equal = true;
-  report.identity.files = {file};
-  report.runs = {{"stock", "tuned", "-O2", "-O2", {10, 10.1, 9.9}, {10, 10.1, 9.9}, 4000},
-                 {"patched", "tuned", "-O2", "-O2", {9.1, 9.2, 9.0}, {9.1, 9.2, 9.0}, 5000}};
-  report.numbers = 100'000'000;
-  report.calls = 50'000'000;
-  report.categories = CategoryList::standard().categories();
-  Attribution stock, patched;
-  stock.samples = patched.samples = 10000;
-  stock.cpu_ns = patched.cpu_ns = 10'000'000'000;
-  stock.category_samples = {{"generator", 1000}, {"other", 9000}};
-  patched.category_samples = {{"generator", 100}, {"other", 9900}};
-  stock.category_samples_uncorrected = {{"generator", 1200}, {"other", 8800}};
-  patched.category_samples_uncorrected = {{"generator", 250}, {"other", 9750}};
-  stock.corrected = patched.corrected = true;
-  stock.moved = 201;
-  patched.moved = 151;
-  patched.ambiguous = 17;
-  report.runs[0].startup_cpu_s = {2, 2.1, 1.9};
-  report.runs[1].startup_cpu_s = {2.1, 2.2, 2.0};
-  report.sampled_stock = stock;
-  report.sampled_patched = patched;
-  report.gprof_stock = GprofProfile{{{"cerenk_", 4.0, 1000}, {"rmmard_", 1.0, 50'000'000}}};
-  report.gprof_patched = GprofProfile{{{"cerenk_", 4.0, 1000}}};
+using Times = std::vector<double>;
+
+Json runs(const char* build, const Times& cpu_s, const Times& startup_cpu_s = {}) {
+  const bool shipped = std::string(build) == "stock-shipped";
+  return {{"build", build},
+          {"flags", shipped ? "shipped" : "tuned"},
+          {"fflags", shipped ? "" : "-O2"},
+          {"cflags", shipped ? "" : "-O2"},
+          {"wall_s", cpu_s},
+          {"cpu_s", cpu_s},
+          {"startup_wall_s", startup_cpu_s},
+          {"startup_cpu_s", startup_cpu_s},
+          {"peak_rss_kib", 4000}};
+}
+
+Json samples(double generator, double uncorrected, int moved) {
+  return {{"runs", 3},
+          {"samples", 10000},
+          {"lost", 0},
+          {"asked_interval_us", 1000},
+          {"real_interval_ms", 1.},
+          {"cpu_s", 10.},
+          {"other_threads_s", 0.},
+          {"corrected", true},
+          {"moved", moved},
+          {"ambiguous", 17},
+          {"categories", {{"generator", generator}, {"other", 1 - generator}}},
+          {"categories_uncorrected", {{"generator", uncorrected}, {"other", 1 - uncorrected}}}};
+}
+
+/// What three pairs of runs measured; nothing is computed yet.
+Json sample_report() {
+  Json report = new_report();
+  Identity identity;
+  identity.identical = true;
+  identity.events = 10;
+  identity.files.resize(1);
+  identity.files[0].name = "DAT000001";
+  identity.files[0].bytes = identity.files[0].other_bytes = 22940;
+  identity.files[0].equal = true;
+  put_identity(report, identity);
+  report.update({{"profile", "veritas-gamma"},
+                 {"corsika", {{"version", "7.7410"}, {"sha256", ""}}},
+                 {"library_version", "1"},
+                 {"started", "today"},
+                 {"command", "overlay compare --quick"},
+                 {"flags", "tuned"},
+                 {"showers", 10},
+                 {"repeats", 3},
+                 {"pinned_to_core", nullptr},
+                 {"card", "RUNNR 1\nEXIT\n"},
+                 {"machine",
+                  {{"cpu", "a processor"},
+                   {"cores", 2},
+                   {"system", ""},
+                   {"kernel", ""},
+                   {"gpu", ""},
+                   {"compilers", ""}}},
+                 {"backend", "simd"},
+                 {"backend_asked", "auto"}});
+  report["runs"] = {runs("stock", {10, 10.1, 9.9}, {2, 2.1, 1.9}),
+                    runs("patched", {9.1, 9.2, 9.0}, {2.1, 2.2, 2.0})};
+  report["rng"]["numbers"] = 100'000'000;
+  report["rng"]["calls"] = 50'000'000;
+  report["rng"]["calls_showers"] = report["gprof"]["showers"] = 10;
+  report["categories"] = {
+      {{"name", "generator"}, {"title", "random number generator"}, {"accelerated", true}},
+      {{"name", "other"}, {"title", "everything else"}, {"accelerated", false}}};
+  report["sampler"] = {{"stock", samples(0.1, 0.12, 201)}, {"patched", samples(0.01, 0.025, 151)}};
+  report["gprof"]["flat_stock"] = {
+      {{"name", "cerenk_"}, {"share", 0.8}, {"self_s", 4.}, {"calls", 1000}},
+      {{"name", "rmmard_"}, {"share", 0.2}, {"self_s", 1.}, {"calls", 50'000'000}}};
+  report["cherenkov"]["in_run"] = "was off";
   return report;
 }
 
-std::string markdown_of(const Report& report) { return page_markdown(report_page(report, derive(report))); }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-nlohmann::json json_of(const Report& report) {
-  return nlohmann::json::parse(report_json(report, derive(report)));
-}
-
-TEST(Derive, Figures) {
-  const Derived derived = derive(sample_report());
-  EXPECT_NEAR(*derived.share_stock, 0.1, 1e-12);
-  EXPECT_NEAR(*derived.share_patched, 0.01, 1e-12);
-  EXPECT_NEAR(*derived.amdahl_gain, 1 / 0.9, 1e-12);
-  EXPECT_NEAR(derived.speedup.value, 10 / 9.1, 0.01);
-  EXPECT_NEAR(derived.removed.value, 0.9, 0.01);
-  EXPECT_NEAR(*derived.removed_by_sampler, 1 - 0.01 * 9.1 / (0.1 * 10), 1e-9);
-  EXPECT_NEAR(*derived.ns_stock, 10, 1e-9);
-  EXPECT_NEAR(*derived.ns_patched, 0.91, 1e-9);
-  EXPECT_LT(derived.share_stock_interval->low, 0.1);
-  EXPECT_GT(derived.share_stock_interval->high, 0.1);
-}
-
-TEST(Derive, ShowersAreToldApartFromStartup) {
-  const Derived derived = derive(sample_report());
-  EXPECT_NEAR(*derived.startup_stock, 2, 1e-12);
-  EXPECT_NEAR(*derived.startup_patched, 2.1, 1e-12);
-  EXPECT_NEAR(*derived.shower_stock, 0.8, 1e-12) << "of ten showers";
-  EXPECT_NEAR(*derived.shower_patched, 0.7, 1e-12);
-  EXPECT_NEAR(derived.per_shower->value, 8.0 / 7.0, 1e-12);
-  EXPECT_TRUE(derived.per_shower->has_interval);
-}
-
-TEST(Derive, WithoutTheFirstShowerInEveryLogNothingIsToldApart) {
-  Report report = sample_report();
-  report.runs[1].startup_cpu_s.pop_back();
-  const Derived derived = derive(report);
-  EXPECT_FALSE(derived.startup_stock);
-  EXPECT_FALSE(derived.per_shower);
-  EXPECT_TRUE(json_of(report)["speedup"]["per_shower"]["measured"].is_null());
-  EXPECT_TRUE(json_of(report)["startup"]["stock_s"].is_null());
-}
-
-/// The sample with Cherenkov light: generator alone 9.5 s, stage alone 4 s.
-Report report_with_parts(bool stage) {
-  Report report = sample_report();
-  report.light.asked = "auto";
-  report.light.with_light = true;
-  report.light.steps = 1000;
-  report.runs[1].cpu_s = {3, 3, 3};
-  report.runs.push_back({"patched-generator", "tuned", "-O2", "-O2", {9.5, 9.5}, {9.5, 9.5}, 5000});
-  if (stage) report.runs.push_back({"patched-stage", "tuned", "-O2", "-O2", {4, 4}, {4, 4}, 5000});
+/// The sample with Cherenkov light: generator alone 9.5 s, stage alone 4 s, both 3 s; stock as shipped 21 s.
+Json report_with_parts(bool stage = true) {
+  Json report = sample_report();
+  report["cherenkov"].update({{"asked", "auto"},
+                              {"made", true},
+                              {"steps", 1000},
+                              {"in_run", "took 1,000 of 1,000 steps"},
+                              {"summary", "cherenkov: backend=cpu"}});
+  report["runs"][1]["cpu_s"] = {3, 3, 3};
+  report["runs"].push_back(runs("patched-generator", {9.5, 9.5}));
+  if (stage) report["runs"].push_back(runs("patched-stage", {4, 4}));
+  report["runs"].push_back(runs("stock-shipped", {20, 22}, {3, 3}));
   return report;
 }
 
-TEST(Derive, PartsAreMeasured) {
-  const Derived derived = derive(report_with_parts(true));
-  EXPECT_NEAR(derived.generator->gain.value, (10 / 9.5 + 10.1 / 9.5) / 2, 1e-12);
-  EXPECT_EQ(derived.generator->pairs, 2);
-  EXPECT_NEAR(derived.stage->gain.value, (10 / 4.0 + 10.1 / 4.0) / 2, 1e-12);
-  EXPECT_NEAR(derived.both->gain.value, derived.speedup.value, 1e-12);
+Json finished(Json report) {
+  add_figures(report);
+  return report;
 }
 
-TEST(Report, SaysWhatOfTheStageIsInTheProgramAndWhy) {
-  Report report = report_with_parts(true);
-  report.light.summary = "cherenkov: backend=cpu";
-  report.light.built = {CherenkovStage::Covered::kBunchByBunch, "option X needs the loop", "", true,
-                        "proven (7 steps, today)"};
-  const auto json = json_of(report)["cherenkov"];
-  EXPECT_EQ(json["covered"], "bunches");
-  EXPECT_EQ(json["works"], true);
-  EXPECT_EQ(json["why"], "proven (7 steps, today)");
-  EXPECT_EQ(json["reason"], "option X needs the loop");
-  const std::string text = "bunch by bunch, proven (7 steps, today): option X needs the loop";
-  EXPECT_EQ(json["program"], text);
-  EXPECT_TRUE(has(markdown_of(report), "In the patched program: " + text));
-  EXPECT_EQ(json_of(sample_report())["cherenkov"]["covered"], "none");
+void expect_text(const Json& report, const std::vector<const char*>& parts) {
+  const std::string text = page_markdown(report_page(finished(report)));
+  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
-TEST(Derive, WhatWasNotRunAloneHasNoGain) {
-  const Report report = report_with_parts(false);
-  const Derived derived = derive(report);
-  EXPECT_FALSE(derived.stage);
-  EXPECT_TRUE(json_of(report)["parts"]["stage"].is_null());
-  const std::string parts = closing_lines(report, derived)[3];
+TEST(Figures, FollowFromTheMeasurements) {
+  const Json report = finished(sample_report());
+  const auto near = [&](const char* at, double value, double within = 1e-9) {
+    EXPECT_NEAR(report.at(Json::json_pointer(at)).get<double>(), value, within) << at;
+  };
+  near("/rng/share_stock", 0.1);
+  near("/rng/share_patched", 0.01);
+  near("/rng/share_stock_uncorrected", 0.12);
+  near("/rng/share_patched_uncorrected", 0.025);
+  near("/rng/ns_per_number_stock", 10);
+  near("/rng/ns_per_number_patched", 0.91);
+  near("/speedup/bound", 1 / 0.9);
+  near("/speedup/measured", 10 / 9.1, 0.01);
+  near("/speedup/removed_fraction", 0.9, 0.01);
+  near("/speedup/removed_by_sampler", 1 - 0.01 * 9.1 / (0.1 * 10));
+  near("/speedup/per_shower/measured", 8.0 / 7.0);
+  near("/startup/stock_s", 2);
+  near("/startup/patched_s", 2.1);
+  near("/shower/stock_s", 0.8);  // of ten showers
+  near("/shower/patched_s", 0.7);
+  near("/sampler/stock/category_s/generator", 0.1 * 10);
+  near("/sampler/patched/category_s/generator", 0.01 * 9.1);
+  near("/parts/generator/measured", report["speedup"]["measured"]);
+  const Json interval = report["rng"]["share_stock_interval"];
+  EXPECT_TRUE(interval[0] < 0.1 && interval[1] > 0.1) << interval;
+  EXPECT_FALSE(report["speedup"]["per_shower"]["low"].is_null());
+  EXPECT_TRUE(report["parts"]["stage"].is_null());
+  EXPECT_EQ(report["parts"]["note"], "The Cherenkov stage was off.");
+}
+
+TEST(Figures, WithoutTheFirstShowerInEveryLogNothingIsToldApart) {
+  Json report = sample_report();
+  report["runs"][1]["startup_cpu_s"].erase(2);
+  report = finished(report);
+  EXPECT_TRUE(report["speedup"]["per_shower"]["measured"].is_null());
+  EXPECT_TRUE(report["startup"]["stock_s"].is_null());
+}
+
+TEST(Figures, PartsAreMeasuredAndStockAsShipped) {
+  Json report = finished(report_with_parts());
+  EXPECT_NEAR(report["parts"]["generator"]["measured"], (10 / 9.5 + 10.1 / 9.5) / 2, 1e-12);
+  EXPECT_EQ(report["parts"]["generator"]["pairs"], 2);
+  EXPECT_NEAR(report["parts"]["stage"]["measured"], (10 / 4.0 + 10.1 / 4.0) / 2, 1e-12);
+  EXPECT_EQ(report["parts"]["both"]["measured"], report["speedup"]["measured"]);
+  EXPECT_NEAR(report["speedup"]["shipped"]["measured"], 21 / 3.0, 1e-12);
+  EXPECT_FALSE(report["speedup"]["shipped"]["low"].is_null());
+  EXPECT_NEAR(report["shower"]["shipped_s"], 1.8, 1e-12);
+  report["runs"][4]["cpu_s"] = {21};
+  report["speedup"]["per_shower"]["shipped"] = nullptr;
+  report = finished(report);
+  EXPECT_TRUE(report["speedup"]["shipped"]["low"].is_null());
+  EXPECT_TRUE(report["speedup"]["per_shower"]["shipped"].is_null()) << "the start-up of one run is missing";
+}
+
+TEST(Figures, WhatWasNotRunAloneHasNoGain) {
+  const Json report = finished(report_with_parts(false));
+  EXPECT_TRUE(report["parts"]["stage"].is_null());
+  const std::string parts = closing_lines(report)[3];
   EXPECT_EQ(parts.find("stage alone"), std::string::npos) << parts;
   EXPECT_NE(parts.find("The Cherenkov stage was not run alone"), std::string::npos) << parts;
-  EXPECT_FALSE(has(markdown_of(report), "| Cherenkov stage alone |"));
 }
 
-TEST(Derive, WithoutLightTheStageHasNoPart) {
-  Report report = sample_report();
-  report.light.asked = "auto";
-  const Derived derived = derive(report);
-  EXPECT_FALSE(derived.stage);
-  EXPECT_NEAR(derived.generator->gain.value, derived.speedup.value, 1e-12);
-  EXPECT_EQ(derived.parts_note, "The Cherenkov stage has no part, since the run has no Cherenkov light.");
-  EXPECT_TRUE(json_of(report)["parts"]["stage"].is_null());
-  EXPECT_EQ(json_of(report)["parts"]["note"], derived.parts_note);
+TEST(Figures, HelperThreadsAreInTheShare) {
+  Json report = sample_report();
+  Json& sampled = report["sampler"]["patched"];
+  sampled["other_threads_s"] = 1.;  // a tenth
+  const double share = 0.1 + 0.9 * 0.01;
+  sampled["categories"]["generator"] = share;
+  const Json interval = finished(report)["rng"]["share_patched_interval"];
+  EXPECT_GT(interval[0], 0.1);
+  EXPECT_LE(interval[0], share);
+  EXPECT_GE(interval[1], share);
 }
 
-TEST(Derive, HelperThreadsAreInTheShare) {
-  Report report = sample_report();
-  report.sampled_patched->other_threads_ns = 1'000'000'000;  // a tenth
-  const Derived derived = derive(report);
-  EXPECT_NEAR(*derived.share_patched, 0.1 + 0.9 * 0.01, 1e-12);
-  EXPECT_GT(derived.share_patched_interval->low, 0.1);
-  EXPECT_LE(derived.share_patched_interval->low, *derived.share_patched);
-  EXPECT_GE(derived.share_patched_interval->high, *derived.share_patched);
-}
-
-TEST(ReportJson, HasTheKeysThatChecksUse) {
-  const nlohmann::json json = json_of(sample_report());
-  for (const char* key :
-       {"/profile", "/corsika/version", "/machine/cpu", "/identity/identical", "/identity/files/0/name",
-        "/identity/files/0/bytes", "/runs/0/build", "/runs/0/cpu_s/0", "/runs/0/median_cpu_s", "/rng/numbers",
-        "/rng/share_stock", "/rng/ns_per_number_patched", "/speedup/measured", "/speedup/bound",
-        "/speedup/per_shower/measured", "/speedup/removed_low", "/startup/stock_s",
-        "/parts/generator/measured", "/parts/both/how"})
-    EXPECT_FALSE(json.at(nlohmann::json::json_pointer(key)).is_null()) << key;
-  EXPECT_TRUE(json["gprof"]["share_stock"].is_number());
-  EXPECT_NEAR(json["gprof"]["flat_stock"][1]["share"].get<double>(), 0.2, 1e-12);
-}
-
-/// sample_report() with stock as shipped.
-Report report_with_shipped() {
-  Report report = sample_report();
-  report.runs.push_back({"stock-shipped", "shipped", "", "", {20, 22}, {20, 22}, 4000});
-  report.runs.back().startup_cpu_s = {3, 3};
-  return report;
-}
-
-TEST(Derive, StockAsShippedIsSetAgainstPatched) {
-  const Derived derived = derive(report_with_shipped());
-  EXPECT_NEAR(derived.shipped->value, 21 / 9.1, 1e-12);
-  EXPECT_TRUE(derived.shipped->has_interval);
-  EXPECT_GE(derived.shipped->low, 20 / 9.2);
-  EXPECT_LE(derived.shipped->high, 22 / 9.0);
-  EXPECT_NEAR(derived.shipped_per_shower->value, 18 / 7.0, 1e-12);
-  EXPECT_NEAR(*derived.shower_shipped, 1.8, 1e-12);
-  EXPECT_FALSE(derive(sample_report()).shipped);
-  Report once = report_with_shipped();
-  once.runs[2].cpu_s = {21};
-  EXPECT_FALSE(derive(once).shipped->has_interval);
-  EXPECT_FALSE(derive(once).shipped_per_shower) << "the start-up of one run is missing";
-}
-
-TEST(ReportJson, CategoriesHaveSecondsAndSymbolsHaveShares) {
-  Report report = sample_report();
-  report.sampled_stock->symbol_samples = {{"cerenk", 3000}, {"rmmard", 1000}};
-  const nlohmann::json json = json_of(report);
-  EXPECT_NEAR(json["sampler"]["stock"]["category_s"]["generator"].get<double>(), 0.1 * 10, 1e-9);
-  EXPECT_NEAR(json["sampler"]["patched"]["category_s"]["generator"].get<double>(), 0.01 * 9.1, 1e-9);
-  EXPECT_NEAR(json["sampler"]["stock"]["top"][0]["share"].get<double>(), 0.3, 1e-12);
-}
-
-TEST(ReportJson, SharesAreTheCorrectedOnes) {
-  const Report report = sample_report();
-  const nlohmann::json json = json_of(report);
-  EXPECT_NEAR(json["rng"]["share_stock"].get<double>(), 0.1, 1e-12);
-  EXPECT_NEAR(json["rng"]["share_stock_uncorrected"].get<double>(), 0.12, 1e-12);
-  EXPECT_NEAR(json["rng"]["share_patched_uncorrected"].get<double>(), 0.025, 1e-12);
-  EXPECT_EQ(json["sampler"]["patched"]["ambiguous"], 17);
-  EXPECT_NEAR(json["speedup"]["bound"].get<double>(), 1 / 0.9, 1e-12);
-  EXPECT_EQ(json["sampler"]["patched"]["moved"], 151);
-}
-
-TEST(ReportPage, SaysWhetherSamplesWereCorrected) {
-  Report report = sample_report();
-  EXPECT_TRUE(has(markdown_of(report), "151 changed category by the correction, 17 were ambiguous"));
-  EXPECT_TRUE(has(markdown_of(report), "| Uncorrected share | 12.00% | 2.50% |"));
-  report.sampled_patched->corrected = false;
-  EXPECT_TRUE(has(markdown_of(report), "Samples are not corrected"));
-}
-
-TEST(ReportJson, OnePairHasNoInterval) {
-  Report report = sample_report();
-  report.repeats = 1;
-  for (BuildRuns& build : report.runs) build.cpu_s = build.wall_s = {build.cpu_s[0]};
-  const nlohmann::json json = json_of(report);
-  EXPECT_FALSE(json["speedup"]["measured"].is_null());
+TEST(Figures, OnePairHasNoInterval) {
+  Json report = sample_report();
+  report["repeats"] = 1;
+  for (Json& build : report["runs"]) build["cpu_s"] = build["wall_s"] = {build["cpu_s"][0]};
+  report = finished(report);
+  EXPECT_FALSE(report["speedup"]["measured"].is_null());
   for (const char* key : {"low", "high", "removed_low", "removed_high"})
-    EXPECT_TRUE(json["speedup"][key].is_null()) << key;
-  const std::vector<std::string> lines = closing_lines(report, derive(report));
-  EXPECT_NE(lines[2].find("one pair of runs: no interval"), std::string::npos) << lines[2];
+    EXPECT_TRUE(report["speedup"][key].is_null()) << key;
+  EXPECT_NE(closing_lines(report)[2].find("one pair of runs: no interval"), std::string::npos);
+  EXPECT_EQ(certainty(5), "range of 5 pairs of runs");
+  EXPECT_EQ(certainty(6), "95% interval from 6 pairs of runs");
 }
 
 TEST(ClosingLines, AnyoneUnderstandsThem) {
-  Report report = report_with_parts(true);
-  report.runs.push_back({"stock-shipped", "shipped", "", "", {17}, {17.5}, 4000});
-  const std::vector<std::string> lines = closing_lines(report, derive(report), "/out/report/report.html");
+  Json report = finished(report_with_parts());
+  const std::vector<std::string> lines = closing_lines(report, "/out/report/report.html");
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_EQ(lines[0], "Same bytes: yes (1 file, 22,940 bytes, 10 events).");
-  EXPECT_EQ(lines[1], "CPU time of a run: stock as shipped 17.50 s, stock tuned 10.00 s, patched 3.00 s.");
+  EXPECT_EQ(lines[1], "CPU time of a run: stock as shipped 21.00 s, stock tuned 10.00 s, patched 3.00 s.");
   EXPECT_EQ(lines[2].find(
-                "Gain: 3.33 (3.30 to 3.37) times as fast as stock, 5.83 times as fast as stock as shipped"),
+                "Gain: 3.33 (3.30 to 3.37) times as fast as stock, 7.00 times as fast as stock as shipped"),
             0u)
       << lines[2];
   EXPECT_EQ(
@@ -252,121 +215,161 @@ TEST(ClosingLines, AnyoneUnderstandsThem) {
       "Parts: generator alone 1.06 (1.05 to 1.06) times, Cherenkov stage alone 2.51 (2.50 to 2.52) times, "
       "both 3.33 times.");
   EXPECT_EQ(lines[4], "Report: /out/report/report.html");
-}
-
-TEST(ClosingLines, EventsAreThoseInTheFiles) {
-  Report report = sample_report();
-  report.identity.events = 9;
-  EXPECT_EQ(closing_lines(report, derive(report))[0], "Same bytes: yes (1 file, 22,940 bytes, 9 events).");
-  EXPECT_EQ(json_of(report)["identity"]["events"], 9);
-  report.identity.events.reset();
-  EXPECT_EQ(closing_lines(report, derive(report))[0], "Same bytes: yes (1 file, 22,940 bytes).");
-  EXPECT_TRUE(json_of(report)["identity"]["events"].is_null());
-}
-
-TEST(Certainty, OfUpToFivePairsTheIntervalIsTheirRange) {
-  Report report;
-  report.repeats = 5;
-  EXPECT_EQ(certainty(report), "range of 5 pairs of runs");
-  report.repeats = 6;
-  EXPECT_EQ(certainty(report), "95% interval from 6 pairs of runs");
-}
-
-TEST(ClosingLines, OtherBytesAreSaidFirst) {
-  Report report = sample_report();
-  report.identity.identical = false;
-  report.identity.reasons = {"DAT000001: differs from offset 7"};
-  EXPECT_EQ(closing_lines(report, derive(report))[0],
-            "Same bytes: NO (1 file, 22,940 bytes, 10 events): DAT000001: differs from offset 7.");
+  report["identity"]["events"] = nullptr;
+  EXPECT_EQ(closing_lines(report)[0], "Same bytes: yes (1 file, 22,940 bytes).");
 }
 
 TEST(ReportPage, HasTheFactsOfAComparison) {
-  Report report = report_with_parts(true);
-  report.tables = {"tables.dat"};
-  report.first_run_identical = true;
-  report.card = "RUNNR 1\nEXIT\n";
-  report.command = "overlay compare --quick";
-  report.notes = {"a note"};
-  report.runs.push_back({"stock-shipped", "shipped", "", "", {20, 22}, {20, 22}, 4000});
-  const std::string text = markdown_of(report);
-  for (const char* part : {"# Same output, 3.33 times as fast",
-                           "**Same bytes: yes**",
-                           "- Same bytes: yes (1 file, 22,940 bytes, 10 events).",
-                           "| Random number generator alone | 1.06 | 1.05 to 1.06 |",
-                           "| Cherenkov stage alone | 2.51 |",
-                           "| **3.33** | 3.30 to 3.37 |",
-                           "over stock as shipped | 7.00 |",
-                           "range of 3 pairs of runs",
-                           "| Before the first shower | 2.00 s | 2.10 s |",
-                           "| A shower | 0.800 s |",
-                           "(tables.dat)",
-                           "with the same bytes",
-                           "| random number generator (accelerated) | 1.00 s | 0.0300 s | 10.00% | 1.00% |",
-                           "| `rmmard_` | 20.0% | 1.00 s | 50,000,000 |",
-                           "draws 100,000,000 numbers",
-                           "in 50,000,000 calls",
-                           "| `DAT000001` | yes |",
-                           "RUNNR 1\nEXIT",
-                           "overlay compare --quick",
-                           "- a note"})
-    EXPECT_TRUE(has(text, part)) << part << "\n" << text;
+  Json report = report_with_parts();
+  report["startup"]["tables"] = {"tables.dat"};
+  report["identity"]["first_run_identical"] = true;
+  report["notes"] = {"a note"};
+  expect_text(report, {"# Same output, 3.33 times as fast",
+                       "**Same bytes: yes**",
+                       "- Same bytes: yes (1 file, 22,940 bytes, 10 events).",
+                       "| Random number generator alone | 1.06 | 1.05 to 1.06 |",
+                       "| Cherenkov stage alone | 2.51 |",
+                       "| **3.33** | 3.30 to 3.37 |",
+                       "over stock as shipped | 7.00 |",
+                       "range of 3 pairs of runs",
+                       "| Before the first shower | 2.00 s | 2.10 s |",
+                       "| A shower | 0.800 s |",
+                       "(tables.dat)",
+                       "with the same bytes",
+                       "| random number generator (accelerated) | 1.00 s | 0.0300 s | 10.00% | 1.00% |",
+                       "151 changed category by the correction, 17 were ambiguous",
+                       "| Uncorrected share | 12.00% | 2.50% |",
+                       "| `rmmard_` | 20.0% | 1.00 s | 50,000,000 |",
+                       "draws 100,000,000 numbers",
+                       "in 50,000,000 calls",
+                       "| `DAT000001` | yes |",
+                       "In these runs the stage took 1,000 of 1,000 steps",
+                       "| Steps that the stage took | 1,000 |",
+                       "RUNNR 1\nEXIT",
+                       "overlay compare --quick",
+                       "- a note"});
+  report["sampler"]["patched"]["corrected"] = false;
+  expect_text(report, {"Samples are not corrected"});
 }
 
 TEST(ReportPage, OtherBytesAndTheirReasonsComeFirst) {
-  Report report = sample_report();
-  report.identity.identical = false;
-  report.identity.reasons = {"DAT000001 differs from byte 7 on", "log: one line is missing"};
-  report.identity.files[0].equal = report.identity.files[0].compared = true;
-  report.identity.files[0].equal = false;
-  report.identity.files[0].first_difference = 4711;
-  report.parts_identical = false;
-  const std::string text = markdown_of(report);
-  for (const char* part : {"# The outputs differ", "**Same bytes: no**", "Do not use this patched program",
-                           "- log: one line is missing", "| **no** |", "from offset 4,711 on",
-                           "** Runs with one part of the overlay alone left other bytes.**"})
-    EXPECT_TRUE(has(text, part)) << part << "\n" << text;
-  report.identity.reasons.clear();
-  report.identity.could_not_compare = "the run of stock failed";
-  EXPECT_TRUE(has(markdown_of(report), "# Could not compare"));
+  Json report = sample_report();
+  Identity identity;
+  identity.reasons = {"DAT000001 differs from byte 7 on", "log: one line is missing"};
+  identity.files.resize(1);
+  identity.files[0].first_difference = 4711;
+  put_identity(report, identity);
+  report["identity"]["parts_identical"] = false;
+  expect_text(report, {"# The outputs differ", "**Same bytes: no**", "Do not use this patched program",
+                       "- Same bytes: NO (1 file, 0 bytes): DAT000001 differs from byte 7 on.",
+                       "- log: one line is missing", "| **no** |", "from offset 4,711 on",
+                       "** Runs with one part of the overlay alone left other bytes.**"});
+  identity.reasons.clear();
+  identity.could_not_compare = "the run of stock failed";
+  put_identity(report, identity);
+  expect_text(report, {"# Could not compare", "- Could not compare: the run of stock failed."});
 }
 
-TEST(ReportPage, WhatTheStageDidIsInEveryText) {
-  Report report = sample_report();
-  CherenkovSummary& light = report.light;
-  light.asked = "auto";
-  light.with_light = true;
-  light.built = {CherenkovStage::Covered::kNothing, "option THIN", "", false, ""};
-  EXPECT_EQ(light.in_run(), "did not run: option THIN");
-  light.built = {CherenkovStage::Covered::kWholeLoop, "", "", true, ""};
-  EXPECT_EQ(light.in_run(), "did not run: the run came to no step with light");
-  light.summary = "cherenkov: backend=cpu";
-  EXPECT_EQ(light.in_run(), "had no step to do");
-  light.steps = 1000;
-  EXPECT_EQ(light.in_run(), "took 1,000 of 1,000 steps");
-  light.steps = 0;
-  light.left_to_corsika = 583293;
-  const std::string what = "took none of 583,293 steps; CORSIKA did them";
-  EXPECT_TRUE(has(closing_lines(report, derive(report))[3], "The Cherenkov stage " + what + "."));
-  EXPECT_TRUE(has(markdown_of(report), "In these runs the stage " + what));
-  EXPECT_EQ(json_of(report)["cherenkov"]["in_run"], what);
-  light.skipped = 7;
-  EXPECT_EQ(light.in_run(), "skipped 7 bunches of CORSIKA's own loop, and took no whole step");
-  light.asked = "off";
-  EXPECT_EQ(light.in_run(), "was off");
+TEST(Stage, WhatItIsAndDidIsSaidInWords) {
+  Json light = new_report()["cherenkov"];
+  EXPECT_EQ(light["covered"], "none");
+  EXPECT_EQ(stage_in_run(light, {}), "was off");
+  light["asked"] = "auto";
+  EXPECT_EQ(stage_in_run(light, {}), "has no part, since the run has no Cherenkov light");
+  light["made"] = true;
+  EXPECT_EQ(stage_in_run(light, {CherenkovStage::Covered::kNothing, "option THIN", "", false, ""}),
+            "did not run: option THIN");
+  const CherenkovStage whole{CherenkovStage::Covered::kWholeLoop, "", "", true, ""};
+  EXPECT_EQ(stage_in_run(light, whole), "did not run: the run came to no step with light");
+  light["summary"] = "cherenkov: backend=cpu";
+  EXPECT_EQ(stage_in_run(light, whole), "had no step to do");
+  light["left_to_corsika"] = 7;
+  EXPECT_EQ(stage_in_run(light, whole), "took none of 7 steps; CORSIKA did them");
+  light["skipped"] = 9;
+  EXPECT_EQ(stage_in_run(light, whole), "skipped 9 bunches of CORSIKA's own loop, and took no whole step");
+  light["steps"] = 1000;
+  EXPECT_EQ(stage_in_run(light, whole), "took 1,000 of 1,007 steps");
+  put_stage(light, {CherenkovStage::Covered::kBunchByBunch, "option X needs the loop", "", true,
+                    "proven (7 steps)"});
+  EXPECT_EQ(light["covered"], "bunches");
+  EXPECT_EQ(light["program"], "bunch by bunch, proven (7 steps): option X needs the loop");
 }
 
-TEST(ReportJson, WhatWasNotMeasuredIsNull) {
-  Report report = sample_report();
-  report.sampled_stock.reset();
-  report.sampled_patched.reset();
-  report.gprof_stock.reset();
-  report.gprof_patched.reset();
-  const nlohmann::json json = json_of(report);
-  EXPECT_TRUE(json["rng"]["share_stock"].is_null());
-  EXPECT_TRUE(json["speedup"]["removed_fraction"].is_null());
-  EXPECT_TRUE(json["gprof"]["flat_stock"].empty());
-  EXPECT_FALSE(has(markdown_of(report), "gprof's flat profile"));
-  EXPECT_FALSE(has(markdown_of(report), "Amdahl"));
+Json named(const std::string& profile) {
+  Json report = sample_report();
+  report["profile"] = profile;
+  report["card"] = "USER Jos\xe9\nEXIT\n";
+  return finished(report);
+}
+
+Json profile_in(const fs::path& folder) {
+  return Json::parse(support::read_file(folder / "report.json"))["profile"];
+}
+
+long entries_in(const fs::path& folder) {
+  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+}
+
+TEST(WriteReport, ReplacesAnOlderOneAndNothingElseIsLeft) {
+  const support::TemporaryFolder folder;
+  const fs::path plain = folder.path() / "a/report";
+  for (const std::string& name : {plain.string(), plain.string() + "/", plain.string() + "/../report"}) {
+    check_report_folder(name);
+    write_report(named(name), name);
+    EXPECT_EQ(profile_in(plain), name);
+    EXPECT_EQ(entries_in(plain), 3) << "report.json, report.html, report.md";
+  }
+}
+
+TEST(WriteReport, ALinkToAFolderIsFollowedAndStays) {
+  const support::TemporaryFolder folder;
+  fs::create_directory(folder.path() / "disk");
+  fs::create_directory_symlink("disk", folder.path() / "report");
+  write_report(named("first"), folder.path() / "report");
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "report"));
+  EXPECT_EQ(profile_in(folder.path() / "disk"), "first");
+}
+
+TEST(WriteReport, AnyBytesInCardPathAndLogSurvive) {
+  const support::TemporaryFolder folder;
+  write_report(named("x"), folder.path() / "r\xe9sultats");
+  EXPECT_NE(folder.read("r\xe9sultats/report.json").find("USER Jos\xef\xbf\xbd"), std::string::npos);
+  EXPECT_NE(folder.read("r\xe9sultats/report.md").find("USER Jos\xe9"), std::string::npos);
+}
+
+TEST(CheckReportFolder, RefusesWhatIsNotAReportsAndLeavesNothing) {
+  const support::TemporaryFolder folder;
+  folder.write("mine/thesis.tex", "years of work");
+  folder.write("mine/report.json", "of another program");
+  folder.write("file", "x");
+  fs::create_directories(folder.path() / "odd/report.md");
+  const std::string cases[][2] = {{"mine", "holds thesis.tex, which no report wrote"},
+                                  {"odd", "holds report.md, which no report wrote"},
+                                  {"file", "is not a folder"},
+                                  {"file/report", "--report DIR"},
+                                  {"/proc/report", "cannot write in /proc/report"},
+                                  {"/", "no report wrote"}};
+  for (const auto& [name, part] : cases) {
+    const std::string error = error_of([&] { check_report_folder(folder.path() / name); });
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+  }
+  check_report_folder(folder.path() / "a/b/report");
+  EXPECT_EQ(entries_in(folder.path()), 3) << "mine, odd, file";
+}
+
+TEST(WriteReport, OneWhoseFolderIsTakenMeanwhileIsKeptAmongTemporaryFiles) {
+  const support::TemporaryFolder folder, temporary;
+  folder.write("report/notes.txt", "put there during the runs");
+  folder.write("file", "x");
+  setenv("TMPDIR", temporary.path().c_str(), 1);
+  for (const char* name : {"report/", "file/report"}) {
+    const std::string error = error_of([&] { write_report(named("kept"), folder.path() / name); });
+    const std::size_t at = error.find("; it is in ");
+    ASSERT_NE(at, std::string::npos) << error;
+    EXPECT_EQ(profile_in(error.substr(at + 11)), "kept");
+  }
+  unsetenv("TMPDIR");
+  EXPECT_EQ(entries_in(folder.path() / "report"), 1);
 }
 
 }  // namespace

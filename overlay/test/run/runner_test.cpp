@@ -10,7 +10,6 @@
 #include <cstdlib>
 
 #include "error_of.hpp"
-#include "shell_run.hpp"
 #include "sleepers.hpp"
 #include "stepped_clock.hpp"
 #include "support/error.hpp"
@@ -20,9 +19,19 @@
 namespace overlay {
 namespace {
 
+/// Shell scripts in the place of a program.
 class Runner : public ::testing::Test {
  protected:
-  RunSpec spec(const std::string& script) { return shell_run(folder, "/bin/sh", script); }
+  /// The run, below `folder`: run/card (a card with EXIT), program, err.
+  RunSpec spec(const std::string& script, const std::string& shell = "/bin/sh") {
+    folder.write("run/card", "EXIT\n");
+    RunSpec run;
+    run.label = "stock";
+    run.executable = folder.write("program", "#!" + shell + "\n" + script, true);
+    run.folder = folder.path() / "run";
+    run.errors = folder.path() / "err";
+    return run;
+  }
   std::string error_of(const RunSpec& run) {
     try {
       run_program(run);
@@ -71,22 +80,17 @@ TEST_F(Runner, ALimitBeyondWhatTheClockHoldsIsNoLimit) {
 }
 
 TEST_F(Runner, EnvironmentIsOursLessWhatWouldDisturb) {
-  setenv("RANMAR_BACKEND", "cuda", 1);
-  setenv("OVERLAY_TEST_VALUE", "kept", 1);
-  RunSpec run = spec("echo [$RANMAR_BACKEND] [$OVERLAY_TEST_VALUE] [$RANMAR_SUMMARY]\n");
+  const std::map<std::string, std::string> ours{{"RANMAR_BACKEND", "cuda"},
+                                                {"CHERENKOV_BACKEND", "gpu"},
+                                                {"RANMAR_DEVICE", "3"},
+                                                {"OVERLAY_TEST_VALUE", "kept"}};
+  for (const auto& [name, value] : ours) setenv(name.c_str(), value.c_str(), 1);
+  RunSpec run =
+      spec("echo [$RANMAR_BACKEND$CHERENKOV_BACKEND] $RANMAR_DEVICE $OVERLAY_TEST_VALUE $RANMAR_SUMMARY\n");
   run.environment = {{"RANMAR_SUMMARY", "1"}};
   run_program(run);
-  unsetenv("RANMAR_BACKEND");
-  EXPECT_EQ(folder.read("run/log"), "[] [kept] [1]\n");
-}
-
-TEST_F(Runner, TheUsersChoiceOfADeviceIsPassedOn) {
-  setenv("RANMAR_DEVICE", "3", 1);
-  setenv("RANMAR_BUFFER", "4096", 1);
-  setenv("CHERENKOV_BACKEND", "gpu", 1);
-  run_program(spec("echo [$RANMAR_DEVICE] [$RANMAR_BUFFER] [$CHERENKOV_BACKEND]\n"));
-  for (const char* name : {"RANMAR_DEVICE", "RANMAR_BUFFER", "CHERENKOV_BACKEND"}) unsetenv(name);
-  EXPECT_EQ(folder.read("run/log"), "[3] [4096] []\n");
+  for (const auto& [name, value] : ours) unsetenv(name.c_str());
+  EXPECT_EQ(folder.read("run/log"), "[] 3 kept 1\n");
 }
 
 TEST_F(Runner, AFullDiskIsNamed) {
@@ -96,14 +100,6 @@ TEST_F(Runner, AFullDiskIsNamed) {
     EXPECT_EQ(error.find("the disk is full: the stock run "), 0U) << error;
     EXPECT_NE(error.find((folder.path() / "run").string()), std::string::npos) << error;
   }
-}
-
-TEST_F(Runner, WhatARunStartedEndsWithIt) {
-  RunSpec run = spec("(sleep 1; echo late > ../late) & while :; do :; done\n");
-  run.timeout_s = 0.3;
-  error_of(run);
-  usleep(1500000);
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "late"));
 }
 
 // Whatever group or session they are in.
@@ -209,6 +205,49 @@ TEST_F(Runner, ACheckCanEndIt) {
   RunSpec run = spec("sleep 30\n");
   run.check = [] { throw support::Interrupted(); };
   EXPECT_THROW(run_program(run), support::Interrupted);
+}
+
+class FirstShowerLine : public Runner {
+ protected:
+  RunResult run(const std::string& script, std::vector<std::string> marks = first_shower_marks()) {
+    RunSpec watched = spec(script, "/bin/bash");
+    watched.first_shower = std::move(marks);
+    return run_program(watched);
+  }
+  static constexpr const char* kLine = "echo ' AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT :       1'\n";
+  static constexpr const char* kWork = "for ((i = 0; i < 60000; ++i)); do :; done\n";
+};
+
+TEST_F(FirstShowerLine, StartupIsWhatComesBeforeIt) {
+  const RunResult late = run(std::string(kWork) + kWork + kWork + kLine + kWork);
+  ASSERT_TRUE(late.startup);
+  EXPECT_GT(late.startup->cpu_s, 0.5 * late.cpu_s());
+  EXPECT_LT(late.startup->cpu_s, 0.95 * late.cpu_s());
+  EXPECT_LE(late.startup->cpu_s, late.startup->wall_s + 0.02);
+  EXPECT_LT(late.startup->wall_s, late.wall_s);
+
+  const RunResult early = run(std::string(kLine) + kWork + kWork + kWork + kLine + "sleep 0.05\n");
+  ASSERT_TRUE(early.startup);
+  EXPECT_LT(early.startup->cpu_s, 0.3 * early.cpu_s());
+}
+
+TEST_F(FirstShowerLine, SleepIsNoCpuTime) {
+  const RunResult result = run(std::string("sleep 0.4\n") + kLine + "sleep 0.1\n");
+  ASSERT_TRUE(result.startup);
+  EXPECT_GT(result.startup->wall_s, 0.35);
+  EXPECT_LT(result.startup->cpu_s, 0.2);
+}
+
+TEST_F(FirstShowerLine, HalfALineIsNotYetIt) {
+  const RunResult result =
+      run(std::string("printf ' GENERATOR AT THE START'\nsleep 0.3\necho ' OF THE EVENT'\nsleep 0.05\n"));
+  ASSERT_TRUE(result.startup);
+  EXPECT_GT(result.startup->wall_s, 0.25);
+}
+
+TEST_F(FirstShowerLine, NothingWhereTheLogNeverSaysSoOrNobodyAsks) {
+  EXPECT_FALSE(run("echo GENERATOR AT THE END OF THE EVENT\nsleep 0.05\n").startup);
+  EXPECT_FALSE(run(std::string(kLine) + "sleep 0.05\n", {}).startup);
 }
 
 }  // namespace

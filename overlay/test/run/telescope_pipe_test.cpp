@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "error_of.hpp"
-#include "overlay/card/telescope_output.hpp"
+#include "overlay/card/card_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"

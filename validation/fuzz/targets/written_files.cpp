@@ -3,10 +3,7 @@
 #include <algorithm>
 
 #include "fuzz.hpp"
-#include "overlay/attribution/cpu_samples.hpp"
-#include "overlay/attribution/elf_symbols.hpp"
-#include "overlay/attribution/gprof_profile.hpp"
-#include "overlay/attribution/source_lines.hpp"
+#include "overlay/attribution/attribution.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/run.hpp"
@@ -164,8 +161,8 @@ FUZZ_TARGET(log) {
       require(!summary->text("draws").empty() || summary->values.contains("draws"),
               "a summary has what was asked for");
     }
-  const auto profile = parse_gprof(log);
-  require(!(profile.total_s() < 0) || !profile.rows.empty(), "an empty profile has no time");
+  for (const auto& row : parse_gprof(log))
+    require(row.at("share") >= 0 && row["share"] <= 1, "a routine has a share of the profile's time");
 }
 
 }  // namespace fuzz::log
@@ -173,43 +170,30 @@ FUZZ_TARGET(log) {
 // What profiling reads: the sampler's file, programs' symbols, preprocessed sources. The input's first byte
 // says which.
 namespace fuzz::profile_data {
-namespace {
 
 using namespace overlay;
 
-void symbols(const std::filesystem::path& file) {
-  if (refusal([&] {
-        const ElfSymbols read(file);
-        for (const std::uint64_t offset : {0ULL, 4096ULL, ~0ULL})
-          if (const auto address = read.address_of_offset(offset))
-            demangled(plain_name(read.function_at(*address)));
-        read.address_of("main");
-      }))
-    return;
-  const ElfSymbols twice(file);
-  require(twice.size() == ElfSymbols(file).size(), "a program has the same symbols twice");
-}
-
-}  // namespace
-
 FUZZ_TARGET(profile_data) {
   const int kind = input.byte();
-  const auto file = scratch_file("data", input.rest());
+  const std::string text = input.rest();
   switch (kind) {
     case 'c':
       refusal([&] {
-        const auto samples = read_cpu_samples(file);
+        const auto samples = read_cpu_samples(scratch_file("data", text));
         std::uint64_t counted = 0;
-        for (const auto& count : samples.counts) counted += count.count;
+        for (const auto& [pc, count] : samples.counts) counted += count;
         require(counted + samples.lost + 2 >= samples.samples, "samples that were read add up");
       });
       return;
     case 'e':
-      return symbols(file);
-    default: {
-      const LineMarkers markers(file);
-      for (const int line : {-1, 0, 1, 2, 100, 2147483647}) markers.file_at(line);
-    }
+      for (const auto& [address, frames] : parse_addr2line(text))
+        for (const Frame& frame : frames) demangled(plain_name(frame.function));
+      return;
+    case 'd':
+      Instructions(text).before(0x1000);
+      return;
+    default:
+      line_markers(scratch_file("data", text));
   }
 }
 

@@ -1,18 +1,17 @@
-#include "overlay/attribution/instructions.hpp"
+#include "overlay/attribution/program_file.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/process.hpp"
+#include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
 
-using Kind = Predecessor::Kind;
 using List = std::vector<Predecessor>;
 
-Predecessor falls_through(std::uint64_t address) { return {Kind::instruction, address, {}, true}; }
-Predecessor from(std::uint64_t address) { return {Kind::instruction, address, {}, false}; }
+Predecessor falls_through(std::uint64_t address) { return {address, {}, true}; }
+Predecessor from(std::uint64_t address) { return {address, {}, false}; }
 
 const char* const kListing =
     "\n"
@@ -63,56 +62,36 @@ TEST(Instructions, AStubOfAFunctionThatTheProcessorChoosesIsThatFunction) {
       "libm.so.6:     file format elf64-x86-64\n"
       "0000000000001030 <*ABS*+0x31c20@plt>:\n"
       "    1030:\tjmp    *0x2fca(%rip)        # 4000 <x>\n"
-      "0000000000001040 <*ABS*+0xzz@plt>:\n"
-      "    1040:\tjmp    *0x2fca(%rip)        # 4008 <x>\n"
       "0000000000002000 <tan>:\n"
       "    2000:\tcall   1030 <*ABS*+0x31c20@plt>\n"
-      "    2005:\tcall   1040 <*ABS*+0xzz@plt>\n"
-      "    200a:\tret\n");
-  EXPECT_EQ(instructions.before(0x2005), (List{{Kind::function, 0x31c20, {}, true}}));
-  EXPECT_EQ(instructions.before(0x200a), (List{{Kind::function, 0x1040, {}, true}})) << "in no known form";
+      "    2005:\tret\n");
+  EXPECT_EQ(instructions.before(0x2005), List{falls_through(0x31c20)});
 }
 
-TEST(Instructions, FallThrough) {
+TEST(Instructions, WhatCanHaveRunBefore) {
+  const struct {
+    std::uint64_t address;
+    List before;
+    const char* why;
+  } cases[] = {{0x2004, {falls_through(0x2000)}, ""},
+               {0x2008, {falls_through(0x2004)}, ""},
+               {0x200e, {falls_through(0x200c)}, "behind a branch"},
+               {0x2020, {from(0x200c)}, "at its target; padding behind a jump is never run"},
+               {0x2010, {}, "after a return"},
+               {0x2018, {}, "padding behind a return is never run"},
+               {0x201e, {}, "after a jump"},
+               {0x2060, {}, "after a gap"},
+               {0x203a, {falls_through(0x2000)}, "after a call"},
+               {0x2025, {{0, "log", true}}, "after a call of a library"},
+               {0x202b, {}, "after an indirect call"},
+               {0x2000, {from(0x2035), from(0x2040)}, "a function's first"},
+               {0x2031, {from(0x203e)}, "not the ud2 of the function before"},
+               {0x1010, {from(0x2020)}, "a stub"},
+               {0x2001, {}, "no instruction"},
+               {0x99999, {}, "no instruction"}};
   const Instructions instructions(kListing);
-  EXPECT_EQ(instructions.size(), 27u);
-  EXPECT_EQ(instructions.before(0x2004), List{falls_through(0x2000)});
-  EXPECT_EQ(instructions.before(0x2008), List{falls_through(0x2004)});
-}
-
-TEST(Instructions, BehindABranchAndAtItsTarget) {
-  const Instructions instructions(kListing);
-  EXPECT_EQ(instructions.before(0x200e), List{falls_through(0x200c)});
-  EXPECT_EQ(instructions.before(0x2020), List{from(0x200c)}) << "padding behind a jump is never run";
-}
-
-TEST(Instructions, AfterReturnAndJumpNothingIsKnown) {
-  const Instructions instructions(kListing);
-  EXPECT_TRUE(instructions.before(0x2010).empty());
-  EXPECT_TRUE(instructions.before(0x2018).empty()) << "padding behind a return is never run";
-  EXPECT_TRUE(instructions.before(0x201e).empty());
-  EXPECT_TRUE(instructions.before(0x2060).empty()) << "after a gap";
-}
-
-TEST(Instructions, AfterACall) {
-  const Instructions instructions(kListing);
-  EXPECT_EQ(instructions.before(0x203a), (List{{Kind::function, 0x2000, {}, true}}));
-  EXPECT_EQ(instructions.before(0x2025), (List{{Kind::library, 0, "log", true}}));
-  EXPECT_TRUE(instructions.before(0x202b).empty()) << "an indirect call";
-}
-
-TEST(Instructions, FunctionsFirstInstruction) {
-  const Instructions instructions(kListing);
-  EXPECT_EQ(instructions.before(0x2000), (List{from(0x2035), from(0x2040)}));
-  EXPECT_EQ(instructions.before(0x2031), List{from(0x203e)}) << "not the ud2 of the function before";
-  EXPECT_EQ(instructions.before(0x1010), List{from(0x2020)});
-}
-
-TEST(Instructions, NoInstructionThere) {
-  const Instructions instructions(kListing);
-  EXPECT_TRUE(instructions.before(0x2001).empty());
-  EXPECT_TRUE(instructions.before(0).empty());
-  EXPECT_TRUE(instructions.before(0x99999).empty());
+  for (const auto& [address, before, why] : cases)
+    EXPECT_EQ(instructions.before(address), before) << std::hex << address << why;
 }
 
 TEST(Instructions, PaddingOnTheWay) {
@@ -133,7 +112,7 @@ TEST(Instructions, Aarch64) {
       "     40c:\tbl\t418 <g>\n     410:\tret\n     414:\tb\t410 <f+0x10>\n"
       "0000000000000418 <g>:\n     418:\tblr\tx8\n     41c:\tnop\n     420:\tbr\tx16\n");
   EXPECT_EQ(instructions.before(0x404), List{falls_through(0x400)});
-  EXPECT_EQ(instructions.before(0x410), (List{{Kind::function, 0x418, {}, true}, from(0x414)}));
+  EXPECT_EQ(instructions.before(0x410), (List{falls_through(0x418), from(0x414)}));
   EXPECT_EQ(instructions.before(0x414), (List{from(0x404), from(0x408)}));
   EXPECT_EQ(instructions.before(0x418), List{from(0x40c)});
   EXPECT_TRUE(instructions.before(0x41c).empty());
@@ -146,14 +125,42 @@ TEST(Instructions, OtherProcessorsAndOtherTextAreEmpty) {
       Instructions("x:     file format elf64-powerpcle\n0000000000000400 <f>:\n     400:\tblr\n").empty());
 }
 
-TEST(Instructions, OfAProgram) {
-  if (!support::find_program("objdump")) GTEST_SKIP() << "objdump is not installed";
+TEST(ProgramFile, OfAProgramAndOfOtherFiles) {
   support::TemporaryFolder folder;
-  EXPECT_TRUE(disassemble(folder.write("text", "text")).empty());
-  const Instructions instructions = disassemble(PREDECESSORS);
+  const auto text = folder.write("text", "text");
+  EXPECT_TRUE(disassemble(text).empty());
+  EXPECT_THROW(ProgramFile{text}, support::Error);
 #if defined(__x86_64__) || defined(__aarch64__)
-  EXPECT_GT(instructions.size(), 20u);
+  EXPECT_FALSE(disassemble(PREDECESSORS).empty());
 #endif
+  const ProgramFile file(BURNER);
+  const std::uint64_t hot = file.address_of("hot_loop").value();
+  EXPECT_EQ(file.function_at(hot + 1), "hot_loop");
+  EXPECT_EQ(file.function_at(1), "");
+  EXPECT_EQ(file.lines({hot}).at(hot)[0].function, "hot_loop");
+}
+
+TEST(Addr2line, FramesInnermostFirst) {
+  const auto frames = parse_addr2line(
+      "0x0000000000001260\nrmx_\n/src/ranmar_draw.inc:2\ncaller_\n/src/t.F:6 (discriminator "
+      "2)\n0x00000000000012aa\n??\n"
+      "??:?\n");
+  ASSERT_EQ(frames.size(), 1u);
+  ASSERT_EQ(frames.at(0x1260).size(), 2u);
+  EXPECT_EQ(frames.at(0x1260)[0].file, "/src/ranmar_draw.inc");
+  EXPECT_EQ(frames.at(0x1260)[0].line, 2);
+  EXPECT_EQ(frames.at(0x1260)[1].line, 6);
+}
+
+TEST(LineMarkers, CommentsAreFollowedAndTrueMarkersLeftToTheCompiler) {
+  support::TemporaryFolder folder;
+  const auto markers = line_markers(
+      folder.write("c.f",
+                   "* 1 \"corsika.F\"\n      A = 1\n* 1 \"ranmar_draw.inc\" 1\n      B = 2\n"
+                   "* 4 \"corsika.F\" 2\n      C = 3\n# 1 \"no.inc\"\n* 12 apples\n      D = 4\n"));
+  EXPECT_EQ(markers,
+            (std::map<int, std::string>{{2, "corsika.F"}, {4, "ranmar_draw.inc"}, {6, "corsika.F"}}));
+  EXPECT_FALSE(line_markers(folder.path() / "none"));
 }
 
 }  // namespace

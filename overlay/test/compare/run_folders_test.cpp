@@ -1,5 +1,5 @@
 // Run folders of comparisons: what is deleted, what two of them at once do.
-#include "overlay/run/run_folders.hpp"
+#include "overlay/compare/run_folders.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -31,31 +31,30 @@ class RunFoldersTest : public ::testing::Test {
     built.executable = folder.write("program", "#!/bin/sh\necho ' END OF RUN'\n" + script, true);
     set.programs["stock"] = built;
   }
-  RunRequest request(const std::string& what = "1") const { return {"stock", what, set.card, {}, {}}; }
+  RunRequest request(const std::string& what = "1") const { return {"stock", what, set.card}; }
 
   support::TemporaryFolder folder;
   BuildSet set;
+  CompareOptions options;
 };
 
 TEST_F(RunFoldersTest, TheNextComparisonDeletesWhatTheLastOneMade) {
   {
-    RunFolders runs(set, {});
-    EXPECT_EQ(runs.folder(), set.out / "runs/test");
+    RunFolders runs(set, options);
     runs.run(request("1"));
     runs.run(request("2"));
   }
   EXPECT_TRUE(fs::exists(set.out / "runs/test/stock-2/DAT000001")) << "what a comparison made stays";
-  RunFolders runs(set, {});
-  EXPECT_EQ(runs.folder(), set.out / "runs/test");
+  RunFolders runs(set, options);
   runs.run(request("1"));
   EXPECT_FALSE(fs::exists(set.out / "runs/test/stock-2"));
 }
 
 TEST_F(RunFoldersTest, WhatTheUserPutThereStays) {
-  { RunFolders(set, {}).run(request()); }
+  { RunFolders(set, options).run(request()); }
   folder.write("out/runs/test/notes.txt", "mine");
   folder.write("out/runs/test/stock-7/DAT000001", "mine");
-  RunFolders runs(set, {});
+  RunFolders runs(set, options);
   runs.run(request());
   EXPECT_EQ(folder.read("out/runs/test/notes.txt"), "mine");
   EXPECT_NE(error_of([&] { runs.run(request("7")); }).find("no comparison made it"), std::string::npos);
@@ -64,22 +63,9 @@ TEST_F(RunFoldersTest, WhatTheUserPutThereStays) {
 
 TEST_F(RunFoldersTest, AFolderThatNoComparisonMadeIsLeftAlone) {
   folder.write("out/runs/test/thesis.tex", "years of work");
-  RunFolders runs(set, {});
-  EXPECT_EQ(runs.folder(), set.out / "runs/test-2");
+  RunFolders runs(set, options);
+  EXPECT_EQ(runs.claim("x"), set.out / "runs/test-2/x");
   EXPECT_EQ(folder.read("out/runs/test/thesis.tex"), "years of work");
-}
-
-TEST_F(RunFoldersTest, TwoComparisonsAtOnceTouchDifferentFolders) {
-  auto first = std::make_unique<RunFolders>(set, RunSettings{});
-  first->run(request());
-  {
-    RunFolders second(set, {});
-    EXPECT_EQ(second.folder(), set.out / "runs/test-2");
-    second.run(request());
-    EXPECT_TRUE(fs::exists(set.out / "runs/test/stock-1/DAT000001")) << "of the first";
-  }
-  first.reset();
-  EXPECT_EQ(RunFolders(set, {}).folder(), set.out / "runs/test") << "free again";
 }
 
 TEST_F(RunFoldersTest, TwoProcessesAtOnceTouchDifferentFolders) {
@@ -90,11 +76,11 @@ TEST_F(RunFoldersTest, TwoProcessesAtOnceTouchDifferentFolders) {
     if (child != 0) continue;
     int status = 1;
     try {
-      RunFolders runs(set, {});
-      const CompletedRun run = runs.run(request());
-      std::ifstream in(run.result.folder / "DAT000001");
+      RunFolders runs(set, options);
+      const RunResult run = runs.run(request());
+      std::ifstream in(run.folder / "DAT000001");
       std::string where;
-      status = std::getline(in, where) && fs::equivalent(where, run.result.folder) ? 0 : 2;
+      status = std::getline(in, where) && fs::equivalent(where, run.folder) ? 0 : 2;
     } catch (...) {
     }
     _exit(status);
@@ -104,15 +90,15 @@ TEST_F(RunFoldersTest, TwoProcessesAtOnceTouchDifferentFolders) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
+  EXPECT_EQ(RunFolders(set, options).claim("x"), set.out / "runs/test/x") << "free again";
 }
 
 TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
   folder.write("tree/epos/epos.inics", "tables");
   set.folders_beside["epos"] = folder.path() / "tree/epos";
-  program("echo more > ../epos/made-by-epos; cat > DAT000001\n");
-  RunFolders runs(set, {});
+  program("ls ../epos > DAT000001; echo more > ../epos/made-by-epos\n");
+  RunFolders runs(set, options);
   runs.run(request("1"));
-  program("ls ../epos > DAT000001\n");
   runs.run(request("2"));
   EXPECT_EQ(folder.read("out/runs/test/stock-2/DAT000001"), "epos.inics\n");
 }
@@ -120,9 +106,9 @@ TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
 TEST_F(RunFoldersTest, TablesOfTheUsersBesideTheRunFolderStayHoweverOftenARunIsTried) {
   folder.write("tree/epos/epos.inics", "table");
   set.folders_beside["epos"] = folder.path() / "tree/epos";
-  { RunFolders(set, {}); }
+  { RunFolders(set, options); }
   folder.write("out/runs/test/epos/mine.inics", "mine");
-  RunFolders runs(set, {});
+  RunFolders runs(set, options);
   for (int attempt = 0; attempt < 2; ++attempt)
     EXPECT_NE(error_of([&] { runs.run(request(std::to_string(attempt))); }).find("no comparison made it"),
               std::string::npos);
@@ -131,21 +117,22 @@ TEST_F(RunFoldersTest, TablesOfTheUsersBesideTheRunFolderStayHoweverOftenARunIsT
 
 TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
   set.card = "NSHOW 1\nDIRECT " + folder.path().string() + "/data/\n";
-  EXPECT_NE(error_of([&] { RunFolders(set, {}); }).find("the card writes outside of the run folder (DIRECT"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { RunFolders(set, options); }).find("the card writes outside of the run folder (DIRECT"),
+      std::string::npos);
   EXPECT_FALSE(fs::exists(set.out));
 }
 
 // It was forgotten: the comparison after that took it for somebody else's.
 TEST_F(RunFoldersTest, WhatCannotBeDeletedStaysListed) {
-  { RunFolders(set, {}).run(request()); }
+  { RunFolders(set, options).run(request()); }
   const fs::path stays = set.out / "runs/test/stock-1";
   if (mount("tmpfs", stays.c_str(), "tmpfs", 0, "size=1m") != 0)
     GTEST_SKIP() << "SKIPPED: a tmpfs cannot be mounted here";
-  const std::string error = error_of([&] { RunFolders(set, {}).run(request()); });
+  const std::string error = error_of([&] { RunFolders(set, options).run(request()); });
   umount(stays.c_str());
   EXPECT_EQ(error.find("cannot delete " + stays.string()), 0U) << error;
-  EXPECT_EQ(error_of([&] { RunFolders(set, {}).run(request()); }), "");
+  EXPECT_EQ(error_of([&] { RunFolders(set, options).run(request()); }), "");
 }
 
 TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
@@ -154,12 +141,13 @@ TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
     GTEST_SKIP() << "SKIPPED: a tmpfs cannot be mounted here";
   std::string failed, empty;
   {
-    RunFolders runs(set, {});
-    program("head -c 1200000 /dev/zero > DAT000001\n");
-    const CompletedRun first = runs.run(request("1"));
+    program(
+        "case $PWD in\n*stock-3) head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1 ;;\n"
+        "*) head -c 1200000 /dev/zero > DAT000001 ;;\nesac\n");
+    RunFolders runs(set, options);
+    const RunResult first = runs.run(request("1"));
     empty = error_of([&] { runs.run(request("2")); });
     runs.remove(first);
-    program("head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1\n");
     failed = error_of([&] { runs.run(request("3")); });
   }
   umount(set.out.c_str());

@@ -1,9 +1,10 @@
-// Where a card sends the IACT package's telescope data: into a file or into a command. Works on text
-// and on the environment, and touches no file.
+// The files and commands that a card names: what it reads, and where it sends its outputs. Works on text and
+// on the environment, and touches no file.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "overlay/card/card.hpp"
 
@@ -28,5 +29,17 @@ std::optional<std::string> telescope_command(const Card& card);
 /// `program` with the command as its arguments, and checks the command's characters as it always does. All
 /// other lines stay.
 std::string card_with_command_behind(const std::string& card, const std::string& program);
+
+/// Why outputs of a run with this card, of a program with `options` (coconut's names), would be lost or would
+/// meet those of other runs, and what to change, as one sentence: DIRECT or TELFIL lead out of the run
+/// folder, or the light goes to a device. Empty where all that is written stays in the run folder, or goes
+/// into a command.
+std::string outputs_elsewhere(const std::string& card, const std::vector<std::string>& options);
+
+/// Names in a card that may be those of files which CORSIKA, its IACT package or the card's command reads:
+/// INFILE, ATMFILE, the IACT lines TELSAMPLE (behind `1d:` or `2d:`), EXTPRIM and ATMOFILE, and the
+/// program that gets the telescope data. A leading `./` is removed; names with a folder are left out, because
+/// they say themselves where the file is.
+std::vector<std::string> input_files(const Card& card);
 
 }  // namespace overlay

@@ -1,0 +1,117 @@
+// Reads the file of libcpu_sampler.so, and what gprof prints.
+#include <fmt/format.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "overlay/attribution/attribution.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+
+using nlohmann::json;
+
+CpuSamples read_cpu_samples(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  const auto broken = [&](const std::string& why) {
+    return support::Error(fmt::format("the CPU sampler's file {} {}", file.string(), why));
+  };
+  if (!in) throw broken("is missing: was the program linked statically, or did it end by a signal?");
+  if (!std::getline(in, line) || line != "cpu-sampler 1") throw broken("is not one");
+  CpuSamples samples;
+  const std::map<std::string, std::uint64_t*> members{{"interval_us", &samples.interval_us},
+                                                      {"samples", &samples.samples},
+                                                      {"lost", &samples.lost},
+                                                      {"overruns", &samples.overruns},
+                                                      {"cpu_ns", &samples.cpu_ns},
+                                                      {"main_cpu_ns", &samples.main_cpu_ns}};
+  while (std::getline(in, line) && line != "pcs") {
+    std::istringstream words(line);
+    std::string key;
+    std::uint64_t value = 0;
+    if (!(words >> key >> value)) throw broken("has a bad line: " + line);
+    if (const auto member = members.find(key); member != members.end()) *member->second = value;
+  }
+  std::uint64_t counted = 0;
+  while (std::getline(in, line) && line != "maps") {
+    std::uint64_t pc = 0, count = 0;
+    if (std::sscanf(line.c_str(), "%" SCNx64 " %" SCNu64, &pc, &count) != 2)
+      throw broken("has a bad line: " + line);
+    counted += samples.counts[pc] = count;
+  }
+  while (std::getline(in, line) && line != "end") {
+    Mapping mapping;
+    char may[5] = "";
+    int object = 0;
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &mapping.begin,
+                    &mapping.end, may, &mapping.offset, &object) == 4 &&
+        std::strchr(may, 'x') != nullptr) {
+      mapping.object = line.substr(object == 0 ? line.size() : object);
+      samples.mappings.push_back(mapping);
+    }
+  }
+  if (line != "end") throw broken("is cut short");
+  // A sample may arrive while the file is being written: then it is counted in one place and not in the
+  // other.
+  if (counted + samples.lost + 2 < samples.samples || counted > samples.samples + 2)
+    throw broken(fmt::format("does not add up: {} of {} samples", counted, samples.samples));
+  return samples;
+}
+
+json parse_gprof(const std::string& text) {
+  // A row: share, cumulative s, self s, [calls, [self per call, total per call,]] name.
+  static const std::regex form(
+      R"(\s*[\d.]+\s+[\d.]+\s+([\d.]+)\s+(?:(\d+)\s+(?:[\d.]+\s+[\d.]+\s+)?)?(\S.*))");
+  json rows = json::array();
+  double total = 0;
+  std::istringstream in(text);
+  std::smatch row;
+  for (std::string line; std::getline(in, line);)
+    if (std::regex_match(line, row, form)) {
+      const double self = std::stod(row[1]);
+      total += self;
+      rows.push_back({{"name", row[3].str()},
+                      {"self_s", self},
+                      {"calls", row[2].matched ? json(std::stoull(row[2])) : json()}});
+    }
+  for (json& entry : rows) entry["share"] = total > 0 ? entry["self_s"].get<double>() / total : 0.0;
+  return rows;
+}
+
+json read_gprof(const std::filesystem::path& program, const std::filesystem::path& gmon) {
+  if (!std::filesystem::exists(gmon))
+    throw support::Error(fmt::format("{} left no gmon.out: was it compiled and linked with -pg?",
+                                     program.filename().string()));
+  const auto output = support::run_tool({"gprof", "-b", "-p", program.string(), gmon.string()});
+  if (output.status == 127)
+    throw support::Error("gprof is not installed; install binutils, or use --no-gprof");
+  json rows = parse_gprof(output.output);
+  if (output.status != 0 || rows.empty())
+    throw support::Error(fmt::format("gprof cannot read {} of {}", gmon.string(), program.string()));
+  return rows;
+}
+
+double gprof_share(const json& rows, const ProfileCategory& category) {
+  double share = 0;
+  for (const json& row : rows)
+    if (category.holds_symbol(row.at("name"))) share += row.at("share").get<double>();
+  return share;
+}
+
+std::uint64_t gprof_draw_calls(const json& rows, const ProfileCategory& category) {
+  std::uint64_t calls = 0;
+  for (const json& row : rows)
+    if (const std::string name = row.at("name"); category.holds_symbol(name) &&
+                                                 !category.not_draws.contains(plain_name(name)) &&
+                                                 !row.at("calls").is_null())
+      calls += row["calls"].get<std::uint64_t>();
+  return calls;
+}
+
+}  // namespace overlay

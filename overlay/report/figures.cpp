@@ -1,0 +1,256 @@
+// What follows from a comparison's measurements: see the header. Computes only.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "overlay/report/report.hpp"
+
+namespace overlay {
+namespace {
+
+using support::Estimate;
+using Times = std::vector<double>;
+
+/// Scripts read the members of a gain that was not measured.
+const Json kNoGain{{"measured", nullptr}, {"low", nullptr}, {"high", nullptr}};
+
+/// CPU times of runs without their start-up; none where the first shower's begin was not seen in each of
+/// them.
+Times shower_times(const Json& runs) {
+  Times times = runs.at("cpu_s");
+  const Times startup = runs.at("startup_cpu_s");
+  if (startup.size() != times.size()) return {};
+  std::transform(times.begin(), times.end(), startup.begin(), times.begin(), std::minus());
+  return times;
+}
+
+/// Gain of runs over those of stock. With fewer of one kind, each stands beside the pair of its number.
+std::optional<Estimate> gain_of(Times stock, Times other) {
+  const std::size_t pairs = std::min(stock.size(), other.size());
+  if (pairs == 0) return std::nullopt;
+  stock.resize(pairs);
+  other.resize(pairs);
+  return support::paired_ratio(stock, other);
+}
+
+Json part(const Json& stock, const Json& runs, const char* how) {
+  Json json = gain_of(stock.at("cpu_s"), runs.at("cpu_s"));
+  json["per_shower"] = gain_of(shower_times(stock), shower_times(runs));
+  json["pairs"] = std::min(stock.at("cpu_s").size(), runs.at("cpu_s").size());
+  json["how"] = how;
+  return json;
+}
+
+void add_parts(Json& report, const Json& stock, const Json& patched) {
+  Json& parts = report["parts"];
+  parts["both"] = part(stock, patched, "the patched program");
+  const Json& light = report.at("cherenkov");
+  const Json *generator = runs_of(report, "patched-generator"), *stage = runs_of(report, "patched-stage");
+  if (!stage_took_light(light)) {
+    parts["both"] = part(stock, patched, "the patched program, in which only the generator has a part");
+    parts["generator"] = parts["both"];
+    parts["note"] = fmt::format("The Cherenkov stage {}.", light.at("in_run").get<std::string>());
+  } else if (generator == nullptr) {
+    parts["note"] = "The parts were not run alone (--parts-repeats 0).";
+  } else {
+    parts["generator"] = part(stock, *generator, "the patched program with its Cherenkov stage off");
+    if (stage != nullptr)
+      parts["stage"] = part(stock, *stage, "the patched program built with CORSIKA's own generator");
+    else
+      parts["note"] = "The Cherenkov stage was not run alone; without --quick it is.";
+  }
+}
+
+/// Medians of the start-up and of a shower, where the first one was seen in all runs.
+void add_showers(Json& report, const std::string& build, const Json* runs) {
+  const auto showers = report.at("showers").get<double>();
+  if (runs == nullptr || showers < 1) return;
+  const Times times = shower_times(*runs);
+  if (times.empty()) return;
+  report["shower"][build + "_s"] = support::median(times) / showers;
+  if (build != "shipped") report["startup"][build + "_s"] = support::median((*runs)["startup_cpu_s"]);
+}
+
+/// Interval of a share from the number of samples; time of other threads is known exactly.
+Json share_interval(const Json& sampled, double share) {
+  const double cpu = sampled.at("cpu_s"), n = sampled.at("samples");
+  const double exact = cpu > 0 ? sampled.at("other_threads_s").get<double>() / cpu : 0, main = 1 - exact;
+  // A stage without helper threads has share <= main: then nothing is to be taken off.
+  const double offset = share >= exact && exact > 0 ? exact : 0;
+  const double p = main > 0 ? std::clamp((share - offset) / main, 0.0, 1.0) : 0;
+  const Estimate estimate = support::binomial_share(p * n, n);
+  return {estimate.low * main + offset, estimate.high * main + offset};
+}
+
+/// Shares and seconds of a sampled build. Returns the share of all accelerated categories.
+std::optional<double> add_shares(Json& report, const std::string& build) {
+  const auto found = report.at("sampler").find(build);
+  if (found == report.at("sampler").end()) return std::nullopt;
+  Json& sampled = *found;
+  const Json* runs = runs_of(report, build);
+  const double run_s = runs == nullptr ? 0 : runs->at("median_cpu_s").get<double>();
+  double light = 0, accelerated = 0;
+  for (const Json& category : report.at("categories")) {
+    const std::string name = category.at("name");
+    const double share = sampled.at("categories").at(name);
+    sampled["category_s"][name] = share * run_s;
+    if (name.starts_with("light-")) light += share;
+    if (category.at("accelerated")) accelerated += share;
+  }
+  if (sampled.at("samples") == 0) return std::nullopt;
+  Json& rng = report["rng"];
+  const double share = sampled.at("categories").at("generator");
+  rng["share_" + build] = share;
+  rng["share_" + build + "_uncorrected"] = sampled.at("categories_uncorrected").at("generator");
+  rng["share_" + build + "_interval"] = share_interval(sampled, share);
+  report["cherenkov"]["share_" + build] = light;
+  if (runs != nullptr && rng.at("numbers").is_number() && rng["numbers"] > 0)
+    rng["ns_per_number_" + build] = share * run_s / rng["numbers"].get<double>() * 1e9;
+  return accelerated;
+}
+
+/// What the accelerated categories' time in stock gives.
+void add_removed(Json& report, const Json& stock, const Json& patched, double share,
+                 const std::optional<double>& share_patched) {
+  Json& speedup = report["speedup"];
+  const double samples = report.at("sampler").at("stock").at("samples");
+  const Estimate removed = support::removed_fraction(stock.at("cpu_s"), patched.at("cpu_s"), share,
+                                                     std::sqrt(std::max(0.0, share * (1 - share)) / samples));
+  speedup["removed_fraction"] = removed.value;
+  if (removed.has_interval) speedup["removed_low"] = removed.low, speedup["removed_high"] = removed.high;
+  const double cpu_stock = stock.at("median_cpu_s"), cpu_patched = patched.at("median_cpu_s");
+  if (share_patched && cpu_stock > 0)
+    speedup["removed_by_sampler"] = 1 - *share_patched * cpu_patched / (share * cpu_stock);
+}
+
+}  // namespace
+
+Json new_report() {
+  const Json gain = {{"share_stock", nullptr}, {"share_patched", nullptr}};
+  Json rng = gain, light = gain, gprof = gain, speedup = kNoGain;
+  for (const char* key :
+       {"numbers", "numbers_log", "calls", "share_stock_uncorrected", "share_patched_uncorrected",
+        "share_stock_interval", "share_patched_interval", "ns_per_number_stock", "ns_per_number_patched"})
+    rng[key] = nullptr;
+  rng["numbers_from"] = rng["summary"] = light["backend"] = light["summary"] = "";
+  for (const char* key : {"steps", "left_to_corsika", "bunches", "traced", "skipped"}) light[key] = nullptr;
+  light["asked"] = "off";
+  light["made"] = false;
+  put_stage(light, {});
+  gprof["flat_stock"] = gprof["flat_patched"] = Json::array();
+  speedup["of"] = "CPU time, stock over patched, median of pairs";
+  speedup["wall"] = speedup["per_shower"] = kNoGain;
+  speedup["per_shower"]["shipped"] = nullptr;
+  for (const char* key : {"shipped", "bound", "accelerated_share_stock", "removed_fraction", "removed_low",
+                          "removed_high", "removed_by_sampler"})
+    speedup[key] = nullptr;
+  return {{"identity",
+           {{"command_failed", nullptr},
+            {"pairs", 0},
+            {"parts_identical", nullptr},
+            {"first_run_identical", nullptr},
+            {"sampled_outputs_identical", nullptr}}},
+          {"runs", Json::array()},
+          {"startup", {{"stock_s", nullptr}, {"patched_s", nullptr}, {"tables", Json::array()}}},
+          {"shower", {{"stock_s", nullptr}, {"patched_s", nullptr}, {"shipped_s", nullptr}}},
+          {"speedup", speedup},
+          {"parts", {{"generator", nullptr}, {"stage", nullptr}, {"both", nullptr}, {"note", nullptr}}},
+          {"rng", rng},
+          {"cherenkov", light},
+          {"gprof", gprof},
+          {"sampler", Json::object()},
+          {"categories", nullptr},
+          {"notes", Json::array()}};
+}
+
+const Json* runs_of(const Json& report, const std::string& build) {
+  for (const Json& runs : report.at("runs"))
+    if (runs.at("build") == build) return &runs;
+  return nullptr;
+}
+
+void put_identity(Json& report, const Identity& identity) {
+  Json files = Json::array();
+  for (const FileIdentity& file : identity.files) {
+    files.push_back({{"name", file.name},
+                     {"kind", kind_name(file.kind)},
+                     {"bytes", file.bytes},
+                     {"equal", file.compared ? Json(file.equal) : Json()},
+                     {"normalised", file.normalised}});
+    if (file.other_bytes != file.bytes) files.back()["bytes_patched"] = file.other_bytes;
+    if (file.first_difference) files.back()["first_difference"] = *file.first_difference;
+    if (!file.reason.empty()) files.back()["reason"] = file.reason;
+  }
+  const std::string& why = identity.could_not_compare;
+  report["identity"].update({{"identical", why.empty() ? Json(identity.identical) : Json()},
+                             {"could_not_compare", why.empty() ? Json() : Json(why)},
+                             {"files", files},
+                             {"events", identity.events},
+                             {"reasons", identity.reasons}});
+}
+
+void put_stage(Json& light, const CherenkovStage& built) {
+  static constexpr const char* covered[] = {"whole", "bunches", "none"};
+  light.update({{"covered", covered[static_cast<int>(built.covered)]},
+                {"works", built.works},
+                {"why", built.why},
+                {"reason", built.reason},
+                {"program", built.text()}});
+}
+
+bool stage_took_light(const Json& light) {
+  return number_at(light, "steps") + number_at(light, "skipped") > 0;
+}
+
+std::string stage_in_run(const Json& light, const CherenkovStage& built) {
+  if (light.at("asked") == "off") return "was off";
+  if (light.at("summary") == "") {
+    if (!light.at("made")) return "has no part, since the run has no Cherenkov light";
+    return "did not run: " + (!built.is_covered() ? built.reason
+                              : !built.works      ? built.why
+                                                  : "the run came to no step with light");
+  }
+  const auto shown = [&](double count) { return grouped(static_cast<std::uint64_t>(count)); };
+  const double done = number_at(light, "steps"), left = number_at(light, "left_to_corsika"),
+               skipped = number_at(light, "skipped");
+  if (done > 0) return fmt::format("took {} of {} steps", shown(done), shown(done + left));
+  if (skipped > 0)
+    return fmt::format("skipped {} bunches of CORSIKA's own loop, and took no whole step", shown(skipped));
+  return left > 0 ? fmt::format("took none of {} steps; CORSIKA did them", shown(left)) : "had no step to do";
+}
+
+void add_figures(Json& report) {
+  for (Json& runs : report["runs"])
+    for (const std::string kind : {"wall_s", "cpu_s"})
+      runs["median_" + kind] = support::median(runs.at(kind));
+  const auto share = add_shares(report, "stock"), share_patched = add_shares(report, "patched");
+  Json& speedup = report["speedup"];
+  speedup["certainty"] = certainty(report.at("repeats"));
+  speedup["accelerated_share_stock"] = share;
+  if (share) speedup["bound"] = support::amdahl_gain(*share);
+  const Json *stock = runs_of(report, "stock"), *patched = runs_of(report, "patched");
+  if (stock != nullptr && patched != nullptr) {
+    speedup.update(Json(support::paired_ratio(stock->at("cpu_s"), patched->at("cpu_s"))));
+    speedup["wall"] = support::paired_ratio(stock->at("wall_s"), patched->at("wall_s"));
+    if (const auto gain = gain_of(shower_times(*stock), shower_times(*patched))) {
+      speedup["per_shower"].update(Json(*gain));
+      add_showers(report, "stock", stock);
+      add_showers(report, "patched", patched);
+    }
+    if (const Json* shipped = runs_of(report, "stock-shipped");
+        shipped != nullptr && patched->at("median_cpu_s") > 0) {
+      speedup["shipped"] = support::ratio_of_medians(shipped->at("cpu_s"), patched->at("cpu_s"));
+      const Times times = shower_times(*shipped), others = shower_times(*patched);
+      if (!times.empty() && !others.empty())
+        speedup["per_shower"]["shipped"] = support::ratio_of_medians(times, others);
+      add_showers(report, "shipped", shipped);
+    }
+    if (share && *share > 0) add_removed(report, *stock, *patched, *share, share_patched);
+    add_parts(report, *stock, *patched);
+  }
+  report["summary"] = closing_lines(report);
+}
+
+}  // namespace overlay

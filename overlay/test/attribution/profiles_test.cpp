@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include "overlay/attribution/attribution.hpp"
+#include "support/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
+namespace {
+
+std::string category_of(const Place& place) {
+  static const CategoryList list = CategoryList::standard();
+  return list.find(place)->name;
+}
+
+Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
+  return {"corsika", "program", symbol, std::move(frames)};
+}
+
+TEST(Stages, EveryStockRoutineIsTheGenerator) {
+  for (const char* symbol : {"rmmard_", "rmmaqd_", "grndm_", "flrndm_", "ranf_", "rndm_", "hwrgen_",
+                             "rangen_", "drangen_", "dranegs_", "pyr_", "psran_", "qgran_", "s_rndm_",
+                             "rm48_", "g900gt_", "g900st_", "rmmard_.constprop.0"})
+    EXPECT_EQ(category_of(in_program(symbol)), "generator") << symbol;
+}
+
+TEST(Stages, EverythingOfOursIsTheGenerator) {
+  EXPECT_EQ(category_of(in_program("_ZN6ranmar6N_AVX24FillEPdm")), "generator");
+  EXPECT_EQ(category_of(in_program("rnm_refill_")), "generator");
+  EXPECT_EQ(category_of({"libranmar.so.0", "library", "", {}}), "generator");
+  EXPECT_EQ(category_of(in_program("_ZN3hwy6detailE", {{"f", "/x/gpu-ranmar/src/simd.cpp", 3}})),
+            "generator");
+}
+
+TEST(Stages, ADrawInlinedAtACallSiteIsTheGenerator) {
+  EXPECT_EQ(category_of(in_program("cerenk_", {{"cerenk_", "/t/src/ranmar_draw.inc", 3}})), "generator");
+  EXPECT_EQ(category_of(in_program("cerenk_",
+                                   {{"grndm_", "/t/src/corsika.F", 3}, {"cerenk_", "/t/src/corsika.F", 9}})),
+            "generator");
+  EXPECT_EQ(category_of(in_program("cerenk_", {{"cerenk_", "/t/src/corsika.F", 3}})), "light-emission");
+  EXPECT_EQ(category_of(in_program("cerenk_", {{"cerenk_", "/t/src/not_ranmar.inc", 3}})), "light-emission");
+}
+
+// The overlay gives CORSIKA's routines other names, and stands in their place.
+TEST(Stages, RoutinesBehindOursStayWhereTheyWere) {
+  EXPECT_EQ(category_of(in_program("chrcer_")), "light-emission");
+  EXPECT_EQ(category_of(in_program("cherenkov_stock_telout_")), "light-telescopes");
+  EXPECT_EQ(category_of(in_program("cherenkov_stock_telend_")), "light-telescopes");
+  EXPECT_EQ(category_of(in_program("cherenkov_stock_raybnd_")), "light-refraction");
+  for (const char* ours : {"chrstp_", "chrini_", "chrend_", "cherenkov_telout", "cherenkov_raybnd",
+                           "cherenkov_iact_telescopes", "_ZN9cherenkov7corsika5StageD1Ev"})
+    EXPECT_EQ(category_of(in_program(ours)), "light-stage") << ours;
+}
+
+TEST(Stages, TheRest) {
+  EXPECT_EQ(category_of({"libm.so.6", "library", "", {}}), "mathematics");
+  EXPECT_EQ(category_of({"libc.so.6", "library", "memcpy", {}}), "libraries");
+  EXPECT_EQ(category_of(in_program("thcksi_")), "light-longitudinal");
+  EXPECT_EQ(category_of(in_program("someroutine_")), "other");
+  EXPECT_EQ(category_of(in_program("trace_ray_planar.constprop.0")), "startup");
+  EXPECT_EQ(category_of(in_program("mkwtab_")), "startup");
+  EXPECT_EQ(category_of({"[vdso]", "kernel", "", {}}), "other");
+}
+
+TEST(Stages, BadListsAreErrors) {
+  EXPECT_THROW(CategoryList("{", "x"), support::Error);
+  EXPECT_THROW(CategoryList(R"({"categories": [{"name": "other"}]})", "x"), support::Error);
+}
+
+TEST(PlainNames, WithoutWhatCompilersAdd) {
+  EXPECT_EQ(plain_name("s_rndm_"), "s_rndm");
+  EXPECT_EQ(plain_name("coranh_.part.0.constprop.0"), "coranh");
+  EXPECT_EQ(plain_name("MAIN__"), "main_");
+  EXPECT_EQ(demangled("_ZN6ranmar4fillEv"), "ranmar::fill()");
+  EXPECT_EQ(demangled("rmmard_"), "rmmard_");
+}
+
+const char* const kFlat =
+    "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
+    "  %   cumulative   self              self     total           \n"
+    " time   seconds   seconds    calls  ms/call  ms/call  name    \n"
+    " 60.00      0.60     0.60   262144     0.00     0.00  lbin_\n"
+    " 20.00      0.80     0.20  1747990     0.00     0.00  rmmard_\n"
+    " 10.00      0.90     0.10                             _init\n"
+    " 10.00      1.00     0.10       12     8.33     8.33  rmmaqd_\n"
+    "  0.00      1.00     0.00                             ranmar::fill(double*, int)\n";
+
+TEST(Gprof, FlatProfile) {
+  const auto rows = parse_gprof(kFlat);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[1]["name"], "rmmard_");
+  EXPECT_EQ(rows[1]["calls"], 1747990u);
+  EXPECT_TRUE(rows[2]["calls"].is_null());
+  EXPECT_EQ(rows[4]["name"], "ranmar::fill(double*, int)");
+  EXPECT_NEAR(rows[0]["share"].get<double>(), 0.6, 1e-12);
+  const CategoryList categories = CategoryList::standard();
+  EXPECT_EQ(gprof_draw_calls(rows, categories.generator()), 1747990u) << "seeding is no draw";
+  EXPECT_NEAR(gprof_share(rows, categories.generator()), 0.3, 1e-12);
+}
+
+TEST(Gprof, RowsOfEveryShape) {
+  const auto rows = parse_gprof(
+      " 50.00      1.00     1.00      100                             lbin_\n"
+      "\t\t     Call graph\n"
+      " 50.00      2.00     1.00                             7up\n"
+      "  0.00      2.00     0.00        3     0.00     0.00  operator new (unsigned long)\n"
+      "  0.00      2.00\n");
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["calls"], 100u) << "calls without times a call";
+  EXPECT_EQ(rows[1]["name"], "7up");
+  EXPECT_EQ(rows[2]["name"], "operator new (unsigned long)");
+  EXPECT_EQ(rows[2]["calls"], 3u);
+}
+
+TEST(CpuSamplesFile, LinesThatAreNoMappingAreLeftOut) {
+  support::TemporaryFolder folder;
+  const CpuSamples samples = read_cpu_samples(folder.write("a",
+                                                           "cpu-sampler 1\nsamples 0\npcs\nmaps\n"
+                                                           "x-y r-xp 0 08:01 1 /no/number\n"
+                                                           "1000-2000 r--p 10 08:01 1 /data\n"
+                                                           "1000-2000 r-xp zz 08:01 1 /no/offset\n"
+                                                           "1000-2000 r-xp 10 08:01 1    /right one\n"
+                                                           "3000-4000 r-xp 0 00:00 0\nend\n"));
+  ASSERT_EQ(samples.mappings.size(), 2U);
+  EXPECT_EQ(samples.mappings[0].object, "/right one");
+  EXPECT_EQ(samples.mappings[0].offset, 0x10U);
+  EXPECT_EQ(samples.mappings[1].object, "");
+}
+
+TEST(CpuSamplesFile, BrokenOrMissingFilesAreErrors) {
+  support::TemporaryFolder folder;
+  EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
+  EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
+  for (const char* text : {"hello\n", "cpu-sampler 1\nsamples 1\npcs\n1000 1\nmaps\n",
+                           "cpu-sampler 1\nsamples 90\npcs\n1000 1\nmaps\nend\n"})
+    EXPECT_THROW(read_cpu_samples(folder.write("a", text)), support::Error) << text;
+}
+
+}  // namespace
+}  // namespace overlay
