@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "overlay/card/card_files.hpp"
-#include "overlay/identity/corsika_log.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/run/telescope_pipe.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "overlay/build/models.hpp"
-#include "overlay/identity/corsika_log.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/guarded_process.hpp"
