@@ -60,22 +60,12 @@ static void put(const void *data, size_t bytes) {
 }
 
 static void put_head(int type, int ident, size_t bytes) {
-  int head[4];
-  head[0] = 0x53544e44;
-  head[1] = type;
-  head[2] = ident;
-  head[3] = (int)bytes;
+  const int head[4] = {0x53544e44, type, ident, (int)bytes};
   put(head, sizeof head);
 }
 
 void telset_(double *x, double *y, double *z, double *r) {
-  struct telescope *t;
-  if (telescopes >= max_telescopes) return;
-  t = &telescope[telescopes++];
-  t->x = *x;
-  t->y = *y;
-  t->z = *z;
-  t->r = *r;
+  if (telescopes < max_telescopes) telescope[telescopes++] = (struct telescope){*x, *y, *z, *r};
 }
 
 void telsct_(int *n, double *x, double *y, double *x_impact, double *y_impact) {
@@ -106,13 +96,11 @@ void telcrd_(char *line, int *length, size_t hidden) {
 }
 
 void telrnh_(int *run, double *level) {
-  int i, counts[2];
-  counts[0] = telescopes;
-  counts[1] = narray;
+  const int counts[2] = {telescopes, narray};
   put_head(block_run, *run, sizeof counts + sizeof *level + (size_t)telescopes * sizeof telescope[0]);
   put(counts, sizeof counts);
   put(level, sizeof *level);
-  for (i = 0; i < telescopes; i++) put(&telescope[i], sizeof telescope[i]);
+  put(telescope, (size_t)telescopes * sizeof telescope[0]);
 }
 
 /* Where a copy's telescopes stand and can be hit, for a shower in direction (zenith, azimuth). */
@@ -206,15 +194,14 @@ int telout_(double *photons, double *weight, double *px, double *py, double *cx,
       dz = d->z0;
       along = dx * *cx + dy * *cy - dz * cz;
       if (dx * dx + dy * dy + dz * dz - along * along <= d->r0 * d->r0) {
-        struct bunch b;
-        b.x = (float)(-dx - *cx / cz * dz);
-        b.y = (float)(-dy - *cy / cz * dz);
-        b.cx = (float)*cx;
-        b.cy = (float)*cy;
-        b.time = (float)(*time - dz / (cz * 29.9792458));
-        b.height = (float)*height;
-        b.photons = (float)(*photons * *weight);
-        b.wavelength = (float)*wavelength;
+        const struct bunch b = {(float)(-dx - *cx / cz * dz),
+                                (float)(-dy - *cy / cz * dz),
+                                (float)*cx,
+                                (float)*cy,
+                                (float)(*time - dz / (cz * 29.9792458)),
+                                (float)*height,
+                                (float)(*photons * *weight),
+                                (float)*wavelength};
         keep(d, &b);
         hits_in_event += 1.;
         stored_bunches++;
