@@ -156,7 +156,6 @@ void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& 
     Step step{};
     const LightKind light = bunches_of(steps.step(i), emission, step);
     ObservationContext its = context;
-    its.sin_particle = -step.sw;
     check_->begin(light, step, its, std::cref(emit));
     checking_ = Checking::kStep;
     do_in_corsika(steps, i);

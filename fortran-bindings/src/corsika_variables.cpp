@@ -22,7 +22,7 @@ Emission emission() {
           refidx_,   rhof_,       air ? &*air : nullptr, refim1x_};
 }
 
-ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
+ObservationContext surroundings(const ChargedStep& charged, const Step& /*step*/) {
   static constexpr DepthProfile::Kind kKinds[] = {
       DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
   const int level = *var.nobslv - 1;
@@ -35,7 +35,6 @@ ObservationContext surroundings(const ChargedStep& charged, const Step& step) {
   return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
           *var.pi2,
           var.c[28],
-          -step.sw,
           *var.llongi != 0,
           {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
            *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},

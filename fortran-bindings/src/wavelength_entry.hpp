@@ -31,7 +31,7 @@ double dispersion_of_steps();
 LightKind look_at_wavelengths(const ChargedStep& charged, const Emission& emission);
 
 /// Does the step that was looked at last, as chrstp_ (cerenk_entry.hpp) says in `done`. light: what
-/// look_at_wavelengths() returned, or kNone. context.sin_particle is not read.
+/// look_at_wavelengths() returned, or kNone.
 int take_wavelengths(Run& run, LightKind light, const Emission& emission, const ObservationContext& context);
 
 }  // namespace cherenkov::corsika

@@ -24,7 +24,6 @@ void run_event(const Options& o, Random& random, Package& plain, Package& staged
   for (int i = 0; i < 400 && totals.bunches < o.bunches; ++i) {
     const ParticleStep particle = random_particle(random, shower, plain);
     corsika::ObservationContext context = shower.surroundings();
-    context.sin_particle = particle.sin_particle;
     const auto n = static_cast<std::uint64_t>(particle.step.bunches);
     plain_step(particle.step, context, plain);
     if (!stage.emit(particle.step, context)) {

@@ -16,7 +16,7 @@ Shower random_curved_shower(Random& random, double observed, double max_zenith);
 
 /// A step that emits light, brought before CERENK's loop by curved_loop_of().
 struct CurvedStep {
-  corsika::CurvedLoop loop{};
+  CurvedLoop loop{};
   corsika::Emission emission{};
   /// Whether light of one bunch was aimed at the rim of a telescope's sphere (or footprint, where the package
   /// counts by these), and how far outside of the rim it then passes, cm; below 0: inside.

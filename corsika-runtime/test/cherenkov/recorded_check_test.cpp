@@ -33,11 +33,11 @@ class RecordedChecks : public testing::Test {
     for (int i = 0; i < kChunkSteps; ++i) {
       Step step{};
       corsika::ChargedStep one{};
-      corsika::LightKind light{};
+      LightKind light{};
       do {
         one = random_charged_step(random, shower, package, emission.yield, bunch_size);
         light = bunches_of(one, emission, step);
-      } while (none_left && (light != corsika::LightKind::kLinear || step.bunches > 100));
+      } while (none_left && (light != LightKind::kLinear || step.bunches > 100));
       steps.set(i, one);
       check->begin_step(RecordedCheck::Handling::kRecorded, &steps, i, light, step, surroundings());
       const PlainCerenk plain = plain_cerenk(one, emission);

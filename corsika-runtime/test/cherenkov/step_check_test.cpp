@@ -15,7 +15,6 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using cherenkov::corsika::Bunch;
 using cherenkov::corsika::CheckDifference;
-using cherenkov::corsika::LightKind;
 using cherenkov::corsika::StepCheck;
 
 // Numbers that CORSIKA draws from another sequence.
@@ -49,7 +48,6 @@ class StepChecks : public testing::Test {
     const LightKind light = bunches_of(charged, emission, step);
     corsika::ObservationContext context = shower.surroundings();
     context.cut_w = emission.cut_w;
-    context.sin_particle = -step.sw;
     StepCheck::Emit emit;
     one.set(0, charged);
     if (whole)
