@@ -33,7 +33,6 @@ ObservationContext surroundings() {
   return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
           *var.pi2,
           var.c[28],
-          0.,
           *var.llongi != 0,
           {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
            *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},

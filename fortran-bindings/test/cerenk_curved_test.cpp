@@ -15,8 +15,6 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::CurvedFrame;
-using corsika::CurvedLoop;
-using corsika::LightKind;
 
 class CurvedEntry : public Entry {
  protected:

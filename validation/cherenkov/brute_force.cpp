@@ -163,7 +163,6 @@ class Observatory {
 
   void run(const ParticleStep& particle) {
     corsika::ObservationContext context = shower_.surroundings();
-    context.sin_particle = particle.sin_particle;
     plain_step(particle.step, context, plain_);
     const bool taken = stage_->emit(particle.step, context);
     if (!taken) plain_step(particle.step, context, staged_, stage_.get());

@@ -19,7 +19,7 @@ namespace cherenkov::test {
 
 /// A step that emits light, brought before CERENK's loop by curved_loop_of().
 struct CurvedStep {
-  corsika::CurvedLoop loop{};
+  CurvedLoop loop{};
   corsika::Emission emission{};
   /// Whether light of one bunch was aimed at the rim of a telescope's sphere (or footprint, where the package
   /// counts by these), and how far outside of the rim it then passes, cm; below 0: inside.
@@ -315,7 +315,7 @@ inline std::optional<CurvedStep> CurvedSteps::next() {
   const double most = std::max(beta_n(c.begin_energy, c.z_begin), beta_n(c.end_energy, c.z_end));
   if (!(most > 1.)) return std::nullopt;
   step.emission.bunch_size = kYield * c.length * (1. - 1. / (most * most)) / (wanted.bunches - 0.5);
-  if (curved_loop_of(c, frame, step.emission, last_index_, step.loop) != corsika::LightKind::kLinear)
+  if (curved_loop_of(c, frame, step.emission, last_index_, step.loop) != LightKind::kLinear)
     return std::nullopt;
   return step;
 }

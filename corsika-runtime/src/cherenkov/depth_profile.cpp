@@ -88,22 +88,9 @@ double DepthProfile::near_curved_distance(const Step::Point& at, double radius) 
 }
 
 int DepthProfile::only_curved_bin(const Step::Point& from, const Step::Point& to, double slack, double radius,
-                                  double (*thickness)(double*), BinDistances& known) const {
-  const double one = near_curved_distance(from, radius);
-  const double other = near_curved_distance(to, radius);
-  double low = std::min(one, other) - slack - kBinRounding_cm;
-  double high = std::max(one, other) + slack + kBinRounding_cm;
-  if (!(edge[bins] > high)) return 0;
-  if (known.holds(known.likely, low, high)) return known.likely;
-  // edge[] is where the bins end but for rounding.
-  const int likely = static_cast<int>(std::upper_bound(edge, edge + bins + 1, low) - edge);
-  if (known.holds(likely, low, high)) return known.likely = likely;
-  const double first = thickness(&low) * bins_per_depth, last = thickness(&high) * bins_per_depth;
-  if (!(first >= 0. && last < bins)) return 0;
-  const int bin = static_cast<int>(first);
-  if (first - bin < kDepthRounding || bin + 1 - last < kDepthRounding) return 0;
-  known.add(bin + 1, low, high);
-  return bin + 1;
+                                  const std::vector<DistanceRange>& ranges) const {
+  return only_range(ranges.data(), static_cast<int>(ranges.size()), near_curved_distance(from, radius),
+                    near_curved_distance(to, radius), slack);
 }
 
 std::vector<DistanceRange> DepthProfile::curved_bins(double (*thickness)(double*)) const {

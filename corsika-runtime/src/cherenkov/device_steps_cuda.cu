@@ -13,8 +13,6 @@
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/generator/device_choice.hpp"
 #include "cuda_memory.hpp"
-#include "curved_verdict.hpp"
-#include "step_verdict.hpp"
 
 namespace cherenkov::corsika {
 namespace {

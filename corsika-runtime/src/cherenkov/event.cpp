@@ -28,7 +28,7 @@ bool Event::prepare(double plane_height, bool refracted) {
 
 bool Event::prepare(const ObservationContext& context) {
   return prepare(context.plane.height, !context.straight && !context.curved) &&
-         (context.curved ? find_curved_arrival(context) : check_depth_bins(context));
+         (context.curved ? find_curved(context) : check_depth_bins(context));
 }
 
 void Event::find_refraction(double plane_height, bool refracted) {
@@ -41,11 +41,14 @@ void Event::find_refraction(double plane_height, bool refracted) {
                           : RefractionModel::none(plane_height, kTopOfAtmosphere_cm);
 }
 
-bool Event::find_curved_arrival(const ObservationContext& context) {
-  if (curved_arrival_ && curved_arrival_->plane_height() == context.plane.height) return true;
+bool Event::find_curved(const ObservationContext& context) {
+  if (edges_known_ && curved_arrival_ && curved_arrival_->plane_height() == context.plane.height) return true;
   const KeptFloatingPointState kept;
+  if (context.fill_profile) curved_bins_ = context.profile.curved_bins(routines_.thickness);
+  edges_known_ = true;
   try {
-    curved_arrival_ = CurvedArrival::measured(context.plane.height, context.curved->distance);
+    if (!curved_arrival_ || curved_arrival_->plane_height() != context.plane.height)
+      curved_arrival_ = CurvedArrival::measured(context.plane.height, context.curved->distance);
   } catch (const std::exception& e) {
     disable(e.what());
   }
@@ -68,7 +71,7 @@ void Event::read_telescopes() {
   ++count_;
   known_ = true;
   edges_known_ = false;
-  known_bins_.clear();
+  curved_bins_.clear();
   // Left as they are: pages that are not written cost nothing.
   const auto footprints = std::make_unique_for_overwrite<double[]>(3 * kMost);
   const auto spheres = std::make_unique_for_overwrite<double[]>(4 * kMost);

@@ -107,15 +107,8 @@ void LightPipeline::help() {
 void LightPipeline::emit(Batch& batch, int chunk, int step) {
   stage_.keep_light(&batch.light);
   batch.is_stopped = false;
-  const bool is_whole = chunk == 0 && step == 0;
   try {
-    if (is_whole && is_curved_) find_loops(batch);
-    const bool done_with_device = is_whole && try_emit_with_device(batch);
-    if (!done_with_device && is_curved_) emit_curved(batch, chunk, step);
-    if (!done_with_device && !is_curved_) {
-      find_indices(batch);
-      emit_chunks(batch, chunk, step);
-    }
+    if (chunk != 0 || step != 0 || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
   } catch (...) {
     batch.error = std::current_exception();
   }
@@ -123,46 +116,35 @@ void LightPipeline::emit(Batch& batch, int chunk, int step) {
   batch.bunches = bunches_copy_;
 }
 
-void LightPipeline::find_indices(Batch& batch) {
-  if (!emission_.tables || batch.has_indices) return;
-  batch.has_indices = true;
-  for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c) {
-    // The steps of a device's batch are no longer in the near caches.
-    if (c + 1 < static_cast<std::size_t>(batch.chunks))
-      for (const double* row : {batch.chunk[c + 1].steps.z_begin, batch.chunk[c + 1].steps.z_end})
-        for (int i = 0; i < kChunkSteps; i += 8) __builtin_prefetch(row + i);
-    indices_.find(batch.chunk[c].steps, batch.counts[c], emission_, batch.chunk[c].indices);
-  }
+void LightPipeline::stop(Batch& batch, int chunk, int step) {
+  batch.is_stopped = true;
+  batch.stopped_chunk = chunk;
+  batch.stopped_step = step;
 }
 
-void LightPipeline::find_loops(Batch& batch) {
-  for (std::size_t c = 0; c < static_cast<std::size_t>(batch.chunks); ++c)
-    find_loops_(batch.chunk[c].steps, batch.counts[c], emission_, batch.loops.data() + c * kChunkSteps);
+// What of a chunk is found before its light: the loops of its steps, or indices that come from tables.
+void LightPipeline::look_at(Batch& batch, int chunk) {
+  auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(chunk)];
+  const int count = batch.counts[static_cast<std::size_t>(chunk)];
+  if (is_curved_)
+    find_loops_(steps, count, emission_, batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps);
+  else if (emission_.tables)
+    indices_.find(steps, count, emission_, indices);
 }
 
 void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
-  for (; chunk < batch.chunks && !batch.is_stopped; ++chunk, step = 0) {
+  for (; chunk < batch.chunks; ++chunk, step = 0) {
     const auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(chunk)];
     const int count = batch.counts[static_cast<std::size_t>(chunk)];
-    if (step == 0 || !batch.is_planned) stage_.plan(steps, indices, count, emission_, context_);
-    const int done = stage_.emit_planned(steps, step, count, context_);
-    if (done == count) continue;
-    batch.is_stopped = batch.is_planned = true;
-    batch.stopped_chunk = chunk;
-    batch.stopped_step = done;
-  }
-}
-
-void LightPipeline::emit_curved(Batch& batch, int chunk, int step) {
-  for (; chunk < batch.chunks; ++chunk, step = 0) {
-    const CurvedLoop* loops = batch.loops.data() + static_cast<std::ptrdiff_t>(chunk) * kChunkSteps;
-    for (; step < batch.counts[static_cast<std::size_t>(chunk)]; ++step) {
-      if (stage_.emit(loops[step], emission_, context_)) continue;
-      batch.is_stopped = true;
-      batch.stopped_chunk = chunk;
-      batch.stopped_step = step;
-      return;
+    look_at(batch, chunk);
+    if (is_curved_) {
+      const CurvedLoop* loops = batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps;
+      while (step < count && stage_.emit(loops[step], emission_, context_)) ++step;
+    } else {
+      stage_.plan(steps, indices, count, emission_, context_);
+      step = stage_.emit_planned(steps, step, count, context_);
     }
+    if (step < count) return stop(batch, chunk, step);
   }
 }
 
@@ -234,17 +216,12 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   follow(batch);
   while (batch.is_stopped) {
     give_sums_to_corsika();
-    do_in_corsika(batch, corsika);
+    corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, batch.stopped_step);
     take_sums_from_corsika();
     emit(batch, batch.stopped_chunk, batch.stopped_step + 1);
     follow(batch);
   }
   batch.chunks = 0;
-  batch.has_indices = false;
-}
-
-void LightPipeline::do_in_corsika(const Batch& batch, const DoInCorsika& corsika) {
-  corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, batch.stopped_step);
 }
 
 void LightPipeline::follow(Batch& batch) {

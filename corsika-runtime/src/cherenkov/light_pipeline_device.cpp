@@ -55,7 +55,8 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   // CORSIKA's thread does the last batch before a drain().
   const KeptFloatingPointState kept;
   if (!is_curved_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
-  if (!is_curved_ && !index_table_) find_indices(batch);
+  if (!index_table_)
+    for (int chunk = 0; chunk < batch.chunks; ++chunk) look_at(batch, chunk);
   AnsweredSteps answered{};
   try {
     answered = ask_device(batch, count);
@@ -72,8 +73,7 @@ void LightPipeline::begin_event_on_device() {
   const DepthProfile& profile = context_.profile;
   const Plane plane = stage_.event().plane_of(context_);
   if (is_curved_) {
-    const std::vector<DistanceRange> bins =
-        context_.fill_profile ? profile.curved_bins(thickness_) : std::vector<DistanceRange>{};
+    const std::vector<DistanceRange>& bins = stage_.event().curved_bins();
     device_->begin_event(CurvedEventSettings{
         emission_.cut_w, plane, profile.axis(), context_.curved->earth_radius, &stage_.event().spheres(),
         &stage_.event().curved_arrival(), emission_.air, bins.data(), static_cast<int>(bins.size())});
@@ -117,19 +117,13 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
       __builtin_prefetch(&answered.details[i + kAhead].next_bin);
     }
     const StepAnswer& answer = answered.answers[i];
-    const RecordedSteps& steps = batch.chunk[i / kChunkSteps].steps;
-    const int own = static_cast<int>(i % kChunkSteps);
+    const int chunk = static_cast<int>(i / kChunkSteps), own = static_cast<int>(i % kChunkSteps);
     if (answer.verdict == Verdict::kNone || stage_.try_add(answered, i, context_)) continue;
     if (answer.verdict == Verdict::kDetailed)
-      stage_.emit_detailed(answered, i, steps, own, context_);
+      stage_.emit_detailed(answered, i, batch.chunk[i / kChunkSteps].steps, own, context_);
     else if (!(is_curved_ ? stage_.emit(batch.loops[i], emission_, context_)
-                          : emit_gathered(batch, answered, i))) {
-      batch.is_stopped = true;
-      batch.is_planned = false;
-      batch.stopped_chunk = static_cast<int>(i / kChunkSteps);
-      batch.stopped_step = own;
-      return;
-    }
+                          : emit_gathered(batch, answered, i)))
+      return stop(batch, chunk, own);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "cherenkov/running_sum.hpp"
-#include "curved_bound.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -84,6 +83,19 @@ Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLi
   return bunch;
 }
 
+double UnrefractedTiming::arrival(const Way& way, double height, double w) const {
+  double depth = 0.;
+  if (way.bunches > 3) {
+    double from_height = way.begin;
+    double to_height = way.end;
+    const double from = std::max(1e-3, depth_of(&from_height));
+    depth = from * std::exp(std::log(depth_of(&to_height) / from) / way.length * way.path);
+  } else {
+    depth = depth_of(&height);
+  }
+  return (way.time + (index_per_density * (depth_at_plane - depth) / w + way.away) / light_speed) * 1e9;
+}
+
 void Stage::arrive(const Bunch& emitted, const ObservationContext& context) {
   Bunch b = emitted;
   if (context.curved) {
@@ -104,7 +116,7 @@ int Stage::only_bin(const Course& course, int first_place, int last_place) {
   if (context.curved) {
     const double radius = context.curved->earth_radius;
     return context.profile.only_curved_bin(ends.from, ends.to, ends.slack(radius), radius,
-                                           routines_.thickness, event_.known_bins());
+                                           event_.curved_bins());
   }
   const int bin = context.profile.only_bin(ends.from, ends.to, likely_bin_);
   if (bin != 0) likely_bin_ = bin;

@@ -5,7 +5,6 @@
 
 #include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "curved_bound.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {

@@ -13,12 +13,7 @@ namespace cherenkov::corsika {
 // With option CURVED: margin of the footprints when bunches are chosen, before DISTIP is called. Where
 // positions may be off by more (CurvedBound::error), every bunch is emitted.
 inline constexpr double kCurvedMargin_cm = 400.;
-// With option CURVED: of light's w; at or below it nothing is bounded.
-inline constexpr double kLeastCurvedW = 0.03;
 inline constexpr double kSqrt2 = 1.4142136;  // turns a bound in x and in y into a distance
-// Of distances along the shower's axis: emission points are sums of up to 16,384 terms of 1e8 cm at most,
-// good to 2e-4 cm; with option CURVED distances are good to 4e-3 cm.
-inline constexpr double kBinRounding_cm = 1e-2;
 inline constexpr int kCherenkovSequence = 3;
 // How many azimuths CORSIKA draws for a step of n bunches: what it needs, and beyond 100 bunches 100 at a
 // time.

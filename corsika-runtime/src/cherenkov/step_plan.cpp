@@ -10,7 +10,6 @@
 
 #include "cherenkov/bunch_light.hpp"
 #include "cherenkov/flat_step.hpp"
-#include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -17,7 +17,6 @@ using namespace cherenkov::test;
 using cherenkov::corsika::bunches_of;
 using cherenkov::corsika::ChargedStep;
 using cherenkov::corsika::Emission;
-using cherenkov::corsika::LightKind;
 
 bool same_step(const Step& a, const Step& b) {
   constexpr std::size_t kNumbers = offsetof(Step, before);  // all that follows are doubles

@@ -16,10 +16,7 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using corsika::CurvedLoop;
 using corsika::kDeviceSteps;
-using corsika::StepAnswer;
-using corsika::Verdict;
 
 bool same_number(double a, double b) { return a == b || (a != a && b != b); }
 

@@ -13,7 +13,6 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using corsika::CurvedLoop;
 using corsika::kChunkSteps;
 using corsika::LightPipeline;
 using corsika::RecordedSteps;
@@ -70,6 +69,14 @@ class CurvedPipeline : public CurvedRuns {
     pipeline->drain(in_corsika);
   }
 
+  // An event of n random steps.
+  void run_event(double max_zenith, int n) {
+    new_curved_event(max_zenith);
+    for (int i = 0; i < n; ++i) step(loop_of(particle()));
+    drain();
+    expect_equal();
+  }
+
   std::vector<corsika::StepChunk> memory = std::vector<corsika::StepChunk>(64);
   // A recorded step has its loop's number in the place of its length. Not resized, for the helper reads it.
   std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(1U << 17U);
@@ -88,66 +95,27 @@ class CurvedPipeline : public CurvedRuns {
 };
 
 TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
-  for (int event = 0; event < 12; ++event) {
-    new_curved_event(1.4);
-    const int steps_of_event = event % 4 == 3 ? 50 : 3000 + 641 * event;
-    for (int i = 0; i < steps_of_event; ++i) step(loop_of(particle()));
-    drain();
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  for (int event = 0; event < 12 && !HasFatalFailure(); ++event)
+    run_event(1.4, event % 4 == 3 ? 50 : 3000 + 641 * event);
   EXPECT_GT(plain.hits.size(), 1000U);
   EXPECT_GT(left, 10);
   EXPECT_LT(pipeline->counts().traced, pipeline->counts().bunches / 2);
 }
 
-TEST_F(CurvedPipeline, DrainedAtAnyStep) {
-  for (int event = 0; event < 3; ++event) {
-    new_curved_event(1.2);
-    for (int i = 0; i < 1200; ++i) {
-      step(loop_of(particle()));
-      if (random.turn() > 0.02) continue;
-      drain();
-      expect_equal();
-      if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
-    }
-    drain();
-  }
-}
-
 TEST_F(CurvedPipeline, WithADevice) {
   make_with_device();
-  for (int event = 0; event < 6; ++event) {
-    new_curved_event(event % 2 == 0 ? 1.4 : 0.8);
-    for (int i = 0; i < 9000 + 641 * event; ++i) step(loop_of(particle()));
-    drain();
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  for (int event = 0; event < 6 && !HasFatalFailure(); ++event)
+    run_event(event % 2 == 0 ? 1.4 : 0.8, 9000 + 641 * event);
   EXPECT_GT(pipeline->device_batches(), 12U);
   EXPECT_GT(script.unseen, 500);
   EXPECT_GT(left, 10);
   EXPECT_TRUE(pipeline->has_device());
 }
 
-TEST_F(CurvedPipeline, ADeviceThatFails) {
-  script.fails_at_batch = 3;
-  make_with_device();
-  new_curved_event(1.2);
-  for (int i = 0; i < 20000; ++i) step(loop_of(particle()));
-  drain();
-  expect_equal();
-  EXPECT_EQ(pipeline->device_batches(), 2U);
-  EXPECT_FALSE(pipeline->has_device());
-}
-
 TEST_F(CurvedPipeline, WithTablesThereIsNoDevice) {
   make_with_device();
   emission = curved_emission();
-  new_curved_event(1.2);
-  for (int i = 0; i < 9000; ++i) step(loop_of(particle()));
-  drain();
-  expect_equal();
+  run_event(1.2, 9000);
   EXPECT_EQ(script.batches, 0);
 }
 

@@ -44,8 +44,8 @@ class CurvedRuns : public TwoRuns {
   }
 
   // In the detector's frame or not; some below threshold, in part or in all.
-  corsika::CurvedLoop loop_of(const ParticleStep& particle) {
-    corsika::CurvedLoop loop{};
+  CurvedLoop loop_of(const ParticleStep& particle) {
+    CurvedLoop loop{};
     loop.step = particle.step;
     loop.stops_at_plane = random.turn() < 0.7;
     const double drop = loop.stops_at_plane ? random.logarithmic(1., 3e5) : 0.;

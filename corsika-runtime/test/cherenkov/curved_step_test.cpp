@@ -14,9 +14,7 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::ChargedStep;
 using corsika::CurvedFrame;
-using corsika::CurvedLoop;
 using corsika::kChunkSteps;
-using corsika::LightKind;
 using corsika::RecordedSteps;
 
 // ELECTR's statements, one by one. VSTEP is in x_end.

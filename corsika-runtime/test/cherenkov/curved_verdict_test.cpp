@@ -1,11 +1,10 @@
 // The device's sums of a step's light in the curved geometry, against adding its bunches one by one.
-#include "curved_verdict.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "cherenkov/curved_judge.hpp"
 #include "curved_runs.hpp"
 #include "played_steps.hpp"
 
@@ -13,7 +12,6 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using corsika::CurvedLoop;
 
 class CurvedVerdict : public CurvedRuns {};
 
@@ -49,7 +47,7 @@ TEST_F(CurvedVerdict, SumsAreThoseOfBunchesOneByOne) {
                                                 emission.air,
                                                 nullptr,
                                                 0};
-    const corsika::CurvedEventView view = curved_view_of(settings, nullptr);
+    const CurvedEventView view = curved_view_of(settings, nullptr);
     for (int i = 0; i < 4000; ++i) {
       CurvedLoop loop = loop_of(particle());
       // An index that is known far from the bunches, in their layer of the air: it must not be used.
@@ -59,8 +57,8 @@ TEST_F(CurvedVerdict, SumsAreThoseOfBunchesOneByOne) {
       }
       const double power =
           std::exp2(std::floor(std::log2(loop.step.photons_per_sin2) + random.uniform(-1., 12.)));
-      const corsika::StepAnswer answer = corsika::CurvedJudge<OneLane>(loop, view, {}).answer(power, nullptr);
-      if (answer.verdict != corsika::Verdict::kUnseen) continue;
+      const StepAnswer answer = CurvedJudge<OneLane>(loop, view, {}).answer(power, nullptr);
+      if (answer.verdict != Verdict::kUnseen) continue;
       double sum = power * (1. + random.turn());
       const double found = answer.total.added_to(sum, power);
       for (const double photons : photons_of(loop, emission)) sum += photons;

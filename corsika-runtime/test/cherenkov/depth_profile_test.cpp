@@ -227,7 +227,7 @@ TEST(DepthProfile, DistancesInCurvedBinsAreInThoseBins) {
     ASSERT_EQ(ranges.size(), static_cast<std::size_t>(bins));
     double covered = 0.;
     for (int b = 1; b <= bins; ++b) {
-      const corsika::DistanceRange& range = ranges[static_cast<std::size_t>(b - 1)];
+      const DistanceRange& range = ranges[static_cast<std::size_t>(b - 1)];
       ASSERT_LE(ranges[static_cast<std::size_t>(std::max(0, b - 2))].low, range.low);
       if (!(range.low <= range.high)) continue;
       covered += range.high - range.low;

@@ -2,24 +2,29 @@
 #pragma once
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "curved_verdict.hpp"
-#include "step_verdict.hpp"
 
 namespace cherenkov::test {
 
 using cherenkov::view_of;
 
-inline corsika::EventView view_of(const corsika::EventSettings& s) {
+// Of step i of a chunk.
+inline StepArguments arguments_of(const corsika::StepChunk& chunk, int i) {
+  const corsika::ChargedStep c = chunk.steps.step(i);
+  const corsika::StepIndices& n = chunk.indices;
+  return {c.length, c.u,     c.v,     c.w,    c.begin_energy, c.end_energy, c.x_begin,   c.y_begin, c.z_begin,
+          c.x_end,  c.y_end, c.z_end, c.mass, c.charge,       n.begin[i],   n.middle[i], n.end[i]};
+}
+
+inline EventView view_of(const corsika::EventSettings& s) {
   return {s.plan,
           view_of(*s.spheres),
           s.refraction->view(),
           s.edge,
           s.bins,
-          s.indices == nullptr ? corsika::IndexTableView{} : s.indices->view()};
+          s.indices == nullptr ? IndexTableView{} : s.indices->view()};
 }
 
-inline corsika::CurvedEventView curved_view_of(const corsika::CurvedEventSettings& event,
-                                               const corsika::DistanceRange* range) {
+inline CurvedEventView curved_view_of(const corsika::CurvedEventSettings& event, const DistanceRange* range) {
   return {event.cut_w,           event.plane,         event.axis, event.earth_radius, view_of(*event.spheres),
           event.arrival->view(), event.air->layers(), range,      event.bins};
 }

@@ -14,7 +14,6 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::Emission;
 using corsika::IndexTable;
-using corsika::IndexTableView;
 
 // An air as the IACT package has it: logarithms of n - 1 at 40,000 heights, from 2 to 115 km.
 class Air {

@@ -18,7 +18,6 @@ using namespace cherenkov::test;
 using corsika::CheckDifference;
 using corsika::kChunkSteps;
 using corsika::LightCheck;
-using corsika::LightKind;
 using corsika::ObservationContext;
 using corsika::StepFate;
 

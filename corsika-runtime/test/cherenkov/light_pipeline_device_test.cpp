@@ -181,10 +181,7 @@ TEST_F(Pipeline, WaitsForADeviceThatStarts) {
 TEST_F(Pipeline, ADeviceThatLeavesAllToTheHost) {
   script.all_to_host = true;
   make_with_device();
-  new_event();
-  random_steps(15000);
-  drain();
-  expect_equal();
+  run_event(15000);
   EXPECT_GT(script.batches, 2);
 }
 
@@ -192,10 +189,7 @@ TEST_F(Pipeline, ADeviceThatFails) {
   script.fails_at_batch = 3;
   make_with_device();
   testing::internal::CaptureStderr();
-  new_event();
-  random_steps(25000);
-  drain();
-  expect_equal();
+  run_event(25000);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "cherenkov: played: the device fails; going on on the CPU\n");
   EXPECT_EQ(script.batches, 3);
@@ -207,10 +201,7 @@ TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
   make([](std::span<std::byte>) -> std::unique_ptr<corsika::DeviceSteps> {
     throw std::runtime_error("there is none");
   });
-  new_event();
-  random_steps(9000);
-  drain();
-  expect_equal();
+  run_event(9000);
   pipeline.reset();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "cherenkov: no device: there is none; going on on the CPU\n");

@@ -15,12 +15,7 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 
 TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
-  for (int event = 0; event < 8; ++event) {
-    new_event();
-    random_steps(6000);
-    drain();
-    expect_equal();
-  }
+  for (int event = 0; event < 8; ++event) run_event(6000);
   EXPECT_FALSE(pipeline->has_pending());
   EXPECT_GT(plain.hits.size(), 500U);
   EXPECT_GT(pipeline->counts().steps, 30000U);
@@ -62,10 +57,7 @@ TEST_F(Pipeline, StepsThatAreLeftToCorsika) {
 // Where the stage can do nothing.
 TEST_F(Pipeline, TelescopesThatCannotBeRead) {
   staged.no_telescopes = true;
-  new_event();
-  random_steps(2500);
-  drain();
-  expect_equal();
+  run_event(2500);
   EXPECT_GT(done_by_corsika, 1000);
 }
 
@@ -93,12 +85,7 @@ TEST_F(Pipeline, TheHelperDoesNotAskForDensities) {
     if (std::this_thread::get_id() != own) ++elsewhere;
     return density_of(height);
   };
-  for (int event = 0; event < 2; ++event) {
-    new_event();
-    random_steps(9000);
-    drain();
-    expect_equal();
-  }
+  for (int event = 0; event < 2; ++event) run_event(9000);
   EXPECT_EQ(elsewhere, 0);
   EXPECT_GT(done_by_corsika, 0);
 }

@@ -280,7 +280,6 @@ inline Shower random_shower(Random& random, double observed, double max_zenith) 
 
 struct ParticleStep {
   Step step;
-  double sin_particle;
 };
 
 // A step of a particle of that shower, somewhere in the air, aimed at the surroundings of a telescope.
@@ -325,8 +324,7 @@ inline ParticleStep random_particle(Random& random, const Shower& shower, const 
                     : static_cast<int>(random.logarithmic(1., random.turn() < 0.05 ? 3000. : 100.));
   const double length =
       std::min(random.logarithmic(1., n > 50 ? 2e6 : 3e4), 0.95 * (height - observed) / to.w);
-  ParticleStep particle{aimed_step(package.air, to, height, x, y, length, n, excess, 40.), 0.};
-  particle.sin_particle = -particle.step.sw;
+  ParticleStep particle{aimed_step(package.air, to, height, x, y, length, n, excess, 40.)};
   return particle;
 }
 

@@ -80,6 +80,13 @@ class Pipeline : public TwoRuns {
     hand_over();
     pipeline->drain(in_corsika);
   }
+  // An event of n random steps.
+  void run_event(int n) {
+    new_event();
+    random_steps(n);
+    drain();
+    expect_equal();
+  }
   void cerenk(const ChargedStep& one, const corsika::ObservationContext& context, Package& package) {
     const PlainCerenk loop = plain_cerenk(one, emission);
     corsika::ObservationContext own = context;

@@ -45,7 +45,7 @@ inline void plain_curved_add(const corsika::DepthProfile& profile, const Step::P
 
 // CERENK's loop over the bunches of a step. light, emission: what it takes distances, times and refractive
 // indices from.
-inline void plain_curved_step(const corsika::CurvedLoop& loop, const corsika::CurvedLight& light,
+inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight& light,
                               const corsika::Emission& emission, const corsika::ObservationContext& context,
                               Package& package) {
   constexpr int kChunk = 100;

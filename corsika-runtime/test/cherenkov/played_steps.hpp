@@ -43,21 +43,19 @@ class PlayedSteps final : public corsika::DeviceSteps {
     begin(total_power, bin_powers);
     script_.counts.push_back(count);
     for (int i = 0; i < count; ++i) {
-      const corsika::StepArguments step =
-          corsika::arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
-      corsika::StepJudge<OneLane> judge(step, view_, {});
+      const StepArguments step = arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
+      StepJudge<OneLane> judge(step, view_, {});
       add(judge.answer(total_power, powers_.data()));
       details_.push_back(judge.details());
       if (script_.sums_unknown) details_.back().in_next_bin = {NAN, NAN};
-      if (answers_.back().verdict == corsika::Verdict::kDetailed)
+      if (answers_.back().verdict == Verdict::kDetailed)
         ++(details_.back().sectors != 0 ? script_.seen : script_.shared);
     }
   }
-  void submit(const corsika::CurvedLoop* loops, int count, double total_power,
-              const double* bin_powers) override {
+  void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) override {
     begin(total_power, bin_powers);
     for (int i = 0; i < count; ++i)
-      add(corsika::CurvedJudge<OneLane>(loops[i], curved_view_, {}).answer(total_power, powers_.data()));
+      add(CurvedJudge<OneLane>(loops[i], curved_view_, {}).answer(total_power, powers_.data()));
   }
   corsika::AnsweredSteps wait() override { return {answers_, details_, total_power_, powers_.data()}; }
   [[nodiscard]] int under_way() const override { return 0; }
@@ -71,21 +69,21 @@ class PlayedSteps final : public corsika::DeviceSteps {
     answers_.clear();
     details_.clear();
   }
-  void add(corsika::StepAnswer answer) {
-    if (answer.verdict == corsika::Verdict::kUnseen) ++script_.unseen;
+  void add(StepAnswer answer) {
+    if (answer.verdict == Verdict::kUnseen) ++script_.unseen;
     if (script_.sums_unknown) answer.total = answer.in_bin = {NAN, NAN};
-    if (script_.all_to_host) answer.verdict = corsika::Verdict::kHost;
+    if (script_.all_to_host) answer.verdict = Verdict::kHost;
     answers_.push_back(answer);
   }
 
   StepsScript& script_;
   int bins_ = 0;
-  std::vector<corsika::DistanceRange> range_;
-  corsika::CurvedEventView curved_view_{};
-  corsika::EventView view_{};
+  std::vector<DistanceRange> range_;
+  CurvedEventView curved_view_{};
+  EventView view_{};
   std::vector<double> powers_;
-  std::vector<corsika::StepAnswer> answers_;
-  std::vector<corsika::StepDetails> details_;
+  std::vector<StepAnswer> answers_;
+  std::vector<StepDetails> details_;
   double total_power_ = 0.;
 };
 

@@ -11,8 +11,6 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using corsika::CurvedLoop;
-using corsika::LightKind;
 
 class StageCurved : public CurvedRuns {
  protected:
@@ -29,19 +27,11 @@ class StageCurved : public CurvedRuns {
 };
 
 TEST_F(StageCurved, TheSameBitsAsThePlainLoop) {
-  int taken = 0, steps = 0;
-  for (int event = 0; event < 80; ++event) {
-    new_curved_event(1.4);
-    for (int i = 0; i < 300; ++i, ++steps) {
-      taken += run_curved(loop_of(particle())) ? 1 : 0;
-      if (i % 50 == 0) expect_equal();
-      if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
-    }
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  const int taken = run_events(
+      80, 300, [this](int) { new_curved_event(1.4); },
+      [this](int, int) { return run_curved(loop_of(particle())); });
   EXPECT_EQ(stage.disabled_reason(), "");
-  EXPECT_GT(taken, steps * 9 / 10);
+  EXPECT_GT(taken, 80 * 300 * 9 / 10);
   EXPECT_GT(plain.hits.size(), 1000U);
   EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps)
       << "steps that no telescope sees are only counted";

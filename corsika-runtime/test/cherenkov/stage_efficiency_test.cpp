@@ -194,19 +194,11 @@ class PhotonRuns : public TwoRuns {
   void expect_the_same(int events) {
     view = losses.view();
     ASSERT_EQ(view.why_not(), nullptr);
-    int taken = 0, steps = 0;
-    for (int event = 0; event < events; ++event) {
-      new_event(1., random.turn() < 0.8, 0., 0.);
-      for (int i = 0; i < 200; ++i, ++steps) {
-        taken += run_photons(loop_of(particle(), event % 2 == 1)) ? 1 : 0;
-        if (i % 40 == 0) expect_equal();
-        if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
-      }
-      expect_equal();
-      if (HasFatalFailure()) FAIL() << "event " << event;
-    }
+    const int taken = run_events(
+        events, 200, [this](int) { new_event(1., random.turn() < 0.8, 0., 0.); },
+        [this](int event, int) { return run_photons(loop_of(particle(), event % 2 == 1)); });
     EXPECT_EQ(stage.disabled_reason(), "");
-    EXPECT_GT(taken, steps * 9 / 10);
+    EXPECT_GT(taken, events * 200 * 9 / 10);
     EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps)
         << "steps that no telescope sees are only counted";
     EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
@@ -223,20 +215,16 @@ TEST_F(PhotonRuns, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 200U);
 }
 
-TEST_F(PhotonRuns, TheSameWithoutAbsorptionInAir) {
+// A photon that the cut removes takes no number for absorption; and more than 100 azimuths.
+TEST_F(PhotonRuns, TheSameWithOtherLosses) {
   losses.with_air = false;
   expect_the_same(20);
-}
-
-// A photon that the cut removes takes no number for absorption.
-TEST_F(PhotonRuns, TheSameWithACutNearTheLight) {
+  losses = {};
   cut_w = 0.9;
   losses.with_mirror = false;
   expect_the_same(30);
-}
-
-// More than 100 azimuths.
-TEST_F(PhotonRuns, TheSameWhereMostPhotonsAreDetected) {
+  losses = {};
+  cut_w = 0.3;
   losses.mirror.fill(0.99);
   losses.quantum.fill(0.99);
   expect_the_same(10);

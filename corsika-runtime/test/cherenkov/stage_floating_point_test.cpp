@@ -33,13 +33,11 @@ TEST_F(Runs, NoFloatingPointExceptions) {
         const Telescope& at = shower.telescopes.front();
         one.step = aimed_step(plain.air, to, height, at.x, at.y, (height - kObserved - 500.) / to.w,
                               1 + static_cast<int>(300. * random.turn()), 0.8, 40.);
-        one.sin_particle = -one.step.sw;
         ++low;
       }
       ParticleStep other = one;
       std::feclearexcept(FE_ALL_EXCEPT);
       ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
-      context.sin_particle = staged_around.sin_particle = one.sin_particle;
       plain_step(one.step, context, plain);
       const int of_plain = std::fetestexcept(kErrors);
       std::feclearexcept(FE_ALL_EXCEPT);
@@ -70,7 +68,6 @@ TEST_F(Runs, FlagsOfWhatIsMeasuredAreNotSeen) {
   new_event(0.5);
   Step step = aimed_step(staged.air, direction(0.4, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
   ObservationContext context = staged_shower.surroundings();
-  context.sin_particle = -step.sw;
   std::feclearexcept(FE_ALL_EXCEPT);
   feenableexcept(FE_INVALID | FE_DIVBYZERO);
   EXPECT_TRUE(other.emit(step, context));

@@ -19,7 +19,6 @@ class Refusals : public Runs {
     new_event(0.3);
     step = aimed_step(staged.air, direction(0.4, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
     context = staged_shower.surroundings();
-    context.sin_particle = -step.sw;
   }
   void expect_refused() {
     const double photons = staged.photons, bunches = staged.bunches;
@@ -35,7 +34,6 @@ class Refusals : public Runs {
   }
   void aim(double zenith, double height, double length) {
     step = aimed_step(staged.air, direction(zenith, 1.), height, 0., 0., length, 20, 0.8, 40.);
-    context.sin_particle = -step.sw;
   }
   Step step{};
   ObservationContext context{};

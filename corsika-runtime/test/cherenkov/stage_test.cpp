@@ -20,17 +20,7 @@ using corsika::ObservationContext;
 using corsika::Stage;
 
 TEST_F(Runs, TheSameBitsAsThePlainLoop) {
-  int taken = 0, steps = 0;
-  for (int event = 0; event < 60; ++event) {
-    new_event(1.05, event % 4 != 3);
-    for (int i = 0; i < 400; ++i, ++steps) {
-      taken += run(particle()) ? 1 : 0;
-      if (i % 50 == 0) expect_equal();
-      if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
-    }
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  const int taken = run_events(60, 400, 1.05), steps = 60 * 400;
   EXPECT_EQ(staged.last_sequence, 3);
   EXPECT_EQ(stage.disabled_reason(), "");
   EXPECT_EQ(stage.counts().steps, static_cast<std::uint64_t>(taken));
@@ -43,38 +33,23 @@ TEST_F(Runs, TheSameBitsAsThePlainLoop) {
   EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2) << "what is not skipped costs time";
 }
 
+// An event of refracted light between: what is known of it must not serve the next one.
 TEST_F(Runs, LightThatGoesStraight) {
-  int taken = 0, steps = 0;
-  for (int event = 0; event < 30; ++event) {
-    new_event(1.05, event % 4 != 3);
-    // An event of refracted light between: what is known of it must not serve the next one.
-    if (event % 3 != 2) go_straight();
-    for (int i = 0; i < 400; ++i, ++steps) taken += run(particle()) ? 1 : 0;
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
-  EXPECT_GT(taken, steps * 2 / 3);
+  EXPECT_GT(run_events(30, 400, 1.05,
+                       [this](int event) {
+                         if (event % 3 != 2) go_straight();
+                       }),
+            30 * 400 * 2 / 3);
   EXPECT_GT(plain.hits.size(), 5000U);
 }
 
 // Bunch by bunch, in steps that are not the stage's.
 TEST_F(Runs, BunchesOfOtherStepsAreSkippedToo) {
   plain.footprints_only = staged.footprints_only = true;
-  std::uint64_t all = 0;
-  for (int event = 0; event < 60; ++event) {
-    new_event(1.2, event % 2 == 0);
-    for (int i = 0; i < 200; ++i) {
-      const ParticleStep one = particle();
-      all += static_cast<std::uint64_t>(one.step.bunches);
-      run(one, false);
-    }
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  run_events(60, 200, 1.2, {}, 200);
   EXPECT_EQ(stage.counts().steps, 0U);
   EXPECT_GE(stage.counts().maps, 60U);
-  EXPECT_GT(stage.counts().skipped, all / 3);
-  EXPECT_LT(stage.counts().skipped, all);
+  EXPECT_GT(stage.counts().skipped, plain.bunches);
   EXPECT_GT(plain.hits.size(), 10000U);
 }
 
@@ -82,36 +57,23 @@ TEST_F(Runs, BunchesOfOtherStepsAreSkippedToo) {
 // vectors. Counted by footprints alone, and one small array, so that cells are small.
 TEST_F(Runs, FlatShowers) {
   plain.footprints_only = staged.footprints_only = true;
-  int taken = 0, steps = 0;
-  for (int event = 0; event < 60; ++event) {
-    new_event(1.05);
+  const int taken = run_events(60, 400, 1.05, [this](int) {
     shower.zenith = random.uniform(0.9, 1.25);
-    shower.telescopes = {{0., 0., 0., 100.}};
-    for (Package* package : {&plain, &staged})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
-    for (int i = 0; i < 400; ++i, ++steps) taken += run(particle()) ? 1 : 0;
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
-  EXPECT_GT(taken, steps / 4);
-  EXPECT_LT(taken, steps) << "flat light is left to CORSIKA where the bound does not hold";
+    put_telescopes({{0., 0., 0., 100.}});
+  });
+  EXPECT_GT(taken, 60 * 400 / 4);
+  EXPECT_LT(taken, 60 * 400) << "flat light is left to CORSIKA where the bound does not hold";
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
 // So many that a bunch is not held against each of their spheres: the map alone decides.
 TEST_F(Runs, MoreTelescopesThanAreLookedAt) {
-  for (int event = 0; event < 4; ++event) {
-    new_event(0.8);
-    shower.telescopes.clear();
-    for (int row = -9; row < 9; ++row)
-      for (int column = -9; column < 9; ++column)
-        shower.telescopes.push_back({5e3 * column, 5e3 * row, random.uniform(0., 2000.), 500.});
-    for (Package* package : {&plain, &staged})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
-    for (int i = 0; i < 200; ++i) run(particle());
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  run_events(4, 200, 0.8, [this](int) {
+    std::vector<Telescope> many;
+    for (int i = 0; i < 18 * 18; ++i)
+      many.push_back({5e3 * (i % 18 - 9), 5e3 * (i / 18 - 9), random.uniform(0., 2000.), 500.});
+    put_telescopes(many);
+  });
   EXPECT_GT(plain.hits.size(), 1000U);
   EXPECT_GT(stage.counts().traced, plain.hits.size() * 3 / 2) << "spheres were looked at";
 }
@@ -125,7 +87,7 @@ TEST_F(Runs, DrawsInChunks) {
   for (const auto& [n, numbers] : drawn) {
     const std::uint64_t before = staged.drawn;
     Step step = aimed_step(staged.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, n, 0.8, 40.);
-    ASSERT_TRUE(run({step, -step.sw})) << n;
+    ASSERT_TRUE(run({step})) << n;
     EXPECT_EQ(staged.drawn - before, numbers) << n;
     expect_equal();
   }
@@ -150,7 +112,7 @@ TEST_F(Runs, LongStepsInStretches) {
           aimed_step(plain.air, to, height, plane.x0 + xt * plane.cos_turn - yt * plane.sin_turn,
                      plane.y0 + yt * plane.cos_turn + xt * plane.sin_turn, 0.95 * (height - kObserved) / to.w,
                      static_cast<int>(random.uniform(20000., 50000.)), 0.5, 40.);
-      ASSERT_TRUE(run({step, -step.sw}));
+      ASSERT_TRUE(run({step}));
     }
     expect_equal();
     if (HasFatalFailure()) FAIL() << "event " << event;
@@ -176,15 +138,10 @@ TEST_F(Runs, ANewEventHasItsOwnMapWhoeverBeginsIt) {
 
 // Of an event whose light is all absorbed CORSIKA asks for bunches, and counts none.
 TEST_F(Runs, AnEventBehindOneWithoutLightHasItsOwnMap) {
-  for (int event = 0; event < 20; ++event) {
+  for (int event = 0; event < 10; ++event) {
     new_event(0.5);
-    if (event % 2 == 0) {
-      stage.can_skip({1., 0., 0., 0., 0., 1., 1e6, 0.}, shower.context.plane.height);
-      continue;
-    }
-    for (int i = 0; i < 100; ++i) run(particle());
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
+    stage.can_skip({1., 0., 0., 0., 0., 1., 1e6, 0.}, shower.context.plane.height);
+    run_events(1, 100, 0.5);
   }
   EXPECT_GE(stage.counts().maps, 20U);
   EXPECT_GT(plain.hits.size(), 100U);
@@ -231,12 +188,7 @@ TEST_F(Runs, WithAGeneratorOfCorsikasOwn) {
   corsika::Routines routines = staged.routines();
   routines.step_over = nullptr;
   stage = Stage(routines);
-  for (int event = 0; event < 10; ++event) {
-    new_event(1.05, event % 4 != 3);
-    for (int i = 0; i < 400; ++i) run(particle());
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  run_events(10, 400, 1.05);
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
@@ -245,7 +197,6 @@ TEST_F(Runs, FailuresTellWhetherCorsikaCanGoOn) {
   new_event(0.3);
   Step step = aimed_step(staged.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, 20, 0.8, 40.);
   ObservationContext context = staged_shower.surroundings();
-  context.sin_particle = -step.sw;
   const corsika::Routines good = staged.routines();
   corsika::Routines early = good;
   early.counters = [](double**, double**) { throw std::runtime_error("played: early"); };
@@ -284,7 +235,6 @@ TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
       for (int i = 0; i < 300; ++i) {
         const ParticleStep one = particle();
         ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
-        context.sin_particle = staged_around.sin_particle = one.sin_particle;
         plain_step(one.step, context, plain);
         if (!misled.emit(one.step, staged_around)) plain_step(one.step, staged_around, staged);
       }

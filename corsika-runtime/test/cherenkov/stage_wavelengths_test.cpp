@@ -11,7 +11,6 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using corsika::LightKind;
 using corsika::WavelengthBand;
 using corsika::WavelengthLoop;
 
@@ -119,19 +118,11 @@ class WavelengthRuns : public TwoRuns {
 };
 
 TEST_F(WavelengthRuns, TheSameBitsAsThePlainLoop) {
-  int taken = 0, steps = 0;
-  for (int event = 0; event < 80; ++event) {
-    new_event(1., random.turn() < 0.8, 0., 0.);
-    for (int i = 0; i < 300; ++i, ++steps) {
-      taken += run_step(loop_of(particle())) ? 1 : 0;
-      if (i % 50 == 0) expect_equal();
-      if (HasFatalFailure()) FAIL() << "event " << event << ", step " << i;
-    }
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
-  }
+  const int taken = run_events(
+      80, 300, [this](int) { new_event(1., random.turn() < 0.8, 0., 0.); },
+      [this](int, int) { return run_step(loop_of(particle())); });
   EXPECT_EQ(stage.disabled_reason(), "");
-  EXPECT_GT(taken, steps * 9 / 10);
+  EXPECT_GT(taken, 80 * 300 * 9 / 10);
   EXPECT_GT(plain.hits.size(), 1000U);
   EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps)
       << "steps that no telescope sees are only counted";

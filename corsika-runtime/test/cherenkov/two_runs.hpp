@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
@@ -45,7 +46,6 @@ class TwoRuns : public testing::Test {
   // whether CORSIKA's own loop, for a step that the stage did not do, asks the stage about each bunch.
   bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
     corsika::ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
-    context.sin_particle = staged_around.sin_particle = particle.sin_particle;
     if (context.straight) {
       const Step& s = particle.step;
       context.straight->begin = s.before.z + 0.5 * s.between.z;
@@ -62,6 +62,23 @@ class TwoRuns : public testing::Test {
     // can_skip() stands where CERENK calls RAYBND. Light that goes straight does not pass there.
     if (!taken)
       plain_step(particle.step, staged_around, staged, each && !staged_around.straight ? &stage : nullptr);
+    return taken;
+  }
+
+  // Some events, each begun by begin(event), of so many steps; each(event, i) does step i in both runs, and
+  // says whether the stage did it. Returns how many it did.
+  int run_events(int events, int steps, const std::function<void(int)>& begin,
+                 const std::function<bool(int, int)>& each) {
+    int taken = 0;
+    for (int event = 0; event < events && !HasFatalFailure(); ++event) {
+      begin(event);
+      for (int i = 0; i < steps && !HasFatalFailure(); ++i) {
+        taken += each(event, i) ? 1 : 0;
+        if (i % 50 == 0) expect_equal();
+      }
+      expect_equal();
+      if (HasFatalFailure()) ADD_FAILURE() << "event " << event;
+    }
     return taken;
   }
 
@@ -91,6 +108,22 @@ class Runs : public TwoRuns {
   }
   bool run(const ParticleStep& particle, bool ask = true) {
     return TwoRuns::run(stage, particle, ask, ask_each);
+  }
+
+  // Of each event the stage is asked for the steps from number first_asked on. begin: behind new_event().
+  int run_events(int events, int steps, double max_zenith, const std::function<void(int)>& begin = {},
+                 int first_asked = 0) {
+    return TwoRuns::run_events(
+        events, steps,
+        [&](int event) {
+          new_event(max_zenith, event % 4 != 3);
+          if (begin) begin(event);
+        },
+        [&](int, int i) { return run(particle(), i >= first_asked); });
+  }
+  void put_telescopes(const std::vector<Telescope>& telescopes) {
+    shower.telescopes = telescopes;
+    show_telescopes();
   }
 
   bool ask_each = true;  // bunches of steps that are left to CORSIKA

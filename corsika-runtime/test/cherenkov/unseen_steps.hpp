@@ -95,33 +95,6 @@ class UnseenSteps {
     steps.set(at, c);
   }
 
-  // Records kDeviceSteps steps of about n bunches each, 5 to 12 km above sea level, and up to 300 m from the
-  // origin in x and in y.
-  void record_average_steps(std::span<corsika::StepChunk> chunks, const PlanSettings& plan, int n) {
-    for (int i = 0; i < corsika::kDeviceSteps; ++i) {
-      record(chunks, i);
-      auto& [steps, indices] = chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)];
-      const int at = i % corsika::kChunkSteps;
-      corsika::ChargedStep c = steps.step(at);
-      const Direction to = direction(random.uniform(0.1, 0.4), random.uniform(0., 6.28));
-      c.u = to.u, c.v = to.v, c.w = to.w;
-      c.begin_energy = random.logarithmic(0.1, 10.);
-      c.end_energy = 0.99 * c.begin_energy;
-      c.mass = kElectron, c.charge = 1.;
-      c.z_begin = random.uniform(5e5, 1.2e6);
-      c.x_begin = random.uniform(-3e4, 3e4), c.y_begin = random.uniform(-3e4, 3e4);
-      const double ratio = kElectron / c.begin_energy;
-      const double excess = 2. * Atmosphere::refractivity(c.z_begin) - ratio * ratio;
-      c.length = (n - 0.5) * plan.bunch_size / (plan.yield * std::max(1e-5, excess));
-      c.x_end = c.x_begin + c.length * to.u, c.y_end = c.y_begin + c.length * to.v;
-      c.z_end = c.z_begin - c.length * to.w;
-      steps.set(at, c);
-      double begin = c.z_begin, end = c.z_end, middle = 0.5 * (begin + end);
-      indices.begin[at] = index_of(&begin), indices.middle[at] = index_of(&middle);
-      indices.end[at] = index_of(&end);
-    }
-  }
-
   // A power of two that a sum may have: where terms are half-way now and then, or lose most of their bits.
   double power() {
     if (random.turn() < 0.01) return 0.;

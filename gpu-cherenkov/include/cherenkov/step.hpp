@@ -54,6 +54,30 @@ inline Step::Point next_point(const Step::Point& at, const Step::Point& between)
           at.time + between.time};
 }
 
+enum class LightKind {
+  kNone,    ///< CERENK returns before it draws a number
+  kLinear,  ///< beta*n is linear along the step, or the step is one bunch
+  /// Light of another kind, for which there are no bounds of the whole step: beta*n is not linear, the
+  /// particle is vertical, or there are more bunches than an int holds. Each bunch is tested by itself where
+  /// the step is recorded and has at most 100 bunches; else CORSIKA emits it. (Whether the bounds hold for a
+  /// step of kLinear: StepPlan::bounded.)
+  kOther
+};
+
+/// The first of `count` rising numbers for which `is_above` is true; count if there is none.
+template <class IsAbove>
+CHERENKOV_HOST_DEVICE inline int first_above(int count, const IsAbove& is_above) {
+  int begin = 0;
+  for (int end = count; begin < end;) {
+    const int middle = (begin + end) / 2;
+    if (is_above(middle))
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+}
+
 /// Goes from one bunch of a step to a later one.
 class BunchPlaces {
  public:
@@ -96,6 +120,11 @@ inline constexpr double kChooseRounding_cm =
 /// Footprints are widened by this. A step is not bounded if the error of positions on the detection plane (E
 /// in docs/cherenkov-bound.md) may be larger in one of its segments of 100 bunches.
 inline constexpr double kFootprintMargin_cm = 40.;
+/// Of distances along the shower's axis: emission points are sums of up to 16,384 terms of 1e8 cm at most,
+/// good to 2e-4 cm; with option CURVED distances are good to 4e-3 cm.
+inline constexpr double kBinRounding_cm = 1e-2;
+/// With option CURVED: of light's w; at or below it nothing is bounded.
+inline constexpr double kLeastCurvedW = 0.03;
 inline constexpr double kThresholdMargin = 1e-9;  ///< of beta n
 /// A direction's squared length may be above 1 by this.
 inline constexpr double kMaxLengthExcess = 1e-9;

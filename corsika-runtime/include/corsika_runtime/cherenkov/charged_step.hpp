@@ -43,16 +43,6 @@ inline double refractive_index(const Emission& emission, double height) {
                          : 1. + emission.index_per_density * emission.density(&height);
 }
 
-enum class LightKind {
-  kNone,    ///< CERENK returns before it draws a number
-  kLinear,  ///< beta*n is linear along the step, or the step is one bunch
-  /// Light of another kind, for which there are no bounds of the whole step: beta*n is not linear, the
-  /// particle is vertical, or there are more bunches than an int holds. Each bunch is tested by itself where
-  /// the step is recorded and has at most 100 bunches; else CORSIKA emits it. (Whether the bounds hold for a
-  /// step of kLinear: StepPlans::bounded.)
-  kOther
-};
-
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.
 /// Compiled without contraction, each operation in CERENK's order.
 LightKind bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);

@@ -9,60 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "cherenkov/step.hpp"
+#include "cherenkov/curved_judge.hpp"
 
 namespace cherenkov::corsika {
-
-/// The tables of a CurvedArrival, for host and device.
-struct CurvedArrivalView {
-  struct Shift {
-    double low, high;
-  };
-
-  static constexpr int kAngles = 354;         ///< corners, in quarters of a degree from 0 on
-  static constexpr int kHeights = 451;        ///< corners, in quarters of a kilometre from 0 on
-  static constexpr int kHalfWindow = 7;       ///< ranges[] of a corner is over this many on either side, too
-  static constexpr double kCell_cm = 25000.;  ///< of height
-
-  /// The range of sqrt(1 - cosine), 0 to 1, is cut into kCosines cells of equal width, and one more for
-  /// cosine 0 alone. A cell is at most 0.06 degrees wide.
-  static constexpr int kCosines = 2048;
-  static constexpr double kIndexRounding = 1e-6;  ///< of an index of a table, in cells
-
-  double plane;               ///< height above sea level, cm
-  const std::int16_t* first;  ///< of each cell of cosines: the corner just below its smallest angle
-  const std::int16_t* last;   ///< and that just above its largest
-  /// Largest excess of the linear interpolation of tan over tan, for angles up to this corner.
-  const double* chord;
-  const Shift* ranges;  ///< of each corner: of shifts at neighbouring angles, at its height
-
-  /// As CurvedArrival::shift(). False where the table does not say.
-  CHERENKOV_HOST_DEVICE bool shift(double low_w, double high_w, double low, double high, Shift& found) const {
-    if (!(low_w > 0. && low_w <= high_w && low > plane && low <= high)) return false;
-    constexpr double kCellsPer_cm = 1. / kCell_cm;
-    const double highest = high * kCellsPer_cm;
-    if (!(highest < kHeights - 2)) return false;
-    // The corners around are those of a window, if the window is wide enough.
-    const int begin = first[cell_of(high_w)], end = last[cell_of(low_w)];
-    const int middle = (begin + end) / 2;
-    if (end >= kAngles || end - middle > kHalfWindow || middle - begin > kHalfWindow) return false;
-    const int bottom = static_cast<int>(low * kCellsPer_cm - kIndexRounding);
-    const int top = static_cast<int>(highest + kIndexRounding) + 1;
-    const Shift* const at = ranges + static_cast<std::ptrdiff_t>(middle) * kHeights;
-    found = at[bottom];
-    for (int h = bottom + 1; h <= top; ++h) {
-      found.low = at[h].low < found.low ? at[h].low : found.low;
-      found.high = at[h].high > found.high ? at[h].high : found.high;
-    }
-    found.high += (high - plane) * chord[end];
-    return true;
-  }
-
- private:
-  CHERENKOV_HOST_DEVICE static int cell_of(double cosine) {
-    return static_cast<int>(sqrt(1. - (cosine < 1. ? cosine : 1.)) * kCosines);
-  }
-};
 
 /// Bounds of the shift of light by refraction, cm, outwards: the distance that CORSIKA's routine DISTIP gives
 /// less that of a straight line, (height - plane) tan(zenith angle).

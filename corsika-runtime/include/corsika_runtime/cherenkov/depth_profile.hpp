@@ -6,66 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "cherenkov/step.hpp"
+#include "cherenkov/curved_judge.hpp"
 
 namespace cherenkov::corsika {
-
-/// The distance of a point along the shower's axis from the top of the atmosphere, cm. The point is in
-/// CORSIKA's coordinates, z above sea level.
-struct ShowerAxis {
-  double along_x, along_y, along_z, start;
-
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double distance(double x, double y, double z) const {
-    return x * along_x + y * along_y - z * along_z + start;
-  }
-
-  /// The same of a point before CERLDE of option CURVED turns it into the axis's frame, within 4e-3 cm. x and
-  /// y are arcs on a sphere of this radius, cm. Not a number for points nearer to the detector than 200 m or
-  /// farther than 1270 km: at angles a at the Earth's centre between 3e-5 and 0.2, cosine and sine come from
-  /// Taylor's series; what they leave out moves a point by less than 1e-3 cm, and CERLDE's own sine, which it
-  /// makes of a cosine near 1, is good to 7e-8 cm / a.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double curved_distance(double x, double y, double z,
-                                                             double radius) const {
-    constexpr double kLeast2 = 1e-9, kMost2 = 0.04;
-    const double per_radius = 1. / radius;
-    const double a2 = (x * x + y * y) * (per_radius * per_radius);
-    if (!(a2 > kLeast2 && a2 < kMost2)) return NAN;
-    const double versine = a2 * (1. / 2. - a2 * (1. / 24. - a2 * (1. / 720. - a2 * (1. / 40320.))));
-    const double sinc = 1. - a2 * (1. / 6. - a2 * (1. / 120. - a2 * (1. / 5040.)));
-    const double above_centre = radius + z, scale = above_centre * per_radius * sinc;
-    return distance(scale * x, scale * y, z - above_centre * versine);
-  }
-};
-
-/// From `low` to `high`, cm; none where low is above high.
-struct DistanceRange {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-};
-
-/// Distances along the shower's axis that are known to lie in a bin of slant depth. Depth rises with
-/// distance, so all distances between two of a bin are in it. For one event: the next one may have another
-/// axis.
-class BinDistances {
- public:
-  /// Whether the distances from low to high, cm, are known to lie in a bin.
-  [[nodiscard]] bool holds(int bin, double low, double high) const {
-    const auto b = static_cast<std::size_t>(bin);
-    return b < known_.size() && known_[b].low <= low && known_[b].high >= high;
-  }
-  /// Remembers that they do. bin: of at least 0.
-  void add(int bin, double low, double high) {
-    const auto b = static_cast<std::size_t>(bin);
-    if (b >= known_.size()) known_.resize(b + 1);
-    known_[b] = {std::min(known_[b].low, low), std::max(known_[b].high, high)};
-    likely = bin;
-  }
-  void clear() { known_.clear(); }
-
-  int likely = 0;  ///< the bin that was added last
-
- private:
-  std::vector<DistanceRange> known_;
-};
 
 /// The longitudinal distribution, in CORSIKA's own memory; nothing is freed here. Bins are numbered from 1.
 /// Lengths in cm, heights above sea level, depths in g/cm^2 from the top of the atmosphere. Bin b ends where
@@ -113,11 +56,10 @@ struct DepthProfile {
   /// Distance along the axis, cm, of a point before this transformation, with CERLDE's bits.
   [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
 
-  /// The bin that certainly holds all light between two points; 0 if there is no such bin. slack: how far
-  /// distances in between may be outside of those at both ends, cm. known: of this event; is added to.
+  /// The bin that certainly holds all light between two points; 0 if none is known. slack: how far distances
+  /// in between may be outside of those at both ends, cm. ranges: curved_bins().
   [[nodiscard]] int only_curved_bin(const Step::Point& from, const Step::Point& to, double slack,
-                                    double earth_radius, double (*thickness)(double*),
-                                    BinDistances& known) const;
+                                    double earth_radius, const std::vector<DistanceRange>& ranges) const;
 
   /// Of each bin, from 1 on: distances along the axis that certainly lie in it. Ranges begin in rising order,
   /// also those that are empty.

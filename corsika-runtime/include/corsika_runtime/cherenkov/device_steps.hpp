@@ -10,10 +10,7 @@
 #include <span>
 #include <string>
 
-#include "cherenkov/refraction_model.hpp"
-#include "cherenkov/running_sum.hpp"
-#include "cherenkov/spheres.hpp"
-#include "cherenkov/spheres_view.hpp"
+#include "cherenkov/curved_judge.hpp"
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
@@ -26,9 +23,6 @@ namespace cherenkov::corsika {
 inline constexpr int kDeviceSteps = 16384;  ///< steps of a device's batch, at most
 inline constexpr int kDeviceChunks = kDeviceSteps / kChunkSteps;
 inline constexpr int kDeviceStepsAhead = 3;  ///< batches, not steps, that can be under way at a time
-/// Steps of more bunches are left to the host.
-inline constexpr int kMaxDeviceBunches = 2048;
-
 /// A chunk of recorded steps with their refractive indices, where CORSIKA's thread and the helper leave them
 /// and the device reads them.
 struct StepChunk {
@@ -61,61 +55,6 @@ struct CurvedEventSettings {
   /// Of DepthProfile::curved_bins(): [0] is of bin 1. bins: 0 where no profile is filled.
   const DistanceRange* bin;
   int bins;
-};
-
-using cherenkov::power_of_sum;
-
-/// What the photons of a step's bunches, added one by one, add to a sum: each rounded to a multiple of the
-/// ulp of the sum's power of two, and these added up, exactly. at_power: for the power given to submit();
-/// at_twice: for twice that. Not a number where the result is not certain: a term is half-way between two
-/// multiples, for example.
-struct SumTerms {
-  double at_power, at_twice;
-
-  /// `sum` after the addition, one by one, of the step's photons; not a number where it is not known here.
-  /// power: as given to submit(). As long as a sum stays within [p, 2p), p a power of two, it is a multiple
-  /// of ulp(p), and adding a term adds that term's rounded value, whatever the sum is; all of that is exact.
-  [[nodiscard]] double added_to(double sum, double power) const {
-    const double own = power_of_sum(sum);
-    if (own == 0. || (own != power && own != 2. * power)) return std::numeric_limits<double>::quiet_NaN();
-    const double all = sum + (own == power ? at_power : at_twice);
-    return all < 2. * own ? all : std::numeric_limits<double>::quiet_NaN();
-  }
-};
-
-enum class Verdict : std::int8_t {
-  kHost,    ///< the CPU does the step: none of the following is certain
-  kNone,    ///< CERENK returns without light
-  kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
-  /// LightKind::kLinear, and bounds hold, but the light may touch a sphere, or is in two neighbouring bins,
-  /// or both. The CPU finishes the step with StepDetails.
-  kDetailed
-};
-
-struct StepAnswer {
-  // Of kUnseen and kDetailed:
-  SumTerms total, in_bin;  ///< for the event's photons, for those of the bunches that are surely in `bin`
-  std::int32_t bunches;
-  std::int16_t bin;  ///< from 1 on; of two the one of the first bunches; 0 where no profile is filled
-  Verdict verdict;
-};
-
-/// What the CPU needs for a step of kDetailed. The members of Step have CERENK's bits; the number of bunches
-/// is in StepAnswer, and the times are in the chunk. Lengths in cm.
-struct StepDetails {
-  static constexpr int kSectors = SpheresView::kSectors;
-  /// Bit i is set if a telescope may see light whose azimuth (phi of Step's frame) over 2 pi is from
-  /// i / kSectors to (i + 1) / kSectors.
-  std::uint64_t sectors;
-  double path_before, x_before, y_before, z_before;  ///< of Step::before
-  double path, x, y, z;                              ///< of Step::between
-  double beta_n, beta_n_slope, photons_per_sin2;
-  double u, v, w;        ///< the particle's direction, w downwards
-  SumTerms in_next_bin;  ///< for the photons of the bunches that are surely in `next_bin`
-  /// Bunches are numbered from 0. Those below bin_end are surely in StepAnswer::bin, those from next_begin on
-  /// in `next_bin`. Each of those between is in either bin, or in both. In one bin, or none: bin_end and
-  /// next_begin are the number of bunches, and next_bin is 0.
-  std::int16_t bin_end, next_begin, next_bin;
 };
 
 /// A batch that is done.

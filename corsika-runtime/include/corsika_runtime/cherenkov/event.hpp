@@ -43,8 +43,8 @@ class Event {
   [[nodiscard]] const FootprintMap& ground() const { return ground_; }
   /// With option CURVED: footprints with kCurvedMargin_cm.
   [[nodiscard]] const FootprintMap& wide_ground();
-  /// With option CURVED: bins of distances that are known.
-  [[nodiscard]] BinDistances& known_bins() { return known_bins_; }
+  /// With option CURVED: DepthProfile::curved_bins(); none where no profile is filled.
+  [[nodiscard]] const std::vector<DistanceRange>& curved_bins() const { return curved_bins_; }
   /// How many times telescopes were read: once for each event.
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
@@ -58,7 +58,7 @@ class Event {
 
  private:
   void find_refraction(double plane_height, bool refracted);
-  bool find_curved_arrival(const ObservationContext& context);
+  bool find_curved(const ObservationContext& context);
   bool check_depth_bins(const ObservationContext& context);
   void read_telescopes();
   void disable(const std::string& why);
@@ -71,7 +71,7 @@ class Event {
   FootprintMap ground_;
   std::optional<FootprintMap> wide_ground_;
   Spheres spheres_;
-  BinDistances known_bins_;
+  std::vector<DistanceRange> curved_bins_;
   double impact_[2] = {0., 0.};  // impact_offset, see Plane::x_impact
   double bunches_seen_ = 0.;
   bool known_ = false, edges_known_ = false;  // the event, its depth bins

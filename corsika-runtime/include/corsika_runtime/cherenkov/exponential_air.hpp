@@ -6,26 +6,10 @@
 #include <cstddef>
 #include <optional>
 
+#include "cherenkov/curved_judge.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 
 namespace cherenkov::corsika {
-
-/// The four exponential layers, for host and device.
-struct AirLayers {
-  static constexpr int kLayers = 4;
-  static constexpr double kMaxExponent = 0.125;  ///< largest |ln| of the ratio of two densities of a step
-
-  double boundary[kLayers + 1];  ///< between which ExponentialAir::kError holds, cm
-  double per_cm[kLayers];        ///< 1 over the scale height
-
-  /// per_cm of the layer that holds both heights; 0 where there is none, or they are too far apart.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double per_cm_of(double low, double high) const {
-    for (int layer = 0; layer < kLayers; ++layer)
-      if (low >= boundary[layer] && high < boundary[layer + 1])
-        return (high - low) * per_cm[layer] <= kMaxExponent ? per_cm[layer] : 0.;
-    return 0.;
-  }
-};
 
 /// The four exponential layers of CORSIKA's five. One value of RHOF and a polynomial give the densities of a
 /// step to a relative error of kError. An index is taken from them only if it is the same for all densities
@@ -34,10 +18,7 @@ struct AirLayers {
 class ExponentialAir {
  public:
   static constexpr int kLayers = AirLayers::kLayers;
-  /// Of a density: CORSIKA rounds its exponent (at most 16) by 9e-16, at this height and at that of the one
-  /// call of RHOF, and makes four more roundings (1.1e-16 each); the polynomial adds 3e-16. Together that is
-  /// some 2.5e-15; kError is twice that.
-  static constexpr double kError = 5e-15;
+  static constexpr double kError = AirLayers::kError;
 
   /// Made from boundary (lower ends of the five layers, cm: HLAY) and per_cm (1 over the scale height, and
   /// the density of the fifth layer: DATM), and checked against `density` (RHOF), at up to 8192 pairs of

@@ -102,8 +102,6 @@ class LightPipeline {
     double photons = 0., bunches = 0.;
     int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
     bool is_stopped = false;
-    bool is_planned = false;  // the stage holds the plan of the chunk where it stopped
-    bool has_indices = false;
     std::exception_ptr error;
   };
   enum State { kIdle, kWork, kDone, kQuit };
@@ -115,11 +113,9 @@ class LightPipeline {
   void end_helper();
   void help();
   void emit(Batch& batch, int chunk, int step);
-  void find_indices(Batch& batch);
-  void find_loops(Batch& batch);
+  static void stop(Batch& batch, int chunk, int step);
+  void look_at(Batch& batch, int chunk);
   void emit_chunks(Batch& batch, int chunk, int step);
-  void emit_curved(Batch& batch, int chunk, int step);
-  static void do_in_corsika(const Batch& batch, const DoInCorsika& corsika);
   void start(const StartDevice& start_device);
   bool take_device();
   AnsweredSteps ask_device(const Batch& batch, int count);

@@ -5,7 +5,7 @@
 
 #include "cherenkov/step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
-#include "corsika_runtime/cherenkov/unrefracted_timing.hpp"
+#include "corsika_runtime/cherenkov/lit_bunches.hpp"
 
 namespace cherenkov::corsika {
 
@@ -22,10 +22,9 @@ struct CurvedLight {
 /// loop, in addition to the step itself.
 struct ObservationContext {
   Plane plane;
-  double two_pi;  ///< 2 pi with CORSIKA's bits: PI2
-  double cut_w;   ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
-  double sin_particle;  ///< sine of the particle's zenith angle
-  bool fill_profile;    ///< whether light goes into the longitudinal distribution: LLONGI
+  double two_pi;      ///< 2 pi with CORSIKA's bits: PI2
+  double cut_w;       ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
+  bool fill_profile;  ///< whether light goes into the longitudinal distribution: LLONGI
   DepthProfile profile;
   /// Where light goes straight; else it is refracted. Of recorded steps the stage sets begin, end and length.
   std::optional<UnrefractedTiming> straight = {};

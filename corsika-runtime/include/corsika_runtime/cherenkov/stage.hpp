@@ -73,8 +73,8 @@ class Stage {
   bool emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
             const ObservationContext& context, double& last_number);
 
-  /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. context: for all of them;
-  /// sin_particle is not read. corsika: called for each step that CORSIKA must do, with its number.
+  /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. context: for all of them.
+  /// corsika: called for each step that CORSIKA must do, with its number.
   void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);
 

@@ -62,6 +62,19 @@ inline StepPlan<double> plan_of(const StepPlans& plans, int i) {
 }
 #endif
 
+/// RecordedSteps::cos_earth of a step outside of the detector's frame whose end find_end() must still
+/// compute.
+inline constexpr double kWithoutEnd = 3.;
+
+/// What find_end() makes of steps, and the angle at the Earth's centre from the detector to their beginnings.
+struct ElectronEnds {
+  alignas(64) double x[kChunkSteps], y[kChunkSteps], angle[kChunkSteps];
+};
+
+/// Of the first `count` steps, of those that are kWithoutEnd, in SIMD lanes; other rows of `steps` must be
+/// finite.
+void find_ends(const RecordedSteps& steps, int count, double earth_radius, ElectronEnds& ends);
+
 /// Plans the first `count` of the recorded steps, 1 to kChunkSteps. What goes into CORSIKA's results
 /// has CORSIKA's bits. Rows must be aligned to 64 bytes.
 void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& indices,

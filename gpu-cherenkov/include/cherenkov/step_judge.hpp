@@ -1,21 +1,112 @@
-// Whether a telescope can see the light of one recorded step, and what that light adds to the sums. Host and
-// device code, from one source: the formulas of step_plan.cpp, Stage::try_unseen and emit(), each with the
-// same operations; and how two bins share light (find_share()), which has no counterpart. To be compiled
-// without contraction (-ffp-contract=off, -fmad=false); where lanes of the CPU fuse, in bounds alone, fma()
-// is written. No side effects.
+/// Whether a telescope can see the light of one step, and what that light adds to the sums: host and device
+/// code, from one source. How two bins share light (find_share()) has no counterpart in the stage. To be
+/// compiled without contraction (-ffp-contract=off, -fmad=false); where lanes of the CPU fuse, in bounds
+/// alone, fma() is written. No side effects.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "cherenkov/flat_step.hpp"
 #include "cherenkov/rounded_sum.hpp"
+#include "cherenkov/running_sum.hpp"
 #include "cherenkov/spheres_view.hpp"
-#include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "stage_limits.hpp"
 
-namespace cherenkov::corsika {
+namespace cherenkov {
 
-// EventSettings as plain pointers, for host and device.
+/// Steps of more bunches are left to the host.
+inline constexpr int kMaxDeviceBunches = 2048;
+
+/// What the photons of a step's bunches, added one by one, add to a sum: each rounded to a multiple of the
+/// ulp of the sum's power of two, and these added up, exactly. at_power: for the power given to submit();
+/// at_twice: for twice that. Not a number where the result is not certain: a term is half-way between two
+/// multiples, for example.
+struct SumTerms {
+  double at_power, at_twice;
+
+  /// `sum` after the addition, one by one, of the step's photons; not a number where it is not known here.
+  /// power: as given to submit(). As long as a sum stays within [p, 2p), p a power of two, it is a multiple
+  /// of ulp(p), and adding a term adds that term's rounded value, whatever the sum is; all of that is exact.
+  [[nodiscard]] double added_to(double sum, double power) const {
+    const double own = power_of_sum(sum);
+    if (own == 0. || (own != power && own != 2. * power)) return std::numeric_limits<double>::quiet_NaN();
+    const double all = sum + (own == power ? at_power : at_twice);
+    return all < 2. * own ? all : std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+enum class Verdict : std::int8_t {
+  kHost,    ///< the CPU does the step: none of the following is certain
+  kNone,    ///< CERENK returns without light
+  kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
+  /// LightKind::kLinear, and bounds hold, but the light may touch a sphere, or is in two neighbouring bins,
+  /// or both. The CPU finishes the step with StepDetails.
+  kDetailed
+};
+
+struct StepAnswer {
+  // Of kUnseen and kDetailed:
+  SumTerms total, in_bin;  ///< for the event's photons, for those of the bunches that are surely in `bin`
+  std::int32_t bunches;
+  std::int16_t bin;  ///< from 1 on; of two the one of the first bunches; 0 where no profile is filled
+  Verdict verdict;
+};
+
+/// What the CPU needs for a step of kDetailed. The members of Step have CERENK's bits; the number of bunches
+/// is in StepAnswer, and the times are in the chunk. Lengths in cm.
+struct StepDetails {
+  static constexpr int kSectors = SpheresView::kSectors;
+  /// Bit i is set if a telescope may see light whose azimuth (phi of Step's frame) over 2 pi is from
+  /// i / kSectors to (i + 1) / kSectors.
+  std::uint64_t sectors;
+  double path_before, x_before, y_before, z_before;  ///< of Step::before
+  double path, x, y, z;                              ///< of Step::between
+  double beta_n, beta_n_slope, photons_per_sin2;
+  double u, v, w;        ///< the particle's direction, w downwards
+  SumTerms in_next_bin;  ///< for the photons of the bunches that are surely in `next_bin`
+  /// Bunches are numbered from 0. Those below bin_end are surely in StepAnswer::bin, those from next_begin on
+  /// in `next_bin`. Each of those between is in either bin, or in both. In one bin, or none: bin_end and
+  /// next_begin are the number of bunches, and next_bin is 0.
+  std::int16_t bin_end, next_begin, next_bin;
+};
+
+/// The table as plain pointers. Between neighbouring heights n - 1 is linear or exponential.
+struct IndexTableView {
+  const double* excess;  ///< n - 1 at low + i * width
+  /// Of cell i: excess[i + 1] - excess[i], or ln(excess[i + 1] / excess[i]). NaN where n is not known.
+  const double* change;
+  bool is_exponential;
+  /// How far n - 1 may be from REFIDX's, relative.
+  double error;
+  int cells;          ///< 0: no table
+  double low, width;  ///< cm
+
+  struct Index {
+    double n;
+    bool is_certain;  ///< n has REFIDX's bits; else it is off by its last bit at most, or not known: NaN
+  };
+
+  /// At a height above sea level, cm. n - 1 is 3e-4 at most, and the last bit of n is 2^-52. So n is certain
+  /// but for 2 * error * 3e-4 / 2^-52 of the heights: 1.4% where n - 1 is linear, 3.3% where it is
+  /// exponential, and less higher up.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE Index at(double height) const {
+    const double place = (height - low) / width;
+    if (!(place >= 0. && place < cells)) return {NAN, false};
+    const int cell = static_cast<int>(place);
+    const double excess_here = excess_in(cell, (height - (low + cell * width)) / width);
+    const double n = 1. + excess_here * (1. - error);
+    return {n, n == 1. + excess_here * (1. + error)};
+  }
+
+  /// n - 1 at a fraction, 0 to 1, of a cell.
+  [[nodiscard]] CHERENKOV_HOST_DEVICE double excess_in(int cell, double fraction) const {
+    const double changed = fraction * change[cell];
+    return is_exponential ? excess[cell] * exp(changed) : excess[cell] + changed;
+  }
+};
+
+/// What all steps of an event share.
 struct EventView {
   PlanSettings plan;
   SpheresView spheres;
@@ -27,29 +118,6 @@ struct EventView {
 
 // What is read of one step, in the order of StepChunk.
 using StepArguments = StepInput<double>;
-
-// Of step i.
-inline StepArguments arguments_of(const StepChunk& chunk, int i) {
-  const RecordedSteps& s = chunk.steps;
-  const StepIndices& n = chunk.indices;
-  return {s.length[i],  s.u[i],       s.v[i],       s.w[i],      s.begin_energy[i], s.end_energy[i],
-          s.x_begin[i], s.y_begin[i], s.z_begin[i], s.x_end[i],  s.y_end[i],        s.z_end[i],
-          s.mass[i],    s.charge[i],  n.begin[i],   n.middle[i], n.end[i]};
-}
-
-// The first of `count` rising numbers for which `is_above` is true; count if there is none.
-template <class IsAbove>
-CHERENKOV_HOST_DEVICE inline int first_above(int count, const IsAbove& is_above) {
-  int begin = 0;
-  for (int end = count; begin < end;) {
-    const int middle = (begin + end) / 2;
-    if (is_above(middle))
-      end = middle;
-    else
-      begin = middle + 1;
-  }
-  return begin;
-}
 
 // SumTerms of a power, in the making.
 struct Sums {
@@ -225,4 +293,4 @@ class StepJudge {
   SumTerms in_next_bin_{0., 0.};
 };
 
-}  // namespace cherenkov::corsika
+}  // namespace cherenkov
