@@ -8,11 +8,10 @@
 #include <thread>
 
 #include "overlay/build/coconut.hpp"
-#include "overlay/build/compiler_flags.hpp"
 #include "overlay/build/models.hpp"
-#include "overlay/build/our_library.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/superbuild.hpp"
+#include "overlay/build/steps.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -44,15 +44,6 @@ std::string real(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".";
   return text;
-}
-
-/// A number as profiles write it, whatever the locale ("50." or "1.5E2").
-double number_in(const std::string& text, const std::string& profile) {
-  double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size())
-    throw support::Error("profile {}: '{}' is not a number; correct its PRODUCTION_EMIN", profile, text);
-  return value;
 }
 
 std::string by_zenith(const ByZenith& rows, double zenith) {
@@ -186,21 +177,18 @@ Profile with_parameters(Profile profile, const Parameters& parameters) {
       throw support::Error("{} showers are out of range; give 1 to 99999999", *parameters.showers);
     profile.showers = *parameters.showers;
   }
+  if (parameters.energy_range) profile.energy_range = *parameters.energy_range;
   if (parameters.production_energies) {
     const auto rows = profile.by_zenith.find("PRODUCTION_EMIN");
     if (rows == profile.by_zenith.end() || profile.production_emax <= 0.)
       throw support::Error("profile {} has no production energy range; give --erange MIN,MAX in GeV",
                            profile.name);
-    profile.energy_range = {number_in(by_zenith(rows->second, profile.zenith), profile.name),
-                            profile.production_emax};
+    const std::string lowest = by_zenith(rows->second, profile.zenith);  // "50." or "1.5E2"
+    profile.energy_range = {std::strtod(lowest.c_str(), nullptr), profile.production_emax};
   }
-  if (parameters.energy_range) {
-    const auto [low, high] = *parameters.energy_range;
-    if (!(low > 0. && high >= low && std::isfinite(high)))
-      throw support::Error(
-          "the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX", low, high);
-    profile.energy_range = *parameters.energy_range;
-  }
+  if (const auto [low, high] = profile.energy_range; !(low > 0. && high >= low && std::isfinite(high)))
+    throw support::Error("the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX",
+                         low, high);
   if (parameters.atmosphere) {
     if (*parameters.atmosphere < 1 || *parameters.atmosphere > 99)
       throw support::Error("atmosphere {} is out of range; give the NN of an atmprofNN.dat",
@@ -222,11 +210,8 @@ void read_energy_range(const std::string& text, Parameters& parameters) {
     return;
   }
   double low = 0, high = 0;
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, low);
-  const bool comma = first.ec == std::errc() && first.ptr != end && *first.ptr == ',';
-  const auto second = comma ? std::from_chars(first.ptr + 1, end, high) : first;
-  if (!comma || second.ec != std::errc() || second.ptr != end)
+  char more = 0;
+  if (std::sscanf(text.c_str(), "%lf,%lf%c", &low, &high, &more) != 2)
     throw support::Error("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text);
   parameters.energy_range = std::pair{low, high};
 }

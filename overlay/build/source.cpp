@@ -34,23 +34,6 @@ std::string lower(std::string text) {
 
 bool is_url(const std::string& text) { return text.starts_with("https://") || text.starts_with("http://"); }
 
-struct Known {
-  std::string sha256, md5, where;
-};
-
-/// Everything that the lists say about an archive of this name.
-std::vector<Known> look_up(const std::string& name, const std::vector<fs::path>& lists) {
-  std::vector<Known> found;
-  for (const auto& list : lists) {
-    const auto file = support::Toml::read(list, "list of releases");
-    for (const auto& release : file["release"].list())
-      if (release["file"].text() == name)
-        found.push_back({lower(release["sha256"].text().value_or("")),
-                         lower(release["md5"].text().value_or("")), list.string()});
-  }
-  return found;
-}
-
 /// The lines that give curl the password, where the server is one that it is for.
 std::string curl_config(const std::string& url, const std::string& host) {
   const char* extra = std::getenv("CORSIKA_HOST");
@@ -130,10 +113,15 @@ bool check_sum(const fs::path& archive, const SourceRequest& request, const std:
           "correct the list",
           name, kind, found, where, listed);
   };
-  for (const auto& known : look_up(name, lists)) {
-    recorded = recorded || !known.sha256.empty();
-    if (!known.sha256.empty()) compare("SHA-256", known.sha256, sha256, known.where);
-    if (!known.md5.empty()) compare("MD5", known.md5, support::md5_of_file(archive), known.where);
+  for (const auto& list : lists) {
+    const auto file = support::Toml::read(list, "list of releases");
+    for (const auto& release : file["release"].list()) {
+      if (release["file"].text() != name) continue;
+      const auto listed = release["sha256"].text(), md5 = release["md5"].text();
+      recorded = recorded || listed;
+      if (listed) compare("SHA-256", lower(*listed), sha256, list.string());
+      if (md5) compare("MD5", lower(*md5), support::md5_of_file(archive), list.string());
+    }
   }
   return recorded;
 }

@@ -13,10 +13,11 @@
 
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/coconut.hpp"
-#include "overlay/build/compiler_flags.hpp"
 #include "overlay/build/models.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/build/tree_copy.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"

@@ -1,10 +1,15 @@
-// Steps of one build, which the superbuild calls.
+// Builds of one profile with one set of flags, made by CMake (overlay/superbuild), and the steps of one build
+// that it calls.
 #pragma once
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include "overlay/build/source.hpp"
+#include "overlay/build/toolchain.hpp"
+#include "overlay/proof/proof.hpp"
 
 namespace overlay {
 
@@ -41,5 +46,24 @@ std::filesystem::path keep_foreign_files(const std::filesystem::path& folder);
 
 /// Notes in `folder`/run.list what stands in `folder`/tree/run, for keep_foreign_files(). Throws Error.
 void list_run_folder(const std::filesystem::path& folder);
+
+/// One folder of builds.
+struct BuildPlan {
+  std::filesystem::path base;  ///< folder of this profile and these flags
+  std::filesystem::path out;   ///< --out
+  std::string title;           ///< for messages: release, profile, flags
+  const SourceTree* source = nullptr;
+  const OurLibrary* library = nullptr;  ///< null where nothing is patched
+  CompilerFlags flags;
+  bool stage = true;                 ///< whether the Cherenkov stage may be in patched builds
+  std::vector<std::string> options;  ///< of the profile
+  std::vector<std::string> builds;   ///< what to make, of known_builds()
+  ProofConditions conditions;        ///< of proofs of the Cherenkov stage, without `sources`
+  int jobs = 1;
+};
+
+/// Makes what is missing or old in plan.base, and nothing else; waits where another overlay works there.
+/// Throws Error; where the disk is full, what this call began is taken away again.
+void make_builds(const BuildPlan& plan);
 
 }  // namespace overlay

@@ -1,7 +1,5 @@
 // Writes what each build is made of, and lets CMake make what is missing or old. Writes below BuildPlan::base
 // alone.
-#include "overlay/build/superbuild.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

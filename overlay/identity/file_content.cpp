@@ -36,24 +36,17 @@ constexpr std::array<Compression, 7> kCompressions{{{".gz", "gzip", "\x1f\x8b"sv
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat status {};
-  if (fd < 0 || fstat(fd, &status) != 0) {
-    const int error = errno;
+  const auto fail = [&](const std::string& why) {
     if (fd >= 0) close(fd);
-    throw support::Error("cannot read {}: {}", path.string(), std::strerror(error));
-  }
-  if (!S_ISREG(status.st_mode)) {  // a pipe or a device has no end
-    close(fd);
-    throw support::Error("cannot read {}: it is no regular file", path.string());
-  }
+    throw support::Error("cannot read {}: {}", path.string(), why);
+  };
+  struct stat status {};
+  if (fd < 0 || fstat(fd, &status) != 0) fail(std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) fail("it is no regular file");  // a pipe or a device has no end
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ > 0) {
     void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
-    const int error = errno;
-    if (memory == MAP_FAILED) {
-      close(fd);
-      throw support::Error("cannot map {}: {}", path.string(), std::strerror(error));
-    }
+    if (memory == MAP_FAILED) fail(std::strerror(errno));
     data_ = static_cast<const char*>(memory);
   }
   close(fd);

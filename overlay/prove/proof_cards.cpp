@@ -2,18 +2,17 @@
 //
 // Each quantity has a list of values. Runs go through a list in blocks as long as it is; each block is in
 // another order, so that all values come equally often and meet those of the other lists in turn.
-#include "overlay/prove/proof_cards.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 #include <numeric>
 
 #include "overlay/card/card.hpp"
+#include "overlay/prove/proof_run.hpp"
 
 namespace overlay {
 namespace {
@@ -80,15 +79,12 @@ const auto& value_of(const List& list, int number, std::uint64_t which) {
   return list[place(number, list.size(), which)];
 }
 
-double number_in(const std::string& word, double otherwise) {
-  double value = otherwise;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc() ? value : otherwise;
-}
-
 double word_of(const Card& card, const char* keyword, int n, double otherwise) {
   const std::string* rest = card.last(keyword);
-  return rest == nullptr ? otherwise : number_in(card_word(*rest, n), otherwise);
+  const std::string word = rest == nullptr ? "" : card_word(*rest, n);
+  char* end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  return end == word.c_str() ? otherwise : value;
 }
 
 /// Spheres of 3 to 12 m radius in a square of 100 m spacing, some on hills.

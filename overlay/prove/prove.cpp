@@ -19,7 +19,6 @@
 
 #include "overlay/build/coconut.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/prove/proof_cards.hpp"
 #include "overlay/prove/proof_run.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
@@ -161,14 +160,11 @@ class ProofRuns {
       stop_ = true;
       return;
     }
-    const auto number_of = [&](const char* kind) {
-      const auto found = checked.counts.find(kind);
-      return found == checked.counts.end() ? std::uint64_t{0} : found->second;
-    };
-    const std::uint64_t steps = number_of("steps");
-    with_light_ += steps - std::min(steps, number_of("no_light"));
-    for (const auto& [kind, number] : checked.counts)
-      if (kind != "steps") result_.proof.kinds[kind] += number;
+    auto counts = checked.counts;
+    const std::uint64_t steps = counts["steps"];
+    with_light_ += steps - std::min(steps, counts["no_light"]);
+    counts.erase("steps");
+    for (const auto& [kind, number] : counts) result_.proof.kinds[kind] += number;
     for (const auto& [what, seconds] : checked.cpu_s) result_.proof.cpu_s[what] += seconds;
     result_.proof.steps += steps;
     result_.proof.runs.push_back({run.name, run.card, steps});
@@ -291,13 +287,10 @@ void print_proof(const BuildSet& set, const Proof& proof) {
   std::string kinds;
   for (const auto& [kind, number] : proof.kinds)
     kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, number);
-  const auto seconds = [&](const char* what) {
-    const auto found = proof.cpu_s.find(what);
-    return found == proof.cpu_s.end() ? 0. : found->second;
-  };
+  auto cpu_s = proof.cpu_s;
   fmt::print("Proven: {} steps of {} runs equal ({})\n", proof.steps, proof.runs.size(), kinds);
   fmt::print("CPU time of the runs: stock {:.1f} s, checked {:.1f} s, with the stage {:.1f} s\n",
-             seconds("stock"), seconds("check"), seconds("stage"));
+             cpu_s["stock"], cpu_s["check"], cpu_s["stage"]);
   fmt::print("Sources: {}\n", set.conditions.sources);
 }
 

@@ -1,12 +1,11 @@
 // The short runs of a proof: every quantity varies, and the rest of the card stays.
-#include "overlay/prove/proof_cards.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
 #include "overlay/card/card.hpp"
+#include "overlay/prove/proof_run.hpp"
 
 namespace overlay {
 namespace {

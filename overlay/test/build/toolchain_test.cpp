@@ -1,10 +1,9 @@
 // What a build is made with: our library, and compiler flags that are judged.
-#include "overlay/build/compiler_flags.hpp"
+#include "overlay/build/toolchain.hpp"
 
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
-#include "overlay/build/our_library.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
