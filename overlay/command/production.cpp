@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "overlay/production/json_record.hpp"
 #include "overlay/production/seeds.hpp"
+#include "overlay/report/page.hpp"
 #include "production_commands.hpp"
 #include "support/files.hpp"
 
@@ -18,9 +19,6 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-/// The file of this program.
-fs::path this_program() { return fs::read_symlink("/proc/self/exe"); }
-
 /// The files to read: a folder that is no production stands for all files in it, by name.
 std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
   std::vector<fs::path> files;
@@ -30,18 +28,13 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
       files.push_back(path);
       continue;
     }
-    std::vector<fs::path> inner;
+    std::set<fs::path> inner;
     for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
-      if (it->is_regular_file()) inner.push_back(it->path());
+      if (it->is_regular_file()) inner.insert(it->path());
     if (error) throw support::Error("cannot read the folder {} ({})", path.string(), error.message());
-    std::sort(inner.begin(), inner.end());
     files.insert(files.end(), inner.begin(), inner.end());
   }
   return files;
-}
-
-std::string share(std::int64_t part, std::int64_t whole) {
-  return fmt::format("{:.1f}%", 100. * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string hours(double seconds) {
@@ -67,7 +60,9 @@ void print_issues(const Survey& summary) {
 
 void print_counts(const ProductionPlan& plan, const Survey& summary) {
   fmt::print("production {}: {} of {} runs done ({}), {}\n", plan.name, summary.of(kPublished),
-             plan.run_count(), share(summary.of(kPublished), plan.run_count()), summary.not_done());
+             plan.run_count(),
+             percent(static_cast<double>(summary.of(kPublished)) / static_cast<double>(plan.run_count())),
+             summary.not_done());
 }
 
 void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
@@ -165,7 +160,7 @@ int run_production_emit(EmitRequest request) {
 
 int run_production_run(const WorkRequest& request) {
   try {
-    fmt::print("{}\n", work_on_run(request.folder, request.run, request.scratch, this_program()));
+    fmt::print("{}\n", work_on_run(request.folder, request.run, request.scratch));
     return 0;
   } catch (const WorkerError& error) {
     fmt::print(stderr, "overlay: error: {}\n", error.what());
@@ -176,16 +171,6 @@ int run_production_run(const WorkRequest& request) {
 int run_production_libm_bits() {
   fmt::print("{}\n", libm_bits());
   return 0;
-}
-
-int run_production_start(LocalRequest request) {
-  request.overlay = this_program();
-  return start_production(request);
-}
-
-int run_production_check(PilotRequest request) {
-  request.overlay = this_program();
-  return check_production(request) ? 0 : 1;
 }
 
 int run_production_audit(const AuditRequest& request) {

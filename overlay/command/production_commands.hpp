@@ -41,8 +41,6 @@ struct WorkRequest {
 // Each returns the exit status and throws support::Error, one line that says what to do.
 int run_production_run(const WorkRequest& request);
 int run_production_libm_bits();
-int run_production_start(LocalRequest request);
-int run_production_check(PilotRequest request);
 int run_production_audit(const AuditRequest& request);
 int run_production_new(NewProduction request);
 int run_production_emit(EmitRequest request);

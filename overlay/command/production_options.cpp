@@ -123,7 +123,7 @@ class Declarations {
     auto options = command(
         "check",
         "Files, seeds, this node's class, disks, and a short run of each setting: what a run will need",
-        request, run_production_check);
+        request, [](const PilotRequest& asked) { return check_production(asked) ? 0 : 1; });
     options.value("--pilot-showers", request->showers, "N", "showers of a pilot run");
     scratch(options, request->scratch);
   }
@@ -143,7 +143,7 @@ class Declarations {
     const auto request = std::make_shared<LocalRequest>();
     auto options =
         command("start", "Runs what is not done yet on this machine; may be stopped and called again",
-                request, run_production_start);
+                request, start_production);
     options.value("--jobs", request->jobs, "N", "runs at a time (default: all cores)")
         .value("--retries", request->retries, "N", "of a run that may yet succeed")
         .value("--most", request->most, "N", "end after so many runs (default: all)");

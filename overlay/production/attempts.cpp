@@ -115,6 +115,8 @@ WorkerError cannot_write(const fs::path& file, int problem) {
   return {WorkerExit::try_again, fmt::format("cannot write {} ({})", file.string(), std::strerror(problem))};
 }
 
+fs::path this_program() { return fs::read_symlink("/proc/self/exe"); }
+
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

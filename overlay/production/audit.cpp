@@ -159,7 +159,7 @@ bool check_production(const PilotRequest& request) {
   for (const std::string& change : changes) fmt::print(stderr, "overlay: error: {}\n", change);
   if (!changes.empty()) return false;
   fmt::print("ok         {} files have their checksums\n", plan.files.size());
-  const std::string libm = checked_class(plan, request.folder, request.overlay);
+  const std::string libm = checked_class(plan, request.folder, this_program());
   if (libm.empty())
     fmt::print("ok         the class of nodes is not checked (--processors any)\n");
   else

@@ -233,8 +233,6 @@ FinishedRun make_run(const RunOrder& order) {
   FinishedRun run;
   const std::string program = order.stock ? order.plan.stock : order.plan.program;
   run.card = checked_card(order, program);
-  if (const std::string why = outputs_elsewhere(run.card, order.plan.options); !why.empty())
-    throw WorkerError(WorkerExit::never, why);
   run.scratch = std::make_unique<support::TemporaryFolder>(scratch_folder(order.scratch),
                                                            fmt::format("overlay-run-{}", order.run));
   const std::string card = card_with_telescope_pipe(run.card);

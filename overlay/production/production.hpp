@@ -111,12 +111,12 @@ std::string range_text(const std::vector<std::int64_t>& runs);
 
 /// The options of `overlay production start`.
 struct LocalRequest {
-  std::filesystem::path folder;   ///< of the production
-  std::filesystem::path overlay;  ///< the program whose `production run` is a worker
-  std::filesystem::path scratch;  ///< empty: as a worker chooses
-  int jobs = 0;                   ///< workers at a time; 0: as many as there are cores that we may use
-  int retries = 2;                ///< of a run that may yet succeed
-  std::int64_t most = 0;          ///< end after so many runs were made; 0: all
+  std::filesystem::path folder;                    ///< of the production
+  std::filesystem::path overlay = this_program();  ///< its `production run` is a worker
+  std::filesystem::path scratch;                   ///< empty: as a worker chooses
+  int jobs = 0;           ///< workers at a time; 0: as many as there are cores that we may use
+  int retries = 2;        ///< of a run that may yet succeed
+  std::int64_t most = 0;  ///< end after so many runs were made; 0: all
 };
 
 /// Says once in a while on standard error how far it is, and what it did at the end. Where the production's
@@ -130,7 +130,6 @@ int start_production(const LocalRequest& request);
 /// The options of `overlay production check`.
 struct PilotRequest {
   std::filesystem::path folder;   ///< of the production
-  std::filesystem::path overlay;  ///< this program
   std::filesystem::path scratch;  ///< empty: as a worker chooses
   long showers = 10;              ///< of a pilot run, 1 or more; at most the plan's are made
 };

@@ -86,7 +86,6 @@ std::string wrong_manifest(const ProductionPlan& plan, const RunManifest& manife
   if (manifest.starts != planned_run(plan, run).starts) return "its manifest has other seeds than the plan";
   if (manifest.showers != plan.showers)
     return fmt::format("its manifest has {} showers; the plan has {}", manifest.showers, plan.showers);
-  if (manifest.files.empty()) return "its manifest names no file";
   return {};
 }
 
@@ -123,7 +122,12 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
       std::string flat = output.name;
       std::replace(flat.begin(), flat.end(), '/', '_');
       file.published = fmt::format("{}.{}.zst", run_name(run), flat);
-      file.packed_bytes = pack_file(bytes, staging / file.published);
+      try {
+        file.packed_bytes = pack_file(bytes, staging / file.published);
+      } catch (const support::Error&) {
+        fs::remove(staging / file.published);  // on a full disk its room is needed to say so
+        throw;
+      }
     }
     files.push_back(std::move(file));
   }

@@ -44,15 +44,17 @@ struct WorkerError : support::Error {
 /// The error of a file or folder that cannot be written: disk_full where errno's value `problem` says so,
 /// else try_again.
 WorkerError cannot_write(const std::filesystem::path& file, int problem);
+/// The file of this program.
+std::filesystem::path this_program();
 /// Makes a folder and those above it. Throws WorkerError where it cannot.
 void make_folder(const std::filesystem::path& folder);
 
 /// Does a run unless it is published and its files' checksums are right; returns one line that says so. A run
 /// whose files are not right is set aside and made again. An attempt that fails leaves attempts/RUN/ID.json.
-/// `scratch`: see scratch_folder(); `overlay`: this program. Throws WorkerError, and nothing else but what no
+/// `scratch`: see scratch_folder(). Throws WorkerError, and nothing else but what no
 /// attempt can do anything about (std::bad_alloc and the like).
 std::string work_on_run(const std::filesystem::path& folder, std::int64_t run,
-                        const std::filesystem::path& scratch, const std::filesystem::path& overlay);
+                        const std::filesystem::path& scratch);
 
 // --- Attempts: attempts/RUN/ has one small file for each that left no manifest. Nothing is decided by them
 // but that a run is poisoned.

@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// One attempt, from the checks to the publication.
-std::string attempt_run(RunOrder order, const fs::path& overlay, RunningAttempt& mark) {
+std::string attempt_run(RunOrder order, RunningAttempt& mark) {
   order.check = [&mark] {
     support::check_interrupt();
     mark.beat();
   };
-  const std::string node_class = checked_class(order.plan, order.production, overlay);
+  const std::string node_class = checked_class(order.plan, order.production, this_program());
   FinishedRun made = make_run(order);
   made.manifest.attempt = mark.id;
   made.manifest.node_class = node_class;
@@ -33,13 +33,13 @@ std::string attempt_run(RunOrder order, const fs::path& overlay, RunningAttempt&
 }
 
 /// What a worker does once it has a mark: it leaves either a manifest or an attempt's file.
-std::string marked_attempt(const RunOrder& order, const fs::path& overlay) {
+std::string marked_attempt(const RunOrder& order) {
   const fs::path& folder = order.production;
   std::optional<RunningAttempt> mark;
   std::optional<WorkerError> failed;
   try {
     mark.emplace(folder, order.run);
-    return attempt_run(order, overlay, *mark);
+    return attempt_run(order, *mark);
   } catch (const WorkerError& error) {
     failed = error;
   } catch (const support::Interrupted&) {
@@ -68,8 +68,7 @@ std::string last_line_of(const std::string& text, int exit) {
 
 }  // namespace
 
-std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path& scratch,
-                        const fs::path& overlay) {
+std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path& scratch) {
   std::error_code error;
   if (!fs::is_regular_file(folder / "production.toml", error))
     throw WorkerError(
@@ -87,7 +86,7 @@ std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path
       throw WorkerError(WorkerExit::never, fmt::format("{}; the run is poisoned: delete {} to try it again",
                                                        found.reason, attempts_folder(run).string()));
     if (found.state == kRejected) set_aside(plan, folder, run, found.reason);
-    return marked_attempt({plan, folder, run, scratch}, overlay);
+    return marked_attempt({plan, folder, run, scratch});
   } catch (const WorkerError&) {
     throw;
   } catch (const support::Interrupted& stopped) {

@@ -1,6 +1,6 @@
 # HTCondor and Slurm on one machine, for tests: sourced by `inside`, which runs as root in the folder of
 # `engines-folder`, with a network and processes of its own. Writes below /run, /var and /etc of that folder, which
-# `run-in` keeps in memory, and in /mnt/work.
+# `run` keeps in memory, and in /mnt/work.
 
 as_physicist() { setpriv --reuid=physicist --regid=physicist --init-groups env HOME=/home/physicist PATH=/usr/bin:/bin:/usr/sbin:/sbin "$@"; }
 wait_until() { # wait_until SECONDS COMMAND...: until the command succeeds
