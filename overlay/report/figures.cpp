@@ -13,9 +13,6 @@ namespace {
 using support::Estimate;
 using Times = std::vector<double>;
 
-/// Scripts read the members of a gain that was not measured.
-const Json kNoGain{{"measured", nullptr}, {"low", nullptr}, {"high", nullptr}};
-
 /// CPU times of runs without their start-up; none where the first shower's begin was not seen in each of
 /// them.
 Times shower_times(const Json& runs) {
@@ -128,41 +125,30 @@ void add_removed(Json& report, const Json& stock, const Json& patched, double sh
 }  // namespace
 
 Json new_report() {
-  const Json gain = {{"share_stock", nullptr}, {"share_patched", nullptr}};
-  Json rng = gain, light = gain, gprof = gain, speedup = kNoGain;
-  for (const char* key :
-       {"numbers", "numbers_log", "calls", "share_stock_uncorrected", "share_patched_uncorrected",
-        "share_stock_interval", "share_patched_interval", "ns_per_number_stock", "ns_per_number_patched"})
-    rng[key] = nullptr;
-  rng["numbers_from"] = rng["summary"] = light["backend"] = light["summary"] = "";
-  for (const char* key : {"steps", "left_to_corsika", "bunches", "traced", "skipped"}) light[key] = nullptr;
-  light["asked"] = "off";
-  light["made"] = false;
-  put_stage(light, {});
-  gprof["flat_stock"] = gprof["flat_patched"] = Json::array();
-  speedup["of"] = "CPU time, stock over patched, median of pairs";
-  speedup["wall"] = speedup["per_shower"] = kNoGain;
-  speedup["per_shower"]["shipped"] = nullptr;
-  for (const char* key : {"shipped", "bound", "accelerated_share_stock", "removed_fraction", "removed_low",
-                          "removed_high", "removed_by_sampler"})
-    speedup[key] = nullptr;
-  return {{"identity",
-           {{"command_failed", nullptr},
-            {"pairs", 0},
-            {"parts_identical", nullptr},
-            {"first_run_identical", nullptr},
-            {"sampled_outputs_identical", nullptr}}},
-          {"runs", Json::array()},
-          {"startup", {{"stock_s", nullptr}, {"patched_s", nullptr}, {"tables", Json::array()}}},
-          {"shower", {{"stock_s", nullptr}, {"patched_s", nullptr}, {"shipped_s", nullptr}}},
-          {"speedup", speedup},
-          {"parts", {{"generator", nullptr}, {"stage", nullptr}, {"both", nullptr}, {"note", nullptr}}},
-          {"rng", rng},
-          {"cherenkov", light},
-          {"gprof", gprof},
-          {"sampler", Json::object()},
-          {"categories", nullptr},
-          {"notes", Json::array()}};
+  Json report = Json::parse(R"({
+    "identity": {"command_failed": null, "pairs": 0, "parts_identical": null, "first_run_identical": null,
+                 "sampled_outputs_identical": null},
+    "runs": [], "sampler": {}, "categories": null, "notes": [],
+    "startup": {"stock_s": null, "patched_s": null, "tables": []},
+    "shower": {"stock_s": null, "patched_s": null, "shipped_s": null},
+    "speedup": {"measured": null, "low": null, "high": null,
+                "of": "CPU time, stock over patched, median of pairs",
+                "wall": {"measured": null, "low": null, "high": null},
+                "per_shower": {"measured": null, "low": null, "high": null, "shipped": null},
+                "shipped": null, "bound": null, "accelerated_share_stock": null, "removed_fraction": null,
+                "removed_low": null, "removed_high": null, "removed_by_sampler": null},
+    "parts": {"generator": null, "stage": null, "both": null, "note": null},
+    "rng": {"numbers": null, "numbers_from": "", "numbers_log": null, "summary": "", "calls": null,
+            "share_stock": null, "share_stock_uncorrected": null, "share_stock_interval": null,
+            "share_patched": null, "share_patched_uncorrected": null, "share_patched_interval": null,
+            "ns_per_number_stock": null, "ns_per_number_patched": null},
+    "cherenkov": {"asked": "off", "made": false, "backend": "", "summary": "", "steps": null,
+                  "left_to_corsika": null, "bunches": null, "traced": null, "skipped": null,
+                  "share_stock": null, "share_patched": null},
+    "gprof": {"share_stock": null, "share_patched": null, "flat_stock": [], "flat_patched": []}
+  })");
+  put_stage(report["cherenkov"], {});
+  return report;
 }
 
 const Json* runs_of(const Json& report, const std::string& build) {

@@ -164,26 +164,25 @@ Section light_section(const Json& report) {
 Section machine_section(const Json& report) {
   const Json &machine = report.at("machine"), &corsika = report.at("corsika"),
              &core = report.at("pinned_to_core");
-  const std::string gpu = text_at(machine, "gpu"), checksum = text_at(corsika, "sha256");
-  return {
-      "Machine",
-      {{.table = {
-            {{"What"}, {"Which"}},
-            {{{"Processor"},
-              {fmt::format("{}, {} for this run{}", text_at(machine, "cpu"),
-                           counted(count_at(machine, "cores"), "core"),
-                           core.is_null() ? "" : ", pinned to core " + core.dump())}},
-             {{"GPU"}, {gpu.empty() ? "none" : gpu}},
-             {{"Memory"}, {fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))}},
-             {{"System"}, {text_at(machine, "system") + ", " + text_at(machine, "kernel")}},
-             {{"Compilers"}, {text_at(machine, "compilers")}},
-             {{"Load before the first run"}, {fmt::format("{:.2f}", number_at(machine, "load_before"))}},
-             {{"Random numbers by"},
-              {fmt::format("{} (asked: {})", text_at(report, "backend"), text_at(report, "backend_asked"))}},
-             {{"Overlay"}, {"version " + text_at(report, "library_version")}},
-             {{"CORSIKA"},
-              {fmt::format("{}, SHA-256 {}", text_at(corsika, "version"),
-                           checksum.empty() ? "–" : checksum)}}}}}}};
+  const auto or_else = [](const std::string& text, const char* otherwise) {
+    return text.empty() ? otherwise : text;
+  };
+  Table table{{{"What"}, {"Which"}}, {}};
+  for (const auto& [what, which] : std::vector<std::pair<const char*, std::string>>{
+           {"Processor", text_at(machine, "cpu") + ", " + counted(count_at(machine, "cores"), "core") +
+                             " for this run" + (core.is_null() ? "" : ", pinned to core " + core.dump())},
+           {"GPU", or_else(text_at(machine, "gpu"), "none")},
+           {"Memory", fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))},
+           {"System", text_at(machine, "system") + ", " + text_at(machine, "kernel")},
+           {"Compilers", text_at(machine, "compilers")},
+           {"Load before the first run", fmt::format("{:.2f}", number_at(machine, "load_before"))},
+           {"Random numbers by",
+            text_at(report, "backend") + " (asked: " + text_at(report, "backend_asked") + ")"},
+           {"Overlay", "version " + text_at(report, "library_version")},
+           {"CORSIKA",
+            text_at(corsika, "version") + ", SHA-256 " + or_else(text_at(corsika, "sha256"), "–")}})
+    table.rows.push_back({{what}, {which}});
+  return {"Machine", {{.table = table}}};
 }
 
 Section repeat_section(const Json& report) {

@@ -28,17 +28,22 @@ CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how)
   return read_cpu_samples(out);
 }
 
-TEST(Attribution, TwoLoopsThreeToOne) {
+TEST(Attribution, TwoLoopsThreeToOneAddUpAndAccumulate) {
   support::TemporaryFolder folder;
   const CategoryList categories = two_loops();
   Attribution found;
-  attribute(burnt(folder, "return"), BURNER, categories, found);
+  const CpuSamples samples = burnt(folder, "return");
+  attribute(samples, BURNER, categories, found);
+  attribute(samples, BURNER, categories, found);
   EXPECT_TRUE(found.lines);
-  EXPECT_EQ(found.runs, 1);
+  EXPECT_EQ(found.runs, 2);
   // 200 samples at least: three standard deviations are 0.1.
   EXPECT_NEAR(found.share(categories.categories()[0]), 0.75, 0.12);
   EXPECT_NEAR(found.share(categories.categories()[1]), 0.25, 0.12);
   EXPECT_GT(samples_json(found, categories.categories())["real_interval_ms"], 0.5);
+  double sum = 0;
+  for (const ProfileCategory& category : categories.categories()) sum += found.share(category);
+  EXPECT_NEAR(sum, 1.0, 1e-9);
 }
 
 TEST(Attribution, OtherThreadsBelongToTheStageThatOwnsThem) {
@@ -49,19 +54,6 @@ TEST(Attribution, OtherThreadsBelongToTheStageThatOwnsThem) {
   // 0.8 s in the main thread, a quarter of it warm; 0.4 s in the helper.
   EXPECT_NEAR(found.share(categories.categories()[1]), 0.25 * 0.8 / 1.2, 0.08);
   EXPECT_NEAR(found.share(categories.categories()[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
-}
-
-TEST(Attribution, SharesAddUpAndAccumulate) {
-  support::TemporaryFolder folder;
-  const CategoryList categories = two_loops();
-  Attribution found;
-  const CpuSamples samples = burnt(folder, "exit");
-  attribute(samples, BURNER, categories, found);
-  attribute(samples, BURNER, categories, found);
-  EXPECT_EQ(found.runs, 2);
-  double sum = 0;
-  for (const ProfileCategory& category : categories.categories()) sum += found.share(category);
-  EXPECT_NEAR(sum, 1.0, 1e-9);
 }
 
 /// One sample at a time, at known instructions of a program that is never run.
@@ -115,57 +107,33 @@ class Predecessors : public ::testing::Test {
                                 "test"};
 };
 
-TEST_F(Predecessors, AfterACallTheCalleeRanLast) {
-  const Attribution found = sampled("made_use", 5, 7);
-  EXPECT_EQ(category_of(found.category_samples), "generator");
-  EXPECT_EQ(category_of(found.category_samples_uncorrected), "use");
+TEST_F(Predecessors, DecideWhatSamplesAreCountedFor) {
+  const struct {
+    const char *function, *category, *uncorrected, *symbol, *why;
+    std::uint64_t offset, ambiguous, unknown;
+  } cases[] = {
+      {"made_use", "generator", "use", "made_draw", "after a call the callee ran last", 5, 0, 0},
+      {"made_use", "use", "use", "made_use", "in line nothing changes", 6, 0, 0},
+      {"made_draw", "use", "generator", "made_use", "a first instruction is its only caller's", 0, 0, 0},
+      {"made_shared", "use", "use", "made_shared", "callers of two categories decide nothing", 0, 3, 0},
+      {"made_rest", "generator", "use", "made_draw_too", "a jump from another function", 0, 0, 0},
+      {"made_rest", "use", "use", "made_rest", "in line", 1, 0, 0},
+      {"made_draw", "generator", "generator", "made_draw", "behind a return", 2, 3, 3},
+      {"made_use", "use", "use", "made_use", "behind an indirect call", 9, 3, 3},
+      {"made_use", "libraries", "use", "getpid", "behind a call of a library", 20, 0, 0}};
+  for (const auto& given : cases) {
+    const Attribution found = sampled(given.function, given.offset, 3);
+    EXPECT_EQ(category_of(found.category_samples), given.category) << given.why;
+    EXPECT_EQ(category_of(found.category_samples_uncorrected), given.uncorrected) << given.why;
+    EXPECT_EQ(category_of(found.symbol_samples), given.symbol) << given.why;
+    EXPECT_EQ(found.moved, std::string(given.category) == given.uncorrected ? 0U : 3U) << given.why;
+    EXPECT_EQ(found.ambiguous, given.ambiguous) << given.why;
+    EXPECT_EQ(found.unknown, given.unknown) << given.why;
+  }
+  const Attribution found = sampled("made_use", 5);
   EXPECT_EQ(category_of(found.generator_parts), "made_draw");
-  EXPECT_EQ(category_of(found.symbol_samples), "made_draw");
-  EXPECT_EQ(found.moved, 7u);
-  EXPECT_EQ(found.ambiguous, 0u);
   EXPECT_NEAR(found.share(categories.generator()), 1, 1e-12);
   EXPECT_NEAR(found.share_uncorrected(categories.generator()), 0, 1e-12);
-}
-
-TEST_F(Predecessors, InLineNothingChanges) {
-  const Attribution found = sampled("made_use", 6);
-  EXPECT_EQ(category_of(found.category_samples), "use");
-  EXPECT_EQ(found.moved + found.ambiguous, 0u);
-}
-
-TEST_F(Predecessors, AFunctionsFirstInstructionIsItsOnlyCallers) {
-  const Attribution found = sampled("made_draw", 0);
-  EXPECT_EQ(category_of(found.category_samples), "use");
-  EXPECT_EQ(category_of(found.category_samples_uncorrected), "generator");
-  EXPECT_EQ(category_of(found.symbol_samples), "made_use");
-}
-
-TEST_F(Predecessors, CallersOfTwoStagesDecideNothing) {
-  const Attribution found = sampled("made_shared", 0, 3);
-  EXPECT_EQ(category_of(found.category_samples), "use");
-  EXPECT_EQ(category_of(found.symbol_samples), "made_shared");
-  EXPECT_EQ(found.ambiguous, 3u);
-  EXPECT_EQ(found.unknown, 0u);
-}
-
-TEST_F(Predecessors, AJumpFromAnotherFunction) {
-  EXPECT_EQ(category_of(sampled("made_rest", 0).category_samples), "generator");
-  EXPECT_EQ(category_of(sampled("made_rest", 1).category_samples), "use");
-}
-
-TEST_F(Predecessors, UnknownOnesLeaveTheSampleAlone) {
-  for (const auto& [function, offset] : {std::pair("made_draw", 2u), std::pair("made_use", 9u)}) {
-    const Attribution found = sampled(function, offset, 2);
-    EXPECT_EQ(found.category_samples, found.category_samples_uncorrected) << function;
-    EXPECT_EQ(found.ambiguous, 2u) << function;
-    EXPECT_EQ(found.unknown, 2u) << function;
-  }
-}
-
-TEST_F(Predecessors, AfterACallOfALibraryTheLibraryRanLast) {
-  const Attribution found = sampled("made_use", 20);
-  EXPECT_EQ(category_of(found.category_samples), "libraries");
-  EXPECT_EQ(category_of(found.symbol_samples), "getpid");
 }
 
 TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {

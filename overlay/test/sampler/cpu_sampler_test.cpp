@@ -1,105 +1,125 @@
+// The CPU sampler under real programs, and what its samples say.
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
+#include <numeric>
 #include <string>
 
+#include "overlay/attribution/attribution.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace overlay {
 namespace {
-namespace fs = std::filesystem;
-
-struct Written {
-  std::map<std::string, unsigned long long> values;
-  unsigned long long counted = 0;
-  bool maps = false, end = false;
-};
-
-Written read_samples(const fs::path& file) {
-  Written w;
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  EXPECT_EQ(line, "cpu-sampler 1");
-  while (std::getline(in, line) && line != "pcs") {
-    std::istringstream words(line);
-    std::string key;
-    unsigned long long value = 0;
-    words >> key >> value;
-    w.values[key] = value;
-  }
-  while (std::getline(in, line) && line != "maps") w.counted += std::stoull(line.substr(line.find(' ')));
-  while (std::getline(in, line)) {
-    if (line.find("cpu_sampler_burner") != std::string::npos) w.maps = true;
-    if (line == "end") w.end = true;
-  }
-  return w;
-}
 
 class CpuSampler : public ::testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/cpu_sampler_XXXXXX";
-    folder = mkdtemp(name);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-  int burn(const std::string& how, const std::string& variables = "") const {
-    const std::string command = variables + " CPU_SAMPLER_OUT=" + (folder / "out").string() +
-                                " LD_PRELOAD=" CPU_SAMPLER " " BURNER " " + how + " > " +
-                                (folder / "stdout").string();
+  /// Runs a program under the sampler.
+  int sample(const std::string& program, const std::string& argument,
+             const std::string& variables = "") const {
+    const std::string command = variables + " CPU_SAMPLER_OUT=" + (folder.path() / "out").string() +
+                                " LD_PRELOAD=" CPU_SAMPLER " " + program + " " + argument + " > " +
+                                (folder.path() / "stdout").string();
     return system(command.c_str());
   }
-  fs::path folder;
+  CpuSamples samples() const { return read_cpu_samples(folder.path() / "out"); }
+  support::TemporaryFolder folder;
 };
 
 TEST_P(CpuSampler, WritesAtEveryWayOut) {
-  ASSERT_EQ(burn(GetParam()), 0);
-  ASSERT_TRUE(fs::exists(folder / "out"));
-  EXPECT_FALSE(fs::exists(folder / "out.part"));
-  Written w = read_samples(folder / "out");
-  EXPECT_TRUE(w.maps);
-  EXPECT_TRUE(w.end);
-  EXPECT_GE(w.values["samples"], 5u)
-      << "of 80 at the slowest kernel tick, 100 Hz: a crowded machine loses many";
-  EXPECT_EQ(w.counted + w.values["lost"], w.values["samples"]);
-  EXPECT_GE(w.values["main_cpu_ns"], 790'000'000u);
-  EXPECT_LE(w.values["main_cpu_ns"], w.values["cpu_ns"]);
+  ASSERT_EQ(sample(BURNER, GetParam()), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out.part"));
+  const CpuSamples w = samples();
+  EXPECT_TRUE(std::ranges::any_of(w.mappings, [](const Mapping& m) { return m.object.ends_with("burner"); }));
+  EXPECT_GE(w.samples, 5u) << "of 80 at the slowest kernel tick, 100 Hz: a crowded machine loses many";
+  EXPECT_EQ(std::accumulate(w.counts.begin(), w.counts.end(), w.lost,
+                            [](std::uint64_t sum, const auto& pc) { return sum + pc.second; }),
+            w.samples);
+  EXPECT_GE(w.main_cpu_ns, 790'000'000u);
+  EXPECT_LE(w.main_cpu_ns, w.cpu_ns);
   // What the kernel did not deliver is counted as overrun: samples + overruns is the asked rate, but for what
   // is lost when the thread is not running at a tick, on a machine with more to do than it has cores.
-  const double asked = static_cast<double>(w.values["main_cpu_ns"]) / 1e6;
-  const auto counted = static_cast<double>(w.values["samples"] + w.values["overruns"]);
+  const double asked = static_cast<double>(w.main_cpu_ns) / 1e6;
+  const auto counted = static_cast<double>(w.samples + w.overruns);
   EXPECT_GE(counted, 0.05 * asked);
   EXPECT_LE(counted, 1.1 * asked);
-  std::ifstream out(folder / "stdout");
-  std::string text;
-  std::getline(out, text);
-  EXPECT_EQ(text, "burnt");
+  EXPECT_EQ(folder.read("stdout").find("burnt\n"), 0U);
 }
 INSTANTIATE_TEST_SUITE_P(Ways, CpuSampler, ::testing::Values("return", "exit", "_exit", "child"));
 
 TEST_F(CpuSampler, StartsLaterWhereAsked) {
-  ASSERT_EQ(burn("return", "CPU_SAMPLER_AFTER_MS=600"), 0);
-  Written w = read_samples(folder / "out");
-  EXPECT_GE(w.values["main_cpu_ns"], 790'000'000u);
-  EXPECT_GE(w.values["samples"], 1u);
+  ASSERT_EQ(sample(BURNER, "return", "CPU_SAMPLER_AFTER_MS=600"), 0);
+  const CpuSamples w = samples();
+  EXPECT_GE(w.main_cpu_ns, 790'000'000u);
+  EXPECT_GE(w.samples, 1u);
   // Of some 800 ms, 200 are left: at the asked rate, one sample or overrun a millisecond.
-  EXPECT_LE(static_cast<double>(w.values["samples"] + w.values["overruns"]),
-            static_cast<double>(w.values["main_cpu_ns"]) / 1e6 - 550);
+  EXPECT_LE(static_cast<double>(w.samples + w.overruns), static_cast<double>(w.main_cpu_ns) / 1e6 - 550);
 }
 
 TEST_F(CpuSampler, OtherThreadsAreCountedByTheirClock) {
-  ASSERT_EQ(burn("thread"), 0);
-  Written w = read_samples(folder / "out");
-  const double others = static_cast<double>(w.values["cpu_ns"] - w.values["main_cpu_ns"]) * 1e-9;
+  ASSERT_EQ(sample(BURNER, "thread"), 0);
+  const CpuSamples w = samples();
+  const double others = static_cast<double>(w.cpu_ns - w.main_cpu_ns) * 1e-9;
   EXPECT_GE(others, 0.39);
   EXPECT_LE(others, 0.6);
 }
 
 TEST_F(CpuSampler, DoesNothingUnasked) {
   ASSERT_EQ(system("LD_PRELOAD=" CPU_SAMPLER " " BURNER " return > /dev/null"), 0);
-  EXPECT_TRUE(fs::is_empty(folder));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+/// Samples a loop of divisions: is the time counted for the block that divides?
+class Skid : public CpuSampler {
+ protected:
+  void SetUp() override {
+#if !defined(__x86_64__)
+    GTEST_SKIP() << "the loop is written for x86-64";
+#endif
+  }
+
+  /// argument: the block that divides, first or second
+  Attribution sampled(const std::string& argument) const {
+    EXPECT_EQ(sample(DIVISION, argument), 0);
+    Attribution found;
+    attribute(samples(), DIVISION, categories, found);
+    EXPECT_TRUE(found.lines);
+    EXPECT_TRUE(found.corrected);
+    return found;
+  }
+
+  static constexpr unsigned kEnough = 40;  // of 100 at the slowest kernel tick, 100 Hz
+  const CategoryList categories{R"({"categories": [
+      {"name": "generator", "accelerated": true, "files": ["second_block.inc"]},
+      {"name": "first", "files": ["first_block.inc"]},
+      {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
+                                "test"};
+  const ProfileCategory& second = categories.categories()[0];
+  const ProfileCategory& first = categories.categories()[1];
+};
+
+TEST_F(Skid, DivisionsBeforeABlockAreNotTheBlocks) {
+  const Attribution found = sampled("first");
+  if (found.samples < kEnough)
+    GTEST_SKIP() << "SKIPPED: this machine is too busy: " << found.samples << " samples";
+  RecordProperty("uncorrected", std::to_string(found.share_uncorrected(first)));
+  RecordProperty("corrected", std::to_string(found.share(first)));
+  EXPECT_GT(found.share_uncorrected(second), 0.5) << "this processor does not name the instruction after";
+  EXPECT_GT(found.share(first), 0.5);
+  EXPECT_LT(found.share(second), 0.2);
+}
+
+TEST_F(Skid, DivisionsInABlockStayTheBlocks) {
+  const Attribution found = sampled("second");
+  if (found.samples < kEnough)
+    GTEST_SKIP() << "SKIPPED: this machine is too busy: " << found.samples << " samples";
+  RecordProperty("uncorrected", std::to_string(found.share_uncorrected(second)));
+  RecordProperty("corrected", std::to_string(found.share(second)));
+  EXPECT_GT(found.share(second), 0.5);
+  EXPECT_LT(found.share(first), 0.2);
+  EXPECT_GT(found.share(second), found.share_uncorrected(second));
 }
 
 }  // namespace
+}  // namespace overlay
