@@ -19,7 +19,7 @@ namespace overlay {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr const char* kRunList = ".overlay-runs";
+constexpr const char* kNumberedRuns = ".overlay-runs";
 
 /// Another process holds the folder.
 struct Taken {};
@@ -46,14 +46,14 @@ std::string duration(double seconds) {
 }
 
 void write_list(const fs::path& folder, std::ios::openmode how, const std::string& text) {
-  std::ofstream out(folder / kRunList, std::ios::binary | how);
+  std::ofstream out(folder / kNumberedRuns, std::ios::binary | how);
   out << text;
   out.close();
   if (!out)
     throw support::Error(
         fmt::format("cannot write {}: is the disk full? Free some space, or give a folder that you "
                     "may write to with --out DIR",
-                    (folder / kRunList).string()));
+                    (folder / kNumberedRuns).string()));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void RunFolders::take_folder() {
   for (int number = 1; number <= 1000; ++number) {
     folder_ = number == 1 ? first : fs::path(fmt::format("{}-{}", first.string(), number));
     std::error_code error;
-    if (!fs::exists(folder_ / kRunList, error) && fs::exists(folder_, error) && !fs::is_empty(folder_, error))
+    if (!fs::exists(folder_ / kNumberedRuns, error) && fs::exists(folder_, error) && !fs::is_empty(folder_, error))
       continue;  // no comparison made it
     fs::create_directories(folder_, error);
     if (error)
@@ -94,7 +94,7 @@ void RunFolders::take_folder() {
 }
 
 void RunFolders::delete_listed() const {
-  std::ifstream in(folder_ / kRunList, std::ios::binary);
+  std::ifstream in(folder_ / kNumberedRuns, std::ios::binary);
   for (std::string name; std::getline(in, name);) {
     if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos) continue;
     support::remove_folder(folder_ / name);

@@ -143,7 +143,7 @@ class Observatory {
   void start_stage() {
     stage_ = std::make_unique<corsika::Stage>(staged_.routines());
     if (!options_.curved) return;
-    corsika::CurvedLoop dark;
+    CurvedLoop dark;
     dark.step.bunches = 1;
     dark.step.before = {-50., 0., 0., height_ + 1e6 + 50., 0.};
     dark.step.between = {100., 0., 0., -100., 1e-9};
