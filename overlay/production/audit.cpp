@@ -188,6 +188,7 @@ bool check_production(const PilotRequest& request) {
 ordered_json audit_production(const AuditRequest& request) {
   if (request.stock == 0 && request.elsewhere == 0 && request.runs.empty())
     throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
+  if (request.stock < 0) throw support::Error("--stock cannot be {}; give 0 or more", request.stock);
   if (!(request.elsewhere >= 0 && request.elsewhere <= 1))
     throw support::Error("--elsewhere cannot be that; give a share of 0% to 100%");
   const ProductionPlan plan = read_plan(request.folder);
@@ -208,7 +209,7 @@ ordered_json audit_production(const AuditRequest& request) {
   auto audits = ordered_json::array();
   const bool all = !request.runs.empty();
   if (request.stock > 0 || request.elsewhere == 0)
-    for (const auto run : all ? published : spread(published, request.stock))
+    for (const auto run : all ? published : spread(published, static_cast<std::size_t>(request.stock)))
       audits.push_back(audit_run(plan, request, run, "stock"));
   const double share = std::ceil(request.elsewhere * static_cast<double>(published.size()));
   for (const auto run : all&& share > 0 ? others : spread(others, static_cast<std::size_t>(share)))

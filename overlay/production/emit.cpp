@@ -18,8 +18,14 @@ namespace {
 void check_emit(const EmitRequest& request) {
   if (request.avoid != "machine" && request.avoid != "slot")
     throw support::Error("--avoid cannot be '{}'; give machine or slot", request.avoid);
-  if (request.array_size < 1)
-    throw support::Error("--array-size cannot be {}; give 1 or more", request.array_size);
+  const auto least = [](const char* option, std::int64_t value, std::int64_t smallest) {
+    if (value < smallest) throw support::Error("{} cannot be {}; give {} or more", option, value, smallest);
+  };
+  least("--memory", request.memory_mib, 0);
+  least("--disk", request.disk_mib, 0);
+  least("--time", request.minutes, 0);
+  least("--retries", request.retries, 0);
+  least("--array-size", request.array_size, 1);
   for (const auto& line : request.lines)
     if (line.find('\n') != std::string::npos)
       throw support::Error("--line takes one line; give it once for each");
@@ -81,7 +87,7 @@ void write_dags(const ProductionPlan& plan, const fs::path& folder, Values value
 
 /// What a run asks of the node that it runs on.
 struct Needs {
-  std::uint64_t memory_mib = 2048, disk_mib = 4096, minutes = 1440;
+  std::int64_t memory_mib = 2048, disk_mib = 4096, minutes = 1440;
   std::string from = "there was no pilot run; overlay production check makes one";
 };
 
@@ -100,8 +106,8 @@ Needs needs_by_pilot(const fs::path& folder) {
   constexpr double kMost = 1e9;
   if (!(memory >= 0 && memory < kMost && disk >= 0 && disk < kMost && seconds >= 0 && seconds < kMost))
     throw support::Error("{} is not what overlay production check writes; call check again", file.string());
-  const auto at_least = [](std::uint64_t least, double needed) {
-    return std::max(least, static_cast<std::uint64_t>(std::ceil(needed)));
+  const auto at_least = [](std::int64_t least, double needed) {
+    return std::max(least, static_cast<std::int64_t>(std::ceil(needed)));
   };
   needs.memory_mib = at_least(256, 1.5 * memory);
   needs.disk_mib = at_least(256, 1.5 * disk);

@@ -49,15 +49,6 @@ std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, cons
   return {};
 }
 
-std::string check_file(const std::string& name, const fs::path& path, long showers, const PlannedRun& run) {
-  const FileContent content(path, name, path.parent_path());
-  const std::string_view bytes = content.bytes();
-  if (std::string why = why_not_whole(name, bytes, showers); !why.empty()) return why;
-  if (is_telescope_file(bytes))
-    if (const std::string gap = eventio_gap(bytes); !gap.empty()) return fmt::format("is not whole: {}", gap);
-  return wrong_headers(bytes, blocks_of(kind_of(bytes, name), bytes), run);
-}
-
 /// The highest number behind one of these texts in a log.
 long highest_in_log(const fs::path& log) {
   std::ifstream in(log);
@@ -193,7 +184,13 @@ std::vector<std::string> check_outputs(const fs::path& folder, long showers,
   if (files.size() <= files.count("log")) problems.emplace_back("nothing but a log was written");
   for (const auto& [name, path] : files) {
     try {
-      if (const std::string why = check_file(name, path, showers, run); !why.empty())
+      const FileContent content(path, name, path.parent_path());
+      const std::string_view bytes = content.bytes();
+      std::string why = why_not_whole(name, bytes, showers);
+      if (why.empty() && is_telescope_file(bytes))
+        if (const std::string gap = eventio_gap(bytes); !gap.empty()) why = "is not whole: " + gap;
+      if (why.empty()) why = wrong_headers(bytes, blocks_of(kind_of(bytes, name), bytes), run);
+      if (!why.empty())
         problems.push_back(fmt::format("{} {}", name, why));
       else if (fs::file_size(path) == 0 && std::find(wanted.begin(), wanted.end(), name) != wanted.end())
         problems.push_back(fmt::format("{} is empty", name));

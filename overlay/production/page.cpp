@@ -174,41 +174,25 @@ Block distribution_of(const json& values, const std::string& title, const char* 
   return columns(values, title, ends);
 }
 
-Table settings_table(const json& document) {
-  Table table = table_of(document.at("settings"), {{"Primary", "primary"},
-                                                   {"Zenith", "zenith", As::significant},
-                                                   {"Atmosphere", "atmosphere"},
-                                                   {"Done", "published", As::count},
-                                                   {"Runs", "planned", As::count},
-                                                   {"CPU a shower, s", "cpu_s_of_shower", As::significant},
-                                                   {"Time, s", "wall_s", As::significant},
-                                                   {"Size, MiB", "size_mib", As::significant}});
-  table.columns.push_back({"Share done", false, true});
-  for (std::size_t i = 0; i < table.rows.size(); ++i)
-    table.rows[i].push_back(picture_cell(
-        {12, {{0, 1, 0, 12, "scale"}, {0, number_at(document["settings"][i], "share"), 0, 12, "interval"}}}));
-  return table;
-}
-
-/// Nodes that compute the same last bits, with the first few of their names.
-Table classes_table(json classes) {
+/// Adds what rows are shown by but do not hold: names of nodes as a text, a bar, a sentence.
+json with_texts(json document) {
   constexpr std::size_t kMostNames = 8, kDigits = 12;
   const auto some = [&](std::vector<std::string> names) {
     const auto more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
     names.resize(std::min(names.size(), kMostNames));
     return support::join(names, ", ") + more;
   };
-  for (json& group : classes) {
+  for (json& group : document.at("classes")) {
     const std::string libm = group.at("class");
     group["libm"] = libm.empty() ? "not measured" : libm.substr(0, kDigits);
     group["host_count"] = group.at("hosts").size();
     for (const char* names : {"hosts", "processors"}) group[names] = some(group.at(names));
   }
-  return table_of(classes, {{"Runs", "runs", As::count},
-                            {"Hosts", "host_count", As::count},
-                            {"libm's bits", "libm", As::code},
-                            {"Processors", "processors"},
-                            {"Names", "hosts"}});
+  if (document.contains("audits"))
+    for (json& audit : document["audits"])
+      audit["bytes"] =
+          audit.at("equal") == true ? "the same" : "differ: " + audit.at("reason").get<std::string>();
+  return document;
 }
 
 /// What the published runs took.
@@ -306,43 +290,40 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
   return document;
 }
 
-std::string production_page(const json& document) {
+std::string production_page(const json& given) {
+  const json document = with_texts(given);
   const json& runs = document.at("runs");
+  const auto text = [&](const char* member) { return document.at(member).get<std::string>(); };
   const auto count = [&](const char* state) { return grouped(runs.at(state).get<std::uint64_t>()); };
-  const std::string state = document.at("state");
-  Page page;
-  page.about = fmt::format(
-      "CORSIKA {} · profile {} · runs {} to {} of {} each · {}", document.at("corsika").get<std::string>(),
-      document.at("profile").get<std::string>(), document.at("first_run").dump(),
-      document.at("last_run").dump(), counted(document.at("showers_of_run").get<std::uint64_t>(), "shower"),
-      document.at("made").get<std::string>());
-  page.good = state != "trouble";
   static const std::map<std::string, const char*> kAnswers{{"complete", "Complete"},
                                                            {"trouble", "Runs need a look"},
                                                            {"going", "Under way"},
                                                            {"planned", "Not begun"}};
-  page.answer = kAnswers.at(state);
-  page.title = fmt::format("{}: {} of {} runs done", document.at("production").get<std::string>(),
-                           count("published"), count("planned"));
+  Page page;
+  page.about =
+      fmt::format("CORSIKA {} · profile {} · runs {} to {} of {} each · {}", text("corsika"), text("profile"),
+                  document.at("first_run").dump(), document.at("last_run").dump(),
+                  counted(document.at("showers_of_run").get<std::uint64_t>(), "shower"), text("made"));
+  page.good = text("state") != "trouble";
+  page.answer = kAnswers.at(text("state"));
+  page.title =
+      fmt::format("{}: {} of {} runs done", text("production"), count("published"), count("planned"));
   page.sections = {
       {"",
        {{.table = {{{"Done, at work, bad", false, true}}, {{picture_cell(progress_bar(runs))}}}},
         {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count("published"),
                              count("running"), count("missing"), count("rejected"), count("poisoned"))},
         {.list = facts_of(document)}}}};
-  const auto add = [&](const char* member, Section section) {
-    if (document.contains(member) && !document[member].empty()) page.sections.push_back(std::move(section));
+  const auto add = [&](const char* member, const char* title, const std::vector<JsonColumn>& shown,
+                       const char* note = "") {
+    const json rows = document.value(member, json::array());
+    if (!rows.empty()) page.sections.push_back({title, {{.table = table_of(rows, shown)}, {.note = note}}});
   };
-  const auto rows = [&](const char* member, const std::vector<JsonColumn>& shown) -> Block {
-    return {.table = table_of(document.value(member, json::array()), shown)};
-  };
-  add("issues", {"Runs that need a look",
-                 {rows("issues", {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}}),
-                  {.note = "Rejected: what was published is not right; the next submission makes it again. "
-                           "Poisoned: two crashes "
-                           "at the same shower; it is not tried again. Failed: the last attempt failed."}}});
-  if (document.contains("rate") && document["rate"].is_object()) {
-    const json& rate = document["rate"];
+  add("issues", "Runs that need a look", {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}},
+      "Rejected: what was published is not right; the next submission makes it again. Poisoned: two crashes "
+      "at the "
+      "same shower; it is not tried again. Failed: the last attempt failed.");
+  if (const json rate = document.value("rate", json()); rate.is_object())
     page.sections.push_back(
         {"Runs that ended",
          {columns(rate, "Runs that ended",
@@ -350,42 +331,51 @@ std::string production_page(const json& document) {
                               rate.at("from").get<std::string>(), rate.at("to").get<std::string>(),
                               significant(number_at(rate, "minutes_of_bar")),
                               counted(rate.at("most").get<std::uint64_t>(), "run")))}});
-  }
-  add("time", {"Time and size of a run",
-               {distribution_of(document.value("time", json()), "Time", "min"),
-                distribution_of(document.value("size", json()), "Size, compressed", "MiB")}});
-  add("outliers", {"Beyond twice the median of their setting",
-                   {rows("outliers", {{"Run", "run"},
-                                      {"In", "what"},
-                                      {"Times the median", "times", As::significant},
-                                      {"Zenith", "zenith", As::significant},
-                                      {"Time, s", "wall_s", As::significant},
-                                      {"Size, MiB", "size_mib", As::significant}})}});
-  add("settings",
-      {"Settings", {{.table = settings_table(document)}, {.note = "Time and size are medians."}}});
-  add("classes",
-      {"Nodes by their last bits",
-       {{.table = classes_table(document.at("classes"))},
-        {.note = "Hosts of a row whose bits were measured make the same bytes of a run. With --processors "
-                 "any no bits are measured."}}});
-  if (document.contains("audits")) {
-    json audits = document["audits"];
-    for (json& audit : audits)
-      audit["bytes"] =
-          audit.at("equal").get<bool>() ? "the same" : "differ: " + audit.at("reason").get<std::string>();
-    page.sections.push_back(
-        {"Audits",
-         {{.table = table_of(audits, {{"Run", "run"},
-                                      {"Made again", "kind"},
-                                      {"Bytes", "bytes"},
-                                      {"Published: CPU, s", "published_cpu_s", As::significant},
-                                      {"Audit: CPU, s", "audit_cpu_s", As::significant},
-                                      {"Made on", "made_on"},
-                                      {"Audited on", "audited_on"}})}}});
-  }
-  add("outcomes", {"Attempts that failed",
-                   {rows("outcomes", {{"Outcome", "outcome"}, {"Attempts", "count", As::count}}),
-                    {.note = "attempts/ has one file for each, with host, time and reason."}}});
+  if (document.contains("time"))
+    page.sections.push_back({"Time and size of a run",
+                             {distribution_of(document["time"], "Time", "min"),
+                              distribution_of(document["size"], "Size, compressed", "MiB")}});
+  add("outliers", "Beyond twice the median of their setting",
+      {{"Run", "run"},
+       {"In", "what"},
+       {"Times the median", "times", As::significant},
+       {"Zenith", "zenith", As::significant},
+       {"Time, s", "wall_s", As::significant},
+       {"Size, MiB", "size_mib", As::significant}});
+  add("settings", "Settings",
+      {{"Primary", "primary"},
+       {"Zenith", "zenith", As::significant},
+       {"Atmosphere", "atmosphere"},
+       {"Done", "published", As::count},
+       {"Runs", "planned", As::count},
+       {"CPU a shower, s", "cpu_s_of_shower", As::significant},
+       {"Time, s", "wall_s", As::significant},
+       {"Size, MiB", "size_mib", As::significant}},
+      "Time and size are medians.");
+  Table& settings = page.sections.back().blocks.front().table;
+  settings.columns.push_back({"Share done", false, true});
+  for (std::size_t i = 0; i < settings.rows.size(); ++i)
+    settings.rows[i].push_back(picture_cell(
+        {12, {{0, 1, 0, 12, "scale"}, {0, number_at(document["settings"][i], "share"), 0, 12, "interval"}}}));
+  add("classes", "Nodes by their last bits",
+      {{"Runs", "runs", As::count},
+       {"Hosts", "host_count", As::count},
+       {"libm's bits", "libm", As::code},
+       {"Processors", "processors"},
+       {"Names", "hosts"}},
+      "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no bits "
+      "are "
+      "measured.");
+  add("audits", "Audits",
+      {{"Run", "run"},
+       {"Made again", "kind"},
+       {"Bytes", "bytes"},
+       {"Published: CPU, s", "published_cpu_s", As::significant},
+       {"Audit: CPU, s", "audit_cpu_s", As::significant},
+       {"Made on", "made_on"},
+       {"Audited on", "audited_on"}});
+  add("outcomes", "Attempts that failed", {{"Outcome", "outcome"}, {"Attempts", "count", As::count}},
+      "attempts/ has one file for each, with host, time and reason.");
   page.footer =
       "Made by overlay from the manifests of the runs. Every number is in the .json file beside this one.";
   return page_html(page);

@@ -239,11 +239,16 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::pat
   return changed;
 }
 
+std::int64_t whole_number(const std::string& text) {
+  std::int64_t number = -1;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc() && end == last ? std::max<std::int64_t>(number, -1) : -1;
+}
+
 std::int64_t run_of_text(const std::string& text) {
-  std::int64_t run = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run);
-  if (error != std::errc() || end != text.data() + text.size() || run < 0)
-    throw support::Error("a run cannot be '{}'; give its number", text);
+  const auto run = whole_number(text);
+  if (run < 0) throw support::Error("a run cannot be '{}'; give its number", text);
   return run;
 }
 

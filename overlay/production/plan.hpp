@@ -125,7 +125,9 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const std::fi
 
 // Where things are in a production's folder.
 
-/// The number that a text is, with or without leading zeros. Throws Error where it is no whole number.
+/// The whole number of 0 or more that a text is, with or without leading zeros; -1 where it is none.
+std::int64_t whole_number(const std::string& text);
+/// The same for a run that a user names. Throws Error where it is none.
 std::int64_t run_of_text(const std::string& text);
 /// A run's number as it stands in names: with six digits, more where it has more.
 std::string run_name(std::int64_t run);

@@ -146,7 +146,7 @@ bool check_production(const PilotRequest& request);
 struct AuditRequest {
   std::filesystem::path folder;   ///< of the production
   std::filesystem::path scratch;  ///< empty: as a worker chooses
-  std::size_t stock = 0;          ///< published runs to make again with the stock program
+  std::int64_t stock = 0;         ///< published runs to make again with the stock program
   double elsewhere = 0;  ///< as many runs as this share (0 to 1) of all published ones, chosen from those
                          ///< made on other nodes
   /// These runs instead of a choice; with the stock program unless `elsewhere` is asked for.
@@ -182,10 +182,10 @@ std::string text_of(const StockGain& gain);
 struct EmitRequest {
   std::filesystem::path folder;    ///< of the production
   std::string engine;              ///< htcondor, slurm or local
-  std::uint64_t memory_mib = 0;    ///< 0: from the pilot
-  std::uint64_t disk_mib = 0;      ///< 0: from the pilot
-  std::uint64_t minutes = 0;       ///< 0: from the pilot
-  unsigned retries = 5;            ///< htcondor: of a run that may yet succeed
+  std::int64_t memory_mib = 0;     ///< 0: from the pilot
+  std::int64_t disk_mib = 0;       ///< 0: from the pilot
+  std::int64_t minutes = 0;        ///< 0: from the pilot
+  int retries = 5;                 ///< htcondor: of a run that may yet succeed
   std::string avoid = "machine";   ///< htcondor, after exit 69: another machine, or another "slot"
   std::int64_t array_size = 1000;  ///< slurm: runs of one array, at most its MaxArraySize less 1
   std::vector<std::string> lines;  ///< lines for the engine's job file, as they are: a queue, an account

@@ -66,15 +66,6 @@ std::vector<std::string> columns_of(const std::string& line) {
   return columns;
 }
 
-/// A column's number, -1 where there is none.
-std::int64_t number_in(const std::vector<std::string>& columns, std::size_t column) {
-  try {
-    return column < columns.size() ? run_of_text(columns[column]) : -1;
-  } catch (const support::Error&) {
-    return -1;
-  }
-}
-
 /// The first free place: behind all lines. A last line without its end, behind `whole`, was cut off before
 /// its caller got it. Lines of older ledgers have no runs.
 std::int64_t first_free(const std::string& text, const fs::path& file, std::size_t& whole, LedgerRuns* runs) {
@@ -84,13 +75,15 @@ std::int64_t first_free(const std::string& text, const fs::path& file, std::size
     const auto row = text.substr(whole, end - whole);
     whole = end + 1;
     if (row.empty() || row[0] == '#') continue;
-    const auto columns = columns_of(row);
-    const auto first = number_in(columns, 0), places = number_in(columns, 1);
-    if (columns.size() < 3 || first < 0 || places < 1 || first > kPlaces || places > kPlaces)
+    auto columns = columns_of(row);
+    const bool whole_row = columns.size() >= 3;
+    columns.resize(6);
+    const auto first = whole_number(columns[0]), places = whole_number(columns[1]);
+    if (!whole_row || first < 0 || places < 1 || first > kPlaces || places > kPlaces)
       throw support::Error("{}, line {}: that is no line of a ledger of seeds; give another --ledger",
                            file.string(), line);
     free = std::max(free, first + places);
-    const auto first_run = number_in(columns, 4), last_run = number_in(columns, 5);
+    const auto first_run = whole_number(columns[4]), last_run = whole_number(columns[5]);
     if (runs == nullptr || first_run < 0 || last_run < first_run) continue;
     if (first_run <= runs->last && runs->first <= last_run) runs->also_of = columns[2];
     runs->free = std::max(runs->free, last_run + 1);

@@ -1,7 +1,6 @@
 // The walk over a production's runs, 1000 runs at a time.
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
@@ -40,9 +39,7 @@ void check_stride(Survey& survey, const ProductionPlan& plan, const RunManifest&
   if (plan.seeds != SeedMode::offsets) return;
   // As many in all sequences together: then no sequence drew more.
   const auto draws = manifest.generator.find("draws");
-  std::int64_t drawn = -1;
-  if (draws != manifest.generator.end())
-    std::from_chars(draws->second.data(), draws->second.data() + draws->second.size(), drawn);
+  const std::int64_t drawn = draws == manifest.generator.end() ? -1 : whole_number(draws->second);
   if (drawn >= 0 && drawn <= plan.stride) return;
   const std::string what = drawn < 0
                                ? "how many numbers it drew is not known"

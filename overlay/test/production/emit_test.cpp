@@ -169,6 +169,8 @@ TEST_F(Emit, WhatAnEngineCannotTakeIsRefused) {
   auto wrong = request("htcondor");
   wrong.array_size = 0;
   expect_refused(wrong, "--array-size");
+  wrong.retries = -1;
+  expect_refused(wrong, "--retries");
   wrong.avoid = "rack";
   expect_refused(wrong, "machine or slot");
   wrong = request("htcondor");

