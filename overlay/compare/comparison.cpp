@@ -363,9 +363,9 @@ class Comparison {
     for (const auto& [program, run] : {std::pair{"stock", &stock_}, {"patched", &patched_}}) {
       if (!fs::exists(run->folder / kPipedTelescopeData)) continue;  // it got nothing
       const double limit_s = options_.timeout_s > 0 ? options_.timeout_s : std::max(600.0, 20 * run->wall_s);
-      const std::string why = run_behind_telescope_pipe(
-          *command, run->folder, runs_.claim(run->folder.filename().string() + ".command.log"),
-          std::chrono::milliseconds(static_cast<long>(1000 * limit_s)));
+      const std::string why =
+          run_behind_telescope_pipe(*command, run->folder, run->folder.parent_path() / "command.log",
+                                    std::chrono::milliseconds(static_cast<long>(1000 * limit_s)));
       if (!why.empty() && failed.is_null())
         failed = fmt::format("your command (TELFIL |{}) {} on the light of {}", *command, why, program);
     }
