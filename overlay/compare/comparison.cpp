@@ -191,10 +191,10 @@ class Comparison {
       rng["numbers"] = summary->number("draws");
       rng["numbers_from"] = "counted by the patched program";
       if (logged && summary->number("draws").value_or(*logged) != *logged)
-        note(fmt::format(
-            "the log's counters give {} numbers, the patched program {}: the log need not show the last "
-            "event",
-            *logged, summary->text("draws")));
+        note(
+            fmt::format("the log's counters give {} numbers, the patched program {}: the log need not show "
+                        "the last event",
+                        *logged, summary->text("draws")));
     } else {
       note("the patched program gave no summary of its draws");
     }
@@ -316,18 +316,15 @@ class Comparison {
     if (!stock.lines || !patched.lines)
       note(
           "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are "
-          "not counted "
-          "as the generator's");
+          "not counted as the generator's");
     else if (patched.sources_missing && !includes)
       note(
           "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as "
-          "the "
-          "generator's");
+          "the generator's");
     if (!stock.corrected || !patched.corrected)
       note(
           "a sampled build could not be disassembled (is objdump installed?): samples are counted where they "
-          "were "
-          "taken, one instruction late");
+          "were taken, one instruction late");
   }
 
   /// One run of each program under gprof.
@@ -370,10 +367,10 @@ class Comparison {
         failed = fmt::format("your command (TELFIL |{}) {} on the light of {}", *command, why, program);
     }
     if (failed.is_null())
-      note(fmt::format(
-          "the light went into a command (TELFIL |{}): the bytes of the pipe were compared, and the "
-          "command ran once on those of each program and succeeded",
-          *command));
+      note(
+          fmt::format("the light went into a command (TELFIL |{}): the bytes of the pipe were compared, and "
+                      "the command ran once on those of each program and succeeded",
+                      *command));
   }
 
   BuildSet set_;  ///< with the tables of the first run

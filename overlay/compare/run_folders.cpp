@@ -48,8 +48,8 @@ void write_list(const fs::path& folder, std::ios::openmode how, const std::strin
   out.close();
   if (!out)
     throw support::Error(
-        fmt::format("cannot write {}: is the disk full? Free some space, or give a folder that you "
-                    "may write to with --out DIR",
+        fmt::format("cannot write {}: is the disk full? Free some space, or give a folder that you may write "
+                    "to with --out DIR",
                     (folder / kRunList).string()));
 }
 

@@ -116,10 +116,8 @@ Section gain_section(const Json& report) {
   }
   std::string how = fmt::format(
       "A gain is the CPU time of stock over that of the patched program, median of pairs; “low to high” is "
-      "its 95% "
-      "interval, for two to five pairs their range. Here: {}. A shower: without the start-up. The wall clock "
-      "also "
-      "counts time that other programs took.",
+      "its 95% interval, for two to five pairs their range. Here: {}. A shower: without the start-up. The "
+      "wall clock also counts time that other programs took.",
       text_at(speedup, "certainty"));
   for (const auto& [name, member] : {std::pair{"Generator", "generator"}, {"Stage", "stage"}})
     if (const Json& part = parts.at(member); !part.is_null())
@@ -190,11 +188,10 @@ Section times_section(const Json& report) {
   table.columns.push_back({"From zero", false, true});
   for (std::size_t i = 0; i < rows.size(); ++i)
     table.rows[i].push_back(drawn(run_picture(report, rows[i], slowest)));
-  return {
-      "Times of a run",
-      {{.table = table},
-       {.note = "Bar: median CPU time, split into the categories below where the build was sampled; upright "
-                "lines: the single runs; below it: what the overlay accelerates."}}};
+  return {"Times of a run",
+          {{.table = table},
+           {.note = "Bar: median CPU time, split into the categories below where the build was sampled; "
+                    "upright lines: the single runs; below it: what the overlay accelerates."}}};
 }
 
 std::string about_samples(const char* name, const Json& sampled) {
@@ -255,21 +252,17 @@ Section categories_section(const Json& report) {
       removed += fmt::format("; by samples, {}", percent(speedup["removed_by_sampler"]));
     removed += ". The overlay also saves time outside of them, so a measured gain may exceed Amdahl's.";
   }
-  return {
-      "Where the CPU time goes",
-      {{.text = removed},
-       {.table = table},
-       {.note = fmt::format(
-            "Samples by a timer on consumed CPU time. Seconds are a category's share of all samples times "
-            "the "
-            "median of the timed runs. {} {} {}",
-            about_samples("Stock", stock), about_samples("Patched", patched),
-            stock.at("corrected") && patched.at("corrected")
-                ? "A sample is counted for the instruction that ran before the one it names, where its "
-                  "possible "
-                  "predecessors are of one category."
-                : "Samples are not corrected: a program counter names the instruction after the one that was "
-                  "waited for.")}}};
+  return {"Where the CPU time goes",
+          {{.text = removed},
+           {.table = table},
+           {.note = fmt::format("Samples by a timer on consumed CPU time. Seconds are a category's share of "
+                                "all samples times the median of the timed runs. {} {} {}",
+                                about_samples("Stock", stock), about_samples("Patched", patched),
+                                stock.at("corrected") && patched.at("corrected")
+                                    ? "A sample is counted for the instruction that ran before the one it "
+                                      "names, where its possible predecessors are of one category."
+                                    : "Samples are not corrected: a program counter names the instruction "
+                                      "after the one that was waited for.")}}};
 }
 
 Section startup_section(const Json& report) {
@@ -283,21 +276,21 @@ Section startup_section(const Json& report) {
   if (!startup.at("tables").empty())
     tables = fmt::format(
         "Tables that a first run writes ({}) were made once, before the timed runs, and are the same files "
-        "for both "
-        "programs, which both write {}.",
+        "for both programs, which both write {}.",
         fmt::join(startup["tables"].get<std::vector<std::string>>(), ", "),
         report.at("identity").at("first_run_identical") == true ? "them with the same bytes" : "other bytes");
   Json rows{startup, shower};
   rows[0]["what"] = "Before the first shower";
   rows[1]["what"] = "A shower";
-  return {title,
-          {{.table = table_of(rows, {{"CPU time, median", "what"},
-                                     {"Stock", "stock_s", As::seconds},
-                                     {"Patched", "patched_s", As::seconds}})},
-           {.note = "Start-up is the CPU time that a run has used when its log says that the first shower "
-                    "begins; each "
-                    "line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},
-           {.note = tables}}};
+  return {
+      title,
+      {{.table = table_of(rows, {{"CPU time, median", "what"},
+                                 {"Stock", "stock_s", As::seconds},
+                                 {"Patched", "patched_s", As::seconds}})},
+       {.note =
+            "Start-up is the CPU time that a run has used when its log says that the first shower begins; "
+            "each line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},
+       {.note = tables}}};
 }
 
 }  // namespace

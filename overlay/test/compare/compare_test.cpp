@@ -48,12 +48,11 @@ class Compare : public ::testing::Test {
 
   static constexpr const char* kStock =
       "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
-      "= 7 BILLIONS = "
-      "0'; echo \" PRESENT TIME : $(date +%s)\"\n";
+      "= 7 BILLIONS = 0'; echo \" PRESENT TIME : $(date +%s)\"\n";
   static constexpr const char* kPatched =
       "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
-      "= 7 BILLIONS = "
-      "0'; echo \" PRESENT TIME : $(date +%s)\"; echo \"ranmar: backend=$RANMAR_BACKEND draws=7\" >&2\n";
+      "= 7 BILLIONS = 0'; echo \" PRESENT TIME : $(date +%s)\"; echo \"ranmar: backend=$RANMAR_BACKEND "
+      "draws=7\" >&2\n";
   support::TemporaryFolder folder;
   BuildSet set;
   CompareOptions options;
@@ -87,8 +86,7 @@ TEST_F(Compare, OutputsThatDifferAndRunsThatDoNotEndGiveAVerdict) {
   set.profile.options = {"CERENKOV", "IACT"};
   const std::string stock = kStock, patched = kPatched,
                     refused =
-                        "the stock run refused its card; CORSIKA says: "
-                        "ANGLE TOO LARGE SEE KEYWORD: THETAP";
+                        "the stock run refused its card; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
   const struct {
     std::string stock, patched, why;  // why they differ; "?" where nobody knows, and why
   } cases[] = {{stock, patched + "echo more >> copy\n", "copy: one is longer"},
