@@ -349,7 +349,7 @@ TEST(CheckReportFolder, RefusesWhatIsNotAReportsAndLeavesNothing) {
                                   {"/proc/report", "cannot write in /proc/report"},
                                   {"/", "no report wrote"}};
   for (const auto& [name, part] : cases) {
-    const std::string error = error_of([&] { check_report_folder(folder.path() / name); });
+    const std::string error = error_of([&, &at = name] { check_report_folder(folder.path() / at); });
     EXPECT_NE(error.find(part), std::string::npos) << error;
   }
   check_report_folder(folder.path() / "a/b/report");
