@@ -6,6 +6,7 @@
 #include <cstring>
 #include <regex>
 #include <sstream>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -37,19 +38,16 @@ Predecessor behind_stub(const std::string& name) {
 }  // namespace
 
 Instructions::Flow Instructions::flow_of(const std::string& name, bool aarch64) {
-  struct Kind {
-    Flow flow;
-    std::regex x86, aarch64;
-  };
   // ud2, hlt and the like do not go on either; they jump nowhere.
-  static const std::vector<Kind> kinds{
+  static const std::vector<std::tuple<Flow, std::regex, std::regex>> kinds{
+      // x86-64, aarch64
       {Flow::call, std::regex("callq?"), std::regex("bl|blr.*")},
       {Flow::jump, std::regex("l?jmp.*|l?ret.*|ud.*|hlt|int3|iretq|\\(bad\\)"),
        std::regex("b|br|bra[ab]|e?ret.*|brk|udf|hlt|\\..*")},
       {Flow::branch, std::regex("j.*|loop.*"), std::regex("bc?\\..*|cbn?z|tbn?z")},
       {Flow::padding, std::regex("nop.*"), std::regex("nop")}};
-  for (const Kind& kind : kinds)
-    if (std::regex_match(name, aarch64 ? kind.aarch64 : kind.x86)) return kind.flow;
+  for (const auto& [flow, x86, arm] : kinds)
+    if (std::regex_match(name, aarch64 ? arm : x86)) return flow;
   return Flow::next;
 }
 

@@ -30,9 +30,10 @@ std::string command_line() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string word, line;
   while (std::getline(in, word, '\0')) {
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-                                            "UVWXYZ0123456789-_./,=:+@%") == std::string::npos;
+    const bool plain =
+        !word.empty() &&
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+@%") ==
+            std::string::npos;
     std::string quoted;
     for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     line += (line.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");

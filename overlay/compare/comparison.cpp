@@ -195,10 +195,10 @@ class Comparison {
       rng["numbers"] = summary->number("draws");
       rng["numbers_from"] = "counted by the patched program";
       if (logged && summary->number("draws").value_or(*logged) != *logged)
-        note(fmt::format(
-            "the log's counters give {} numbers, the patched program {}: the log need not show the last "
-            "event",
-            *logged, summary->text("draws")));
+        note(
+            fmt::format("the log's counters give {} numbers, the patched program {}: the log need not show "
+                        "the last event",
+                        *logged, summary->text("draws")));
     } else {
       note("the patched program gave no summary of its draws");
     }
@@ -320,18 +320,15 @@ class Comparison {
     if (!stock.lines || !patched.lines)
       note(
           "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are "
-          "not counted "
-          "as the generator's");
+          "not counted as the generator's");
     else if (patched.sources_missing && !includes)
       note(
           "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as "
-          "the "
-          "generator's");
+          "the generator's");
     if (!stock.corrected || !patched.corrected)
       note(
           "a sampled build could not be disassembled (is objdump installed?): samples are counted where they "
-          "were "
-          "taken, one instruction late");
+          "were taken, one instruction late");
   }
 
   /// One run of each program under gprof.
@@ -367,17 +364,17 @@ class Comparison {
     for (const auto& [program, run] : {std::pair{"stock", &stock_}, {"patched", &patched_}}) {
       if (!fs::exists(run->folder / kPipedTelescopeData)) continue;  // it got nothing
       const double limit_s = options_.timeout_s > 0 ? options_.timeout_s : std::max(600.0, 20 * run->wall_s);
-      const std::string why = run_behind_telescope_pipe(
-          *command, run->folder, runs_.claim(run->folder.filename().string() + ".command.log"),
-          std::chrono::milliseconds(static_cast<long>(1000 * limit_s)));
+      const std::string why =
+          run_behind_telescope_pipe(*command, run->folder, run->folder.parent_path() / "command.log",
+                                    std::chrono::milliseconds(static_cast<long>(1000 * limit_s)));
       if (!why.empty() && failed.is_null())
         failed = fmt::format("your command (TELFIL |{}) {} on the light of {}", *command, why, program);
     }
     if (failed.is_null())
-      note(fmt::format(
-          "the light went into a command (TELFIL |{}): the bytes of the pipe were compared, and the "
-          "command ran once on those of each program and succeeded",
-          *command));
+      note(
+          fmt::format("the light went into a command (TELFIL |{}): the bytes of the pipe were compared, and "
+                      "the command ran once on those of each program and succeeded",
+                      *command));
   }
 
   BuildSet set_;  ///< with the tables of the first run

@@ -21,9 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNumberedRuns = ".overlay-runs";
 
-/// Another process holds the folder.
-struct Taken {};
-
 /// Device, inode, time and size of a program's file: what tells it from one that is built in its place.
 std::string stamp_of(const fs::path& file) {
   struct stat status {};
@@ -51,46 +48,41 @@ void write_list(const fs::path& folder, std::ios::openmode how, const std::strin
   out.close();
   if (!out)
     throw support::Error(
-        fmt::format("cannot write {}: is the disk full? Free some space, or give a folder that you "
-                    "may write to with --out DIR",
+        fmt::format("cannot write {}: is the disk full? Free some space, or give a folder that you may write "
+                    "to with --out DIR",
                     (folder / kNumberedRuns).string()));
+}
+
+/// The folder that holds the run folders.
+fs::path made_folder(const BuildSet& set) {
+  if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
+    throw support::Error(why);
+  fs::path folder = set.out / "runs" / set.profile.name;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw support::Error(
+        fmt::format("cannot make the run folder {} ({}); give a folder that you may write to with --out DIR",
+                    folder.string(), error.message()));
+  return folder;
 }
 
 }  // namespace
 
-fs::path samples_of(const RunResult& run) { return run.folder.string() + ".samples"; }
+fs::path samples_of(const RunResult& run) { return run.errors.parent_path() / "samples"; }
 
 RunFolders::RunFolders(const BuildSet& set, const CompareOptions& options, std::function<void()> check,
                        int planned)
-    : set_(set), options_(options), check_(std::move(check)), planned_(planned) {
-  if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
-    throw support::Error(why);
+    : set_(set),
+      options_(options),
+      check_(std::move(check)),
+      planned_(planned),
+      folder_(made_folder(set)),
+      lock_(folder_, [&](const std::string& holder) {
+        fmt::print(stderr, "overlay: waiting for {}, which compares in {}\n", holder, folder_.string());
+      }) {
   for (const auto& [build, program] : set.programs) stamps_[build] = stamp_of(program.executable);
-  take_folder();
   delete_listed();
-}
-
-void RunFolders::take_folder() {
-  const fs::path first = set_.out / "runs" / set_.profile.name;
-  for (int number = 1; number <= 1000; ++number) {
-    folder_ = number == 1 ? first : fs::path(fmt::format("{}-{}", first.string(), number));
-    std::error_code error;
-    if (!fs::exists(folder_ / kNumberedRuns, error) && fs::exists(folder_, error) && !fs::is_empty(folder_, error))
-      continue;  // no comparison made it
-    fs::create_directories(folder_, error);
-    if (error)
-      throw support::Error(
-          fmt::format("cannot make the run folder {} ({}); give a folder that you may write to with "
-                      "--out DIR",
-                      folder_.string(), error.message()));
-    try {
-      lock_ = std::make_unique<support::FolderLock>(folder_, [](const std::string&) { throw Taken(); });
-      return;
-    } catch (const Taken&) {
-    }
-  }
-  throw support::Error(
-      fmt::format("{} and 999 folders beside it are in use; delete some of them", first.string()));
 }
 
 void RunFolders::delete_listed() const {
@@ -117,28 +109,6 @@ fs::path RunFolders::claim(const std::string& name) const {
   return path;
 }
 
-/// Room on the disk, and for tables beside the run folders, which are made anew for every run: EPOS adds to
-/// them, and runs are to find the same.
-void RunFolders::make_room() {
-  std::error_code error;
-  const fs::space_info space = fs::space(folder_, error);
-  if (!error && space.available < largest_bytes_)
-    throw support::Error(fmt::format(
-        "a run writes {:.1f} MB and {:.1f} MB are free in {}; free some, or give --out DIR elsewhere",
-        static_cast<double>(largest_bytes_) / 1e6, static_cast<double>(space.available) / 1e6,
-        folder_.string()));
-  for (const auto& [name, source] : set_.folders_beside) {
-    if (!tables_.contains(name)) claim(name);  // refused again at every run, where the folder is not ours
-    tables_.insert(name);
-    support::remove_folder(folder_ / name);
-  }
-}
-
-double RunFolders::limit_s() const {
-  if (options_.timeout_s > 0) return options_.timeout_s;
-  return slowest_s_ > 0 ? std::max(120.0, 20 * slowest_s_) : 0;
-}
-
 RunResult RunFolders::run(const RunRequest& request) {
   if (check_) check_();
   const fs::path& program = set_.programs.at(request.build).executable;
@@ -147,18 +117,25 @@ RunResult RunFolders::run(const RunRequest& request) {
         fmt::format("{} was built again while it was being compared; compare again, and let other calls of "
                     "overlay have another --out",
                     program.string()));
-  const std::string name = fmt::format("{}-{}", request.build, request.what);
-  make_room();
-  for (const char* ending : {"", ".err", ".samples"}) claim(name + ending);
+  std::error_code error;
+  const fs::space_info space = fs::space(folder_, error);
+  if (!error && space.available < largest_bytes_)
+    throw support::Error(fmt::format(
+        "a run writes {:.1f} MB and {:.1f} MB are free in {}; free some, or give --out DIR elsewhere",
+        static_cast<double>(largest_bytes_) / 1e6, static_cast<double>(space.available) / 1e6,
+        folder_.string()));
+  const fs::path folder = claim(fmt::format("{}-{}", request.build, request.what));
   const std::string card = card_with_telescope_pipe(request.card);
   RunSpec spec;
   spec.label = request.build;
   spec.executable = program;
-  spec.folder = prepare_run_dir(set_, request.build, card, folder_ / name);
+  spec.folder = prepare_run_dir(set_, request.build, card, folder / "run");
   if (card != request.card) write_telescope_pipe(spec.folder);
-  spec.errors = folder_ / (name + ".err");
+  spec.errors = folder / "errors";
   spec.core = options_.core;
-  spec.timeout_s = limit_s();
+  spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
+                   : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
+                                          : 0;
   spec.check = check_;
   spec.environment = request.environment;
   spec.environment.insert(kLinesAtOnce);
@@ -166,7 +143,7 @@ RunResult RunFolders::run(const RunRequest& request) {
   spec.end = kEndOfRun;
   if (!request.sampler.empty()) {
     spec.environment["LD_PRELOAD"] = request.sampler.string();
-    spec.environment["CPU_SAMPLER_OUT"] = folder_ / (name + ".samples");
+    spec.environment["CPU_SAMPLER_OUT"] = folder / "samples";
   }
   const RunResult result = run_program(spec);
   wait_for_telescope_pipe(spec.folder);
@@ -183,11 +160,7 @@ RunResult RunFolders::run(const RunRequest& request) {
 }
 
 void RunFolders::remove(const RunResult& run) const {
-  if (options_.keep) return;
-  std::error_code ignored;
-  support::remove_folder(run.folder);
-  fs::remove(run.errors, ignored);
-  fs::remove(samples_of(run), ignored);
+  if (!options_.keep) support::remove_folder(run.folder.parent_path());
 }
 
 }  // namespace overlay

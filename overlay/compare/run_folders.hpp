@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
-#include <set>
 #include <string>
 
 #include "overlay/build/build.hpp"
@@ -32,15 +30,14 @@ std::filesystem::path samples_of(const RunResult& run);
 
 /// Makes run folders and runs programs in them, one after the other.
 ///
-/// They lie in runs/PROFILE, or in runs/PROFILE-2 and so on where another process holds that, or where it
-/// holds what no comparison made. The folder has a list of what was made in it (.overlay-runs); the next
-/// comparison deletes what is listed.
+/// They lie in runs/PROFILE, which one comparison holds at a time; another one waits. A run has a folder
+/// BUILD-WHAT there, with run/, errors and samples. runs/PROFILE has a list of what was made in it
+/// (.overlay-runs); the next comparison deletes what is listed.
 class RunFolders {
  public:
-  /// Takes a folder for the run folders. Throws support::Error where it cannot be made, and where the card's
-  /// outputs do not stay in the run folder (outputs_elsewhere()). `set` and `options` must outlive this.
-  /// `check` is called about once a second and may throw to end a run. `planned`: number of runs, for the
-  /// estimate of the time left.
+  /// Throws support::Error where the folder cannot be made, and where the card's outputs do not stay in the
+  /// run folder (outputs_elsewhere()). `set` and `options` must outlive this. `check` is called about once a
+  /// second and may throw to end a run. `planned`: number of runs, for the estimate of the time left.
   RunFolders(const BuildSet& set, const CompareOptions& options, std::function<void()> check = {},
              int planned = 0);
 
@@ -56,10 +53,7 @@ class RunFolders {
   std::filesystem::path claim(const std::string& name) const;
 
  private:
-  void take_folder();
   void delete_listed() const;
-  void make_room();
-  double limit_s() const;
 
   const BuildSet& set_;
   const CompareOptions& options_;
@@ -68,8 +62,7 @@ class RunFolders {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::map<std::string, std::string> stamps_;  ///< of the programs when the comparison began
   std::filesystem::path folder_;
-  std::unique_ptr<support::FolderLock> lock_;
-  std::set<std::string> tables_;      ///< folders of tables beside the run folders, which are ours
+  support::FolderLock lock_;
   double slowest_s_ = 0;              ///< longest stock run so far
   std::uintmax_t largest_bytes_ = 0;  ///< most that a run has written so far
 };

@@ -50,14 +50,13 @@ Section identity_section(const Json& report) {
         {"first_run_identical", "First runs wrote tables with"}})
     if (const Json& same = identity.at(member); !same.is_null())
       (same ? others : warning) += fmt::format(" {} {} bytes.", what, same ? "the same" : "other");
-  return {
-      "Same bytes, file by file",
-      {{.table = table},
-       {.warning = warning},
-       {.note = fmt::format(
-            "{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the log's "
-            "PRESENT TIME, TOTAL TIME USED and TIME PER EVENT lines may differ.{}",
-            counted(count_at(identity, "pairs"), "pair"), others)}}};
+  return {"Same bytes, file by file",
+          {{.table = table},
+           {.warning = warning},
+           {.note = fmt::format(
+                "{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the "
+                "log's PRESENT TIME, TOTAL TIME USED and TIME PER EVENT lines may differ.{}",
+                counted(count_at(identity, "pairs"), "pair"), others)}}};
 }
 
 /// The first rows of a profile, with routines' names without the parameters of C++.
@@ -94,12 +93,12 @@ Section routines_section(const Json& report) {
                                                             {"Calls", "calls", As::count}})});
   }
   if (section.blocks.empty()) return {};
-  section.blocks.push_back({.note = fmt::format("A name in brackets is a library or the kernel. gprof's "
-                                                "profile is of {}. gprof does not see time inside "
-                                                "libraries such as libm and counts calls into every routine, "
-                                                "so its shares are of less than the whole run. "
-                                                "Draws that are inlined at call sites are no routines to it.",
-                                                counted(count_at(report.at("gprof"), "showers"), "shower"))});
+  section.blocks.push_back(
+      {.note = fmt::format(
+           "A name in brackets is a library or the kernel. gprof's profile is of {}. gprof does not see time "
+           "inside libraries such as libm and counts calls into every routine, so its shares are of less "
+           "than the whole run. Draws that are inlined at call sites are no routines to it.",
+           counted(count_at(report.at("gprof"), "showers"), "shower"))});
   return section;
 }
 
@@ -186,15 +185,12 @@ Section machine_section(const Json& report) {
 }
 
 Section repeat_section(const Json& report) {
-  return {
-      "Repeat it",
-      {{.code = text_at(report, "command")},
-       {.note =
-            "Seeds and energies are in the input card. The same card gives the same bytes on all processors "
-            "of "
-            "one class. Others round otherwise, in stock as in patched: the mathematical library uses fused "
-            "multiply-add where the processor has it."},
-       {.heading = "Input card", .code = text_at(report, "card")}}};
+  return {"Repeat it",
+          {{.code = text_at(report, "command")},
+           {.note = "Seeds and energies are in the input card. The same card gives the same bytes on all "
+                    "processors of one class. Others round otherwise, in stock as in patched: the "
+                    "mathematical library uses fused multiply-add where the processor has it."},
+           {.heading = "Input card", .code = text_at(report, "card")}}};
 }
 
 }  // namespace

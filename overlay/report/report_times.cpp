@@ -71,23 +71,20 @@ std::string parts_line(const Json& parts) {
 Section gain_section(const Json& report) {
   const Json& speedup = report.at("speedup");
   const Json& parts = report.at("parts");
-  struct Row {
-    const char* name;
-    Json run, shower;
-  };
-  std::vector<Row> rows{{"Random number generator alone", parts.at("generator"), parts["generator"]},
-                        {"Cherenkov stage alone", parts.at("stage"), parts["stage"]},
-                        {"Whole overlay", speedup, speedup},
-                        {"Whole overlay, by wall clock", speedup.at("wall"), nullptr},
-                        {"Whole overlay, over stock as shipped", speedup.at("shipped"), nullptr},
-                        {"If exactly the accelerated categories took no time (Amdahl)", nullptr, nullptr}};
-  for (Row& row : rows) row.shower = row.shower.is_null() ? Json() : row.shower.at("per_shower");
-  rows[4].shower = speedup.at("per_shower").at("shipped");
-  if (const Json& bound = speedup.at("bound"); !bound.is_null()) rows[5].run = Estimate{bound, 0, 0, false};
-  std::erase_if(rows, [](const Row& row) { return row.run.is_null(); });
+  const Json& bound = speedup.at("bound");
+  std::vector<std::pair<const char*, Json>> rows{
+      {"Random number generator alone", parts.at("generator")},
+      {"Cherenkov stage alone", parts.at("stage")},
+      {"Whole overlay", speedup},
+      {"Whole overlay, by wall clock", speedup.at("wall")},
+      {"Whole overlay, over stock as shipped", speedup.at("shipped")},
+      {"If exactly the accelerated categories took no time (Amdahl)",
+       bound.is_null() ? Json() : Json(Estimate{bound, 0, 0, false})}};
+  if (!rows[4].second.is_null()) rows[4].second["per_shower"] = speedup.at("per_shower").at("shipped");
+  std::erase_if(rows, [](const auto& row) { return row.second.is_null(); });
   double end = 1;
-  for (const Row& row : rows)
-    end = std::max({end, 1.04 * number_at(row.run, "measured"), 1.04 * number_at(row.run, "high")});
+  for (const auto& [name, run] : rows)
+    end = std::max({end, 1.04 * number_at(run, "measured"), 1.04 * number_at(run, "high")});
   Table table{{{"Gain over stock, " + flags_in_words(text_at(report, "flags"))},
                {"Whole run", true},
                {"Low to high"},
@@ -95,8 +92,8 @@ Section gain_section(const Json& report) {
                {"Low to high"},
                {"From zero; upright line: stock", false, true}},
               {}};
-  for (const Row& row : rows) {
-    const Estimate gain = row.run;
+  for (const auto& [name, run] : rows) {
+    const Estimate gain = run;
     // A line from stock (1) to the gain, and its interval.
     Picture picture{24,
                     {{0, 1, 12, 1, "scale"},
@@ -104,22 +101,19 @@ Section gain_section(const Json& report) {
                      {1 / end, 1 / end, 2, 20, "stock"},
                      {gain.value / end, gain.value / end, 5, 15, "interval"}}};
     if (gain.has_interval) picture.shapes.push_back({gain.low / end, gain.high / end, 11, 3, "interval"});
-    table.rows.push_back({{row.name},
-                          {significant(gain.value), false, row.run == speedup},
+    const Json shower = run.value("per_shower", Json());
+    const bool seen = !shower.is_null() && !shower.at("measured").is_null();
+    table.rows.push_back({{name},
+                          {significant(gain.value), false, run == speedup},
                           {low_to_high(gain)},
-                          {},
-                          {},
+                          {seen ? significant(shower["measured"]) : ""},
+                          {seen ? low_to_high(shower) : ""},
                           drawn(picture)});
-    if (row.shower.is_null() || row.shower.at("measured").is_null()) continue;
-    table.rows.back()[3].text = significant(row.shower["measured"]);
-    table.rows.back()[4].text = low_to_high(row.shower);
   }
   std::string how = fmt::format(
       "A gain is the CPU time of stock over that of the patched program, median of pairs; “low to high” is "
-      "its 95% "
-      "interval, for two to five pairs their range. Here: {}. A shower: without the start-up. The wall clock "
-      "also "
-      "counts time that other programs took.",
+      "its 95% interval, for two to five pairs their range. Here: {}. A shower: without the start-up. The "
+      "wall clock also counts time that other programs took.",
       text_at(speedup, "certainty"));
   for (const auto& [name, member] : {std::pair{"Generator", "generator"}, {"Stage", "stage"}})
     if (const Json& part = parts.at(member); !part.is_null())
@@ -190,11 +184,10 @@ Section times_section(const Json& report) {
   table.columns.push_back({"From zero", false, true});
   for (std::size_t i = 0; i < rows.size(); ++i)
     table.rows[i].push_back(drawn(run_picture(report, rows[i], slowest)));
-  return {
-      "Times of a run",
-      {{.table = table},
-       {.note = "Bar: median CPU time, split into the categories below where the build was sampled; upright "
-                "lines: the single runs; below it: what the overlay accelerates."}}};
+  return {"Times of a run",
+          {{.table = table},
+           {.note = "Bar: median CPU time, split into the categories below where the build was sampled; "
+                    "upright lines: the single runs; below it: what the overlay accelerates."}}};
 }
 
 std::string about_samples(const char* name, const Json& sampled) {
@@ -255,21 +248,17 @@ Section categories_section(const Json& report) {
       removed += fmt::format("; by samples, {}", percent(speedup["removed_by_sampler"]));
     removed += ". The overlay also saves time outside of them, so a measured gain may exceed Amdahl's.";
   }
-  return {
-      "Where the CPU time goes",
-      {{.text = removed},
-       {.table = table},
-       {.note = fmt::format(
-            "Samples by a timer on consumed CPU time. Seconds are a category's share of all samples times "
-            "the "
-            "median of the timed runs. {} {} {}",
-            about_samples("Stock", stock), about_samples("Patched", patched),
-            stock.at("corrected") && patched.at("corrected")
-                ? "A sample is counted for the instruction that ran before the one it names, where its "
-                  "possible "
-                  "predecessors are of one category."
-                : "Samples are not corrected: a program counter names the instruction after the one that was "
-                  "waited for.")}}};
+  return {"Where the CPU time goes",
+          {{.text = removed},
+           {.table = table},
+           {.note = fmt::format("Samples by a timer on consumed CPU time. Seconds are a category's share of "
+                                "all samples times the median of the timed runs. {} {} {}",
+                                about_samples("Stock", stock), about_samples("Patched", patched),
+                                stock.at("corrected") && patched.at("corrected")
+                                    ? "A sample is counted for the instruction that ran before the one it "
+                                      "names, where its possible predecessors are of one category."
+                                    : "Samples are not corrected: a program counter names the instruction "
+                                      "after the one that was waited for.")}}};
 }
 
 Section startup_section(const Json& report) {
@@ -283,21 +272,21 @@ Section startup_section(const Json& report) {
   if (!startup.at("tables").empty())
     tables = fmt::format(
         "Tables that a first run writes ({}) were made once, before the timed runs, and are the same files "
-        "for both "
-        "programs, which both write {}.",
+        "for both programs, which both write {}.",
         fmt::join(startup["tables"].get<std::vector<std::string>>(), ", "),
         report.at("identity").at("first_run_identical") == true ? "them with the same bytes" : "other bytes");
   Json rows{startup, shower};
   rows[0]["what"] = "Before the first shower";
   rows[1]["what"] = "A shower";
-  return {title,
-          {{.table = table_of(rows, {{"CPU time, median", "what"},
-                                     {"Stock", "stock_s", As::seconds},
-                                     {"Patched", "patched_s", As::seconds}})},
-           {.note = "Start-up is the CPU time that a run has used when its log says that the first shower "
-                    "begins; each "
-                    "line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},
-           {.note = tables}}};
+  return {
+      title,
+      {{.table = table_of(rows, {{"CPU time, median", "what"},
+                                 {"Stock", "stock_s", As::seconds},
+                                 {"Patched", "patched_s", As::seconds}})},
+       {.note =
+            "Start-up is the CPU time that a run has used when its log says that the first shower begins; "
+            "each line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},
+       {.note = tables}}};
 }
 
 }  // namespace

@@ -33,10 +33,9 @@ void refuse_foreign(const fs::path& folder) {
     // Also what a call that was killed left.
     const bool ours = name.starts_with("report.") || name.starts_with(".overlay-");
     if (!ours || !fs::is_regular_file(it->symlink_status()))
-      throw support::Error(
-          fmt::format("{} holds {}, which no report wrote, so it is not used; give another folder with "
-                      "--report DIR",
-                      folder.string(), name));
+      throw support::Error(fmt::format(
+          "{} holds {}, which no report wrote, so it is not used; give another folder with --report DIR",
+          folder.string(), name));
   }
 }
 

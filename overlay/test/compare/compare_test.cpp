@@ -48,12 +48,11 @@ class Compare : public ::testing::Test {
 
   static constexpr const char* kStock =
       "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
-      "= 7 BILLIONS = "
-      "0'; echo \" PRESENT TIME : $(date +%s)\"\n";
+      "= 7 BILLIONS = 0'; echo \" PRESENT TIME : $(date +%s)\"\n";
   static constexpr const char* kPatched =
       "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
-      "= 7 BILLIONS = "
-      "0'; echo \" PRESENT TIME : $(date +%s)\"; echo \"ranmar: backend=$RANMAR_BACKEND draws=7\" >&2\n";
+      "= 7 BILLIONS = 0'; echo \" PRESENT TIME : $(date +%s)\"; echo \"ranmar: backend=$RANMAR_BACKEND "
+      "draws=7\" >&2\n";
   support::TemporaryFolder folder;
   BuildSet set;
   CompareOptions options;
@@ -69,7 +68,7 @@ TEST_F(Compare, SameOutputs) {
   EXPECT_EQ(report["rng"]["numbers_log"], 7u);
   EXPECT_EQ(report["backend"], "reference");
   EXPECT_EQ(times_of(report, "patched", "cpu_s"), 2u);
-  EXPECT_TRUE(std::filesystem::exists(set.out / "runs/test/stock-1/copy"));
+  EXPECT_TRUE(std::filesystem::exists(set.out / "runs/test/stock-1/run/copy"));
   EXPECT_FALSE(std::filesystem::exists(set.out / "runs/test/stock-2"));
   EXPECT_EQ(runs_of(report, "patched-generator"), nullptr) << "without light no part is run alone";
   EXPECT_EQ(report["notes"].dump().find("Cherenkov stage"), std::string::npos);
@@ -87,23 +86,22 @@ TEST_F(Compare, OutputsThatDifferAndRunsThatDoNotEndGiveAVerdict) {
   set.profile.options = {"CERENKOV", "IACT"};
   const std::string stock = kStock, patched = kPatched,
                     refused =
-                        "the stock run refused its card; CORSIKA says: "
-                        "ANGLE TOO LARGE SEE KEYWORD: THETAP";
+                        "the stock run refused its card; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
   const struct {
     std::string stock, patched, why;  // why they differ; "?" where nobody knows, and why
-  } cases[] = {
-      {stock, patched + "echo more >> copy\n", "copy: one is longer"},
-      {stock, patched + "case $PWD in *patched-2) echo more >> copy;; esac\n", "pair 2: copy: one is longer"},
-      {stock, patched + kLight + "[ $CHERENKOV_BACKEND = off ] && echo more >> copy; true\n",
-       "patched-generator 1: copy: one is longer"},
-      {stock, kRefuses, "the patched run "},
-      {stock, "exit 1\n", "the patched run "},
-      {stock, "kill -SEGV $$\n", "the patched run "},
-      {stock, "kill -KILL $$\n", "?the patched run was ended by signal 9"},
-      {kRefuses, kRefuses, "?" + refused},
-      {kRefuses, patched, "?" + refused},
-      {stock + "case $PWD in *stock-2) echo ' PARTICLE NOT DEFINED' > log;; esac\n", patched,
-       "?the stock run has no line END OF RUN in its log; CORSIKA says: PARTICLE NOT DEFINED"}};
+  } cases[] = {{stock, patched + "echo more >> copy\n", "copy: one is longer"},
+               {stock, patched + "case $PWD in *patched-2/run) echo more >> copy;; esac\n",
+                "pair 2: copy: one is longer"},
+               {stock, patched + kLight + "[ $CHERENKOV_BACKEND = off ] && echo more >> copy; true\n",
+                "patched-generator 1: copy: one is longer"},
+               {stock, kRefuses, "the patched run "},
+               {stock, "exit 1\n", "the patched run "},
+               {stock, "kill -SEGV $$\n", "the patched run "},
+               {stock, "kill -KILL $$\n", "?the patched run was ended by signal 9"},
+               {kRefuses, kRefuses, "?" + refused},
+               {kRefuses, patched, "?" + refused},
+               {stock + "case $PWD in *stock-2/run) echo ' PARTICLE NOT DEFINED' > log;; esac\n", patched,
+                "?the stock run refused its card; CORSIKA says: PARTICLE NOT DEFINED"}};
   for (const auto& [stock_script, patched_script, why] : cases) {
     program("stock", stock_script);
     program("patched", patched_script);
@@ -133,7 +131,7 @@ TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {
 }
 
 TEST_F(Compare, AProgramThatIsBuiltAgainMeanwhileEndsIt) {
-  program("stock", std::string(kStock) + "case $PWD in *stock-2) touch '" +
+  program("stock", std::string(kStock) + "case $PWD in *stock-2/run) touch '" +
                        set.programs["patched"].executable.string() + "' ;; esac\n");
   const auto error = error_of([&] { compare_programs(set, options); });
   EXPECT_NE(error.find("patched was built again while it was being compared"), std::string::npos) << error;
@@ -179,10 +177,9 @@ TEST_F(Compare, QuickIsOnePairAndTwoBuilds) {
 
 TEST_F(Compare, TheWholeOverlayIsComparedByDefault) {
   EXPECT_EQ(CompareOptions().cherenkov, "auto");
-  program("patched",
-          std::string(kPatched) + "echo stage=$CHERENKOV_BACKEND >> $PWD/../stage-$(basename $PWD)\n");
+  program("patched", std::string(kPatched) + "echo stage=$CHERENKOV_BACKEND > ../stage\n");
   compare_programs(set, options);
-  EXPECT_EQ(folder.read("out/runs/test/stage-patched-1"), "stage=auto\n");
+  EXPECT_EQ(folder.read("out/runs/test/patched-1/stage"), "stage=auto\n");
 }
 
 TEST_F(Compare, EachPartIsRunAlone) {
@@ -232,7 +229,7 @@ TEST_F(Compare, TablesAreMadeOnceAndGivenToBoth) {
   EXPECT_EQ(report["identity"]["first_run_identical"], true);
   EXPECT_TRUE(identical(report));
   for (const char* run : {"stock-1", "patched-1"}) {
-    const std::string log = folder.read(std::string("out/runs/test/") + run + "/log");
+    const std::string log = folder.read(std::string("out/runs/test/") + run + "/run/log");
     EXPECT_NE(log.find("found\nNSHOW 2\n"), std::string::npos) << run << ": " << log;
   }
   EXPECT_FALSE(std::filesystem::exists(set.out / "runs/test/stock-first"));
@@ -296,7 +293,7 @@ TEST_F(CardCommand, TheBytesOfThePipeAreCompared) {
 TEST_F(CardCommand, TheCommandRunsOnceForEachProgramAndGetsTheSameBytes) {
   const Json report = compare("sh -c \"tee -a copy >/dev/null && echo once >>ran\"");
   EXPECT_TRUE(identical(report)) << report["identity"]["reasons"];
-  for (const std::string run : {"out/runs/test/stock-1/", "out/runs/test/patched-1/"}) {
+  for (const std::string run : {"out/runs/test/stock-1/run/", "out/runs/test/patched-1/run/"}) {
     EXPECT_EQ(folder.read(run + "ran"), "once\n");
     EXPECT_EQ(folder.read(run + "copy"), synthetic::telescope_file(261121));
   }

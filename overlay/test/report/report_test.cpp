@@ -210,10 +210,9 @@ TEST(ClosingLines, AnyoneUnderstandsThem) {
                 "Gain: 3.33 (3.30 to 3.37) times as fast as stock, 7.00 times as fast as stock as shipped"),
             0u)
       << lines[2];
-  EXPECT_EQ(
-      lines[3],
-      "Parts: generator alone 1.06 (1.05 to 1.06) times, Cherenkov stage alone 2.51 (2.50 to 2.52) times, "
-      "both 3.33 times.");
+  EXPECT_EQ(lines[3],
+            "Parts: generator alone 1.06 (1.05 to 1.06) times, Cherenkov stage alone 2.51 (2.50 to 2.52) "
+            "times, both 3.33 times.");
   EXPECT_EQ(lines[4], "Report: /out/report/report.html");
   report["identity"]["events"] = nullptr;
   EXPECT_EQ(closing_lines(report)[0], "Same bytes: yes (1 file, 22,940 bytes).");
@@ -350,7 +349,7 @@ TEST(CheckReportFolder, RefusesWhatIsNotAReportsAndLeavesNothing) {
                                   {"/proc/report", "cannot write in /proc/report"},
                                   {"/", "no report wrote"}};
   for (const auto& [name, part] : cases) {
-    const std::string error = error_of([&] { check_report_folder(folder.path() / name); });
+    const std::string error = error_of([&, &at = name] { check_report_folder(folder.path() / at); });
     EXPECT_NE(error.find(part), std::string::npos) << error;
   }
   check_report_folder(folder.path() / "a/b/report");
