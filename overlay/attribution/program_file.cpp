@@ -1,23 +1,47 @@
-// Runs nm, readelf and addr2line, and reads what they print; reads line markers that were turned into
-// comments.
+// Runs nm, readelf, addr2line and objdump, and reads what they print; reads line markers that were turned
+// into comments.
 #include "overlay/attribution/program_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <regex>
 #include <sstream>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "support/error.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
+namespace {
+
+/// The address of a direct jump: the last operand, `418 <name+0x18>`; 0 where it is none.
+std::uint64_t direct_target(std::string operands) {
+  operands.resize(std::min(operands.find('<'), operands.size()));
+  operands.erase(0, operands.rfind(',') + 1);
+  char* end = nullptr;
+  const std::uint64_t target = std::strtoull(operands.c_str(), &end, 16);
+  return *(end + std::strspn(end, " ")) == '\0' ? target : 0;
+}
+
+/// A function that a stub calls, by the stub's name in the listing: `log@plt`, or `*ABS*+0x31c20@plt` for one
+/// of the object itself that the processor chooses (GNU indirect functions, such as libm's sin), with the
+/// address of what chooses.
+Predecessor behind_stub(const std::string& name) {
+  Predecessor callee;
+  if (std::sscanf(name.c_str(), "*ABS*+0x%" SCNx64, &callee.address) != 1)
+    callee.library = name.substr(0, name.find('@'));
+  return callee;
+}
+
+}  // namespace
 
 ProgramFile::ProgramFile(std::filesystem::path path) : path_(std::move(path)) {
   std::string line;
@@ -99,6 +123,101 @@ std::optional<std::map<int, std::string>> line_markers(const std::filesystem::pa
       markers[number + 1] = line.substr(name, line.find('"', name) - name);
   }
   return markers;
+}
+
+Instructions::Flow Instructions::flow_of(const std::string& name, bool aarch64) {
+  // ud2, hlt and the like do not go on either; they jump nowhere.
+  static const std::vector<std::tuple<Flow, std::regex, std::regex>> kinds{
+      // x86-64, aarch64
+      {Flow::call, std::regex("callq?"), std::regex("bl|blr.*")},
+      {Flow::jump, std::regex("l?jmp.*|l?ret.*|ud.*|hlt|int3|iretq|\\(bad\\)"),
+       std::regex("b|br|bra[ab]|e?ret.*|brk|udf|hlt|\\..*")},
+      {Flow::branch, std::regex("j.*|loop.*"), std::regex("bc?\\..*|cbn?z|tbn?z")},
+      {Flow::padding, std::regex("nop.*"), std::regex("nop")}};
+  for (const auto& [flow, x86, arm] : kinds)
+    if (std::regex_match(name, aarch64 ? arm : x86)) return flow;
+  return Flow::next;
+}
+
+Instructions::Instructions(const std::string& listing) {
+  static const std::regex prefix("bnd|notrack|rep(n?z)?|lock|data16|addr32|[cdefgs]s|rex.*");
+  std::unordered_map<std::string, std::pair<Flow, bool>> names;  // what it does, and whether it is a prefix
+  bool known = false, aarch64 = false, first = true;
+  std::istringstream in(listing);
+  for (std::string line; std::getline(in, line);) {
+    Instruction made;
+    int at = 0;
+    if (std::sscanf(line.c_str(), " %" SCNx64 ":\t%n", &made.address, &at); at == 0) {
+      // A function's or stub's head "0000000000004030 <name>:", a run of zeros "...", other text.
+      first = first || line.find_first_not_of(" \t") != std::string::npos;
+      if (const auto format = line.find("file format "); format != std::string::npos) {
+        aarch64 = line.ends_with("aarch64");
+        known = aarch64 || line.ends_with("x86-64");
+      }
+      const auto open = line.find(" <");
+      if (open != std::string::npos && line.ends_with("@plt>:"))
+        stubs_[std::strtoull(line.c_str(), nullptr, 16)] = behind_stub(line.substr(open + 2));
+      continue;
+    }
+    if (!known) continue;
+    std::string name;
+    std::istringstream words(line.substr(at));
+    while (words >> name) {
+      name = name.substr(0, name.find(','));  // branch hints
+      const auto [entry, fresh] = names.try_emplace(name);
+      if (fresh) entry->second = {flow_of(name, aarch64), !aarch64 && std::regex_match(name, prefix)};
+      made.flow = entry->second.first;
+      if (!entry->second.second) break;
+    }
+    if (made.flow != Flow::next || name == "xchg") {
+      std::string operands;
+      std::getline(words >> std::ws, operands);
+      if (made.flow == Flow::call || made.flow == Flow::jump || made.flow == Flow::branch)
+        made.target = direct_target(operands);
+      if (made.flow == Flow::call && made.target == 0) made.flow = Flow::indirect_call;
+      if (name == "xchg" && operands == "%ax,%ax") made.flow = Flow::padding;
+    }
+    made.first = std::exchange(first, false);
+    if (made.target != 0) jumps_.emplace_back(made.target, made.address);
+    instructions_.push_back(made);
+  }
+  std::ranges::stable_sort(instructions_, {}, &Instruction::address);
+  std::ranges::sort(jumps_);
+}
+
+/// Whether control goes from the instruction to the one after it. Padding behind a jump is never run.
+bool Instructions::reaches_next(std::size_t at) const {
+  for (;; --at) {
+    const auto& [address, target, flow, first] = instructions_[at];
+    if (flow != Flow::padding) return flow != Flow::jump;
+    const auto jump = std::ranges::lower_bound(jumps_, std::pair{address, std::uint64_t{0}});
+    if (first || at == 0 || (jump != jumps_.end() && jump->first == address)) return true;
+  }
+}
+
+std::vector<Predecessor> Instructions::before(std::uint64_t address) const {
+  std::vector<Predecessor> found;
+  const auto at = std::ranges::lower_bound(instructions_, address, {}, &Instruction::address);
+  if (at == instructions_.end() || at->address != address) return found;
+  if (!at->first && at != instructions_.begin()) {
+    const Instruction& previous = *(at - 1);
+    if (previous.flow == Flow::call) {
+      const auto stub = stubs_.find(previous.target);
+      found.push_back(stub != stubs_.end() ? stub->second : Predecessor{previous.target});
+    } else if (previous.flow != Flow::indirect_call &&
+               reaches_next(static_cast<std::size_t>(at - instructions_.begin()) - 1)) {
+      found.push_back({previous.address});
+    }
+  }
+  for (auto jump = std::ranges::lower_bound(jumps_, std::pair{address, std::uint64_t{0}});
+       jump != jumps_.end() && jump->first == address; ++jump)
+    if (found.empty() || found.front().address != jump->second) found.push_back({jump->second, {}, false});
+  return found;
+}
+
+Instructions disassemble(const std::filesystem::path& object) {
+  const auto output = support::run_tool({"objdump", "-d", "--no-show-raw-insn", object.string()});
+  return Instructions(output.status == 0 ? output.output : "");
 }
 
 }  // namespace overlay
