@@ -214,6 +214,11 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
 }
 
+extern "C" {
+// reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
+// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. later: 1 where steps may be done later. The others are variables of COMMON
+// blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
+// done.
 void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double* c, double* cyield,
              double* cersiz, double* etadsn, const double* pi2, const double* cosang, const double* sinang,
              const double* obslev, const double* xoff, const double* yoff, const double* thckob,
@@ -229,6 +234,7 @@ void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double
   var.debug = debug, var.lcerdb = lcerdb, var.fegsdb = fegsdb;
 }
 
+// A step, with the arguments of CERENK. done: as for chrcrv_.
 void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
              const double* ybeg, const double* zbeg, const double* xend, const double* yend,
@@ -261,6 +267,7 @@ void chrnew_() {
   chrste_.settings[0] = *var.cersiz, chrste_.settings[1] = *var.cyield, chrste_.settings[2] = *var.etadsn;
 }
 
+// After a step for which chrstp_ or chrcrv_ gave -1: compares.
 void chrend_() {
   using namespace cherenkov::corsika;
   guarded([] {
@@ -269,6 +276,7 @@ void chrend_() {
     if (chrste_.count == kChunkSteps) do_recorded(false);
     return 0;
   });
+}
 }
 
 int cherenkov_raybnd(double* height, double* u, double* v, double* w, double* x, double* y, double* t) {

@@ -21,25 +21,8 @@ enum class DistributionKind : std::int32_t {
 
 // A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. Where the
 // stage takes whole steps, it also calls chrwln_ with CERWLEN, and chrefi_ with CEFFIC
-// (step_fate.hpp). It gives them CORSIKA's variables, not copies.
+// (step_fate.cpp). It gives them CORSIKA's variables, not copies.
 void chrini_();
-
-// reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
-// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. later: 1 where steps may be done later. The others are variables of COMMON
-// blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
-// done.
-void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double* c, double* cyield,
-             double* cersiz, double* etadsn, const double* pi2, const double* cosang, const double* sinang,
-             const double* obslev, const double* xoff, const double* yoff, const double* thckob,
-             const std::int32_t* nobslv, const std::int32_t* iatmox, const std::int32_t* frefrx,
-             const std::int32_t* debug, const std::int32_t* lcerdb, const std::int32_t* fegsdb);
-
-// The longitudinal distribution. plong9: PLONG(0,9); edges: RLONG, or HLONG for kind `height`, where the last
-// four are not read.
-void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* plong9, const double* edges,
-             const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep,
-             const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
-             const double* rloff);
 
 // With option CURVED. unread: 1 if the patcher has put CHRENS (cherenkov_cerenk.inc) into ELECTR. Electrons'
 // steps can then be done later. The others are variables of COMMON blocks: whether steps are in the
@@ -47,22 +30,13 @@ void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* p
 // air, cm; 1 over their scale heights, 1/cm.
 void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm);
 
-// A step with option CURVED. done: as for chrstp_; 1 also where the step is recorded. Where it is 1, the ends
-// of the step are changed as CERENK changes them.
+// A step with option CURVED. done: 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's own CERENK
+// must do it; -1: it must do it, and chrend_ is to be called after it. Where it is 1, the ends of the step
+// are changed as CERENK changes them.
 void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
              const double* amass, const double* charge, const double* ctea);
-
-// A step, with the arguments of CERENK. done: 1: done, CORSIKA has nothing to do; 0: CORSIKA's own CERENK
-// must do it; -1: it must do it, and chrend_ is to be called after it.
-void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
-             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
-             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
-             const double* zend, const double* tbeg, const double* tend, const double* amass,
-             const double* charge);
-// After a step for which chrstp_ or chrcrv_ gave -1: compares.
-void chrend_();
 
 // COMMON /CHRSTE/ of cherenkov_common.inc: steps that are recorded, to be done later.
 inline constexpr int kThresholdCells = 1024;

@@ -48,10 +48,13 @@ void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hla
   var.detsys = detsys, var.hlay = hlay, var.datm = datm;
 }
 
-void chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* plong9, const double* edges,
-             const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep,
-             const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
-             const double* rloff) {
+extern "C"
+    // The longitudinal distribution. plong9: PLONG(0,9); edges: RLONG, or HLONG for kind `height`, where the
+    // last four are not read.
+    void
+    chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* plong9, const double* edges,
+            const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep, const double* thstpi,
+            const double* sthcph, const double* sthsph, const double* cth, const double* rloff) {
   using namespace cherenkov::corsika;
   var.kind = *kind, var.llongi = llongi, var.plong9 = plong9, var.edges = edges, var.nstep = nstep;
   var.lngmax = lngmax, var.thstep = thstep, var.thstpi = thstpi, var.sthcph = sthcph, var.sthsph = sthsph;

@@ -31,7 +31,7 @@ subroutine rnmaqd(iseed, iseq, chopt, kseq)
     if (iseq > 0 .and. iseq <= kseq) rnmseq = iseq
     call rnmchk(rnmseq)
     if (index(options, 'V') /= 0) then
-      call read_all_states
+      call all_states(reads=.true.)
     else
       call rnmsed(rnmseq, iseed)
     end if
@@ -43,7 +43,7 @@ subroutine rnmaqd(iseed, iseq, chopt, kseq)
     end if
     call rnmchk(rnmseq)
     if (index(options, 'V') /= 0) then
-      call write_all_states
+      call all_states(reads=.false.)
     else
       call rnmget(rnmseq, iseed)
     end if
@@ -51,20 +51,9 @@ subroutine rnmaqd(iseed, iseq, chopt, kseq)
 
 contains
 
-  subroutine write_all_states
-    integer, parameter :: unit = 11
-    double precision :: u(97, kseq), c(kseq)
-    integer :: indices(2, kseq), counters(3, kseq), s
-    external :: rnmexp
-    do s = 1, kseq
-      call rnmexp(s, u(1, s), c(s), indices(1, s), counters(1, s))
-    end do
-    write (unit, '(3Z8)') counters(:, rnmseq)
-    write (unit, '(2Z8,Z16)') indices(:, rnmseq), c(rnmseq)
-    write (unit, '(24(4Z16,/),Z16)') u
-  end subroutine write_all_states
-
-  subroutine read_all_states
+  ! Of one sequence all, of the others U alone is read or written.
+  subroutine all_states(reads)
+    logical, intent(in) :: reads
     integer, parameter :: unit = 11
     double precision :: u(97, kseq), c(kseq)
     integer :: indices(2, kseq), counters(3, kseq), s
@@ -72,12 +61,18 @@ contains
     do s = 1, kseq
       call rnmexp(s, u(1, s), c(s), indices(1, s), counters(1, s))
     end do
-    read (unit, '(3Z8)') counters(:, rnmseq)
-    read (unit, '(2Z8,Z16)') indices(:, rnmseq), c(rnmseq)
-    read (unit, '(24(4Z16,/),Z16)') u
-    do s = 1, kseq
-      call rnmimp(s, u(1, s), c(s), indices(1, s), counters(1, s))
-    end do
-  end subroutine read_all_states
+    if (reads) then
+      read (unit, '(3Z8)') counters(:, rnmseq)
+      read (unit, '(2Z8,Z16)') indices(:, rnmseq), c(rnmseq)
+      read (unit, '(24(4Z16,/),Z16)') u
+      do s = 1, kseq
+        call rnmimp(s, u(1, s), c(s), indices(1, s), counters(1, s))
+      end do
+    else
+      write (unit, '(3Z8)') counters(:, rnmseq)
+      write (unit, '(2Z8,Z16)') indices(:, rnmseq), c(rnmseq)
+      write (unit, '(24(4Z16,/),Z16)') u
+    end if
+  end subroutine all_states
 
 end subroutine rnmaqd

@@ -8,22 +8,8 @@
 extern "C" {
 /// Of slant_depth.inc: calls slttab_ with CORSIKA's table.
 void sltini_();
-
-/// The table, COMMON /CRATMOSL/: PATH1, TSLANT, IENDT, MAXSLANT.
-void slttab_(const double* path1, const double* tslant, const std::int32_t* iendt,
-             const std::int32_t* maxslant);
-
 /// CORSIKA's own THCKSI.
 double chrthk_(const double* argu);
-
-/// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis.
-double thcksi_(const double* argu);
-
-/// Whether it is the library's. After the first call of thcksi_.
-int cherenkov_thcksi_is_ours();
-
-/// The library's for another thread, which has an index of its own. Where cherenkov_thcksi_is_ours().
-double cherenkov_thcksi_beside(double* argu);
 }
 
 namespace {
@@ -46,6 +32,8 @@ bool is_checked = false, is_ours = false;
 
 }  // namespace
 
+extern "C" {
+/// The table, COMMON /CRATMOSL/: PATH1, TSLANT, IENDT, MAXSLANT.
 void slttab_(const double* path1, const double* tslant, const std::int32_t* iendt,
              const std::int32_t* maxslant) {
   table = {path1, tslant, iendt, *maxslant};
@@ -53,12 +41,16 @@ void slttab_(const double* path1, const double* tslant, const std::int32_t* iend
   beside = new corsika::SlantDepth(table);
 }
 
+/// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis.
 double thcksi_(const double* argu) {
   if (!is_checked) [[unlikely]]
     check();
   return is_ours ? (*slant_depth)(*argu) : chrthk_(argu);
 }
 
+/// Whether it is the library's. After the first call of thcksi_.
 int cherenkov_thcksi_is_ours() { return is_ours ? 1 : 0; }
 
+/// The library's for another thread, which has an index of its own. Where cherenkov_thcksi_is_ours().
 double cherenkov_thcksi_beside(double* argu) { return (*beside)(*argu); }
+}

@@ -143,11 +143,16 @@ bool emit_wavelengths(Stage& stage, const Emission& emission, const ObservationC
 
 }  // namespace cherenkov::corsika
 
+// Where the stage takes whole steps.
+extern "C" {
+// With CERWLEN: the shortest and the longest wavelength of light, nm.
 void chrwln_(const double* shortest, const double* longest) {
   using namespace cherenkov::corsika;
   wavlgl = shortest, wavlgu = longest;
 }
 
+// With CEFFIC: tables and flags of COMMON /CRCERABS/, wavelengths, and RD, where CORSIKA puts a random
+// number.
 void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, const double* mirref,
              const std::int32_t* cerqef, const std::int32_t* cerata, const std::int32_t* cermir,
              const double* shortest, const double* longest, const double* cernor, const double* wlmin,
@@ -156,4 +161,5 @@ void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, c
   photon_losses.emplace(EfficiencyTables{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0},
                         AirTables{atmabs, ateobs, *cerata != 0}, Spectrum{*shortest, *cernor}, *longest);
   rd = numbers;
+}
 }

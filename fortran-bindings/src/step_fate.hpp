@@ -5,18 +5,6 @@
 #include "corsika_runtime/cherenkov/light_check.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
-extern "C" {
-// Where the stage takes whole steps. With CERWLEN: the shortest and the longest wavelength of light, nm.
-void chrwln_(const double* wavlgl, const double* wavlgu);
-
-// With CEFFIC: tables and flags of COMMON /CRCERABS/, wavelengths, and RD, where CORSIKA puts a random
-// number.
-void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, const double* mirref,
-             const std::int32_t* cerqef, const std::int32_t* cerata, const std::int32_t* cermir,
-             const double* wavlgl, const double* wavlgu, const double* cernor, const double* wlmin,
-             double* rd);
-}
-
 namespace cherenkov::corsika {
 
 /// Makes the table of chrste_ (cerenk_entry.hpp), by which CERENK of cherenkov_steps.inc drops steps of

@@ -19,6 +19,8 @@ corsika::LostPhotons lost_photons;
 
 }  // namespace
 
+extern "C" {
+/// Makes the bounds and the table of lost photons, once, from variables of COMMON blocks, by CORSIKA's names.
 void chreff_(const double* mirref, const double* quaeff, const double* wlmin, const std::int32_t* cermir,
              const std::int32_t* cerqef, const double* wavlgl, const double* cernor) {
   const corsika::EfficiencyTables tables{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0};
@@ -27,7 +29,9 @@ void chreff_(const double* mirref, const double* quaeff, const double* wlmin, co
   chrefc_.known = 1;
 }
 
+/// Sets `lost`. draws: the numbers of sequence 3 that come next; numbers: how many of them are at hand.
 void chrlst_(const double* draws, const std::int64_t* numbers) {
   const auto photons = std::min(*numbers / 2, kMostAtOnce);
   chrefc_.lost = static_cast<std::int32_t>(lost_photons.before_next(draws, photons));
+}
 }

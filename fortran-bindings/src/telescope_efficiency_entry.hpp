@@ -14,13 +14,6 @@ struct EfficiencyCommon {
   std::int32_t active;                   ///< CHRACT: 1 where our routines decide; where 0, CORSIKA's own do
 };
 extern EfficiencyCommon chrefc_;
-
-/// Makes the bounds and the table of lost photons, once, from variables of COMMON blocks, by CORSIKA's names.
-void chreff_(const double* mirref, const double* quaeff, const double* wlmin, const std::int32_t* cermir,
-             const std::int32_t* cerqef, const double* wavlgl, const double* cernor);
-
-/// Sets `lost`. draws: the numbers of sequence 3 that come next; numbers: how many of them are at hand.
-void chrlst_(const double* draws, const std::int64_t* numbers);
 }
 
 /// To be called when a step begins. Resets `lost`, which may reach past the last photon of the step before:

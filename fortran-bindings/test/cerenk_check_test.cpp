@@ -151,11 +151,13 @@ TEST_F(RecordedCheckDeathTest, WhatComesBetweenStepsInAnEvent) {
     staged().draw(&number, 1);
     plain.draw(&number, 1);
   };
-  for (const auto& [backend, says] :
-       {std::pair("check", "check equal: [^\n]*recorded=1"), std::pair("cpu", "^$")}) {
-    expect_program({{"CHERENKOV_BACKEND", backend}}, says, [&] { steps({}, 0., 500); });
-    expect_program({{"CHERENKOV_BACKEND", backend}}, says, [&] { steps(draw); });
-  }
+  for (const char* threads : {"0", "1"})
+    for (const auto& [backend, says] :
+         {std::pair("check", "check equal: [^\n]*recorded=1"), std::pair("cpu", "^$")}) {
+      const Environment environment{{"CHERENKOV_BACKEND", backend}, {"CHERENKOV_THREADS", threads}};
+      expect_program(environment, says, [&] { steps({}, 0., 500); });
+      expect_program(environment, says, [&] { steps(draw); });
+    }
 }
 
 TEST_F(RecordedCheckDeathTest, DifferencesAreFound) {

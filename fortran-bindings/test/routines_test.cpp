@@ -165,7 +165,9 @@ TEST_F(Routines, BillionsAreCarriedAsInStock) {
         if (n <= 0 && !asks) continue;
         rmmard_(got.data(), &n, &sequence);
         stock.add(two, n);
-        if (asks) EXPECT_EQ(rmmaqd({}, read, kRead), counters());
+        if (asks) {
+          EXPECT_EQ(rmmaqd({}, read, kRead), counters());
+        }
       }
       EXPECT_EQ(rmmaqd({}, read, kRead), counters());
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 #include "stage_limits.hpp"
 
@@ -51,10 +52,8 @@ void SequenceCopy::follow() {
   const bool near = known_ && !drew_negative_ && position_ >= made_ - ready_.size() &&
                     position_ - std::min(position_, made_) < kFar;
   if (!near) {
-    const auto state = original_->state();
-    ahead_.set_state(1, state);
-    here_.set_state(1, state);
-    made_ = here_at_ = position_;
+    ahead_.set_state(1, original_->state());
+    made_ = position_;
     ready_.clear();
     known_ = true;
     drew_negative_ = false;
@@ -73,14 +72,12 @@ void SequenceCopy::draw(double* numbers, int n) {
 }
 
 ranmar::State<ranmar::Form48> SequenceCopy::state() {
-  here_.skip(1, static_cast<std::int64_t>(position_ - here_at_));
-  here_at_ = position_;
-  return here_.state(1);
+  auto state = ahead_.state(1);
+  ranmar::jump(state, static_cast<std::int64_t>(position_ - made_));
+  return state;
 }
 
-bool SequenceCopy::is_as_original() {
-  return drew_negative_ || (position_ >= here_at_ && state() == original_->state());
-}
+bool SequenceCopy::is_as_original() { return drew_negative_ || state() == original_->state(); }
 
 LightTarget target_of(const Routines& routines) {
   return {std::make_shared<CorsikaNumbers>(routines), nullptr, nullptr,

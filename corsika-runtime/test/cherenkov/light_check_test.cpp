@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "plain_cerenk.hpp"
 
@@ -102,6 +103,7 @@ class LightChecks : public testing::Test {
   Shower shower;
   std::unique_ptr<LightCheck> check;
   std::uint64_t refracted = 0;  // bunches that CORSIKA had to refract
+  std::vector<corsika::Bunch> ignored;
 
  private:
   // A step in CORSIKA; recorded as step i.
@@ -202,8 +204,8 @@ TEST_F(LightChecks, EachDifferenceIsFoundAndNamed) {
   } kCases[] = {
       {{Way::kAtOnce, Way::kSpots}, cut_footprints, missed},
       {{Way::kBunches}, cut_footprints, " of CORSIKA's own loop hits a telescope, and would be skipped: x: "},
-      // behind the last one that is followed
-      {{Way::kLater}, [this] { package.spheres_cut = 1e9; }, missed, true},
+      // behind the last one that is followed: none is
+      {{Way::kLater}, [this] { check->stage().keep_light(&ignored); }, missed, true},
       {{Way::kAtOnce, Way::kLater},
        [this] { change = [](Hit& light) { light[0] = std::nextafter(light[0], 2.); }; },
        "photons"},

@@ -59,7 +59,6 @@ class SequenceCopy : public LightNumbers {
   void draw(double* numbers, int n) override;
   void step_over(std::uint64_t n) override { position_ += n; }
   [[nodiscard]] std::uint64_t position() const override { return position_; }
-  /// Between two calls of follow() with rising positions.
   [[nodiscard]] ranmar::State<ranmar::Form48> state() override;
 
   /// Steps forward to a position.
@@ -73,9 +72,8 @@ class SequenceCopy : public LightNumbers {
   std::shared_ptr<LightNumbers> original_;
   std::size_t block_;
   ranmar::Generator<ranmar::Form48> ahead_{ranmar::Backend::kSimd, 1};  // has made the numbers before made_
-  ranmar::Generator<ranmar::Form48> here_{ranmar::Backend::kSimd, 1};   // at here_at_
   std::vector<double> ready_;                                           // numbers made last, read or not
-  std::uint64_t position_ = 0, made_ = 0, here_at_ = 0;
+  std::uint64_t position_ = 0, made_ = 0;
   bool known_ = false, drew_negative_ = false;
 };
 
