@@ -1,6 +1,7 @@
 // Steps in flat air, many at a time. Compiled with -ffp-contract=off, as stage.cpp.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
@@ -8,6 +9,40 @@
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
+namespace {
+
+// Members of a plan are stored one by one where they are read next: copies of a whole plan would wait until
+// these stores have reached the cache.
+template <std::size_t kCount>
+void gather(const StepPlans& plans, int i, std::size_t offset, void* to) {
+  for (std::size_t r = 0; r < kCount; ++r)
+    static_cast<double*>(to)[r] = plans.row[offset / sizeof(double) + r][i];
+}
+
+using Plan = StepPlan<double>;
+
+bool is_bounded(const StepPlans& plans, int i) {
+  return plans.row[offsetof(Plan, bounded) / sizeof(double)][i] != 0.;
+}
+
+Step step_of(const StepPlans& plans, int i) {
+  Step step;
+  step.bunches = static_cast<int>(plans.row[offsetof(Plan, bunches) / sizeof(double)][i]);
+  gather<(offsetof(Plan, airmass) - offsetof(Plan, before)) / sizeof(double)>(
+      plans, i, offsetof(Plan, before), reinterpret_cast<char*>(&step) + offsetof(Step, before));
+  return step;
+}
+
+StepBound bound_of(const StepPlans& plans, int i, const RefractionModel& refraction) {
+  Ring ring;
+  gather<sizeof(Ring) / sizeof(double)>(plans, i, offsetof(Plan, ring), &ring);
+  double limits[5];  // airmass and what follows it
+  gather<5>(plans, i, offsetof(Plan, airmass), limits);
+  return StepBound({limits[0], limits[1], limits[2]}, limits[3], limits[4], ring,
+                   refraction.between(limits[3], limits[4]));
+}
+
+}  // namespace
 
 bool Stage::emit(const Step& step, const ObservationContext& context) {
   if (!prepare(context)) return leave(kUnbounded);
@@ -47,9 +82,8 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
     if (light == LightKind::kNone) continue;
     if (is_prepared_) {
       set_straight(steps, i, context);
-      const StepPlan<double> plan = plan_of(plans_, i);
-      if (light == LightKind::kLinear && plan.bounded != 0. &&
-          emit_bounded(plan.step(), StepBound(plan, event_.refraction()), context))
+      if (light == LightKind::kLinear && is_bounded(plans_, i) &&
+          emit_bounded(step_of(plans_, i), bound_of(plans_, i, event_.refraction()), context))
         continue;
       if (try_each_bunch(steps, i, context)) continue;
     }
