@@ -88,12 +88,12 @@ class Comparison {
     if (request.card.empty()) request.card = set_.card;
     if (request.build.starts_with("patched")) {
       const bool thread = options_.cherenkov == "thread";
-      const std::string backend = thread ? "cpu" : options_.cherenkov;
       if (thread) request.environment.emplace("CHERENKOV_THREADS", "1");
-      request.environment.merge(std::map<std::string, std::string>{{"RANMAR_BACKEND", options_.backend},
-                                                                   {"RANMAR_SUMMARY", "1"},
-                                                                   {"CHERENKOV_BACKEND", options_.cherenkov},
-                                                                   {"CHERENKOV_SUMMARY", "1"}});
+      request.environment.merge(
+          std::map<std::string, std::string>{{"RANMAR_BACKEND", options_.backend},
+                                             {"RANMAR_SUMMARY", "1"},
+                                             {"CHERENKOV_BACKEND", thread ? "cpu" : options_.cherenkov},
+                                             {"CHERENKOV_SUMMARY", "1"}});
     }
     return runs_.run(request);
   }

@@ -171,6 +171,8 @@ def judge(status, report, how):
         if why.startswith("the stock run"):
             return result("too long" if "did not end within" in why else "stock stops", why)
         return result("failed" if why.startswith("the patched run") else "not comparable", why)
+    if not report["runs"]:  # the patched program did not end as stock did
+        return result("failed", identity["reasons"][0])
     stock, patched = (next(run["cpu_s"][0] for run in report["runs"] if run["build"] == build) for build in ("stock", "patched"))
     each, light = report["speedup"]["per_shower"]["measured"], report["cherenkov"]
     numbers = [f"{stock:.2f}", f"{patched:.2f}", f"{stock / patched:.2f}", "" if each is None else f"{each:.2f}"]
