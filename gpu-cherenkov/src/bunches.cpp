@@ -113,7 +113,7 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double&
     } else {
       number = number + Reals::count();
       const Reals residue = fabs(product - (at - beta_n));  // exact: beta n is the larger
-      off = mask_tail(select(residue < certain, 0., uncertain_photons));
+      off = mask_tail((residue < certain).unless(uncertain_photons));
     }
     rounded.add(photons, off);
     if constexpr (kTwo) other_rounded.add(photons, off);

@@ -104,8 +104,8 @@ SourceLines parse_addr2line(const std::string& text) {
     if (line.starts_with("0x")) {
       address = std::strtoull(line.c_str(), nullptr, 16);
     } else if (std::getline(in, place) && !place.starts_with('?')) {
-      const std::size_t colon = std::min(place.rfind(':'), place.size());
-      result[address].push_back({line, place.substr(0, colon), std::atoi(place.c_str() + colon + 1)});
+      if (const std::size_t colon = place.rfind(':'); colon != std::string::npos)
+        result[address].push_back({line, place.substr(0, colon), std::atoi(place.c_str() + colon + 1)});
     }
   }
   return result;

@@ -21,15 +21,11 @@ void CorsikaNumbers::draw(double* numbers, int n) {
 
 void CorsikaNumbers::step_over(std::uint64_t n) {
   constexpr std::uint64_t kMost = 1U << 30;
+  for (; n > kMost; n -= kMost) step_over(kMost);
+  int now = static_cast<int>(n);
+  if (routines_.step_over != nullptr) return routines_.step_over(&now, &kCherenkovSequence);
   double forgotten[kMaxBunches];
-  while (n > 0) {
-    const int now = static_cast<int>(std::min(n, routines_.step_over == nullptr ? kMaxBunches : kMost));
-    if (routines_.step_over == nullptr)
-      draw(forgotten, now);
-    else
-      routines_.step_over(&now, &kCherenkovSequence);
-    n -= static_cast<std::uint64_t>(now);
-  }
+  for (; now > 0; now -= kMaxBunches) draw(forgotten, std::min(now, kMaxBunches));
 }
 
 std::uint64_t CorsikaNumbers::position() const {

@@ -21,13 +21,23 @@ void gather(const StepPlans& plans, int i, std::size_t offset, void* to) {
 
 using Plan = StepPlan<double>;
 
-bool is_bounded(const StepPlans& plans, int i) {
-  return plans.row[offsetof(Plan, bounded) / sizeof(double)][i] != 0.;
+double member(const StepPlans& plans, int i, std::size_t offset) {
+  return plans.row[offset / sizeof(double)][i];
+}
+
+int bunches_of(const StepPlans& plans, int i) {
+  return static_cast<int>(member(plans, i, offsetof(Plan, bunches)));
+}
+
+YieldAlongStep yield_of(const StepPlans& plans, int i) {
+  return {member(plans, i, offsetof(Plan, beta_n)), member(plans, i, offsetof(Plan, beta_n_slope)),
+          member(plans, i, offsetof(Plan, photons_per_sin2)), member(plans, i, offsetof(Plan, before.path)),
+          member(plans, i, offsetof(Plan, between.path))};
 }
 
 Step step_of(const StepPlans& plans, int i) {
   Step step;
-  step.bunches = static_cast<int>(plans.row[offsetof(Plan, bunches) / sizeof(double)][i]);
+  step.bunches = bunches_of(plans, i);
   gather<(offsetof(Plan, airmass) - offsetof(Plan, before)) / sizeof(double)>(
       plans, i, offsetof(Plan, before), reinterpret_cast<char*>(&step) + offsetof(Step, before));
   return step;
@@ -82,9 +92,10 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
     if (light == LightKind::kNone) continue;
     if (is_prepared_) {
       set_straight(steps, i, context);
-      if (light == LightKind::kLinear && is_bounded(plans_, i) &&
-          emit_bounded(step_of(plans_, i), bound_of(plans_, i, event_.refraction()), context))
-        continue;
+      if (light == LightKind::kLinear && member(plans_, i, offsetof(Plan, bounded)) != 0.) {
+        const StepBound bound = bound_of(plans_, i, event_.refraction());
+        if (try_unseen(i, bound, context) || emit_bounded(step_of(plans_, i), bound, context)) continue;
+      }
       if (try_each_bunch(steps, i, context)) continue;
     }
     left_to_corsika();
@@ -129,7 +140,6 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
       ++counts_.near_telescopes;
     else
       step_over_azimuths(n);
-    if (!is_near && try_add_all(step, context)) return;
     const Plane plane = event_.plane_of(context);
     BunchPlaces places(step.before, step.between);
     lit_.begin(kMaxBunches);
@@ -151,16 +161,27 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
   return true;
 }
 
-// The sums of a step whose light is in one bin, as most steps' is.
-bool Stage::try_add_all(const Step& step, const ObservationContext& context) {
-  const Course course{step, context};
-  const int bin = context.fill_profile ? only_bin(course, 0, step.bunches - 1) : 0;
-  const YieldAlongStep line{step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.before.path,
-                            step.between.path};
-  if ((bin == 0 && context.fill_profile) ||
-      !try_add_photons(line, 0, step.bunches, *photons_, bin == 0 ? nullptr : context.profile.photons + bin))
+bool Stage::try_unseen(int i, const StepBound& bound, const ObservationContext& context) {
+  const DepthProfile& profile = context.profile;
+  if (profile.kind != DepthProfile::Kind::kSlant || !bound.whole.is_known() || event_.may_see(bound))
     return false;
-  *bunches_ += step.bunches;
+  int bin = 0;
+  if (context.fill_profile) {
+    bin = profile.only_bin(member(plans_, i, offsetof(Plan, from)), member(plans_, i, offsetof(Plan, to)),
+                           likely_bin_);
+    if (bin == 0) return false;
+    likely_bin_ = bin;
+  }
+  const int n = bunches_of(plans_, i);
+  double total = *photons_, in_bin = bin == 0 ? 0. : profile.photons[bin];
+  if (!try_add_photons(yield_of(plans_, i), 0, n, total, bin == 0 ? nullptr : &in_bin)) return false;
+  irrevocably(context, [&] {
+    step_over_azimuths(n);
+    count_step(static_cast<std::size_t>(n));
+    if (bin != 0) profile.photons[bin] = in_bin;
+    *photons_ = total;
+    *bunches_ += n;
+  });
   return true;
 }
 

@@ -36,7 +36,7 @@ void PlanSteps(const RecordedSteps& in, int count, const StepIndices& indices, c
     flat.find_spacing(step);
     space(at(in.begin_time), at(in.end_time), 1. / flat.n, flat.between.time, flat.before.time);
     flat.find_bounds(step, settings);
-    const StepPlan<Reals> plan = flat.plan(step, settings.plane);
+    const StepPlan<Reals> plan = flat.plan(step, settings);
 #pragma GCC unroll 64  // so that the plan stays in registers
     for (std::size_t row = 0; row < StepPlans::kRows; ++row)
       reinterpret_cast<const Reals*>(&plan)[row].store(out.row[row] + i);

@@ -158,6 +158,7 @@ struct StepPlan {
   Real cu, su, u0, cv, sv, v0, sw, w0;
   Real airmass, max_shift_per_k, short_of_unit, top, bottom;  ///< of LightBound
   RingOf<Real> ring;                                          ///< without refraction and rounding
+  Real from, to;  ///< where the light begins and ends along the shower's axis, cm
 
   /// Of a double.
   [[nodiscard]] Step step() const {
@@ -247,7 +248,8 @@ struct FlatStep {
     return ring_of(n, before, between, in.u, in.v, in.w, plane, bound.cone);
   }
 
-  [[nodiscard]] CHERENKOV_FORMULA StepPlan<Real> plan(const StepInput<Real>& in, const Plane& plane) const {
+  [[nodiscard]] CHERENKOV_FORMULA StepPlan<Real> plan(const StepInput<Real>& in,
+                                                      const PlanSettings& settings) const {
     return {kind,
             select(bound.holds, 1., 0.),
             n,
@@ -269,7 +271,9 @@ struct FlatStep {
             bound.cone.short_of_unit,
             bound.top,
             bound.bottom,
-            ring(in, plane)};
+            ring(in, settings.plane),
+            distance(0.5, settings),
+            distance(n + 0.5, settings)};
   }
 
   /// Along the shower's axis, of the light after so many spacings.

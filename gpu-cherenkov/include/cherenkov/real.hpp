@@ -57,6 +57,10 @@ struct MaskOfLanes {
   HWY_INLINE friend LanesOf<kMost> select(MaskOfLanes which, LanesOf<kMost> a, LanesOf<kMost> b) {
     return hn::IfThenElse(which.m, a.v, b.v);
   }
+  // 0 where it is set; in AVX2 one instruction less than select().
+  [[nodiscard]] HWY_INLINE LanesOf<kMost> unless(LanesOf<kMost> a) const {
+    return hn::IfThenZeroElse(m, a.v);
+  }
   [[nodiscard]] HWY_INLINE bool all() const { return hn::AllTrue(hn::CappedTag<double, kMost>(), m); }
 };
 

@@ -193,7 +193,9 @@ class Stage {
 
   // Emits a step whose bounds hold. False, and nothing is done, where they are not good enough.
   bool emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context);
-  bool try_add_all(const Step& step, const ObservationContext& context);
+  // Emits step i where no telescope may see its light and all of it is in one bin, as most steps' is. False,
+  // and nothing is done, where that is not known.
+  bool try_unseen(int i, const StepBound& bound, const ObservationContext& context);
   void emit_along(const Step& step, int n);
   static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
   // Emits step i and tests each of its bunches by itself. For steps that are not bounded, for example light

@@ -49,7 +49,7 @@ class IndexFinder {
 /// The plans of recorded steps: a row for each member of StepPlan. Beyond the steps that were planned they
 /// hold anything.
 struct StepPlans {
-  static constexpr std::size_t kRows = 41;
+  static constexpr std::size_t kRows = 43;
   alignas(64) double row[kRows][kChunkSteps];
 
   [[nodiscard]] LightKind kind(int i) const { return static_cast<LightKind>(static_cast<int>(row[0][i])); }
