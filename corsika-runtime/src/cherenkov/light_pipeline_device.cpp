@@ -112,7 +112,7 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   gathered_count_ = gathered_next_ = 0;
   for (std::size_t i = 0; i < answered.answers.size(); ++i) {
     constexpr std::size_t kAhead = 8;  // steps; what the device has written is not in the near caches
-    if (i + kAhead < answered.details.size()) {
+    if (i + kAhead < answered.details.size() && answered.answers[i + kAhead].verdict == Verdict::kDetailed) {
       __builtin_prefetch(&answered.details[i + kAhead].sectors);
       __builtin_prefetch(&answered.details[i + kAhead].next_bin);
     }

@@ -60,6 +60,16 @@ void Stage::step_over_azimuths(int bunches) {
   numbers_->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
 }
 
+void Stage::add_unseen(int bunches, double total, int bin, double in_bin, const DepthProfile& profile) {
+  halfway_ = true;
+  step_over_azimuths(bunches);
+  halfway_ = false;
+  count_step(static_cast<std::size_t>(bunches));
+  if (bin != 0) profile.photons[bin] = in_bin;
+  *photons_ = total;
+  event_.look(*bunches_ += bunches);
+}
+
 Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const {
   const auto& [step, context, half] = course;
   const LightDirection to = light_direction(step, light.cosine, light.sine2, light.azimuth * context.two_pi);

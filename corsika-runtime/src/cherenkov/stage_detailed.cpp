@@ -46,18 +46,12 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
 bool Stage::try_add(const AnsweredSteps& answered, std::size_t i, const ObservationContext& context) {
   const StepAnswer& answer = answered.answers[i];
   if (answer.verdict != Verdict::kUnseen) return false;
-  double none = 0.;
-  double& bin = answer.bin == 0 ? none : context.profile.photons[answer.bin];
   const double total = answer.total.added_to(*photons_, answered.total_power);
-  const double in_bin = answer.bin == 0 ? 0. : answer.in_bin.added_to(bin, answered.bin_powers[answer.bin]);
+  const double in_bin = answer.bin == 0 ? 0.
+                                        : answer.in_bin.added_to(context.profile.photons[answer.bin],
+                                                                 answered.bin_powers[answer.bin]);
   if (std::isnan(total + in_bin)) return false;
-  irrevocably(context, [&] {
-    step_over_azimuths(answer.bunches);
-    count_step(static_cast<std::size_t>(answer.bunches));
-    bin = in_bin;
-    *photons_ = total;
-    *bunches_ += answer.bunches;
-  });
+  add_unseen(answer.bunches, total, answer.bin, in_bin, context.profile);
   return true;
 }
 

@@ -175,13 +175,7 @@ bool Stage::try_unseen(int i, const StepBound& bound, const ObservationContext& 
   const int n = bunches_of(plans_, i);
   double total = *photons_, in_bin = bin == 0 ? 0. : profile.photons[bin];
   if (!try_add_photons(yield_of(plans_, i), 0, n, total, bin == 0 ? nullptr : &in_bin)) return false;
-  irrevocably(context, [&] {
-    step_over_azimuths(n);
-    count_step(static_cast<std::size_t>(n));
-    if (bin != 0) profile.photons[bin] = in_bin;
-    *photons_ = total;
-    *bunches_ += n;
-  });
+  add_unseen(n, total, bin, in_bin, profile);
   return true;
 }
 

@@ -170,6 +170,8 @@ class Stage {
   // Of bunches that may hit, in their order.
   std::vector<Bunch>& light() { return kept_light_ == nullptr ? own_light_ : *kept_light_; }
   void count_step(std::size_t bunches);
+  // A step that no telescope sees. total, in_bin: the sums with its light, that of `bin` where it is not 0.
+  void add_unseen(int bunches, double total, int bin, double in_bin, const DepthProfile& profile);
   void draw_azimuths(int bunches);
   void step_over_azimuths(int bunches);
   [[nodiscard]] Bunch bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const;
