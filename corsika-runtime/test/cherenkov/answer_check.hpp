@@ -116,7 +116,9 @@ class AnswerCheck {
       ASSERT_TRUE(is_one_bin && !is_seen);
       ++counts.unseen;
     }
-    if (bin_end == n) ASSERT_EQ(answer.bin, bin);
+    if (bin_end == n) {
+      ASSERT_EQ(answer.bin, bin);
+    }
     if (fills) check_sum(step, answer.in_bin, answered.bin_powers[answer.bin], 0, bin_end);
   }
 

@@ -1,6 +1,7 @@
 /// The operations that formulas are written in, each once: for a double, on host or device, and for SIMD
 /// lanes of doubles in a source that Highway compiles once for each instruction set. Each rounds as IEEE
-/// says; only fma() and nfma() are fused (in lanes: where the processor can, so they are for bounds alone).
+/// says; fma() and nfma() may be fused (on a device, and in lanes where the processor can), so they are for
+/// bounds alone.
 #if defined(CHERENKOV_REAL_HPP) == \
     defined(HWY_TARGET_TOGGLE)  // as Highway's guards: once for each instruction set
 #ifdef CHERENKOV_REAL_HPP
@@ -39,6 +40,14 @@
 CHERENKOV_BEGIN_FORMULAS
 
 CHERENKOV_FORMULA double select(bool which, double a, double b) { return which ? a : b; }
+// ab + c; fused on a device alone, as std::fma() is a call on the host.
+CHERENKOV_FORMULA double fma(double a, double b, double c) {
+#ifdef __CUDA_ARCH__
+  return ::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 // c - ab
 CHERENKOV_FORMULA double nfma(double a, double b, double c) { return fma(-a, b, c); }
 
