@@ -67,7 +67,7 @@ int guarded(Work&& work) noexcept {
 // Why steps are not recorded; null where they are.
 const char* why_not_recorded() {
   if (the_run->why_no_steps() != nullptr) return "the stage works bunch by bunch";
-  if (has_wavelengths()) return "bunches have wavelengths";
+  if (draws_one_by_one()) return "bunches have wavelengths";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer || &chrcal_ == nullptr) return "this program cannot record steps";
   return nullptr;
@@ -215,8 +215,8 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
 }
 
 extern "C" {
-// reason: 0 where the stage takes whole steps, else why it looks at bunches one by one: 1 NOCLONG, 2
-// AUGCERLONG, 3 CEFFIC, 4 CERWLEN. later: 1 where steps may be done later. The others are variables of COMMON
+// reason: 0 where the stage takes whole steps, else why it looks at bunches one by one, as
+// option_of_bunches(). later: 1 where steps may be done later. The others are variables of COMMON
 // blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
 // done.
 void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double* c, double* cyield,

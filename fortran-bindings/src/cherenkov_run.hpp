@@ -15,7 +15,7 @@ namespace cherenkov::corsika {
 
 class Run {
  public:
-  /// Whether there is to be a stage. reason as in chrrun_ (cerenk_entry.hpp). Prints the line that
+  /// Whether there is to be a stage. reason as in chrrun_ (cerenk_entry.cpp). Prints the line that
   /// says why not all light is the stage's.
   static bool is_wanted(std::int32_t reason);
 

@@ -1,4 +1,4 @@
-// CORSIKA's variables that the stage reads, as chrrun_, chrlng_ and chrgeo_ (cerenk_entry.hpp) hand them
+// CORSIKA's variables that the stage reads, as chrrun_ (cerenk_entry.cpp), chrlng_ and chrgeo_ hand them
 // over.
 #pragma once
 

@@ -100,7 +100,7 @@ void find_thresholds(const Emission& air, double lowest) {
 StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, bool records) {
   StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
   const Emission air = emission();
-  if (has_wavelengths()) {
+  if (draws_one_by_one()) {
     fate.light = look_at_wavelengths(charged, air);
     fate.step = photon_losses ? photon_loop.loop.step : wavelength_loop.step;
   }
@@ -118,14 +118,14 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
     fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], cos_earth, *var.detsys != 0}, air,
                                 last_index, loop);
     fate.step = loop.step;
-  } else if (!has_wavelengths()) {
+  } else if (!draws_one_by_one()) {
     fate.light = bunches_of(charged, air, fate.step);
   }
   // CERENK records these without looking at their light.
   if (records && (!is_curved() || is_electron(charged))) return fate;
   if (fate.light == LightKind::kNone) {
     fate.what = StepFate::kDropped;
-  } else if (fate.light == LightKind::kOther && (is_curved() || has_wavelengths())) {
+  } else if (fate.light == LightKind::kOther && (is_curved() || draws_one_by_one())) {
     fate.what = StepFate::kLeft;
     fate.why = Stage::kUnbounded;
   }
@@ -134,7 +134,7 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
 
 bool is_electron(const ChargedStep& charged) { return var.ends_unread && charged.mass < 1e-3; }
 
-bool has_wavelengths() { return wavlgl != nullptr || photon_losses; }
+bool draws_one_by_one() { return wavlgl != nullptr || photon_losses; }
 
 bool emit_wavelengths(Stage& stage, const Emission& emission, const ObservationContext& context) {
   return photon_losses ? stage.emit(photon_loop, *photon_losses, emission, context, *rd)

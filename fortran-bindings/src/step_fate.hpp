@@ -1,4 +1,5 @@
-// What becomes of a step: one answer for CERENK's entries, for all options, and for the check.
+// What becomes of a step (StepFate in light_check.hpp): one answer for CERENK's entries, for all options, and
+// for the check.
 #pragma once
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
@@ -20,10 +21,10 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
 /// With CURVED: whether CERENK itself records the step, where steps are recorded.
 bool is_electron(const ChargedStep& charged);
 
-/// Whether bunches have wavelengths: chrwln_ or chrefi_ was called.
-bool has_wavelengths();
+/// Whether CERENK draws for bunches or photons one by one, and each has a wavelength: with CERWLEN or CEFFIC.
+bool draws_one_by_one();
 
-/// Where they have: emits the light of the step that fate_of() was asked about last. False where CORSIKA must
+/// Where it does: emits the light of the step that fate_of() was asked about last. False where CORSIKA must
 /// do it.
 bool emit_wavelengths(Stage& stage, const Emission& emission, const ObservationContext& context);
 

@@ -1,6 +1,7 @@
 #include "summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 
@@ -21,8 +22,9 @@ bool check_failed = false;
 }  // namespace
 
 const char* option_of_bunches(int reason) {
-  static const char* const kOptions[] = {"NOCLONG", "AUGCERLONG", "CEFFIC", "CERWLEN"};
-  return reason >= 1 && reason <= 4 ? kOptions[reason - 1] : "unknown to it";
+  static constexpr std::array kOptions{"NOCLONG", "AUGCERLONG", "CEFFIC", "CERWLEN"};  // as in CHRINI
+  return reason >= 1 && reason <= std::ssize(kOptions) ? kOptions.at(static_cast<std::size_t>(reason) - 1)
+                                                       : "unknown to it";
 }
 
 LeftSteps::LeftSteps(int reason)

@@ -10,7 +10,7 @@
 namespace cherenkov::corsika {
 
 /// The option because of which the stage looks at bunches of CORSIKA's loop. reason: as in chrrun_
-/// (cerenk_entry.hpp).
+/// (cerenk_entry.cpp).
 const char* option_of_bunches(int reason);
 
 /// A step emits light if the IACT package's count of bunches (of the event) changes while CORSIKA does it.

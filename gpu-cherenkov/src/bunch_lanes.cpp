@@ -35,7 +35,7 @@ BetaRange BunchLight(const BunchEnergies& of, const double* HWY_RESTRICT path,
     at.store(beta_n + k);
     angle.cosine.store(cosine + k);
     angle.sine2.store(sine2 + k);
-    (per_sin2 * angle.sine2).store(photons + k);
+    angle.photons(per_sin2).store(photons + k);
     least = lower(at, least);
     most = higher(at, most);
     lit = lit & ((angle.cosine <= 1.) & (angle.sine2 > 0.));
@@ -61,7 +61,7 @@ void DispersedLight(const DispersedBand& band, const double* HWY_RESTRICT random
     beta_n[k] = its.is_certain() ? beta[k] * its.least : 0.;
     cosine[k] = angle.cosine;
     sine2[k] = angle.sine2;
-    photons[k] = per_sin2 * angle.sine2;
+    photons[k] = angle.photons(per_sin2);
   }
 }
 

@@ -44,7 +44,7 @@ bool TryEmit(const Step& step, int first, int n, const BunchYields& light) {
     const LightAngle<Reals> angle = light_angle(low);
     angle.cosine.store(light.cos_theta + i);
     angle.sine2.store(light.sin2_theta + i);
-    (yield * angle.sine2).store(light.photons + i);
+    angle.photons(yield).store(light.photons + i);
   }
   return true;
 }
@@ -106,7 +106,7 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double&
         kExact ? running.next() : fma(Reals(line.path_between), number, Reals(line.path_before));
     const Reals product = line.beta_n_slope * path;
     const Reals at = beta_n + product;
-    const Reals photons = mask_tail(line.photons_per_sin2 * light_angle(at).sine2);
+    const Reals photons = mask_tail(light_angle(at).photons(line.photons_per_sin2));
     Reals off = 0.;
     if constexpr (kExact) {
       lowest = lower(lowest, at);

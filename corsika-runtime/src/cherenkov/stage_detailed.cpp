@@ -27,7 +27,7 @@ Step step_of(const StepDetails& d, int n, double begin_time, double end_time) {
 
 BunchLight light_at(const Step& step, double path) {
   const LightAngle<double> angle = light_angle(step.beta_n + step.beta_n_slope * path);
-  return {angle.cosine, angle.sine2, step.photons_per_sin2 * angle.sine2, 0.};
+  return {angle.cosine, angle.sine2, angle.photons(step.photons_per_sin2), 0.};
 }
 
 // Adds the photons of the bunches from `begin` to before `end` to a sum. terms: what a device has found for

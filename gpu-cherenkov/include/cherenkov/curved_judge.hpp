@@ -322,7 +322,7 @@ class CurvedJudge {
     const auto index =
         index_at((loop_.index_height - height) * per_cm_, loop_.index_excess, AirLayers::kError);
     const double beta_n = beta_of(loop_.mass, loop_.energy + loop_.energy_slope * path) * index.least;
-    return {beta_n, loop_.step.photons_per_sin2 * light_angle(beta_n).sine2, index.is_certain()};
+    return {beta_n, light_angle(beta_n).photons(loop_.step.photons_per_sin2), index.is_certain()};
   }
 
   // Calls work(light) for every bunch; each lane has its own bunches. Each adds up CERENK's running sums for

@@ -27,6 +27,9 @@ CHERENKOV_FORMULA Real beta_of(Real mass, Real energy) {
 template <class Real>
 struct LightAngle {
   Real cosine, sine2;
+
+  /// Of a bunch that has per_sin2 photons where sin^2 is 1.
+  [[nodiscard]] CHERENKOV_FORMULA Real photons(Real per_sin2) const { return per_sin2 * sine2; }
 };
 template <class Real>
 CHERENKOV_FORMULA LightAngle<Real> light_angle(Real beta_n) {

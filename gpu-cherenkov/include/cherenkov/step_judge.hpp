@@ -270,7 +270,7 @@ class StepJudge {
     const int n = static_cast<int>(p_.n);
     advance(lanes_.index() + 1);
     for (int i = lanes_.index(); i < n; i += Lanes::kCount) {
-      const double photons = p_.photons_per_sin2 * light_angle(p_.beta_n + p_.slope * path).sine2;
+      const double photons = light_angle(p_.beta_n + p_.slope * path).photons(p_.photons_per_sin2);
       total.add(photons, 0.);
       if (i < bin_end_) {
         in_bin.add(photons, 0.);

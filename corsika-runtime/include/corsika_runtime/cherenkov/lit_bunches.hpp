@@ -44,7 +44,7 @@ struct Bunch {
   double u, v, w;                   ///< direction, w downwards
   double height;                    ///< of emission, cm above sea level
   double time;                      ///< of emission, ns; with option CURVED s
-  double wavelength = 0.;           ///< nm; 0 where it is not known
+  double wavelength = 0.;           ///< nm; 0 where it is not known; negative with CEFFIC, as CERENK has it
   UnrefractedTiming::Way way = {};  ///< where light goes straight
 };
 
@@ -57,7 +57,7 @@ struct BunchLight {
 
 /// Rows, a bunch each, with room for whole vectors behind the last.
 struct LitBunches {
-  /// Of all bunches of the step. apparent: heights with option CURVED.
+  /// Of all bunches of the step. apparent: heights with option CURVED; height with CEFFIC: of those below.
   std::vector<double> path, height, index, apparent, beta;
   /// Of those that emit light. number: which of the step's places it stands at, from 0; random: CERENK's
   /// number for the wavelength.
@@ -91,7 +91,7 @@ struct LitBunches {
     beta_n[k] = its_beta_n;
     cosine[k] = angle.cosine;
     sine2[k] = angle.sine2;
-    photons[k] = photons_per_sin2 * angle.sine2;
+    photons[k] = angle.photons(photons_per_sin2);
   }
   /// Puts bunch `from`, of which the rows of light are set, behind those that emit light.
   void keep(std::size_t from, int its_number) {

@@ -3,7 +3,8 @@
 
 namespace cherenkov::corsika {
 
-/// What CORSIKA's IACT package offers, and its random numbers; replaced in tests. Lengths in cm, times in ns,
+/// Routines of CORSIKA and its IACT package; replaced in tests. (Those of air are in Emission, of CURVED in
+/// CurvedLight.) Lengths in cm, times in ns,
 /// heights above sea level; (u, v, w) is the direction, w downwards. Its length may be a little below 1
 /// (docs/cherenkov-bound.md).
 struct Routines {
