@@ -150,7 +150,7 @@ void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& 
     StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
     fate.light = bunches_of(steps.step(i), emission, fate.step);
     is_checking_ = true;
-    check_->begin_at_once(fate, context, [&](Stage& stage, const ObservationContext& copy) {
+    check_->begin_at_once(fate, context, [&](Stage& stage, ObservationContext copy) {
       if (i == 0) stage.plan(steps, indices_, count, emission, copy);
       return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
     });

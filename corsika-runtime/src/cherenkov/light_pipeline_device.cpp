@@ -112,9 +112,11 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   gathered_count_ = gathered_next_ = 0;
   for (std::size_t i = 0; i < answered.answers.size(); ++i) {
     constexpr std::size_t kAhead = 8;  // steps; what the device has written is not in the near caches
-    if (i + kAhead < answered.details.size() && answered.answers[i + kAhead].verdict == Verdict::kDetailed) {
-      __builtin_prefetch(&answered.details[i + kAhead].sectors);
-      __builtin_prefetch(&answered.details[i + kAhead].next_bin);
+    if (const std::size_t ahead = i + kAhead;
+        ahead < answered.details.size() && answered.answers[ahead].verdict == Verdict::kDetailed) {
+      __builtin_prefetch(&answered.details[ahead].sectors);
+      __builtin_prefetch(&answered.details[ahead].z);
+      __builtin_prefetch(&answered.details[ahead].next_bin);
     }
     const StepAnswer& answer = answered.answers[i];
     const int chunk = static_cast<int>(i / kChunkSteps), own = static_cast<int>(i % kChunkSteps);
@@ -127,9 +129,16 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
   }
 }
 
-// Steps of kHost are planned together. One whose sums the device did not know is not among them, and they are
-// planned anew from there on.
+// Steps of kHost are planned together. One whose sums the device did not know is done by itself; with RHOF,
+// which is for CORSIKA's thread, they are planned anew from there on.
 bool LightPipeline::emit_gathered(const Batch& batch, const AnsweredSteps& answered, std::size_t i) {
+  if (answered.answers[i].verdict != Verdict::kHost && emission_.tables) {
+    const RecordedSteps& steps = batch.chunk[i / kChunkSteps].steps;
+    const int own = static_cast<int>(i % kChunkSteps);
+    Step step;
+    Stage::set_straight(steps, own, context_);
+    return bunches_of(steps.step(own), emission_, step) == LightKind::kLinear && stage_.emit(step, context_);
+  }
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
     gather(batch, answered, i);
   const int own = gathered_next_++;
@@ -142,10 +151,15 @@ void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, st
   gathered_count_ = gathered_next_ = 0;
   for (std::size_t i = first; i < answered.answers.size() && gathered_count_ < kChunkSteps; ++i) {
     if (i != first && answered.answers[i].verdict != Verdict::kHost) continue;
+    gathered_from_[static_cast<std::size_t>(gathered_count_++)] = i;
+    // Each of a step's arguments is in a cache line of its own.
+    const double* argument = batch.chunk[i / kChunkSteps].steps.length + i % kChunkSteps;
+    for (std::size_t row = 0; row < sizeof(ChargedStep) / sizeof(double); ++row)
+      __builtin_prefetch(argument + row * kChunkSteps);
+  }
+  for (int to = 0; to < gathered_count_; ++to) {
+    const std::size_t i = gathered_from_[static_cast<std::size_t>(to)], from = i % kChunkSteps;
     const StepChunk& chunk = batch.chunk[i / kChunkSteps];
-    const std::size_t from = i % kChunkSteps;
-    const int to = gathered_count_++;
-    gathered_from_[static_cast<std::size_t>(to)] = i;
     steps.set(to, chunk.steps.step(static_cast<int>(from)));
     indices.begin[to] = chunk.indices.begin[from];
     indices.middle[to] = chunk.indices.middle[from];

@@ -56,7 +56,7 @@ bool Stage::try_add(const AnsweredSteps& answered, std::size_t i, const Observat
 }
 
 void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps,
-                          int in_chunk, ObservationContext context) {
+                          int in_chunk, ObservationContext& context) {
   const StepAnswer& answer = answered.answers[i];
   const StepDetails& details = answered.details[i];
   const int n = answer.bunches;

@@ -68,7 +68,8 @@ bool Stage::emit(const Step& step, const ObservationContext& context) {
 void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
                  const ObservationContext& context, const std::function<void(int)>& corsika) {
   plan(steps, indices, count, emission, context);
-  for (int i = 0; (i = emit_planned(steps, i, count, context)) < count; ++i) corsika(i);
+  ObservationContext own = context;
+  for (int i = 0; (i = emit_planned(steps, i, count, own)) < count; ++i) corsika(i);
 }
 
 void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
@@ -85,7 +86,7 @@ void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int cou
              plans_);
 }
 
-int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context) {
+int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context) {
   detect_new_event();
   for (int i = first; i < count; ++i) {
     const LightKind light = plans_.kind(i);

@@ -81,10 +81,13 @@ class Stage {
   /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. It keeps the
   /// address of `indices`, which emit_planned() reads. emit_planned() emits the steps from `first` on; it
   /// returns the number of the first one that CORSIKA must do, or `count`. When CORSIKA has done it the rest
-  /// follows, from the next one on.
+  /// follows, from the next one on. Sets context.straight, if there is one, for each step.
   void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
             const ObservationContext& context);
-  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext context);
+  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context);
+
+  /// Sets of context.straight, if there is one, what is of step i.
+  static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
 
   /// From now on emit() appends bunches that may hit to `later`, in their order; arrive() is to be called for
   /// each. `later` must outlive this, or the next call; null: emit() does all.
@@ -110,9 +113,9 @@ class Stage {
   bool try_add(const AnsweredSteps& answered, std::size_t i, const ObservationContext& context);
 
   /// Emits the light of a step whose answer is kDetailed: answer i of `answered`, recorded as step `in_chunk`
-  /// of `steps`. Tests only bunches whose azimuth is in a sector that is set.
+  /// of `steps`. Tests only bunches whose azimuth is in a sector that is set. Sets context.straight.
   void emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps, int in_chunk,
-                     ObservationContext context);
+                     ObservationContext& context);
 
   /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
   /// hit no telescope; it is then only to be counted, with skip(). The bunch's photons are not looked at.
@@ -199,7 +202,6 @@ class Stage {
   // and nothing is done, where that is not known.
   bool try_unseen(int i, const StepBound& bound, const ObservationContext& context);
   void emit_along(const Step& step, int n);
-  static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
   // Emits step i and tests each of its bunches by itself. For steps that are not bounded, for example light
   // near threshold or nearly horizontal, or a vertical particle
   // (docs/cherenkov-bound.md#steps-that-are-not-bounded).
