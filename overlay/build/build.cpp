@@ -96,11 +96,6 @@ std::optional<OurLibrary> library_for(const BuildRequest& request, const std::ve
   return library;
 }
 
-std::string first_line(std::vector<std::string> argv) {
-  const auto result = support::run({.argv = std::move(argv)});
-  return result.output.substr(0, result.output.find('\n'));
-}
-
 /// One folder a profile; a user's profile of the same name is another one.
 std::string folder_of(const Profile& profile) {
   if (profile.file.parent_path() == fs::absolute(profiles_folder())) return profile.name;
@@ -199,8 +194,7 @@ BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   const auto folder = plan.base / folder_name(build);
   BuiltProgram program;
   program.build = build;
-  const auto text = support::read_file(folder / "program.txt");
-  program.executable = text.substr(0, text.find('\n'));
+  program.executable = first_line(support::read_file(folder / "program.txt"));
   if (!fs::is_regular_file(program.executable))
     throw support::Error("{} has gone; delete {} and build again", program.executable.string(),
                          folder.string());
@@ -269,7 +263,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   const auto library = library_for(request, which);
   if (library && flags.given) refuse_flags_that_change_bits(flags.fflags, flags.cflags);
 
-  const auto source = obtain_source({request.corsika, set.out, request.sha256, request.known});
+  const auto source = obtain_source(request);
   if (!source.standin) check_autotools(source.folder);
   set.corsika_version = source.version;
   set.sha256 = source.sha256;
@@ -291,7 +285,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     if (!request.quiet) message(note);
   };
   for (const auto& note : set.notes) say_note(note);
-  set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
+  const auto version_of = [](const char* compiler) {
+    return first_line(support::run({.argv = {compiler, "--version"}}).output);
+  };
+  set.compilers = version_of("gfortran") + "; " + version_of("gcc");
 
   BuildPlan plan;
   plan.out = set.out;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -80,8 +81,7 @@ FileContent::FileContent(const fs::path& path, const std::string& name, const fs
   const auto result = support::run({.argv = {"sh", "-c", "exec \"$1\" -d -c < \"$2\" > \"$3\"", "sh", program,
                                              path.string(), copy.string()}});
   if (result.status != 0)
-    throw support::Error("{} cannot be unpacked: {} says '{}'", name, program,
-                         result.output.substr(0, result.output.find('\n')));
+    throw support::Error("{} cannot be unpacked: {} says '{}'", name, program, first_line(result.output));
   file_.emplace(copy);
 }
 
