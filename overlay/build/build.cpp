@@ -1,4 +1,4 @@
-// Builds of one profile: checks the request, gets the sources, lets superbuild.cpp make what is missing, and
+// Builds of one profile: checks the request, gets the sources, lets steps.cpp make what is missing, and
 // says what there is. Writes below --out alone.
 #include "overlay/build/build.hpp"
 
@@ -121,7 +121,7 @@ struct Atmosphere {
 /// Settles the options of set.profile by what the tree holds. Throws Error where a table, a package or an
 /// option is missing.
 void settle_profile(BuildSet& set, const SourceTree& source) {
-  const auto models = OptionNeeds::load();
+  const auto models = read_models();
   set.profile.options = resolve_alternatives(models, source.folder, set.profile.options, set.notes);
   const auto missing = missing_parts(models, source.folder, set.profile.options);
   if (!missing.empty())
@@ -169,10 +169,10 @@ void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& at
       set.data_files[file.filename().string()] = fs::canonical(file);
     return;
   }
-  const auto models = OptionNeeds::load();
-  for (const auto& file : matching_files(tree / "run", models.run_folder))
+  const auto models = read_models();
+  for (const auto& file : matching_files(tree / "run", models["run_folder"]["files"].texts()))
     if (is_data_file(file)) set.data_files[file.filename().string()] = fs::canonical(file);
-  for (const auto& folder : models.folders_beside)
+  for (const auto& folder : models["run_folder"]["beside"].texts())
     if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
   if (atmosphere.number == 0) return;
   // By now a table that was in an archive is out of it.
@@ -193,7 +193,6 @@ void note_added_options(BuildSet& set, const fs::path& tree) {
 BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   const auto folder = plan.base / folder_name(build);
   BuiltProgram program;
-  program.build = build;
   program.executable = first_line(support::read_file(folder / "program.txt"));
   if (!fs::is_regular_file(program.executable))
     throw support::Error("{} has gone; delete {} and build again", program.executable.string(),

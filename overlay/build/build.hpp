@@ -44,7 +44,6 @@ const std::vector<std::string>& known_builds();
 
 /// One program, ready to run.
 struct BuiltProgram {
-  std::string build;                 ///< one of known_builds()
   std::filesystem::path executable;  ///< absolute
   std::string fflags;                ///< as handed to configure; empty: CORSIKA's own
   std::string cflags;

@@ -15,13 +15,12 @@ constexpr const char* kOurs = ".made-by-overlay";
 /// there stays with all that is in it: runs beside this one may be using it.
 void make_beside(const fs::path& beside, const fs::path& source, std::error_code& error) {
   if (fs::exists(fs::symlink_status(beside, error)) &&
-      !(fs::is_directory(beside, error) && fs::is_empty(beside, error))) {
-    if (!fs::is_regular_file(beside / kOurs, error))
-      throw support::Error(
-          "{} is there and not ours, and cards name tables in a folder of that name; give a run "
-          "folder elsewhere",
-          beside.string());
-  }
+      !(fs::is_directory(beside, error) && fs::is_empty(beside, error)) &&
+      !fs::is_regular_file(beside / kOurs, error))
+    throw support::Error(
+        "{} is there and not ours, and cards name tables in a folder of that name; give a run "
+        "folder elsewhere",
+        beside.string());
   error.clear();
   fs::create_directory(beside, error);
   if (error) return;
