@@ -1,5 +1,6 @@
-// Builds of one profile: checks the request, gets the sources, lets superbuild.cpp make what is missing, and
-// says what there is. Writes below --out alone.
+// Builds of one profile: checks the request, gets the sources, lets steps.cpp make what is missing, and
+// says what there is; and folders to run a program in. Writes below --out alone, in new run folders, and in
+// folders of tables beside them that it made itself.
 #include "overlay/build/build.hpp"
 
 #include <fmt/format.h>
@@ -96,11 +97,6 @@ std::optional<OurLibrary> library_for(const BuildRequest& request, const std::ve
   return library;
 }
 
-std::string first_line(std::vector<std::string> argv) {
-  const auto result = support::run({.argv = std::move(argv)});
-  return result.output.substr(0, result.output.find('\n'));
-}
-
 /// One folder a profile; a user's profile of the same name is another one.
 std::string folder_of(const Profile& profile) {
   if (profile.file.parent_path() == fs::absolute(profiles_folder())) return profile.name;
@@ -126,7 +122,7 @@ struct Atmosphere {
 /// Settles the options of set.profile by what the tree holds. Throws Error where a table, a package or an
 /// option is missing.
 void settle_profile(BuildSet& set, const SourceTree& source) {
-  const auto models = OptionNeeds::load();
+  const auto models = read_models();
   set.profile.options = resolve_alternatives(models, source.folder, set.profile.options, set.notes);
   const auto missing = missing_parts(models, source.folder, set.profile.options);
   if (!missing.empty())
@@ -174,10 +170,10 @@ void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& at
       set.data_files[file.filename().string()] = fs::canonical(file);
     return;
   }
-  const auto models = OptionNeeds::load();
-  for (const auto& file : matching_files(tree / "run", models.run_folder))
+  const auto models = read_models();
+  for (const auto& file : matching_files(tree / "run", models["run_folder"]["files"].texts()))
     if (is_data_file(file)) set.data_files[file.filename().string()] = fs::canonical(file);
-  for (const auto& folder : models.folders_beside)
+  for (const auto& folder : models["run_folder"]["beside"].texts())
     if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
   if (atmosphere.number == 0) return;
   // By now a table that was in an archive is out of it.
@@ -198,9 +194,7 @@ void note_added_options(BuildSet& set, const fs::path& tree) {
 BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
   const auto folder = plan.base / folder_name(build);
   BuiltProgram program;
-  program.build = build;
-  const auto text = support::read_file(folder / "program.txt");
-  program.executable = text.substr(0, text.find('\n'));
+  program.executable = first_line(support::read_file(folder / "program.txt"));
   if (!fs::is_regular_file(program.executable))
     throw support::Error("{} has gone; delete {} and build again", program.executable.string(),
                          folder.string());
@@ -245,6 +239,29 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
   }
 }
 
+constexpr const char* kOurs = ".made-by-overlay";  // in folders of tables beside run folders
+
+/// A folder of links beside the run folder, since EPOS writes tables that it misses. One of ours that is
+/// there stays with all that is in it: runs beside this one may be using it.
+void make_beside(const fs::path& beside, const fs::path& source, std::error_code& error) {
+  if (fs::exists(fs::symlink_status(beside, error)) &&
+      !(fs::is_directory(beside, error) && fs::is_empty(beside, error)) &&
+      !fs::is_regular_file(beside / kOurs, error))
+    throw support::Error(
+        "{} is there and not ours, and cards name tables in a folder of that name; give a run "
+        "folder elsewhere",
+        beside.string());
+  error.clear();
+  fs::create_directory(beside, error);
+  if (error) return;
+  support::write_file(beside / kOurs, "Tables for the runs in the folders beside this one.\n");
+  for (const auto& entry : fs::directory_iterator(source)) {
+    if (error || !entry.is_regular_file()) continue;
+    fs::create_symlink(entry.path(), beside / entry.path().filename(), error);
+    if (error == std::errc::file_exists) error.clear();
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& known_builds() {
@@ -269,7 +286,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   const auto library = library_for(request, which);
   if (library && flags.given) refuse_flags_that_change_bits(flags.fflags, flags.cflags);
 
-  const auto source = obtain_source({request.corsika, set.out, request.sha256, request.known});
+  const auto source = obtain_source(request);
   if (!source.standin) check_autotools(source.folder);
   set.corsika_version = source.version;
   set.sha256 = source.sha256;
@@ -291,7 +308,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     if (!request.quiet) message(note);
   };
   for (const auto& note : set.notes) say_note(note);
-  set.compilers = first_line({"gfortran", "--version"}) + "; " + first_line({"gcc", "--version"});
+  const auto version_of = [](const char* compiler) {
+    return first_line(support::run({.argv = {compiler, "--version"}}).output);
+  };
+  set.compilers = version_of("gfortran") + "; " + version_of("gcc");
 
   BuildPlan plan;
   plan.out = set.out;
@@ -320,6 +340,26 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (!set.standin && !set.programs.empty()) note_added_options(set, tree);
   if (set.notes.size() > notes) say_note(set.notes.back());
   return set;
+}
+
+fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
+                         const fs::path& dest) {
+  if (!set.programs.contains(build)) throw support::Error("there is no build '{}' to run", build);
+  auto folder = fs::absolute(dest).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  std::error_code error;
+  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+    throw support::Error("run folder {} is not empty; runs get fresh folders, so delete it or take another",
+                         folder.string());
+  error.clear();
+  fs::create_directories(folder, error);
+  for (const auto& [name, source] : set.folders_beside)
+    if (!error) make_beside(folder.parent_path() / name, source, error);
+  for (const auto& [name, file] : set.data_files)
+    if (!error) fs::create_symlink(file, folder / name, error);
+  if (error) throw support::Error("cannot make the run folder {} ({})", folder.string(), error.message());
+  support::write_file(folder / "card", card);
+  return folder;
 }
 
 }  // namespace overlay

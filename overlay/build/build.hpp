@@ -10,24 +10,21 @@
 
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/proof/proof.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
 
 /// What to build: the options of `overlay build`, one member each.
-struct BuildRequest {
-  std::string corsika;                    ///< archive, unpacked tree, URL, or "standin"
+struct BuildRequest : SourceRequest {
   std::string profile = "veritas-gamma";  ///< name, or path to a .toml
   std::string flags = "tuned";            ///< shipped, tuned, or the text of both FFLAGS and CFLAGS
   /// Whether patched programs are linked with CUDA. auto: where this build of the project has it; on: an
   /// Error where it does not; off: never.
   std::string gpu = "auto";
-  std::filesystem::path out = "build/overlay";
   Parameters parameters;
   std::optional<std::filesystem::path> card;            ///< the user's own card instead of the profile's
-  std::string sha256;                                   ///< expected SHA-256 of the archive, hexadecimal
-  std::optional<std::filesystem::path> known;           ///< user's own list of releases and checksums
   std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
   /// Whether a stage that is neither known nor proven is proven (prove.hpp), and with how many steps with
@@ -47,7 +44,6 @@ const std::vector<std::string>& known_builds();
 
 /// One program, ready to run.
 struct BuiltProgram {
-  std::string build;                 ///< one of known_builds()
   std::filesystem::path executable;  ///< absolute
   std::string fflags;                ///< as handed to configure; empty: CORSIKA's own
   std::string cflags;

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "overlay/build/models.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/checksum.hpp"
@@ -27,18 +27,11 @@ json manifest_in(const std::string& text) {
   }
 }
 
-bool has_objects(const fs::path& folder) {
-  std::error_code error;
-  const fs::directory_iterator files(folder, error);
-  return std::any_of(begin(files), end(files),
-                     [](const auto& file) { return file.path().extension() == ".o"; });
-}
-
 }  // namespace
 
 std::string CherenkovStage::text() const {
   if (!is_covered()) return "not covered: " + reason;
-  auto out = fmt::format("{}, {}", covered == Covered::kWholeLoop ? "whole loop" : "bunch by bunch", why);
+  auto out = fmt::format("{}, {}", covered == "whole" ? "whole loop" : "bunch by bunch", why);
   return reason.empty() ? out : out + ": " + reason;
 }
 
@@ -60,8 +53,7 @@ CherenkovStage stage_of_build(const fs::path& folder) {
             : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
     return stage;
   }
-  stage.covered =
-      covered == "whole" ? CherenkovStage::Covered::kWholeLoop : CherenkovStage::Covered::kBunchByBunch;
+  stage.covered = covered;
   stage.sources = first_line_of(folder / kSourcesDigest);
   stage.works = is_known(stage.sources);
   stage.why = stage.works ? "known" : "not proven (overlay prove --cherenkov does that)";
@@ -75,7 +67,7 @@ std::string sources_digest(const std::string& manifest, const fs::path& tree) {
     for (const json& each : patched.at("sources")) {
       const auto path = each.at("path").get<std::string>();
       const auto folder = fs::path(path).parent_path();
-      if (folder == "include" || has_objects(tree / folder))
+      if (folder == "include" || !matching_files(tree / folder, {"*.o"}).empty())
         text += path + " " + each.at("sha256").get<std::string>() + "\n";
     }
   } catch (const json::exception& problem) {

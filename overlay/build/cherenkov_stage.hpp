@@ -8,18 +8,15 @@ namespace overlay {
 
 /// Of one patched build.
 struct CherenkovStage {
-  enum class Covered {
-    kWholeLoop,     ///< the stage takes CORSIKA's loop over the bunches of a step
-    kBunchByBunch,  ///< the loop is CORSIKA's; the stage is asked for each bunch
-    kNothing,       ///< nothing of it is called
-  };
-  Covered covered = Covered::kNothing;
+  /// whole: the stage takes CORSIKA's loop over the bunches of a step. bunches: the loop is CORSIKA's; the
+  /// stage is asked for each bunch. none: nothing of it is called.
+  std::string covered = "none";
   std::string reason;   ///< one line: why not the whole loop, with what to do
   std::string sources;  ///< digest of what was compiled; empty where nothing is covered
   bool works = false;   ///< the tree is known or proven; else the stage stays off
   std::string why;      ///< "known", "proven (N steps, DATE)", "not proven: REASON"
 
-  bool is_covered() const { return covered != Covered::kNothing; }
+  bool is_covered() const { return covered != "none"; }
   /// "whole loop, known", "bunch by bunch, proven (12 steps, DATE): REASON", "whole loop, not proven:
   /// REASON", "not covered: REASON".
   std::string text() const;

@@ -56,15 +56,13 @@ std::vector<std::string> unknown_options(const fs::path& tree, const std::vector
 }
 
 std::vector<std::string> selected_options(const fs::path& tree) {
-  const auto text = support::read_file(tree / "include" / "config.h");
+  std::istringstream lines(support::read_file(tree / "include" / "config.h"));
   std::vector<std::string> selected;
   const std::string key = "#define __CACHE_";
-  for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
-    const auto begin = at + key.size();
-    const auto end = text.find("__", begin);
-    const bool in_one_line = end < text.find('\n', begin);
-    if ((at == 0 || text[at - 1] == '\n') && in_one_line && end > begin)
-      selected.push_back(text.substr(begin, end - begin));
+  for (std::string line; std::getline(lines, line);) {
+    const auto end = line.find("__", key.size());
+    if (line.starts_with(key) && end != std::string::npos && end > key.size())
+      selected.push_back(line.substr(key.size(), end - key.size()));
   }
   return selected;
 }

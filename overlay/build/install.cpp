@@ -164,7 +164,8 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
   write_manifest(prefix, set, fresh);
 }
 
-void publish(const BuildSet& set, const fs::path& prefix) {
+/// Returns how many files there are.
+std::size_t publish(const BuildSet& set, const fs::path& prefix) {
   std::error_code error;
   const bool is_new = !fs::exists(fs::symlink_status(prefix, error));
   const auto parent = is_new ? prefix.parent_path() : prefix;
@@ -178,12 +179,14 @@ void publish(const BuildSet& set, const fs::path& prefix) {
   support::write_file(stage / "run" / "example.card", set.card);
   support::write_file(stage / "README", readme_text(set));
   const auto fresh = checksums_of(stage);
-  if (!is_new) {
+  if (is_new) {
+    write_manifest(stage, set, fresh);
+    fs::rename(stage, prefix);
+  } else {
     refuse_foreign_files(prefix, earlier, fresh);
-    return replace_files(stage, prefix, set, earlier, fresh);
+    replace_files(stage, prefix, set, earlier, fresh);
   }
-  write_manifest(stage, set, fresh);
-  fs::rename(stage, prefix);
+  return fresh.size();
 }
 
 }  // namespace
@@ -202,26 +205,23 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
       if (is_data_file(table)) copy_in(table, folder / beside / table.filename());
 }
 
-Installed install(const InstallRequest& request, const std::function<BuildSet()>& build) {
-  auto prefix = fs::absolute(request.prefix).lexically_normal();
+fs::path checked_prefix(const std::string& corsika, const fs::path& given) {
+  auto prefix = fs::absolute(given).lexically_normal();
   if (!prefix.has_filename()) prefix = prefix.parent_path();
-  refuse_output_in_tree(request.build.corsika, request.prefix, "--prefix");
+  refuse_output_in_tree(corsika, given, "--prefix");
   std::error_code error;
   if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
     throw support::Error("{} is not a folder; give --prefix DIR", prefix.string());
-  const auto set = build();
+  return prefix;
+}
+
+std::size_t install(const BuildSet& set, const fs::path& prefix) {
   try {
-    publish(set, prefix);
+    return publish(set, prefix);
   } catch (const fs::filesystem_error& problem) {
     throw support::Error("cannot install in {} ({}); is there space, and may you write there?",
                          prefix.string(), problem.code().message());
   }
-  Installed installed;
-  installed.program = prefix / "run" / set.programs.at("patched").executable.filename();
-  installed.readme = prefix / "README";
-  installed.files = earlier_files(prefix, set.profile.name).size();
-  installed.cherenkov_stage = set.cherenkov_stage.text();
-  return installed;
 }
 
 }  // namespace overlay

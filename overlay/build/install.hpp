@@ -2,37 +2,25 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "overlay/build/build.hpp"
 
 namespace overlay {
 
-/// What to install, and where.
-struct InstallRequest {
-  BuildRequest build;
-  std::filesystem::path prefix;  ///< folder to install in; made where it is missing
-};
+/// The folder to install in, absolute. Throws Error where it lies in the tree `corsika`, or is no folder.
+std::filesystem::path checked_prefix(const std::string& corsika, const std::filesystem::path& prefix);
 
-/// What was installed.
-struct Installed {
-  std::filesystem::path program;  ///< absolute; named as coconut names it
-  std::filesystem::path readme;
-  std::size_t files = 0;
-  std::string cherenkov_stage;  ///< CherenkovStage::text()
-};
-
-/// Puts the patched program of a profile into PREFIX/run with the tables that it reads, the
-/// profile's card as example.card, and the shared libraries that a machine may lack; PREFIX/README says how
-/// to run it. No path of this machine is needed at run time, so the folder may be copied and moved; the
-/// program still holds the names of its source files, for messages.
+/// Puts the patched program of `set` into PREFIX/run with the tables that it reads, the profile's card as
+/// example.card, and the shared libraries that a machine may lack; PREFIX/README says how to run it. No path
+/// of this machine is needed at run time, so the folder may be copied and moved; the program still holds the
+/// names of its source files, for messages.
 ///
 /// PREFIX/overlay-install.json lists what was installed with its checksums. A new prefix appears whole or not
-/// at all. In one that is there only files of that list are replaced. Throws Error, before anything is
-/// changed, where another file stands in the way, where an installed file was changed since, or where another
-/// profile is installed. `build`: makes the patched build of request.build.
-Installed install(const InstallRequest& request, const std::function<BuildSet()>& build);
+/// at all. In one that is there only files of that list are replaced. Returns how many files it lists. Throws
+/// Error, before anything is changed, where another file stands in the way, where an installed file was
+/// changed since, or where another profile is installed.
+std::size_t install(const BuildSet& set, const std::filesystem::path& prefix);
 
 /// Copies a program to the file `to`, and the shared libraries that other machines may lack into the folder
 /// `libraries`. Folders are made. Throws Error where something cannot be copied or a library is missing.

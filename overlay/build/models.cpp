@@ -12,7 +12,6 @@
 #include "overlay/build/profile.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
-#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -57,69 +56,49 @@ bool is_data_file(const fs::path& file) {
   return !is_pointer(file);
 }
 
-OptionNeeds OptionNeeds::load() {
-  const auto file = support::Toml::read(profiles_folder() / "models.toml");
-  OptionNeeds models;
-  for (const auto& [key, entry] : file.table()) {
-    if (!entry.is_table()) continue;
-    if (key == "run_folder") {
-      models.run_folder = entry["files"].texts();
-      models.folders_beside = entry["beside"].texts();
-    } else
-      models.options[key] = {entry["tables"].texts(), entry["package"].text().value_or("")};
-  }
-  return models;
-}
+support::Toml read_models() { return support::Toml::read(profiles_folder() / "models.toml"); }
 
-std::vector<std::string> missing_parts(const OptionNeeds& models, const fs::path& tree,
+std::vector<std::string> missing_parts(const support::Toml& models, const fs::path& tree,
                                        const std::vector<std::string>& options) {
   std::vector<std::string> missing;
-  auto check = [&](const std::string& option) {
-    const auto needs = models.options.find(option);
-    if (needs == models.options.end()) return;
-    const std::string who = option == "always" ? "every run" : option;
-    for (const auto& table : needs->second.tables)
+  const auto check = [&](const std::string& option, const char* who) {
+    for (const auto& table : models[option]["tables"].texts())
       if (!has_data(tree / "run", {table}))
         missing.push_back(fmt::format("table run/{} ({} needs it)", table, who));
-    const auto& package = needs->second.package;
-    if (package.empty()) return;
-    if (!has_data(tree / package, {"*.tar.gz", "*.tgz", "*.f", "*.F", "iact.c"}))
-      missing.push_back(fmt::format("package {}/ ({} needs it)", package, who));
+    const auto package = models[option]["package"].text();
+    if (!package) return;
+    if (!has_data(tree / *package, {"*.tar.gz", "*.tgz", "*.f", "*.F", "iact.c"}))
+      missing.push_back(fmt::format("package {}/ ({} needs it)", *package, who));
     else
-      for (const auto& file : matching_files(tree / package, {"*"}))
+      for (const auto& file : matching_files(tree / *package, {"*"}))
         if (fs::is_regular_file(file) && is_pointer(file))
-          missing.push_back(fmt::format("{}/{}, of which there is only a pointer ({} needs it)", package,
+          missing.push_back(fmt::format("{}/{}, of which there is only a pointer ({} needs it)", *package,
                                         file.filename().string(), who));
   };
-  check("always");
-  for (const auto& option : options) check(option);
+  check("always", "every run");
+  for (const auto& option : options) check(option, option.c_str());
   return missing;
 }
 
-std::vector<std::string> resolve_alternatives(const OptionNeeds& models, const fs::path& tree,
+std::vector<std::string> resolve_alternatives(const support::Toml& models, const fs::path& tree,
                                               const std::vector<std::string>& options,
                                               std::vector<std::string>& notes) {
   std::vector<std::string> settled;
   for (const auto& option : options) {
+    const auto first = option.substr(0, option.find('|'));
     std::stringstream alternatives(option);
-    std::vector<std::string> names;
-    for (std::string name; std::getline(alternatives, name, '|');) names.push_back(name);
-    std::string choice = names.empty() ? option : names.back();
-    std::string reason;
-    for (const auto& name : names) {
-      std::vector<std::string> lacks;
-      for (const auto& part : missing_parts(models, tree, {name}))
-        if (part.find("(every run") == std::string::npos) lacks.push_back(part);
-      if (lacks.empty()) {
-        choice = name;
-        break;
-      }
+    std::string choice = option, reason;
+    for (std::string name; std::getline(alternatives, name, '|');) {
+      choice = name;
+      auto lacks = missing_parts(models, tree, {choice});
+      std::erase_if(lacks, [](const auto& part) { return part.find("(every run") != std::string::npos; });
+      if (lacks.empty()) break;
       reason += (reason.empty() ? "" : ", ") + lacks.front();
     }
-    if (names.size() > 1)
-      notes.push_back(choice == names.front() ? fmt::format("{}: its tables are at hand", choice)
-                                              : fmt::format("{} stands in for {}: {} is not at hand", choice,
-                                                            names.front(), reason));
+    if (first != option)
+      notes.push_back(choice == first
+                          ? fmt::format("{}: its tables are at hand", choice)
+                          : fmt::format("{} stands in for {}: {} is not at hand", choice, first, reason));
     settled.push_back(choice);
   }
   return settled;

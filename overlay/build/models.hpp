@@ -2,24 +2,15 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "support/toml.hpp"
+
 namespace overlay {
 
-/// What options need in a tree (tables, packages), and what a run folder holds: profiles/models.toml.
-struct OptionNeeds {
-  struct Needs {
-    std::vector<std::string> tables;  ///< wildcards for files in run/
-    std::string package;              ///< folder that must hold an archive or sources
-  };
-  std::map<std::string, Needs> options;     ///< "always" counts for every build
-  std::vector<std::string> run_folder;      ///< wildcards: what runs read, or make for later runs
-  std::vector<std::string> folders_beside;  ///< of the tree, that cards name as ../FOLDER
-
-  static OptionNeeds load();
-};
+/// profiles/models.toml: what options need in a tree, and what a run folder holds. Throws Error.
+support::Toml read_models();
 
 /// True where name matches a shell wildcard.
 bool matches(const std::string& name, const std::string& wildcard);
@@ -32,13 +23,13 @@ std::vector<std::filesystem::path> matching_files(const std::filesystem::path& f
 /// (Git LFS, git-annex) leaves in its place.
 bool is_data_file(const std::filesystem::path& file);
 
-/// What `options` need and the tree lacks, one phrase each; empty where nothing is missing.
-std::vector<std::string> missing_parts(const OptionNeeds& models, const std::filesystem::path& tree,
+/// What `options`, and all runs, need and the tree lacks, one phrase each; empty where nothing is missing.
+std::vector<std::string> missing_parts(const support::Toml& models, const std::filesystem::path& tree,
                                        const std::vector<std::string>& options);
 
 /// Resolves "A|B": the first of which nothing is missing, else the last. Each choice that is not the first
 /// leaves a line in notes.
-std::vector<std::string> resolve_alternatives(const OptionNeeds& models, const std::filesystem::path& tree,
+std::vector<std::string> resolve_alternatives(const support::Toml& models, const std::filesystem::path& tree,
                                               const std::vector<std::string>& options,
                                               std::vector<std::string>& notes);
 

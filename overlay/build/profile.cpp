@@ -68,34 +68,12 @@ std::string card_text(const fs::path& profile, const std::string& name) {
   return support::read_file(card);
 }
 
-void read_showers(Profile& profile, const support::Toml& showers) {
-  profile.showers = showers["number"].whole().value_or(1);
-  if (const auto energies = range(showers["energy"])) profile.energy_range = *energies;
-  profile.production_emax = showers["production_emax"].number().value_or(0.);
-  profile.zenith = showers["zenith"].number().value_or(0.);
-  profile.atmosphere = whole_or(showers["atmosphere"], 0);
-  profile.atmosphere_fallback = whole_or(showers["atmosphere_fallback"], 0);
-  profile.seed = showers["seed"].whole().value_or(11);
-  profile.seed_step = whole_or(showers["seed_step"], 1);
-  profile.seeds = whole_or(showers["seeds"], 4);
-}
-
 ByZenith rows_by_zenith(const support::Toml& rows) {
   ByZenith values;
   for (const auto& row : rows.list())
     if (const auto& pair = row.list(); pair.size() == 2)
       values.emplace_back(pair[0].number().value_or(90.), pair[1].text().value_or(""));
   return values;
-}
-
-StandinSection read_standin(const fs::path& profile, const support::Toml& section) {
-  StandinSection standin;
-  standin.options = section["options"].texts();
-  if (const auto name = section["card"].text()) standin.card_template = card_text(profile, *name);
-  standin.values = string_map(section["values"]);
-  if (const auto number = section["number"].whole()) standin.showers = *number;
-  standin.energy_range = range(section["energy"]);
-  return standin;
 }
 
 /// Throws Error unless all seeds are distinct and 1 to 900,000,000.
@@ -158,11 +136,27 @@ Profile load_profile(const std::string& name_or_path) {
   need(card.has_value(), "card = \"...\"");
   profile.card_template = card_text(profile.file, *card);
   need(table["showers"].is_table(), "a [showers] table");
-  read_showers(profile, table["showers"]);
+  const auto& showers = table["showers"];
+  profile.showers = showers["number"].whole().value_or(1);
+  if (const auto energies = range(showers["energy"])) profile.energy_range = *energies;
+  profile.production_emax = showers["production_emax"].number().value_or(0.);
+  profile.zenith = showers["zenith"].number().value_or(0.);
+  profile.atmosphere = whole_or(showers["atmosphere"], 0);
+  profile.atmosphere_fallback = whole_or(showers["atmosphere_fallback"], 0);
+  profile.seed = showers["seed"].whole().value_or(11);
+  profile.seed_step = whole_or(showers["seed_step"], 1);
+  profile.seeds = whole_or(showers["seeds"], 4);
   check_seeds(profile);
   profile.values = string_map(table["values"]);
   for (const auto& [key, rows] : table["by_zenith"].table()) profile.by_zenith[key] = rows_by_zenith(rows);
-  if (table["standin"].is_table()) profile.standin = read_standin(profile.file, table["standin"]);
+  if (const auto& section = table["standin"]; section.is_table()) {
+    auto& standin = profile.standin.emplace();
+    standin.options = section["options"].texts();
+    if (const auto name = section["card"].text()) standin.card_template = card_text(profile.file, *name);
+    standin.values = string_map(section["values"]);
+    if (const auto number = section["number"].whole()) standin.showers = *number;
+    standin.energy_range = range(section["energy"]);
+  }
   return profile;
 }
 

@@ -11,6 +11,7 @@
 #include <regex>
 
 #include "overlay/build/profile.hpp"
+#include "overlay/build/steps.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
@@ -81,9 +82,9 @@ fs::path download(const std::string& url, const fs::path& out) {
       throw support::Error(
           "{} asks for a password; put the one that you were mailed into the environment variable CORSIKA_PW",
           host);
-    const std::string reason = result.output.substr(0, result.output.find('\n'));
     throw support::Error(
-        "cannot download {}: {}; check the address, or download the archive and give its path", url, reason);
+        "cannot download {}: {}; check the address, or download the archive and give its path", url,
+        first_line(result.output));
   }
   fs::rename(partial, target);
   return target;
@@ -137,7 +138,7 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
   if (result.status != 0) {
     if (support::disk_is_full(into, result.output)) report_full_disk(out);
     throw support::Error("{} is not a whole tar archive ({}); download it again", archive.string(),
-                         result.output.substr(0, result.output.find('\n')));
+                         first_line(result.output));
   }
   std::vector<fs::path> inside;
   for (const auto& entry : fs::directory_iterator(into)) inside.push_back(entry.path());
@@ -264,12 +265,8 @@ SourceTree obtain_source(const SourceRequest& asked) {
       throw support::Error("the stand-in program is not in {}; build in a whole checkout",
                            tree.folder.string());
     tree.standin = true;
-    tree.version = "standin";
-    std::error_code error;
-    if (fs::is_regular_file(tree.folder / "VERSION", error)) {
-      const auto text = support::read_file(tree.folder / "VERSION");
-      tree.version = text.substr(0, text.find('\n'));
-    }
+    tree.version = first_line_of(tree.folder / "VERSION");
+    if (tree.version.empty()) tree.version = "standin";
     tree.sha256 = support::sha256_of_tree(tree.folder);
     tree.id = "standin-" + tree.sha256.substr(0, 8);
     return tree;

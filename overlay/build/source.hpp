@@ -11,9 +11,9 @@ namespace overlay {
 /// Where CORSIKA comes from, and what it must be.
 struct SourceRequest {
   std::string corsika;                          ///< archive, unpacked tree, URL, or "standin"
-  std::filesystem::path out = "build/overlay";  ///< downloads and unpacked archives go below it
-  std::string sha256;                           ///< expected checksum, or empty
-  std::optional<std::filesystem::path> known;   ///< user's list of releases
+  std::filesystem::path out = "build/overlay";  ///< everything that is made goes below it
+  std::string sha256;                           ///< expected SHA-256 of the archive, hexadecimal, or empty
+  std::optional<std::filesystem::path> known;   ///< user's own list of releases and checksums
 };
 
 /// A tree of sources that nobody writes to: builds are made in copies.

@@ -1,16 +1,19 @@
-// The steps that the superbuild calls: copy, configure, patch, make, link. Each writes in its build's folder
-// alone, and keeps what a user put into the run folder of the copy.
+// Writes what each build is made of, and lets CMake make what is missing or old (overlay/superbuild). Its
+// steps: copy, configure, patch, make, link. Each writes in its build's folder alone, and keeps what a user
+// put into the run folder of the copy.
 #include "overlay/build/steps.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "overlay/build/build.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/coconut.hpp"
 #include "overlay/build/models.hpp"
@@ -31,6 +34,11 @@ namespace {
 constexpr const char* kRunList = "run.list";  // what stood in tree/run after the last step
 constexpr const char* kStock = "stock-tree";  // what is patched, while it is
 constexpr const char* kPatchManifest = "manifest.json";
+constexpr const char* kNote = "overlay: note: ";  // begins the lines of a step that the user is to see
+
+/// Environment variable of the step make: processes of make, 1 unless set. It is no setting, since the
+/// program does not depend on it.
+constexpr const char* kMakeJobs = "OVERLAY_MAKE_JOBS";
 
 bool is_program(const fs::path& file) {
   std::error_code error;
@@ -154,6 +162,110 @@ void step_link(const fs::path& folder, const json& settings) {
   make_program(folder, settings, {main_target(settings)});
 }
 
+bool contains(const std::vector<std::string>& list, const std::string& what) {
+  return std::find(list.begin(), list.end(), what) != list.end();
+}
+
+/// Folder names of what is asked for.
+std::vector<std::string> targets_of(const BuildPlan& plan) {
+  std::vector<std::string> targets;
+  for (const auto& build : plan.builds)
+    if (const auto name = folder_name(build); !contains(targets, name)) targets.push_back(name);
+  return targets;
+}
+
+/// Names of all builds are always there, so that asking for one more changes nothing about the others.
+std::vector<std::string> all_folders() {
+  auto names = known_builds();
+  std::erase_if(names, [](const std::string& name) { return folder_name(name) != name; });
+  return names;
+}
+
+/// What steps read, and what tells that a step is to be done again.
+void write_inputs(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  for (const auto& name : all_folders()) {
+    const auto folder = plan.base / name;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!contains(targets, name) && fs::exists(folder / kSettings, error)) continue;
+    const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;
+    write_settings(folder,
+                   {{"source", plan.source->folder.string()},
+                    {"standin", plan.source->standin},
+                    {"options", plan.options},
+                    {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
+                    {"stage", plan.stage},
+                    {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
+    support::write_file(folder / "tree.txt",
+                        plan.source->sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
+    support::write_file(folder / "library.txt", ours != nullptr ? ours->library_fingerprint : "none");
+  }
+}
+
+/// Notes in each patched build whether its sources are known or proven. Returns whether that is new.
+bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  bool changed = false;
+  for (const auto& name : targets) {
+    if (!is_patched(name)) continue;
+    auto conditions = plan.conditions;
+    conditions.sources = first_line_of(plan.base / name / kSourcesDigest);
+    const auto proof = proof_for(conditions, plan.base);
+    const auto file = plan.base / name / kProven;
+    const bool works = (proof && proof->failure.empty()) || is_known(conditions.sources);
+    const auto line = works ? conditions.sources : "none";
+    changed = changed || first_line_of(file) != line;
+    support::write_file(file, line + "\n");
+  }
+  return changed;
+}
+
+/// The rest of each line that begins so.
+std::vector<std::string> lines_after(const std::string& output, const std::string& sign) {
+  std::vector<std::string> lines;
+  for (auto at = output.find(sign); at != std::string::npos; at = output.find(sign, at + 1)) {
+    const auto begin = at + sign.size();
+    lines.push_back(output.substr(begin, output.find('\n', begin) - begin));
+  }
+  return lines;
+}
+
+void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  const auto superbuild = plan.base / "superbuild", log = plan.base / "superbuild.log";
+  const auto set_up = support::run(
+      {.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", (source_root() / "overlay" / "superbuild").string(),
+                "-B", superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
+                "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
+                "-DBUILDS=" + support::join(all_folders(), ";")}});
+  support::write_file(log, set_up.output);
+  if (set_up.status != 0) throw support::Error("the superbuild could not be set up (log: {})", log.string());
+  std::vector<std::string> argv{
+      "cmake", "--build", superbuild.string(), "--parallel", std::to_string(plan.jobs), "--target"};
+  argv.insert(argv.end(), targets.begin(), targets.end());
+  const auto missing = [&](const std::string& name) { return !fs::exists(plan.base / name / "program.txt"); };
+  if (std::any_of(targets.begin(), targets.end(), missing))
+    message(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
+  const auto start = std::chrono::steady_clock::now();
+  support::Command build{argv};
+  build.environment[kMakeJobs] = std::to_string(plan.jobs);
+  const auto built = support::run(build);
+  for (const auto& note : lines_after(built.output, kNote)) message(note);
+  support::write_file(log, set_up.output + built.output);
+  if (built.status != 0) {
+    const auto reasons = lines_after(built.output, "overlay: error: ");
+    throw support::Error(reasons.empty() ? fmt::format("a build failed (log: {})", log.string())
+                                         : reasons.front());
+  }
+  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));
+}
+
+/// What is in a folder but its lock.
+std::vector<fs::path> content_of(const fs::path& folder) {
+  auto content = matching_files(folder, {"*"});
+  std::erase(content, folder / ".overlay-lock");
+  return content;
+}
+
 }  // namespace
 
 std::string first_line_of(const fs::path& file) {
@@ -220,6 +332,24 @@ void run_step(const std::string& step, const fs::path& folder) {
   if (found == kSteps.end()) throw support::Error("unknown step {}", step);
   found->second(folder, settings);
   list_run_folder(folder);
+}
+
+void make_builds(const BuildPlan& plan) {
+  const Workplace workplace(plan.base);
+  const bool fresh = content_of(plan.base).empty();
+  try {
+    const auto targets = targets_of(plan);
+    write_inputs(plan, targets);
+    write_proven(plan, targets);
+    run_cmake(plan, targets);
+    // What was compiled is known now.
+    if (write_proven(plan, targets)) run_cmake(plan, targets);
+  } catch (const support::Error& problem) {
+    if (!support::disk_is_full(plan.out, problem.what())) throw;
+    if (fresh)
+      for (const auto& made : content_of(plan.base)) support::remove_folder(made);
+    report_full_disk(plan.out);
+  }
 }
 
 }  // namespace overlay

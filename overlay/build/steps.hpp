@@ -32,13 +32,6 @@ constexpr const char* kProven = "proven.txt";
 /// The first line of a file; empty where there is none.
 std::string first_line_of(const std::filesystem::path& file);
 
-/// Environment variable of the step make: processes of make, 1 unless set. It is no setting, since the
-/// program does not depend on it.
-constexpr const char* kMakeJobs = "OVERLAY_MAKE_JOBS";
-
-/// Begins the lines of a step that the user is to see.
-constexpr const char* kNote = "overlay: note: ";
-
 /// Moves what no step made out of `folder`/tree/run: outputs of runs that were started there, a user's
 /// programs. Returns the new folder beside tree/ that holds it, empty where there was nothing. Throws
 /// filesystem_error where it cannot be moved.

@@ -149,15 +149,16 @@ bool rounds_one_by_one(const CompilerFlags& flags) {
 std::map<std::string, std::string> environment_of(const std::string& build, const CompilerFlags& flags,
                                                   const OurLibrary* library, bool stage,
                                                   const std::filesystem::path& tree) {
-  std::map<std::string, std::string> e{{"F77", "gfortran"}, {"FC", "gfortran"}, {"CC", "gcc"}};
-  std::string more;
-  if (build.ends_with("-gprof")) more = "-pg";
-  if (build.ends_with("-sampled")) more = "-g";
-  e["FFLAGS"] = with(flags.fflags, more);
-  e["CFLAGS"] = with(flags.cflags, more);
-  e["LDFLAGS"] = build.ends_with("-gprof") ? "-pg" : "";
-  e["CPPFLAGS"] = "";
-  e["LIBS"] = "";
+  const std::string profiled = build.ends_with("-gprof") ? "-pg" : "";
+  const std::string more = build.ends_with("-sampled") ? "-g" : profiled;
+  std::map<std::string, std::string> e{{"F77", "gfortran"},
+                                       {"FC", "gfortran"},
+                                       {"CC", "gcc"},
+                                       {"FFLAGS", with(flags.fflags, more)},
+                                       {"CFLAGS", with(flags.cflags, more)},
+                                       {"LDFLAGS", profiled},
+                                       {"CPPFLAGS", ""},
+                                       {"LIBS", ""}};
   if (is_patched(build) && library != nullptr) {
     // Our includes use the tree's own headers, and cpp looks for those beside ours first.
     const bool generator = build != "patched-stage";

@@ -19,6 +19,8 @@ void message(const std::string& line) {
   std::fflush(stderr);
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 std::string telling_line(const std::string& text) {
   for (const char* sign : {"No space left on device", "Disk quota exceeded"})
     if (text.find(sign) != std::string::npos) return "no space left: free some, or give --out DIR elsewhere";

@@ -18,6 +18,9 @@ std::filesystem::path build_root();
 /// A line on standard error.
 void message(const std::string& line);
 
+/// A text without what follows its first line.
+std::string first_line(const std::string& text);
+
 /// The line of a tool's messages that tells best what is wrong: an error, else the last one; at most 240
 /// characters.
 std::string telling_line(const std::string& text);

@@ -1,7 +1,5 @@
-// overlay build, install and patch, and the commands that start the programs beside this one: prove, bench,
-// validate. Writes below --out, --run-folder and --prefix alone.
-#include "commands.hpp"
-
+// overlay patch, and the commands that start the programs beside this one: prove, bench, validate. Writes
+// below --out alone.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,8 +7,13 @@
 #include <cstdio>
 #include <cstring>
 
+#include "options.hpp"
 #include "overlay/build/models.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/build/tree_copy.hpp"
+#include "overlay/build/workplace.hpp"
+#include "overlay/production/run.hpp"
+#include "overlay/prove/prove.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -21,11 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+/// Options of another program that are handed on to it as they are, where they are not empty.
+using Passed = std::map<std::string, std::string>;
 
 /// A program that stands beside this one. Throws Error where it is not built.
 std::string program_beside(const char* name) {
-  auto path = (program_folder() / name).string();
+  auto path = (this_program().parent_path() / name).string();
   if (!support::find_program(path))
     throw support::Error("{} is not built; run scripts/overlay, or cmake --build --preset default", path);
   return path;
@@ -89,59 +93,18 @@ std::string tree_library(const SourceTree& tree, const fs::path& out) {
   return library;
 }
 
-}  // namespace
-
-fs::path program_folder() {
-  std::error_code error;
-  const auto self = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path(".") : self.parent_path();
-}
-
-int run_build(const BuildCommand& command) {
-  if (!command.run_folder.empty())
-    refuse_output_in_tree(command.request.corsika, command.run_folder, "--run-folder");
-  const auto set = build_proven(command.request, command.builds);
-  fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);
-  fmt::print("profile    {}: {}\n", set.profile.name, set.profile.summary);
-  fmt::print("options    {}\n", fmt::join(set.profile.options, " "));
-  fmt::print("compilers  {}\n", set.compilers);
-  for (const auto& [name, program] : set.programs)
-    fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(),
-               program.fflags, program.cflags);
-  if (!set.manifest.empty()) {
-    fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
-    fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
-  }
-  if (!command.run_folder.empty()) {
-    const auto& first = *set.programs.begin();
-    const auto folder = prepare_run_dir(set, first.first, set.card, command.run_folder);
-    fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.executable.string());
-  }
-  return 0;
-}
-
-int run_install(const InstallRequest& request) {
-  const auto installed = install(request, [&] { return build_proven(request.build, {"patched"}); });
-  fmt::print("program    {}\n", installed.program.string());
-  fmt::print("Cherenkov stage: {}\n", installed.cherenkov_stage);
-  fmt::print("files      {}, listed in {}\n", installed.files,
-             (installed.readme.parent_path() / "overlay-install.json").string());
-  fmt::print("run        as {} says\n", installed.readme.string());
-  return 0;
-}
-
-int run_patch(const PatchCommand& command) {
+int run_patch(const SourceRequest& source, bool dry_run) {
   const auto patcher = program_beside("corsika-patch");
-  const auto found = obtain_source(command.source);
-  const auto all = fs::absolute(command.source.out).lexically_normal() / "patched", copy = all / found.id;
+  const auto found = obtain_source(source);
+  const auto all = fs::absolute(source.out).lexically_normal() / "patched", copy = all / found.id;
   // A dry run leaves nothing below --out.
   std::optional<support::NewFolders> folders;
-  if (!command.dry_run) folders.emplace(all);
-  const support::TemporaryFolder work(command.dry_run ? fs::temp_directory_path() : all, "new");
+  if (!dry_run) folders.emplace(all);
+  const support::TemporaryFolder work(dry_run ? fs::temp_directory_path() : all, "new");
   const auto tree = work.path() / "stock", fresh = work.path() / "copy";
   copy_sources(found.folder, tree);
   unpack_package(tree);
-  if (command.dry_run) {
+  if (dry_run) {
     print_diff(patcher, tree);
     return 0;
   }
@@ -162,38 +125,101 @@ int run_patch(const PatchCommand& command) {
   return 0;
 }
 
-int run_prove(const ProveCommand& command) {
-  const auto& request = command.request;
-  if (command.cherenkov) {
-    ProofOptions options = command.proof;
-    options.jobs = request.jobs;
-    return prove_cherenkov(request, options);
-  }
+/// Replaced routines against the stock bodies, by the program `prove`; `draws`: calls of random routines, of
+/// each variant of options.
+[[noreturn]] int prove_routines(const BuildRequest& request, const std::string& draws) {
   const auto out = fs::absolute(request.out).lexically_normal();
-  const auto tree = obtain_source({request.corsika, out, request.sha256, request.known});
+  const auto tree = obtain_source(request);
   std::string flags = request.flags;  // of both sides
   if (flags == "tuned") flags = "-O2";
   if (flags == "shipped") flags = "-O0";
   exec_program("prove", {"--tree", tree.folder.string(), "--out", (out / "prove" / tree.id).string(),
-                         "--draws", command.draws, "--flags=" + flags});
+                         "--draws", draws, "--flags=" + flags});
 }
 
-int run_bench(const BenchCommand& command) {
-  const auto out = fs::absolute(command.source.out).lexically_normal();
-  Passed passed = command.passed;
+/// `source.corsika` empty: no tree's RMMARD is timed.
+[[noreturn]] int run_bench(const SourceRequest& source, Passed passed) {
+  const auto out = fs::absolute(source.out).lexically_normal();
   passed["--out"] = (out / "bench").string();
-  if (!command.source.corsika.empty())
-    passed["--tree-library"] = tree_library(obtain_source(command.source), out);
+  if (!source.corsika.empty()) passed["--tree-library"] = tree_library(obtain_source(source), out);
   exec_program("ranmar-bench", {}, passed);
 }
 
-int run_validate(const ValidateCommand& command) {
-  refuse_output_in_tree(command.corsika, command.out, "--out");
-  const auto out = fs::absolute(command.out).lexically_normal() / "validation";
-  std::vector<std::string> arguments{"--out", out.string(), "--corsika", command.corsika};
-  if (command.full) arguments.emplace_back("--full");
-  if (command.list) arguments.emplace_back("--list");
-  exec_program("validate", arguments, command.passed);
+[[noreturn]] int run_validate(const SourceRequest& source, bool full, bool list, const Passed& passed) {
+  refuse_output_in_tree(source.corsika, source.out, "--out");
+  const auto out = fs::absolute(source.out).lexically_normal() / "validation";
+  std::vector<std::string> arguments{"--out", out.string(), "--corsika", source.corsika};
+  if (full) arguments.emplace_back("--full");
+  if (list) arguments.emplace_back("--list");
+  exec_program("validate", arguments, passed);
+}
+
+}  // namespace
+
+void declare_patch(CLI::App& app, Chosen& chosen) {
+  const auto source = std::make_shared<SourceRequest>();
+  const auto dry_run = std::make_shared<bool>(false);
+  Options options(app, chosen, "patch", "Patches a copy of the sources, or shows the unified diff",
+                  [=] { return run_patch(*source, *dry_run); });
+  declare_sources(options, *source);
+  options.flag("--dry-run", *dry_run, "print the unified diff and write nothing");
+}
+
+void declare_prove(CLI::App& app, Chosen& chosen) {
+  const auto request = std::make_shared<BuildRequest>();
+  const auto draws = std::make_shared<std::string>("10000000");
+  const auto cherenkov = std::make_shared<bool>(false);
+  const auto proof = std::make_shared<ProofOptions>();
+  Options options(
+      app, chosen, "prove",
+      "Every replaced routine against the stock body compiled from a tree; or the Cherenkov stage", [=] {
+        proof->jobs = request->jobs;
+        return *cherenkov ? prove_cherenkov(*request, *proof) : prove_routines(*request, *draws);
+      });
+  declare_program(options, *request);
+  declare_atmosphere(options, *request);
+  options.value("--draws", *draws, "N", "draws of each variant of options")
+      .flag(
+          "--cherenkov", *cherenkov,
+          "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by step; "
+          "--jobs of them at a time")
+      .value("--steps", proof->steps, "N", "with --cherenkov: steps with light, in sum")
+      .value("--run-timeout", proof->timeout_s, "SECONDS", "with --cherenkov: limit of a run");
+}
+
+void declare_bench(CLI::App& app, Chosen& chosen) {
+  const auto source = std::make_shared<SourceRequest>();
+  const auto passed = std::make_shared<Passed>();
+  Options(app, chosen, "bench", "The generator against its peers, in one run",
+          [=] { return run_bench(*source, *passed); })
+      .value("--corsika", source->corsika, "PATH", "tree or archive whose RMMARD is timed beside ours")
+      .value("--out", source->out, "DIR", kOut)
+      .value("--repeats", (*passed)["--repeats"], "N",
+             "repetitions of each row of the CPU; a row is their median (default: 9)")
+      .value("--seconds", (*passed)["--seconds"], "SECONDS", "time of one repetition (default: 0.1)")
+      .value("--threads", (*passed)["--threads"], "N", "most threads (default: all cores)")
+      .value("--largest", (*passed)["--largest"], "N",
+             "largest request of the CPU's rows (default: 10^8 numbers)")
+      .value("--gpu", (*passed)["--gpu"], "TEXT",
+             "rows of a CUDA and of an OpenCL device: auto (where there is one; the default), on or off")
+      .value("--gpu-repeats", (*passed)["--gpu-repeats"], "N",
+             "repetitions of each row of the device (default: 21)");
+}
+
+void declare_validate(CLI::App& app, Chosen& chosen) {
+  const auto source = std::make_shared<SourceRequest>();
+  source->corsika = "standin";
+  const auto full = std::make_shared<bool>(false), list = std::make_shared<bool>(false);
+  const auto passed = std::make_shared<Passed>();
+  Options(app, chosen, "validate", "Every claim checked, in some minutes, with a page of results",
+          [=] { return run_validate(*source, *full, *list, *passed); })
+      .value("--corsika", source->corsika, "PATH", "program whose outputs are compared: as for compare")
+      .value("--out", source->out, "DIR", kOut)
+      .flag("--full", *full, "long runs, a day or two; called again, it goes on where it was stopped")
+      .value("--only", (*passed)["--only"], "PREFIX", "only the checks whose names begin so; see --list")
+      .value("--jobs", (*passed)["--jobs"], "N", "checks at a time (default: 1)")
+      .flag("--list", *list, "print the checks and their commands, run nothing")
+      .value("--known-answers", (*passed)["--known-answers"], "FILE", "your own file of known answers");
 }
 
 }  // namespace overlay

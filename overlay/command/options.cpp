@@ -1,37 +1,23 @@
-// overlay, the program that a person types: every option of every command but those of `production`. What is
-// read goes into the plain requests of commands.hpp.
+// overlay, the program that a person types: its main(), its manual page, options that several commands share,
+// and the commands build, compare and install. Writes below --out, --run-folder and --prefix alone.
 #include "options.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "commands.hpp"
+#include "overlay/build/install.hpp"
 #include "overlay/build/steps.hpp"
+#include "overlay/build/workplace.hpp"
+#include "overlay/compare/compare.hpp"
+#include "overlay/prove/prove.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
 
-using Chosen = std::function<int()>;
-
-constexpr const char* kCorsika = "CORSIKA 7 archive, unpacked tree, URL, or 'standin'";
-constexpr const char* kOut = "folder for everything that is made";
-
-/// Where sources come from, how an archive is checked, and where everything goes.
-template <class Request>
-void declare_sources(Options& options, Request& request) {
-  options.value("--corsika", request.corsika, "PATH", kCorsika, Takes::necessary)
-      .value("--sha256", request.sha256, "HEX", "the archive's expected SHA-256 checksum")
-      .value("--known", request.known, "FILE", "your own list of releases and checksums")
-      .value("--out", request.out, "DIR", kOut);
-}
-
-void declare_atmosphere(Options& options, BuildRequest& request) {
-  options.value("--atmosphere", request.parameters.atmosphere, "N",
-                "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
-}
+namespace fs = std::filesystem;
 
 /// What `build`, `install` and `compare` share.
 void declare_build_request(Options& options, BuildRequest& request) {
@@ -42,15 +28,42 @@ void declare_build_request(Options& options, BuildRequest& request) {
       .value("--seed", request.parameters.seed, "N", "first seed; the others follow");
 }
 
+/// `run_folder`: made where it is not empty.
+int run_build(const BuildRequest& request, const std::vector<std::string>& builds,
+              const fs::path& run_folder) {
+  if (!run_folder.empty()) refuse_output_in_tree(request.corsika, run_folder, "--run-folder");
+  const auto set = build_proven(request, builds);
+  fmt::print("CORSIKA    {} (SHA-256 {})\n", set.corsika_version, set.sha256);
+  fmt::print("profile    {}: {}\n", set.profile.name, set.profile.summary);
+  fmt::print("options    {}\n", fmt::join(set.profile.options, " "));
+  fmt::print("compilers  {}\n", set.compilers);
+  for (const auto& [name, program] : set.programs)
+    fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(),
+               program.fflags, program.cflags);
+  if (!set.manifest.empty()) {
+    fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
+    fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
+  }
+  if (!run_folder.empty()) {
+    const auto& first = *set.programs.begin();
+    const auto folder = prepare_run_dir(set, first.first, set.card, run_folder);
+    fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.executable.string());
+  }
+  return 0;
+}
+
 void declare_build(CLI::App& app, Chosen& chosen) {
-  const auto build = std::make_shared<BuildCommand>();
+  const auto request = std::make_shared<BuildRequest>();
+  const auto builds =
+      std::make_shared<std::vector<std::string>>(std::vector<std::string>{"stock", "patched"});
+  const auto run_folder = std::make_shared<fs::path>();
   Options options(app, chosen, "build", "Stock and patched CORSIKA, side by side, for one profile",
-                  [build] { return run_build(*build); });
-  declare_build_request(options, build->request);
+                  [=] { return run_build(*request, *builds, *run_folder); });
+  declare_build_request(options, *request);
   options
-      .value("--only", build->builds, "NAME,...", "builds to make, of " + support::join(known_builds(), ", "),
+      .value("--only", *builds, "NAME,...", "builds to make, of " + support::join(known_builds(), ", "),
              Takes::list)
-      .value("--run-folder", build->run_folder, "DIR",
+      .value("--run-folder", *run_folder, "DIR",
              "also make a fresh folder with card and data files, to run a program in");
 }
 
@@ -71,7 +84,8 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
       .value("--backend", compare.backend, "NAME",
              "of the patched program: auto, reference, simd, cuda, opencl")
       .value("--cherenkov", compare.cherenkov, "NAME",
-             "the patched program's Cherenkov stage: auto, cpu, thread (cpu with a helper thread), gpu; off: the "
+             "the patched program's Cherenkov stage: auto, cpu, thread (cpu with a helper thread), gpu; off: "
+             "the "
              "generator alone")
       .value("--sampled-repeats", compare.sampled_repeats, "N",
              "pairs of runs under the CPU sampler (default: as many as --repeats; 0 with --quick)")
@@ -91,79 +105,25 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
       .value("--report", compare.report, "DIR", "folder of the report (default: report in --out)");
 }
 
+int run_install(const BuildRequest& request, const fs::path& asked) {
+  const auto prefix = checked_prefix(request.corsika, asked);
+  const auto set = build_proven(request, {"patched"});
+  const auto files = install(set, prefix);
+  fmt::print("program    {}\n", (prefix / "run" / set.programs.at("patched").executable.filename()).string());
+  fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
+  fmt::print("files      {}, listed in {}\n", files, (prefix / "overlay-install.json").string());
+  fmt::print("run        as {} says\n", (prefix / "README").string());
+  return 0;
+}
+
 void declare_install(CLI::App& app, Chosen& chosen) {
-  const auto request = std::make_shared<InstallRequest>();
+  const auto request = std::make_shared<BuildRequest>();
+  const auto prefix = std::make_shared<fs::path>();
   Options options(app, chosen, "install", "The patched program with its data, in a folder that may be moved",
-                  [request] { return run_install(*request); });
-  declare_build_request(options, request->build);
-  options.value("--prefix", request->prefix, "DIR",
-                "folder to install in; only files of ours are replaced there", Takes::necessary);
-}
-
-void declare_patch(CLI::App& app, Chosen& chosen) {
-  const auto patch = std::make_shared<PatchCommand>();
-  Options options(app, chosen, "patch", "Patches a copy of the sources, or shows the unified diff",
-                  [patch] { return run_patch(*patch); });
-  declare_sources(options, patch->source);
-  options.flag("--dry-run", patch->dry_run, "print the unified diff and write nothing");
-}
-
-void declare_prove(CLI::App& app, Chosen& chosen) {
-  const auto prove = std::make_shared<ProveCommand>();
-  Options options(
-      app, chosen, "prove",
-      "Every replaced routine against the stock body compiled from a tree; or the Cherenkov stage",
-      [prove] { return run_prove(*prove); });
-  declare_program(options, prove->request);
-  declare_atmosphere(options, prove->request);
-  options.value("--draws", prove->draws, "N", "draws of each variant of options")
-      .flag(
-          "--cherenkov", prove->cherenkov,
-          "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by step; "
-          "--jobs of them at a time")
-      .value("--steps", prove->proof.steps, "N", "with --cherenkov: steps with light, in sum")
-      .value("--run-timeout", prove->proof.timeout_s, "SECONDS", "with --cherenkov: limit of a run");
-}
-
-void declare_bench(CLI::App& app, Chosen& chosen) {
-  const auto bench = std::make_shared<BenchCommand>();
-  Options(app, chosen, "bench", "The generator against its peers, in one run",
-          [bench] { return run_bench(*bench); })
-      .value("--corsika", bench->source.corsika, "PATH", "tree or archive whose RMMARD is timed beside ours")
-      .value("--out", bench->source.out, "DIR", kOut)
-      .value("--repeats", bench->passed["--repeats"], "N",
-             "repetitions of each row of the CPU; a row is their median (default: 9)")
-      .value("--seconds", bench->passed["--seconds"], "SECONDS", "time of one repetition (default: 0.1)")
-      .value("--threads", bench->passed["--threads"], "N", "most threads (default: all cores)")
-      .value("--largest", bench->passed["--largest"], "N",
-             "largest request of the CPU's rows (default: 10^8 numbers)")
-      .value("--gpu", bench->passed["--gpu"], "TEXT",
-             "rows of a CUDA and of an OpenCL device: auto (where there is one; the default), on or off")
-      .value("--gpu-repeats", bench->passed["--gpu-repeats"], "N",
-             "repetitions of each row of the device (default: 21)");
-}
-
-void declare_validate(CLI::App& app, Chosen& chosen) {
-  const auto validate = std::make_shared<ValidateCommand>();
-  Options(app, chosen, "validate", "Every claim checked, in some minutes, with a page of results",
-          [validate] { return run_validate(*validate); })
-      .value("--corsika", validate->corsika, "PATH", "program whose outputs are compared: as for compare")
-      .value("--out", validate->out, "DIR", kOut)
-      .flag("--full", validate->full,
-            "long runs, a day or two; called again, it goes on where it was stopped")
-      .value("--only", validate->passed["--only"], "PREFIX",
-             "only the checks whose names begin so; see --list")
-      .value("--jobs", validate->passed["--jobs"], "N", "checks at a time (default: 1)")
-      .flag("--list", validate->list, "print the checks and their commands, run nothing")
-      .value("--known-answers", validate->passed["--known-answers"], "FILE",
-             "your own file of known answers");
-}
-
-void declare_doctor(CLI::App& app, Chosen& chosen) {
-  const auto out = std::make_shared<std::filesystem::path>("build/overlay");
-  Options(app, chosen, "doctor", "What this machine has and lacks", [out] {
-    return run_doctor(*out);
-  }).value("--out", *out, "DIR", "folder whose disk is looked at");
+                  [=] { return run_install(*request, *prefix); });
+  declare_build_request(options, *request);
+  options.value("--prefix", *prefix, "DIR", "folder to install in; only files of ours are replaced there",
+                Takes::necessary);
 }
 
 /// What the superbuild calls.
@@ -180,6 +140,20 @@ void declare_step(CLI::App& app, Chosen& chosen) {
 }
 
 }  // namespace
+
+void declare_sources(Options& options, SourceRequest& request) {
+  options
+      .value("--corsika", request.corsika, "PATH", "CORSIKA 7 archive, unpacked tree, URL, or 'standin'",
+             Takes::necessary)
+      .value("--sha256", request.sha256, "HEX", "the archive's expected SHA-256 checksum")
+      .value("--known", request.known, "FILE", "your own list of releases and checksums")
+      .value("--out", request.out, "DIR", kOut);
+}
+
+void declare_atmosphere(Options& options, BuildRequest& request) {
+  options.value("--atmosphere", request.parameters.atmosphere, "N",
+                "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
+}
 
 void declare_program(Options& options, BuildRequest& request) {
   declare_sources(options, request);
@@ -209,9 +183,52 @@ void declare_showers(Options& options, BuildRequest& request) {
 
 namespace {
 
+/// Text as groff prints it unchanged: hyphens stay hyphens, and no line begins with a request.
+std::string groff(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n')) result += "\\&";
+    if (c == '\\')
+      result += "\\e";
+    else
+      result += c == '-' ? std::string("\\-") : std::string(1, c);
+  }
+  return result;
+}
+
+/// A section for each command that is shown, with its help, and for the commands of a command.
+std::string command_sections(const std::string& before, const CLI::App& program) {
+  std::string text;
+  for (const auto* command :
+       program.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
+    const auto name = before + " " + command->get_name();
+    text += fmt::format(".SS {}\n.nf\n{}\n.fi\n", groff(name), groff(command->help(before))) +
+            command_sections(name, *command);
+  }
+  return text;
+}
+
+/// A page for man(1), section 1, in the man macros of groff. Hidden commands are left out.
+std::string manual_page(const CLI::App& program) {
+  const auto name = groff(program.get_name());
+  return fmt::format(
+             ".TH {0} 1 \"\" \"{0} {1}\" \"User commands\"\n"
+             ".SH NAME\n{0} \\- {2}\n"
+             ".SH SYNOPSIS\n.B {0}\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n"
+             ".SH DESCRIPTION\n{2}\n.PP\n{3}\n.SH COMMANDS\n",
+             name, OVERLAY_VERSION, groff(program.get_description()), groff(program.get_footer())) +
+         command_sections(program.get_name(), program) +
+         ".SH EXIT STATUS\n"
+         "0: done. 1: an error, in one line on standard error. 2: the command line is wrong.\n"
+         "1 also: compare could not compare. 3: compare found outputs that differ. 130: interrupted.\n"
+         "production run: 65: no attempt can succeed. 69: this node computes other last bits. 74: a disk is "
+         "full.\n"
+         "75: another attempt may succeed.\n";
+}
+
 int fail(const std::string& what, int status) {
   std::fflush(stdout);
-  fmt::print(stderr, "overlay: error: {}\n", what.substr(0, what.find('\n')));
+  fmt::print(stderr, "overlay: error: {}\n", first_line(what));
   return status;
 }
 
@@ -225,7 +242,7 @@ int run_command_line(int argc, const char* const* argv) {
   app.set_version_flag("--version", OVERLAY_VERSION);
   app.footer("Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
   const auto print_page = [&app] {
-    fmt::print("{}", manual_page(app, OVERLAY_VERSION));
+    fmt::print("{}", manual_page(app));
     return 0;
   };
   app.add_flag_callback("--man", [&] { chosen = print_page; })->group("");
@@ -238,8 +255,7 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& problem) {
-    const std::string what = problem.what();
-    return fail(what.substr(0, what.find('\n')) + "; see overlay --help", 2);
+    return fail(first_line(problem.what()) + "; see overlay --help", 2);
   }
   return chosen ? chosen() : fail("a command is missing; see overlay --help", 2);
 }

@@ -1,15 +1,18 @@
-// How commands declare their options. With the two units that use it the only one that includes CLI11, whose
-// headers take most of a unit's compile time.
+// How commands declare their options. Each unit of this folder declares commands, and holds what they do.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "overlay/build/build.hpp"
+
 namespace overlay {
 
-struct BuildRequest;
+/// What the command line asks for; returns the exit status.
+using Chosen = std::function<int()>;
 
 /// What an option takes, and whether it must be given.
 enum class Takes {
@@ -24,8 +27,7 @@ enum class Takes {
 class Options {
  public:
   /// `run` becomes `chosen` where the command line names the command.
-  Options(CLI::App& app, std::function<int()>& chosen, const char* name, const char* summary,
-          std::function<int()> run)
+  Options(CLI::App& app, Chosen& chosen, const char* name, const char* summary, Chosen run)
       : command_(app.add_subcommand(name, summary)) {
     command_->callback([&chosen, run = std::move(run)] { chosen = run; });
   }
@@ -71,17 +73,38 @@ class Options {
   CLI::App* command_;
 };
 
+constexpr const char* kOut = "folder for everything that is made";
+
+/// Where sources come from, how an archive is checked, and where everything goes.
+void declare_sources(Options& options, SourceRequest& request);
+
 /// Archive, profile, flags: what is built, and from what. Of every command that builds.
 void declare_program(Options& options, BuildRequest& request);
+
+void declare_atmosphere(Options& options, BuildRequest& request);
 
 /// --showers, --erange, and whether an unknown Cherenkov stage is proven.
 void declare_showers(Options& options, BuildRequest& request);
 
-/// Declares `production` with its subcommands. `chosen` gets the command to run once the command line is
-/// read.
-void declare_production(CLI::App& app, std::function<int()>& chosen);
+// Each declares a command. `chosen` gets what it does once the command line is read, which throws
+// support::Error, one line that says what to do.
+void declare_patch(CLI::App& app, Chosen& chosen);
+void declare_prove(CLI::App& app, Chosen& chosen);
+void declare_bench(CLI::App& app, Chosen& chosen);
+void declare_validate(CLI::App& app, Chosen& chosen);
+void declare_doctor(CLI::App& app, Chosen& chosen);
+void declare_production(CLI::App& app, Chosen& chosen);
 
-/// A page for man(1), section 1, in the man macros of groff. Hidden commands are left out.
-std::string manual_page(const CLI::App& program, const std::string& version);
+/// Commands of `production` on the runs that were made: status, verify, collect, check-seeds.
+void declare_production_results(CLI::App& production, Chosen& chosen);
+
+/// A command of `production` with a request of its own, whose `folder` is the production's.
+template <class Request, class Run>
+Options production_command(CLI::App& production, Chosen& chosen, const char* name, const char* summary,
+                           const std::shared_ptr<Request>& request, Run run) {
+  Options options(production, chosen, name, summary, [request, run] { return run(*request); });
+  options.value("folder", request->folder, "DIR", "the production's folder", Takes::necessary);
+  return options;
+}
 
 }  // namespace overlay

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -56,12 +57,6 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
 }
 
-std::string compression_of(const std::string& name, std::string_view bytes) {
-  for (const Compression& each : kCompressions)
-    if (name.ends_with(each.end) && bytes.starts_with(each.mark)) return std::string(each.program);
-  return {};
-}
-
 std::string uncompressed_name(const std::string& name) {
   for (const Compression& each : kCompressions)
     if (name.ends_with(each.end)) return name.substr(0, name.size() - each.end.size());
@@ -70,7 +65,8 @@ std::string uncompressed_name(const std::string& name) {
 
 FileContent::FileContent(const fs::path& path, const std::string& name, const fs::path& scratch) {
   file_.emplace(path);
-  unpacked_by_ = compression_of(name, file_->bytes());
+  for (const Compression& each : kCompressions)
+    if (name.ends_with(each.end) && file_->bytes().starts_with(each.mark)) unpacked_by_ = each.program;
   const std::string& program = unpacked_by_;
   if (program.empty()) return;
   if (!support::find_program(program))
@@ -80,8 +76,7 @@ FileContent::FileContent(const fs::path& path, const std::string& name, const fs
   const auto result = support::run({.argv = {"sh", "-c", "exec \"$1\" -d -c < \"$2\" > \"$3\"", "sh", program,
                                              path.string(), copy.string()}});
   if (result.status != 0)
-    throw support::Error("{} cannot be unpacked: {} says '{}'", name, program,
-                         result.output.substr(0, result.output.find('\n')));
+    throw support::Error("{} cannot be unpacked: {} says '{}'", name, program, first_line(result.output));
   file_.emplace(copy);
 }
 

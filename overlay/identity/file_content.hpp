@@ -29,15 +29,12 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// The program that compressed a file of this name and these bytes; empty where none did. The IACT package
-/// sends what it writes through such a program, by the ending of the file's name (.gz, .bz2, .zst, .xz,
-/// .lzma, .lz4, .lzo). Older releases of the package know fewer endings.
-std::string compression_of(const std::string& name, std::string_view bytes);
-
 /// A file's name without the ending of a compression; empty where it has none.
 std::string uncompressed_name(const std::string& name);
 
-/// A file's content: its bytes, or what was compressed where the name says so.
+/// A file's content: its bytes, or what was compressed where the name says so. The IACT package sends what it
+/// writes through a program, by the ending of the file's name (.gz, .bz2, .zst, .xz, .lzma, .lz4, .lzo).
+/// Older releases of the package know fewer endings.
 class FileContent {
  public:
   /// `name` and the first bytes decide whether `path` is compressed. `scratch` is a folder for the copy.

@@ -34,7 +34,6 @@ std::uint64_t mismatch(std::string_view a, std::string_view b) {
 }
 
 void set_difference(FileIdentity& result, std::uint64_t offset, const std::string& why) {
-  result.equal = false;
   result.first_difference = offset;
   result.reason = why;
 }
@@ -176,52 +175,42 @@ bool names_output(std::string_view line) {
 }
 
 /// The lines of an eventio object of the card: a count of 4 bytes, and each line behind its length of 2
-/// bytes. Empty, with `whole` false, where it is not of that form.
-std::string lines_that_count(std::string_view payload, bool& whole) {
-  whole = false;
+/// bytes. Nothing where it is not of that form.
+std::optional<std::string> lines_that_count(std::string_view payload) {
   std::uint32_t count = 0;
-  if (payload.size() < 4) return {};
+  if (payload.size() < 4) return std::nullopt;
   std::memcpy(&count, payload.data(), 4);
+  payload.remove_prefix(4);
   std::string text;
-  std::size_t at = 4;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint16_t length = 0;
-    if (payload.size() - at < 2) return {};
-    std::memcpy(&length, payload.data() + at, 2);
-    at += 2;
-    if (payload.size() - at < length) return {};
-    const std::string_view line = payload.substr(at, length);
+    if (payload.size() < 2) return std::nullopt;
+    std::memcpy(&length, payload.data(), 2);
+    payload.remove_prefix(2);
+    if (payload.size() < length) return std::nullopt;
+    const std::string_view line = payload.substr(0, length);
     if (!names_output(line)) text.append(line).append("\n");
-    at += length;
+    payload.remove_prefix(length);
   }
-  whole = true;
   return text;
 }
 
-/// The copies of the card, whose length changes with the name of the output.
-std::vector<Replaced> card_copies(std::string_view bytes, const FileBlocks& blocks) {
-  std::vector<Replaced> copies;
+/// Dates, and copies of the card, whose length changes with the name of the output; by rising offset.
+std::vector<Replaced> replaced_parts(std::string_view bytes) {
+  const FileBlocks blocks = blocks_of(bytes);
+  std::vector<Replaced> parts;
   for (const CardCopy& copy : blocks.cards) {
     const std::string_view payload = bytes.substr(copy.payload, copy.end - copy.payload);
-    if (is_standin_file(bytes)) {
-      if (names_output(payload.substr(0, payload.find('\0')))) copies.push_back({copy.begin, copy.end, ""});
-      continue;
+    if (form_of(bytes) == FileForm::standin) {
+      if (names_output(payload.substr(0, payload.find('\0')))) parts.push_back({copy.begin, copy.end, ""});
+    } else if (auto text = lines_that_count(payload)) {
+      parts.push_back({copy.begin, copy.end, std::move(*text)});
     }
-    bool whole = false;
-    std::string text = lines_that_count(payload, whole);
-    if (whole) copies.push_back({copy.begin, copy.end, std::move(text)});
   }
-  return copies;
-}
-
-/// Dates and copies of the card, by rising offset.
-std::vector<Replaced> replaced_parts(std::string_view bytes, const FileBlocks& blocks) {
-  std::vector<Replaced> parts = card_copies(bytes, blocks);
   for (const DateWord& word : blocks.dates)
     if (date_at(bytes, word.offset) != 0)
       parts.push_back({word.offset, word.offset + 4, std::string(4, '\0')});
-  std::sort(parts.begin(), parts.end(),
-            [](const Replaced& a, const Replaced& b) { return a.begin < b.begin; });
+  std::ranges::sort(parts, {}, &Replaced::begin);
   return parts;
 }
 
@@ -242,8 +231,8 @@ const char* kind_name(FileKind kind) {
 }
 
 FileKind kind_of(std::string_view bytes, const std::string& name) {
-  if (is_particle_file(bytes)) return FileKind::particle;
-  if (is_telescope_file(bytes) || is_standin_file(bytes)) return FileKind::telescope;
+  if (const FileForm form = form_of(bytes); form != FileForm::other)
+    return form == FileForm::particle ? FileKind::particle : FileKind::telescope;
   if (name == "log") return FileKind::log;
   if (bytes.starts_with("root")) return FileKind::root;
   return FileKind::other;
@@ -261,16 +250,9 @@ std::string without_digits(std::string_view line) {
   return text;
 }
 
-FileBlocks blocks_of(FileKind kind, std::string_view bytes) {
-  if (kind == FileKind::particle) return particle_blocks(bytes);
-  if (kind != FileKind::telescope) return {};
-  return is_standin_file(bytes) ? standin_blocks(bytes) : telescope_blocks(bytes);
-}
-
-std::string why_not_whole(const std::string& name, std::string_view bytes, long showers) {
-  const FileKind kind = kind_of(bytes, name);
-  if (kind != FileKind::particle && kind != FileKind::telescope) return {};
-  const FileBlocks blocks = blocks_of(kind, bytes);
+std::string why_not_whole(std::string_view bytes, long showers) {
+  if (form_of(bytes) == FileForm::other) return {};
+  const FileBlocks blocks = blocks_of(bytes);
   const auto wanted = static_cast<std::uint64_t>(showers);
   if (blocks.walked != bytes.size())
     return fmt::format("is not whole: its blocks end at byte {} of {}", blocks.walked, bytes.size());
@@ -291,7 +273,7 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
   result.kind = kind_of(a, name);
   result.bytes = a.size();
   result.other_bytes = b.size();
-  const FileBlocks blocks = blocks_of(result.kind, a);
+  const FileBlocks blocks = blocks_of(a);
   result.events = blocks.event_ends;
   if (result.kind == FileKind::log)
     compare_log(result, a, b);
@@ -302,11 +284,10 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
 
 std::string content_digest(const std::string& name, std::string_view bytes) {
   support::Sha256 sum;
-  const FileKind kind = kind_of(bytes, name);
-  if (kind == FileKind::log)
+  if (kind_of(bytes, name) == FileKind::log)
     add_log(sum, bytes);
   else
-    add_ranges(sum, bytes, replaced_parts(bytes, blocks_of(kind, bytes)));
+    add_ranges(sum, bytes, replaced_parts(bytes));
   return sum.hexadecimal();
 }
 

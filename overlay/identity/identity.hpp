@@ -22,9 +22,6 @@ enum class FileKind { particle, telescope, log, root, other };
 const char* kind_name(FileKind kind);
 FileKind kind_of(std::string_view bytes, const std::string& name);
 
-/// The blocks of a file of this kind; of logs and other files there are none.
-FileBlocks blocks_of(FileKind kind, std::string_view bytes);
-
 /// Whether a log's line holds times of the run, so that its digits and blanks may differ.
 bool is_time_line(std::string_view line);
 /// A line without digits and blanks: fields of times shift with the number of digits.
@@ -33,7 +30,7 @@ std::string without_digits(std::string_view line);
 /// Why an output's content is not whole, for a sentence that begins with the file's name; empty where it is.
 /// A particle or telescope file holds whole blocks: a run header, `showers` events with light and a run end.
 /// Of other files nothing is known.
-std::string why_not_whole(const std::string& name, std::string_view bytes, long showers);
+std::string why_not_whole(std::string_view bytes, long showers);
 
 /// How one output file of the two runs compares.
 struct FileIdentity {

@@ -105,15 +105,19 @@ Object object_at(std::string_view bytes, std::uint64_t at) {
 }
 
 /// Why the objects that fill `begin` to `end` do not; empty where they do. Objects within them are looked at
-/// too, as deep as the IACT package nests them.
-std::string gap_within(std::string_view bytes, std::uint64_t begin, std::uint64_t end, int depth = 0) {
-  constexpr int kDeepest = 8;
+/// too, as deep as the IACT package nests them. Outermost ones, of `depth` 0, have a sync word.
+std::string gap_within(std::string_view bytes, std::uint64_t begin, std::uint64_t end, int depth) {
+  constexpr int kDeepest = 9;
+  const std::uint64_t mark = depth == 0 ? 4 : 0;
   for (std::uint64_t at = begin; at < end;) {
+    if (depth == 0 && (end - at < 16 || word(bytes, at) != kSync))
+      return "no object of a telescope file begins at byte " + std::to_string(at);
     if (end - at < 12)
       return "an object begins at byte " + std::to_string(at) + " and has no room for its header";
-    const Object object = object_at(bytes, at);
-    if (object.end > end || object.payload > end)
-      return "the object at byte " + std::to_string(at) + " ends behind the one that holds it";
+    const Object object = object_at(bytes, at + mark);
+    if (object.end > end)
+      return "the object at byte " + std::to_string(at) + " ends behind " +
+             (depth == 0 ? "the end of the file" : "the one that holds it");
     if (object.only_objects && depth < kDeepest) {
       const std::string why = gap_within(bytes, object.payload, object.end, depth + 1);
       if (!why.empty()) return why;
@@ -124,12 +128,13 @@ std::string gap_within(std::string_view bytes, std::uint64_t begin, std::uint64_
 }
 
 /// The objects of a telescope file, or the blocks of the stand-in's, which have the same form.
-FileBlocks object_blocks(std::string_view bytes, std::uint32_t mark) {
+FileBlocks object_blocks(std::string_view bytes) {
+  const std::uint32_t mark = word(bytes, 0);
   FileBlocks found;
   bool light = false;
   for (std::uint64_t at = 0; bytes.size() - at >= 16 && word(bytes, at) == mark; at = found.walked) {
     const Object object = object_at(bytes, at + 4);
-    if (object.end > bytes.size() || object.payload > bytes.size()) break;
+    if (object.end > bytes.size()) break;
     Role role = role_of(mark, object.type);
     HeaderBlock block;
     if (mark == kSync && (role == Role::run_header || role == Role::event_header)) {
@@ -146,16 +151,6 @@ FileBlocks object_blocks(std::string_view bytes, std::uint32_t mark) {
   return found;
 }
 
-}  // namespace
-
-bool is_particle_file(std::string_view bytes) {
-  return bytes.size() >= 8 && is_record_length(word(bytes, 0)) && named(bytes, 4, "RUNH");
-}
-
-bool is_telescope_file(std::string_view bytes) { return bytes.size() >= 16 && word(bytes, 0) == kSync; }
-
-bool is_standin_file(std::string_view bytes) { return bytes.size() >= 16 && word(bytes, 0) == kStandinMark; }
-
 FileBlocks particle_blocks(std::string_view bytes) {
   FileBlocks found;
   std::uint64_t at = 0;
@@ -170,32 +165,26 @@ FileBlocks particle_blocks(std::string_view bytes) {
     at += 8 + length;
     found.walked = at;
   }
-  found.events_without_light = 0;
   return found;
 }
 
-FileBlocks telescope_blocks(std::string_view bytes) { return object_blocks(bytes, kSync); }
+}  // namespace
 
-FileBlocks standin_blocks(std::string_view bytes) {
-  FileBlocks found = object_blocks(bytes, kStandinMark);
-  found.events_without_light = 0;
+FileForm form_of(std::string_view bytes) {
+  if (bytes.size() >= 16 && word(bytes, 0) == kSync) return FileForm::telescope;
+  if (bytes.size() >= 16 && word(bytes, 0) == kStandinMark) return FileForm::standin;
+  return is_record_length(word(bytes, 0)) && named(bytes, 4, "RUNH") ? FileForm::particle : FileForm::other;
+}
+
+FileBlocks blocks_of(std::string_view bytes) {
+  const FileForm form = form_of(bytes);
+  if (form == FileForm::other) return {};
+  FileBlocks found = form == FileForm::particle ? particle_blocks(bytes) : object_blocks(bytes);
+  if (form != FileForm::telescope) found.events_without_light = 0;
   return found;
 }
 
-std::string eventio_gap(std::string_view bytes) {
-  for (std::uint64_t at = 0; at < bytes.size();) {
-    if (bytes.size() - at < 16 || word(bytes, at) != kSync)
-      return "no object of a telescope file begins at byte " + std::to_string(at);
-    const Object object = object_at(bytes, at + 4);
-    if (object.end > bytes.size() || object.end < object.payload)
-      return "the object at byte " + std::to_string(at) + " ends behind the end of the file";
-    const std::string why =
-        object.only_objects ? gap_within(bytes, object.payload, object.end) : std::string();
-    if (!why.empty()) return why;
-    at = object.end;
-  }
-  return {};
-}
+std::string eventio_gap(std::string_view bytes) { return gap_within(bytes, 0, bytes.size(), 0); }
 
 float header_word(std::string_view bytes, const HeaderBlock& header, std::uint64_t number) {
   if (number < 1 || number > header.words) return 0;

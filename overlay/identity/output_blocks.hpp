@@ -38,25 +38,30 @@ struct FileBlocks {
   std::uint64_t walked = 0;  ///< bytes of whole blocks from the start
 };
 
-/// Particle files, and those of Cherenkov light on a grid: Fortran records, with their length in 4 bytes
-/// before and behind. A record has 21 sub-blocks of 273 words, with thinning of 312. A sub-block starts with
-/// RUNH, EVTH, LONG, EVTE or RUNE unless it holds particles. The walk ends where the file is not of that
+/// The form of a file, by how it begins.
+enum class FileForm {
+  /// Particle files, and those of Cherenkov light on a grid: Fortran records, with their length in 4 bytes
+  /// before and behind. A record has 21 sub-blocks of 273 words, with thinning of 312. A sub-block starts
+  /// with
+  /// RUNH, EVTH, LONG, EVTE or RUNE unless it holds particles.
+  particle,
+  /// Telescope files (eventio): objects with a header of 16 bytes, which are sync word, type, identifier and
+  /// length, or 20 where the type says that the length goes on. The run header is type 1200, the event header
+  /// 1202, the event end 1209, the run end 1210, each a count of words and the words. The card is type 1212,
+  /// and holds strings. Light is type 1204; where it is split, it begins with type 1213 and ends with 1214.
+  telescope,
+  /// The photon file of the stand-in program (validation/standin/README.md): blocks of four words, which are
+  /// 0x53544e44, type, number and bytes, and data. Type 1 is a line of the card, 2 the run header, 3 the
+  /// event
+  /// header, 6 the event end, 7 the run end.
+  standin,
+  other
+};
+FileForm form_of(std::string_view bytes);
+
+/// The blocks of a file; none where its form is another one. The walk ends where the file no longer has its
 /// form.
-FileBlocks particle_blocks(std::string_view bytes);
-bool is_particle_file(std::string_view bytes);
-
-/// Telescope files (eventio): objects with a header of 16 bytes, which are sync word, type, identifier and
-/// length, or 20 where the type says that the length goes on. The run header is type 1200, the event header
-/// 1202, the event end 1209, the run end 1210, each a count of words and the words. The card is type 1212,
-/// and holds strings. Light is type 1204; where it is split, it begins with type 1213 and ends with 1214.
-FileBlocks telescope_blocks(std::string_view bytes);
-bool is_telescope_file(std::string_view bytes);
-
-/// The photon file of the stand-in program (validation/standin/README.md): blocks of four words, which are
-/// 0x53544e44, type, number and bytes, and data. Type 1 is a line of the card, 2 the run header, 3 the event
-/// header, 6 the event end, 7 the run end.
-FileBlocks standin_blocks(std::string_view bytes);
-bool is_standin_file(std::string_view bytes);
+FileBlocks blocks_of(std::string_view bytes);
 
 /// Why an object of a telescope file does not add up, those within it included: lengths of inner objects that
 /// overlap or leave a gap, or an outermost object without the sync word. Empty where all add up. Throws

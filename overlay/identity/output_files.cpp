@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <sstream>
 
 #include "overlay/card/card.hpp"
 #include "overlay/identity/file_content.hpp"
@@ -43,15 +44,10 @@ Lines lines_of(std::string_view text) {
 /// The lines as one text without runs of blanks.
 std::string joined(Lines::const_iterator from, Lines::const_iterator to) {
   constexpr std::size_t kMost = 300;
-  std::string text = " ";
-  for (; from != to; ++from) {
-    if (text.back() != ' ') text += ' ';
-    for (const char c : *from) {
-      const char plain = c == '\t' || c == '\r' ? ' ' : c;
-      if (plain != ' ' || text.back() != ' ') text += plain;
-    }
-  }
-  text = text.substr(1, kMost);
+  std::istringstream words(fmt::format("{}", fmt::join(from, to, " ")));
+  std::string text;
+  for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
+  text = text.substr(0, kMost);
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 

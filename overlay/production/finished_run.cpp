@@ -186,10 +186,10 @@ std::vector<std::string> check_outputs(const fs::path& folder, long showers,
     try {
       const FileContent content(path, name, path.parent_path());
       const std::string_view bytes = content.bytes();
-      std::string why = why_not_whole(name, bytes, showers);
-      if (why.empty() && is_telescope_file(bytes))
+      std::string why = why_not_whole(bytes, showers);
+      if (why.empty() && form_of(bytes) == FileForm::telescope)
         if (const std::string gap = eventio_gap(bytes); !gap.empty()) why = "is not whole: " + gap;
-      if (why.empty()) why = wrong_headers(bytes, blocks_of(kind_of(bytes, name), bytes), run);
+      if (why.empty()) why = wrong_headers(bytes, blocks_of(bytes), run);
       if (!why.empty())
         problems.push_back(fmt::format("{} {}", name, why));
       else if (fs::file_size(path) == 0 && std::find(wanted.begin(), wanted.end(), name) != wanted.end())
@@ -205,7 +205,7 @@ long last_begun_shower(const fs::path& folder) {
   long highest = highest_in_log(folder / "log");
   for (const auto& [name, path] : output_files(folder)) {
     const MappedFile content(path);
-    const FileBlocks blocks = blocks_of(kind_of(content.bytes(), name), content.bytes());
+    const FileBlocks blocks = blocks_of(content.bytes());
     highest = std::max(highest, static_cast<long>(blocks.event_headers));
   }
   return highest;

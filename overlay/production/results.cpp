@@ -117,7 +117,7 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
     sum.update(bytes.data(), bytes.size());
     file.sha256 = sum.hexadecimal();
     file.content_sha256 = content_digest(output.name, content.bytes());
-    file.events = blocks_of(kind_of(content.bytes(), output.name), content.bytes()).event_ends;
+    file.events = blocks_of(content.bytes()).event_ends;
     if (output.publish) {
       std::string flat = output.name;
       std::replace(flat.begin(), flat.end(), '/', '_');

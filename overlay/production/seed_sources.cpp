@@ -182,12 +182,10 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
 std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
   constexpr std::uint64_t kRunNumberWord = 2;
   constexpr float kMostRunNumber = 1e9F;  // of CORSIKA's, with NRREXT
-  const bool telescopes = is_telescope_file(bytes);
-  if (!telescopes && !is_particle_file(bytes)) return std::nullopt;
-  const auto blocks = telescopes ? telescope_blocks(bytes) : particle_blocks(bytes);
+  const auto blocks = blocks_of(bytes);
   if (blocks.events.empty()) return std::nullopt;
   RunSeeds run;
-  run.source = telescopes ? SeedSource::light : SeedSource::particles;
+  run.source = form_of(bytes) == FileForm::telescope ? SeedSource::light : SeedSource::particles;
   run.streams = starts_in_header(bytes, blocks.events.front());
   for (const auto& event : blocks.events) {
     const auto streams = starts_in_header(bytes, event);
@@ -214,8 +212,8 @@ std::vector<RunSeeds> read_run_seeds(const fs::path& path) {
   const FileContent content(path, path.filename().string(), scratch.path());
   const auto bytes = content.bytes();
   auto run = seeds_of_output(bytes);
-  if (!run && !is_standin_file(bytes)) run = seeds_of_log(bytes);
-  if (!run && !is_standin_file(bytes)) run = seeds_of_card(bytes);
+  if (!run && form_of(bytes) != FileForm::standin) run = seeds_of_log(bytes);
+  if (!run && form_of(bytes) != FileForm::standin) run = seeds_of_card(bytes);
   if (!run) return {};
   run->name = path.string();
   return {std::move(*run)};

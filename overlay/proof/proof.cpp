@@ -17,25 +17,22 @@ using nlohmann::json;
 
 constexpr int kForm = 2;  // of the file
 
-std::set<std::string> set_of(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }
-
 json json_of(const ProofConditions& conditions) {
   return {{"cherenkov_proof", kForm},
           {"stage", conditions.stage},
           {"sources", conditions.sources},
-          {"options_asked", set_of(conditions.options)},
+          {"options_asked", std::set(conditions.options.begin(), conditions.options.end())},
           {"compiler", conditions.compiler},
           {"flags", {{"fflags", conditions.fflags}, {"cflags", conditions.cflags}}}};
 }
 
 /// The user's own list; empty where there is no home.
 fs::path own_proofs() {
-  const auto folder = [](const char* name, const char* below) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? fs::path(value) / below : fs::path();
-  };
-  const auto set = folder("XDG_CONFIG_HOME", "overlay/proofs");
-  return set.empty() ? folder("HOME", ".config/overlay/proofs") : set;
+  for (const auto& [name, below] :
+       {std::pair{"XDG_CONFIG_HOME", "overlay/proofs"}, std::pair{"HOME", ".config/overlay/proofs"}})
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0')
+      return fs::path(value) / below;
+  return {};
 }
 
 /// Files for proofs of such a build, the one beside the builds first.
@@ -54,7 +51,7 @@ std::string proof_text(const Proof& proof) {
   text.update({{"result", proof.failure.empty() ? "equal" : proof.failure},
                {"corsika", proof.corsika},
                {"covered", proof.covered},
-               {"options", set_of(proof.selected)},
+               {"options", std::set(proof.selected.begin(), proof.selected.end())},
                {"libm", proof.libm},
                {"processor", proof.processor},
                {"made", proof.made},

@@ -129,16 +129,12 @@ std::string atmosphere_line(const Card& card, bool standin, const std::string& w
 
 /// The card without the IACT package's own lines for the telescope file.
 std::string without_telescope_file(const std::string& card) {
-  std::string text;
-  for (std::size_t at = 0; at < card.size();) {
-    const std::size_t end = std::min(card.find('\n', at), card.size() - 1) + 1;
-    const std::string line = card.substr(at, end - at);
+  return changed_card(card, [](const std::string& line) {
     const Card read(line);
     const std::string* iact = read.last("IACT");
-    if (iact == nullptr || upper_case(card_word(*iact, 1)) != "TELFIL") text += line;
-    at = end;
-  }
-  return text;
+    return iact != nullptr && upper_case(card_word(*iact, 1)) == "TELFIL" ? std::nullopt
+                                                                          : std::optional(line);
+  });
 }
 
 const Primary& primary_of(const CardLimits& limits, int number, std::uint64_t steps) {

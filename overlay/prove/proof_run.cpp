@@ -25,42 +25,13 @@ constexpr int kOffEvery = 8, kGpuEvery = 3;  // runs
 
 using Environment = std::map<std::string, std::string>;
 
-/// The runs of one card, each in a folder of its own.
-class Variants {
- public:
-  Variants(const ProofPrograms& programs, const ProofCard& run)
-      : programs_(programs), run_(run), folder_(programs.folder, "run") {}
-
-  /// Runs a build to its end. Throws as run_program() does.
-  RunResult run(const std::string& build, const std::string& what, const Environment& environment) {
-    RunSpec spec;
-    spec.label = build;
-    spec.executable = programs_.set.programs.at(build).executable;
-    // Tables beside a run folder are its own: EPOS adds to them.
-    spec.folder = prepare_run_dir(programs_.set, build, run_.card, folder_.path() / what / "run");
-    spec.errors = folder_.path() / what / "errors";
-    spec.environment = environment;
-    spec.timeout_s = programs_.timeout_s;
-    spec.check = programs_.poll;
-    spec.end = kEndOfRun;
-    return run_program(spec);
-  }
-
-  std::string errors(const std::string& what) const { return folder_.read(what + "/errors"); }
-
-  /// Why the outputs of two runs are not the same; empty where they are.
-  std::string difference(const RunResult& a, const RunResult& b) const {
-    const Identity identity =
-        compare_folders(a.folder, b.folder, {a.first_date, a.last_date}, {b.first_date, b.last_date});
-    if (identity.identical) return {};
-    return identity.reasons.empty() ? identity.could_not_compare : identity.reasons.front();
-  }
-
- private:
-  const ProofPrograms& programs_;
-  const ProofCard& run_;
-  support::TemporaryFolder folder_;
-};
+/// Why the outputs of two runs are not the same; empty where they are.
+std::string output_difference(const RunResult& a, const RunResult& b) {
+  const Identity identity =
+      compare_folders(a.folder, b.folder, {a.first_date, a.last_date}, {b.first_date, b.last_date});
+  if (identity.identical) return {};
+  return identity.reasons.empty() ? identity.could_not_compare : identity.reasons.front();
+}
 
 /// One of the patched program's runs of a card, set against the reference.
 struct Trial {
@@ -89,7 +60,7 @@ std::string check_difference(const std::string& errors) {
   return {};
 }
 
-ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int number) {
+ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& card, int number) {
   const bool odd = number % 2 != 0, gpu = programs.gpu && number % kGpuEvery == 1;
   const bool stock = programs.set.programs.contains("stock");
   const Trial off{"off", "the patched program without the stage", {{"CHERENKOV_BACKEND", "off"}}};
@@ -104,15 +75,28 @@ ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int
         {"CHERENKOV_SUMMARY", "1"},
         {"CHERENKOV_UNPROVEN", "1"}}}};
   if (number % kOffEvery == 0 && stock) trials.push_back(off);
-  Variants variants(programs, run);
+  const support::TemporaryFolder folder(programs.folder, "run");
+  // Runs a build to its end, in a folder of its own. Throws as run_program() does.
+  const auto run = [&](const char* build, const std::string& what, const Environment& environment) {
+    RunSpec spec;
+    spec.label = build;
+    spec.executable = programs.set.programs.at(build).executable;
+    // Tables beside a run folder are its own: EPOS adds to them.
+    spec.folder = prepare_run_dir(programs.set, build, card.card, folder.path() / what / "run");
+    spec.errors = folder.path() / what / "errors";
+    spec.environment = environment;
+    spec.timeout_s = programs.timeout_s;
+    spec.check = programs.poll;
+    spec.end = kEndOfRun;
+    return run_program(spec);
+  };
   ProofRun result;
 
   RunResult reference;
   try {
-    reference =
-        stock ? variants.run("stock", "stock", {}) : variants.run("patched", "reference", off.environment);
+    reference = stock ? run("stock", "stock", {}) : run("patched", "reference", off.environment);
     // CORSIKA stops with status 0 where it does not like a value; its files are not whole then.
-    result.reason = variants.difference(reference, reference);
+    result.reason = output_difference(reference, reference);
   } catch (const support::Error& problem) {
     result.reason = problem.what();
   }
@@ -124,14 +108,14 @@ ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int
   for (const Trial& trial : trials) {
     RunResult made;
     try {
-      made = variants.run("patched", trial.name, trial.environment);
+      made = run("patched", trial.name, trial.environment);
     } catch (const support::Error& problem) {
       result.reason = problem.what();
     }
-    const std::string errors = variants.errors(trial.name);
+    const std::string errors = folder.read(fmt::format("{}/errors", trial.name));
     if (const auto line = check_difference(errors); !line.empty()) result.reason = line;
     if (result.reason.empty())
-      if (const auto why = variants.difference(reference, made); !why.empty())
+      if (const auto why = output_difference(reference, made); !why.empty())
         result.reason = fmt::format("{} leaves other outputs than stock: {}", trial.whose, why);
     if (!result.reason.empty()) {
       result.outcome = ProofRun::Outcome::different;

@@ -38,8 +38,8 @@ constexpr int kMostPeriods = 4;   // after so many a kind that was not seen will
 constexpr int kRunsOfCurved = 4;  // each has other zenith angles; CORSIKA's start takes 12 s
 
 /// The kinds that a proof has to have seen often.
-std::vector<std::string> kinds_wanted(const std::string& covered, const BuildSet& set) {
-  if (covered != "whole") return {"hits", "skipped"};
+std::vector<std::string> kinds_wanted(const BuildSet& set) {
+  if (set.cherenkov_stage.covered != "whole") return {"hits", "skipped"};
   std::vector<std::string> kinds{"hits", "candidates", "over_100", "near_threshold"};
   const CardLimits limits{set.profile.options, set.standin};
   if (!limits.has("CERWLEN")) kinds.emplace_back("one_bunch");  // with it CORSIKA does these
@@ -56,14 +56,15 @@ struct Stopped {};
 /// What the threads share; `mutex` guards all that changes.
 class ProofRuns {
  public:
-  ProofRuns(const BuildSet& set, std::string covered, const ProofOptions& options,
-            const std::function<void()>& poll, const fs::path& folder)
-      : set_(set), covered_(std::move(covered)), options_(options), poll_(poll) {
-    programs_.emplace(ProofPrograms{set_, folder, options.timeout_s, [this] { check_if_stopped(); },
-                                    !support::describe_machine().gpu.empty()});
-    limits_ = {set.profile.options, set.standin};
-    period_ = limits_.has("CURVED") ? kRunsOfCurved : kCardPeriod;
-  }
+  ProofRuns(const BuildSet& set, const ProofOptions& options, const std::function<void()>& poll,
+            const fs::path& folder)
+      : set_(set),
+        options_(options),
+        poll_(poll),
+        limits_{set.profile.options, set.standin},
+        period_(limits_.has("CURVED") ? kRunsOfCurved : kCardPeriod),
+        programs_{set, folder, options.timeout_s, [this] { check_if_stopped(); },
+                  !support::describe_machine().gpu.empty()} {}
 
   ProofResult run(int threads) {
     std::vector<std::thread> workers;
@@ -71,13 +72,13 @@ class ProofRuns {
     for (auto& worker : workers) worker.join();
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
     if (error_) std::rethrow_exception(error_);
-    result_.equal = result_.run.empty() && missing_kind().empty() && stage_took_ > 0;
-    if (result_.run.empty() && missing_kind().empty() && stage_took_ == 0)
+    if (!result_.run.empty()) return std::move(result_);
+    if (const auto kind = missing_kind(); !kind.empty())
+      result_.difference = fmt::format("too few of the kind {} were seen in {} steps: {} of {}", kind,
+                                       result_.proof.steps, seen(kind), often(options_.steps));
+    else if (stage_took_ == 0)
       result_.difference = "the stage took no light where it ran alone";
-    else if (result_.run.empty() && !result_.equal)
-      result_.difference =
-          fmt::format("too few of the kind {} were seen in {} steps: {} of {}", missing_kind(),
-                      result_.proof.steps, seen(missing_kind()), often(options_.steps));
+    result_.equal = result_.difference.empty();
     return std::move(result_);
   }
 
@@ -96,7 +97,7 @@ class ProofRuns {
 
   /// A kind that was not seen often; empty where there is none.
   std::string missing_kind() {
-    for (const auto& kind : kinds_wanted(covered_, set_))
+    for (const auto& kind : kinds_wanted(set_))
       if (seen(kind) < often(options_.steps)) return kind;
     return {};
   }
@@ -130,7 +131,7 @@ class ProofRuns {
           steps = steps_of_next();
         }
         const ProofCard run = proof_card(set_.card, limits_, number, steps);
-        const ProofRun checked = run_proof_card(*programs_, run, number);
+        const ProofRun checked = run_proof_card(programs_, run, number);
         const std::lock_guard lock(mutex_);
         count(run, checked, steps);
       }
@@ -186,12 +187,11 @@ class ProofRuns {
   }
 
   const BuildSet& set_;
-  std::string covered_;
   ProofOptions options_;
   std::function<void()> poll_;
   CardLimits limits_;
-  int period_ = kCardPeriod;  ///< runs, at least
-  std::optional<ProofPrograms> programs_;
+  int period_;  ///< runs, at least
+  ProofPrograms programs_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
   std::mutex mutex_;
@@ -221,7 +221,7 @@ void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& opti
 
 void fill_in(Proof& proof, const BuildSet& set) {
   proof.conditions = set.conditions;
-  proof.covered = set.cherenkov_stage.covered == CherenkovStage::Covered::kWholeLoop ? "whole" : "bunches";
+  proof.covered = set.cherenkov_stage.covered;
   proof.corsika = set.corsika_version;
   proof.selected = set.standin ? set.profile.options : selected_options(set.patched_tree);
   proof.libm = fmt::format("glibc {}", gnu_get_libc_version());
@@ -238,12 +238,6 @@ std::string seeds_of(const std::string& card_text) {
   return seeds;
 }
 
-/// Leaves the card and the data files of a run that differs beside the builds; returns the folder.
-fs::path keep_difference(const BuildSet& set, const ProofResult& result) {
-  const auto folder = set.builds / ("cherenkov-difference-" + support::random_name(3));
-  return prepare_run_dir(set, "patched", result.card, folder / "run");
-}
-
 /// Proves and remembers what came of it; says the first and the last of three lines.
 ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options) {
   ProofResult result;
@@ -253,8 +247,7 @@ ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options)
              "(--no-prove leaves the stage off)\n",
              static_cast<double>(options.steps));
   try {
-    const auto covered = result.proof.covered;
-    result = prove_programs(set, covered, options, [] { support::check_interrupt(); });
+    result = prove_programs(set, options, [] { support::check_interrupt(); });
     fill_in(result.proof, set);
     if (!result.equal)
       result.proof.failure =
@@ -275,10 +268,11 @@ ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options)
   return result;
 }
 
-/// How a difference repeats.
+/// Leaves the card and the data files of a run that differs beside the builds, and says how it repeats.
 void print_repeat(const BuildSet& set, const ProofResult& result) {
   if (result.run.empty()) return;
-  const auto folder = keep_difference(set, result);
+  const auto folder = prepare_run_dir(
+      set, "patched", result.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
   fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card), folder.string(),
              result.repeat, set.programs.at("patched").executable.string());
 }
@@ -296,7 +290,7 @@ void print_proof(const BuildSet& set, const Proof& proof) {
 
 }  // namespace
 
-ProofResult prove_programs(const BuildSet& built, const std::string& covered, const ProofOptions& options,
+ProofResult prove_programs(const BuildSet& built, const ProofOptions& options,
                            const std::function<void()>& poll) {
   BuildSet set = built;
   std::error_code error;
@@ -304,7 +298,7 @@ ProofResult prove_programs(const BuildSet& built, const std::string& covered, co
   const support::TemporaryFolder folder(set.out / "runs", "proof");
   make_tables(set, folder.path(), options, poll);
   const int threads = options.jobs > 0 ? options.jobs : static_cast<int>(support::allowed_cores().size());
-  return ProofRuns(set, covered, options, poll, folder.path()).run(std::max(1, threads));
+  return ProofRuns(set, options, poll, folder.path()).run(std::max(1, threads));
 }
 
 BuildSet build_proven(BuildRequest request, const std::vector<std::string>& which) {

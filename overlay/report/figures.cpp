@@ -178,8 +178,7 @@ void put_identity(Json& report, const Identity& identity) {
 }
 
 void put_stage(Json& light, const CherenkovStage& built) {
-  static constexpr const char* covered[] = {"whole", "bunches", "none"};
-  light.update({{"covered", covered[static_cast<int>(built.covered)]},
+  light.update({{"covered", built.covered},
                 {"works", built.works},
                 {"why", built.why},
                 {"reason", built.reason},

@@ -2,6 +2,7 @@
 // errors.
 #include "overlay/run/runner.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
@@ -48,11 +49,7 @@ const std::set<std::string> kNotPassedOn{"RANMAR_BACKEND",    "RANMAR_SUMMARY", 
                                          "CHERENKOV_SUMMARY", "CHERENKOV_UNPROVEN", "CHERENKOV_THREADS",
                                          "LD_PRELOAD",        "GMON_OUT_PREFIX"};
 
-int date_of(std::time_t time) {
-  std::tm day{};
-  gmtime_r(&time, &day);
-  return (day.tm_year % 100) * 10000 + (day.tm_mon + 1) * 100 + day.tm_mday;
-}
+int date_of(std::time_t time) { return std::stoi(fmt::format("{:%y%m%d}", fmt::gmtime(time))); }
 
 std::vector<std::string> environment_of(const RunSpec& spec) {
   std::vector<std::string> result;
@@ -349,15 +346,10 @@ RunResult run_program(const RunSpec& spec) {
 }
 
 std::vector<std::string> tables_in(const std::filesystem::path& folder) {
-  const OptionNeeds models = OptionNeeds::load();
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    const auto fits = [&](const std::string& wildcard) { return matches(name, wildcard); };
-    if (!entry.is_symlink() && entry.is_regular_file() && std::ranges::any_of(models.run_folder, fits))
-      names.push_back(name);
-  }
-  std::ranges::sort(names);
+  for (const auto& file : matching_files(folder, read_models()["run_folder"]["files"].texts()))
+    if (!std::filesystem::is_symlink(file) && std::filesystem::is_regular_file(file))
+      names.push_back(file.filename().string());
   return names;
 }
 

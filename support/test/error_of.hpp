@@ -13,3 +13,8 @@ std::string error_of(Function&& function) {
   }
   return "";
 }
+
+/// Whether a text has a part: for EXPECT_PRED2, which prints both where it has not.
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}

@@ -11,6 +11,14 @@ typedef double (*Two)(const double *, const double *);
 typedef double (*Three)(const double *, const double *, const double *);
 typedef double (*Sum)(const double *, const int *);
 
+/* The functions of one language. */
+struct Functions {
+  One third, zero, half, number;
+  Two range;
+  Three fuse, reorder, divide;
+  Sum sum;
+};
+
 #define BOTH(name, form) \
   double c_##name##_ form; \
   double f_##name##_ form;
@@ -32,34 +40,34 @@ static void say(const char *word, double found, double wanted) {
   if (memcmp(&found, &wanted, sizeof found) != 0) printf("%s\n", word);
 }
 
-static void doubles(One third, One zero, One half, One number, Two range, Three fuse, Three reorder, Three divide, Sum sum) {
+static void doubles(volatile struct Functions *of) {
   volatile double three = 3.0, tiny = DBL_MIN, huge = 1e308, ten = 10.0, none = 0.0;
   double a = 1.0 + 0x1p-30, c, values[64];
   volatile double product = a * a, total = 0.0;
   c = -product;
-  say("fuse", fuse(&a, &a, &c), product + c);
+  say("fuse", of->fuse(&a, &a, &c), product + c);
 
   double large = 1e16, one = 1.0, minus = -1.0, seven = 7.0, eleven = 11.0, factor = 49.0;
   volatile double first = large + one, second = first - large;
-  say("reorder", reorder(&large, &one, &minus), second + minus);
+  say("reorder", of->reorder(&large, &one, &minus), second + minus);
 
   volatile double left = seven / factor, right = eleven / factor;
-  say("reciprocal", divide(&seven, &eleven, &factor), left - right);
+  say("reciprocal", of->divide(&seven, &eleven, &factor), left - right);
   for (double x = 1.0; x < 40.0; x += 1.0) {
     const double value = x;
-    say("reciprocal", third(&value), value / three);
+    say("reciprocal", of->third(&value), value / three);
   }
 
   const double big = huge, times = ten;
   volatile double over = big * times;
-  say("excess", range(&big, &times), over / times);
+  say("excess", of->range(&big, &times), over / times);
   const double minus_zero = -none;
-  say("zero", zero(&minus_zero), 0.0);
+  say("zero", of->zero(&minus_zero), 0.0);
   const double smallest = tiny;
   volatile double below = 0x1p-1023;
-  say("tiny", half(&smallest), below);
+  say("tiny", of->half(&smallest), below);
   const double nan = NAN;
-  say("nan", number(&nan), 1.0);
+  say("nan", of->number(&nan), 1.0);
 
   for (int i = 0; i < 64; ++i) {
     values[i] = 1.0 / (1.0 + i) * (i % 7 == 3 ? 1e6 : 1.0);
@@ -67,7 +75,7 @@ static void doubles(One third, One zero, One half, One number, Two range, Three 
     total = total + square;
   }
   const int n = 64;
-  say("reorder", sum(values, &n), total);
+  say("reorder", of->sum(values, &n), total);
 }
 
 static void roots(void) {
@@ -89,12 +97,10 @@ int main(void) {
     printf("sizes\ndone\n");  /* the other functions cannot be called */
     return 0;
   }
-  volatile One one[8] = {c_third_, c_zero_, c_half_, c_number_, f_third_, f_zero_, f_half_, f_number_};
-  volatile Two two[2] = {c_range_, f_range_};
-  volatile Three three[6] = {c_fuse_, c_reorder_, c_divide_, f_fuse_, f_reorder_, f_divide_};
-  volatile Sum sum[2] = {c_sum_, f_sum_};
-  doubles(one[0], one[1], one[2], one[3], two[0], three[0], three[1], three[2], sum[0]);
-  doubles(one[4], one[5], one[6], one[7], two[1], three[3], three[4], three[5], sum[1]);
+  volatile struct Functions c = {c_third_, c_zero_, c_half_, c_number_, c_range_, c_fuse_, c_reorder_, c_divide_, c_sum_};
+  volatile struct Functions f = {f_third_, f_zero_, f_half_, f_number_, f_range_, f_fuse_, f_reorder_, f_divide_, f_sum_};
+  doubles(&c);
+  doubles(&f);
   roots();
   volatile double tenth = 0.1;
   const double seven = 7.0;

@@ -36,16 +36,15 @@ TEST(CherenkovStage, SaysWhatIsCoveredAndThatNobodyHasProvenIt) {
 TEST(CherenkovStage, WhyNothingIsCovered) {
   EXPECT_EQ(of(R"("covered": "none", "reason": "option IACT is not chosen")", "").text(),
             "not covered: option IACT is not chosen");
-  EXPECT_NE(of(R"("covered": "whole")", "", false).text().find("-ffp-contract=off"), std::string::npos);
+  EXPECT_PRED2(holds, of(R"("covered": "whole")", "", false).text(), "-ffp-contract=off");
   EXPECT_FALSE(of(R"("covered": "whole")", "      CALL CHRCER( STEPCR )\n").is_covered());
 }
 
 TEST(CherenkovStage, WhatCannotBeReadIsAnError) {
   const support::TemporaryFolder folder;
   folder.write("manifest.json", "{");
-  EXPECT_NE(error_of([&] { stage_of_build(folder.path()); }).find("build again"), std::string::npos);
-  EXPECT_NE(error_of([&] { sources_digest("{}", folder.path()); }).find("lists no sources"),
-            std::string::npos);
+  EXPECT_PRED2(holds, error_of([&] { stage_of_build(folder.path()); }), "build again");
+  EXPECT_PRED2(holds, error_of([&] { sources_digest("{}", folder.path()); }), "lists no sources");
 }
 
 /// A tree's digest with the objects given, where the source `changed` has another text.

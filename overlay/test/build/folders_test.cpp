@@ -19,30 +19,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class StepsTest : public ::testing::Test {
- protected:
-  void make_build() {
-    folder.write("build/tree/run/NUCNUCCS", "table");
-    folder.write("build/tree/run/corsika77410Linux", "program");
-    list_run_folder(build);
-  }
-  support::TemporaryFolder folder;
+TEST(Steps, OutputsOfRunsInABuildAreKept) {
+  const support::TemporaryFolder folder;
   const fs::path build = folder.path() / "build";
-};
-
-TEST_F(StepsTest, OutputsOfRunsInABuildAreKept) {
-  make_build();
+  folder.write("build/tree/run/NUCNUCCS", "table");
+  folder.write("build/tree/run/corsika77410Linux", "program");
+  list_run_folder(build);
   folder.write("build/tree/run/DAT000001", "a night of showers");
   folder.write("build/tree/run/mine/DAT000002", "more");
   folder.write("build/tree/run/corsika-of-mine", "\177ELF a user's program", true);
   const auto kept = keep_foreign_files(build);
   EXPECT_EQ(kept.parent_path(), build);
-  EXPECT_TRUE(fs::is_regular_file(kept / "DAT000001"));
-  EXPECT_TRUE(fs::is_regular_file(kept / "mine/DAT000002"));
-  EXPECT_TRUE(fs::is_regular_file(kept / "corsika-of-mine"));
-  EXPECT_FALSE(fs::exists(build / "tree/run/DAT000001"));
-  EXPECT_TRUE(fs::exists(build / "tree/run/NUCNUCCS"));
-  EXPECT_TRUE(fs::exists(build / "tree/run/corsika77410Linux"));
+  for (const char* mine : {"DAT000001", "mine/DAT000002", "corsika-of-mine"}) {
+    EXPECT_TRUE(fs::is_regular_file(kept / mine)) << mine;
+    EXPECT_FALSE(fs::exists(build / "tree/run" / mine)) << mine;
+  }
+  for (const char* ours : {"NUCNUCCS", "corsika77410Linux"})
+    EXPECT_TRUE(fs::exists(build / "tree/run" / ours)) << ours;
 }
 
 TEST(StepSettings, AreReadAsTheyWereWritten) {
@@ -50,10 +43,10 @@ TEST(StepSettings, AreReadAsTheyWereWritten) {
   const nlohmann::json settings{{"source", "/data/caf\xc3\xa9"}, {"environment", {{"LIBS", "-lm"}}}};
   write_settings(folder.path(), settings);
   EXPECT_EQ(read_settings(folder.path()), settings);
-  EXPECT_NE(error_of([&] {
-              write_settings(folder.path(), {{"source", "/data/caf\xe9"}});
-            }).find("no UTF-8"),
-            std::string::npos);
+  EXPECT_PRED2(holds, error_of([&] {
+                 write_settings(folder.path(), {{"source", "/data/caf\xe9"}});
+               }),
+               "no UTF-8");
 }
 
 BuildSet with_tables(const support::TemporaryFolder& tree) {
@@ -105,9 +98,6 @@ class TreeCopy : public ::testing::Test {
     folder.write("source/Makefile.am", "EXTRA_DIST = coconut\n");
     folder.write("source/config/mkinstalldirs", "");
   }
-  bool has_autotools() const {
-    return support::find_program("autoreconf") && support::find_program("automake");
-  }
   support::TemporaryFolder folder;
   const fs::path source = folder.path() / "source", copy = folder.path() / "copy";
 };
@@ -145,27 +135,27 @@ TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
   for (const auto& name : sources) folder.write("source/" + name, name);
   const auto sum = sha256_of_sources(source);
   EXPECT_EQ(sum, support::sha256_of_tree(source)) << "of sources alone it is the checksum of all files";
-  for (const char* name : {"Makefile",
-                           "src/Makefile",
-                           "config.status",
-                           "config.log",
-                           "libtool",
-                           "include/config.h",
-                           "include/stamp-h1",
-                           "src/corsikacompilefile.f",
-                           "src/corsika74005Linux_compilefile.f",
-                           "src/corsika.o",
-                           "src/.deps/x.Po",
-                           "bernlohr/libiact.a",
-                           "bernlohr/iact.lo",
-                           "lib/unknown/libiact.a",
-                           "run/DAT000001",
-                           "run/DAT000001.long",
-                           "run/CER000012",
-                           ".git/HEAD",
-                           "conex/.git",
-                           "autom4te.cache/requests"})
-    folder.write(std::string("source/") + name, "made");
+  const std::vector<std::string> made{"Makefile",
+                                      "src/Makefile",
+                                      "config.status",
+                                      "config.log",
+                                      "libtool",
+                                      "include/config.h",
+                                      "include/stamp-h1",
+                                      "src/corsikacompilefile.f",
+                                      "src/corsika74005Linux_compilefile.f",
+                                      "src/corsika.o",
+                                      "src/.deps/x.Po",
+                                      "bernlohr/libiact.a",
+                                      "bernlohr/iact.lo",
+                                      "lib/unknown/libiact.a",
+                                      "run/DAT000001",
+                                      "run/DAT000001.long",
+                                      "run/CER000012",
+                                      ".git/HEAD",
+                                      "conex/.git",
+                                      "autom4te.cache/requests"};
+  for (const auto& name : made) folder.write("source/" + name, "made");
   folder.write("source/run/corsika77410Linux_QGSII_urqmd", "\177ELF program", true);
   const auto all = support::sha256_of_tree(source);
   copy_sources(source, copy);
@@ -175,14 +165,15 @@ TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
 }
 
 TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopy) {
-  if (!has_autotools()) GTEST_SKIP() << "SKIPPED: autoconf and automake are not installed";
+  if (!support::find_program("autoreconf") || !support::find_program("automake"))
+    GTEST_SKIP() << "SKIPPED: autoconf and automake are not installed";
   write_checkout();
   EXPECT_TRUE(lacks_configure(source));
   EXPECT_NO_THROW(check_autotools(source));
   copy_sources(source, copy);
   make_configure(copy, folder.path() / "log");
   EXPECT_FALSE(lacks_configure(copy));
-  EXPECT_NE(folder.read("copy/configure").find("PACKAGE_VERSION='78010'"), std::string::npos);
+  EXPECT_PRED2(holds, folder.read("copy/configure"), "PACKAGE_VERSION='78010'");
   EXPECT_TRUE(fs::exists(copy / "include/config.h.in"));
   EXPECT_TRUE(lacks_configure(source)) << "the user's folder stays";
 }
@@ -193,9 +184,8 @@ TEST_F(TreeCopy, MissingAutotoolsAreNamedBeforeAnythingIsBuilt) {
   setenv("PATH", folder.path().c_str(), 1);
   const auto error = error_of([&] { check_autotools(source); });
   setenv("PATH", path.c_str(), 1);
-  EXPECT_NE(
-      error.find("has no configure, and autoreconf, automake, libtoolize to make it are missing; install"),
-      std::string::npos)
+  EXPECT_PRED2(holds, error,
+               "has no configure, and autoreconf, automake, libtoolize to make it are missing; install")
       << error;
   folder.write("source/configure", "");
   folder.write("source/Makefile.in", "");

@@ -13,12 +13,9 @@ TEST(Card, KeywordsInAnyCaseUntilExit) {
   EXPECT_EQ(card.lines().size(), 2U);
 }
 
-TEST(Card, TheEndOfTheTextEndsACardTooAndTheLastValueCounts) {
+TEST(Card, TheEndOfTheTextEndsACardTooAndTheLastValueCountsElseCorsikasDefaults) {
   EXPECT_EQ(Card("NSHOW 4\nNSHOW 6").showers(), 6);
   EXPECT_EQ(Card("NSHOW 4\r\nRUNNR 9\r\n").run_number(), 9);
-}
-
-TEST(Card, DefaultsAreCorsikas) {
   EXPECT_EQ(Card("EXIT\n").showers(), 10);
   EXPECT_EQ(Card("NSHOW 0\n").showers(), 1);
   EXPECT_EQ(Card("").run_number(), 1);
@@ -79,16 +76,14 @@ TEST(CardWithShowers, ACardThatDoesNotSayGetsALine) {
   EXPECT_EQ(Card(card_with_showers("RUNNR 1", 2)).showers(), 2);
 }
 
-TEST(CardOfOneLowShower, IsShort) {
-  EXPECT_EQ(card_of_one_low_shower("nshow 2000\nPRMPAR 1\nERANGE 300. 3000.\nESLOPE -1.5\nEXIT\n"),
-            "NSHOW   1\nPRMPAR 1\nERANGE  100. 100.\nESLOPE -1.5\nEXIT\n");
-  EXPECT_EQ(card_of_one_low_shower("NSHOW 5\nerange 3.E1 2.E5\n"), "NSHOW   1\nERANGE  3.E1 3.E1\n");
-  EXPECT_EQ(card_of_one_low_shower("NSHOW 5\n"), "NSHOW   1\n");
-}
-
-TEST(CardOfOneLowShower, ANucleusKeepsEnoughEnergyForItsMass) {
-  EXPECT_EQ(card_of_one_low_shower("ERANGE 1.E5 1.E6\nPRMPAR 5626\nNSHOW 3\n"),
-            "ERANGE  5600. 5600.\nPRMPAR 5626\nNSHOW   1\n");
+TEST(CardOfOneLowShower, IsShortAndANucleusKeepsEnoughEnergyForItsMass) {
+  for (const auto& [card, low] :
+       {std::pair{"nshow 2000\nPRMPAR 1\nERANGE 300. 3000.\nESLOPE -1.5\nEXIT\n",
+                  "NSHOW   1\nPRMPAR 1\nERANGE  100. 100.\nESLOPE -1.5\nEXIT\n"},
+        {"NSHOW 5\nerange 3.E1 2.E5\n", "NSHOW   1\nERANGE  3.E1 3.E1\n"},
+        {"NSHOW 5\n", "NSHOW   1\n"},
+        {"ERANGE 1.E5 1.E6\nPRMPAR 5626\nNSHOW 3\n", "ERANGE  5600. 5600.\nPRMPAR 5626\nNSHOW   1\n"}})
+    EXPECT_EQ(card_of_one_low_shower(card), low);
 }
 
 TEST(Card, LinesOfAKeywordAreTakenOutUpToExit) {

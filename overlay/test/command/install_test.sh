@@ -2,13 +2,8 @@
 # overlay install, of the stand-in program: what is in the folder, that it runs when it has been moved and all of the
 # build is gone, and that nothing which is not its own is replaced. Then kill -9 of a build.
 # usage: install_test.sh OVERLAY
-set -euo pipefail
 overlay=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-failures=0
-note() { if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi; }
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 install() { timeout 300 "$overlay" install --corsika standin --profile "${2-veritas-gamma-single}" --showers 1 --out out --prefix "$1" > out.txt 2> err.txt; }
 
 status=0; install new/place || status=$?

@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
 # The overlay program against trees of our own: what it builds, and every error that a user can meet.
 # usage: overlay_test.sh OVERLAY FAKE_TREE
-set -euo pipefail
 overlay=$1 fake=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 unset CORSIKA_PW CORSIKA_HOST CORSIKA_ATMOSPHERES OVERLAY_PROFILES FAKE_COCONUT || true
-failures=0 checks=0
-
-note() { checks=$((checks + 1)); if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi; }
 
 # expect NAME PATTERN COMMAND...: ends with an error status and one line on standard error that has PATTERN.
 expect() {
@@ -257,5 +251,4 @@ else
   echo "SKIPPED  a full disk: a tmpfs cannot be mounted here"
 fi
 
-echo "$checks checks, $failures failed"
 [ $failures = 0 ]

@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # overlay patch on a tree with a package: a patched copy, and nothing else.
 # usage: patch_test.sh OVERLAY STANDIN
-set -euo pipefail
 overlay=$1 standin=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-failures=0
-note() { if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi; }
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 holds() { local name=$1 status=0; shift; "$@" > out.txt 2>&1 || status=1; note $status "$name"; [ $status = 0 ] || sed 's/^/         | /' out.txt; }
 refuses() { # refuses NAME PATTERN COMMAND...: an error status and one line that has PATTERN
   local name=$1 pattern=$2 status=0
@@ -58,4 +53,4 @@ wait
 holds "of three at once each succeeds" test "$(grep -l '^patched' many?.txt | wc -l)" = 3
 holds "and none leaves anything" test "$(ls many/patched | wc -l)" = 1 -a "$(cd many/patched/* && ls)" = $'manifest.json\ntree'
 
-[ $failures = 0 ] || { echo "$failures failed"; exit 1; }
+[ $failures = 0 ]

@@ -3,19 +3,14 @@
 # call of the program itself, and every fault that needs no engine. validation/production/run tests with real engines.
 # Nothing here depends on how fast the machine is: programs that are to be met at work wait for a file.
 # usage: production_run_test.sh OVERLAY [RUNS], where RUNS is a multiple of 8 (default 8)
-set -euo pipefail
 overlay=$1 runs=${2:-8}
 [ $((runs % 8)) = 0 ] || { echo "production_run_test: error: RUNS cannot be '$runs'; give a multiple of 8" >&2; exit 2; }
 half=$((runs / 2)) last=$((100 + runs))
 . "$(dirname "${BASH_SOURCE[0]}")/planted_program.sh"
-work=$(realpath "$(mktemp -d)")
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 export TMPDIR=$work/tmp OVERLAY_LEDGER=$work/ledger
 unset _CONDOR_SCRATCH_DIR SLURM_TMPDIR SLURMD_NODENAME GLIBC_TUNABLES
 mkdir tmp
-failures=0
-note() { if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi; }
 production() { "$overlay" production "$@"; }
 new() { # new FOLDER OPTIONS...
   local folder=$1; shift

@@ -2,13 +2,8 @@
 # overlay production, but for the making of runs: new, emit, status, verify, collect and check-seeds on the stand-in
 # program, in a folder that is moved, with two `new` at once, and against counts by other tools.
 # usage: production_test.sh OVERLAY
-set -euo pipefail
 overlay=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-failures=0
-note() { if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi; }
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 export OVERLAY_LEDGER=$work/seeds.ledger
 new() { timeout 300 "$overlay" production new "$@" --corsika standin --profile veritas-gamma-single --out builds; }
 small=(--showers 1 --erange 20,30)

@@ -37,7 +37,6 @@ class Compare : public ::testing::Test {
   }
   void program(const std::string& build, const std::string& script) {
     BuiltProgram made;
-    made.build = build;
     // The particle file that the card promises comes from the side of a program, whatever else it writes.
     const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 2));
     made.executable = folder.write(
@@ -200,7 +199,7 @@ TEST_F(Compare, WhatTheStageSaidIsTold) {
       "cherenkov: note: stage took 1 of 9 steps with light: CERQEF F F F; give CERQEF T T T";
   program("patched", std::string(kPatched) + kLight + "echo '" + note + "' >&2\n");
   EXPECT_EQ(compare_programs(set, options)["notes"].front(), "the patched program said: " + note);
-  set.cherenkov_stage.covered = CherenkovStage::Covered::kWholeLoop;
+  set.cherenkov_stage.covered = "whole";
   set.cherenkov_stage.works = true;
   program("patched", kPatched);
   EXPECT_EQ(compare_programs(set, options)["notes"].front(),

@@ -27,7 +27,6 @@ class RunFoldersTest : public ::testing::Test {
   }
   void program(const std::string& script) {
     BuiltProgram built;
-    built.build = "stock";
     built.executable = folder.write("program", "#!/bin/sh\necho ' END OF RUN'\n" + script, true);
     set.programs["stock"] = built;
   }

@@ -12,10 +12,10 @@ namespace overlay {
 namespace {
 
 TEST(OutputBlocks, AreCounted) {
-  for (const FileBlocks& blocks : {particle_blocks(synthetic::particle_file(261121, 273, 3)),
-                                   particle_blocks(synthetic::particle_file(261121, 312, 3)),
-                                   telescope_blocks(synthetic::telescope_file(261121, "", 3)),
-                                   standin_blocks(synthetic::standin_file(3))}) {
+  for (const FileBlocks& blocks :
+       {blocks_of(synthetic::particle_file(261121, 273, 3)),
+        blocks_of(synthetic::particle_file(261121, 312, 3)),
+        blocks_of(synthetic::telescope_file(261121, "", 3)), blocks_of(synthetic::standin_file(3))}) {
     EXPECT_EQ(blocks.run_headers, 1U);
     EXPECT_EQ(blocks.event_headers, 3U);
     EXPECT_EQ(blocks.event_ends, 3U);
@@ -26,17 +26,16 @@ TEST(OutputBlocks, AreCounted) {
 
 TEST(OutputBlocks, ARecordEndsWithItsLength) {
   std::string bytes = synthetic::particle_file(261121);
-  EXPECT_EQ(particle_blocks(bytes).walked, bytes.size());
+  EXPECT_EQ(blocks_of(bytes).walked, bytes.size());
   bytes[bytes.size() - 4] = static_cast<char>(bytes[bytes.size() - 4] ^ 1);
-  EXPECT_EQ(particle_blocks(bytes).walked, 0U);
-  EXPECT_EQ(particle_blocks(bytes).event_headers, 0U);
+  EXPECT_EQ(blocks_of(bytes).walked, 0U);
+  EXPECT_EQ(blocks_of(bytes).event_headers, 0U);
 }
 
 TEST(OutputBlocks, AHeaderThatIsTooShortForADateHasNone) {
   std::string payload(20, '\0');
   std::memcpy(payload.data() + 4, "EVTH", 4);
-  const FileBlocks blocks =
-      telescope_blocks(synthetic::eventio_object(1202, payload) + std::string(400, 'x'));
+  const FileBlocks blocks = blocks_of(synthetic::eventio_object(1202, payload) + std::string(400, 'x'));
   EXPECT_EQ(blocks.event_headers, 1U);
   EXPECT_TRUE(blocks.dates.empty());
 }
@@ -46,7 +45,7 @@ TEST(OutputBlocks, ALengthOf42BitsIsNotTruncated) {
   synthetic::put_word(header, 0, 0xD41F8A37);
   synthetic::put_word(header, 4, 0x20000 | 1204);
   synthetic::put_word(header, 16, 1);  // 2^30 bytes, which are not there
-  EXPECT_EQ(telescope_blocks(header + std::string(100, 'x')).walked, 0U);
+  EXPECT_EQ(blocks_of(header + std::string(100, 'x')).walked, 0U);
 }
 
 TEST(OutputBlocks, ComparisonOfBrokenFilesFindsEveryDifference) {
@@ -84,7 +83,7 @@ TEST(EventioGap, LengthsOfInnerObjectsAddUp) {
 
 TEST(OutputBlocks, TellWhereHeadersAndCardsAre) {
   const std::string particle = synthetic::particle_file(261121, 273, 2);
-  const FileBlocks blocks = particle_blocks(particle);
+  const FileBlocks blocks = blocks_of(particle);
   ASSERT_EQ(blocks.runs.size(), 1U);
   ASSERT_EQ(blocks.events.size(), 2U);
   EXPECT_EQ(header_word(particle, blocks.runs[0], 3), 261121);
@@ -92,7 +91,7 @@ TEST(OutputBlocks, TellWhereHeadersAndCardsAre) {
   EXPECT_EQ(header_word(particle, blocks.events[1], 274), 0);
   EXPECT_EQ(header_word(particle, blocks.events[1], 0), 0);
   const std::string telescope = synthetic::telescope_file(261121, "card", 2);
-  const FileBlocks light = telescope_blocks(telescope);
+  const FileBlocks light = blocks_of(telescope);
   ASSERT_EQ(light.cards.size(), 1U);
   EXPECT_EQ(telescope.substr(light.cards[0].payload, light.cards[0].end - light.cards[0].payload), "card");
   EXPECT_EQ(header_word(telescope, light.events.at(1), 45), 261121);

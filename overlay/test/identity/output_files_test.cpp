@@ -8,41 +8,31 @@ namespace {
 
 const std::string kBegin = " PRIMARY IS A GAMMA\n ENERGY IS FIXED AT  1.0E+02 GEV\n";
 
-TEST(CorsikaLog, ARefusedValueIsToldByTheSentenceBeforeTheGuide) {
-  EXPECT_EQ(
-      why_stopped(kBegin + "\n UNALLOWED ANGLE =    75.0000      DEGREES\n PLEASE READ THE USERS GUIDE\n"
-                           " SEE KEYWORD: THETAP\n"),
-      "UNALLOWED ANGLE = 75.0000 DEGREES SEE KEYWORD: THETAP");
-  EXPECT_EQ(why_stopped(
-                kBegin +
-                " CUT IS INCORRECT TO   1.E-02  GEV\n\n PLEASE READ THE USERS GUIDE\n SEE KEYWORD: ECUTS\n"),
-            "CUT IS INCORRECT TO 1.E-02 GEV SEE KEYWORD: ECUTS");
-}
-
-TEST(CorsikaLog, ARefusalMayHaveSeveralLines) {
-  EXPECT_EQ(why_stopped(kBegin + " ERROR IN ENERGY:\n LOW= 3.E+02 IS LARGER THAN HIGH= 1.E+02\n"),
-            "ERROR IN ENERGY: LOW= 3.E+02 IS LARGER THAN HIGH= 1.E+02");
-  EXPECT_EQ(why_stopped(
-                kBegin +
-                "\n NAMES: INCORRECT NAME\n /dev/null \n PLEASE READ THE USERS GUIDE\n SEE KEYWORD: DIRECT\n"
-                " IF NO FILE IS WANTED\n USE: PAROUT F F\n"),
-            "NAMES: INCORRECT NAME /dev/null SEE KEYWORD: DIRECT IF NO FILE IS WANTED USE: PAROUT F F");
-}
-
-TEST(CorsikaLog, ABadLineOfTheCardIsToldAndNotTheirNumber) {
+TEST(CorsikaLog, WhyCorsikaStopped) {
   const std::string end =
       "RUNNR 1\nEXIT\n\n END OF DATACARD INPUT\n   1 SYNTAX ERROR(S) IN INPUT DATA CARDS.\n";
-  EXPECT_EQ(why_stopped("TSTART T\n DATAC : UNKNOWN KEYWORD: TSTART\n" + end),
-            "DATAC : UNKNOWN KEYWORD: TSTART");
-  EXPECT_EQ(why_stopped("RUNNR abc\n DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC\n" + end),
-            "DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC");
-  EXPECT_EQ(why_stopped("NSHOW\n DATACARD NSHOW HAS NO PARAMETER(S)\n" + end),
-            "DATACARD NSHOW HAS NO PARAMETER(S)");
-}
-
-TEST(CorsikaLog, ALogThatSaysNothingOrThatEndsGivesNoReason) {
-  EXPECT_EQ(why_stopped(kBegin), "");
-  EXPECT_EQ(why_stopped(kBegin + " ERROR OF NO WEIGHT\n ===== END OF RUN =====\n"), "");
+  const std::pair<std::string, const char*> cases[] = {
+      // The sentence before the guide.
+      {kBegin + "\n UNALLOWED ANGLE =    75.0000      DEGREES\n PLEASE READ THE USERS GUIDE\n"
+                " SEE KEYWORD: THETAP\n",
+       "UNALLOWED ANGLE = 75.0000 DEGREES SEE KEYWORD: THETAP"},
+      {kBegin + " CUT IS INCORRECT TO   1.E-02  GEV\n\n PLEASE READ THE USERS GUIDE\n SEE KEYWORD: ECUTS\n",
+       "CUT IS INCORRECT TO 1.E-02 GEV SEE KEYWORD: ECUTS"},
+      // Several lines.
+      {kBegin + " ERROR IN ENERGY:\n LOW= 3.E+02 IS LARGER THAN HIGH= 1.E+02\n",
+       "ERROR IN ENERGY: LOW= 3.E+02 IS LARGER THAN HIGH= 1.E+02"},
+      {kBegin + "\n NAMES: INCORRECT NAME\n /dev/null \n PLEASE READ THE USERS GUIDE\n SEE KEYWORD: DIRECT\n"
+                " IF NO FILE IS WANTED\n USE: PAROUT F F\n",
+       "NAMES: INCORRECT NAME /dev/null SEE KEYWORD: DIRECT IF NO FILE IS WANTED USE: PAROUT F F"},
+      // A bad line of the card, and not their number.
+      {"TSTART T\n DATAC : UNKNOWN KEYWORD: TSTART\n" + end, "DATAC : UNKNOWN KEYWORD: TSTART"},
+      {"RUNNR abc\n DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC\n" + end,
+       "DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC"},
+      {"NSHOW\n DATACARD NSHOW HAS NO PARAMETER(S)\n" + end, "DATACARD NSHOW HAS NO PARAMETER(S)"},
+      // Nothing is said, or the run came to its end.
+      {kBegin, ""},
+      {kBegin + " ERROR OF NO WEIGHT\n ===== END OF RUN =====\n", ""}};
+  for (const auto& [log, why] : cases) EXPECT_EQ(why_stopped(log), why);
   EXPECT_EQ(why_stopped(" ERROR " + std::string(1000, 'x')).size(), 300U);
 }
 

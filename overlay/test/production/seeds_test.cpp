@@ -227,7 +227,7 @@ TEST(CheckSeeds, TheTableOfTheStandinsLogIsRead) {
 std::string output_file(bool telescopes, float seed, float millions, const std::string& card) {
   auto bytes =
       telescopes ? synthetic::telescope_file(261122, card, 2) : synthetic::particle_file(261122, 273, 2);
-  const auto blocks = telescopes ? telescope_blocks(bytes) : particle_blocks(bytes);
+  const auto blocks = blocks_of(bytes);
   const auto put = [&](const HeaderBlock& header, std::size_t word, float value) {
     synthetic::put_float(bytes, header.offset + 4 * (word - 1), value);
   };

@@ -34,38 +34,28 @@ Proof example() {
 /// The user's own list in a folder of this test.
 class Proofs : public ::testing::Test {
  protected:
-  Proofs() {
-    if (const char* set = std::getenv("XDG_CONFIG_HOME")) before_ = set;
-    setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
-  }
-  ~Proofs() override {
-    if (before_.empty())
-      unsetenv("XDG_CONFIG_HOME");
-    else
-      setenv("XDG_CONFIG_HOME", before_.c_str(), 1);
-  }
+  Proofs() { setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1); }
+  ~Proofs() override { unsetenv("XDG_CONFIG_HOME"); }
   support::TemporaryFolder folder;
-
- private:
-  std::string before_;
+  const std::filesystem::path builds = folder.write("builds/other", "").parent_path();
+  Proof proof = example();
 };
 
 TEST_F(Proofs, AreReadAsTheyWereWritten) {
-  const Proof written = example();
-  const auto file = folder.write("proof.json", proof_text(written));
-  const auto read = read_proof(file, written.conditions);
+  const auto file = folder.write("proof.json", proof_text(proof));
+  const auto read = read_proof(file, proof.conditions);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->steps, 1000U);
-  EXPECT_EQ(read->made, written.made);
+  EXPECT_EQ(read->made, proof.made);
   EXPECT_EQ(read->failure, "");
   EXPECT_EQ(nlohmann::json::parse(support::read_file(file)).at("kinds").at("over_100"), 4);
 }
 
 TEST_F(Proofs, OtherFilesAreNone) {
   const auto is_proof = [&](const std::string& text) {
-    return read_proof(folder.write("other.json", text), example().conditions).has_value();
+    return read_proof(folder.write("other.json", text), proof.conditions).has_value();
   };
-  const auto json = nlohmann::json::parse(proof_text(example()));
+  const auto json = nlohmann::json::parse(proof_text(proof));
   EXPECT_TRUE(is_proof(json.dump()));
   for (const char* change : {R"({"cherenkov_proof": 1})", R"({"sources": null})", R"({"steps": 1e300})",
                              R"({"steps": -1})", R"({"steps": 1.5})", R"({"steps": "1000"})"}) {
@@ -78,10 +68,9 @@ TEST_F(Proofs, OtherFilesAreNone) {
 }
 
 TEST_F(Proofs, HoldForExactlyTheirBuild) {
-  const auto holds_for = [&](const Proof& proof, const ProofConditions& conditions) {
-    return read_proof(folder.write("proof.json", proof_text(proof)), conditions).has_value();
+  const auto holds_for = [&](const Proof& written, const ProofConditions& conditions) {
+    return read_proof(folder.write("proof.json", proof_text(written)), conditions).has_value();
   };
-  const Proof proof = example();
   ProofConditions same = proof.conditions;
   same.options = {"ATMEXT", "SLANT", "IACT"};
   EXPECT_TRUE(holds_for(proof, same));
@@ -105,9 +94,7 @@ TEST_F(Proofs, HoldForExactlyTheirBuild) {
 }
 
 TEST_F(Proofs, AreFoundBesideTheBuildAndInTheUsersOwnList) {
-  const Proof proof = example();
-  const auto builds = folder.path() / "builds", other = folder.path() / "other";
-  std::filesystem::create_directories(builds);
+  const auto other = folder.path() / "other";
   EXPECT_FALSE(proof_for(proof.conditions, builds));
   EXPECT_EQ(remember(proof, builds), builds / "cherenkov-proof.json");
   EXPECT_EQ(proof_for(proof.conditions, builds)->steps, 1000u);
@@ -120,9 +107,6 @@ TEST_F(Proofs, AreFoundBesideTheBuildAndInTheUsersOwnList) {
 }
 
 TEST_F(Proofs, ALaterOneOfTheSameBuildTakesThePlaceOfOthers) {
-  Proof proof = example();
-  const auto builds = folder.path() / "builds";
-  std::filesystem::create_directories(builds);
   remember(proof, builds);
   proof.steps = 7;  // what was checked before the difference
   proof.failure = "run 3: cherenkov: check: step 12";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "error_of.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/prove/proof_run.hpp"
 
@@ -77,11 +78,11 @@ TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {
   const auto card = proof_card(kCard, kCorsika, 0, kSteps).card;
   EXPECT_EQ(value(card, "TELFIL"), "telescope.dat");
   EXPECT_EQ(card.find("other.dat"), std::string::npos);
-  EXPECT_NE(card.find("*(IACT) TELSAMPLE 1 2 3\n"), std::string::npos);
+  EXPECT_PRED2(holds, card, "*(IACT) TELSAMPLE 1 2 3\n");
   EXPECT_EQ(value(card, "DIRECT"), "./");
   EXPECT_EQ(value(card, "PAROUT"), "T");
   EXPECT_EQ(value(card, "RUNNR"), "1");
-  EXPECT_NE(card.find("MAGNET 25.2 40.88\n"), std::string::npos);
+  EXPECT_PRED2(holds, card, "MAGNET 25.2 40.88\n");
   EXPECT_TRUE(card.ends_with("EXIT\nNSHOW 3\n"));  // CORSIKA reads nothing behind EXIT
   EXPECT_EQ(proof_card(kCard, kCorsika, 0, kSteps).card, card);
 }

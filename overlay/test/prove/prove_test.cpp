@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <tuple>
 
 #include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
@@ -42,6 +43,7 @@ class Prove : public ::testing::Test {
  protected:
   Prove() {
     set.profile.name = "test";
+    set.cherenkov_stage.covered = "whole";
     set.card = "NSHOW 2\nSEED 1 0 0\nEXIT\n";
     set.out = folder.path() / "out";
     program("stock", "");
@@ -56,7 +58,6 @@ class Prove : public ::testing::Test {
   /// A program that leaves one event and a log, and then does `script`.
   void program(const std::string& build, const std::string& script, const std::string& taken = kTaken) {
     BuiltProgram made;
-    made.build = build;
     const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 1));
     made.executable = folder.write(build + "-program",
                                    "#!/bin/sh\ncp '" + particles.string() +
@@ -64,7 +65,7 @@ class Prove : public ::testing::Test {
                                    true);
     set.programs[build] = made;
   }
-  ProofResult prove() { return prove_programs(set, "whole", options); }
+  ProofResult prove() { return prove_programs(set, options); }
 
   support::TemporaryFolder folder;
   BuildSet set;
@@ -89,25 +90,9 @@ TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
   const ProofResult result = prove();
   EXPECT_FALSE(result.equal);
   EXPECT_EQ(result.difference, kDifferenceLine);
-  EXPECT_NE(result.run.find("zenith"), std::string::npos);
-  EXPECT_NE(result.card.find("SEED 2"), std::string::npos);
+  EXPECT_PRED2(holds, result.run, "zenith");
+  EXPECT_PRED2(holds, result.card, "SEED 2");
   EXPECT_TRUE(result.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS=")) << result.repeat;
-}
-
-TEST_F(Prove, ACheckedProgramThatFailsWithoutALineIsNoProof) {
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && exit 3\n");
-  const ProofResult result = prove();
-  EXPECT_FALSE(result.equal);
-  EXPECT_NE(result.difference.find("exit status 3"), std::string::npos);
-}
-
-TEST_F(Prove, OtherOutputsOfTheStageAreNoProof) {
-  patched(kCounts, "[ \"$CHERENKOV_BACKEND\" = cpu ] && echo more\n");
-  const ProofResult result = prove();
-  EXPECT_FALSE(result.equal);
-  EXPECT_NE(result.difference.find("the stage leaves other outputs than stock: log"), std::string::npos)
-      << result.difference;
-  EXPECT_NE(result.repeat.find("CHERENKOV_UNPROVEN=1"), std::string::npos);
 }
 
 // Each card is run as productions run: by turns the check or the stage alone has a helper thread.
@@ -117,23 +102,30 @@ TEST_F(Prove, HelperThreadsTakeTurns) {
                          "'\n[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
   EXPECT_TRUE(prove().equal);
   const std::string all = support::read_file(said);
-  for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"})
-    EXPECT_NE(all.find(run), std::string::npos) << run;
+  for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"}) EXPECT_PRED2(holds, all, run) << run;
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
   patched(kCounts, "[ $CHERENKOV_BACKEND = off ] && echo more\n");
-  EXPECT_NE(prove().difference.find("without the stage"), std::string::npos);
+  EXPECT_PRED2(holds, prove().difference, "without the stage");
   set.programs.erase("stock");  // then it is what the others are compared with
-  EXPECT_NE(prove().difference.find("the checked program leaves other outputs"), std::string::npos);
+  EXPECT_PRED2(holds, prove().difference, "the checked program leaves other outputs");
 }
 
-TEST_F(Prove, AKindThatNeverComesIsNoProof) {
-  patched(counts_with("over_100=11", "over_100=0"));
-  const ProofResult result = prove();
-  EXPECT_FALSE(result.equal);
-  EXPECT_NE(result.difference.find("over_100"), std::string::npos);
-  EXPECT_TRUE(result.run.empty());
+TEST_F(Prove, WhatIsNoProof) {
+  const std::tuple<std::string, std::string, const char*, const char*> cases[] = {
+      {kCounts, "[ $CHERENKOV_BACKEND = check ] && exit 3\n", "exit status 3", "CHERENKOV_BACKEND=check"},
+      {kCounts, "[ \"$CHERENKOV_BACKEND\" = cpu ] && echo more\n",
+       "the stage leaves other outputs than stock: log", "CHERENKOV_UNPROVEN=1"},
+      {counts_with("over_100=11", "over_100=0"), "", "over_100", ""}};
+  for (const auto& [counts, script, difference, repeat] : cases) {
+    patched(counts, script);
+    const ProofResult result = prove();
+    EXPECT_FALSE(result.equal);
+    EXPECT_PRED2(holds, result.difference, difference);
+    EXPECT_PRED2(holds, result.repeat, repeat);
+    EXPECT_EQ(result.run.empty(), result.repeat.empty()) << "a kind that never comes is of no run";
+  }
 }
 
 TEST_F(Prove, AStageThatTakesNothingIsNoProof) {
@@ -147,19 +139,20 @@ TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
   patched(counts_with(both, "own_loop=165 each_bunch=0"));
   EXPECT_TRUE(prove().equal);
   patched(counts_with(both, "own_loop=0 each_bunch=0"));
-  EXPECT_NE(prove().difference.find("each_bunch"), std::string::npos);
+  EXPECT_PRED2(holds, prove().difference, "each_bunch");
   // With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
   set.profile.options = {"CURVED"};
   EXPECT_TRUE(prove().equal);
   patched(counts_with("near_threshold=130", "near_threshold=0"));
-  EXPECT_NE(prove().difference.find("near_threshold"), std::string::npos);
+  EXPECT_PRED2(holds, prove().difference, "near_threshold");
 }
 
 TEST_F(Prove, BunchByBunchOtherKindsCount) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && " +
                          equal_line("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0"));
-  EXPECT_TRUE(prove_programs(set, "bunches", options).equal);
-  EXPECT_FALSE(prove_programs(set, "whole", options).equal);
+  EXPECT_FALSE(prove().equal);
+  set.cherenkov_stage.covered = "bunches";
+  EXPECT_TRUE(prove().equal);
 }
 
 TEST_F(Prove, ACardAtWhichStockStopsWithStatusZeroIsLeftOut) {
@@ -173,13 +166,12 @@ TEST_F(Prove, ACardAtWhichStockStopsWithStatusZeroIsLeftOut) {
 
 TEST_F(Prove, AProgramThatRunsNothingIsAnError) {
   program("stock", "exit 4\n");
-  EXPECT_NE(error_of([&] { prove(); }).find("most runs of the proof fail with the stage off, too"),
-            std::string::npos);
+  EXPECT_PRED2(holds, error_of([&] { prove(); }), "most runs of the proof fail with the stage off, too");
 }
 
 TEST_F(Prove, AUserWhoStopsItEndsIt) {
   std::atomic<int> calls = 0;
-  EXPECT_THROW(prove_programs(set, "whole", options,
+  EXPECT_THROW(prove_programs(set, options,
                               [&] {
                                 if (++calls > 5) throw support::Interrupted();
                               }),

@@ -276,9 +276,8 @@ TEST(Stage, WhatItIsAndDidIsSaidInWords) {
   light["asked"] = "auto";
   EXPECT_EQ(stage_in_run(light, {}), "has no part, since the run has no Cherenkov light");
   light["made"] = true;
-  EXPECT_EQ(stage_in_run(light, {CherenkovStage::Covered::kNothing, "option THIN", "", false, ""}),
-            "did not run: option THIN");
-  const CherenkovStage whole{CherenkovStage::Covered::kWholeLoop, "", "", true, ""};
+  EXPECT_EQ(stage_in_run(light, {"none", "option THIN", "", false, ""}), "did not run: option THIN");
+  const CherenkovStage whole{"whole", "", "", true, ""};
   EXPECT_EQ(stage_in_run(light, whole), "did not run: the run came to no step with light");
   light["summary"] = "cherenkov: backend=cpu";
   EXPECT_EQ(stage_in_run(light, whole), "had no step to do");
@@ -288,8 +287,7 @@ TEST(Stage, WhatItIsAndDidIsSaidInWords) {
   EXPECT_EQ(stage_in_run(light, whole), "skipped 9 bunches of CORSIKA's own loop, and took no whole step");
   light["steps"] = 1000;
   EXPECT_EQ(stage_in_run(light, whole), "took 1,000 of 1,007 steps");
-  put_stage(light, {CherenkovStage::Covered::kBunchByBunch, "option X needs the loop", "", true,
-                    "proven (7 steps)"});
+  put_stage(light, {"bunches", "option X needs the loop", "", true, "proven (7 steps)"});
   EXPECT_EQ(light["covered"], "bunches");
   EXPECT_EQ(light["program"], "bunch by bunch, proven (7 steps): option X needs the loop");
 }

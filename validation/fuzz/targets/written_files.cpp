@@ -94,15 +94,15 @@ FUZZ_TARGET(outputs) {
   const char value = static_cast<char>(input.byte());
   const std::string bytes = content(input, how);
   const FileKind kind = kind_of(bytes, "file");
-  const auto blocks = blocks_of(kind, bytes);
+  const auto blocks = blocks_of(bytes);
   check_blocks(bytes, blocks);
   const auto itself = compare_bytes("file", bytes, bytes);
   require(itself.equal && itself.normalised.empty(), "a file equals itself, with nothing allowed for");
   if (!bytes.empty()) compare_changed(bytes, place, value, blocks);
-  const auto why = why_not_whole("file", bytes, 1);
+  const auto why = why_not_whole(bytes, 1);
   if (why.empty() && (kind == FileKind::particle || kind == FileKind::telescope))
     require(blocks.event_ends == 1 && blocks.walked == bytes.size(), "a file as expected has its event");
-  if (is_telescope_file(bytes) && eventio_gap(bytes).empty())
+  if (form_of(bytes) == FileForm::telescope && eventio_gap(bytes).empty())
     require(blocks.walked == bytes.size(), "a telescope file without a gap is walked through to its end");
   if (const auto seeds = seeds_of_output(bytes))
     for (const auto& use : seeds->streams) require(use.end >= use.first, "a sequence ends behind its begin");

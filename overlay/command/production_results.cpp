@@ -1,0 +1,280 @@
+// Commands of overlay production on runs that were made: status, verify, collect, check-seeds. Prints what a
+// production's folder holds, and writes its page.
+#include <algorithm>
+#include <ctime>
+
+#include "options.hpp"
+#include "overlay/production/json_record.hpp"
+#include "overlay/production/production.hpp"
+#include "overlay/production/seeds.hpp"
+#include "overlay/report/page.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace fs = std::filesystem;
+namespace {
+
+/// `overlay production status`.
+struct StatusRequest {
+  std::filesystem::path folder;
+  std::int64_t pending = 0;  ///< above 0: print the runs that are not done, as job arrays of at most so many
+  bool other_bits = false;   ///< print the hosts that ended runs with 69, joined by commas
+};
+
+/// `overlay production verify`.
+struct VerifyRequest {
+  std::filesystem::path folder;
+  std::vector<std::int64_t> runs;  ///< empty: all
+  bool quick = false;              ///< sizes, not checksums
+  bool keep = false;               ///< leave what is wrong where it is
+};
+
+/// The files to read: a folder that is no production stands for all files in it, by name.
+std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
+  std::vector<fs::path> files;
+  for (const auto& path : given) {
+    std::error_code error;
+    if (!fs::is_directory(path, error) || fs::exists(path / "production.toml", error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::set<fs::path> inner;
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
+      if (it->is_regular_file()) inner.insert(it->path());
+    if (error) throw support::Error("cannot read the folder {} ({})", path.string(), error.message());
+    files.insert(files.end(), inner.begin(), inner.end());
+  }
+  return files;
+}
+
+std::string hours(double seconds) {
+  if (seconds < 120) return fmt::format("{:.1f} s", seconds);
+  return seconds < 7200 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string size_text(double bytes) {
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
+  return fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+void print_issues(const Survey& summary) {
+  constexpr std::size_t kMostLines = 20;
+  for (std::size_t i = 0; i < std::min(kMostLines, summary.issues.size()); ++i)
+    fmt::print("{:<10} run {}: {}\n", summary.issues[i].state, summary.issues[i].run,
+               summary.issues[i].reason);
+  if (summary.issues.size() > kMostLines)
+    fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
+}
+
+void print_counts(const ProductionPlan& plan, const Survey& summary) {
+  fmt::print("production {}: {} of {} runs done ({}), {}\n", plan.name, summary.of(kPublished),
+             plan.run_count(),
+             percent(static_cast<double>(summary.of(kPublished)) / static_cast<double>(plan.run_count())),
+             summary.not_done());
+}
+
+void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
+  print_counts(plan, summary);
+  if (summary.failed_attempts > 0) {
+    std::vector<std::string> kinds;
+    for (const auto& [outcome, count] : summary.outcomes)
+      kinds.push_back(fmt::format("{} {}", count, outcome));
+    fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
+  }
+  print_issues(summary);
+  if (const double runs = static_cast<double>(summary.of(kPublished)); runs > 0) {
+    const double showers = runs * static_cast<double>(plan.showers);
+    fmt::print("time       {} CPU a shower, {} a run, {} in sum\n", hours(summary.cpu_s / showers),
+               hours(summary.wall_s / runs), hours(summary.cpu_s));
+    fmt::print("size       {}; {} before compression\n", size_text(static_cast<double>(summary.packed_bytes)),
+               size_text(static_cast<double>(summary.bytes)));
+    std::size_t hosts = 0;
+    bool measured = true;
+    for (const auto& group : summary.groups) {
+      hosts += group.hosts.size();
+      measured = measured && !group.node_class.empty();
+    }
+    const auto classes = summary.groups.size();
+    fmt::print("nodes      {} host{}, {}\n", hosts, hosts == 1 ? "" : "s",
+               measured ? fmt::format("{} class{} of last bits", classes, classes == 1 ? "" : "es")
+                        : "last bits not measured (--processors any)");
+  }
+  const auto audits = audits_of(folder);
+  const auto equal = std::count_if(audits.begin(), audits.end(),
+                                   [](const auto& audit) { return audit.at("equal") == true; });
+  if (!audits.empty()) fmt::print("audits     {} of {} have the same bytes\n", equal, audits.size());
+  if (const auto gain = gain_over_stock(audits)) fmt::print("gain       {}\n", text_of(*gain));
+  const auto estimate = summary.estimate(static_cast<std::int64_t>(std::time(nullptr)));
+  if (estimate)
+    fmt::print("end        about {}, at {:.0f} runs an hour\n", utc_of_seconds(estimate->end_s),
+               estimate->runs_per_hour);
+  else if (!summary.complete())
+    fmt::print("end        not known: no run ended within the last hour\n");
+}
+
+/// The page beside the production's files; a folder that cannot be written to is no error of status.
+void write_page(const ProductionPlan& plan, const Survey& summary, const fs::path& folder, const char* name) {
+  try {
+    const auto document = production_document(plan, summary, folder, std::time(nullptr));
+    support::write_file(folder / fmt::format("{}.json", name), text_of(document) + "\n");
+    support::write_file(folder / fmt::format("{}.html", name), production_page(document));
+    fmt::print("page       {}\n", (folder / fmt::format("{}.html", name)).string());
+  } catch (const support::Error& problem) {
+    fmt::print("page       none: {}\n", problem.what());
+  }
+}
+
+int verify_some(const ProductionPlan& plan, const VerifyRequest& request, VerifyDepth depth) {
+  const auto digest = plan_digest(request.folder);
+  bool right = true;
+  for (const auto run : request.runs) {
+    planned_run(plan, run);  // it has that run
+    const auto found = verify_run(plan, request.folder, digest, run, depth);
+    right = right && found.state == kPublished;
+    fmt::print("run {} is {}{}{}\n", run, found.state == kPublished ? "done" : found.state,
+               found.reason.empty() ? "" : ": ", found.reason);
+    if (found.state == kRejected && !request.keep) set_aside(plan, request.folder, run, found.reason);
+  }
+  return right ? 0 : 1;
+}
+
+int run_production_status(const StatusRequest& request) {
+  const auto plan = read_plan(request.folder);
+  const auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
+  if (request.pending > 0) {
+    for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
+      fmt::print("{}\n", line);
+    if (summary.of(kPoisoned) > 0)
+      fmt::print(stderr, "overlay: {} poisoned runs are left out\n", summary.of(kPoisoned));
+    return 0;
+  }
+  if (request.other_bits) {
+    fmt::print("{}\n", fmt::join(summary.other_bits, ","));
+    return 0;
+  }
+  print_status(plan, summary, request.folder);
+  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
+  write_page(plan, summary, request.folder, "status");
+  return 0;
+}
+
+void declare_status(CLI::App& production, Chosen& chosen) {
+  const auto request = std::make_shared<StatusRequest>();
+  production_command(production, chosen, "status", "What is done, at work, missing, rejected, poisoned",
+                     request, run_production_status)
+      .value("--pending", request->pending, "N",
+             "print the runs that are not done instead, as base and tasks of job arrays of N")
+      .flag("--other-bits", request->other_bits,
+            "print the hosts whose last bits differ instead, joined by commas");
+}
+
+int run_production_verify(const VerifyRequest& request) {
+  const auto plan = read_plan(request.folder);
+  const auto depth = request.quick ? VerifyDepth::sizes : VerifyDepth::digests;
+  if (!request.runs.empty()) return verify_some(plan, request, depth);
+  bool right = true;
+  if (!request.quick)
+    for (const auto& change : changed_files(plan, request.folder)) {
+      fmt::print("changed    {}\n", change);
+      right = false;
+    }
+  const auto summary = survey_of(plan, request.folder, depth);
+  print_counts(plan, summary);
+  for (const auto& issue : summary.issues) {
+    if (issue.state == "failed") continue;
+    right = false;
+    fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
+    if (issue.state == kRejected && !request.keep) set_aside(plan, request.folder, issue.run, issue.reason);
+  }
+  if (summary.of(kRejected) > 0 && !request.keep)
+    fmt::print("           moved to {}/quarantine; the next submission makes these runs again\n",
+               request.folder.string());
+  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
+  return right && summary.strays.empty() ? 0 : 1;
+}
+
+void declare_verify(CLI::App& production, Chosen& chosen) {
+  const auto request = std::make_shared<VerifyRequest>();
+  // As text: CLI11 takes a leading 0, which run numbers have in names of files, for an octal number's.
+  production_command(production, chosen, "verify",
+                     "Checks every file of every published run; sets wrong runs aside", request,
+                     run_production_verify)
+      .text<std::vector<std::string>>(
+          "--run",
+          [request](const std::vector<std::string>& texts) {
+            for (const auto& text : texts) request->runs.push_back(run_of_text(text));
+          },
+          "RUN", "only this run; 1 where it is not done and right; may be repeated", Takes::many)
+      .flag("--quick", request->quick, "manifests and sizes, not checksums")
+      .flag("--keep", request->keep, "leave wrong runs where they are");
+}
+
+int run_production_collect(const CollectRequest& request) {
+  const auto plan = read_plan(request.folder);
+  const auto collected = collect_production(plan, request);
+  print_counts(plan, collected.survey);
+  for (const auto& stray : collected.survey.strays) fmt::print("stray      {}\n", stray);
+  fmt::print("content    {}\n", collected.content_sha256);
+  if (collected.lists > 0)
+    fmt::print("lists      {} in {}\n", collected.lists, (request.folder / "lists").string());
+  write_page(plan, collected.survey, request.folder, "production");
+  fmt::print("manifest   {}\n", (request.folder / "production-manifest.json").string());
+  return 0;
+}
+
+void declare_collect(CLI::App& production, Chosen& chosen) {
+  const auto request = std::make_shared<CollectRequest>();
+  production_command(production, chosen, "collect", "One manifest of all runs; fails unless all are done",
+                     request, run_production_collect)
+      .flag("--accept-partial", request->accept_partial, "collect what there is; the manifest says so")
+      .flag("--digests", request->digests, "read all files, not just their sizes")
+      .value("--list", request->list, "N", "write lists of files, of N runs each");
+}
+
+int run_production_check_seeds(const std::vector<fs::path>& given) {
+  const auto files = files_of(given);
+  std::vector<RunSeeds> runs;
+  std::vector<std::string> silent;
+  for (const auto& file : files) {
+    support::check_interrupt();
+    auto found = read_run_seeds(file);
+    if (found.empty()) silent.push_back(file.string());
+    runs.insert(runs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  }
+  if (runs.empty())
+    throw support::Error("none of {} files says anything of seeds; give cards, logs or output files",
+                         files.size());
+  auto report = compare_seeds(std::move(runs));
+  if (!silent.empty())
+    report.unknown.push_back(
+        fmt::format("{} files say nothing of seeds, {} for one", silent.size(), silent.front()));
+  for (const auto& line : report.repeats) fmt::print("{}\n", line);
+  for (const auto& line : report.overlaps) fmt::print("{}\n", line);
+  for (const auto& line : report.unknown) fmt::print("not known: {}\n", line);
+  fmt::print("{} runs: {} repeat an earlier one, {} groups of repeats, {} overlaps of streams\n", report.runs,
+             report.repeating, report.repeats.size(), report.overlaps.size());
+  return report.clean() ? 0 : 1;
+}
+
+void declare_check_seeds(CLI::App& production, Chosen& chosen) {
+  const auto files = std::make_shared<std::vector<fs::path>>();
+  Options(production, chosen, "check-seeds",
+          "Lists runs, of any production, that share random numbers; 1 where any do",
+          [files] { return run_production_check_seeds(*files); })
+      .value("files", *files, "FILE...",
+             "cards, logs, particle or telescope files, folders of them, or productions", Takes::files);
+}
+
+}  // namespace
+
+void declare_production_results(CLI::App& production, Chosen& chosen) {
+  declare_status(production, chosen);
+  declare_verify(production, chosen);
+  declare_collect(production, chosen);
+  declare_check_seeds(production, chosen);
+}
+
+}  // namespace overlay
