@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "overlay/production/create.hpp"
 #include "overlay/production/production.hpp"
 
 namespace overlay {

@@ -1,11 +1,19 @@
 // A small plan, and published runs of it, made up, for tests of productions.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 
 namespace overlay {
+
+/// Whether a text holds another; says what it is instead.
+inline testing::AssertionResult has(const std::string& text, const std::string& part) {
+  return (text.find(part) == std::string::npos ? testing::AssertionFailure() : testing::AssertionSuccess())
+         << "'" << part << "' is looked for in: " << text;
+}
 
 /// Runs 101 to 124, two zenith angles, four sequences.
 inline ProductionPlan example_plan() {
