@@ -9,7 +9,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "overlay/attribution/profile_categories.hpp"
+#include "overlay/attribution/attribution.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/prove/prove.hpp"
@@ -91,25 +91,6 @@ Json begun_report(const BuildSet& set, const CompareOptions& options, const RunC
   return report;
 }
 
-/// Counts of runs, less those whose programs are not there.
-RunCounts possible_counts(const BuildSet& set, const CompareOptions& options) {
-  RunCounts counts = run_counts(options);
-  const auto have = [&](const char* build) { return set.programs.contains(build); };
-  if (find_sampler().empty() || !have("stock-sampled") || !have("patched-sampled")) counts.sampled = 0;
-  if (!have("stock-gprof") || !have("patched-gprof")) counts.gprof = false;
-  if (!have("stock-shipped")) counts.shipped = 0;
-  return counts;
-}
-
-/// Number of runs, for the estimate of the time left.
-int planned_runs(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
-  const int parts =
-      has_option(set.profile.options, "CERENKOV") && options.cherenkov != "off" ? counts.parts : 0;
-  const int programs = set.programs.contains("patched-stage") ? 2 : 1;
-  return 1 + 2 * (counts.pairs + (options.warm_up ? 1 : 0) + counts.sampled) + programs * parts +
-         counts.shipped + (counts.gprof ? 2 : 0);
-}
-
 }  // namespace
 
 RunCounts run_counts(const CompareOptions& options) {
@@ -165,12 +146,18 @@ fs::path find_sampler() {
   return {};
 }
 
-Json compare_programs(const BuildSet& set, const CompareOptions& options,
-                      const std::function<void()>& check) {
+Json compare_programs(const BuildSet& set, const CompareOptions& options) {
   check_options(options);
-  const RunCounts counts = possible_counts(set, options);
-  return run_comparison(set, options, counts, begun_report(set, options, counts),
-                        planned_runs(set, options, counts), check);
+  RunCounts counts = run_counts(options);  // less those whose programs are not there
+  const auto have = [&](const char* build) { return set.programs.contains(build); };
+  if (find_sampler().empty() || !have("stock-sampled") || !have("patched-sampled")) counts.sampled = 0;
+  if (!have("stock-gprof") || !have("patched-gprof")) counts.gprof = false;
+  if (!have("stock-shipped")) counts.shipped = 0;
+  const bool light = has_option(set.profile.options, "CERENKOV") && options.cherenkov != "off";
+  const int parts = !light ? 0 : have("patched-stage") ? 2 * counts.parts : counts.parts;
+  const int planned = 1 + 2 * (counts.pairs + (options.warm_up ? 1 : 0) + counts.sampled) + parts +
+                      counts.shipped + (counts.gprof ? 2 : 0);
+  return run_comparison(set, options, counts, begun_report(set, options, counts), planned);
 }
 
 int run_compare(CompareRequest request) {
@@ -187,7 +174,7 @@ int run_compare(CompareRequest request) {
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
-  Json report = compare_programs(set, options, [] { support::check_interrupt(); });
+  Json report = compare_programs(set, options);
   report["command"] = command_line();
   write_report(report, folder);
   if (options.print) fmt::print("{}", page_markdown(report_page(report)));

@@ -1,14 +1,18 @@
-// `overlay compare`: what may be asked for, and the comparison as a whole.
+// `overlay compare`: what may be asked for, the comparison as a whole, and its run folders.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "overlay/build/build.hpp"
 #include "overlay/report/report.hpp"
+#include "overlay/run/runner.hpp"
+#include "support/folder_lock.hpp"
 
 namespace overlay {
 
@@ -52,7 +56,7 @@ constexpr long kQuickShowers = 3;
 
 /// The runs of compare_programs(): adds what they gave to a report that was begun. `planned`: their number.
 Json run_comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
-                    int planned, const std::function<void()>& check);
+                    int planned);
 
 /// `overlay compare`: what to build, and how to compare.
 struct CompareRequest {
@@ -67,9 +71,8 @@ std::vector<std::string> needed_builds(const CompareOptions& options, const std:
 void check_options(const CompareOptions& options);
 
 /// Runs what was built and returns everything that was found: the report without `command`. Run folders are
-/// made under set.out/runs. `check` is called often and may throw to end the comparison.
-Json compare_programs(const BuildSet& set, const CompareOptions& options,
-                      const std::function<void()>& check = {});
+/// made under set.out/runs.
+Json compare_programs(const BuildSet& set, const CompareOptions& options);
 
 /// Builds, compares, writes the report, prints the closing lines. Returns the exit status: 0 where the
 /// outputs are identical, 3 where they differ, 1 where they could not be compared. Throws support::Error for
@@ -79,5 +82,56 @@ int run_compare(CompareRequest request);
 /// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:
 /// nowhere.
 std::filesystem::path find_sampler();
+
+// --- Run folders. Writes under `BuildSet::out`/runs only, and deletes there only what it made.
+
+/// One run to make.
+struct RunRequest {
+  std::string build;                                 ///< one of known_builds()
+  std::string what;                                  ///< tells runs of one build apart: "1", "warm-up"
+  std::string card{};                                ///< text of the input card
+  std::map<std::string, std::string> environment{};  ///< on top of ours
+  std::filesystem::path sampler{};                   ///< libcpu_sampler.so, where the run is sampled
+};
+
+/// The file of the CPU sampler of a sampled run.
+std::filesystem::path samples_of(const RunResult& run);
+
+/// Makes run folders and runs programs in them, one after the other.
+///
+/// They lie in runs/PROFILE, which one comparison holds at a time; another one waits. A run has a folder
+/// BUILD-WHAT there, with run/, errors and samples. runs/PROFILE has a list of what was made in it
+/// (.overlay-runs); the next comparison deletes what is listed.
+class RunFolders {
+ public:
+  /// Throws support::Error where the folder cannot be made, and where the card's outputs do not stay in the
+  /// run folder (outputs_elsewhere()). `set` and `options` must outlive this. `planned`: number of runs, for
+  /// the estimate of the time left.
+  RunFolders(const BuildSet& set, const CompareOptions& options, int planned = 0);
+
+  /// Runs a program to its end in a fresh folder. Throws as run_program() does, where the disk has less
+  /// room than the largest run so far took, and where the program is no longer the one of the beginning.
+  RunResult run(const RunRequest& request);
+
+  /// Deletes what a run left, unless all is to be kept.
+  void remove(const RunResult& run) const;
+
+  /// A name beside the run folders for something that its caller makes; the next comparison deletes it.
+  /// Throws support::Error where somebody else's is there.
+  std::filesystem::path claim(const std::string& name) const;
+
+ private:
+  void delete_listed() const;
+
+  const BuildSet& set_;
+  const CompareOptions& options_;
+  int planned_, ended_ = 0;  ///< runs
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::map<std::string, std::string> stamps_;  ///< of the programs when the comparison began
+  std::filesystem::path folder_;
+  support::FolderLock lock_;
+  double slowest_s_ = 0;              ///< longest stock run so far
+  std::uintmax_t largest_bytes_ = 0;  ///< most that a run has written so far
+};
 
 }  // namespace overlay

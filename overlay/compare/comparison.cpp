@@ -10,7 +10,6 @@
 #include "overlay/card/card.hpp"
 #include "overlay/card/card_files.hpp"
 #include "overlay/compare/compare.hpp"
-#include "overlay/compare/run_folders.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/telescope_pipe.hpp"
@@ -47,14 +46,14 @@ void count_in(Json& runs, const RunResult& result) {
 class Comparison {
  public:
   Comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
-             const std::function<void()>& check, int planned)
+             int planned)
       : set_(set),
         options_(options),
         counts_(counts),
         categories_(options.categories ? CategoryList::from_file(*options.categories)
                                        : CategoryList::standard()),
         report_(std::move(report)),
-        runs_(set_, options, check, planned) {}
+        runs_(set_, options, planned) {}
 
   Json make() {
     if (run_counts(options_).sampled > 0 && find_sampler().empty())
@@ -391,8 +390,8 @@ class Comparison {
 }  // namespace
 
 Json run_comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
-                    int planned, const std::function<void()>& check) {
-  return Comparison(set, options, counts, std::move(report), check, planned).make();
+                    int planned) {
+  return Comparison(set, options, counts, std::move(report), planned).make();
 }
 
 }  // namespace overlay

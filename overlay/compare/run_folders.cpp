@@ -1,6 +1,4 @@
 // Run folders of a comparison: makes them, runs programs in them, deletes them.
-#include "overlay/compare/run_folders.hpp"
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -8,11 +6,12 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <utility>
 
 #include "overlay/card/card_files.hpp"
+#include "overlay/compare/compare.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/telescope_pipe.hpp"
+#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -71,11 +70,9 @@ fs::path made_folder(const BuildSet& set) {
 
 fs::path samples_of(const RunResult& run) { return run.errors.parent_path() / "samples"; }
 
-RunFolders::RunFolders(const BuildSet& set, const CompareOptions& options, std::function<void()> check,
-                       int planned)
+RunFolders::RunFolders(const BuildSet& set, const CompareOptions& options, int planned)
     : set_(set),
       options_(options),
-      check_(std::move(check)),
       planned_(planned),
       folder_(made_folder(set)),
       lock_(folder_, [&](const std::string& holder) {
@@ -110,7 +107,7 @@ fs::path RunFolders::claim(const std::string& name) const {
 }
 
 RunResult RunFolders::run(const RunRequest& request) {
-  if (check_) check_();
+  support::check_interrupt();
   const fs::path& program = set_.programs.at(request.build).executable;
   if (stamps_.at(request.build) != stamp_of(program))
     throw support::Error(
@@ -136,7 +133,7 @@ RunResult RunFolders::run(const RunRequest& request) {
   spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
                    : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
                                           : 0;
-  spec.check = check_;
+  spec.check = support::check_interrupt;
   spec.environment = request.environment;
   spec.environment.insert(kLinesAtOnce);
   spec.first_shower = first_shower_marks();

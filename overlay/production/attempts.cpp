@@ -77,19 +77,17 @@ bool is_gone(const fs::path& folder, const Mark& mark) {
 /// What a file says; nothing of a damaged one, which must not keep the others from being read.
 template <class Structure>
 Structure read_or_none(const fs::path& file) {
-  Structure read;
   try {
-    read_record(nlohmann::ordered_json::parse(support::read_file(file)), read);
+    return nlohmann::ordered_json::parse(support::read_file(file)).get<Structure>();
   } catch (const std::exception&) {
     return {};
   }
-  return read;
 }
 
 /// Does nothing where the disk is full: an exit status says so, or another worker will write it.
 bool write_attempt(const fs::path& folder, const Attempt& attempt) {
   try {
-    support::write_file(folder / (attempt.id + ".json"), text_of(json_of(attempt)) + "\n");
+    support::write_file(folder / (attempt.id + ".json"), text_of(attempt) + "\n");
     return true;
   } catch (const support::Error&) {
     return false;
@@ -146,7 +144,7 @@ RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
   make_folder(folder);
   try {
     const Mark mark{id, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
-    support::write_file(folder / kStarted, text_of(json_of(mark)) + "\n");
+    support::write_file(folder / kStarted, text_of(mark) + "\n");
   } catch (const support::Error&) {
     support::remove_folder(folder);
     throw;

@@ -1,8 +1,4 @@
-// Collects a production. The manifest is written while runs are read, under a name of its own, and renamed at
-// the end. Writes production-manifest.json and lists/ in the production's folder.
-#include <fstream>
-#include <utility>
-
+// Collects a production. Writes production-manifest.json and lists/ in the production's folder.
 #include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"
@@ -60,22 +56,11 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                           {"packed_bytes", survey.packed_bytes},
                           {"cpu_s", survey.cpu_s},
                           {"failed_attempts", survey.failed_attempts},
-                          {"classes", json_of(survey.groups)},
+                          {"classes", survey.groups},
                           {"audits", audits_of(request.folder)}};
   auto text = text_of(head);
   text.resize(text.size() - 2);  // the last line end and brace
   return text + ",\n  \"run_list\": [\n";
-}
-
-/// Copies the entries behind the head, and closes the list.
-void join_files(const fs::path& file, const std::string& head, const fs::path& entries) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << head;
-  std::ifstream in(entries, std::ios::binary);
-  if (in.peek() != std::ifstream::traits_type::eof()) out << in.rdbuf();
-  out << "\n  ]\n}\n";
-  out.close();
-  if (!out) throw support::Error("cannot write {}: is there space?", file.string());
 }
 
 /// Puts new lists, texts by name, in the place of those that were there; other files stay.
@@ -94,17 +79,14 @@ void write_lists(const std::map<std::string, std::string>& lists, const fs::path
 }  // namespace
 
 Collected collect_production(const ProductionPlan& plan, const CollectRequest& request) {
-  const support::TemporaryFolder temporary(request.folder, ".overlay-collect");
-  const auto entries = temporary.path() / "runs", joined = temporary.path() / "manifest";
-  std::ofstream out(entries, std::ios::binary);
+  std::string entries;
   support::Sha256 content;
   std::map<std::string, std::int64_t> files_of;  // by setting and kind of file
   std::map<std::string, std::string> lists;
-  const char* before = "    ";
   const auto survey =
       survey_of(plan, request.folder, request.digests ? VerifyDepth::digests : VerifyDepth::sizes,
                 [&](const RunManifest& manifest) {
-                  out << std::exchange(before, ",\n    ") << run_entry(manifest);
+                  entries += (entries.empty() ? "    " : ",\n    ") + run_entry(manifest);
                   for (const auto& file : manifest.files) {
                     const auto line = fmt::format("{} {} {}\n", manifest.run, file.name, file.content_sha256);
                     content.update(line.data(), line.size());
@@ -114,16 +96,14 @@ Collected collect_production(const ProductionPlan& plan, const CollectRequest& r
                           (results_folder(plan, manifest.run) / file.published).generic_string() + "\n";
                   }
                 });
-  out.close();
-  if (!out) throw support::Error("cannot write in {}: is there space?", request.folder.string());
   if (!survey.complete() && !request.accept_partial)
     throw support::Error(
         "{} of {} runs of production {} are done ({}); run the rest, or give --accept-partial",
         survey.of(kPublished), plan.run_count(), plan.name, survey.not_done());
   Collected collected{survey, content.hexadecimal(), lists.size()};
-  join_files(joined, head_text(plan, request, survey, collected.content_sha256), entries);
   if (!lists.empty()) write_lists(lists, request.folder / "lists");
-  fs::rename(joined, request.folder / "production-manifest.json");
+  support::write_file(request.folder / "production-manifest.json",
+                      head_text(plan, request, survey, collected.content_sha256) + entries + "\n  ]\n}\n");
   return collected;
 }
 

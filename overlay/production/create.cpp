@@ -1,7 +1,5 @@
 // Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
 // name of its own and renamed.
-#include "overlay/production/create.hpp"
-
 #include <algorithm>
 #include <set>
 
@@ -9,7 +7,7 @@
 #include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/card_files.hpp"
-#include "overlay/production/run.hpp"
+#include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/checksum.hpp"
@@ -189,22 +187,20 @@ ProductionCard own_production_card(const std::string& own, const ProductionGrid&
   card.sequences = std::max(kLeastSequences, static_cast<int>(seeds));
   card.text = card_with_line(own, "RUNNR", "RUNNR {RUNNR}");
   card.text = card_with_line(card.text, "NSHOW", "NSHOW {NSHOW}");
-  for (const char* keyword : {"USER", "HOST"})
-    if (read.has(keyword)) card.text = card_with_lines(card.text, keyword, {});
+  for (const char* keyword : {"USER", "HOST"}) card.text = card_with_lines(card.text, keyword, {});
   card.text = card_with_lines(card.text, "SEED", {"{SEEDS}"});
-  const auto* theta = read.last("THETAP");
-  const auto* primary_line = read.last("PRMPAR");
-  const auto* air = read.last("ATMOSPHERE");
+  const auto word = [&](const char* keyword, int number, const char* otherwise) {
+    const std::string* rest = read.last(keyword);
+    const std::string found = rest == nullptr ? "" : card_word(*rest, number);
+    return found.empty() ? otherwise : found;
+  };
   if (!grid.zeniths.empty()) card.text = card_with_line(card.text, "THETAP", "THETAP {ZENITH} {ZENITH}");
   if (!grid.primaries.empty()) card.text = card_with_line(card.text, "PRMPAR", "PRMPAR {PRIMARY}");
   if (!grid.atmospheres.empty())
-    card.text = card_with_line(
-        card.text, "ATMOSPHERE",
-        "ATMOSPHERE {ATMOSPHERE} " +
-            std::string(air == nullptr || card_word(*air, 2).empty() ? "T" : card_word(*air, 2)));
-  const double zenith = theta == nullptr ? 0. : std::strtod(card_word(*theta, 1).c_str(), nullptr);
-  for_each_setting(grid, zenith, read.atmosphere(),
-                   primary_line == nullptr ? "14" : card_word(*primary_line, 1),
+    card.text =
+        card_with_line(card.text, "ATMOSPHERE", "ATMOSPHERE {ATMOSPHERE} " + word("ATMOSPHERE", 2, "T"));
+  const double zenith = std::strtod(word("THETAP", 1, "0").c_str(), nullptr);
+  for_each_setting(grid, zenith, read.atmosphere(), word("PRMPAR", 1, "14"),
                    [&](double angle, int atmosphere, const std::string& primary) {
                      add_setting(card, {angle,
                                         atmosphere,

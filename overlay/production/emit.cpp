@@ -18,14 +18,13 @@ namespace {
 void check_emit(const EmitRequest& request) {
   if (request.avoid != "machine" && request.avoid != "slot")
     throw support::Error("--avoid cannot be '{}'; give machine or slot", request.avoid);
-  const auto least = [](const char* option, std::int64_t value, std::int64_t smallest) {
-    if (value < smallest) throw support::Error("{} cannot be {}; give {} or more", option, value, smallest);
-  };
-  least("--memory", request.memory_mib, 0);
-  least("--disk", request.disk_mib, 0);
-  least("--time", request.minutes, 0);
-  least("--retries", request.retries, 0);
-  least("--array-size", request.array_size, 1);
+  for (const auto& [option, value, least] :
+       {std::tuple<const char*, std::int64_t, int>{"--memory", request.memory_mib, 0},
+        {"--disk", request.disk_mib, 0},
+        {"--time", request.minutes, 0},
+        {"--retries", request.retries, 0},
+        {"--array-size", request.array_size, 1}})
+    if (value < least) throw support::Error("{} cannot be {}; give {} or more", option, value, least);
   for (const auto& line : request.lines)
     if (line.find('\n') != std::string::npos)
       throw support::Error("--line takes one line; give it once for each");

@@ -66,25 +66,25 @@ long highest_in_log(const fs::path& log) {
 /// Makes a folder with links to all files of another one but those that no run reads.
 void link_files(const fs::path& from, const fs::path& to) {
   make_folder(to);
-  std::error_code error;
-  for (fs::directory_iterator it(from, error), end; !error && it != end; it.increment(error)) {
-    const std::string name = it->path().filename().string();
+  for (const auto& entry : fs::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string();
     const bool library = name.starts_with("lib") && name.find(".so") != std::string::npos;
-    if (it->is_regular_file() && name != "example.card" && !library)
-      fs::create_symlink(it->path(), to / name, error);
+    if (entry.is_regular_file() && name != "example.card" && !library)
+      fs::create_symlink(entry.path(), to / name);
   }
-  if (error) throw cannot_write(to, error.value());
 }
 
 /// Makes `scratch`/attempt/run beside folders of more tables, which EPOS adds to.
 fs::path make_run_folder(const fs::path& executable, const std::string& card, const fs::path& scratch) {
   const fs::path tables = executable.parent_path(), run = scratch / "attempt" / "run";
-  link_files(tables, run);
-  std::error_code error;
-  for (fs::directory_iterator it(tables.parent_path(), error), end; !error && it != end; it.increment(error))
-    if (it->is_directory() && it->path() != tables)
-      link_files(it->path(), run.parent_path() / it->path().filename());
-  if (error) throw cannot_write(run, error.value());
+  try {
+    link_files(tables, run);
+    for (const auto& entry : fs::directory_iterator(tables.parent_path()))
+      if (entry.is_directory() && entry.path() != tables)
+        link_files(entry.path(), run.parent_path() / entry.path().filename());
+  } catch (const fs::filesystem_error& problem) {
+    throw cannot_write(run, problem.code().value());
+  }
   fs::remove(run / executable.filename());
   support::write_file(run / "card", card);
   return run;

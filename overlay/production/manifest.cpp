@@ -57,7 +57,7 @@ void members(RunManifest& run, const auto& use) {
 
 std::string manifest_text(const RunManifest& manifest) {
   ordered_json text{{"format", kManifestFormat}};
-  text.update(json_of(manifest));
+  text.update(ordered_json(manifest));
   std::string written = text_of(text);
   written.resize(written.size() - 2);  // the last line end and brace
   return written + kSum + support::sha256_of_text(written) + kEnd;
@@ -69,19 +69,17 @@ RunManifest read_manifest(const fs::path& file) {
   if (at == std::string::npos ||
       written.substr(at) != kSum + support::sha256_of_text(written.substr(0, at)) + kEnd)
     throw support::Error("{} is damaged: its own checksum differs", file.string());
-  int format = 0;
-  RunManifest manifest;
-  try {
-    const auto text = ordered_json::parse(written);
-    read_record(text.at("format"), format);
-    if (format == kManifestFormat) read_record(text, manifest);
-  } catch (const std::exception&) {
-    throw support::Error("{} is no manifest of a run", file.string());
-  }
-  if (format != kManifestFormat)
-    throw support::Error("{} has format {}; this program reads format {}", file.string(), format,
+  const auto text = ordered_json::parse(written, nullptr, false);
+  if (const auto format = text.is_object() ? text.value("format", ordered_json()) : ordered_json();
+      format.is_number_integer() && format != kManifestFormat)
+    throw support::Error("{} has format {}; this program reads format {}", file.string(), format.dump(),
                          kManifestFormat);
-  return manifest;
+  try {
+    auto manifest = text.get<RunManifest>();
+    if (manifest_text(manifest) == written) return manifest;  // else a number is not whole, or too large
+  } catch (const ordered_json::exception&) {
+  }
+  throw support::Error("{} is no manifest of a run", file.string());
 }
 
 std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) {

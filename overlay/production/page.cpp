@@ -1,11 +1,12 @@
 // The page of a production: the document of what it shows, as JSON, and its pictures.
+#include "overlay/report/page.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
-#include "overlay/report/page.hpp"
 
 namespace overlay {
 namespace {
@@ -97,28 +98,26 @@ ordered_json settings_of(const ProductionPlan& plan, const Survey& survey) {
 /// runs are left out.
 ordered_json outliers_on_page(const ProductionPlan& plan, const Survey& survey) {
   constexpr std::size_t kLeastRuns = 8, kMost = 20;  // below, a median says little
-  std::vector<std::pair<double, ordered_json>> found;
+  std::vector<ordered_json> found;
   for (const auto& [what, value_of] : {std::pair{"time", &wall_of}, {"size", &size_of}}) {
     const auto values = by_setting(plan, survey, value_of);
     std::vector<double> medians;
     for (const auto& each : values) medians.push_back(each.size() < kLeastRuns ? 0. : support::median(each));
     for (const auto& run : survey.figures) {
       const double median = run.setting < medians.size() ? medians[run.setting] : 0.;
-      if (!(median > 0 && value_of(run) > 2 * median)) continue;
-      found.push_back({value_of(run) / median,
-                       {{"run", run.run},
-                        {"what", what},
-                        {"times", value_of(run) / median},
-                        {"zenith", plan.settings[run.setting].zenith},
-                        {"wall_s", run.wall_s},
-                        {"size_mib", size_of(run)}}});
+      if (median > 0 && value_of(run) > 2 * median)
+        found.push_back({{"run", run.run},
+                         {"what", what},
+                         {"times", value_of(run) / median},
+                         {"zenith", plan.settings[run.setting].zenith},
+                         {"wall_s", run.wall_s},
+                         {"size_mib", size_of(run)}});
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  auto outliers = ordered_json::array();
-  for (std::size_t i = 0; i < std::min(kMost, found.size()); ++i) outliers.push_back(found[i].second);
-  return outliers;
+  std::ranges::stable_sort(found, std::greater(),
+                           [](const ordered_json& run) { return run.at("times").get<double>(); });
+  found.resize(std::min(kMost, found.size()));
+  return found;
 }
 
 std::string state_in_words(const Survey& survey) {
@@ -126,8 +125,6 @@ std::string state_in_words(const Survey& survey) {
   if (survey.of(kRejected) + survey.of(kPoisoned) > 0) return "trouble";
   return survey.of(kPublished) + survey.of(kRunning) > 0 ? "going" : "planned";
 }
-
-Cell picture_cell(Picture picture) { return {"", false, false, "", std::move(picture)}; }
 
 /// Runs by state, side by side.
 Picture progress_bar(const json& runs) {
@@ -160,7 +157,7 @@ Block columns(const json& distribution, const std::string& title, const std::str
     const double from = static_cast<double>(i) * width;
     picture.shapes.push_back({from + 0.1 * width, from + 0.9 * width, kHeight - height, height, "interval"});
   }
-  return {.note = ends, .heading = title, .table = {{{title, false, true}}, {{picture_cell(picture)}}}};
+  return {.note = ends, .heading = title, .table = {{{title, false, true}}, {{drawn(picture)}}}};
 }
 
 Block distribution_of(const json& values, const std::string& title, const char* unit) {
@@ -169,8 +166,7 @@ Block distribution_of(const json& values, const std::string& title, const char* 
                                  significant(number_at(values, "high")),
                                  significant(number_at(values, "median")), fmt::arg("unit", unit));
   if (values.contains("beyond"))
-    ends += fmt::format(" The last column holds {} beyond.",
-                        counted(values["beyond"].get<std::uint64_t>(), "run"));
+    ends += fmt::format(" The last column holds {} beyond.", counted(count_at(values, "beyond"), "run"));
   return columns(values, title, ends);
 }
 
@@ -190,8 +186,7 @@ json with_texts(json document) {
   }
   if (document.contains("audits"))
     for (json& audit : document["audits"])
-      audit["bytes"] =
-          audit.at("equal") == true ? "the same" : "differ: " + audit.at("reason").get<std::string>();
+      audit["bytes"] = audit.at("equal") == true ? "the same" : "differ: " + text_at(audit, "reason");
   return document;
 }
 
@@ -201,18 +196,18 @@ std::vector<std::string> facts_of(const json& document) {
   const auto shown = [&](const char* member) { return significant(number_at(document, member)); };
   std::vector<std::string> facts{
       fmt::format("{} of the runs, {}", percent(number_at(document.at("runs"), "share")),
-                  counted(document.at("showers").get<std::uint64_t>(), "shower")),
+                  counted(count_at(document, "showers"), "shower")),
       fmt::format("{} s CPU a shower, {} h in sum", shown("cpu_s_of_shower"), shown("cpu_h")),
       fmt::format("{} GiB, {} times as much before compression", shown("size_gib"), shown("compression")),
       fmt::format("{} MiB: most memory of a run", shown("peak_mib"))};
   if (document.contains("runs_per_hour"))
     facts.push_back(fmt::format("{} runs an hour; the end, at this rate: {}", shown("runs_per_hour"),
-                                document.at("end").get<std::string>()));
+                                text_at(document, "end")));
   if (document.contains("stock")) {
     const json& gain = document["stock"];
     facts.push_back(fmt::format("{} times stock's throughput, by {}",
                                 significant(number_at(gain, "measured")),
-                                counted(gain.at("audits").get<std::uint64_t>(), "run")));
+                                counted(count_at(gain, "audits"), "run")));
     if (gain.contains("low"))
       facts.back() += fmt::format(", {} to {}", significant(number_at(gain, "low")),
                                   significant(number_at(gain, "high")));
@@ -233,8 +228,8 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
     memory = std::max<double>(memory, run.peak_mib);
   }
   constexpr std::size_t kMostIssues = 50;
-  auto issues = json_of(survey.issues);
-  while (issues.size() > kMostIssues) issues.erase(issues.size() - 1);
+  auto issues = survey.issues;
+  issues.resize(std::min(kMostIssues, issues.size()));
   ordered_json document{{"production", plan.name},
                         {"corsika", plan.corsika_version},
                         {"profile", plan.profile},
@@ -253,21 +248,19 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
                           {"share", static_cast<double>(published) / static_cast<double>(plan.run_count())}}},
                         {"showers", published * plan.showers},
                         {"settings", settings_of(plan, survey)},
-                        {"classes", json_of(survey.groups)},
+                        {"classes", survey.groups},
                         {"outliers", outliers_on_page(plan, survey)},
                         {"issues", issues},
                         {"failed_attempts", survey.failed_attempts}};
-  auto outcomes = ordered_json::array();
+  document["outcomes"] = ordered_json::array();
   for (const auto& [outcome, count] : survey.outcomes)
-    outcomes.push_back({{"outcome", outcome}, {"count", count}});
-  document["outcomes"] = outcomes;
+    document["outcomes"].push_back({{"outcome", outcome}, {"count", count}});
   if (published > 0) {
     document["cpu_s_of_shower"] = survey.cpu_s / static_cast<double>(published * plan.showers);
     document["cpu_h"] = survey.cpu_s / 3600.;
-    document["size_gib"] = static_cast<double>(survey.packed_bytes) / (1024. * kMebibyte);
-    document["compression"] =
-        survey.packed_bytes > 0 ? static_cast<double>(survey.bytes) / static_cast<double>(survey.packed_bytes)
-                                : 0.;
+    const auto packed = static_cast<double>(survey.packed_bytes);
+    document["size_gib"] = packed / (1024. * kMebibyte);
+    document["compression"] = packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.;
     document["peak_mib"] = memory;
     document["time"] = histogram_of(walls, "minutes");
     document["size"] = histogram_of(sizes, "MiB");
@@ -293,24 +286,23 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
 std::string production_page(const json& given) {
   const json document = with_texts(given);
   const json& runs = document.at("runs");
-  const auto text = [&](const char* member) { return document.at(member).get<std::string>(); };
-  const auto count = [&](const char* state) { return grouped(runs.at(state).get<std::uint64_t>()); };
+  const auto count = [&](const char* state) { return grouped(count_at(runs, state)); };
   static const std::map<std::string, const char*> kAnswers{{"complete", "Complete"},
                                                            {"trouble", "Runs need a look"},
                                                            {"going", "Under way"},
                                                            {"planned", "Not begun"}};
   Page page;
-  page.about =
-      fmt::format("CORSIKA {} · profile {} · runs {} to {} of {} each · {}", text("corsika"), text("profile"),
-                  document.at("first_run").dump(), document.at("last_run").dump(),
-                  counted(document.at("showers_of_run").get<std::uint64_t>(), "shower"), text("made"));
-  page.good = text("state") != "trouble";
-  page.answer = kAnswers.at(text("state"));
-  page.title =
-      fmt::format("{}: {} of {} runs done", text("production"), count("published"), count("planned"));
+  page.about = fmt::format(
+      "CORSIKA {} · profile {} · runs {} to {} of {} each · {}", text_at(document, "corsika"),
+      text_at(document, "profile"), document.at("first_run").dump(), document.at("last_run").dump(),
+      counted(count_at(document, "showers_of_run"), "shower"), text_at(document, "made"));
+  page.good = text_at(document, "state") != "trouble";
+  page.answer = kAnswers.at(text_at(document, "state"));
+  page.title = fmt::format("{}: {} of {} runs done", text_at(document, "production"), count("published"),
+                           count("planned"));
   page.sections = {
       {"",
-       {{.table = {{{"Done, at work, bad", false, true}}, {{picture_cell(progress_bar(runs))}}}},
+       {{.table = {{{"Done, at work, bad", false, true}}, {{drawn(progress_bar(runs))}}}},
         {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count("published"),
                              count("running"), count("missing"), count("rejected"), count("poisoned"))},
         {.list = facts_of(document)}}}};
@@ -324,13 +316,12 @@ std::string production_page(const json& given) {
       "at the "
       "same shower; it is not tried again. Failed: the last attempt failed.");
   if (const json rate = document.value("rate", json()); rate.is_object())
-    page.sections.push_back(
-        {"Runs that ended",
-         {columns(rate, "Runs that ended",
-                  fmt::format("From {} to {}. A column is {} minutes; the highest is {}.",
-                              rate.at("from").get<std::string>(), rate.at("to").get<std::string>(),
-                              significant(number_at(rate, "minutes_of_bar")),
-                              counted(rate.at("most").get<std::uint64_t>(), "run")))}});
+    page.sections.push_back({"Runs that ended",
+                             {columns(rate, "Runs that ended",
+                                      fmt::format("From {} to {}. A column is {} minutes; the highest is {}.",
+                                                  text_at(rate, "from"), text_at(rate, "to"),
+                                                  significant(number_at(rate, "minutes_of_bar")),
+                                                  counted(count_at(rate, "most"), "run")))}});
   if (document.contains("time"))
     page.sections.push_back({"Time and size of a run",
                              {distribution_of(document["time"], "Time", "min"),
@@ -355,7 +346,7 @@ std::string production_page(const json& given) {
   Table& settings = page.sections.back().blocks.front().table;
   settings.columns.push_back({"Share done", false, true});
   for (std::size_t i = 0; i < settings.rows.size(); ++i)
-    settings.rows[i].push_back(picture_cell(
+    settings.rows[i].push_back(drawn(
         {12, {{0, 1, 0, 12, "scale"}, {0, number_at(document["settings"][i], "share"), 0, 12, "interval"}}}));
   add("classes", "Nodes by their last bits",
       {{"Runs", "runs", As::count},

@@ -1,6 +1,7 @@
 // Seeds of runs from cards, logs, output files and plans.
 #include <algorithm>
-#include <charconv>
+#include <cctype>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -17,22 +18,6 @@ namespace {
 constexpr std::uint64_t kNumbersOfBillion = kBillion;
 constexpr int kMostSequences = 64;
 
-/// The whole numbers among a line's words, where `=` stands for a blank; `others`: words that are none.
-std::vector<std::uint64_t> numbers_of(std::string line, std::size_t& others) {
-  std::replace(line.begin(), line.end(), '=', ' ');
-  std::istringstream words(line);
-  std::vector<std::uint64_t> numbers;
-  for (std::string word; words >> word;) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error == std::errc() && end == word.data() + word.size())
-      numbers.push_back(value);
-    else
-      ++others;
-  }
-  return numbers;
-}
-
 /// Counters of one sequence as a log prints them.
 struct Counters {
   std::uint64_t sequence = 0, seed = 0, drawn = 0;
@@ -40,12 +25,15 @@ struct Counters {
 
 /// The counters of a line: `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of these
 /// four.
-std::optional<Counters> counters_of(const std::string& line, bool& in_table) {
+std::optional<Counters> counters_of(std::string line, bool& in_table) {
   const bool names = line.find("SEQUENCE") != std::string::npos && line.find("CALLS") != std::string::npos;
   if (!names && !in_table) return std::nullopt;
-  std::size_t others = 0;
-  auto numbers = numbers_of(line, others);
-  in_table = names ? numbers.empty() : others == 0 && numbers.size() == 4;
+  const bool numbers_alone = line.find_first_not_of("0123456789 \t\r") == std::string::npos;
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return std::isdigit(c) == 0; }, ' ');
+  std::istringstream digits(line);
+  std::vector<std::uint64_t> numbers(std::istream_iterator<std::uint64_t>(digits), {});
+  in_table = names ? numbers.empty() : numbers_alone && numbers.size() == 4;
   if (names ? numbers.size() < 3 : !in_table) return std::nullopt;
   numbers.resize(4);
   if (numbers[0] < 1 || numbers[0] > kMostSequences || numbers[2] > kNumbersOfBillion ||

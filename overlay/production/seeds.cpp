@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
+#include <ranges>
 
 #include "overlay/production/run.hpp"
 #include "support/files.hpp"
@@ -58,14 +58,6 @@ struct LockedLedger {
   int fd = -1;
 };
 
-/// The columns of a line between tabs.
-std::vector<std::string> columns_of(const std::string& line) {
-  std::vector<std::string> columns;
-  std::istringstream in(line);
-  for (std::string column; std::getline(in, column, '\t');) columns.push_back(column);
-  return columns;
-}
-
 /// The first free place: behind all lines. A last line without its end, behind `whole`, was cut off before
 /// its caller got it. Lines of older ledgers have no runs.
 std::int64_t first_free(const std::string& text, const fs::path& file, std::size_t& whole, LedgerRuns* runs) {
@@ -75,7 +67,8 @@ std::int64_t first_free(const std::string& text, const fs::path& file, std::size
     const auto row = text.substr(whole, end - whole);
     whole = end + 1;
     if (row.empty() || row[0] == '#') continue;
-    auto columns = columns_of(row);
+    std::vector<std::string> columns;
+    for (const auto column : std::views::split(row, '\t')) columns.emplace_back(column.begin(), column.end());
     const bool whole_row = columns.size() >= 3;
     columns.resize(6);
     const auto first = whole_number(columns[0]), places = whole_number(columns[1]);

@@ -45,13 +45,10 @@ class Compare : public ::testing::Test {
     set.programs[build] = made;
   }
 
-  static constexpr const char* kStock =
+  const std::string kStock =
       "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
       "= 7 BILLIONS = 0'; echo \" PRESENT TIME : $(date +%s)\"\n";
-  static constexpr const char* kPatched =
-      "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
-      "= 7 BILLIONS = 0'; echo \" PRESENT TIME : $(date +%s)\"; echo \"ranmar: backend=$RANMAR_BACKEND "
-      "draws=7\" >&2\n";
+  const std::string kPatched = kStock + "echo \"ranmar: backend=$RANMAR_BACKEND draws=7\" >&2\n";
   support::TemporaryFolder folder;
   BuildSet set;
   CompareOptions options;
@@ -83,23 +80,22 @@ constexpr const char* kRefuses = "exec > log\necho ' ANGLE TOO LARGE'\necho ' SE
 
 TEST_F(Compare, OutputsThatDifferAndRunsThatDoNotEndGiveAVerdict) {
   set.profile.options = {"CERENKOV", "IACT"};
-  const std::string stock = kStock, patched = kPatched,
-                    refused =
-                        "the stock run refused its card; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
+  const std::string refused =
+      "the stock run refused its card; CORSIKA says: ANGLE TOO LARGE SEE KEYWORD: THETAP";
   const struct {
     std::string stock, patched, why;  // why they differ; "?" where nobody knows, and why
-  } cases[] = {{stock, patched + "echo more >> copy\n", "copy: one is longer"},
-               {stock, patched + "case $PWD in *patched-2/run) echo more >> copy;; esac\n",
+  } cases[] = {{kStock, kPatched + "echo more >> copy\n", "copy: one is longer"},
+               {kStock, kPatched + "case $PWD in *patched-2/run) echo more >> copy;; esac\n",
                 "pair 2: copy: one is longer"},
-               {stock, patched + kLight + "[ $CHERENKOV_BACKEND = off ] && echo more >> copy; true\n",
+               {kStock, kPatched + kLight + "[ $CHERENKOV_BACKEND = off ] && echo more >> copy; true\n",
                 "patched-generator 1: copy: one is longer"},
-               {stock, kRefuses, "the patched run "},
-               {stock, "exit 1\n", "the patched run "},
-               {stock, "kill -SEGV $$\n", "the patched run "},
-               {stock, "kill -KILL $$\n", "?the patched run was ended by signal 9"},
+               {kStock, kRefuses, "the patched run "},
+               {kStock, "exit 1\n", "the patched run "},
+               {kStock, "kill -SEGV $$\n", "the patched run "},
+               {kStock, "kill -KILL $$\n", "?the patched run was ended by signal 9"},
                {kRefuses, kRefuses, "?" + refused},
-               {kRefuses, patched, "?" + refused},
-               {stock + "case $PWD in *stock-2/run) echo ' PARTICLE NOT DEFINED' > log;; esac\n", patched,
+               {kRefuses, kPatched, "?" + refused},
+               {kStock + "case $PWD in *stock-2/run) echo ' PARTICLE NOT DEFINED' > log;; esac\n", kPatched,
                 "?the stock run refused its card; CORSIKA says: PARTICLE NOT DEFINED"}};
   for (const auto& [stock_script, patched_script, why] : cases) {
     program("stock", stock_script);
@@ -130,7 +126,7 @@ TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {
 }
 
 TEST_F(Compare, AProgramThatIsBuiltAgainMeanwhileEndsIt) {
-  program("stock", std::string(kStock) + "case $PWD in *stock-2/run) touch '" +
+  program("stock", kStock + "case $PWD in *stock-2/run) touch '" +
                        set.programs["patched"].executable.string() + "' ;; esac\n");
   const auto error = error_of([&] { compare_programs(set, options); });
   EXPECT_NE(error.find("patched was built again while it was being compared"), std::string::npos) << error;
@@ -176,14 +172,14 @@ TEST_F(Compare, QuickIsOnePairAndTwoBuilds) {
 
 TEST_F(Compare, TheWholeOverlayIsComparedByDefault) {
   EXPECT_EQ(CompareOptions().cherenkov, "auto");
-  program("patched", std::string(kPatched) + "echo stage=$CHERENKOV_BACKEND > ../stage\n");
+  program("patched", kPatched + "echo stage=$CHERENKOV_BACKEND > ../stage\n");
   compare_programs(set, options);
   EXPECT_EQ(folder.read("out/runs/test/patched-1/stage"), "stage=auto\n");
 }
 
 TEST_F(Compare, EachPartIsRunAlone) {
   set.profile.options = {"CERENKOV", "IACT"};
-  program("patched", std::string(kPatched) + kLight);
+  program("patched", kPatched + kLight);
   program("patched-stage", kStock);
   const Json report = compare_programs(set, options);
   EXPECT_EQ(times_of(report, "patched-generator", "cpu_s"), 2u);
@@ -197,7 +193,7 @@ TEST_F(Compare, WhatTheStageSaidIsTold) {
   set.profile.options = {"CERENKOV", "IACT"};
   const std::string note =
       "cherenkov: note: stage took 1 of 9 steps with light: CERQEF F F F; give CERQEF T T T";
-  program("patched", std::string(kPatched) + kLight + "echo '" + note + "' >&2\n");
+  program("patched", kPatched + kLight + "echo '" + note + "' >&2\n");
   EXPECT_EQ(compare_programs(set, options)["notes"].front(), "the patched program said: " + note);
   set.cherenkov_stage.covered = "whole";
   set.cherenkov_stage.works = true;
@@ -220,8 +216,8 @@ constexpr const char* kTable =
     "if [ -e tables.dat ]; then echo found; else echo made; echo table > tables.dat; fi; grep NSHOW card\n";
 
 TEST_F(Compare, TablesAreMadeOnceAndGivenToBoth) {
-  program("stock", std::string(kStock) + kTable);
-  program("patched", std::string(kPatched) + kTable);
+  program("stock", kStock + kTable);
+  program("patched", kPatched + kTable);
   set.card = "NSHOW 2\nERANGE 300. 3000.\nEXIT\n";
   const Json report = compare_programs(set, options);
   EXPECT_EQ(report["startup"]["tables"], std::vector<std::string>{"tables.dat"});
@@ -235,10 +231,10 @@ TEST_F(Compare, TablesAreMadeOnceAndGivenToBoth) {
 }
 
 TEST_F(Compare, OtherTablesAreOtherBytes) {
-  program("stock", std::string(kStock) + kTable);
+  program("stock", kStock + kTable);
   std::string other = kTable;
   other.replace(other.find("echo table"), 10, "echo other");
-  program("patched", std::string(kPatched) + other);
+  program("patched", kPatched + other);
   const Json report = compare_programs(set, options);
   EXPECT_EQ(report["identity"]["first_run_identical"], false);
   EXPECT_FALSE(identical(report));

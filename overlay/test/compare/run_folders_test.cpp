@@ -1,6 +1,4 @@
 // Run folders of comparisons: what is deleted, what two of them at once do.
-#include "overlay/compare/run_folders.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "error_of.hpp"
+#include "overlay/compare/compare.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 

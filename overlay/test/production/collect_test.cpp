@@ -81,7 +81,7 @@ TEST_F(ProductionFolder, RunsAreCountedByTheirState) {
   EXPECT_EQ(sums.other_bits, (std::set<std::string>{"node9"}));
   ASSERT_EQ(sums.issues.size(), 5U);
   EXPECT_EQ(sums.issues[0].run, 102);
-  EXPECT_NE(sums.issues[1].reason.find("that of run 101"), std::string::npos) << sums.issues[1].reason;
+  EXPECT_TRUE(has(sums.issues[1].reason, "that of run 101"));
   EXPECT_EQ(sums.issues[2].state, "poisoned");
   EXPECT_EQ(sums.issues[3].reason, "because of disk-full");
 }
@@ -121,7 +121,7 @@ TEST_F(ProductionFolder, ACompleteProductionIsCollected) {
 TEST_F(ProductionFolder, AnIncompleteProductionIsCollectedOnlyWhereThatIsAccepted) {
   publish(101, 110);
   publish(115, 124);
-  EXPECT_NE(error_of([&] { collect_production(plan_, request()); }).find("20 of 24 runs"), std::string::npos);
+  EXPECT_TRUE(has(error_of([&] { collect_production(plan_, request()); }), "20 of 24 runs"));
   EXPECT_FALSE(fs::exists(path_ / "production-manifest.json"));
   collect_production(plan_, request(true));
   EXPECT_FALSE(manifest().at("complete"));
@@ -178,17 +178,17 @@ TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
   const auto page = production_page(document);
   for (const std::string part : {"Runs need a look", "18 of ", "node&lt;2&gt;", "Poisoned",
                                  "Nodes by their last bits", "Beyond twice the median"})
-    EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_TRUE(has(page, part));
   for (const std::string part : {"<script", "http:", "https:", "@import", "{{"})
-    EXPECT_EQ(page.find(part), std::string::npos) << part;
+    EXPECT_FALSE(has(page, part)) << part;
 }
 
 TEST_F(ProductionFolder, NothingPublishedIsAPageAndAnEmptyList) {
   collect_production(plan_, request(true));
   EXPECT_TRUE(manifest().at("run_list").empty());
   const auto page = production_page(production_document(plan_, survey(), path_, 1'800'000'000));
-  EXPECT_NE(page.find("Not begun"), std::string::npos);
-  EXPECT_EQ(page.find("Runs that ended"), std::string::npos);
+  EXPECT_TRUE(has(page, "Not begun"));
+  EXPECT_FALSE(has(page, "Runs that ended"));
 }
 
 TEST_F(ProductionFolder, WithOffsetsARunThatDrewMoreThanItsStrideIsNamed) {
@@ -208,7 +208,7 @@ TEST_F(ProductionFolder, WithOffsetsARunThatDrewMoreThanItsStrideIsNamed) {
   EXPECT_EQ(sums.of(kPublished), 3);
   ASSERT_EQ(sums.issues.size(), 2U);
   EXPECT_EQ(sums.issues[0].state, "stride");
-  EXPECT_NE(sums.issues[0].reason.find("it drew 5000001 numbers"), std::string::npos);
+  EXPECT_TRUE(has(sums.issues[0].reason, "it drew 5000001 numbers"));
   EXPECT_EQ(sums.issues[1].run, 103);
 }
 
@@ -229,8 +229,8 @@ TEST_F(ProductionFolder, AuditsAreOnThePageAndInTheManifest) {
   EXPECT_EQ(gain->runs, 2);
   EXPECT_NEAR(gain->ratio.value, 6.5, 1e-9);
   const auto page = production_page(production_document(plan_, survey(), path_, 1'800'000'000));
-  EXPECT_NE(page.find("6.50 times"), std::string::npos);
-  EXPECT_NE(page.find("telescope.dat differs from byte 77 on"), std::string::npos);
+  EXPECT_TRUE(has(page, "6.50 times"));
+  EXPECT_TRUE(has(page, "telescope.dat differs from byte 77 on"));
   collect_production(plan_, request());
   EXPECT_EQ(manifest().at("audits").size(), 3U);
   EXPECT_FALSE(gain_over_stock(nlohmann::json::array()));
@@ -252,7 +252,7 @@ TEST(RunLists, TimesAreReadBack) {
     EXPECT_EQ(seconds_of_utc(wrong), 0);
   EXPECT_EQ(run_of_text("000101"), 101);
   for (const std::string wrong : {"", "x", "-5", "0x10", "12 "})
-    EXPECT_NE(error_of([&] { run_of_text(wrong); }).find("give its number"), std::string::npos) << wrong;
+    EXPECT_TRUE(has(error_of([&] { run_of_text(wrong); }), "give its number")) << wrong;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class Emit : public ::testing::Test {
   }
   std::string text(const std::string& name) { return support::read_file(path_ / name); }
   void expect(const std::string& name, const std::string& part) {
-    EXPECT_NE(text(name).find(part), std::string::npos) << name << " has no " << part;
+    EXPECT_TRUE(has(text(name), part)) << name << " has no " << part;
   }
   /// How often a text holds another.
   static int count(const std::string& text, const std::string& part) {
@@ -157,13 +157,13 @@ TEST_F(Emit, ThePilotSaysWhatARunNeeds) {
   for (const std::string wrong :
        {"", "[]", R"({"memory_mib": "much"})", R"({"memory_mib":1,"disk_mib":1,"seconds":-5})"}) {
     support::write_file(path_ / "pilot.json", wrong);
-    EXPECT_NE(error_of([&] { emit_production(slurm); }).find("call check again"), std::string::npos) << wrong;
+    EXPECT_TRUE(has(error_of([&] { emit_production(slurm); }), "call check again")) << wrong;
   }
 }
 
 TEST_F(Emit, WhatAnEngineCannotTakeIsRefused) {
   const auto expect_refused = [&](const EmitRequest& wrong, const char* why) {
-    EXPECT_NE(error_of([&] { emit_production(wrong); }).find(why), std::string::npos) << why;
+    EXPECT_TRUE(has(error_of([&] { emit_production(wrong); }), why));
   };
   expect_refused(request("pbs"), "give htcondor, slurm or local");
   auto wrong = request("htcondor");

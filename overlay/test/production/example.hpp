@@ -1,11 +1,19 @@
 // A small plan, and published runs of it, made up, for tests of productions.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 
 namespace overlay {
+
+/// Whether a text holds another; says what it is instead.
+inline testing::AssertionResult has(const std::string& text, const std::string& part) {
+  return (text.find(part) == std::string::npos ? testing::AssertionFailure() : testing::AssertionSuccess())
+         << "'" << part << "' is looked for in: " << text;
+}
 
 /// Runs 101 to 124, two zenith angles, four sequences.
 inline ProductionPlan example_plan() {
@@ -26,9 +34,8 @@ inline ProductionPlan example_plan() {
   plan.runs_per_setting = 12;
   plan.showers = 2;
   for (const double zenith : {20., 30.5}) {
-    ProductionSetting setting{zenith, 61, "1", {}};
-    setting.values = {{"ZENITH", zenith == 20. ? "20." : "30.5"}, {"ATMOSPHERE", "61"}, {"PRIMARY", "1"}};
-    plan.settings.push_back(setting);
+    const char* text = zenith == 20. ? "20." : "30.5";
+    plan.settings.push_back({zenith, 61, "1", {{"ZENITH", text}, {"ATMOSPHERE", "61"}, {"PRIMARY", "1"}}});
   }
   plan.first_place = 7;
   return plan;
@@ -70,15 +77,10 @@ inline RunManifest publish_example(const ProductionPlan& plan, const std::filesy
   manifest.cost.peak_rss_kib = 102400;
   for (const std::string name : {"log", "telescope.dat"}) {
     const std::string content = name + " of run " + std::to_string(run) + std::string(example.bytes, '.');
-    PublishedFile file;
-    file.name = name;
-    file.published = run_name(run) + "." + name + ".zst";
-    file.bytes = content.size();
-    std::filesystem::remove(results / file.published);
-    file.packed_bytes = pack_file(content, results / file.published);
-    file.sha256 = support::sha256_of_text(content);
-    file.content_sha256 = file.sha256;
-    manifest.files.push_back(file);
+    const std::string published = run_name(run) + "." + name + ".zst", sum = support::sha256_of_text(content);
+    std::filesystem::remove(results / published);
+    const auto packed_bytes = pack_file(content, results / published);
+    manifest.files.push_back({name, published, content.size(), packed_bytes, sum, sum, 0});
   }
   support::write_file(folder / manifest_path(plan, run), manifest_text(manifest));
   return manifest;

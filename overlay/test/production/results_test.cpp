@@ -70,11 +70,11 @@ TEST_F(Manifest, AChangedByteIsSeen) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::string other = text;
     other[at] = static_cast<char>(other[at] ^ 1);
-    EXPECT_NE(error(other).find("is damaged"), std::string::npos) << at;
+    EXPECT_TRUE(has(error(other), "is damaged")) << at;
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, text.size() / 2, text.size() - 1})
-    EXPECT_NE(error(text.substr(0, size)).find("is damaged"), std::string::npos) << size;
-  EXPECT_NE(error(text + " ").find("is damaged"), std::string::npos);
+    EXPECT_TRUE(has(error(text.substr(0, size)), "is damaged")) << size;
+  EXPECT_TRUE(has(error(text + " "), "is damaged"));
 }
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
@@ -90,16 +90,15 @@ TEST_F(Manifest, OtherTextIsNoManifest) {
                                                          {"40.0", "null"},
                                                          {"18446744073709551615", "-1"}};
   for (const auto& [from, to] : changes)
-    EXPECT_NE(error(changed(from, to)).find("is no manifest"), std::string::npos) << from << " " << to;
-  EXPECT_NE(
-      error(changed("\"format\": 2", "\"format\": 1")).find("has format 1; this program reads format 2"),
-      std::string::npos);
+    EXPECT_TRUE(has(error(changed(from, to)), "is no manifest")) << from << " " << to;
+  EXPECT_TRUE(
+      has(error(changed("\"format\": 2", "\"format\": 1")), "has format 1; this program reads format 2"));
   // Every place where the text may end.
   const std::string text = manifest_text(odd_manifest()), sum = ",\n  \"sha256\": \"";
   for (std::size_t size = 0; size < text.rfind(sum); ++size) {
     const std::string part = text.substr(0, size);
     const std::string said = error(part + sum + support::sha256_of_text(part) + "\"\n}\n");
-    EXPECT_NE(said.find("is no manifest"), std::string::npos) << size;
+    EXPECT_TRUE(has(said, "is no manifest")) << size;
   }
 }
 
@@ -219,8 +218,7 @@ TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTrace) {
 TEST_F(Publish, TwoThatDisagreeAreBothSetAside) {
   attempt(101, "light", "first");
   attempt(102, "light", "other run");
-  EXPECT_NE(error_of([&] { attempt(101, "other", "second"); }).find("telescope.dat has other content"),
-            std::string::npos);
+  EXPECT_TRUE(has(error_of([&] { attempt(101, "other", "second"); }), "telescope.dat has other content"));
   EXPECT_EQ(state_of(101).state, kMissing);
   EXPECT_EQ(state_of(102).state, kPublished);
   EXPECT_EQ(names_in("quarantine"),
@@ -250,7 +248,7 @@ TEST_F(Publish, AChangedByteIsSeenAndNamed) {
   EXPECT_EQ(state_of(101, VerifyDepth::sizes).state, kPublished);
   const RunState found = state_of(101);
   EXPECT_EQ(found.state, kRejected);
-  EXPECT_NE(found.reason.find("000101.telescope.dat.zst"), std::string::npos) << found.reason;
+  EXPECT_TRUE(has(found.reason, "000101.telescope.dat.zst"));
   fs::remove(file);
   EXPECT_EQ(state_of(101, VerifyDepth::sizes).reason, "000101.telescope.dat.zst is missing");
   set_aside(plan, production.path(), 101, found.reason);
@@ -269,7 +267,7 @@ TEST_F(Publish, ARunOfOtherSeedsOrShowersIsNotThePlans) {
   EXPECT_EQ(state_of(101).reason, "its manifest has other seeds than the plan");
   attempt(102, "light", "first", [](RunManifest& manifest) { ++manifest.showers; });
   EXPECT_EQ(state_of(102).state, kRejected);
-  EXPECT_NE(state_of(102).reason.find("showers; the plan has"), std::string::npos) << state_of(102).reason;
+  EXPECT_TRUE(has(state_of(102).reason, "showers; the plan has"));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST(SeedLedger, BlocksFollowOneAnother) {
   EXPECT_EQ(take_places(ledger, 24, "two\nlines"), 3000);
   EXPECT_EQ(take_places(ledger, 1, "three"), 3024);
   const auto text = support::read_file(ledger);
-  EXPECT_NE(text.find("3000\t24\ttwo lines\t"), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "3000\t24\ttwo lines\t"));
 }
 
 TEST(SeedLedger, TwoCallersAThousandTimesNeverShareAPlace) {
@@ -68,13 +68,10 @@ TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.path() / "seeds.ledger";
   EXPECT_EQ(take_places(ledger, kPlaces - 10, "large"), 0);
-  EXPECT_NE(error_of([&] { take_places(ledger, 11, "next"); }).find("seeds left for 10 of "),
-            std::string::npos);
+  EXPECT_TRUE(has(error_of([&] { take_places(ledger, 11, "next"); }), "seeds left for 10 of "));
   EXPECT_EQ(take_places(ledger, 10, "last"), kPlaces - 10);
-  EXPECT_NE(error_of([&] { take_places(ledger, 1, "next"); }).find("seeds left for 0 of "),
-            std::string::npos);
-  EXPECT_NE(error_of([&] { take_places(ledger, 2'000'000, "next"); }).find("--seeds offsets"),
-            std::string::npos);
+  EXPECT_TRUE(has(error_of([&] { take_places(ledger, 1, "next"); }), "seeds left for 0 of "));
+  EXPECT_TRUE(has(error_of([&] { take_places(ledger, 2'000'000, "next"); }), "--seeds offsets"));
 }
 
 TEST(SeedLedger, ALineThatWasCutOffIsWrittenAnew) {
@@ -89,20 +86,22 @@ TEST(SeedLedger, WhatIsNoLedgerIsLeftAlone) {
   for (const std::string text :
        {"my thesis\n", "12 13\n", "-1\t5\tx\n", "99999999999\t5\tx\n", "0\t0\tx\n"}) {
     const auto file = folder.write("mine", text);
-    EXPECT_NE(error_of([&] { take_places(file, 1, "x"); }).find("line 1"), std::string::npos) << text;
+    EXPECT_TRUE(has(error_of([&] { take_places(file, 1, "x"); }), "line 1"));
     EXPECT_EQ(support::read_file(file), text);
   }
   std::filesystem::create_directory(folder.path() / "a-folder");
-  EXPECT_NE(error_of([&] { take_places(folder.path() / "a-folder", 1, "x"); }).find("--ledger"),
-            std::string::npos);
+  EXPECT_TRUE(has(error_of([&] { take_places(folder.path() / "a-folder", 1, "x"); }), "--ledger"));
 }
 
-RunSeeds card(const std::string& name, const std::string& text) {
-  auto run = seeds_of_card(text);
-  EXPECT_TRUE(run) << text;
+RunSeeds with_name(const std::string& name, std::optional<RunSeeds> run) {
+  EXPECT_TRUE(run) << name;
   run->name = name;
   return *run;
 }
+RunSeeds card(const std::string& name, const std::string& text) {
+  return with_name(name, seeds_of_card(text));
+}
+RunSeeds log(const std::string& name, const std::string& text) { return with_name(name, seeds_of_log(text)); }
 
 std::string card_text(int number, const std::vector<int>& seeds) {
   std::string text = "RUNNR " + std::to_string(number) + "\nNSHOW 10\n";
@@ -111,9 +110,7 @@ std::string card_text(int number, const std::vector<int>& seeds) {
 }
 
 bool says(const std::vector<std::string>& lines, const std::string& part) {
-  for (const auto& line : lines)
-    if (line.find(part) != std::string::npos) return true;
-  return false;
+  return has(support::join(lines), part);
 }
 
 TEST(CheckSeeds, APlannedProductionSharesNothing) {
@@ -154,13 +151,6 @@ std::string log_text(int number, int seed, long first, long last, bool whole = t
                 : " AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT :       1\n" + line(last));
 }
 
-RunSeeds log(const std::string& name, const std::string& text) {
-  auto run = seeds_of_log(text);
-  EXPECT_TRUE(run) << text;
-  run->name = name;
-  return *run;
-}
-
 TEST(CheckSeeds, LogsTellHowFarARunDrew) {
   const auto run = log("a", log_text(7, 42, 1'999'999'999, 5'000'000'001));
   EXPECT_EQ(run.number, 7);
@@ -174,10 +164,8 @@ TEST(CheckSeeds, LogsTellHowFarARunDrew) {
   EXPECT_FALSE(says(next.unknown, "how far"));
   const auto into = compare_seeds({run, log("b", log_text(8, 42, 5'000'000'000, 6'000'000'000))});
   ASSERT_EQ(into.overlaps.size(), 1U);
-  EXPECT_NE(
-      into.overlaps[0].find("a sequence 1 from number 1999999999 to 5000000001, b sequence 1 from number"),
-      std::string::npos)
-      << into.overlaps[0];
+  EXPECT_TRUE(
+      has(into.overlaps[0], "a sequence 1 from number 1999999999 to 5000000001, b sequence 1 from number"));
 }
 
 TEST(CheckSeeds, WhatALogThatBreaksOffCannotTellIsSaid) {
@@ -256,12 +244,10 @@ TEST(CheckSeeds, HeadersOfOutputFilesTellSeedsAndHowFarARunGot) {
 }
 
 TEST(CheckSeeds, SeedsThatHeadersRoundAreTakenFromTheCardInTheFile) {
-  const auto rounded = seeds_of_output(output_file(true, 123456789, 0, "no card\n"));
-  EXPECT_TRUE(rounded->rounded);
-  EXPECT_EQ(rounded->streams[0].seed, 123456792);
-  auto of_file = *rounded;
-  of_file.name = "f";
-  EXPECT_TRUE(says(compare_seeds({of_file}).unknown, "above 2^24"));
+  const auto rounded = with_name("f", seeds_of_output(output_file(true, 123456789, 0, "no card\n")));
+  EXPECT_TRUE(rounded.rounded);
+  EXPECT_EQ(rounded.streams[0].seed, 123456792);
+  EXPECT_TRUE(says(compare_seeds({rounded}).unknown, "above 2^24"));
   const auto exact = seeds_of_output(output_file(true, 123456789, 0, "SEED 123456789 5 0\nSEED 9 0 0\n"));
   EXPECT_FALSE(exact->rounded);
   EXPECT_EQ(exact->streams[0].seed, 123456789);

@@ -28,18 +28,13 @@ Json runs(const char* build, const Times& cpu_s, const Times& startup_cpu_s = {}
 }
 
 Json samples(double generator, double uncorrected, int moved) {
-  return {{"runs", 3},
-          {"samples", 10000},
-          {"lost", 0},
-          {"asked_interval_us", 1000},
-          {"real_interval_ms", 1.},
-          {"cpu_s", 10.},
-          {"other_threads_s", 0.},
-          {"corrected", true},
-          {"moved", moved},
-          {"ambiguous", 17},
-          {"categories", {{"generator", generator}, {"other", 1 - generator}}},
-          {"categories_uncorrected", {{"generator", uncorrected}, {"other", 1 - uncorrected}}}};
+  Json json =
+      Json::parse(R"({"runs": 3, "samples": 10000, "lost": 0, "asked_interval_us": 1000, "cpu_s": 10.0,
+      "real_interval_ms": 1.0, "other_threads_s": 0.0, "corrected": true, "ambiguous": 17})");
+  json["moved"] = moved;
+  json["categories"] = {{"generator", generator}, {"other", 1 - generator}};
+  json["categories_uncorrected"] = {{"generator", uncorrected}, {"other", 1 - uncorrected}};
+  return json;
 }
 
 /// What three pairs of runs measured; nothing is computed yet.
@@ -53,33 +48,19 @@ Json sample_report() {
   identity.files[0].bytes = identity.files[0].other_bytes = 22940;
   identity.files[0].equal = true;
   put_identity(report, identity);
-  report.update({{"profile", "veritas-gamma"},
-                 {"corsika", {{"version", "7.7410"}, {"sha256", ""}}},
-                 {"library_version", "1"},
-                 {"started", "today"},
-                 {"command", "overlay compare --quick"},
-                 {"flags", "tuned"},
-                 {"showers", 10},
-                 {"repeats", 3},
-                 {"pinned_to_core", nullptr},
-                 {"card", "RUNNR 1\nEXIT\n"},
-                 {"machine",
-                  {{"cpu", "a processor"},
-                   {"cores", 2},
-                   {"system", ""},
-                   {"kernel", ""},
-                   {"gpu", ""},
-                   {"compilers", ""}}},
-                 {"backend", "simd"},
-                 {"backend_asked", "auto"}});
+  report.update(Json::parse(R"({
+    "profile": "veritas-gamma", "corsika": {"version": "7.7410", "sha256": ""}, "library_version": "1",
+    "started": "today", "command": "overlay compare --quick", "flags": "tuned", "showers": 10, "repeats": 3,
+    "pinned_to_core": null, "card": "RUNNR 1\nEXIT\n", "backend": "simd", "backend_asked": "auto",
+    "machine": {"cpu": "a processor", "cores": 2, "system": "", "kernel": "", "gpu": "", "compilers": ""},
+    "categories": [{"name": "generator", "title": "random number generator", "accelerated": true},
+                   {"name": "other", "title": "everything else", "accelerated": false}]
+  })"));
   report["runs"] = {runs("stock", {10, 10.1, 9.9}, {2, 2.1, 1.9}),
                     runs("patched", {9.1, 9.2, 9.0}, {2.1, 2.2, 2.0})};
   report["rng"]["numbers"] = 100'000'000;
   report["rng"]["calls"] = 50'000'000;
   report["rng"]["calls_showers"] = report["gprof"]["showers"] = 10;
-  report["categories"] = {
-      {{"name", "generator"}, {"title", "random number generator"}, {"accelerated", true}},
-      {{"name", "other"}, {"title", "everything else"}, {"accelerated", false}}};
   report["sampler"] = {{"stock", samples(0.1, 0.12, 201)}, {"patched", samples(0.01, 0.025, 151)}};
   report["gprof"]["flat_stock"] = {
       {{"name", "cerenk_"}, {"share", 0.8}, {"self_s", 4.}, {"calls", 1000}},

@@ -3,8 +3,8 @@
 #include "overlay/build/profile.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/card_files.hpp"
-#include "overlay/production/create.hpp"
 #include "overlay/production/plan.hpp"
+#include "overlay/production/production.hpp"
 #include "overlay/run/telescope_pipe.hpp"
 #include "support/checksum.hpp"
 
