@@ -20,7 +20,6 @@
 #include "support/machine.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-#include "thread_team.hpp"
 
 namespace {
 
