@@ -10,18 +10,13 @@ C=======================================================================
       COMMON /STCONS/  PI,PI2
       DOUBLE PRECISION PI,PI2
       DOUBLE PRECISION AMEL,AMMU,AMPIC,VLIGHT
-      PARAMETER        (AMEL   = 0.51099895D-3)
-      PARAMETER        (AMMU   = 0.1056583755D0)
-      PARAMETER        (AMPIC  = 0.13957039D0)
-      PARAMETER        (VLIGHT = 29.9792458D0)
+      PARAMETER        (AMEL = 0.51099895D-3,AMMU = 0.1056583755D0,AMPIC = 0.13957039D0,VLIGHT = 29.9792458D0)
 @ENDBLOCK CONSTA
 
 @BLOCK AIR
 C  X0AIR radiation length, ZAIR effective charge, ZOVERA charge by mass
       DOUBLE PRECISION X0AIR,ZAIR,ZOVERA
-      PARAMETER        (X0AIR  = 36.62D0)
-      PARAMETER        (ZAIR   = 7.30D0)
-      PARAMETER        (ZOVERA = 0.49919D0)
+      PARAMETER        (X0AIR = 36.62D0,ZAIR = 7.30D0,ZOVERA = 0.49919D0)
 @ENDBLOCK AIR
 
 @BLOCK ATMOS
@@ -96,9 +91,7 @@ C  LTABO: values of PAROUT, particle file or not; LTABO is not used
 @BLOCK OUTBUF
 C  one record of the particle file: 21 sub-blocks of 273 words
       INTEGER          LENSUB,NUMSUB,LENBUF
-      PARAMETER        (LENSUB = 273)
-      PARAMETER        (NUMSUB = 21)
-      PARAMETER        (LENBUF = LENSUB*NUMSUB)
+      PARAMETER        (LENSUB = 273,NUMSUB = 21,LENBUF = LENSUB*NUMSUB)
       COMMON /STOUTB/  OUTBUF,PBLOCK,RUNH,EVTH,EVTE,NSUBS,NPBLK,NPTOT
       REAL             OUTBUF(LENBUF),PBLOCK(LENSUB),RUNH(LENSUB),EVTH(LENSUB),EVTE(LENSUB)
       INTEGER          NSUBS,NPBLK,NPTOT(9)
@@ -165,8 +158,7 @@ C  of the event: photons and bunches that came down, bunches that hit
 @BLOCK TEL
 C  spheres; NCOPY copies, scattered by XSCAT,YSCAT, core XIMPCT,YIMPCT
       INTEGER          MXTEL,MXCOPY
-      PARAMETER        (MXTEL  = 100)
-      PARAMETER        (MXCOPY = 100)
+      PARAMETER        (MXTEL = 100,MXCOPY = 100)
       COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,XIMPCT,YIMPCT,NTEL,NCOPY
       DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),XSCAT,YSCAT,XIMPCT,YIMPCT
       INTEGER          NTEL,NCOPY
