@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -137,7 +136,9 @@ void publish(const fs::path& made, const fs::path& library) {
   fs::rename(fresh, library);
 }
 
-int main_or_throw(int argc, char** argv) {
+}  // namespace
+
+int main(int argc, char** argv) try {
   CLI::App app{
       "Compiles every stock body of a CORSIKA tree beside its replacement and compares results, the sequence "
       "used last and counters over a mixture of draws"};
@@ -202,15 +203,7 @@ int main_or_throw(int argc, char** argv) {
   }
   fmt::print("every replaced routine equals its stock body\n");
   return 0;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return main_or_throw(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "overlay: error: %s\n", e.what());
-    return 1;
-  }
+} catch (const std::exception& e) {
+  fmt::print(stderr, "overlay: error: {}\n", e.what());
+  return 1;
 }
