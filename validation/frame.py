@@ -24,6 +24,9 @@ def call(words, log, timeout=None, cwd=None, **environment):
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return None
+    except KeyboardInterrupt:
+        os.killpg(process.pid, signal.SIGTERM)
+        raise
     finally:
         RUNNING.discard(process)
 
@@ -97,9 +100,8 @@ def run_rows(rows, work, file, jobs=1, again=False):
             os.killpg(process.pid, signal.SIGTERM)
 
 
-def main(run):
-    """Ends this program with what run() returns; with 1 and one line where it raises an error, with 130 where a signal came."""
-    name = pathlib.Path(sys.argv[0]).name
+def main(run, name=pathlib.Path(sys.argv[0]).name, wrong=1):
+    """Ends this program with what run() returns; with `wrong` and one line where it raises an error, with 130 where a signal came."""
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -108,7 +110,8 @@ def main(run):
     try:
         sys.exit(run())
     except (Error, OSError) as problem:
-        sys.exit(f"{name}: error: {problem}")
+        print(f"{name}: error: {problem}", file=sys.stderr)
+        sys.exit(wrong)
     except KeyboardInterrupt:
         print(f"{name}: error: stopped; the same command goes on", file=sys.stderr)
         sys.exit(130)

@@ -1,11 +1,6 @@
 """Makes bench.json, bench.md and, where matplotlib is here, bench.png from what Google Benchmark measured:
 bench.py FOLDER RUN MEASURED.json... RUN is JSON: machine, simd_target, skipped. The label of a benchmark is its row."""
-import bisect
-import json
-import math
-import os
-import statistics
-import sys
+import bisect, json, math, os, statistics, sys
 
 ONE_CORE_REQUEST, RESIDENT_REQUEST = 4096, 2**28  # that ratios are taken at
 KINDS = {"generate": "one core, ns a number (CPU time)",

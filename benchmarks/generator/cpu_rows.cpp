@@ -14,7 +14,15 @@
 #include "ranmar_testing/simd_target.hpp"
 
 extern "C" {
-void stkini_(const double* words, const double* first_c, const std::int32_t* indices);
+// The COMMON blocks of stock_loop.f.
+extern struct {
+  double step, start, range, tiny24, tiny48;
+  std::int32_t billion;
+} stkcns_;
+extern struct {
+  double carry[9], ring[9][97];
+  std::int32_t seed[9], oldest[9], middle[9], drawn[9], billions[9], last;
+} stksta_;
 void stkmrd_(double* values, const std::int32_t* length, const std::int32_t* sequence);
 using DrawLoop = void(const std::int64_t* times, const std::int32_t* length, double* total);
 DrawLoop loopst_, loopca_, loopi1_, loopi2_, loopi3_;
@@ -40,8 +48,12 @@ std::vector<std::size_t> requests_up_to(std::size_t largest) {
 
 void start_sequences() {
   const auto start = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(kSeed), 97);
-  const std::int32_t indices[2] = {start.i97, start.j97};
-  stkini_(start.u.data(), &start.c, indices);
+  stkcns_ = {7654321 * 0x1p-24, 362436 * 0x1p-24, 16777213 * 0x1p-24, 0x1p-24, 0x1p-48, 1000000000};
+  std::copy(start.u.begin(), start.u.end(), stksta_.ring[0]);
+  stksta_.carry[0] = start.c;
+  stksta_.oldest[0] = start.i97;
+  stksta_.middle[0] = start.j97;
+  stksta_.last = 1;
   const std::int32_t kseq = 9;
   const std::int32_t one = 1;
   const std::int32_t seed[3] = {kSeed, 0, 0};

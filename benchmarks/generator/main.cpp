@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -20,7 +20,6 @@
 #include "support/machine.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-#include "thread_team.hpp"
 
 namespace {
 
@@ -73,14 +72,10 @@ Options options_of(int argc, char** argv, CLI::App& app) {
 
 // Bytes that can be taken without driving others out of memory.
 double available_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  double kib = 0.;
-  while (file >> key >> kib) {
-    if (key == "MemAvailable:") return kib * 1024.;
-    file.ignore(256, '\n');
-  }
-  return 0.;
+  const std::string text = support::read_file("/proc/meminfo");
+  std::smatch found;
+  return std::regex_search(text, found, std::regex(R"(MemAvailable: *(\d+))")) ? std::stod(found[1]) * 1024.
+                                                                               : 0.;
 }
 
 // The largest of the requests that are asked for, with half of the memory for all threads' numbers.
@@ -194,13 +189,11 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   support::open_standard_descriptors();
+  CLI::App app{"Times the generator and its draws against their peers, in one run"};
   try {
-    CLI::App app{"Times the generator and its draws against their peers, in one run"};
-    try {
-      return run(options_of(argc, argv, app));
-    } catch (const CLI::ParseError& problem) {
-      return app.exit(problem);
-    }
+    return run(options_of(argc, argv, app));
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem);
   } catch (const support::Interrupted& stopped) {
     std::fprintf(stderr, "overlay: error: %s\n", stopped.what());
     return 130;

@@ -40,37 +40,3 @@ C  Compiled with -O2, it is the peer that the benchmark measures by.
       ENDIF
       RETURN
       END
-
-C  Constants and first words: U, C, I97, J97 of sequence 1.
-      SUBROUTINE STKINI( WORDS,FIRSTC,INDEX )
-
-      IMPLICIT NONE
-      INTEGER          MAXSEQ
-      PARAMETER        (MAXSEQ = 9)
-      COMMON /STKCNS/  STEPC,STARTC,RANGEC,TINY24,TINY48,BILION
-      DOUBLE PRECISION STEPC,STARTC,RANGEC,TINY24,TINY48
-      INTEGER          BILION
-      COMMON /STKSTA/  CARRY,RING,SEED,OLDEST,MIDDLE,DRAWN,DRAWNB,LAST
-      DOUBLE PRECISION CARRY(MAXSEQ),RING(97,MAXSEQ)
-      INTEGER          SEED(MAXSEQ),OLDEST(MAXSEQ),MIDDLE(MAXSEQ),
-     *                 DRAWN(MAXSEQ),DRAWNB(MAXSEQ),LAST
-      DOUBLE PRECISION WORDS(97),FIRSTC
-      INTEGER          INDEX(2),N
-
-      TINY24 = 2.D0**(-24)
-      TINY48 = 2.D0**(-48)
-      STEPC  = 7654321.D0*TINY24
-      STARTC = 362436.D0*TINY24
-      RANGEC = 16777213.D0*TINY24
-      BILION = 1000000000
-      LAST   = 1
-      DO N = 1, 97
-        RING(N,1) = WORDS(N)
-      ENDDO
-      CARRY(1)  = FIRSTC
-      OLDEST(1) = INDEX(1)
-      MIDDLE(1) = INDEX(2)
-      DRAWN(1)  = 0
-      DRAWNB(1) = 0
-      RETURN
-      END

@@ -8,8 +8,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "thread_team.hpp"
-
 namespace {
 
 using bench::DeviceMeasure;

@@ -1,7 +1,5 @@
 // ranmar-stream: writes a subject of the batteries to standard output, as 32-bit words in the machine's byte
 // order, for dieharder (-g 200), PractRand (RNG_test stdin32) and others. Writes no file.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
@@ -21,18 +19,11 @@ struct Options {
   bool show_list = false;
 };
 
-/// False where the reader has had enough.
-bool write_all(const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    const auto written = ::write(STDOUT_FILENO, from, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EPIPE) return false;
-    if (written < 0)
-      throw std::runtime_error(std::string("standard output cannot be written: ") + std::strerror(errno));
-    from += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
-  return true;
+/// What happened to standard output; false where the reader has had enough.
+bool is_written(bool good) {
+  if (!good && errno != EPIPE)
+    throw std::runtime_error(std::string("standard output cannot be written: ") + std::strerror(errno));
+  return good;
 }
 
 void stream(const Options& options) {
@@ -43,9 +34,10 @@ void stream(const Options& options) {
   do {
     if (options.words != 0 && left < kBlock) block.resize(left);
     words(block);
-    if (!write_all(reinterpret_cast<const char*>(block.data()), 4 * block.size())) return;
+    if (!is_written(std::fwrite(block.data(), 4, block.size(), stdout) == block.size())) return;
     left -= block.size();
   } while (options.words == 0 || left > 0);
+  is_written(std::fflush(stdout) == 0);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Updates of the Ising model, and the errors of chains.
+// Updates of the Ising model, the errors of chains, and Kaufman's partition function with its derivatives.
 #include "lattice.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -17,6 +19,46 @@ std::size_t checked_spins(int size, double temperature) {
                                 "; give a power of 2 of 4 to 1024");
   if (!(temperature > 0.)) throw std::invalid_argument("the temperature cannot be 0 or less; give more");
   return static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+}
+
+using Real = long double;
+
+/// ln(2 cosh x).
+Real log_cosh(Real x) {
+  x = std::fabs(x);
+  return x + std::log1p(std::exp(-2 * x));
+}
+
+/// ln|2 sinh x|; minus infinity for 0.
+Real log_sinh(Real x) {
+  x = std::fabs(x);
+  return x + std::log1p(-std::exp(-2 * x));
+}
+
+/// ln Z at coupling k = 1/T.
+Real log_partition(int size, Real k) {
+  const Real pi = std::numbers::pi_v<Real>;
+  const Real base = std::cosh(2 * k) / std::tanh(2 * k);
+  Real odd_cosh = 0, odd_sinh = 0, even_cosh = 0, even_sinh = 0;
+  const Real first = 2 * k + std::log(std::tanh(k));  // its sign is that of Tc - T
+  for (int r = 0; r < size; ++r) {
+    const auto gamma = [&](int l) {
+      return l == 0 ? first
+                    : std::acosh(base - std::cos(static_cast<Real>(l) * pi / static_cast<Real>(size)));
+    };
+    const Real even = gamma(2 * r) * static_cast<Real>(size) / 2;
+    const Real odd = gamma(2 * r + 1) * static_cast<Real>(size) / 2;
+    odd_cosh += log_cosh(odd);
+    odd_sinh += log_sinh(odd);
+    even_cosh += log_cosh(even);
+    even_sinh += log_sinh(even);
+  }
+  // The first factor of the last product has the sign of `first`; taking ln of the sum relative to its
+  // largest term.
+  const Real sum = 1 + std::exp(odd_sinh - odd_cosh) + std::exp(even_cosh - odd_cosh) +
+                   (first < 0 ? -1 : 1) * std::exp(even_sinh - odd_cosh);
+  const Real spins = static_cast<Real>(size) * static_cast<Real>(size);
+  return -std::log(Real{2}) + spins / 2 * std::log(2 * std::sinh(2 * k)) + odd_cosh + std::log(sum);
 }
 
 }  // namespace
@@ -73,6 +115,24 @@ ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins,
   // The jackknife also takes away the first order of the bias.
   result.specific_heat.value = count * result.specific_heat.value - (count - 1.) * heat_mean;
   return result;
+}
+
+double critical_temperature() { return 2. / std::log(1. + std::numbers::sqrt2); }
+
+Exact exact_ising(int size, double temperature) {
+  if (size < 2 || size > 1024)
+    throw std::invalid_argument("the size cannot be " + std::to_string(size) + "; give 2 to 1024");
+  if (!(temperature > 0.)) throw std::invalid_argument("the temperature cannot be 0 or less; give more");
+  const Real k = 1 / static_cast<Real>(temperature), h = 0.02L / static_cast<Real>(size) * k;
+  std::array<Real, 7> f{};
+  for (int i = 0; i < 7; ++i)
+    f[static_cast<std::size_t>(i)] = log_partition(size, k + static_cast<Real>(i - 3) * h);
+  // Central differences of sixth order.
+  const Real slope = (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h);
+  const Real curvature =
+      (270 * (f[4] + f[2]) - 27 * (f[5] + f[1]) + 2 * (f[6] + f[0]) - 490 * f[3]) / (180 * h * h);
+  const Real spins = static_cast<Real>(size) * static_cast<Real>(size);
+  return {static_cast<double>(-slope / spins), static_cast<double>(k * k * curvature / spins)};
 }
 
 }  // namespace validation

@@ -54,24 +54,22 @@ ChainResult run_chain(const Options& options, Draw& draw, double temperature) {
   constexpr int kBlocks = 50;
   Lattice lattice(options.size, temperature);
   const bool wolff = options.algorithm == "wolff";
+  const auto update = [&] {
+    if (wolff) return lattice.wolff_cluster(draw);
+    lattice.metropolis_sweep(draw);
+    return lattice.spins();
+  };
   // Wolff's chain is one of clusters: their mean size says how many make a sweep.
   std::uint64_t steps = options.sweeps, flipped = 0, warm = 0;
   for (const std::uint64_t spins = static_cast<std::uint64_t>(lattice.spins());
-       warm < options.sweeps / 10 || (wolff && flipped < spins * (options.sweeps / 10)); ++warm) {
-    if (wolff)
-      flipped += static_cast<std::uint64_t>(lattice.wolff_cluster(draw));
-    else
-      lattice.metropolis_sweep(draw);
-  }
+       warm < options.sweeps / 10 || flipped < spins * (options.sweeps / 10); ++warm)
+    flipped += static_cast<std::uint64_t>(update());
   if (wolff)
     steps = static_cast<std::uint64_t>(static_cast<double>(options.sweeps) * lattice.spins() *
                                        static_cast<double>(warm) / static_cast<double>(flipped));
   Blocks blocks(kBlocks, std::max<std::uint64_t>(steps / kBlocks, 1));
   for (std::uint64_t step = 0; step < steps; ++step) {
-    if (wolff)
-      lattice.wolff_cluster(draw);
-    else
-      lattice.metropolis_sweep(draw);
+    update();
     blocks.add(lattice.energy());
   }
   return blocks.result(lattice.spins(), temperature);

@@ -1,5 +1,3 @@
-#include "compare_draws.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "prove.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 
 namespace prove {
@@ -41,10 +40,9 @@ class DrawComparison {
 
  private:
   void check(bool same, const std::string& routine, const std::string& what) const {
-    if (!same) {
+    if (!same)
       throw std::runtime_error(fmt::format("{}: {} differs from stock at draw {} of variant {}", routine,
                                            what, draw_, variant_.name));
-    }
   }
 
   void compare_last(const std::string& routine) const {
@@ -67,24 +65,24 @@ class DrawComparison {
     dump(replaced_, "replaced.dump", sequence, kReadBack);
   }
 
-  void seed(std::int32_t sequence, Seed value) {
-    Seed other = value;
+  // Whether both give back the same seed and sequence.
+  bool same_rmmaqd(Seed seed, std::int32_t sequence, Option option) const {
+    Seed other = seed;
     std::int32_t other_sequence = sequence;
-    stock_.rmmaqd(value, sequence, kSeed);
-    replaced_.rmmaqd(other, other_sequence, kSeed);
+    stock_.rmmaqd(seed, sequence, option);
+    replaced_.rmmaqd(other, other_sequence, option);
+    return seed == other && sequence == other_sequence;
+  }
+
+  void seed(std::int32_t sequence, const Seed& value) {
+    same_rmmaqd(value, sequence, kSeed);
     ++tally_["RMMAQD 'S'"];
   }
 
   void compare_counters() {
     compare_last("RMMAQD");
     for (std::int32_t s = 0; s <= kseq_; ++s) {  // 0: the one used last
-      Seed a{};
-      Seed b{};
-      std::int32_t sa = s;
-      std::int32_t sb = s;
-      stock_.rmmaqd(a, sa, kRead);
-      replaced_.rmmaqd(b, sb, kRead);
-      check(a == b && sa == sb, "RMMAQD 'R'", fmt::format("a counter of sequence {}", s));
+      check(same_rmmaqd({}, s, kRead), "RMMAQD 'R'", fmt::format("a counter of sequence {}", s));
       ++tally_["RMMAQD 'R'"];
     }
   }
@@ -95,15 +93,24 @@ class DrawComparison {
     ++tally_[routine];
   }
 
+  void compare_rmmard(std::int32_t n, std::int32_t sequence) {
+    stock_.rmmard(a_.data(), n, sequence);
+    replaced_.rmmard(b_.data(), n, sequence);
+    compare_vector("RMMARD", n);
+  }
+
+  void compare_function(const Routine& routine, const std::string& what) const {
+    check(stock_.function(routine) == replaced_.function(routine), routine.name, what);
+  }
+
   void one_draw() {
     const Routine& routine = variant_.routines[random_() % variant_.routines.size()];
     if (variant_.conex && random_() % 64 == 0) {
       const bool active = random_() % 2 == 0;
-      const std::int32_t sequence = below(kseq_) + 1;
-      conex(active, sequence);
+      conex(active, below(kseq_) + 1);
     }
     if (routine.kind == "function") {
-      check(stock_.function(routine) == replaced_.function(routine), routine.name, "the result");
+      compare_function(routine, "the result");
       ++tally_[routine.name];
     } else if (routine.kind == "vector") {
       const auto n = below(24) - 3;
@@ -120,10 +127,7 @@ class DrawComparison {
     } else {
       const bool small = random_() % 4 != 0;
       const std::int32_t n = small ? below(4) + 1 : below(130) - 8;
-      const std::int32_t sequence = below(kseq_ + 4) - 1;
-      stock_.rmmard(a_.data(), n, sequence);
-      replaced_.rmmard(b_.data(), n, sequence);
-      compare_vector("RMMARD", n);
+      compare_rmmard(n, below(kseq_ + 4) - 1);
     }
     compare_last(routine.name);
   }
@@ -184,10 +188,8 @@ class DrawComparison {
         words.x[0] = words.x[64] + (static_cast<std::uint64_t>(ranmar::next_arithmetic(words.c)) << 40) +
                      (wanted << 16);
         install(sequence, words);
-        for (int n = 0; n < 3; ++n) {
-          check(stock_.function(routine) == replaced_.function(routine), routine.name,
-                fmt::format("the result for the raw number {} * 2^-48", wanted));
-        }
+        for (int n = 0; n < 3; ++n)
+          compare_function(routine, fmt::format("the result for the raw number {} * 2^-48", wanted));
         compare_last(routine.name);
       }
       ++tally_[routine.name + ", extreme numbers"];
@@ -203,14 +205,8 @@ class DrawComparison {
     for (int n = 0; n < 200; ++n) one_draw();
     restore(kept, sequence);
     compare_dumps(0);
-    Seed a{1, 2, 3};
-    Seed b = a;
-    std::int32_t sa = sequence;
-    std::int32_t sb = sequence;
     for (const Option option : {kVectorAlone, kDefault}) {
-      stock_.rmmaqd(a, sa, option);
-      replaced_.rmmaqd(b, sb, option);
-      check(a == b && sa == sb, "RMMAQD", option == kDefault ? "' '" : "'V'");
+      check(same_rmmaqd({1, 2, 3}, sequence, option), "RMMAQD", option == kDefault ? "' '" : "'V'");
       compare_last("RMMAQD");
     }
     for (const Routine& routine : variant_.routines) {
@@ -233,11 +229,7 @@ class DrawComparison {
     check(stock_.entry("G900GT") == replaced_.entry("G900GT"), "G900GT", "the result");
     check(stock_.kept_state() == replaced_.kept_state(), "G900GT", "the state kept");
     compare_last("G900GT");
-    for (int n = 0; n < 50; ++n) {
-      stock_.rmmard(a_.data(), 7, 0);
-      replaced_.rmmard(b_.data(), 7, 0);
-      compare_vector("RMMARD", 7);
-    }
+    for (int n = 0; n < 50; ++n) compare_rmmard(7, 0);
     check(stock_.g900st(3.) == replaced_.g900st(3.), "G900ST", "the result");
     compare_last("G900ST");
     compare_counters();

@@ -3,21 +3,19 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "compare_draws.hpp"
-#include "routines.hpp"
-#include "side.hpp"
+#include "prove.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
@@ -28,13 +26,69 @@ using prove::Variant;
 
 namespace {
 
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Reads name and parameters off one of our own lines: "#include "ranmar_KIND.inc"", "#define RNM_KEY VALUE".
+void read_parameter(Routine& routine, const std::string& line) {
+  static const std::regex include(R"re(\s*#\s*include\s+"ranmar_(\w+)\.inc".*)re");
+  static const std::regex define(R"(\s*#\s*define\s+RNM_(\w+)\s*(.*?)\s*)");
+  std::smatch found;
+  if (std::regex_match(line, found, include)) routine.kind = found[1];
+  if (!std::regex_match(line, found, define)) return;
+  const std::string key = found[1], value = found[2];
+  if (key == "NAME") {
+    // Two names: the first stands under __QGSII__, the second under its #else.
+    if (!routine.name.empty()) routine.second_name = routine.name;
+    routine.name = value;
+  } else if (key == "TYPE") {
+    routine.real = value == "REAL";
+  } else if (key == "SEQUENCE") {
+    routine.sequence = value;
+  } else if (key == "ENTRY1" || key == "ENTRY2") {
+    routine.entries.push_back(value);
+  }
+}
+
+/// All replaced routines of a patched source file, in its order.
+std::vector<Routine> routines_of(const std::filesystem::path& patched_source) {
+  std::ifstream file(patched_source, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + patched_source.string());
+  std::vector<Routine> routines;
+  Routine current;
+  bool inside = false, ours = false;
+  for (std::string line; std::getline(file, line);) {
+    if (contains(line, "ranmar-overlay begin")) {
+      current = Routine{};
+      inside = ours = true;
+    }
+    if (!inside) continue;
+    current.text += line + "\n";
+    ours = ours && !contains(line, "ranmar-overlay else");
+    if (ours) read_parameter(current, line);
+    if (!contains(line, "ranmar-overlay end")) continue;
+    inside = false;
+    if (current.name.empty())
+      std::transform(current.kind.begin(), current.kind.end(), std::back_inserter(current.name),
+                     [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (current.kind != "draw" && current.kind != "common") routines.push_back(current);
+  }
+  if (routines.empty()) throw std::runtime_error(patched_source.string() + " holds no replaced routine");
+  return routines;
+}
+
+bool is_in_every_group(const Routine& routine) {
+  return routine.kind == "rmmard" || routine.kind == "rmmaqd";
+}
+
 // Routines of the same name stand under different options: the n-th of each name goes to the n-th group.
 std::vector<std::vector<Routine>> groups_without_doubles(const std::vector<Routine>& routines) {
   std::vector<std::vector<Routine>> groups;
   std::vector<Routine> always;  // what every group needs
   std::map<std::string, std::size_t> seen;
   for (const Routine& routine : routines) {
-    if (routine.kind == "rmmard" || routine.kind == "rmmaqd") {
+    if (is_in_every_group(routine)) {
       always.push_back(routine);
       continue;
     }
@@ -53,32 +107,15 @@ std::vector<Variant> variants_of(const std::vector<Routine>& routines) {
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const bool conex : {false, true}) {
       for (const bool many : {false, true}) {
-        Variant variant;
-        variant.name = fmt::format("{}{}{}", g + 1, conex ? "-conex" : "", many ? "-multithin" : "");
-        variant.conex = conex;
-        variant.second_names = many;
-        if (conex) variant.defines.emplace_back("__CONEX__=1");
-        if (many) {  // KSEQ of 16, and QGSJET-II's name of the routine with two
-          variant.defines.emplace_back("__MULTITHIN__=1");
-          variant.defines.emplace_back("__QGSII__=1");
-        }
-        for (const Routine& routine : groups[g]) {
-          if (conex || !routine.needs_conex) variant.routines.push_back(routine);
-        }
+        Variant variant{
+            fmt::format("{}{}{}", g + 1, conex ? "-conex" : "", many ? "-multithin" : ""), conex, many, {}};
+        for (const Routine& routine : groups[g])
+          if (conex || routine.sequence != "lseq") variant.routines.push_back(routine);
         variants.push_back(variant);
       }
     }
   }
   return variants;
-}
-
-std::string first_line_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  if (line.empty())
-    throw std::runtime_error("cannot read " + file.string() + ": build fortran-bindings first");
-  return line;
 }
 
 // Makes a patched copy; its log and manifest get their names in `out` when they are whole.
@@ -99,28 +136,26 @@ void publish(const fs::path& made, const fs::path& library) {
   fs::rename(fresh, library);
 }
 
-int main_or_throw(int argc, char** argv) {
+}  // namespace
+
+int main(int argc, char** argv) try {
   CLI::App app{
       "Compiles every stock body of a CORSIKA tree beside its replacement and compares results, the sequence "
       "used last and counters over a mixture of draws"};
   fs::path tree;
   fs::path out = "build/overlay/prove";
   std::uint64_t draws = 10000000;
-  prove::Toolchain tools;
-  tools.probe = PROVE_DIR;
-  tools.includes = BINDINGS_INCLUDE;
-  std::string library;
+  std::string flags = "-O2", library;
   app.add_option("--tree,--corsika", tree, "Unpacked stock tree; it is copied, never changed")
       ->required()
       ->check(CLI::ExistingDirectory);
   app.add_option("--out", out, "Working folder")->capture_default_str();
   app.add_option("--draws", draws, "Draws of each variant of options")->capture_default_str();
-  app.add_option("--flags", tools.flags, "Fortran flags of both sides")->capture_default_str();
+  app.add_option("--flags", flags, "Fortran flags of both sides")->capture_default_str();
   app.add_option("--library", library,
                  "Only compile the stock RMMARD and RMMAQD to this shared library (for the benchmark)");
   CLI11_PARSE(app, argc, argv);
 
-  tools.link_line = first_line_of(LINK_LINE);
   fs::create_directories(out);
   if (library.empty()) fs::remove(out / "prove.json");  // an earlier proof says nothing of this tree
   // The copy has a name that nobody has, so that no folder of the user's is in its way, nor another prove's.
@@ -128,15 +163,13 @@ int main_or_throw(int argc, char** argv) {
   const fs::path copy = work.path() / "tree";
   patch(tree, copy, work.path(), out);
 
-  std::vector<Routine> routines = prove::routines_of(copy / "src" / "corsika.F");
-  std::vector<Variant> variants = variants_of(routines);
+  const std::vector<Routine> routines = routines_of(copy / "src" / "corsika.F");
+  const std::vector<Variant> variants = variants_of(routines);
   if (!library.empty()) {
-    Variant only;
-    only.name = "library";
-    for (const Routine& routine : routines) {
-      if (routine.kind == "rmmard" || routine.kind == "rmmaqd") only.routines.push_back(routine);
-    }
-    prove::compile_side(only, false, copy, work.path(), tools, work.path() / "library.so");
+    Variant only{.name = "library", .routines = {}};
+    for (const Routine& routine : routines)
+      if (is_in_every_group(routine)) only.routines.push_back(routine);
+    prove::compile_side(only, false, copy, work.path(), flags, work.path() / "library.so");
     publish(work.path() / "library.so", library);
     return 0;
   }
@@ -147,13 +180,11 @@ int main_or_throw(int argc, char** argv) {
     fmt::print(stderr, "prove: variant {} ({} routines)\n", variant.name, variant.routines.size());
     const fs::path stock = work.path() / (variant.name + "-stock.so");
     const fs::path replaced = work.path() / (variant.name + "-replaced.so");
-    prove::compile_side(variant, false, copy, work.path(), tools, stock);
-    prove::compile_side(variant, true, copy, work.path(), tools, replaced);
-    for (const auto& [routine, compared] :
-         prove::compare_draws(variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws,
-                              20111, work.path())) {
+    prove::compile_side(variant, false, copy, work.path(), flags, stock);
+    prove::compile_side(variant, true, copy, work.path(), flags, replaced);
+    for (const auto& [routine, compared] : prove::compare_draws(
+             variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111, work.path()))
       total[routine] += compared;
-    }
   }
   nlohmann::json json;
   fmt::print("{:<28} {:>12}  {}\n", "routine", "comparisons", "differences");
@@ -162,7 +193,7 @@ int main_or_throw(int argc, char** argv) {
     json["routines"].push_back({{"name", routine}, {"comparisons", compared}, {"equal", true}});
   }
   json["draws_per_variant"] = draws;
-  json["flags"] = tools.flags;
+  json["flags"] = flags;
   support::write_file(out / "prove.json", json.dump(2) + "\n");
 
   std::set<std::string> compared;
@@ -172,15 +203,7 @@ int main_or_throw(int argc, char** argv) {
   }
   fmt::print("every replaced routine equals its stock body\n");
   return 0;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return main_or_throw(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "overlay: error: %s\n", e.what());
-    return 1;
-  }
+} catch (const std::exception& e) {
+  fmt::print(stderr, "overlay: error: {}\n", e.what());
+  return 1;
 }

@@ -1,34 +1,24 @@
-#include "side.hpp"
-
 #include <dlfcn.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
+
+#include "prove.hpp"
+#include "support/process.hpp"
 
 namespace prove {
 namespace {
 
-std::string quoted(const std::filesystem::path& path) {
-  std::string text = "'";
-  for (char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-void run(const std::string& command, const std::string& what) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot start: " + command);
-  std::string output;
-  char buffer[4096];
-  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
-  if (pclose(pipe) != 0) throw std::runtime_error(what + " failed:\n" + output + "\ncommand: " + command);
+void run(const std::vector<std::string>& argv, const std::string& what) {
+  const auto result = support::run({.argv = argv});
+  if (result.status != 0)
+    throw std::runtime_error(what + " failed:\n" + result.output + "\ncommand: " + support::join(argv));
 }
 
 std::string lower(std::string text) {
@@ -37,47 +27,53 @@ std::string lower(std::string text) {
   return text;
 }
 
+void add_words(std::vector<std::string>& argv, const std::string& line) {
+  std::istringstream words(line);
+  for (std::string word; words >> word;) argv.push_back(word);
+}
+
 // The link line, with the generator's Fortran library taken whole: the probe calls routines that nothing else
 // does. Other libraries of the line want routines of a whole CORSIKA.
-std::string with_all_routines(const std::string& line) {
-  std::istringstream words(line);
-  std::string all;
-  for (std::string word; words >> word;)
-    all += word.ends_with("libranmar_fortran.a") ? "-Wl,--whole-archive " + word + " -Wl,--no-whole-archive "
-                                                 : word + " ";
-  return all;
+std::string link_line() {
+  std::ifstream file(LINK_LINE);
+  std::string line;
+  if (!std::getline(file, line))
+    throw std::runtime_error("cannot read " LINK_LINE ": build fortran-bindings first");
+  return std::regex_replace(line, std::regex(R"(\S*libranmar_fortran\.a)"),
+                            "-Wl,--whole-archive $& -Wl,--no-whole-archive");
 }
 
 }  // namespace
 
 void compile_side(const Variant& variant, bool replaced, const std::filesystem::path& tree,
-                  const std::filesystem::path& work, const Toolchain& tools,
+                  const std::filesystem::path& work, const std::string& flags,
                   const std::filesystem::path& library) {
   const std::string stem = variant.name + (replaced ? "-replaced" : "-stock");
-  const std::filesystem::path source = work / (stem + ".F");
-  const std::filesystem::path plain = work / (stem + ".f");
+  const std::string source = work / (stem + ".F"), plain = work / (stem + ".f");
   {
     std::ofstream out(source, std::ios::binary);
     for (const Routine& routine : variant.routines) out << routine.text;
-    std::ifstream probe(tools.probe / "probe.F", std::ios::binary);
+    std::ifstream probe(PROVE_DIR "/probe.F", std::ios::binary);
     out << probe.rdbuf();
-    if (!out || !probe) throw std::runtime_error("cannot write " + source.string());
+    if (!out || !probe) throw std::runtime_error("cannot write " + source);
   }
-  std::string defines = replaced ? " -D__RANMARLIB__=1" : "";
-  for (const std::string& define : variant.defines) defines += " -D" + define;
+  std::vector<std::string> preprocess{"cpp", "-traditional-cpp"}, compile{"gfortran", "-std=legacy", "-w"};
+  if (replaced) preprocess.push_back("-D__RANMARLIB__=1");
+  if (variant.conex) preprocess.push_back("-D__CONEX__=1");
+  if (variant.many) preprocess.insert(preprocess.end(), {"-D__MULTITHIN__=1", "-D__QGSII__=1"});
   // A tree's own conex.h, where its CONEX package is unpacked, comes before ours.
-  run(fmt::format("{} -traditional-cpp{} -I{} -I{} -I{} -I{} -I{} {} {}", tools.cpp, defines,
-                  quoted(tree / "src"), quoted(tree / "include"), quoted(tree / "conex"),
-                  quoted(tools.includes), quoted(tools.probe), quoted(source), quoted(plain)),
-      "preprocessing " + stem);
-  run(fmt::format("{} -std=legacy -w {} -fPIC -shared -Wl,-Bsymbolic {} -o {} {}", tools.fortran, tools.flags,
-                  quoted(plain), quoted(library), replaced ? with_all_routines(tools.link_line) : ""),
-      "compiling " + stem);
+  for (const char* folder : {"src", "include", "conex"})
+    preprocess.push_back("-I" + (tree / folder).string());
+  preprocess.insert(preprocess.end(), {"-I" BINDINGS_INCLUDE, "-I" PROVE_DIR, source, plain});
+  run(preprocess, "preprocessing " + stem);
+  add_words(compile, flags);
+  compile.insert(compile.end(), {"-fPIC", "-shared", "-Wl,-Bsymbolic", plain, "-o", library});
+  if (replaced) add_words(compile, link_line());
+  run(compile, "compiling " + stem);
 }
 
 Side::Side(const std::filesystem::path& library, const Variant& variant)
-    : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)),
-      second_names_(variant.second_names) {
+    : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)), second_names_(variant.many) {
   if (handle_ == nullptr) throw std::runtime_error(dlerror());
 }
 

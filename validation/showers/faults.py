@@ -1,14 +1,7 @@
 """Programs with a changed generator: lines of a copy of the library are changed, compiled, and linked into the program. All
 but the extended form are planted faults. As a program, `faults.py FOLDER` tests that the changes still apply and compile; it
 writes below FOLDER only."""
-import json
-import pathlib
-import platform
-import re
-import shlex
-import shutil
-import subprocess
-import sys
+import json, pathlib, platform, re, shlex, shutil, subprocess, sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBER = "(difference >> Form::kShift) * Form::kUnit"
