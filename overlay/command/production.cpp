@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "options.hpp"
-#include "overlay/production/create.hpp"
 #include "overlay/production/seeds.hpp"
 #include "support/error.hpp"
 
