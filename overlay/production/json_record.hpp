@@ -2,8 +2,13 @@
 // calls use(key, member)(key, member)... for all; writing and reading go through it, so they cannot differ.
 #pragma once
 
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <type_traits>
+#include <utility>
+
+#include "support/error.hpp"
 
 namespace overlay {
 
@@ -32,8 +37,8 @@ inline std::string text_of(const nlohmann::ordered_json& json, int indent = 2) {
 
 }  // namespace overlay
 
-/// Records, and lists of them. Reading throws nlohmann::json::exception where a member is missing or of
-/// another type; it takes any number for a whole one.
+/// Records, and lists of them. Reading throws nlohmann::json::exception or support::Error where a member is
+/// missing or of another type.
 template <overlay::Record T>
 struct nlohmann::adl_serializer<T, void> {
   static void to_json(auto& json, const T& record) {
@@ -41,6 +46,15 @@ struct nlohmann::adl_serializer<T, void> {
             overlay::Members{[&](const char* key, const auto& member) { json[key] = member; }});
   }
   static void from_json(const auto& json, T& record) {
-    members(record, overlay::Members{[&](const char* key, auto& member) { json.at(key).get_to(member); }});
+    members(record, overlay::Members{[&](const char* key, auto& member) {
+              using Member = std::remove_reference_t<decltype(member)>;
+              const auto& value = json.at(key);
+              if constexpr (std::integral<Member> && !std::same_as<Member, bool>)
+                if (!value.is_number_integer() ||
+                    (value.is_number_unsigned() ? !std::in_range<Member>(value.template get<std::uint64_t>())
+                                                : !std::in_range<Member>(value.template get<std::int64_t>())))
+                  throw support::Error("a whole number is missing or too large");
+              value.get_to(member);
+            }});
   }
 };

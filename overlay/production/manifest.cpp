@@ -76,8 +76,8 @@ RunManifest read_manifest(const fs::path& file) {
                          kManifestFormat);
   try {
     auto manifest = text.get<RunManifest>();
-    if (manifest_text(manifest) == written) return manifest;  // else a number is not whole, or too large
-  } catch (const ordered_json::exception&) {
+    if (manifest_text(manifest) == written) return manifest;
+  } catch (const std::exception&) {  // what is said below
   }
   throw support::Error("{} is no manifest of a run", file.string());
 }
