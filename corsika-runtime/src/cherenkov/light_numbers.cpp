@@ -21,6 +21,7 @@ void CorsikaNumbers::draw(double* numbers, int n) {
 
 void CorsikaNumbers::step_over(std::uint64_t n) {
   constexpr std::uint64_t kMost = 1U << 30;
+  if (n == 0) return;  // RNMSKP may be called only for a sequence that was started
   for (; n > kMost; n -= kMost) step_over(kMost);
   int now = static_cast<int>(n);
   if (routines_.step_over != nullptr) return routines_.step_over(&now, &kCherenkovSequence);

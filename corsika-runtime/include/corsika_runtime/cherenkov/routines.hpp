@@ -3,10 +3,9 @@
 
 namespace cherenkov::corsika {
 
-/// Routines of CORSIKA and its IACT package; replaced in tests. (Those of air are in Emission, of CURVED in
-/// CurvedLight.) Lengths in cm, times in ns,
-/// heights above sea level; (u, v, w) is the direction, w downwards. Its length may be a little below 1
-/// (docs/cherenkov-bound.md).
+/// Routines of CORSIKA and its IACT package; replaced in tests. Those of air are in Emission, those of option
+/// CURVED in CurvedLight. Lengths in cm, times in ns, heights above sea level; (u, v, w) is the direction, w
+/// downwards. Its length may be a little below 1 (docs/cherenkov-bound.md).
 struct Routines {
   /// RMMARD: the next n numbers of a sequence. As azimuths of light they are azimuth/(2 pi).
   void (*draw)(double* numbers, int* n, int* sequence);
