@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
 #include <sstream>
+#include <tuple>
 #include <vector>
 
 #include "overlay/build/workplace.hpp"
@@ -37,7 +39,7 @@ std::string with(const std::string& flags, const std::string& more) {
   return flags.empty() || more.empty() ? flags + more : flags + " " + more;
 }
 
-/// What a word of probe/main.c means, the most telling first.
+/// What a word of the probe means, the most telling first.
 constexpr std::pair<const char*, const char*> kMeanings[] = {
     {"sizes", "change the size of REAL, DOUBLE PRECISION or INTEGER"},
     {"excess", "keep extra bits in the x87 unit"},
@@ -51,37 +53,32 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
     {"constant", "read constants in single precision"},
 };
 
-/// Runs a compiler; returns what it said.
-std::string compile(std::vector<std::string> argv, const std::string& flags, const fs::path& folder) {
-  const auto words = words_of(flags);
-  argv.insert(argv.begin() + 1, words.begin(), words.end());
-  support::Command command{argv};
-  command.cwd = folder;
-  command.timeout = std::chrono::seconds(120);
-  const auto result = support::run(command);
-  if (result.status != 0)
-    throw support::Error("{} does not take the flags '{}': {}; correct --flags", argv[0], flags,
-                         telling_line(result.output));
-  return result.output;
-}
-
-/// Compiles the probe with `more` behind the flags, and adds what it prints.
-void look(const std::string& fflags, const std::string& cflags, const std::string& more,
-          const fs::path& folder, std::set<std::string>& effects) {
-  const std::string c = cflags + more, f = fflags + more;
-  auto said = compile({"gcc", "-c", "operations.c", "-o", "c.o"}, c, folder);
-  said += compile({"gfortran", "-c", "operations.f", "-o", "f.o"}, f, folder);
-  said += compile({"gfortran", "-o", "probe", "main.o", "c.o", "f.o", "-lm"}, f, folder);
+/// The lines that a program of the probe prints where it is compiled with these flags. `effects` gets what
+/// the compiler says of itself.
+std::vector<std::string> lines_of_probe(const std::string& compiler, const fs::path& source,
+                                        const std::string& flags, std::set<std::string>& effects) {
+  const support::TemporaryFolder folder("overlay-flags");
+  support::Command compile{.argv = words_of(compiler + " " + flags), .cwd = folder.path()};
+  compile.argv.insert(compile.argv.end(), {source.string(), "-o", "probe", "-lm"});
+  compile.timeout = std::chrono::seconds(120);
+  const auto compiled = support::run(compile);
+  if (compiled.status != 0)
+    throw support::Error("{} does not take the flags '{}': {}; correct --flags", compiler, flags,
+                         telling_line(compiled.output));
   // Asked for, and switched off by the compiler as long as other flags are missing: not to be relied on.
-  if (said.find("-fassociative-math") != std::string::npos && said.find("disabled") != std::string::npos)
+  if (compiled.output.find("-fassociative-math") != std::string::npos &&
+      compiled.output.find("disabled") != std::string::npos)
     effects.insert("reorder");
-  support::Command command{{(folder / "probe").string()}, folder};
-  command.timeout = std::chrono::seconds(20);
-  const auto words = words_of(support::run(command).output);
-  if (words.empty() || words.back() != "done")
+  const auto ran = support::run({.argv = {(folder.path() / "probe").string()},
+                                 .cwd = folder.path(),
+                                 .input_file = source.parent_path() / "numbers.txt",
+                                 .timeout = std::chrono::seconds(20)});
+  if (ran.status != 0)
     throw support::Error("a small program compiled with the flags '{}' does not run here; correct --flags",
-                         fflags);
-  effects.insert(words.begin(), words.end() - 1);
+                         flags);
+  std::vector<std::string> lines;
+  for (const auto line : std::views::split(ran.output, '\n')) lines.emplace_back(line.begin(), line.end());
+  return lines;
 }
 
 }  // namespace
@@ -181,15 +178,22 @@ bool is_patched(const std::string& build) { return build.starts_with("patched");
 std::string folder_name(const std::string& build) { return build == "stock-shipped" ? "stock" : build; }
 
 std::set<std::string> probe_flags(const std::string& fflags, const std::string& cflags) {
-  const support::TemporaryFolder folder("overlay-flags");
-  for (const char* name : {"main.c", "operations.c", "operations.f"})
-    folder.write(name, support::read_file(source_root() / "overlay" / "build" / "probe" / name));
-  compile({"gcc", "-c", "main.c", "-o", "main.o"}, "-O1 -std=gnu11", folder.path());
   std::set<std::string> effects;
-  look(fflags, cflags, "", folder.path(), effects);
-  if (!effects.contains("sizes")) look(fflags, cflags, " -O3", folder.path(), effects);
-  // Extra bits look like all the others in results.
-  return effects.contains("excess") ? std::set<std::string>{"excess"} : effects;
+  const auto folder = source_root() / "overlay" / "build" / "probe";
+  for (const auto& [compiler, source, flags] :
+       {std::tuple{"gcc", folder / "operations.c", cflags}, {"gfortran", folder / "operations.f", fflags}}) {
+    const auto wanted = lines_of_probe(compiler, source, "-O0 -ffp-contract=off", effects);
+    for (const char* more : {"", " -O3"}) {
+      const auto found = lines_of_probe(compiler, source, flags + more, effects);
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (i >= found.size() || found[i] != wanted[i])
+          effects.insert(wanted[i].substr(0, wanted[i].find(' ')));
+    }
+  }
+  // Other sizes and extra bits look like all the others in results.
+  for (const char* alone : {"sizes", "excess"})
+    if (effects.contains(alone)) return {alone};
+  return effects;
 }
 
 void refuse_flags_that_change_bits(const std::string& fflags, const std::string& cflags) {

@@ -60,11 +60,11 @@ bool is_patched(const std::string& build);
 /// folder of its own around these, so stock-shipped is stock below another one.
 std::string folder_name(const std::string& build);
 
-/// Ways in which flags change the bits of CORSIKA's arithmetic, by the words of probe/main.c; empty where
-/// they do not. Compiles small functions of Fortran and C twice, with the flags and with the flags and -O3
-/// (compilers use what flags allow only when they optimise), and looks at results. So a flag is judged by
-/// what it does here, not by its name. Takes a second or two. Throws Error where a compiler does not take the
-/// flags, or this processor not what it makes of them.
+/// Ways in which flags change the bits of CORSIKA's arithmetic, by the words of overlay/build/probe; empty
+/// where they do not. Compiles a small program of Fortran and one of C with the flags, and with the flags and
+/// -O3 (compilers use what flags allow only when they optimise), and sets their results against those without
+/// flags. So a flag is judged by what it does here, not by its name. Takes a second or two. Throws Error
+/// where a compiler does not take the flags, or this processor not what it makes of them.
 std::set<std::string> probe_flags(const std::string& fflags, const std::string& cflags);
 
 /// Throws Error that names what the flags do, where the same card would not give the same bytes with a

@@ -1,17 +1,27 @@
-/* Small sums of floating-point numbers, compiled with a user's CFLAGS: main.c calls them, to see
-   what the flags do to numbers. Arguments come by reference, as in Fortran. */
-double c_fuse_(const double *a, const double *b, const double *c) { return *a * *b + *c; }
-double c_reorder_(const double *a, const double *b, const double *c) { return *a + *b - *a + *c; }
-double c_divide_(const double *a, const double *b, const double *c) { return *a / *c - *b / *c; }
-double c_third_(const double *a) { return *a / 3.0; }
-float c_root_single_(const float *a, const float *b) { return *a / __builtin_sqrtf(*b); }
-double c_range_(const double *a, const double *b) { return *a * *b / *b; }
-double c_zero_(const double *a) { return *a + 0.0; }
-double c_half_(const double *a) { return *a * 0.5; }
-double c_number_(const double *a) { return *a != *a ? 1.0 : 0.0; }
-double c_constant_(const double *a) { return *a * 0.1; }
-double c_sum_(const double *x, const int *n) {
-  double sum = 0.0;
-  for (int i = 0; i < *n; ++i) sum += x[i] * x[i];
-  return sum;
+/* Prints results of small operations on numbers.txt, each behind the word of toolchain.cpp for what changes it. They
+   are read, so that nothing is computed by the compiler. */
+#include <math.h>
+#include <stdio.h>
+
+int main(void) {
+  double near, minus, large, one, seven, factor, huge, minus_zero, smallest, nan, values[64], sum = 0.0;
+  if (scanf("%lf%lf%lf%lf%lf%lf%lf%lf%lf%lf", &near, &minus, &large, &one, &seven, &factor, &huge, &minus_zero, &smallest,
+            &nan) != 10)
+    return 1;
+  printf("excess %a\n", huge * seven / seven);
+  printf("fuse %a\n", near * near + minus);
+  printf("reorder %a\n", large + one - large - seven);
+  printf("reciprocal %a\n", seven / factor - near / factor);
+  printf("zero %a\n", minus_zero + 0.0);
+  printf("tiny %a\n", smallest * 0.5);
+  printf("nan %d\n", nan != nan);
+  printf("constant %a\n", seven * 0.1);
+  for (int i = 1; i < 40; ++i) {
+    printf("reciprocal %a\n", i * one / 3.0);
+    printf("approximate %a\n", (float)seven / sqrtf((float)(i * one)));
+  }
+  for (int i = 0; i < 64; ++i) values[i] = one / (one + i) * (i % 7 == 3 ? 1e6 : 1.0);
+  for (int i = 0; i < 64; ++i) sum += values[i];
+  printf("reorder %a\n", sum);
+  return 0;
 }

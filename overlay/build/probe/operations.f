@@ -1,56 +1,31 @@
-C  SMALL SUMS OF FLOATING-POINT NUMBERS, COMPILED WITH A USER'S FFLAGS: main.c CALLS THEM, TO
-C  SEE WHAT THE FLAGS DO TO NUMBERS.
-      DOUBLE PRECISION FUNCTION F_FUSE( A,B,C )
-      DOUBLE PRECISION A,B,C
-      F_FUSE = A*B + C
-      END
-      DOUBLE PRECISION FUNCTION F_REORDER( A,B,C )
-      DOUBLE PRECISION A,B,C
-      F_REORDER = A + B - A + C
-      END
-      DOUBLE PRECISION FUNCTION F_DIVIDE( A,B,C )
-      DOUBLE PRECISION A,B,C
-      F_DIVIDE = A/C - B/C
-      END
-      DOUBLE PRECISION FUNCTION F_THIRD( A )
-      DOUBLE PRECISION A
-      F_THIRD = A/3.D0
-      END
-      SUBROUTINE F_ROOT_SINGLE( A,B,RESULT )
-      REAL A,B,RESULT
-      RESULT = A/SQRT( B )
-      END
-      DOUBLE PRECISION FUNCTION F_RANGE( A,B )
-      DOUBLE PRECISION A,B
-      F_RANGE = A*B/B
-      END
-      DOUBLE PRECISION FUNCTION F_ZERO( A )
-      DOUBLE PRECISION A
-      F_ZERO = A + 0.D0
-      END
-      DOUBLE PRECISION FUNCTION F_HALF( A )
-      DOUBLE PRECISION A
-      F_HALF = A*0.5D0
-      END
-      DOUBLE PRECISION FUNCTION F_NUMBER( A )
-      DOUBLE PRECISION A
-      F_NUMBER = 0.D0
-      IF ( A .NE. A ) F_NUMBER = 1.D0
-      END
-      DOUBLE PRECISION FUNCTION F_SUM( X,N )
-      INTEGER I,N
-      DOUBLE PRECISION X(N)
-      F_SUM = 0.D0
-      DO  I = 1, N
-        F_SUM = F_SUM + X(I)*X(I)
-      ENDDO
-      END
-      SUBROUTINE F_SIZES( SIZES )
-      INTEGER SIZES(3)
-      REAL A
-      DOUBLE PRECISION B
+C  AS operations.c, IN FORTRAN, WITH THE SIZES OF ITS TYPES.
+      PROGRAM OPERATIONS
       INTEGER I
-      SIZES(1) = STORAGE_SIZE( A )
-      SIZES(2) = STORAGE_SIZE( B )
-      SIZES(3) = STORAGE_SIZE( I )
+      DOUBLE PRECISION NEAR,MINUS,LARGE,ONE,SEVEN,FACTOR,HUGE1,MZERO,
+     *                 SMALL,NOTANY,VALUES(64),SUM1
+      WRITE(*,'(A,3I4)') 'sizes',STORAGE_SIZE( 1. ),
+     *                    STORAGE_SIZE( SUM1 ),STORAGE_SIZE( I )
+      READ(*,*) NEAR,MINUS,LARGE,ONE,SEVEN,FACTOR,HUGE1,MZERO,SMALL,
+     *          NOTANY
+      WRITE(*,'(A,Z17)') 'excess',HUGE1*SEVEN/SEVEN
+      WRITE(*,'(A,Z17)') 'fuse',NEAR*NEAR + MINUS
+      WRITE(*,'(A,Z17)') 'reorder',LARGE + ONE - LARGE - SEVEN
+      WRITE(*,'(A,Z17)') 'reciprocal',SEVEN/FACTOR - NEAR/FACTOR
+      WRITE(*,'(A,Z17)') 'zero',MZERO + 0.D0
+      WRITE(*,'(A,Z17)') 'tiny',SMALL*0.5D0
+      WRITE(*,'(A,L2)') 'nan',NOTANY .NE. NOTANY
+      DO  I = 1, 39
+        WRITE(*,'(A,Z17)') 'reciprocal',I*ONE/3.D0
+        WRITE(*,'(A,Z17)') 'approximate',
+     *                     REAL( SEVEN )/SQRT( REAL( I*ONE ) )
+      ENDDO
+      SUM1 = 0.D0
+      DO  I = 1, 64
+        VALUES(I) = ONE/(ONE + I)
+        IF ( MOD( I,7 ) .EQ. 3 ) VALUES(I) = VALUES(I)*1.D6
+      ENDDO
+      DO  I = 1, 64
+        SUM1 = SUM1 + VALUES(I)
+      ENDDO
+      WRITE(*,'(A,Z17)') 'reorder',SUM1
       END
