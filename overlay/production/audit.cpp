@@ -3,10 +3,7 @@
 // audits/.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
-#include "overlay/identity/file_content.hpp"
-#include "overlay/identity/identity.hpp"
 #include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
 #include "support/files.hpp"
@@ -87,48 +84,15 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size
   return chosen;
 }
 
-/// Why an output is not the published one; empty where it is.
-std::string difference(const OutputFile& output, const PublishedFile& published, const fs::path& results,
-                       const fs::path& scratch) {
-  const FileContent again(output.path, output.name, scratch);
-  if (published.published.empty())  // light that went into a pipe: its checksum is all that was kept
-    return content_digest(output.name, again.bytes()) == published.content_sha256
-               ? ""
-               : fmt::format("{} has other content", output.name);
-  const support::TemporaryFolder folder(scratch, "published");
-  const fs::path file = folder.path() / "file";
-  std::ofstream out(file, std::ios::binary);
-  unpack_file(results / published.published, [&](const char* data, std::size_t size) {
-    out.write(data, static_cast<std::streamsize>(size));
-  });
-  out.close();
-  if (!out) throw cannot_write(file, errno);
-  const FileContent first(file, output.name, scratch);
-  const FileIdentity identity = compare_bytes(output.name, first.bytes(), again.bytes());
-  if (identity.equal) return {};
-  return fmt::format("{} differs from byte {} on: {}", output.name, identity.first_difference.value_or(0),
-                     identity.reason);
-}
-
-std::string differences(const FinishedRun& made, const RunManifest& manifest, const fs::path& results,
-                        const fs::path& scratch) {
-  for (const PublishedFile& file : manifest.files) {
-    const auto again = std::find_if(made.outputs.begin(), made.outputs.end(),
-                                    [&](const OutputFile& output) { return output.name == file.name; });
-    if (again == made.outputs.end()) return fmt::format("{} was not written again", file.name);
-    if (const std::string why = difference(*again, file, results, scratch); !why.empty()) return why;
-  }
-  if (made.outputs.size() != manifest.files.size()) return "more files were written than are published";
-  return {};
-}
-
 ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
                        const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
-  const FinishedRun made = make_run({plan, request.folder, number, request.scratch,
-                                     kind == std::string("stock"), 0, support::check_interrupt});
-  const std::string reason =
-      differences(made, manifest, request.folder / results_folder(plan, number), made.scratch->path());
+  FinishedRun made = make_run({plan, request.folder, number, request.scratch, kind == std::string("stock"), 0,
+                               support::check_interrupt});
+  made.manifest.files = pack_outputs(made.outputs, number, made.scratch->path());
+  std::string reason =
+      verify_run(plan, request.folder, manifest.plan_sha256, number, VerifyDepth::digests).reason;
+  if (reason.empty()) reason = difference(manifest, made.manifest);
   const ordered_json audited{{"run", number},
                              {"kind", kind},
                              {"made_on", manifest.host},

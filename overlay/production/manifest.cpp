@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <functional>
 #include <memory>
 
 #include "overlay/identity/file_content.hpp"
@@ -106,7 +105,8 @@ std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) {
   return size;
 }
 
-void unpack_file(const fs::path& packed, const std::function<void(const char*, std::size_t)>& take) {
+std::string unpacked_sha256(const fs::path& packed) {
+  support::Sha256 sum;
   const MappedFile file(packed);
   // These are kept for each thread: a production's verification unpacks millions of small files.
   thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
@@ -120,17 +120,11 @@ void unpack_file(const fs::path& packed, const std::function<void(const char*, s
     const std::size_t more = ZSTD_decompressStream(context.get(), &out, &in);  // 0 once a frame has ended
     if (ZSTD_isError(more) != 0)
       throw support::Error("{} is damaged: {}", packed.string(), ZSTD_getErrorName(more));
-    take(piece.data(), out.pos);
+    sum.update(piece.data(), out.pos);
     if (in.pos < in.size) continue;
-    if (more == 0) return;
+    if (more == 0) return sum.hexadecimal();
     if (out.pos < out.size) throw support::Error("{} is damaged: it ends too early", packed.string());
   }
-}
-
-std::string unpacked_sha256(const fs::path& packed) {
-  support::Sha256 sum;
-  unpack_file(packed, [&](const char* data, std::size_t size) { sum.update(data, size); });
-  return sum.hexadecimal();
 }
 
 }  // namespace overlay

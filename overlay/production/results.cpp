@@ -58,18 +58,6 @@ void unlink_files(const std::vector<std::string>& linked, const fs::path& result
       unlink((results / name).c_str());
 }
 
-/// How the outputs of two manifests of one run differ, by their content; empty where they agree.
-std::string difference(const RunManifest& a, const RunManifest& b) {
-  if (a.run != b.run || a.plan_sha256 != b.plan_sha256) return "its manifest is of another run";
-  for (const PublishedFile& file : a.files) {
-    const auto other = std::find_if(b.files.begin(), b.files.end(),
-                                    [&](const PublishedFile& each) { return each.name == file.name; });
-    if (other == b.files.end()) return fmt::format("{} is of one attempt only", file.name);
-    if (other->content_sha256 != file.content_sha256) return fmt::format("{} has other content", file.name);
-  }
-  return a.files.size() == b.files.size() ? "" : "one attempt left more files";
-}
-
 /// Waits until a folder's names are on the disk. Does nothing where the file system cannot say.
 void sync_folder(const fs::path& folder) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -176,6 +164,17 @@ bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest man
       fmt::format("run {} was published meanwhile by another attempt, and they disagree: {}; both are in {}",
                   manifest.run, why, quarantine_folder(manifest.run).string()),
       "disagrees");
+}
+
+std::string difference(const RunManifest& a, const RunManifest& b) {
+  if (a.run != b.run || a.plan_sha256 != b.plan_sha256) return "its manifest is of another run";
+  for (const PublishedFile& file : a.files) {
+    const auto other = std::find_if(b.files.begin(), b.files.end(),
+                                    [&](const PublishedFile& each) { return each.name == file.name; });
+    if (other == b.files.end()) return fmt::format("{} is of one of the two only", file.name);
+    if (other->content_sha256 != file.content_sha256) return fmt::format("{} has other content", file.name);
+  }
+  return a.files.size() == b.files.size() ? "" : "one of the two left more files";
 }
 
 RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,

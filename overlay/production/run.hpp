@@ -197,11 +197,7 @@ RunManifest read_manifest(const std::filesystem::path& file);
 /// cannot be written.
 std::uint64_t pack_file(std::string_view bytes, const std::filesystem::path& packed);
 
-/// Hands what a packed file holds to `take`, piece by piece. Throws support::Error where it cannot be read or
-/// is not whole.
-void unpack_file(const std::filesystem::path& packed,
-                 const std::function<void(const char*, std::size_t)>& take);
-/// SHA-256 of what a packed file holds; throws as unpack_file() does.
+/// SHA-256 of what a packed file holds. Throws support::Error where it cannot be read or is not whole.
 std::string unpacked_sha256(const std::filesystem::path& packed);
 
 // --- Making a run: in a folder on a node's scratch disk.
@@ -274,6 +270,10 @@ std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, 
 /// support::Error where it cannot write. `manifest.files` are in `staging`.
 bool publish(const ProductionPlan& plan, const std::filesystem::path& folder, RunManifest manifest,
              const std::filesystem::path& staging);
+
+/// How the outputs of two manifests of one run differ, by their content (content_digest()); empty where they
+/// agree.
+std::string difference(const RunManifest& a, const RunManifest& b);
 
 /// How much of a published run is read.
 enum class VerifyDepth {

@@ -108,7 +108,7 @@ head = head[:size] + str(len(packed)) + head[head.index(",", size):]
 open(manifest, "w").write(head + ',\n  "sha256": "' + hashlib.sha256(head.encode()).hexdigest() + '"\n}\n')
 PY
 status=0; production audit forged --run 101 > run.txt 2> run.err || status=$?
-note "$([ $status = 1 ] && says 'telescope.dat differs from byte'; echo $?)" "an audit sees one bit of one file"
+note "$([ $status = 1 ] && says 'telescope.dat.zst does not hold what was published'; echo $?)" "an audit sees one bit of one file"
 run plain 106
 note "$([ $status = 0 ] && says 'run 106 is done already'; echo $?)" "a run that is published is not made again"
 cp -r plain elsewhere-there && mv elsewhere-there moved
