@@ -135,9 +135,7 @@ RunResult RunFolders::run(const RunRequest& request) {
                                           : 0;
   spec.check = support::check_interrupt;
   spec.environment = request.environment;
-  spec.environment.insert(kLinesAtOnce);
-  spec.first_shower = first_shower_marks();
-  spec.end = kEndOfRun;
+  spec.of_corsika = true;
   if (!request.sampler.empty()) {
     spec.environment["LD_PRELOAD"] = request.sampler.string();
     spec.environment["CPU_SAMPLER_OUT"] = folder / "samples";

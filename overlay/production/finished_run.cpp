@@ -239,12 +239,11 @@ FinishedRun make_run(const RunOrder& order) {
   spec.folder = make_run_folder(spec.executable, card, run.scratch->path());
   spec.errors = run.scratch->path() / "errors";
   spec.check = order.check;
-  spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}, kLinesAtOnce};
+  spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}};
   // The patched program finds the libraries beside it by itself; stock is as CORSIKA's own build links it.
   if (order.stock) spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
   if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
-  spec.first_shower = first_shower_marks();
-  spec.end = kEndOfRun;
+  spec.of_corsika = true;
   if (card != run.card) write_telescope_pipe(spec.folder);
   RunManifest& manifest = run.manifest = manifest_of(order, run.card);
   RunCost& cost = manifest.cost;

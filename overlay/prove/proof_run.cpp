@@ -87,7 +87,7 @@ ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& card, in
     spec.environment = environment;
     spec.timeout_s = programs.timeout_s;
     spec.check = programs.poll;
-    spec.end = kEndOfRun;
+    spec.of_corsika = true;
     return run_program(spec);
   };
   ProofRun result;

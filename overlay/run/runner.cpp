@@ -7,14 +7,12 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -62,6 +60,8 @@ std::vector<std::string> environment_of(const RunSpec& spec) {
     result.push_back(text);
   }
   for (const auto& [name, value] : spec.environment) result.push_back(fmt::format("{}={}", name, value));
+  // gfortran's library writes each line of the log at once. The log has the same bytes either way.
+  if (spec.of_corsika) result.emplace_back("GFORTRAN_UNBUFFERED_PRECONNECTED=y");
   return result;
 }
 
@@ -115,10 +115,11 @@ bool refused_card(const RunSpec& spec, const std::string& log) {
          text_in(spec.errors).find(" in the input card") != std::string::npos;
 }
 
-/// Whether a text has one of those that tell that a shower began.
-bool shower_began(const std::string& log, const std::vector<std::string>& marks) {
-  return std::ranges::any_of(marks,
-                             [&](const std::string& mark) { return log.find(mark) != std::string::npos; });
+/// Whether a log has a heading that CORSIKA prints first when the first shower begins; the stand-in has its
+/// own.
+bool shower_began(const std::string& log) {
+  return log.find("GENERATOR AT BEGIN OF EVENT") != std::string::npos ||
+         log.find("GENERATOR AT THE START OF THE EVENT") != std::string::npos;
 }
 
 /// CPU time of a process that has not been waited for, all its threads; nothing where it is gone.
@@ -129,65 +130,6 @@ std::optional<double> cpu_time_of(pid_t process) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Watches the log of one running process for the line of its first shower. Where the kernel can tell that
-/// the folder changed (inotify), waiting costs nothing; else look() has to be called often. Changes nothing
-/// of the run.
-class StartupWatcher {
- public:
-  /// Begin before the process writes to its log, which need not be there yet.
-  StartupWatcher(pid_t process, const RunSpec& spec, Clock::time_point started)
-      : process_(process), spec_(spec), started_(started), waiting_(!spec.first_shower.empty()) {
-    if (!waiting_) return;
-    handle_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (handle_ >= 0 && inotify_add_watch(handle_, spec.folder.c_str(), IN_CREATE | IN_MODIFY) < 0) {
-      close(handle_);
-      handle_ = -1;
-    }
-  }
-  ~StartupWatcher() {
-    if (handle_ >= 0) close(handle_);
-  }
-  StartupWatcher(const StartupWatcher&) = delete;
-  StartupWatcher& operator=(const StartupWatcher&) = delete;
-
-  /// Descriptor to poll for reading; -1 where there is none, or nothing is waited for any more.
-  int handle() const { return waiting_ ? handle_ : -1; }
-  /// Whether the shower has not begun yet, as far as look() saw.
-  bool waiting() const { return waiting_; }
-  /// Nothing where the log never said it.
-  const std::optional<StartupTime>& found() const { return found_; }
-
-  /// Reads what is new in the log.
-  void look() {
-    if (!waiting_) return;
-    // The clocks first: what we read below takes time that is not the program's start-up.
-    const std::optional<double> cpu = cpu_time_of(process_);
-    const auto now = Clock::now();
-    std::array<char, 4096> events;
-    while (handle_ >= 0 && read(handle_, events.data(), events.size()) > 0) {
-    }
-    std::ifstream in(spec_.folder / "log", std::ios::binary);
-    if (!in.seekg(read_)) return;
-    for (std::string line; std::getline(in, line);) {
-      if (in.eof()) return;  // not a whole line yet
-      read_ += static_cast<std::streamoff>(line.size()) + 1;
-      if (!shower_began(line, spec_.first_shower)) continue;
-      if (cpu) found_ = StartupTime{std::chrono::duration<double>(now - started_).count(), *cpu};
-      waiting_ = false;
-      return;
-    }
-  }
-
- private:
-  pid_t process_;
-  const RunSpec& spec_;
-  Clock::time_point started_;
-  bool waiting_;
-  std::streamoff read_ = 0;  ///< bytes of whole lines that were looked at
-  int handle_ = -1;
-  std::optional<StartupTime> found_;
-};
-
 /// Ends the program and all that it started, and waits for it.
 void end_at_once(pid_t guard, int& status, rusage& usage) {
   support::kill_guarded(guard);
@@ -196,28 +138,39 @@ void end_at_once(pid_t guard, int& status, rusage& usage) {
 }
 
 /// Waits until the guard ends with its program or the deadline passes; true when it ended. Does not spin.
-bool wait_until(pid_t guard, std::optional<Clock::time_point> deadline, int& status, rusage& usage,
-                const std::function<void()>& check, StartupWatcher& startup) {
+/// Notes what the run had taken when its first shower began, where its log is CORSIKA's and says so: looks at
+/// the log often until then.
+bool wait_until(const support::GuardedChild& started, Clock::time_point began,
+                std::optional<Clock::time_point> deadline, int& status, rusage& usage, const RunSpec& spec,
+                std::optional<StartupTime>& startup) {
+  const pid_t guard = started.guard;
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, guard, 0));
   const std::shared_ptr<void> closed(nullptr, [handle](void*) { close(handle); });
   for (;;) {
-    startup.look();
+    const bool starting = spec.of_corsika && !startup;
+    if (starting) {
+      // The clocks first: reading the log takes time that is not the program's start-up.
+      const auto cpu_s = cpu_time_of(started.child);
+      const auto now = Clock::now();
+      if (cpu_s && shower_began(text_in(spec.folder / "log")))
+        startup = StartupTime{std::chrono::duration<double>(now - began).count(), *cpu_s};
+    }
     if (wait4(guard, &status, WNOHANG, &usage) == guard) return true;
     try {
-      if (check) check();
+      if (spec.check) spec.check();
     } catch (...) {
       end_at_once(guard, status, usage);
       throw;
     }
-    long long wait_ms = startup.waiting() && startup.handle() < 0 ? 10 : 1000;
+    long long wait_ms = starting ? 10 : 1000;
     if (deadline) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
       if (left <= 0) return false;
       wait_ms = std::min<long long>(left + 1, wait_ms);
     }
-    std::array<pollfd, 2> poll_for{{{handle, POLLIN, 0}, {startup.handle(), POLLIN, 0}}};
-    poll(poll_for.data(), poll_for.size(), static_cast<int>(handle >= 0 ? wait_ms : 20));
+    pollfd ended{handle, POLLIN, 0};
+    poll(&ended, 1, static_cast<int>(handle >= 0 ? wait_ms : 20));
   }
 }
 
@@ -288,25 +241,16 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
   if (refused_card(spec, log)) throw failure(spec, RunFailed::Why::card, code, "refused its card");
   if (code != 0)
     throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));
-  if (log.find(spec.end) == std::string::npos) {
+  if (spec.of_corsika && log.find(kEndOfRun) == std::string::npos) {
     const std::string why = why_stopped(log);
-    const bool refused = !why.empty() && (!shower_began(log, first_shower_marks()) ||
-                                          why.find("SEE KEYWORD") != std::string::npos);
+    const bool refused = !why.empty() && (!shower_began(log) || why.find("SEE KEYWORD") != std::string::npos);
     throw failure(spec, refused ? RunFailed::Why::card : RunFailed::Why::stopped, 0,
-                  refused ? "refused its card" : fmt::format("has no line {} in its log", spec.end));
+                  refused ? "refused its card" : fmt::format("has no line {} in its log", kEndOfRun));
   }
   if (disk_is_full(spec)) throw failure(spec, RunFailed::Why::disk_full, 0, "may have lost output");
 }
 
 }  // namespace
-
-const std::vector<std::string>& first_shower_marks() {
-  static const std::vector<std::string> marks{"GENERATOR AT BEGIN OF EVENT",
-                                              "GENERATOR AT THE START OF THE EVENT"};
-  return marks;
-}
-
-const std::pair<const char*, const char*> kLinesAtOnce{"GFORTRAN_UNBUFFERED_PRECONNECTED", "y"};
 
 bool RunFailed::by_the_program() const {
   if (why_ == Why::signal) return status_ != SIGKILL && status_ != SIGTERM && status_ != SIGXCPU;
@@ -326,10 +270,8 @@ RunResult run_program(const RunSpec& spec) {
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
-  StartupWatcher startup(started.child, spec, clock_began);
-  const bool ended = wait_until(started.guard, deadline, status, usage, spec.check, startup);
+  const bool ended = wait_until(started, clock_began, deadline, status, usage, spec, result.startup);
   if (!ended) end_at_once(started.guard, status, usage);
-  result.startup = startup.found();
   result.wall_s = std::chrono::duration<double>(Clock::now() - clock_began).count();
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);

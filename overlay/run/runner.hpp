@@ -13,13 +13,6 @@
 
 namespace overlay {
 
-/// Headings in the log that CORSIKA prints first when the first shower begins; the stand-in has its own.
-const std::vector<std::string>& first_shower_marks();
-
-/// Environment of a run whose log is watched: gfortran's library writes each line of the log at once. The log
-/// has the same bytes for stock and patched either way.
-extern const std::pair<const char*, const char*> kLinesAtOnce;
-
 /// What a run had taken when its first shower began, in seconds.
 struct StartupTime {
   double wall_s = 0, cpu_s = 0;
@@ -35,12 +28,12 @@ struct RunSpec {
   /// RANMAR_SUMMARY, CHERENKOV_BACKEND, CHERENKOV_SUMMARY, CHERENKOV_UNPROVEN, CHERENKOV_THREADS,
   /// CPU_SAMPLER_*, LD_PRELOAD, GMON_OUT_PREFIX.
   std::map<std::string, std::string> environment;
-  std::optional<int> core;                ///< pin to this core
-  double timeout_s = 0;                   ///< 0: none
-  std::function<void()> check;            ///< called about once a second; may throw to end the run
-  std::vector<std::string> first_shower;  ///< texts that tell in the log that the first shower begins
-  std::string
-      end;  ///< text without which in its log a run did not come to its end; empty: its status alone says
+  std::optional<int> core;      ///< pin to this core
+  double timeout_s = 0;         ///< 0: none
+  std::function<void()> check;  ///< called about once a second; may throw to end the run
+  /// The log is CORSIKA's: its lines are written at once, it tells when the first shower begins, and a run
+  /// without END OF RUN in it did not come to its end.
+  bool of_corsika = false;
 };
 
 /// What the run took.
@@ -85,7 +78,7 @@ class RunFailed : public support::Error {
 /// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. Throws
 /// RunFailed, in one line with why CORSIKA stopped (why_stopped()) or with what the program printed last,
 /// where the program exits non-zero, is ended by a signal, finds errors in its card, ends without
-/// RunSpec::end in its log or takes longer than the limit, and where the disk of its folder is full;
+/// END OF RUN in CORSIKA's log or takes longer than the limit, and where the disk of its folder is full;
 /// support::Error where it cannot be started. All that it started ends with it where it is ended before its
 /// time, and where this program ends, even by kill -9.
 RunResult run_program(const RunSpec& spec);

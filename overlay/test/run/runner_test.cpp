@@ -172,7 +172,7 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
   RunSpec run;
   for (const auto& [script, why, message] : cases) {
     run = spec(script);
-    run.end = "END OF RUN";
+    run.of_corsika = true;
     try {
       run_program(run);
       ADD_FAILURE() << script;
@@ -183,7 +183,7 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
     }
   }
   run = spec("echo ' == END OF RUN =='\n");
-  run.end = "END OF RUN";
+  run.of_corsika = true;
   EXPECT_EQ(error_of(run), "");
 }
 
@@ -195,9 +195,9 @@ TEST_F(Runner, ACheckCanEndIt) {
 
 class FirstShowerLine : public Runner {
  protected:
-  RunResult run(const std::string& script, std::vector<std::string> marks = first_shower_marks()) {
-    RunSpec watched = spec(script, "/bin/bash");
-    watched.first_shower = std::move(marks);
+  RunResult run(const std::string& script, bool watch = true) {
+    RunSpec watched = spec(script + "\necho END OF RUN\n", "/bin/bash");
+    watched.of_corsika = watch;
     return run_program(watched);
   }
   static constexpr const char* kLine = "echo ' AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT :       1'\n";
@@ -233,7 +233,7 @@ TEST_F(FirstShowerLine, HalfALineIsNotYetIt) {
 
 TEST_F(FirstShowerLine, NothingWhereTheLogNeverSaysSoOrNobodyAsks) {
   EXPECT_FALSE(run("echo GENERATOR AT THE END OF THE EVENT\nsleep 0.05\n").startup);
-  EXPECT_FALSE(run(std::string(kLine) + "sleep 0.05\n", {}).startup);
+  EXPECT_FALSE(run(std::string(kLine) + "sleep 0.05\n", false).startup);
 }
 
 }  // namespace
