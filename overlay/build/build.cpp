@@ -66,18 +66,8 @@ std::string ignored_options(const Parameters& parameters) {
                      support::join(names, ", "));
 }
 
-Profile requested_profile(const BuildRequest& request, bool standin) {
-  auto profile = load_profile(request.profile);
-  if (standin && profile.standin) {
-    if (profile.standin->showers) profile.showers = *profile.standin->showers;
-    if (profile.standin->energy_range) profile.energy_range = *profile.standin->energy_range;
-  }
-  return with_parameters(profile, request.parameters);
-}
-
 void check_tools(bool standin) {
-  std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make",  "cmake",
-                                 "ninja",    "ar",  "cp",  "chmod", "tar"};
+  std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make", "ar", "cp", "chmod", "tar"};
   if (!standin) tools.push_back("perl");
   std::vector<std::string> missing;
   for (const auto& tool : tools)
@@ -231,7 +221,7 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
       if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
         set.patched_tree = plan.base / folder_name(build) / "tree";
         set.manifest = plan.base / folder_name(build) / "manifest.json";
-        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build));
+        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build), plan.stage);
         set.conditions.sources = set.cherenkov_stage.sources;
         add_proof(set.cherenkov_stage, set.conditions, plan.base);
       }
@@ -279,9 +269,9 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.flags = request.flags;
   set.standin = request.corsika == "standin";
   set.out = checked_out_folder(request.out);
-  set.profile = requested_profile(request, set.standin);
+  set.profile = with_parameters(load_profile(request.profile, set.standin), request.parameters);
   const auto own_card = own_card_of(request);
-  if (set.standin) set.card = render_card(set.profile, true);
+  if (set.standin) set.card = render_card(set.profile);
   check_tools(set.standin);
   const auto library = library_for(request, which);
   if (library && flags.given) refuse_flags_that_change_bits(flags.fflags, flags.cflags);
@@ -292,12 +282,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.sha256 = source.sha256;
   set.notes = source.notes;
   Atmosphere atmosphere;
-  if (set.standin) {
-    set.profile.options = set.profile.standin->options;
-  } else {
+  if (!set.standin) {
     settle_profile(set, source);
     atmosphere = settle_atmosphere(set, source, own_card, request.atmosphere_dir.value_or(fs::path()));
-    set.card = render_card(set.profile, false);
+    set.card = render_card(set.profile);
   }
   if (!own_card.empty()) {
     set.card = own_card;

@@ -35,7 +35,7 @@ std::string CherenkovStage::text() const {
   return reason.empty() ? out : out + ": " + reason;
 }
 
-CherenkovStage stage_of_build(const fs::path& folder) {
+CherenkovStage stage_of_build(const fs::path& folder, bool asked) {
   CherenkovStage stage;
   std::string covered = "none";
   const json patched = manifest_in(support::read_file(folder / "manifest.json"));
@@ -48,9 +48,8 @@ CherenkovStage stage_of_build(const fs::path& folder) {
   const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
   if (compiled.find("CALL CHRRUN") == std::string::npos) {
     stage.reason =
-        read_settings(folder).value("stage", true)
-            ? "the compiled source does not call it; build again in another folder, with --out"
-            : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
+        asked ? "the compiled source does not call it; build again in another folder, with --out"
+              : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
     return stage;
   }
   stage.covered = covered;

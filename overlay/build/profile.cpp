@@ -39,13 +39,6 @@ std::optional<std::pair<double, double>> range(const support::Toml& pair) {
   return std::pair{*low, *high};
 }
 
-/// As CORSIKA reads a REAL: always with a point.
-std::string real(double value) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".";
-  return text;
-}
-
 std::string by_zenith(const ByZenith& rows, double zenith) {
   for (const auto& [below, value] : rows)
     if (zenith < below) return value;
@@ -107,7 +100,7 @@ std::vector<std::string> list_profiles() {
   return names;
 }
 
-Profile load_profile(const std::string& name_or_path) {
+Profile load_profile(const std::string& name_or_path, bool standin) {
   fs::path file = name_or_path;
   if (file.extension() != ".toml") {
     const auto known = list_profiles();
@@ -149,14 +142,19 @@ Profile load_profile(const std::string& name_or_path) {
   check_seeds(profile);
   profile.values = string_map(table["values"]);
   for (const auto& [key, rows] : table["by_zenith"].table()) profile.by_zenith[key] = rows_by_zenith(rows);
-  if (const auto& section = table["standin"]; section.is_table()) {
-    auto& standin = profile.standin.emplace();
-    standin.options = section["options"].texts();
-    if (const auto name = section["card"].text()) standin.card_template = card_text(profile.file, *name);
-    standin.values = string_map(section["values"]);
-    if (const auto number = section["number"].whole()) standin.showers = *number;
-    standin.energy_range = range(section["energy"]);
+  if (!standin) return profile;
+  const auto& section = table["standin"];
+  if (!section.is_table())
+    throw support::Error(
+        "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name);
+  profile.options = section["options"].texts();
+  profile.card_template = card_text(profile.file, section["card"].text().value_or(""));
+  for (const auto& [name, value] : string_map(section["values"])) {
+    profile.values[name] = value;
+    profile.by_zenith.erase(name);
   }
+  profile.showers = section["number"].whole().value_or(profile.showers);
+  profile.energy_range = range(section["energy"]).value_or(profile.energy_range);
   return profile;
 }
 
@@ -210,15 +208,19 @@ void read_energy_range(const std::string& text, Parameters& parameters) {
   parameters.energy_range = std::pair{low, high};
 }
 
-std::map<std::string, std::string> card_values(const Profile& profile, bool standin) {
+std::string real_text(double value) {
+  auto text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".";
+  return text;
+}
+
+std::map<std::string, std::string> card_values(const Profile& profile) {
   auto values = profile.values;
   for (const auto& [name, rows] : profile.by_zenith) values[name] = by_zenith(rows, profile.zenith);
-  if (standin && profile.standin)
-    for (const auto& [name, value] : profile.standin->values) values[name] = value;
   values["NSHOW"] = std::to_string(profile.showers);
-  values["EMIN"] = real(profile.energy_range.first);
-  values["EMAX"] = real(profile.energy_range.second);
-  values["ZENITH"] = real(profile.zenith);
+  values["EMIN"] = real_text(profile.energy_range.first);
+  values["EMAX"] = real_text(profile.energy_range.second);
+  values["ZENITH"] = real_text(profile.zenith);
   values["ATMOSPHERE"] = std::to_string(profile.atmosphere);
   std::vector<std::string> seeds;
   seeds.reserve(static_cast<std::size_t>(std::max(profile.seeds, 0)));
@@ -226,13 +228,6 @@ std::map<std::string, std::string> card_values(const Profile& profile, bool stan
     seeds.push_back(fmt::format("SEED {} 0 0", profile.seed + long{i} * profile.seed_step));
   values["SEEDS"] = support::join(seeds, "\n");
   return values;
-}
-
-const std::string& card_template(const Profile& profile, bool standin) {
-  if (standin && !profile.standin)
-    throw support::Error(
-        "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name);
-  return standin ? profile.standin->card_template : profile.card_template;
 }
 
 std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values) {
@@ -252,13 +247,10 @@ std::string filled_in(const std::string& form, const std::map<std::string, std::
   return text;
 }
 
-std::string render_card(const Profile& profile, bool standin) {
-  const std::string& form = card_template(profile, standin);
-  try {
-    return filled_in(form, card_values(profile, standin));
-  } catch (const support::Error& problem) {
-    throw support::Error("the card of profile {}: {}", profile.name, problem.what());
-  }
+std::string render_card(const Profile& profile) try {
+  return filled_in(profile.card_template, card_values(profile));
+} catch (const support::Error& problem) {
+  throw support::Error("the card of profile {}: {}", profile.name, problem.what());
 }
 
 }  // namespace overlay

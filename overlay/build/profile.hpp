@@ -25,15 +25,6 @@ struct Parameters {
 /// A value that depends on the zenith angle: the first row whose bound (degrees) is above the angle counts.
 using ByZenith = std::vector<std::pair<double, std::string>>;
 
-/// The same shower run for the stand-in program: its options, and its card.
-struct StandinSection {
-  std::vector<std::string> options;           ///< names handed to its Makefile as OPTIONS
-  std::string card_template;                  ///< text with @PLACEHOLDERS@
-  std::map<std::string, std::string> values;  ///< placeholders, on top of the profile's
-  std::optional<long> showers;
-  std::optional<std::pair<double, double>> energy_range;  ///< GeV
-};
-
 /// One shower run by name: which options CORSIKA is built with, and which card it reads. A profile is a file
 /// NAME.toml beside a card template; adding a file adds a profile.
 struct Profile {
@@ -59,7 +50,6 @@ struct Profile {
   std::int64_t seed = 11;       ///< of sequence 1
   int seed_step = 1;            ///< from the seed of one sequence to the next one's; 1 or more
   int seeds = 4;                ///< sequences: SEED lines of the card
-  std::optional<StandinSection> standin;
 };
 
 /// Folder that holds the profiles of the project: $OVERLAY_PROFILES where set, else the source folder that
@@ -69,8 +59,9 @@ std::filesystem::path profiles_folder();
 /// Names of the profiles in profiles_folder(), sorted.
 std::vector<std::string> list_profiles();
 
-/// Reads a profile by name, or from a path to a .toml. Throws support::Error that lists the known names.
-Profile load_profile(const std::string& name_or_path);
+/// Reads a profile by name, or from a path to a .toml; for the stand-in program with what its section
+/// [standin] says. Throws support::Error that lists the known names, and where there is no such section.
+Profile load_profile(const std::string& name_or_path, bool standin = false);
 
 /// Puts an energy range as a user gives it into the parameters: MIN,MAX in GeV, or "production". Throws Error
 /// where the text is neither.
@@ -79,19 +70,16 @@ void read_energy_range(const std::string& text, Parameters& parameters);
 /// The profile with the user's parameters put in. Throws Error where one is out of range.
 Profile with_parameters(Profile profile, const Parameters& parameters);
 
-/// The template of the profile's card, with @PLACEHOLDERS@. `standin` takes the stand-in's. Throws Error
-/// where there is none.
-const std::string& card_template(const Profile& profile, bool standin);
-
-/// What the placeholders of that template stand for: the profile's own, those of its zenith angle, and NSHOW,
+/// What the placeholders of its template stand for: the profile's own, those of its zenith angle, and NSHOW,
 /// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS.
-std::map<std::string, std::string> card_values(const Profile& profile, bool standin);
+std::map<std::string, std::string> card_values(const Profile& profile);
+/// A number as CORSIKA reads a REAL: with a point.
+std::string real_text(double value);
 
 /// A text with every @PLACEHOLDER@ replaced. Throws Error where one has no value.
 std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values);
 
-/// The input card: the template with every @PLACEHOLDER@ replaced. `standin` takes the stand-in's template.
-/// Throws Error where a placeholder has no value.
-std::string render_card(const Profile& profile, bool standin);
+/// The input card: the template with every @PLACEHOLDER@ replaced. Throws Error where one has no value.
+std::string render_card(const Profile& profile);
 
 }  // namespace overlay

@@ -1,9 +1,7 @@
-// Builds of one profile with one set of flags, made by CMake (overlay/superbuild), and the steps of one build
-// that it calls.
+// Builds of one profile with one set of flags: their steps, and what these leave.
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,21 +11,8 @@
 
 namespace overlay {
 
-/// One step of one build, called by the superbuild: copy, configure, patch, make or link. `folder` holds
-/// settings, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
-/// patched, manifest.json. Throws Error.
-void run_step(const std::string& step, const std::filesystem::path& folder);
-
-/// What a build is made of: "source" (folder), "standin", "options", "environment", "stage" (whether it is
-/// to be in), "patcher" (empty: stock). Throw Error.
-constexpr const char* kSettings = "settings.json";
-void write_settings(const std::filesystem::path& folder, const nlohmann::json& settings);
-nlohmann::json read_settings(const std::filesystem::path& folder);
-
-/// Files in the folder of a patched build. The first line of each is a digest (sources_digest): of what was
-/// compiled, and of what is proven. The step link puts the stage to work where the two agree.
+/// File in the folder of a patched build: the digest of what was compiled (sources_digest).
 constexpr const char* kSourcesDigest = "sources.txt";
-constexpr const char* kProven = "proven.txt";
 
 /// The first line of a file; empty where there is none.
 std::string first_line_of(const std::filesystem::path& file);
@@ -55,8 +40,11 @@ struct BuildPlan {
   int jobs = 1;
 };
 
-/// Makes what is missing or old in plan.base, and nothing else; waits where another overlay works there.
-/// Throws Error; where the disk is full, what this call began is taken away again.
+/// Makes what is missing or old in plan.base, several builds at a time, and nothing else; waits where another
+/// overlay works there. A build's folder has tree/, the steps' logs, run.list, settings.json (what it is made
+/// of), program.txt (the program's path) and, where patched, manifest.json. The stage is put to work where
+/// the sources are known or proven. Throws Error; where the disk is full, what this call began is taken away
+/// again.
 void make_builds(const BuildPlan& plan);
 
 }  // namespace overlay

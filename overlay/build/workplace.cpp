@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -41,6 +46,27 @@ void report_full_disk(const std::filesystem::path& out) {
       "no space left in {}; free some (all builds of one profile take about 1 GB) or give --out "
       "DIR elsewhere",
       out.string());
+}
+
+void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr problem;
+  const auto take = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      problem = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(take);
+    take();
+  }
+  if (problem) std::rethrow_exception(problem);
 }
 
 Workplace::Workplace(const std::filesystem::path& folder, const std::string& unfinished)

@@ -3,7 +3,9 @@
 // serves the others in any checkout.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "support/files.hpp"
@@ -27,6 +29,9 @@ std::string telling_line(const std::string& text);
 
 /// Throws Error that says that the disk of `out` is full.
 [[noreturn]] void report_full_disk(const std::filesystem::path& out);
+
+/// Calls work(i) for i from 0 to count - 1, in several threads. Throws what one of them throws.
+void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work);
 
 /// Makes the folder where it is missing, waits for others that work in it, and deletes what killed ones left:
 /// folders whose names are `unfinished` and what TemporaryFolder adds. Where nothing was put into a new

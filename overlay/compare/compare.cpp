@@ -45,14 +45,6 @@ bool has_option(const std::vector<std::string>& options, const char* option) {
   return std::ranges::find(options, option) != options.end();
 }
 
-/// Whether a profile's program makes Cherenkov light.
-bool has_light(const BuildRequest& request) {
-  const Profile profile = load_profile(request.profile);
-  const auto& options =
-      request.corsika == "standin" && profile.standin ? profile.standin->options : profile.options;
-  return has_option(options, "CERENKOV");
-}
-
 /// What is known before anything runs.
 Json begun_report(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
   const long showers = Card(set.card).showers();
@@ -169,8 +161,9 @@ int run_compare(CompareRequest request) {
   const fs::path folder = fs::absolute(options.report.value_or(request.build.out / "report"));
   refuse_output_in_tree(request.build.corsika, folder, "--report");
   check_report_folder(folder);
-  BuildSet set =
-      build_proven(request.build, needed_builds(options, request.build.flags, has_light(request.build)));
+  const Profile profile = load_profile(request.build.profile, request.build.corsika == "standin");
+  BuildSet set = build_proven(
+      request.build, needed_builds(options, request.build.flags, has_option(profile.options, "CERENKOV")));
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);

@@ -17,13 +17,6 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-/// A number as CORSIKA reads a REAL: with a point.
-std::string real_text(double value) {
-  auto text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".";
-  return text;
-}
-
 void refuse_braces(const std::string& text) {
   if (text.find_first_of("{}") != std::string::npos)
     throw support::Error("the card holds a brace, which marks places in a production's card; take it out");
@@ -160,17 +153,17 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
 }  // namespace
 
 ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
-                                       const ProductionGrid& grid, bool standin) {
+                                       const ProductionGrid& grid) {
   ProductionCard card;
-  refuse_braces(card_template(profile, standin));
-  card.text = card_with_line(with_places(card_template(profile, standin)), "RUNNR", "RUNNR {RUNNR}");
+  refuse_braces(profile.card_template);
+  card.text = card_with_line(with_places(profile.card_template), "RUNNR", "RUNNR {RUNNR}");
   card.sequences = profile.seeds;
   for_each_setting(grid, profile.zenith, profile.atmosphere, "",
                    [&](double zenith, int atmosphere, const std::string& primary) {
                      auto of_setting = parameters;
                      of_setting.zenith = zenith;
                      if (atmosphere != profile.atmosphere) of_setting.atmosphere = atmosphere;
-                     auto values = card_values(with_parameters(profile, of_setting), standin);
+                     auto values = card_values(with_parameters(profile, of_setting));
                      if (!primary.empty()) values["PRIMARY"] = primary;
                      add_setting(card, {zenith, atmosphere, values["PRIMARY"], values});
                    });
@@ -242,9 +235,8 @@ ProductionPlan create_production(const NewProduction& request) {
   with_first.folder = folder;
   const auto set = build_all(with_first);
   const auto& own = request.build.card;
-  const auto card =
-      own ? own_production_card(support::read_file(*own), request)
-          : profile_production_card(set.profile, with_first.build.parameters, request, set.standin);
+  const auto card = own ? own_production_card(support::read_file(*own), request)
+                        : profile_production_card(set.profile, with_first.build.parameters, request);
   auto plan = plan_of(with_first, set, card);
   check_plan(plan);
   const auto problem =

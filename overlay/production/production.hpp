@@ -91,9 +91,6 @@ struct Survey {
 Survey survey_of(const ProductionPlan& plan, const std::filesystem::path& folder, VerifyDepth depth,
                  const std::function<void(const RunManifest&)>& visit = {});
 
-/// Calls work(i) for i from 0 to count - 1, in several threads. Throws what one of them throws.
-void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work);
-
 /// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form.
 std::int64_t seconds_of_utc(const std::string& text);
 /// For people: "2026-11-22 20:15 UTC".
@@ -156,9 +153,9 @@ struct AuditRequest {
 };
 
 /// Chooses runs evenly over the published ones, makes each again in a folder of its own and compares every
-/// output with the published one (compare_bytes(): dates and times may differ, nothing else).
+/// output's checksum with the published one's (content_digest(): dates and times may differ, nothing else).
 /// audits/RUN-KIND-HOST.json holds the result: run, kind ("stock" or "elsewhere"), made_on and audited_on
-/// (hosts), equal, reason (file and byte where it is not), published_cpu_s, audit_cpu_s; a later audit of the
+/// (hosts), equal, reason (the file, where it is not), published_cpu_s, audit_cpu_s; a later audit of the
 /// same kind replaces it. Returns a list of these objects. Throws support::Error where there is nothing to
 /// audit, WorkerError where a run cannot be made again.
 nlohmann::ordered_json audit_production(const AuditRequest& request);
@@ -265,10 +262,9 @@ struct ProductionCard {
   int sequences = 0;  ///< that get a SEED line: as in the profile; for a user's own card 4 or more
 };
 
-/// The profile's card. `standin` takes the stand-in's. Throws support::Error where a value is out of range,
-/// or the card holds a brace.
+/// The profile's card. Throws support::Error where a value is out of range, or the card holds a brace.
 ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
-                                       const ProductionGrid& grid, bool standin);
+                                       const ProductionGrid& grid);
 
 /// A card of the user's own: RUNNR, NSHOW and SEED lines become placeholders, and THETAP, ATMOSPHERE and
 /// PRMPAR where the grid says so. USER and HOST lines are taken out, since the telescope file holds the card.

@@ -1,11 +1,8 @@
 // The walk over a production's runs, 1000 runs at a time.
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
-#include <exception>
-#include <mutex>
-#include <thread>
 
+#include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
 #include "support/machine.hpp"
 
@@ -128,27 +125,6 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
   std::stable_sort(survey.groups.begin(), survey.groups.end(),
                    [](const auto& a, const auto& b) { return a.runs > b.runs; });
   return survey;
-}
-
-void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr problem;
-  const auto take = [&] {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      problem = std::current_exception();
-      next = count;
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(take);
-    take();
-  }
-  if (problem) std::rethrow_exception(problem);
 }
 
 std::string Survey::not_done() const {

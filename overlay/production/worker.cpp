@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 
+#include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"

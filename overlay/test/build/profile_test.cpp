@@ -25,9 +25,8 @@ TEST(Profile, TheFiveAreThereAndRender) {
   for (const char* name :
        {"veritas-gamma", "veritas-gamma-single", "veritas-gamma-ceffic", "em-shower", "veritas-proton"}) {
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
-    const auto profile = load_profile(name);
     for (bool standin : {false, true}) {
-      const auto card = render_card(profile, standin);
+      const auto card = render_card(load_profile(name, standin));
       EXPECT_EQ(card.find('@'), std::string::npos) << name;
       EXPECT_TRUE(has_line(card, "EXIT")) << name;
     }
@@ -36,7 +35,7 @@ TEST(Profile, TheFiveAreThereAndRender) {
 
 TEST(Profile, ProductionCard) {
   auto profile = load_profile("veritas-gamma");
-  auto card = render_card(profile, false);
+  auto card = render_card(profile);
   for (const char* line :
        {"NSHOW 10", "ERANGE 300. 3000.", "ESLOPE -1.5", "THETAP 20. 20.", "PHIP 0. 360.", "CSCAT 5 750.E2 0.",
         "SEED 11 0 0", "SEED 13 0 0", "SEED 17 0 0", "ATMOSPHERE 61 T", "OBSLEV 1270.E2", "PAROUT F F",
@@ -50,7 +49,7 @@ TEST(Profile, ProductionCard) {
                                         {50., "1500.E2", "50."},
                                         {60., "1500.E2", "100."}}) {
     parameters.zenith = zenith;
-    card = render_card(with_parameters(profile, parameters), false);
+    card = render_card(with_parameters(profile, parameters));
     EXPECT_TRUE(has_line(card, std::string("CSCAT 5 ") + scatter + " 0.")) << zenith;
     EXPECT_TRUE(has_line(card, std::string("ERANGE ") + start + " 200000.")) << zenith << card;
   }
@@ -62,7 +61,7 @@ TEST(Profile, Parameters) {
   p.energy_range = {0.5, 2e6};
   p.seed = 100;
   p.atmosphere = 62;
-  const auto card = render_card(with_parameters(load_profile("veritas-gamma"), p), false);
+  const auto card = render_card(with_parameters(load_profile("veritas-gamma"), p));
   for (const char* line : {"NSHOW 7", "SEED 100 0 0", "SEED 106 0 0", "ATMOSPHERE 62 T"})
     EXPECT_TRUE(has_line(card, line)) << line;
   EXPECT_PRED2(holds, card, "ERANGE 0.5 2");
@@ -89,7 +88,7 @@ TEST(Profile, SeedsThatCorsikaDoesNotTakeAreErrors) {
        {"seed = 9223372036854775807\nseed_step = 2", "seed = 0", "seed = 899999999\nseeds = 4",
         "seeds = 2000000000", "seed_step = 0", "seeds = -1"})
     EXPECT_PRED2(holds, error_of([&] { load_profile(profile_with(wrong)); }), "seeds cannot be") << wrong;
-  EXPECT_EQ(render_card(load_profile(profile_with("seed = 899999998\nseeds = 3")), false),
+  EXPECT_EQ(render_card(load_profile(profile_with("seed = 899999998\nseeds = 3"))),
             "SEED 899999998 0 0\nSEED 899999999 0 0\nSEED 900000000 0 0\nEXIT\n");
 }
 
@@ -111,7 +110,7 @@ TEST(Profile, ACardThatIsNotThereIsAnError) {
     const auto file = folder.write(
         "x.toml", "summary = \"\"\noptions = [\"IACT\"]\noutputs = [\"DAT000001\"]\ncard = \"" + card +
                       "\"\n[showers]\nnumber = 1\n[standin]\ncard = \"" + standin_card + "\"\n");
-    return error_of([&] { load_profile(file.string()); });
+    return error_of([&] { load_profile(file.string(), true); });
   };
   EXPECT_EQ(error("own.card", "own.card"), "");
   for (const auto& name : {std::string("none.card"), std::string(300, 'c')}) {  // no file's name is so long

@@ -132,7 +132,7 @@ TEST(ProductionCard, IsTheProfilesCardAtEveryPointOfTheGrid) {
   Parameters parameters;
   parameters.production_energies = true;
   parameters.showers = 5;
-  const auto card = profile_production_card(profile, parameters, {{20., 45.}, {61, 62}, {"1", "14"}}, false);
+  const auto card = profile_production_card(profile, parameters, {{20., 45.}, {61, 62}, {"1", "14"}});
   ASSERT_EQ(card.settings.size(), 8U);
   EXPECT_EQ(card.sequences, 4);
   std::set<std::string> cards;
@@ -141,7 +141,7 @@ TEST(ProductionCard, IsTheProfilesCardAtEveryPointOfTheGrid) {
   // As overlay build renders it, but for run number, showers and seeds.
   parameters.zenith = 45.;
   parameters.atmosphere = 62;
-  auto expected = render_card(with_parameters(profile, parameters), false);
+  auto expected = render_card(with_parameters(profile, parameters));
   expected.replace(expected.find("RUNNR 1\n"), 8, "RUNNR 13\n");
   const auto seeds = expected.find("SEED 11 0 0\nSEED 13 0 0\nSEED 15 0 0\nSEED 17 0 0\n");
   ASSERT_NE(seeds, std::string::npos);
