@@ -67,7 +67,7 @@ CategoryList::CategoryList(const std::string& json, const std::string& origin) {
   try {
     categories_ = nlohmann::json::parse(json).at("categories").get<std::vector<ProfileCategory>>();
   } catch (const nlohmann::json::exception& error) {
-    throw support::Error(fmt::format("cannot read the list of categories {}: {}", origin, error.what()));
+    throw support::Error("cannot read the list of categories {}: {}", origin, error.what());
   }
   for (ProfileCategory& category : categories_)
     if (category.title.empty()) category.title = category.name;
@@ -117,7 +117,7 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::string line;
   const auto broken = [&](const std::string& why) {
-    return support::Error(fmt::format("the CPU sampler's file {} {}", file.string(), why));
+    return support::Error("the CPU sampler's file {} {}", file.string(), why);
   };
   if (!in) throw broken("is missing: was the program linked statically, or did it end by a signal?");
   if (!std::getline(in, line) || line != "cpu-sampler 1") throw broken("is not one");
@@ -183,14 +183,14 @@ json parse_gprof(const std::string& text) {
 
 json read_gprof(const std::filesystem::path& program, const std::filesystem::path& gmon) {
   if (!std::filesystem::exists(gmon))
-    throw support::Error(fmt::format("{} left no gmon.out: was it compiled and linked with -pg?",
-                                     program.filename().string()));
+    throw support::Error("{} left no gmon.out: was it compiled and linked with -pg?",
+                         program.filename().string());
   const auto output = support::run_tool({"gprof", "-b", "-p", program.string(), gmon.string()});
   if (output.status == 127)
     throw support::Error("gprof is not installed; install binutils, or use --no-gprof");
   json rows = parse_gprof(output.output);
   if (output.status != 0 || rows.empty())
-    throw support::Error(fmt::format("gprof cannot read {} of {}", gmon.string(), program.string()));
+    throw support::Error("gprof cannot read {} of {}", gmon.string(), program.string());
   return rows;
 }
 

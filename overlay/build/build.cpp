@@ -8,15 +8,13 @@
 #include <algorithm>
 #include <thread>
 
-#include "overlay/build/coconut.hpp"
-#include "overlay/build/models.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/card/card_files.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
 
@@ -28,8 +26,7 @@ void check_names(const BuildRequest& request, const std::vector<std::string>& wh
   for (const auto& build : which)
     if (std::find(known_builds().begin(), known_builds().end(), build) == known_builds().end())
       throw support::Error("unknown build '{}'; there are {}", build, support::join(known_builds(), ", "));
-  if (request.gpu != "auto" && request.gpu != "on" && request.gpu != "off")
-    throw support::Error("--gpu cannot be '{}'; give auto, on or off", request.gpu);
+  check_one_of("--gpu", request.gpu, {"auto", "on", "off"});
   std::error_code error;
   if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir, error))
     throw support::Error("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string());
@@ -330,9 +327,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   return set;
 }
 
-fs::path prepare_run_dir(const BuildSet& set, const std::string& build, const std::string& card,
-                         const fs::path& dest) {
-  if (!set.programs.contains(build)) throw support::Error("there is no build '{}' to run", build);
+fs::path prepare_run_dir(const BuildSet& set, const std::string& card, const fs::path& dest) {
   auto folder = fs::absolute(dest).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
   std::error_code error;

@@ -1,6 +1,4 @@
 // Installs a patched program with its data. Writes in the prefix alone, under names that are its own.
-#include "overlay/build/install.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,8 @@
 #include <sstream>
 #include <vector>
 
-#include "overlay/build/models.hpp"
+#include "overlay/build/build.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"

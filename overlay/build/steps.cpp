@@ -1,5 +1,6 @@
 // Makes what is missing or old of each build, by steps: copy, configure, patch, make, link. Each writes in
-// its build's folder alone, and keeps what a user put into the run folder of the copy.
+// its build's folder alone, and keeps what a user put into the run folder of the copy. And tells from the
+// compiled source and the manifest of a patched build what the Cherenkov stage does in it.
 #include "overlay/build/steps.hpp"
 
 #include <fmt/format.h>
@@ -11,10 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "overlay/build/build.hpp"
-#include "overlay/build/cherenkov_stage.hpp"
-#include "overlay/build/coconut.hpp"
-#include "overlay/build/models.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "overlay/build/tree_copy.hpp"
@@ -24,6 +22,7 @@
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -275,6 +274,71 @@ void make_builds(const BuildPlan& plan) {
   }
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));
+}
+
+namespace {
+
+json manifest_in(const std::string& text) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& problem) {
+    throw support::Error("the patcher's manifest is not readable: {}; build again", problem.what());
+  }
+}
+
+}  // namespace
+
+std::string CherenkovStage::text() const {
+  if (!is_covered()) return "not covered: " + reason;
+  auto out = fmt::format("{}, {}", covered == "whole" ? "whole loop" : "bunch by bunch", why);
+  return reason.empty() ? out : out + ": " + reason;
+}
+
+CherenkovStage stage_of_build(const fs::path& folder, bool asked) {
+  CherenkovStage stage;
+  std::string covered = "none";
+  const json patched = manifest_in(support::read_file(folder / "manifest.json"));
+  for (const json& each : patched.value("stages", json::array()))
+    if (each.value("name", std::string()) == "cherenkov") {
+      covered = each.value("covered", std::string("none"));
+      stage.reason = each.value("reason", std::string());
+    }
+  if (covered == "none") return stage;
+  const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
+  if (compiled.find("CALL CHRRUN") == std::string::npos) {
+    stage.reason =
+        asked ? "the compiled source does not call it; build again in another folder, with --out"
+              : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
+    return stage;
+  }
+  stage.covered = covered;
+  stage.sources = first_line_of(folder / kSourcesDigest);
+  stage.works = is_known(stage.sources);
+  stage.why = stage.works ? "known" : "not proven (overlay prove --cherenkov does that)";
+  return stage;
+}
+
+std::string sources_digest(const std::string& manifest, const fs::path& tree) {
+  const json patched = manifest_in(manifest);
+  std::string text;
+  try {
+    for (const json& each : patched.at("sources")) {
+      const auto path = each.at("path").get<std::string>();
+      const auto folder = fs::path(path).parent_path();
+      if (folder == "include" || !matching_files(tree / folder, {"*.o"}).empty())
+        text += path + " " + each.at("sha256").get<std::string>() + "\n";
+    }
+  } catch (const json::exception& problem) {
+    throw support::Error("the patcher's manifest lists no sources: {}", problem.what());
+  }
+  return support::sha256_of_text(text);
+}
+
+bool is_known(const std::string& sources) {
+  const auto list = support::Toml::read(profiles_folder() / "known-sources.toml");
+  for (const auto& entry : list["sources"].list())
+    if (entry["sha256"].text() == sources) return true;
+  return false;
 }
 
 }  // namespace overlay

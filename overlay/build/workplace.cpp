@@ -41,6 +41,16 @@ std::string telling_line(const std::string& text) {
   return text.substr(begin, std::min<std::size_t>(end + 1 - begin, 240));
 }
 
+void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, value) == known.end())
+    throw support::Error("{} cannot be '{}'; give {} or {}", option, value,
+                         fmt::join(known.begin(), known.end() - 1, ", "), known.back());
+}
+
+void check_least(const char* option, double value, int least) {
+  if (value < least) throw support::Error("{} cannot be {}; give {} or more", option, value, least);
+}
+
 void report_full_disk(const std::filesystem::path& out) {
   throw support::Error(
       "no space left in {}; free some (all builds of one profile take about 1 GB) or give --out "

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "support/files.hpp"
 #include "support/folder_lock.hpp"
@@ -26,6 +27,10 @@ std::string first_line(const std::string& text);
 /// The line of a tool's messages that tells best what is wrong: an error, else the last one; at most 240
 /// characters.
 std::string telling_line(const std::string& text);
+
+/// Throw Error where an option's value is none of those known, or is below the least.
+void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known);
+void check_least(const char* option, double value, int least);
 
 /// Throws Error that says that the disk of `out` is full.
 [[noreturn]] void report_full_disk(const std::filesystem::path& out);

@@ -6,7 +6,6 @@
 
 #include <cstdio>
 
-#include "overlay/build/install.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/prove/prove.hpp"
@@ -45,7 +44,7 @@ int run_build(const BuildRequest& request, const std::vector<std::string>& build
   }
   if (!run_folder.empty()) {
     const auto& first = *set.programs.begin();
-    const auto folder = prepare_run_dir(set, first.first, set.card, run_folder);
+    const auto folder = prepare_run_dir(set, set.card, run_folder);
     fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.executable.string());
   }
   return 0;
@@ -67,11 +66,12 @@ void declare_build(CLI::App& app, Chosen& chosen) {
 }
 
 void declare_compare(CLI::App& app, Chosen& chosen) {
-  const auto request = std::make_shared<CompareRequest>();
-  auto& compare = request->options;
+  const auto request = std::make_shared<BuildRequest>();
+  const auto asked = std::make_shared<CompareOptions>();
+  auto& compare = *asked;
   Options options(app, chosen, "compare", "Builds, runs both, checks identity, profiles, writes the report",
-                  [request] { return run_compare(*request); });
-  declare_build_request(options, request->build);
+                  [=] { return run_compare(*request, *asked); });
+  declare_build_request(options, *request);
   options
       .flag(
           "--quick", compare.quick,
@@ -232,9 +232,8 @@ int run_command_line(int argc, const char* const* argv) {
     return 0;
   };
   app.add_flag_callback("--man", [&] { chosen = print_page; })->group("");
-  for (const auto declare :
-       {declare_build, declare_compare, declare_install, declare_patch, declare_prove, declare_bench,
-        declare_validate, declare_doctor, declare_production})
+  for (const auto declare : {declare_build, declare_compare, declare_install, declare_patch, declare_prove,
+                             declare_bench, declare_validate, declare_doctor, declare_production})
     declare(app, chosen);
   try {
     app.parse(argc, argv);

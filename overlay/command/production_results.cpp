@@ -4,7 +4,6 @@
 #include <ctime>
 
 #include "options.hpp"
-#include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/report/page.hpp"

@@ -1,29 +1,32 @@
-// `overlay compare`: what its options ask for, and the way from the builds to the report.
+// `overlay compare`: what its options ask for, the way from the builds to the report, and its run folders:
+// makes them, runs programs in them, deletes them.
 #include "overlay/compare/compare.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
+#include "overlay/run/program_summary.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
-
-void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known) {
-  if (std::ranges::find(known, value) == known.end())
-    throw support::Error(fmt::format("{} cannot be {}; give {}", option, value, fmt::join(known, ", ")));
-}
 
 /// The words of this process's command line as one line that a shell reads back.
 std::string command_line() {
@@ -46,7 +49,7 @@ bool has_option(const std::vector<std::string>& options, const char* option) {
 }
 
 /// What is known before anything runs.
-Json begun_report(const BuildSet& set, const CompareOptions& options, const RunCounts& counts) {
+Json begun_report(const BuildSet& set, const CompareOptions& options) {
   const long showers = Card(set.card).showers();
   const support::Machine machine = support::describe_machine();
   Json report = new_report();
@@ -58,7 +61,7 @@ Json begun_report(const BuildSet& set, const CompareOptions& options, const RunC
                  {"quick", options.quick},
                  {"flags", set.flags},
                  {"showers", showers},
-                 {"repeats", counts.pairs},
+                 {"repeats", *options.repeats},
                  {"pinned_to_core", options.core},
                  {"card", set.card},
                  {"machine",
@@ -85,46 +88,47 @@ Json begun_report(const BuildSet& set, const CompareOptions& options, const RunC
 
 }  // namespace
 
-RunCounts run_counts(const CompareOptions& options) {
-  const bool quick = options.quick;
-  RunCounts counts;
-  counts.pairs = options.repeats.value_or(quick ? 1 : 5);
-  counts.parts = std::min(counts.pairs, options.parts_repeats.value_or(quick ? 1 : 2));
-  counts.sampled = options.sampled_repeats.value_or(quick ? 0 : counts.pairs);
-  counts.shipped = options.shipped_repeats.value_or(quick ? 0 : 1);
-  counts.gprof = options.gprof && !quick;
-  return counts;
+void add_note(Json& report, const std::string& text) {
+  fmt::print(stderr, "overlay: note: {}\n", text);
+  report["notes"].push_back(text);
 }
 
-std::vector<std::string> needed_builds(const CompareOptions& options, const std::string& flags, bool light) {
-  const RunCounts counts = run_counts(options);
+CompareOptions with_defaults(CompareOptions options) {
+  const bool quick = options.quick;
+  options.repeats = options.repeats.value_or(quick ? 1 : 5);
+  options.parts_repeats = std::min(*options.repeats, options.parts_repeats.value_or(quick ? 1 : 2));
+  options.sampled_repeats = options.sampled_repeats.value_or(quick ? 0 : *options.repeats);
+  options.shipped_repeats = options.shipped_repeats.value_or(quick ? 0 : 1);
+  options.gprof = options.gprof && !quick;
+  return options;
+}
+
+std::vector<std::string> needed_builds(const CompareOptions& asked, const std::string& flags, bool light) {
+  const CompareOptions options = with_defaults(asked);
   std::vector<std::string> builds{"stock", "patched"};
   // A quick comparison saves this build, and does not say what the stage gives alone.
-  if (light && options.cherenkov != "off" && counts.parts > 0 && !options.quick)
+  if (light && options.cherenkov != "off" && *options.parts_repeats > 0 && !options.quick)
     builds.emplace_back("patched-stage");
-  if (counts.shipped > 0 && flags != "shipped") builds.emplace_back("stock-shipped");
-  if (counts.sampled > 0 && !find_sampler().empty())
+  if (*options.shipped_repeats > 0 && flags != "shipped") builds.emplace_back("stock-shipped");
+  if (*options.sampled_repeats > 0 && !find_sampler().empty())
     builds.insert(builds.end(), {"stock-sampled", "patched-sampled"});
-  if (counts.gprof) builds.insert(builds.end(), {"stock-gprof", "patched-gprof"});
+  if (options.gprof) builds.insert(builds.end(), {"stock-gprof", "patched-gprof"});
   return builds;
 }
 
 void check_options(const CompareOptions& options) {
-  for (const auto& [option, value, least] :
-       {std::tuple<const char*, double, int>{"--repeats", options.repeats.value_or(1), 1},
-        {"--parts-repeats", options.parts_repeats.value_or(0), 0},
-        {"--sampled-repeats", options.sampled_repeats.value_or(0), 0},
-        {"--shipped-repeats", options.shipped_repeats.value_or(0), 0},
-        {"--gprof-showers", static_cast<double>(options.gprof_showers), 0},
-        {"--timeout", options.timeout_s, 0}})
-    if (value < least)
-      throw support::Error(fmt::format("{} cannot be {}; give {} or more", option, value, least));
+  check_least("--repeats", options.repeats.value_or(1), 1);
+  check_least("--parts-repeats", options.parts_repeats.value_or(0), 0);
+  check_least("--sampled-repeats", options.sampled_repeats.value_or(0), 0);
+  check_least("--shipped-repeats", options.shipped_repeats.value_or(0), 0);
+  check_least("--gprof-showers", static_cast<double>(options.gprof_showers), 0);
+  check_least("--timeout", options.timeout_s, 0);
   check_one_of("--backend", options.backend, {"auto", "reference", "simd", "cuda", "opencl"});
   check_one_of("--cherenkov", options.cherenkov, {"auto", "cpu", "thread", "gpu", "off"});
   if (const std::vector<int> cores = support::allowed_cores();
       options.core && std::ranges::find(cores, *options.core) == cores.end())
-    throw support::Error(fmt::format("--core cannot be {}; give one of the cores that we may use: {}",
-                                     *options.core, fmt::join(cores, ", ")));
+    throw support::Error("--core cannot be {}; give one of the cores that we may use: {}", *options.core,
+                         fmt::join(cores, ", "));
   if (options.categories) CategoryList::from_file(*options.categories);
 }
 
@@ -138,34 +142,38 @@ fs::path find_sampler() {
   return {};
 }
 
-Json compare_programs(const BuildSet& set, const CompareOptions& options) {
-  check_options(options);
-  RunCounts counts = run_counts(options);  // less those whose programs are not there
+Json compare_programs(const BuildSet& set, const CompareOptions& asked) {
+  check_options(asked);
+  CompareOptions options = with_defaults(asked);
+  Json report = begun_report(set, options);
   const auto have = [&](const char* build) { return set.programs.contains(build); };
-  if (find_sampler().empty() || !have("stock-sampled") || !have("patched-sampled")) counts.sampled = 0;
-  if (!have("stock-gprof") || !have("patched-gprof")) counts.gprof = false;
-  if (!have("stock-shipped")) counts.shipped = 0;
+  if (*options.sampled_repeats > 0 && find_sampler().empty())
+    add_note(report,
+             "libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
+  if (find_sampler().empty() || !have("stock-sampled") || !have("patched-sampled"))
+    options.sampled_repeats = 0;
+  if (!have("stock-gprof") || !have("patched-gprof")) options.gprof = false;
+  if (!have("stock-shipped")) options.shipped_repeats = 0;
   const bool light = has_option(set.profile.options, "CERENKOV") && options.cherenkov != "off";
-  const int parts = !light ? 0 : have("patched-stage") ? 2 * counts.parts : counts.parts;
-  const int planned = 1 + 2 * (counts.pairs + (options.warm_up ? 1 : 0) + counts.sampled) + parts +
-                      counts.shipped + (counts.gprof ? 2 : 0);
-  return run_comparison(set, options, counts, begun_report(set, options, counts), planned);
+  const int parts = !light ? 0 : (have("patched-stage") ? 2 : 1) * *options.parts_repeats;
+  const int planned = 1 + 2 * (*options.repeats + (options.warm_up ? 1 : 0) + *options.sampled_repeats) +
+                      parts + *options.shipped_repeats + (options.gprof ? 2 : 0);
+  return run_comparison(set, options, std::move(report), planned);
 }
 
-int run_compare(CompareRequest request) {
-  CompareOptions& options = request.options;
-  if (request.build.gpu == "off" && (options.backend == "cuda" || options.cherenkov == "gpu"))
+int run_compare(const BuildRequest& request, CompareOptions options) {
+  if (request.gpu == "off" && (options.backend == "cuda" || options.cherenkov == "gpu"))
     throw support::Error("--backend cuda and --cherenkov gpu need a build with CUDA: leave out --gpu off");
-  if (request.build.gpu == "on" && options.backend == "auto") options.backend = "cuda";
+  if (request.gpu == "on" && options.backend == "auto") options.backend = "cuda";
   check_options(options);
-  const fs::path folder = fs::absolute(options.report.value_or(request.build.out / "report"));
-  refuse_output_in_tree(request.build.corsika, folder, "--report");
+  const fs::path folder = fs::absolute(options.report.value_or(request.out / "report"));
+  refuse_output_in_tree(request.corsika, folder, "--report");
   check_report_folder(folder);
-  const Profile profile = load_profile(request.build.profile, request.build.corsika == "standin");
-  BuildSet set = build_proven(
-      request.build, needed_builds(options, request.build.flags, has_option(profile.options, "CERENKOV")));
+  const Profile profile = load_profile(request.profile, request.corsika == "standin");
+  BuildSet set =
+      build_proven(request, needed_builds(options, request.flags, has_option(profile.options, "CERENKOV")));
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
-  if (options.quick && !request.build.parameters.showers && Card(set.card).showers() > kQuickShowers)
+  if (options.quick && !request.parameters.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
   Json report = compare_programs(set, options);
   report["command"] = command_line();
@@ -174,6 +182,144 @@ int run_compare(CompareRequest request) {
   for (const std::string& line : closing_lines(report, folder / "report.html")) fmt::print("{}\n", line);
   const Json& identical = report.at("identity").at("identical");
   return identical == true ? 0 : identical == false ? 3 : 1;
+}
+
+namespace {
+
+constexpr const char* kNumberedRuns = ".overlay-runs";
+
+/// Device, inode, time and size of a program's file: what tells it from one that is built in its place.
+std::string stamp_of(const fs::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{} {} {}.{} {}", status.st_dev, status.st_ino, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec, status.st_size);
+}
+
+/// Bytes of a folder's files, links not counted.
+std::uintmax_t bytes_in(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.symlink_status().type() == fs::file_type::regular) bytes += entry.file_size();
+  return bytes;
+}
+
+std::string duration(double seconds) {
+  const long s = std::lround(seconds);
+  return s < 120 ? fmt::format("{} s", s) : fmt::format("{} min {:02d} s", s / 60, s % 60);
+}
+
+void write_list(const fs::path& folder, std::ios::openmode how, const std::string& text) {
+  std::ofstream out(folder / kNumberedRuns, std::ios::binary | how);
+  out << text;
+  out.close();
+  if (!out)
+    throw support::Error(
+        "cannot write {}: is the disk full? Free some space, or give a folder that you may write "
+        "to with --out DIR",
+        (folder / kNumberedRuns).string());
+}
+
+/// The folder that holds the run folders.
+fs::path made_folder(const BuildSet& set) {
+  if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
+    throw support::Error(why);
+  fs::path folder = set.out / "runs" / set.profile.name;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw support::Error(
+        "cannot make the run folder {} ({}); give a folder that you may write to with --out DIR",
+        folder.string(), error.message());
+  return folder;
+}
+
+}  // namespace
+
+fs::path samples_of(const RunResult& run) { return run.errors.parent_path() / "samples"; }
+
+RunFolders::RunFolders(const BuildSet& set, const CompareOptions& options, int planned)
+    : set_(set),
+      options_(options),
+      planned_(planned),
+      folder_(made_folder(set)),
+      lock_(folder_, [&](const std::string& holder) {
+        fmt::print(stderr, "overlay: waiting for {}, which compares in {}\n", holder, folder_.string());
+      }) {
+  for (const auto& [build, program] : set.programs) stamps_[build] = stamp_of(program.executable);
+  delete_listed();
+}
+
+void RunFolders::delete_listed() const {
+  std::ifstream in(folder_ / kNumberedRuns, std::ios::binary);
+  for (std::string name; std::getline(in, name);) {
+    if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos) continue;
+    support::remove_folder(folder_ / name);
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(folder_ / name, error)))  // it stays listed
+      throw support::Error("cannot delete {} of an older comparison; delete it, or give another --out DIR",
+                           (folder_ / name).string());
+  }
+  write_list(folder_, std::ios::trunc, "");
+}
+
+fs::path RunFolders::claim(const std::string& name) const {
+  fs::path path = folder_ / name;
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(path, error)))
+    throw support::Error("{} is there already, and no comparison made it; move it away, or give --out DIR",
+                         path.string());
+  write_list(folder_, std::ios::app, name + "\n");  // so that it is never there without being listed
+  return path;
+}
+
+RunResult RunFolders::run(const RunRequest& request) {
+  support::check_interrupt();
+  const fs::path& program = set_.programs.at(request.build).executable;
+  if (stamps_.at(request.build) != stamp_of(program))
+    throw support::Error(
+        "{} was built again while it was being compared; compare again, and let other calls of "
+        "overlay have another --out",
+        program.string());
+  std::error_code error;
+  const fs::space_info space = fs::space(folder_, error);
+  if (!error && space.available < largest_bytes_)
+    throw support::Error(
+        "a run writes {:.1f} MB and {:.1f} MB are free in {}; free some, or give --out DIR elsewhere",
+        static_cast<double>(largest_bytes_) / 1e6, static_cast<double>(space.available) / 1e6,
+        folder_.string());
+  const fs::path folder = claim(fmt::format("{}-{}", request.build, request.what));
+  RunSpec spec;
+  spec.label = request.build;
+  spec.executable = program;
+  spec.folder = prepare_run_dir(set_, request.card, folder / "run");
+  spec.errors = folder / "errors";
+  spec.core = options_.core;
+  spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
+                   : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
+                                          : 0;
+  spec.check = support::check_interrupt;
+  spec.environment = request.environment;
+  spec.of_corsika = true;
+  if (!request.sampler.empty()) {
+    spec.environment["LD_PRELOAD"] = request.sampler.string();
+    spec.environment["CPU_SAMPLER_OUT"] = folder / "samples";
+  }
+  const RunResult result = run_program(spec);
+  planned_ = std::max(planned_, ++ended_);
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  fmt::print(stderr, "overlay: run {}/{} {} {}: {:.2f} s (CPU {:.2f} s); {} elapsed, about {} left\n", ended_,
+             planned_, request.build, request.what, result.wall_s, result.cpu_s(), duration(elapsed),
+             duration(elapsed / ended_ * (planned_ - ended_)));
+  std::fflush(stderr);
+  // A first run has a card of its own.
+  if (request.build == "stock" && request.card == set_.card) slowest_s_ = std::max(slowest_s_, result.wall_s);
+  largest_bytes_ = std::max(largest_bytes_, bytes_in(result.folder));
+  return result;
+}
+
+void RunFolders::remove(const RunResult& run) const {
+  if (!options_.keep) support::remove_folder(run.folder.parent_path());
 }
 
 }  // namespace overlay

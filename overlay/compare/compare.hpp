@@ -16,7 +16,7 @@
 
 namespace overlay {
 
-/// How to compare, once the programs are there. run_counts() gives the defaults of what is not set.
+/// How to compare, once the programs are there. with_defaults() sets what is not set.
 struct CompareOptions {
   bool quick = false;          ///< identity and a first gain: one pair, few showers, no sampling, no gprof
   std::optional<int> repeats;  ///< pairs of timed runs: 1 or more
@@ -40,29 +40,19 @@ struct CompareOptions {
       report;  ///< folder of the report; default: report under the build's out
 };
 
-/// How many runs of each kind are made: pairs of timed runs; of these, pairs with each part of the patch
-/// alone; pairs under the CPU sampler; runs of stock with CORSIKA's own flags. gprof: whether both run under
-/// gprof.
-struct RunCounts {
-  int pairs = 5, parts = 2, sampled = 5, shipped = 1;
-  bool gprof = true;
-};
-/// The options' numbers. Where an option is not set, `sampled` is as many as `pairs`, the others are as in
-/// RunCounts; with `quick` 1 pair, 1 of parts, none sampled or shipped. `parts` is at most `pairs`.
-RunCounts run_counts(const CompareOptions& options);
+/// The options with numbers where none were given: 5 pairs, 2 of parts, as many sampled as pairs, 1 shipped;
+/// with `quick` 1 pair, 1 of parts, none of the others. Parts are at most as many as pairs.
+CompareOptions with_defaults(CompareOptions options);
 
 /// Most showers of a quick comparison, where the command line does not say how many.
 constexpr long kQuickShowers = 3;
 
-/// The runs of compare_programs(): adds what they gave to a report that was begun. `planned`: their number.
-Json run_comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
-                    int planned);
+/// Prints a note and puts it into the report.
+void add_note(Json& report, const std::string& text);
 
-/// `overlay compare`: what to build, and how to compare.
-struct CompareRequest {
-  BuildRequest build;
-  CompareOptions options;
-};
+/// The runs of compare_programs(): adds what they gave to a report that was begun. `options`: with numbers,
+/// less the runs of programs that are not there. `planned`: number of runs.
+Json run_comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned);
 
 /// The builds that a comparison with these options needs. `light`: whether the program makes Cherenkov light.
 std::vector<std::string> needed_builds(const CompareOptions& options, const std::string& flags, bool light);
@@ -77,7 +67,7 @@ Json compare_programs(const BuildSet& set, const CompareOptions& options);
 /// Builds, compares, writes the report, prints the closing lines. Returns the exit status: 0 where the
 /// outputs are identical, 3 where they differ, 1 where they could not be compared. Throws support::Error for
 /// everything else.
-int run_compare(CompareRequest request);
+int run_compare(const BuildRequest& request, CompareOptions options);
 
 /// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:
 /// nowhere.

@@ -8,11 +8,9 @@
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/card/card_files.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
-#include "overlay/run/telescope_pipe.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -45,23 +43,19 @@ void count_in(Json& runs, const RunResult& result) {
 
 class Comparison {
  public:
-  Comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
-             int planned)
+  Comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned)
       : set_(set),
         options_(options),
-        counts_(counts),
         categories_(options.categories ? CategoryList::from_file(*options.categories)
                                        : CategoryList::standard()),
         report_(std::move(report)),
         runs_(set_, options, planned) {}
 
   Json make() {
-    if (run_counts(options_).sampled > 0 && find_sampler().empty())
-      note("libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
-    if (counts_.pairs > 1 && counts_.pairs < 6)
+    if (const int pairs = *options_.repeats; pairs > 1 && pairs < 6)
       note(fmt::format(
           "an interval from {} pairs of runs is narrower than the truth; --repeats 6 or more is better",
-          counts_.pairs));
+          pairs));
     try {
       prepare_tables();
       run_timed_pairs();
@@ -75,11 +69,7 @@ class Comparison {
   }
 
  private:
-  /// Prints a note and puts it into the report.
-  void note(const std::string& text) {
-    fmt::print(stderr, "overlay: note: {}\n", text);
-    report_["notes"].push_back(text);
-  }
+  void note(const std::string& text) { add_note(report_, text); }
 
   /// Runs a build with the card of the timed runs where the request has none; a patched one with the parts of
   /// the patch that the options say, where its environment does not.
@@ -139,14 +129,14 @@ class Comparison {
     return runs;
   }
 
-  /// The pairs of timed runs. In the first RunCounts::parts pairs each part of the patch also runs alone, if
+  /// The pairs of timed runs. In the first parts_repeats pairs each part of the patch also runs alone, if
   /// the stage did something. Compares the outputs of all with stock's.
   void run_timed_pairs() {
     if (options_.warm_up)
       for (const char* build : {"stock", "patched"}) runs_.remove(run({build, "warm-up"}));
     Json stock_runs = runs_json("stock", "stock"), patched_runs = runs_json("patched", "patched"),
          generator = runs_json("patched", "patched-generator"), stage = runs_json("patched", "patched-stage");
-    for (int pair = 1; pair <= counts_.pairs; ++pair) {
+    for (int pair = 1; pair <= *options_.repeats; ++pair) {
       const std::string what = std::to_string(pair);
       const RunResult stock = run({"stock", what}), patched = run({"patched", what});
       count_in(stock_runs, stock);
@@ -163,7 +153,7 @@ class Comparison {
       } else {
         count_identity(std::move(identity), fmt::format("pair {}", pair));
       }
-      if (stage_took_light(report_["cherenkov"]) && pair <= counts_.parts) {
+      if (stage_took_light(report_["cherenkov"]) && pair <= *options_.parts_repeats) {
         run_part(generator, {"patched", "generator-" + what, {}, {{"CHERENKOV_BACKEND", "off"}}}, stock);
         if (set_.programs.contains("patched-stage")) run_part(stage, {"patched-stage", what}, stock);
       }
@@ -241,9 +231,9 @@ class Comparison {
   /// The verdict where a run did not come to its end: the programs differ where stock's run ended and the
   /// other one did not, by what its program did. A full disk is the caller's to tell.
   void count_failure(const RunFailed& failure) {
-    if (failure.why() == RunFailed::Why::disk_full) throw failure;
+    if (failure.why == RunFailed::Why::disk_full) throw failure;
     identity_.identical = false;
-    if (failure.label() != "stock" && failure.by_the_program())
+    if (failure.label != "stock" && failure.by_the_program())
       identity_.reasons.emplace_back(failure.what());
     else if (identity_.reasons.empty())
       identity_.could_not_compare = failure.what();
@@ -278,16 +268,16 @@ class Comparison {
     for (const ProfileCategory& category : categories_.categories())
       report_["categories"].push_back(
           {{"name", category.name}, {"title", category.title}, {"accelerated", category.accelerated}});
-    without_loss(counts_.shipped > 0, "no times of stock as shipped", &Comparison::run_shipped);
-    without_loss(counts_.sampled > 0, "no shares of CPU time", &Comparison::run_sampled_pairs);
-    without_loss(counts_.gprof, "no gprof profile", &Comparison::run_gprof);
+    without_loss(*options_.shipped_repeats > 0, "no times of stock as shipped", &Comparison::run_shipped);
+    without_loss(*options_.sampled_repeats > 0, "no shares of CPU time", &Comparison::run_sampled_pairs);
+    without_loss(options_.gprof, "no gprof profile", &Comparison::run_gprof);
     run_card_command();
   }
 
   /// Stock as CORSIKA ships it, timed.
   void run_shipped() {
     Json runs = runs_json("stock-shipped", "stock-shipped");
-    for (int i = 1; i <= counts_.shipped; ++i) {
+    for (int i = 1; i <= *options_.shipped_repeats; ++i) {
       const RunResult result = run({"stock-shipped", std::to_string(i)});
       count_in(runs, result);
       if (i == 1 && !compare_runs(stock_, result).identical)
@@ -301,7 +291,7 @@ class Comparison {
   void run_sampled_pairs() {
     Attribution stock, patched;
     bool same = true;
-    for (int pair = 1; pair <= counts_.sampled; ++pair)
+    for (int pair = 1; pair <= *options_.sampled_repeats; ++pair)
       for (const auto& [build, into] : {std::pair{"stock-sampled", &stock}, {"patched-sampled", &patched}}) {
         const RunResult result = run({build, std::to_string(pair), {}, {}, find_sampler()});
         same = compare_runs(stock_, result).identical && same;
@@ -378,7 +368,6 @@ class Comparison {
 
   BuildSet set_;  ///< with the tables of the first run
   const CompareOptions& options_;
-  RunCounts counts_;
   CategoryList categories_;
   Json report_;
   Identity identity_;
@@ -389,9 +378,8 @@ class Comparison {
 
 }  // namespace
 
-Json run_comparison(const BuildSet& set, const CompareOptions& options, const RunCounts& counts, Json report,
-                    int planned) {
-  return Comparison(set, options, counts, std::move(report), planned).make();
+Json run_comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned) {
+  return Comparison(set, options, std::move(report), planned).make();
 }
 
 }  // namespace overlay

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "overlay/card/card.hpp"
-#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"

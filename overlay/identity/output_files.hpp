@@ -1,16 +1,21 @@
-// What a run left in its folder: its files, and what its log says of them and of the run's end. Reads alone.
+// What a run left in its folder: its files, what its log says of them and of the run's end, and their bytes,
+// as they are or uncompressed. Writes temporary copies beside the run folder alone.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace overlay {
 
 /// Files of ours in a run folder where TELFIL names a command: runs of ours put a program that keeps the
-/// telescope data in the command's place (run/telescope_pipe.hpp). The data are an output, the others are
+/// telescope data in the command's place (run/program_summary.hpp). The data are an output, the others are
 /// none.
 constexpr const char* kPipedTelescopeData = "light-pipe.bytes";
 constexpr const char* kPipeProgram = "light-pipe";
@@ -38,5 +43,47 @@ std::string why_stopped(std::string_view log);
 /// IACT package's `Telescope output file: 'NAME'`. Left out are commands, names with `$`, files outside of
 /// the run folder, and the particle file where it is named for Cherenkov light alone.
 std::vector<std::string> outputs_named(std::string_view log);
+
+/// A whole file, read-only, mapped into memory. Nobody may shorten the file meanwhile. Throws support::Error
+/// where it cannot be read or is no regular file.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {data_, size_}; }
+  std::size_t size() const { return size_; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A file's name without the ending of a compression; empty where it has none.
+std::string uncompressed_name(const std::string& name);
+
+/// A file's content: its bytes, or what was compressed where the name says so. The IACT package sends what it
+/// writes through a program, by the ending of the file's name (.gz, .bz2, .zst, .xz, .lzma, .lz4, .lzo).
+/// Older releases of the package know fewer endings.
+class FileContent {
+ public:
+  /// `name` and the first bytes decide whether `path` is compressed. `scratch` is a folder for the copy.
+  /// Throws support::Error where the file cannot be read, is not whole, or the program that unpacks it is
+  /// missing.
+  FileContent(const std::filesystem::path& path, const std::string& name,
+              const std::filesystem::path& scratch);
+
+  std::string_view bytes() const { return file_->bytes(); }
+  std::size_t size() const { return file_->size(); }
+  /// The program that unpacked it; empty where it was not compressed.
+  const std::string& unpacked_by() const { return unpacked_by_; }
+
+ private:
+  std::string unpacked_by_;
+  std::optional<support::TemporaryFolder> folder_;  ///< holds the copy
+  std::optional<MappedFile> file_;
+};
 
 }  // namespace overlay

@@ -1,5 +1,6 @@
 // Attempts at runs, and how a worker ends. Writes below attempts/RUN alone.
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "overlay/production/json_record.hpp"
 #include "overlay/production/run.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"
@@ -121,14 +121,7 @@ void make_folder(const fs::path& folder) {
   if (error) throw cannot_write(folder, error.value());
 }
 
-std::string utc_text(std::time_t time, const char* format) {
-  std::tm day{};
-  char text[32] = "";
-  if (gmtime_r(&time, &day) != nullptr) std::strftime(text, sizeof text, format, &day);
-  return text;
-}
-
-std::string utc_now() { return utc_text(std::time(nullptr)); }
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 std::string host_name() {
   // Slurm excludes a node by the name that it has there.
@@ -137,7 +130,7 @@ std::string host_name() {
 }
 
 RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
-    : id(fmt::format("{}-{}-{}-{}", utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ"), host_name(), getpid(),
+    : id(fmt::format("{:%Y%m%dT%H%M%SZ}-{}-{}-{}", fmt::gmtime(std::time(nullptr)), host_name(), getpid(),
                      support::random_name(2))),
       folder(production / attempts_folder(run) / id),
       last_beat_s_(std::time(nullptr)) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
 #include "support/files.hpp"
 

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "overlay/build/install.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/card/card_files.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
@@ -51,12 +50,8 @@ void for_each_setting(ProductionGrid grid, double zenith, int atmosphere, const 
 }
 
 void check_options(const NewProduction& request) {
-  const auto one_of = [](const char* option, const std::string& value, const std::set<std::string>& known) {
-    if (!known.contains(value))
-      throw support::Error("{} cannot be '{}'; give {}", option, value, fmt::join(known, " or "));
-  };
-  one_of("--seeds", request.seeds, {"planned", "offsets"});
-  one_of("--processors", request.processors, {"same", "pinned", "any"});
+  check_one_of("--seeds", request.seeds, {"planned", "offsets"});
+  check_one_of("--processors", request.processors, {"same", "pinned", "any"});
   if (request.seeds == "offsets" && request.stride == 0)
     throw support::Error(
         "--seeds offsets needs --stride N, the most numbers that a sequence of a run may draw");

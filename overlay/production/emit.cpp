@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
 #include "support/files.hpp"
 
@@ -16,15 +17,13 @@ using Values = std::map<std::string, std::string>;
 namespace {
 
 void check_emit(const EmitRequest& request) {
-  if (request.avoid != "machine" && request.avoid != "slot")
-    throw support::Error("--avoid cannot be '{}'; give machine or slot", request.avoid);
-  for (const auto& [option, value, least] :
-       {std::tuple<const char*, std::int64_t, int>{"--memory", request.memory_mib, 0},
-        {"--disk", request.disk_mib, 0},
-        {"--time", request.minutes, 0},
-        {"--retries", request.retries, 0},
-        {"--array-size", request.array_size, 1}})
-    if (value < least) throw support::Error("{} cannot be {}; give {} or more", option, value, least);
+  check_one_of("--for", request.engine, {"htcondor", "slurm", "local"});
+  check_one_of("--avoid", request.avoid, {"machine", "slot"});
+  check_least("--memory", static_cast<double>(request.memory_mib), 0);
+  check_least("--disk", static_cast<double>(request.disk_mib), 0);
+  check_least("--time", static_cast<double>(request.minutes), 0);
+  check_least("--retries", request.retries, 0);
+  check_least("--array-size", static_cast<double>(request.array_size), 1);
   for (const auto& line : request.lines)
     if (line.find('\n') != std::string::npos)
       throw support::Error("--line takes one line; give it once for each");
@@ -124,9 +123,7 @@ std::string emit_production(const EmitRequest& request) {
       {"slurm", {"run", "collect", "submit"}},
       {"local", {"start"}}};
   check_emit(request);
-  const auto files = kFiles.find(request.engine);
-  if (files == kFiles.end())
-    throw support::Error("--for cannot be '{}'; give htcondor, slurm or local", request.engine);
+  const auto& files = kFiles.at(request.engine);
   const auto plan = read_plan(request.folder);
   auto needs = needs_by_pilot(request.folder);
   if (request.memory_mib > 0) needs.memory_mib = request.memory_mib;
@@ -148,7 +145,7 @@ std::string emit_production(const EmitRequest& request) {
       {"your_lines", fmt::format("{}{}", fmt::join(request.lines, "\n"), request.lines.empty() ? "" : "\n")}};
   try {
     fs::create_directories(folder / (request.engine == "local" ? "" : "log"));
-    for (const auto& name : files->second) {
+    for (const auto& name : files) {
       if (name == "production.dag") {
         write_dags(plan, folder, values);
         continue;
@@ -165,8 +162,7 @@ std::string emit_production(const EmitRequest& request) {
   }
   fmt::print("a run gets {} MiB of memory, {} MiB of disk, {} minutes: {}\n", needs.memory_mib,
              needs.disk_mib, needs.minutes, needs.from);
-  return (request.engine == "htcondor" ? "condor_submit_dag " : "") +
-         (folder / files->second.back()).string();
+  return (request.engine == "htcondor" ? "condor_submit_dag " : "") + (folder / files.back()).string();
 }
 
 }  // namespace overlay

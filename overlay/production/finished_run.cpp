@@ -1,20 +1,16 @@
 // A run and its checks: made in a folder on a node's scratch disk. Writes in that folder alone.
-#include <signal.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
+#include "overlay/build/build.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/card/card_files.hpp"
-#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
-#include "overlay/run/telescope_pipe.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/machine.hpp"
@@ -63,31 +59,21 @@ long highest_in_log(const fs::path& log) {
   return highest;
 }
 
-/// Makes a folder with links to all files of another one but those that no run reads.
-void link_files(const fs::path& from, const fs::path& to) {
-  make_folder(to);
-  for (const auto& entry : fs::directory_iterator(from)) {
+/// Makes `scratch`/attempt/run, with links to all files beside the program but those that no run reads,
+/// beside folders of more tables, which EPOS adds to.
+fs::path make_run_folder(const fs::path& executable, const std::string& card, const fs::path& scratch) {
+  const fs::path tables = executable.parent_path();
+  BuildSet set;
+  for (const auto& entry : fs::directory_iterator(tables)) {
     const std::string name = entry.path().filename().string();
     const bool library = name.starts_with("lib") && name.find(".so") != std::string::npos;
-    if (entry.is_regular_file() && name != "example.card" && !library)
-      fs::create_symlink(entry.path(), to / name);
+    if (entry.is_regular_file() && name != "example.card" && name != executable.filename() && !library)
+      set.data_files[name] = entry.path();
   }
-}
-
-/// Makes `scratch`/attempt/run beside folders of more tables, which EPOS adds to.
-fs::path make_run_folder(const fs::path& executable, const std::string& card, const fs::path& scratch) {
-  const fs::path tables = executable.parent_path(), run = scratch / "attempt" / "run";
-  try {
-    link_files(tables, run);
-    for (const auto& entry : fs::directory_iterator(tables.parent_path()))
-      if (entry.is_directory() && entry.path() != tables)
-        link_files(entry.path(), run.parent_path() / entry.path().filename());
-  } catch (const fs::filesystem_error& problem) {
-    throw cannot_write(run, problem.code().value());
-  }
-  fs::remove(run / executable.filename());
-  support::write_file(run / "card", card);
-  return run;
+  for (const auto& entry : fs::directory_iterator(tables.parent_path()))
+    if (entry.is_directory() && entry.path() != tables)
+      set.folders_beside[entry.path().filename().string()] = entry.path();
+  return prepare_run_dir(set, card, scratch / "attempt" / "run");
 }
 
 /// The exit status and the outcome of a run that failed.
@@ -95,13 +81,12 @@ WorkerError rejected(const RunFailed& failure, long shower, const fs::path& scra
   using Why = RunFailed::Why;
   std::string reason = failure.what();
   reason.resize(std::min(reason.size(), reason.rfind(" (see ")));  // the log's place: scratch is deleted
-  const int status = failure.status();
-  if (failure.why() == Why::disk_full) return cannot_write(scratch, ENOSPC);
-  if (failure.why() == Why::card) return {WorkerExit::never, reason};
-  if (failure.why() == Why::timed_out) return {WorkerExit::try_again, reason};
-  // Nobody's program sends itself these: an engine did, an operator, or the kernel where memory ran out.
-  if (failure.why() == Why::signal && (status == SIGKILL || status == SIGTERM || status == SIGXCPU))
-    return {WorkerExit::try_again, reason, "killed"};
+  if (failure.why == Why::disk_full) return cannot_write(scratch, ENOSPC);
+  if (failure.why == Why::card) return {WorkerExit::never, reason};
+  if (failure.why == Why::timed_out) return {WorkerExit::try_again, reason};
+  // Nobody's program sends itself such signals: an engine did, an operator, or the kernel where memory ran
+  // out.
+  if (!failure.by_the_program()) return {WorkerExit::try_again, reason, "killed"};
   return {WorkerExit::try_again, reason, "crash", shower};
 }
 
@@ -232,11 +217,10 @@ FinishedRun make_run(const RunOrder& order) {
   run.card = checked_card(order, program);
   run.scratch = std::make_unique<support::TemporaryFolder>(scratch_folder(order.scratch),
                                                            fmt::format("overlay-run-{}", order.run));
-  const std::string card = card_with_telescope_pipe(run.card);
   RunSpec spec;
   spec.label = order.stock ? "stock program's" : "patched program's";
   spec.executable = fs::absolute(order.production / program).lexically_normal();
-  spec.folder = make_run_folder(spec.executable, card, run.scratch->path());
+  spec.folder = make_run_folder(spec.executable, run.card, run.scratch->path());
   spec.errors = run.scratch->path() / "errors";
   spec.check = order.check;
   spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}};
@@ -244,13 +228,11 @@ FinishedRun make_run(const RunOrder& order) {
   if (order.stock) spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
   if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
   spec.of_corsika = true;
-  if (card != run.card) write_telescope_pipe(spec.folder);
   RunManifest& manifest = run.manifest = manifest_of(order, run.card);
   RunCost& cost = manifest.cost;
   cost.began = utc_now();
   try {
     const RunResult result = run_program(spec);
-    wait_for_telescope_pipe(spec.folder);
     cost.wall_s = result.wall_s;
     cost.user_s = result.user_s;
     cost.system_s = result.system_s;

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "overlay/production/json_record.hpp"
 #include "overlay/production/production.hpp"
 
 namespace overlay {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "overlay/production/json_record.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -117,8 +116,7 @@ std::string poisoned(const std::filesystem::path& production, std::int64_t run);
 
 /// This machine's name, Slurm's where a job of Slurm runs, as attempts and manifests hold it.
 std::string host_name();
-/// A time, and now, as attempts and manifests hold it: "2026-11-22T20:15:00Z".
-std::string utc_text(std::time_t time, const char* format = "%Y-%m-%dT%H:%M:%SZ");
+/// Now, as attempts and manifests hold it: "2026-11-22T20:15:00Z".
 std::string utc_now();
 
 // --- The class of a node: which last bits it computes. Nodes whose libm gives the same bits form a class,

@@ -1,14 +1,15 @@
 // Seeds of runs from cards, logs, output files and plans.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cctype>
-#include <iterator>
 #include <set>
 #include <sstream>
 
 #include "overlay/card/card.hpp"
-#include "overlay/identity/file_content.hpp"
 #include "overlay/identity/identity.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "overlay/production/seeds.hpp"
+#include "overlay/run/program_summary.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -16,31 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kNumbersOfBillion = kBillion;
-constexpr int kMostSequences = 64;
-
-/// Counters of one sequence as a log prints them.
-struct Counters {
-  std::uint64_t sequence = 0, seed = 0, drawn = 0;
-};
-
-/// The counters of a line: `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of these
-/// four.
-std::optional<Counters> counters_of(std::string line, bool& in_table) {
-  const bool names = line.find("SEQUENCE") != std::string::npos && line.find("CALLS") != std::string::npos;
-  if (!names && !in_table) return std::nullopt;
-  const bool numbers_alone = line.find_first_not_of("0123456789 \t\r") == std::string::npos;
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return std::isdigit(c) == 0; }, ' ');
-  std::istringstream digits(line);
-  std::vector<std::uint64_t> numbers(std::istream_iterator<std::uint64_t>(digits), {});
-  in_table = names ? numbers.empty() : numbers_alone && numbers.size() == 4;
-  if (names ? numbers.size() < 3 : !in_table) return std::nullopt;
-  numbers.resize(4);
-  if (numbers[0] < 1 || numbers[0] > kMostSequences || numbers[2] > kNumbersOfBillion ||
-      numbers[3] > kNumbersOfBillion)
-    return std::nullopt;
-  return Counters{numbers[0], numbers[1], numbers[2] + numbers[3] * kNumbersOfBillion};
-}
 
 /// The value of a keyword in a line of the card that a log repeats.
 std::optional<std::int64_t> echoed(const std::string& line, const std::string& keyword) {

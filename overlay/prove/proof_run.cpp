@@ -1,11 +1,21 @@
-// One short run of a proof: see the header.
+// One short run of a proof, and the cards of a proof: see the header.
+//
+// Each quantity of a card has a list of values. Runs go through a list in blocks as long as it is; each block
+// is in another order, so that all values come equally often and meet those of the other lists in turn.
 #include "overlay/prove/proof_run.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <numbers>
+#include <numeric>
 #include <vector>
 
+#include "overlay/card/card.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
@@ -82,7 +92,7 @@ ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& card, in
     spec.label = build;
     spec.executable = programs.set.programs.at(build).executable;
     // Tables beside a run folder are its own: EPOS adds to them.
-    spec.folder = prepare_run_dir(programs.set, build, card.card, folder.path() / what / "run");
+    spec.folder = prepare_run_dir(programs.set, card.card, folder.path() / what / "run");
     spec.errors = folder.path() / what / "errors";
     spec.environment = environment;
     spec.timeout_s = programs.timeout_s;
@@ -129,6 +139,211 @@ ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& card, in
       result.stage_bunches = summary->number("bunches").value_or(0) + summary->number("skipped").value_or(0);
   }
   return result;
+}
+
+namespace {
+
+/// A primary, its energies and how many steps with light its showers have: `each` and `per_GeV` times the
+/// energy, as measured on release 7.7410 with cuts of 20 MeV.
+struct Primary {
+  const char* name;
+  int code;
+  std::array<double, 4> energies_GeV;
+  double each, per_GeV;
+};
+
+constexpr Primary kGamma{"gamma", 1, {30., 100., 300., 1000.}, 0., 680.};
+constexpr Primary kElectron{"electron", 3, {20., 100., 200., 500.}, 0., 700.};
+constexpr Primary kMuon{"muon", 6, {8., 20., 100., 1000.}, 4000., 10.};
+constexpr Primary kProton{"proton", 14, {200., 500., 1000., 3000.}, 0., 280.};
+constexpr Primary kIron{"iron", 5626, {110. * 56, 110. * 56, 110. * 56, 110. * 56}, 0., 250.};
+constexpr std::array kPrimaries{&kGamma, &kElectron, &kMuon, &kProton, &kGamma, &kMuon, &kIron, &kProton};
+constexpr std::array kPrimariesOfStandin{&kGamma, &kElectron, &kMuon, &kGamma};
+constexpr double kStandinSteps = 0.3;  // of CORSIKA's
+
+/// From and to, degrees. Few cards have to do for CURVED, whose start takes long: each has showers of many
+/// angles.
+constexpr std::array<std::array<double, 2>, 6> kZeniths{
+    {{20., 20.}, {0., 0.}, {40., 40.}, {55., 55.}, {65., 65.}, {70., 70.}}};
+constexpr std::array<std::array<double, 2>, 4> kZenithsOfCurved{
+    {{45., 70.}, {0., 45.}, {70., 80.}, {80., 85.}}};
+constexpr double kLightOfCurved =
+    0.5;  // more steps are above the atmosphere's light, or below an electron's threshold
+constexpr double kMostOfSlant = 4.;  // as many steps as a vertical shower has a very inclined one
+constexpr std::array kBunchSizes{5., 1., 20.};
+constexpr std::array kShareOfSteps{1., 0.3, 1.5};  // with each of these: small bunches take most of the time
+constexpr std::array kAtmospheres{"own T", "own F", "0 T", "0 F"};
+constexpr std::array kTelescopes{"the card's", "one", "sixty"};
+constexpr std::array kLongitudinal{"T 20. F F", "F 20. F F", "T 5. F F",
+                                   "T 10. F F", "T 2. F F",  "F 10. F F"};
+constexpr std::array kScatter{"1 0. 0.", "5 200.E2 0.", "10 750.E2 0.", "3 50.E2 100.E2"};
+constexpr std::array kLevels{"", "4200.E2", "", "2200.E2"};  // empty: the card's; tables end at low ones
+constexpr std::array kWavelengths{"", "300. 600.", ""};
+constexpr int kTwoLevelsEvery = 6;  // runs of CORSIKA, which takes several levels without CURVED
+constexpr std::array kTurns_degrees{0., 10.4, 123., -70.};
+
+/// A number that is as good as random, the same on every machine (splitmix64).
+std::uint64_t hash(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+/// The index that run `number` takes from a list of `size`; `list` tells lists apart.
+std::size_t place(int number, std::size_t size, std::uint64_t list) {
+  const auto block = static_cast<std::uint64_t>(number) / size;
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = size - 1; i > 0; --i)
+    std::swap(order[i], order[hash(hash(list) + 1000 * block + i) % (i + 1)]);
+  return order[static_cast<std::size_t>(number) % size];
+}
+
+template <class List>
+const auto& value_of(const List& list, int number, std::uint64_t which) {
+  return list[place(number, list.size(), which)];
+}
+
+double word_of(const Card& card, const char* keyword, int n, double otherwise) {
+  const std::string* rest = card.last(keyword);
+  const std::string word = rest == nullptr ? "" : card_word(*rest, n);
+  char* end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  return end == word.c_str() ? otherwise : value;
+}
+
+/// Spheres of 3 to 12 m radius in a square of 100 m spacing, some on hills.
+std::vector<std::string> telescopes(int how_many) {
+  std::vector<std::string> lines;
+  constexpr int kRow = 8;
+  for (int i = 0; i < how_many; ++i) {
+    const double x = how_many == 1 ? 30. : 100. * (i % kRow) - 350.,
+                 y = how_many == 1 ? -20. : 100. * (i / kRow) - 350.;
+    const double radius = std::array{7., 3., 12.}[static_cast<std::size_t>(i) % 3];
+    lines.push_back(
+        fmt::format("TELESCOPE {:.1f}E2 {:.1f}E2 {:.1f}E2 {:.1f}E2", x, y, radius + 5. * (i % 4), radius));
+  }
+  return lines;
+}
+
+std::vector<std::string> seeds(const Card& card, int number) {
+  auto how_many = std::count_if(card.lines().begin(), card.lines().end(),
+                                [](const CardLine& line) { return line.keyword == "SEED"; });
+  std::vector<std::string> lines;
+  for (long i = 0; i < std::max<long>(4, how_many); ++i)
+    lines.push_back(fmt::format("SEED {} 0 0", 20001 + 1000 * number + 2 * i));
+  return lines;
+}
+
+/// The energy of a primary: the highest of its list that leaves room for a shower in so many steps, or a
+/// lower one.
+double energy_of(const Primary& primary, double nucleus_GeV, double scale, int number, std::uint64_t steps) {
+  const auto& list = primary.energies_GeV;
+  std::size_t fitting = 1;
+  while (fitting < list.size() &&
+         scale * (primary.each + primary.per_GeV * list[fitting]) <= static_cast<double>(steps))
+    ++fitting;
+  const double energy = list[place(number / 2, fitting, 20)];
+  return primary.code == kIron.code ? std::max(energy, 56. * nucleus_GeV) : energy;
+}
+
+std::string atmosphere_line(const Card& card, bool standin, const std::string& which) {
+  const int own = standin ? 1 : card.atmosphere();
+  return fmt::format("ATMOSPHERE {} {}", which.starts_with("own") ? own : 0, which.back());
+}
+
+/// The card without the IACT package's own lines for the telescope file.
+std::string without_telescope_file(const std::string& card) {
+  return changed_card(card, [](const std::string& line) {
+    const Card read(line);
+    const std::string* iact = read.last("IACT");
+    return iact != nullptr && upper_case(card_word(*iact, 1)) == "TELFIL" ? std::nullopt
+                                                                          : std::optional(line);
+  });
+}
+
+const Primary& primary_of(const CardLimits& limits, int number, std::uint64_t steps) {
+  if (limits.standin) return *value_of(kPrimariesOfStandin, number, 1);
+  const Primary& primary = *value_of(kPrimaries, number, 1);
+  // A nucleus has to have 100 GeV a nucleon: too much for a few steps, or few cards.
+  const bool too_large =
+      primary.code == kIron.code &&
+      (limits.has("CURVED") || primary.per_GeV * primary.energies_GeV[0] > 4. * static_cast<double>(steps));
+  return too_large ? kProton : primary;
+}
+
+}  // namespace
+
+bool CardLimits::has(const std::string& option) const {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
+
+ProofCard proof_card(const std::string& card_text, const CardLimits& limits, int number,
+                     std::uint64_t steps) {
+  const Card card(card_text);
+  const bool curved = limits.has("CURVED");
+  auto [least, most] = curved ? value_of(kZenithsOfCurved, number, 2) : value_of(kZeniths, number, 2);
+  const double cone = card.has("VIEWCONE") ? word_of(card, "VIEWCONE", 2, 0.) : 0.;
+  most = std::max(0., std::min(most, (curved ? 85. : 70.) - cone));
+  least = std::min(least, most);
+  double scale = limits.standin ? kStandinSteps : 1.;
+  if (curved)
+    scale *=
+        kLightOfCurved * std::min(kMostOfSlant, 1. / std::cos((least + most) / 2 * std::numbers::pi / 180.));
+  const std::size_t size = place(number, kBunchSizes.size(), 3);
+  const auto wanted = static_cast<std::uint64_t>(kShareOfSteps[size] * static_cast<double>(steps));
+  const Primary& primary = primary_of(limits, number, wanted);
+  const double energy = energy_of(primary, 1.1 * word_of(card, "HILOW", 1, 100.), scale, number, wanted);
+  const double each = scale * (primary.each + primary.per_GeV * energy);
+  const long showers = std::clamp(std::lround(static_cast<double>(wanted) / each), 1L, 200L);
+  const double azimuth = std::fmod(137.5 * number, 360.);
+  const std::string telescope_set = value_of(kTelescopes, number, 5);
+  const std::string longitudinal = value_of(kLongitudinal, number, 6),
+                    scatter = value_of(kScatter, number, 7);
+  const double turn = value_of(kTurns_degrees, number, 8);
+  const std::string atmosphere =
+      limits.has("ATMEXT") ? atmosphere_line(card, limits.standin, value_of(kAtmospheres, number, 4))
+                           : std::string();
+
+  std::string text = card_text;
+  const auto set = [&](const char* keyword, const std::string& values) {
+    text = card_with_lines(text, keyword, {fmt::format("{} {}", keyword, values)});
+  };
+  text = without_telescope_file(text);
+  if (telescope_set != "the card's")
+    text = card_with_lines(text, "TELESCOPE", telescopes(telescope_set == "one" ? 1 : 60));
+  if (!atmosphere.empty()) text = card_with_lines(text, "ATMOSPHERE", {atmosphere});
+  set("TELFIL", "telescope.dat");
+  set("PAROUT", "T F");
+  set("DIRECT", "./");
+  set("LONGI", longitudinal);
+  set("CSCAT", scatter);
+  if (const std::string level = value_of(kLevels, number, 9); !level.empty()) {
+    set("OBSLEV", level);
+    if (!limits.standin && !curved && number % kTwoLevelsEvery == 1)
+      text = card_with_lines(text, "OBSLEV", {"OBSLEV " + level, "OBSLEV 6000.E2"});
+  }
+  if (const std::string wavelengths = value_of(kWavelengths, number, 10); !wavelengths.empty())
+    set("CWAVLG", wavelengths);
+  set("ARRANG", fmt::format("{:.1f}", turn));
+  set("CERSIZ", fmt::format("{:.1f}", kBunchSizes[size]));
+  set("THETAP", fmt::format("{:.2f} {:.2f}", least, most));
+  set("PHIP", fmt::format("{0:.1f} {0:.1f}", azimuth));
+  set("ERANGE", fmt::format("{0:.1f} {0:.1f}", energy));
+  set("PRMPAR", std::to_string(primary.code));
+  text = card_with_lines(text, "SEED", seeds(card, number));
+  set("NSHOW", std::to_string(showers));
+  set("EVTNR", "1");
+  set("RUNNR", "1");
+  const std::string name = fmt::format(
+      "{}: {} {} of {:.0f} GeV, zenith {}, azimuth {:.0f}, bunches of {:.0f}, {}telescopes {} in {} "
+      "copies, LONGI {}",
+      number + 1, showers, primary.name, energy,
+      least == most ? fmt::format("{:.0f}", most) : fmt::format("{:.0f} to {:.0f}", least, most), azimuth,
+      kBunchSizes[size], atmosphere.empty() ? std::string() : "atmosphere " + atmosphere.substr(11) + ", ",
+      telescope_set, scatter.substr(0, scatter.find(' ')), longitudinal.substr(0, longitudinal.find(" F")));
+  return {name, text};
 }
 
 }  // namespace overlay

@@ -12,12 +12,11 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <exception>
 #include <mutex>
-#include <thread>
 #include <vector>
 
-#include "overlay/build/coconut.hpp"
+#include "overlay/build/tree_copy.hpp"
+#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/prove/proof_run.hpp"
 #include "overlay/run/runner.hpp"
@@ -67,11 +66,9 @@ class ProofRuns {
                   !support::describe_machine().gpu.empty()} {}
 
   ProofResult run(int threads) {
-    std::vector<std::thread> workers;
-    for (int i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
-    for (auto& worker : workers) worker.join();
+    const auto all = static_cast<std::size_t>(threads);
+    in_parallel(all, all, [this](std::size_t) { work(); });
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
-    if (error_) std::rethrow_exception(error_);
     if (!result_.run.empty()) return std::move(result_);
     if (const auto kind = missing_kind(); !kind.empty())
       result_.difference = fmt::format("too few of the kind {} were seen in {} steps: {} of {}", kind,
@@ -137,9 +134,8 @@ class ProofRuns {
       }
     } catch (const Stopped&) {
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
       stop_ = true;
+      throw;
     }
   }
 
@@ -201,7 +197,6 @@ class ProofRuns {
   std::uint64_t with_light_ = 0;  ///< and had
   std::uint64_t stage_took_ = 0;  ///< bunches, where it ran alone
   ProofResult result_;
-  std::exception_ptr error_;
 };
 
 /// Makes the tables that a program makes at its first run, and puts them among the data files of `set`.
@@ -210,7 +205,7 @@ void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& opti
   RunSpec spec;
   spec.label = "first";
   spec.executable = set.programs.at("patched").executable;
-  spec.folder = prepare_run_dir(set, "patched", card_of_one_low_shower(set.card), folder / "first" / "run");
+  spec.folder = prepare_run_dir(set, card_of_one_low_shower(set.card), folder / "first" / "run");
   spec.errors = folder / "first" / "errors";
   spec.environment = {{"CHERENKOV_BACKEND", "off"}};
   spec.timeout_s = options.timeout_s;
@@ -272,7 +267,7 @@ ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options)
 void print_repeat(const BuildSet& set, const ProofResult& result) {
   if (result.run.empty()) return;
   const auto folder = prepare_run_dir(
-      set, "patched", result.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
+      set, result.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
   fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card), folder.string(),
              result.repeat, set.programs.at("patched").executable.string());
 }

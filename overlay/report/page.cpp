@@ -87,7 +87,6 @@ json page_json(const Page& page) {
                         {"warning", block.warning},
                         {"heading", block.heading},
                         {"code", code},
-                        {"image", block.image},
                         {"list", block.list},
                         {"listed", !block.list.empty()},
                         {"table", table_json(block.table)}});

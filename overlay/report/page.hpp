@@ -47,7 +47,6 @@ struct Table {
 /// A part of a section; what holds nothing is not shown.
 struct Block {
   std::string text{}, note{}, warning{}, heading{}, code{};
-  std::string image{};  ///< a file beside the page
   std::vector<std::string> list{};
   Table table{};
 };

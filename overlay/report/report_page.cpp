@@ -214,16 +214,16 @@ void refuse_foreign(const fs::path& folder) {
   if (!fs::exists(folder, error) && !error) return;
   if (!fs::is_directory(folder, error))
     throw support::Error(
-        fmt::format("{} is not a folder, so no report can be written there; give another with --report DIR",
-                    folder.string()));
+        "{} is not a folder, so no report can be written there; give another with --report DIR",
+        folder.string());
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     // Also what a call that was killed left.
     const bool ours = name.starts_with("report.") || name.starts_with(".overlay-");
     if (!ours || !fs::is_regular_file(it->symlink_status()))
-      throw support::Error(fmt::format(
+      throw support::Error(
           "{} holds {}, which no report wrote, so it is not used; give another folder with --report DIR",
-          folder.string(), name));
+          folder.string(), name);
   }
 }
 
@@ -278,8 +278,7 @@ void check_report_folder(const fs::path& folder) {
     support::write_file(trial, "");
     support::delete_file(trial);
   } catch (const support::Error& problem) {
-    throw support::Error(
-        fmt::format("{}; give a folder that you may write to with --report DIR", problem.what()));
+    throw support::Error("{}; give a folder that you may write to with --report DIR", problem.what());
   }
 }
 
@@ -300,8 +299,7 @@ void write_report(const Json& report, const fs::path& folder) {
   } catch (const std::exception&) {
     fmt::print("{}", texts.at("report.md"));
   }
-  throw support::Error(
-      fmt::format("the report could not be put at {}: {}; it is {}", folder.string(), problem, where));
+  throw support::Error("the report could not be put at {}: {}; it is {}", folder.string(), problem, where);
 }
 
 }  // namespace overlay

@@ -1,12 +1,22 @@
-// What a run's log and standard error say of draws and of light: see the header.
+// What a run's log and standard error say of draws and of light; keeps the bytes of a pipe, and hands them to
+// the card's command: see the header.
 #include "overlay/run/program_summary.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <cinttypes>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <thread>
+
+#include "overlay/card/card.hpp"
+#include "overlay/identity/output_files.hpp"
+#include "overlay/run/runner.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 namespace {
@@ -14,15 +24,6 @@ namespace {
 std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// The whole number in a line behind `key` and `=`; nothing where there is none.
-std::optional<std::uint64_t> number_behind(const std::string& line, const std::string& key) {
-  const std::size_t at = line.find(key);
-  std::uint64_t value = 0;
-  if (at == std::string::npos || std::sscanf(line.c_str() + at + key.size(), " = %" SCNu64, &value) != 1)
-    return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -71,28 +72,96 @@ std::vector<std::string> read_messages(const std::filesystem::path& errors, cons
   return messages;
 }
 
+std::optional<Counters> counters_of(std::string line, bool& in_table) {
+  constexpr std::uint64_t kBillion = 1000'000'000, kMostSequences = 64;
+  const bool names = line.find("SEQUENCE") != std::string::npos && line.find("CALLS") != std::string::npos;
+  if (!names && !in_table) return std::nullopt;
+  const bool numbers_alone = line.find_first_not_of("0123456789 \t\r") == std::string::npos;
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return std::isdigit(c) == 0; }, ' ');
+  std::istringstream digits(line);
+  std::vector<std::uint64_t> numbers(std::istream_iterator<std::uint64_t>(digits), {});
+  in_table = names ? numbers.empty() : numbers_alone && numbers.size() == 4;
+  if (names ? numbers.size() < 3 : !in_table) return std::nullopt;
+  numbers.resize(4);
+  if (numbers[0] < 1 || numbers[0] > kMostSequences || numbers[2] > kBillion || numbers[3] > kBillion)
+    return std::nullopt;
+  return Counters{numbers[0], numbers[1], numbers[2] + numbers[3] * kBillion};
+}
+
 std::optional<std::uint64_t> log_draws(const std::string& text) {
-  constexpr std::uint64_t kBillion = 1000000000;
-  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> counters;  // first and last by sequence
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> drawn;  // first and last by sequence
+  bool in_table = false;
   std::istringstream in(text);
-  std::string line;
-  while (std::getline(in, line)) {
-    const auto sequence = number_behind(line, "SEQUENCE"), calls = number_behind(line, "CALLS");
-    const std::uint64_t billions = number_behind(line, "BILLIONS").value_or(0);
-    if (!sequence || !calls || *calls > kBillion || billions > kBillion) continue;  // no line of counters
-    const std::uint64_t value = *calls + billions * kBillion;
-    const auto [at, fresh] = counters.try_emplace(*sequence, value, value);
-    if (!fresh) at->second.second = value;
-  }
-  if (counters.empty()) return std::nullopt;
+  for (std::string line; std::getline(in, line);)
+    if (const auto counters = counters_of(line, in_table))
+      drawn.try_emplace(counters->sequence, counters->drawn, 0).first->second.second = counters->drawn;
+  if (drawn.empty()) return std::nullopt;
   std::uint64_t draws = 0;
-  for (const auto& [sequence, range] : counters)
+  for (const auto& [sequence, range] : drawn)
     if (range.second > range.first) draws += range.second - range.first;
   return draws;
 }
 
 std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log) {
   return log_draws(text_of(log));
+}
+
+namespace {
+namespace fs = std::filesystem;
+
+}  // namespace
+
+void keep_telescope_data(const fs::path& folder) {
+  const std::string card = support::read_file(folder / "card");
+  if (!telescope_command(Card(card))) return;
+  support::write_file(folder / "card", card_with_command_behind(card, std::string("sh ./") + kPipeProgram));
+  support::write_file(folder / kPipeProgram,
+                      fmt::format("# Stands in the place of the command that the card's TELFIL names.\n"
+                                  "export -p > {}\n"
+                                  "cat > {} && : > {}\n",
+                                  kPipeEnvironment, kPipedTelescopeData, kPipeEnd));
+}
+
+void wait_for_telescope_data(const fs::path& folder, std::chrono::milliseconds longest) {
+  constexpr std::chrono::milliseconds kStep{5};
+  if (!fs::exists(folder / kPipeEnvironment)) return;
+  for (auto waited = kStep - kStep; !fs::exists(folder / kPipeEnd); waited += kStep) {
+    if (waited > longest)
+      throw support::Error(
+          fmt::format("the light that went into the pipe is not whole in {}; is the disk full?",
+                      (folder / kPipedTelescopeData).string()));
+    support::check_interrupt();
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
+std::string run_behind_telescope_pipe(const std::string& command, const fs::path& folder, const fs::path& log,
+                                      std::chrono::milliseconds timeout) {
+  // A pipe, as CORSIKA's, and not the file itself: what reads too little is noticed, what seeks fails.
+  constexpr const char* kScript = ". \"./$1\"\n{ cat \"$2\"; echo $? > light-pipe.status; } | sh -c \"$3\"";
+  support::Command shell;
+  shell.argv = {"env", "-i", "sh", "-c", kScript, "sh", kPipeEnvironment, kPipedTelescopeData, command};
+  shell.cwd = folder;
+  shell.log = log;
+  shell.timeout = timeout;
+  support::write_file(log, "");
+  const auto result = support::run(shell);
+  const fs::path status_file = folder / "light-pipe.status";
+  std::error_code error;
+  const bool ended = fs::exists(status_file, error);
+  const bool read_all = ended && support::read_file(status_file) == "0\n";
+  fs::remove(status_file, error);
+  std::string why;
+  if (result.timed_out)
+    why = fmt::format("did not end within {} s", timeout.count() / 1000);
+  else if (result.status != 0)
+    why = fmt::format("failed with exit status {}", result.status);
+  else if (!read_all)
+    why = "ended before it had read all of the light";
+  if (const std::string said = last_said(log, 1); !why.empty() && !said.empty())
+    why += fmt::format("; it said: {}", said);
+  return why;
 }
 
 }  // namespace overlay

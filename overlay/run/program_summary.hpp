@@ -1,6 +1,10 @@
-// What a run's log and standard error say of draws and of light.
+// What a run leaves beside its files: what its log and standard error say of draws and of light, and
+// telescope data (the IACT package's Cherenkov output) that a card sends into a command (`TELFIL |command`).
+// A program of ours stands in the command's place during a run and keeps the bytes; the command itself gets
+// them afterwards. Writes in the run folder the files that identity/output_files.hpp names.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -32,10 +36,35 @@ std::optional<Summary> read_summary(const std::filesystem::path& errors, const s
 std::vector<std::string> read_messages(const std::filesystem::path& errors, const std::string& who,
                                        const std::string& needed);
 
+/// Counters of one sequence as a log prints them.
+struct Counters {
+  std::uint64_t sequence = 0, seed = 0, drawn = 0;
+};
+/// The counters of a line of a log: `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of
+/// these four, whose head was in a line before: `in_table` is for that.
+std::optional<Counters> counters_of(std::string line, bool& in_table);
+
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.
 std::optional<std::uint64_t> log_draws(const std::string& text);
 /// The same from the log's file; nothing where it cannot be read.
 std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log);
+
+/// Makes a run folder ready for a run that keeps the bytes of the pipe: writes a program of ours, which the
+/// card then names before its command. CORSIKA copies its card into the telescope data, so the TELFIL line
+/// there is that of the new card. A card without such a command stays. Throws support::Error where it cannot.
+void keep_telescope_data(const std::filesystem::path& folder);
+
+/// Waits until all bytes of the pipe of a run that ended are in their file. Returns at once where the run
+/// started no command. Throws support::Error where they do not come.
+void wait_for_telescope_data(const std::filesystem::path& folder,
+                             std::chrono::milliseconds longest = std::chrono::seconds(60));
+
+/// Runs the card's command in a run folder, with the bytes of the pipe on its standard input and the
+/// environment that CORSIKA gave it. What it prints goes to `log`. Returns why it failed, empty where it did
+/// not: it exited with another status than 0, it took longer than `timeout` (0: no limit), or it ended before
+/// it had read all, which would have ended CORSIKA too. Throws as support::run() does.
+std::string run_behind_telescope_pipe(const std::string& command, const std::filesystem::path& folder,
+                                      const std::filesystem::path& log, std::chrono::milliseconds timeout);
 
 }  // namespace overlay

@@ -25,8 +25,9 @@
 #include <sstream>
 #include <vector>
 
-#include "overlay/build/models.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/identity/output_files.hpp"
+#include "overlay/run/program_summary.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/guarded_process.hpp"
@@ -73,22 +74,10 @@ std::string text_in(const std::filesystem::path& file, std::streamoff most = std
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The last lines of a file that say something, oldest first, joined by " | ".
-std::string last_lines(const std::filesystem::path& file, std::size_t count) {
-  std::istringstream in(text_in(file, 4096));
-  std::deque<std::string> lines;
-  for (std::string line; std::getline(in >> std::ws, line);) {
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    lines.push_back(line);
-    if (lines.size() > count) lines.pop_front();
-  }
-  return fmt::format("{}", fmt::join(lines, " | "));
-}
-
 /// Whether the disk of the run folder is full, or the program said so.
 bool disk_is_full(const RunSpec& spec) {
   return support::disk_is_full(spec.folder,
-                               last_lines(spec.errors, 20) + "\n" + last_lines(spec.folder / "log", 20));
+                               last_said(spec.errors, 20) + "\n" + last_said(spec.folder / "log", 20));
 }
 
 RunFailed failure(const RunSpec& spec, RunFailed::Why why, int status, const std::string& what) {
@@ -100,7 +89,7 @@ RunFailed failure(const RunSpec& spec, RunFailed::Why why, int status, const std
   const bool stopped = why == RunFailed::Why::card || why == RunFailed::Why::stopped;
   const std::string sentence = stopped ? why_stopped(text_in(spec.folder / "log")) : std::string();
   if (sentence.empty()) {
-    const std::string errors = last_lines(spec.errors, 2), log = last_lines(spec.folder / "log", 3);
+    const std::string errors = last_said(spec.errors, 2), log = last_said(spec.folder / "log", 3);
     if (!errors.empty()) message += fmt::format("; it said: {}", errors);
     if (!log.empty()) message += fmt::format("; its log ends: {}", log);
   } else {
@@ -179,8 +168,8 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 File open_file(const std::filesystem::path& file, const char* how) {
   File opened(std::fopen(file.c_str(), how), std::fclose);
   if (!opened)
-    throw support::Error(
-        fmt::format("cannot {} {}: {}", *how == 'r' ? "read" : "write", file.string(), std::strerror(errno)));
+    throw support::Error("cannot {} {}: {}", *how == 'r' ? "read" : "write", file.string(),
+                         std::strerror(errno));
   return opened;
 }
 
@@ -214,8 +203,7 @@ support::GuardedChild start(const RunSpec& spec) {
   }
   child.leave_descendants_running = true;  // the command behind a pipe may still read
   const support::GuardedChild started = support::start_guarded(child);
-  if (started.guard < 0)
-    throw support::Error(fmt::format("cannot start {}: {}", executable, std::strerror(errno)));
+  if (started.guard < 0) throw support::Error("cannot start {}: {}", executable, std::strerror(errno));
   return started;
 }
 
@@ -233,10 +221,9 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
                   fmt::format("was ended by signal {} ({})", signal, strsignal(signal)));
   }
   if (code == support::kNoCores && spec.core)
-    throw support::Error(fmt::format("cannot pin a run to core {}; choose another", spec.core.value_or(-1)));
+    throw support::Error("cannot pin a run to core {}; choose another", spec.core.value_or(-1));
   if (code == support::kNoProgram)
-    throw support::Error(
-        fmt::format("cannot execute {}; {}", spec.executable.string(), last_lines(spec.errors, 1)));
+    throw support::Error("cannot execute {}; {}", spec.executable.string(), last_said(spec.errors, 1));
   const std::string log = text_in(spec.folder / "log");
   if (refused_card(spec, log)) throw failure(spec, RunFailed::Why::card, code, "refused its card");
   if (code != 0)
@@ -252,15 +239,27 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
 
 }  // namespace
 
+std::string last_said(const std::filesystem::path& file, std::size_t count) {
+  std::istringstream in(text_in(file, 4096));
+  std::deque<std::string> lines;
+  for (std::string line; std::getline(in >> std::ws, line);) {
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    lines.push_back(line);
+    if (lines.size() > count) lines.pop_front();
+  }
+  return fmt::format("{}", fmt::join(lines, " | "));
+}
+
 bool RunFailed::by_the_program() const {
-  if (why_ == Why::signal) return status_ != SIGKILL && status_ != SIGTERM && status_ != SIGXCPU;
-  return why_ != Why::timed_out && why_ != Why::disk_full;
+  if (why == Why::signal) return status != SIGKILL && status != SIGTERM && status != SIGXCPU;
+  return why != Why::timed_out && why != Why::disk_full;
 }
 
 RunResult run_program(const RunSpec& spec) {
   RunResult result;
   result.folder = spec.folder;
   result.errors = spec.errors;
+  keep_telescope_data(spec.folder);
   const std::time_t began = std::time(nullptr);
   const Clock::time_point clock_began = Clock::now();
   const support::GuardedChild started = start(spec);
@@ -284,6 +283,7 @@ RunResult run_program(const RunSpec& spec) {
   result.first_date = date_of(earliest - kMostTimeZone);
   result.last_date = date_of(latest + kMostTimeZone);
   check_outcome(spec, ended, status);
+  wait_for_telescope_data(spec.folder);
   return result;
 }
 

@@ -49,8 +49,7 @@ struct RunResult {
 };
 
 /// A program's run that failed by what the program did, or by a full disk.
-class RunFailed : public support::Error {
- public:
+struct RunFailed : support::Error {
   enum class Why {
     status,     ///< exited with another status than 0
     signal,     ///< ended by a signal
@@ -59,29 +58,27 @@ class RunFailed : public support::Error {
     stopped,    ///< stopped itself later
     disk_full   ///< of the run folder
   };
-  RunFailed(Why why, int status, std::string label, const std::string& message)
-      : Error(message), why_(why), status_(status), label_(std::move(label)) {}
-  Why why() const { return why_; }
-  /// As RunSpec::label.
-  const std::string& label() const { return label_; }
+  RunFailed(Why failed_by, int exit, std::string name, const std::string& message)
+      : Error(message), why(failed_by), status(exit), label(std::move(name)) {}
   /// Whether the program did it, and not the machine, an engine or an operator.
   bool by_the_program() const;
-  /// Exit status; the signal's number where a signal ended it.
-  int status() const { return status_; }
 
- private:
-  Why why_;
-  int status_;
-  std::string label_;
+  Why why;
+  int status;         ///< exit status; the signal's number where a signal ended it
+  std::string label;  ///< as RunSpec::label
 };
 
-/// Runs it and waits. CPU time and peak memory are the kernel's account (wait4), children included. Throws
-/// RunFailed, in one line with why CORSIKA stopped (why_stopped()) or with what the program printed last,
-/// where the program exits non-zero, is ended by a signal, finds errors in its card, ends without
-/// END OF RUN in CORSIKA's log or takes longer than the limit, and where the disk of its folder is full;
-/// support::Error where it cannot be started. All that it started ends with it where it is ended before its
-/// time, and where this program ends, even by kill -9.
+/// Runs it and waits. Keeps telescope data that a command is to get (keep_telescope_data()). CPU time and
+/// peak memory are the kernel's account (wait4), children included. Throws RunFailed, in one line with why
+/// CORSIKA stopped (why_stopped()) or with what the program printed last, where the program exits non-zero,
+/// is ended by a signal, finds errors in its card, ends without END OF RUN in CORSIKA's log or takes longer
+/// than the limit, and where the disk of its folder is full; support::Error where it cannot be started. All
+/// that it started ends with it where it is ended before its time, and where this program ends, even by kill
+/// -9.
 RunResult run_program(const RunSpec& spec);
+
+/// The last lines of a file that say something, oldest first, joined by " | ", of its last 4096 bytes.
+std::string last_said(const std::filesystem::path& file, std::size_t count);
 
 /// Names of the files that a run wrote and that the next run in the same folder would read, by
 /// profiles/models.toml, sorted.

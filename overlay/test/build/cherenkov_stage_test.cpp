@@ -1,4 +1,3 @@
-#include "overlay/build/cherenkov_stage.hpp"
 
 #include <gtest/gtest.h>
 

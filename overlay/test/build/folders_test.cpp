@@ -49,12 +49,12 @@ BuildSet with_tables(const support::TemporaryFolder& tree) {
 TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
   support::TemporaryFolder tree, runs;
   const auto set = with_tables(tree);
-  const auto first = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma/stock-1");
+  const auto first = prepare_run_dir(set, "EXIT\n", runs.path() / "gamma/stock-1");
   EXPECT_TRUE(fs::is_symlink(first / "NUCNUCCS") && fs::is_regular_file(first / "card"));
   EXPECT_TRUE(fs::is_regular_file(first / "../epos/epos.inics.lhc"));
   std::ofstream(first / "../epos/epos.inirj.lhc") << "made by the first run, in hours";
   fs::remove(first / "../epos/epos.inics.lhc");
-  const auto second = prepare_run_dir(set, "stock", "EXIT\n", runs.path() / "gamma/stock-2");
+  const auto second = prepare_run_dir(set, "EXIT\n", runs.path() / "gamma/stock-2");
   EXPECT_EQ(runs.read("gamma/epos/epos.inirj.lhc"), "made by the first run, in hours");
   EXPECT_TRUE(fs::is_regular_file(second / "../epos/epos.inics.lhc"));
   EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
@@ -63,14 +63,12 @@ TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
 TEST(RunFolder, AUsersFoldersBesideItStay) {
   support::TemporaryFolder tree, runs;
   const auto mine = runs.write("epos/my-table", "mine");
-  EXPECT_THROW(prepare_run_dir(with_tables(tree), "stock", "EXIT\n", runs.path() / "stock-1"),
-               support::Error);
+  EXPECT_THROW(prepare_run_dir(with_tables(tree), "EXIT\n", runs.path() / "stock-1"), support::Error);
   EXPECT_TRUE(fs::exists(mine));
   support::TemporaryFolder elsewhere, linked;
   elsewhere.write("my-table", "mine");
   fs::create_directory_symlink(elsewhere.path(), linked.path() / "epos");
-  EXPECT_THROW(prepare_run_dir(with_tables(tree), "stock", "EXIT\n", linked.path() / "stock-1"),
-               support::Error);
+  EXPECT_THROW(prepare_run_dir(with_tables(tree), "EXIT\n", linked.path() / "stock-1"), support::Error);
   EXPECT_TRUE(fs::exists(elsewhere.path() / "my-table"));
 }
 

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "error_of.hpp"
-#include "overlay/build/models.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 

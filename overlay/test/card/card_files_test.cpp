@@ -1,9 +1,9 @@
 // The files and commands that a card names.
-#include "overlay/card/card_files.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "overlay/card/card.hpp"
 
 namespace overlay {
 namespace {

@@ -160,14 +160,14 @@ TEST_F(Compare, BuildsThatAreNeeded) {
 TEST_F(Compare, QuickIsOnePairAndTwoBuilds) {
   CompareOptions quick;
   quick.quick = true;
-  const RunCounts counts = run_counts(quick);
-  EXPECT_EQ(counts.pairs, 1);
-  EXPECT_EQ(counts.parts, 1);
-  EXPECT_EQ(counts.sampled + counts.shipped, 0);
+  const CompareOptions counts = with_defaults(quick);
+  EXPECT_EQ(counts.repeats, 1);
+  EXPECT_EQ(counts.parts_repeats, 1);
+  EXPECT_EQ(*counts.sampled_repeats + *counts.shipped_repeats, 0);
   EXPECT_FALSE(counts.gprof);
   EXPECT_EQ(needed_builds(quick, "tuned", true), (std::vector<std::string>{"stock", "patched"}));
   quick.shipped_repeats = 1;  // what is asked for stays
-  EXPECT_EQ(run_counts(quick).shipped, 1);
+  EXPECT_EQ(with_defaults(quick).shipped_repeats, 1);
 }
 
 TEST_F(Compare, TheWholeOverlayIsComparedByDefault) {

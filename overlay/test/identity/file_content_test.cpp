@@ -1,6 +1,4 @@
 // Files mapped into memory; compressed outputs are compared by what was compressed.
-#include "overlay/identity/file_content.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -9,6 +7,7 @@
 
 #include "error_of.hpp"
 #include "overlay/identity/identity.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"

@@ -177,8 +177,8 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
       run_program(run);
       ADD_FAILURE() << script;
     } catch (const RunFailed& failed) {
-      EXPECT_EQ(failed.why(), why) << failed.what();
-      EXPECT_EQ(failed.label(), "stock");
+      EXPECT_EQ(failed.why, why) << failed.what();
+      EXPECT_EQ(failed.label, "stock");
       EXPECT_EQ(failed.what(), fmt::format("the stock run {} (see {}/log)", message, run.folder.string()));
     }
   }

@@ -1,14 +1,13 @@
 // The program in the place of a card's command, as a CORSIKA would start it, and the command behind it.
-#include "overlay/run/telescope_pipe.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
 
 #include "error_of.hpp"
-#include "overlay/card/card_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
+#include "overlay/run/program_summary.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -21,9 +20,10 @@ class TelescopePipe : public ::testing::Test {
  protected:
   /// What CORSIKA does: starts what the card names by a shell in the run folder, writes, closes.
   void send(const std::string& card, const std::string& light) {
-    const std::string changed = card_with_telescope_pipe(card);
+    folder.write("run/card", card);
+    keep_telescope_data(run);
+    const std::string changed = folder.read("run/card");
     ASSERT_NE(changed, card);
-    write_telescope_pipe(run);
     const std::string line =
         "cd '" + run.string() + "' && export RUNNR=7 && " + *telescope_command(Card(changed));
     std::FILE* pipe = popen(line.c_str(), "w");
@@ -41,13 +41,15 @@ class TelescopePipe : public ::testing::Test {
 };
 
 TEST_F(TelescopePipe, ACardWithoutACommandStays) {
-  EXPECT_EQ(card_with_telescope_pipe("TELFIL light.dat\n"), "TELFIL light.dat\n");
-  EXPECT_NO_THROW(wait_for_telescope_pipe(run)) << "no command was started";
+  folder.write("run/card", "TELFIL light.dat\n");
+  keep_telescope_data(run);
+  EXPECT_EQ(folder.read("run/card"), "TELFIL light.dat\n");
+  EXPECT_NO_THROW(wait_for_telescope_data(run)) << "no command was started";
 }
 
 TEST_F(TelescopePipe, KeepsTheBytesAndHandsThemToTheCommand) {
   send("TELFIL '|dd of=copy'\n", light);
-  wait_for_telescope_pipe(run);
+  wait_for_telescope_data(run);
   EXPECT_EQ(folder.read(std::string("run/") + kPipedTelescopeData), light);
   EXPECT_FALSE(fs::exists(run / "copy")) << "the command runs later";
   EXPECT_EQ(behind("dd of=copy"), "");
@@ -76,7 +78,7 @@ TEST_F(TelescopePipe, ACommandThatFailsSaysSo) {
 TEST_F(TelescopePipe, BytesThatDoNotComeAreAnError) {
   send("TELFIL |cat\n", light);
   fs::remove(run / "light-pipe.end");
-  EXPECT_PRED2(holds, error_of([&] { wait_for_telescope_pipe(run, 20ms); }), "is not whole");
+  EXPECT_PRED2(holds, error_of([&] { wait_for_telescope_data(run, 20ms); }), "is not whole");
 }
 
 }  // namespace
