@@ -64,7 +64,8 @@ std::string ignored_options(const Parameters& parameters) {
 }
 
 void check_tools(bool standin) {
-  std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make", "ar", "cp", "chmod", "tar"};
+  std::vector<std::string> tools{"gfortran", "gcc", "cpp", "make",  "cmake",
+                                 "ninja",    "ar",  "cp",  "chmod", "tar"};
   if (!standin) tools.push_back("perl");
   std::vector<std::string> missing;
   for (const auto& tool : tools)
@@ -218,7 +219,7 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
       if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
         set.patched_tree = plan.base / folder_name(build) / "tree";
         set.manifest = plan.base / folder_name(build) / "manifest.json";
-        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build), plan.stage);
+        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build));
         set.conditions.sources = set.cherenkov_stage.sources;
         add_proof(set.cherenkov_stage, set.conditions, plan.base);
       }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"

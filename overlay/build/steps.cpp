@@ -1,28 +1,29 @@
-// Makes what is missing or old of each build, by steps: copy, configure, patch, make, link. Each writes in
-// its build's folder alone, and keeps what a user put into the run folder of the copy. And tells from the
-// compiled source and the manifest of a patched build what the Cherenkov stage does in it.
+// Writes what each build is made of, and lets CMake make what is missing or old (overlay/superbuild). Its
+// steps: copy, configure, patch, make, link. Each writes in its build's folder alone, and keeps what a user
+// put into the run folder of the copy.
 #include "overlay/build/steps.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "overlay/build/build.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
-#include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -32,17 +33,11 @@ namespace {
 constexpr const char* kRunList = "run.list";  // what stood in tree/run after the last step
 constexpr const char* kStock = "stock-tree";  // what is patched, while it is
 constexpr const char* kPatchManifest = "manifest.json";
-constexpr const char* kDone =
-    "done.txt";  // the steps that were done, each with a checksum of what it depends on
+constexpr const char* kNote = "overlay: note: ";  // begins the lines of a step that the user is to see
 
-/// One build of a plan.
-struct Build {
-  const BuildPlan& plan;
-  std::string name;
-  fs::path folder = plan.base / name, tree = folder / "tree";
-  const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;  ///< null: stock
-  std::map<std::string, std::string> environment = environment_of(name, plan.flags, ours, plan.stage, tree);
-};
+/// Environment variable of the step make: processes of make, 1 unless set. It is no setting, since the
+/// program does not depend on it.
+constexpr const char* kMakeJobs = "OVERLAY_MAKE_JOBS";
 
 bool is_program(const fs::path& file) {
   std::error_code error;
@@ -61,154 +56,209 @@ void delete_programs(const fs::path& tree) {
   for (const auto& old : programs_in(tree)) support::delete_file(old);
 }
 
-void step_copy(const Build& build) {
-  support::remove_folder(build.folder / kStock);
-  support::delete_file(build.folder / kPatchManifest);
-  copy_sources(build.plan.source->folder, build.tree);
-  if (lacks_configure(build.tree)) make_configure(build.tree, build.folder / "autoreconf.log");
-  delete_programs(build.tree);
-  support::delete_file(build.folder / "program.txt");
+void step_copy(const fs::path& folder, const json& settings) {
+  refuse_output_in_tree(settings.at("source"), folder / "tree", "the copy");
+  support::remove_folder(folder / kStock);
+  support::delete_file(folder / kPatchManifest);
+  copy_sources(settings.at("source").get<std::string>(), folder / "tree");
+  if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
+  delete_programs(folder / "tree");
+  support::delete_file(folder / "program.txt");
 }
 
-void step_configure(const Build& build) {
-  if (build.ours != nullptr) support::write_file(build.folder / kLinkOptions, link_options(false));
-  if (!build.plan.source->standin)
-    configure_with_coconut(
-        {build.tree, build.plan.options, build.environment, build.folder / "configure.log"});
+bool is_patched_build(const json& settings) { return settings.at("patcher") != ""; }
+
+void step_configure(const fs::path& folder, const json& settings) {
+  if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
+  if (settings.at("standin")) return;
+  configure_with_coconut(
+      {folder / "tree", settings.at("options"), settings.at("environment"), folder / "configure.log"});
 }
 
 /// The configured tree becomes the stock one, of which the patched copy takes the place. Where both are
 /// there, a call was killed before it deleted the stock one.
-void step_patch(const Build& build) {
-  if (build.ours == nullptr) return;
-  const auto log = build.folder / "patch.log", manifest = build.folder / kPatchManifest,
-             stock = build.folder / kStock;
+void step_patch(const fs::path& folder, const json& settings) {
+  const auto log = folder / "patch.log", manifest = folder / kPatchManifest, tree = folder / "tree";
+  const auto stock = folder / kStock;
   if (fs::exists(manifest) && !fs::exists(stock)) return;  // the call that patched was killed later
   support::delete_file(log);
   support::delete_file(manifest);
-  if (!fs::exists(stock)) fs::rename(build.tree, stock);
-  support::remove_folder(build.tree);
+  if (!fs::exists(stock)) fs::rename(tree, stock);
+  support::remove_folder(tree);
   // What the Cherenkov stage covers depends on the options that the program is compiled with.
-  const auto options = build.plan.source->standin ? build.plan.options : selected_options(stock);
-  std::vector<std::string> argv{
-      build.ours->patcher.string(), "apply",      "--tree",         stock.string(), "--out",
-      build.tree.string(),          "--manifest", manifest.string()};
+  const auto options = settings.at("standin").get<bool>()
+                           ? settings.at("options").get<std::vector<std::string>>()
+                           : selected_options(stock);
+  std::vector<std::string> argv{settings.at("patcher"), "apply",          "--tree",
+                                stock.string(),         "--out",          tree.string(),
+                                "--manifest",           manifest.string()};
   if (!options.empty()) argv.emplace_back("--options");
   argv.insert(argv.end(), options.begin(), options.end());
   const auto result = support::run({.argv = argv});
   support::write_file(log, result.output);
   if (result.status != 0)
-    throw support::Error("the sources were not patched: {} (log: {})", telling_line(result.output),
-                         log.string());
-  support::remove_folder(stock);
+    throw support::Error(
+        fmt::format("the sources were not patched: {} (log: {})", telling_line(result.output), log.string()));
+  // Whole or not at all, for the next call: what is left of it after a kill is deleted with what is
+  // unfinished.
+  const support::TemporaryFolder patched(folder.parent_path(), ".unfinished");
+  fs::rename(stock, patched.path() / "tree");
 }
 
 /// Calls make for each of the targets; the program that comes of it is in program.txt.
-void make_program(const Build& build, std::vector<std::string> targets) {
-  const bool standin = build.plan.source->standin;
-  // As coconut does it: `install` also puts libraries where the link looks for them.
-  targets.emplace_back(standin ? "all" : "install");
-  const auto log = build.folder / "make.log";
+void make_program(const fs::path& folder, const json& settings, const std::vector<std::string>& targets) {
+  const bool standin = settings.at("standin");
+  const auto tree = folder / "tree";
+  const auto log = folder / "make.log";
   support::delete_file(log);
+  const auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
+  const char* set = std::getenv(kMakeJobs);
+  const std::string jobs = std::string("-j") + (set != nullptr ? set : "1");
   std::vector<std::string> variables;
   if (standin) {
-    for (const auto& [name, value] : build.environment)
-      variables.push_back(fmt::format("{}={}", name, value));
-    variables.push_back("OPTIONS=" + support::join(build.plan.options));
+    for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));
+    variables.push_back("OPTIONS=" + support::join(settings.at("options").get<std::vector<std::string>>()));
   }
-  delete_programs(build.tree);
+  delete_programs(tree);
   int status = 0;
   for (const auto& target : targets) {
-    support::Command command{{"make", fmt::format("-j{}", build.plan.jobs), target}};
+    support::Command command{{"make", jobs, target}};
     command.argv.insert(command.argv.end(), variables.begin(), variables.end());
-    command.cwd = build.tree;
+    command.cwd = tree;
     command.log = log;
-    if (!standin) command.environment = build.environment;
+    if (!standin) command.environment.insert(environment.begin(), environment.end());
     // make's own variables of an outer make are not for this one.
     for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) command.environment[name] = "";
     status = support::run(command).status;
   }
-  const auto found = programs_in(build.tree);
+  const auto found = programs_in(tree);
   if (status != 0 || found.size() != 1)
-    throw support::Error("the program was not built: {} (log: {})",
-                         status != 0 ? telling_line(support::read_file(log))
-                                     : fmt::format("{} programs were made", found.size()),
-                         log.string());
-  support::write_file(build.folder / "program.txt", found[0].string() + "\n");
+    throw support::Error(fmt::format("the program was not built: {} (log: {})",
+                                     status != 0 ? telling_line(support::read_file(log))
+                                                 : fmt::format("{} programs were made", found.size()),
+                                     log.string()));
+  support::write_file(folder / "program.txt", found[0].string() + "\n");
 }
 
-void step_make(const Build& build) {
-  if (build.ours != nullptr) support::write_file(build.folder / kLinkOptions, link_options(false));
-  make_program(build, {"clean"});
-  if (build.ours == nullptr) return;
-  const auto sources = sources_digest(support::read_file(build.folder / kPatchManifest), build.tree);
-  support::write_file(build.folder / kSourcesDigest, sources + "\n");
+/// As coconut does it: `install` also puts libraries where the link looks for them.
+const char* main_target(const json& settings) { return settings.at("standin") ? "all" : "install"; }
+
+void step_make(const fs::path& folder, const json& settings) {
+  if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
+  make_program(folder, settings, {"clean", main_target(settings)});
+  if (!is_patched_build(settings)) return;
+  const auto sources = sources_digest(support::read_file(folder / kPatchManifest), folder / "tree");
+  support::write_file(folder / kSourcesDigest, sources + "\n");
+  // As the next call would write it, so that nothing is linked twice.
+  if (is_known(sources)) support::write_file(folder / kProven, sources + "\n");
 }
 
 /// Links the program again where the stage is to work and does not, or works and is not to.
-void step_link(const Build& build) {
-  for (const auto& entry : fs::directory_iterator(build.tree / "src"))
-    if (is_program(entry.path())) support::delete_file(entry.path());
-  make_program(build, {});
-}
-
-/// The options of a patched build's link: whether its stage may work, since its sources are known or proven.
-std::string wanted_link(const Build& build) {
-  auto conditions = build.plan.conditions;
-  conditions.sources = first_line_of(build.folder / kSourcesDigest);
-  const auto proof = proof_for(conditions, build.plan.base);
-  return link_options(is_known(conditions.sources) || (proof && proof->failure.empty()));
-}
-
-/// Does a step in a run folder that holds nothing but what steps made.
-void perform(void (*step)(const Build&), const Build& build) {
-  if (const auto kept = keep_foreign_files(build.folder); !kept.empty())
-    message(fmt::format("note: {} held files that no build made; they are in {} now",
-                        (build.tree / "run").string(), kept.string()));
-  step(build);
-  list_run_folder(build.folder);
-}
-
-/// Does the steps that were not done yet, or not with what they depend on now, and all that follow.
-void bring_up_to_date(const Build& build) {
-  const auto& [plan, name, folder, tree, ours, environment] = build;
-  fs::create_directories(folder);
-  // A card or a path of the user's may hold any bytes.
-  const auto settings = json{{"source", plan.source->folder.string()},
-                             {"standin", plan.source->standin},
-                             {"options", plan.options},
-                             {"environment", environment},
-                             {"stage", plan.stage},
-                             {"patcher", ours != nullptr ? ours->patcher.string() : ""}}
-                            .dump(2, ' ', false, json::error_handler_t::replace);
-  support::write_file(folder / "settings.json", settings + "\n");
-  const auto sources = support::sha256_of_text(plan.source->sha256 + settings +
-                                               (ours != nullptr ? ours->patcher_fingerprint : ""));
-  const auto library = ours != nullptr ? ours->library_fingerprint : "none";
-  const auto before = fs::exists(folder / kDone) ? support::read_file(folder / kDone) : "";
-  const struct {
-    const char* name;
-    void (*step)(const Build&);
-    std::string depends_on;
-  } steps[] = {{"copy", step_copy, sources},
-               {"configure", step_configure, sources},
-               {"patch", step_patch, sources},
-               {"make", step_make, library}};
-  std::string done;
-  for (const auto& [step_name, step, depends_on] : steps) {
-    const auto with_this = done + fmt::format("{} {}\n", step_name, depends_on);
-    if (!before.starts_with(with_this)) {
-      support::write_file(folder / kDone, done);
-      perform(step, build);
-      support::write_file(folder / kDone, with_this);
-    }
-    done = with_this;
-  }
-  if (ours == nullptr) return;
-  const auto options = wanted_link(build);
+void step_link(const fs::path& folder, const json& settings) {
+  const auto sources = first_line_of(folder / kSourcesDigest);
+  const auto options = link_options(!sources.empty() && sources == first_line_of(folder / kProven));
   if (support::read_file(folder / kLinkOptions) == options) return;
   support::write_file(folder / kLinkOptions, options);
-  perform(step_link, build);
+  for (const auto& entry : fs::directory_iterator(folder / "tree" / "src"))
+    if (is_program(entry.path())) support::delete_file(entry.path());
+  make_program(folder, settings, {main_target(settings)});
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& what) {
+  return std::find(list.begin(), list.end(), what) != list.end();
+}
+
+/// Folder names of what is asked for.
+std::vector<std::string> targets_of(const BuildPlan& plan) {
+  std::vector<std::string> targets;
+  for (const auto& build : plan.builds)
+    if (const auto name = folder_name(build); !contains(targets, name)) targets.push_back(name);
+  return targets;
+}
+
+/// Names of all builds are always there, so that asking for one more changes nothing about the others.
+std::vector<std::string> all_folders() {
+  auto names = known_builds();
+  std::erase_if(names, [](const std::string& name) { return folder_name(name) != name; });
+  return names;
+}
+
+/// What steps read, and what tells that a step is to be done again.
+void write_inputs(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  for (const auto& name : all_folders()) {
+    const auto folder = plan.base / name;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!contains(targets, name) && fs::exists(folder / kSettings, error)) continue;
+    const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;
+    write_settings(folder,
+                   {{"source", plan.source->folder.string()},
+                    {"standin", plan.source->standin},
+                    {"options", plan.options},
+                    {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
+                    {"stage", plan.stage},
+                    {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
+    support::write_file(folder / "tree.txt",
+                        plan.source->sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
+    support::write_file(folder / "library.txt", ours != nullptr ? ours->library_fingerprint : "none");
+  }
+}
+
+/// Notes in each patched build whether its sources are known or proven. Returns whether that is new.
+bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  bool changed = false;
+  for (const auto& name : targets) {
+    if (!is_patched(name)) continue;
+    auto conditions = plan.conditions;
+    conditions.sources = first_line_of(plan.base / name / kSourcesDigest);
+    const auto proof = proof_for(conditions, plan.base);
+    const auto file = plan.base / name / kProven;
+    const bool works = (proof && proof->failure.empty()) || is_known(conditions.sources);
+    const auto line = works ? conditions.sources : "none";
+    changed = changed || first_line_of(file) != line;
+    support::write_file(file, line + "\n");
+  }
+  return changed;
+}
+
+/// The rest of each line that begins so.
+std::vector<std::string> lines_after(const std::string& output, const std::string& sign) {
+  std::vector<std::string> lines;
+  for (auto at = output.find(sign); at != std::string::npos; at = output.find(sign, at + 1)) {
+    const auto begin = at + sign.size();
+    lines.push_back(output.substr(begin, output.find('\n', begin) - begin));
+  }
+  return lines;
+}
+
+void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
+  const auto superbuild = plan.base / "superbuild", log = plan.base / "superbuild.log";
+  const auto set_up = support::run(
+      {.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", (source_root() / "overlay" / "superbuild").string(),
+                "-B", superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
+                "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
+                "-DBUILDS=" + support::join(all_folders(), ";")}});
+  support::write_file(log, set_up.output);
+  if (set_up.status != 0) throw support::Error("the superbuild could not be set up (log: {})", log.string());
+  std::vector<std::string> argv{
+      "cmake", "--build", superbuild.string(), "--parallel", std::to_string(plan.jobs), "--target"};
+  argv.insert(argv.end(), targets.begin(), targets.end());
+  const auto missing = [&](const std::string& name) { return !fs::exists(plan.base / name / "program.txt"); };
+  if (std::any_of(targets.begin(), targets.end(), missing))
+    message(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
+  const auto start = std::chrono::steady_clock::now();
+  support::Command build{argv};
+  build.environment[kMakeJobs] = std::to_string(plan.jobs);
+  const auto built = support::run(build);
+  for (const auto& note : lines_after(built.output, kNote)) message(note);
+  support::write_file(log, set_up.output + built.output);
+  if (built.status != 0) {
+    const auto reasons = lines_after(built.output, "overlay: error: ");
+    throw support::Error(reasons.empty() ? fmt::format("a build failed (log: {})", log.string())
+                                         : reasons.front());
+  }
+  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));
 }
 
 /// What is in a folder but its lock.
@@ -251,94 +301,57 @@ void list_run_folder(const fs::path& folder) {
   support::write_file(folder / kRunList, names);
 }
 
+void write_settings(const fs::path& folder, const json& settings) {
+  try {
+    support::write_file(folder / kSettings, settings.dump(2) + "\n");
+  } catch (const json::exception&) {
+    throw support::Error(
+        "a path of this build has bytes that are no UTF-8; give --corsika and --out without them");
+  }
+}
+
+json read_settings(const fs::path& folder) {
+  try {
+    return json::parse(support::read_file(folder / kSettings));
+  } catch (const json::exception& problem) {
+    throw support::Error("{} is not readable: {}; delete its folder and build again",
+                         (folder / kSettings).string(), problem.what());
+  }
+}
+
+void run_step(const std::string& step, const fs::path& folder) {
+  static const std::map<std::string, void (*)(const fs::path&, const json&)> kSteps{
+      {"copy", step_copy},
+      {"configure", step_configure},
+      {"patch", step_patch},
+      {"make", step_make},
+      {"link", step_link}};
+  const auto settings = read_settings(folder);
+  if (const auto kept = keep_foreign_files(folder); !kept.empty())
+    fmt::print(stderr, "{}{} held files that no build made; they are in {} now\n", kNote,
+               (folder / "tree" / "run").string(), kept.string());
+  const auto found = kSteps.find(step);
+  if (found == kSteps.end()) throw support::Error("unknown step {}", step);
+  found->second(folder, settings);
+  list_run_folder(folder);
+}
+
 void make_builds(const BuildPlan& plan) {
   const Workplace workplace(plan.base);
   const bool fresh = content_of(plan.base).empty();
-  std::set<std::string> names, missing;
-  for (const auto& build : plan.builds) names.insert(folder_name(build));
-  std::vector<Build> builds;
-  for (const auto& name : names) {
-    if (!fs::exists(plan.base / name / "program.txt")) missing.insert(name);
-    builds.push_back({plan, name});
-  }
-  if (!missing.empty()) message(fmt::format("building {} of {}", fmt::join(missing, ", "), plan.title));
-  const auto start = std::chrono::steady_clock::now();
   try {
-    in_parallel(builds.size(), static_cast<std::size_t>(plan.jobs),
-                [&](std::size_t i) { bring_up_to_date(builds[i]); });
+    const auto targets = targets_of(plan);
+    write_inputs(plan, targets);
+    write_proven(plan, targets);
+    run_cmake(plan, targets);
+    // What was compiled is known now.
+    if (write_proven(plan, targets)) run_cmake(plan, targets);
   } catch (const support::Error& problem) {
     if (!support::disk_is_full(plan.out, problem.what())) throw;
     if (fresh)
       for (const auto& made : content_of(plan.base)) support::remove_folder(made);
     report_full_disk(plan.out);
   }
-  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));
-}
-
-namespace {
-
-json manifest_in(const std::string& text) {
-  try {
-    return json::parse(text);
-  } catch (const json::exception& problem) {
-    throw support::Error("the patcher's manifest is not readable: {}; build again", problem.what());
-  }
-}
-
-}  // namespace
-
-std::string CherenkovStage::text() const {
-  if (!is_covered()) return "not covered: " + reason;
-  auto out = fmt::format("{}, {}", covered == "whole" ? "whole loop" : "bunch by bunch", why);
-  return reason.empty() ? out : out + ": " + reason;
-}
-
-CherenkovStage stage_of_build(const fs::path& folder, bool asked) {
-  CherenkovStage stage;
-  std::string covered = "none";
-  const json patched = manifest_in(support::read_file(folder / "manifest.json"));
-  for (const json& each : patched.value("stages", json::array()))
-    if (each.value("name", std::string()) == "cherenkov") {
-      covered = each.value("covered", std::string("none"));
-      stage.reason = each.value("reason", std::string());
-    }
-  if (covered == "none") return stage;
-  const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
-  if (compiled.find("CALL CHRRUN") == std::string::npos) {
-    stage.reason =
-        asked ? "the compiled source does not call it; build again in another folder, with --out"
-              : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
-    return stage;
-  }
-  stage.covered = covered;
-  stage.sources = first_line_of(folder / kSourcesDigest);
-  stage.works = is_known(stage.sources);
-  stage.why = stage.works ? "known" : "not proven (overlay prove --cherenkov does that)";
-  return stage;
-}
-
-std::string sources_digest(const std::string& manifest, const fs::path& tree) {
-  const json patched = manifest_in(manifest);
-  std::string text;
-  try {
-    for (const json& each : patched.at("sources")) {
-      const auto path = each.at("path").get<std::string>();
-      const auto folder = fs::path(path).parent_path();
-      if (folder == "include" || !matching_files(tree / folder, {"*.o"}).empty())
-        text += path + " " + each.at("sha256").get<std::string>() + "\n";
-    }
-  } catch (const json::exception& problem) {
-    throw support::Error("the patcher's manifest lists no sources: {}", problem.what());
-  }
-  return support::sha256_of_text(text);
-}
-
-bool is_known(const std::string& sources) {
-  const auto list = support::Toml::read(profiles_folder() / "known-sources.toml");
-  for (const auto& entry : list["sources"].list())
-    if (entry["sha256"].text() == sources) return true;
-  return false;
 }
 
 }  // namespace overlay

@@ -1,8 +1,9 @@
-// Builds of one profile with one set of flags: their steps, what these leave, and what the Cherenkov stage
-// does in a patched program, and why it may: docs/cherenkov.md#covered-known-proven.
+// Builds of one profile with one set of flags, made by CMake (overlay/superbuild), and the steps of one build
+// that it calls.
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,21 @@
 
 namespace overlay {
 
-/// File in the folder of a patched build: the digest of what was compiled (sources_digest).
+/// One step of one build, called by the superbuild: copy, configure, patch, make or link. `folder` holds
+/// settings, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
+/// patched, manifest.json. Throws Error.
+void run_step(const std::string& step, const std::filesystem::path& folder);
+
+/// What a build is made of: "source" (folder), "standin", "options", "environment", "stage" (whether it is
+/// to be in), "patcher" (empty: stock). Throw Error.
+constexpr const char* kSettings = "settings.json";
+void write_settings(const std::filesystem::path& folder, const nlohmann::json& settings);
+nlohmann::json read_settings(const std::filesystem::path& folder);
+
+/// Files in the folder of a patched build. The first line of each is a digest (sources_digest): of what was
+/// compiled, and of what is proven. The step link puts the stage to work where the two agree.
 constexpr const char* kSourcesDigest = "sources.txt";
+constexpr const char* kProven = "proven.txt";
 
 /// The first line of a file; empty where there is none.
 std::string first_line_of(const std::filesystem::path& file);
@@ -41,39 +55,8 @@ struct BuildPlan {
   int jobs = 1;
 };
 
-/// Makes what is missing or old in plan.base, several builds at a time, and nothing else; waits where another
-/// overlay works there. A build's folder has tree/, the steps' logs, run.list, settings.json (what it is made
-/// of), program.txt (the program's path) and, where patched, manifest.json. The stage is put to work where
-/// the sources are known or proven. Throws Error; where the disk is full, what this call began is taken away
-/// again.
+/// Makes what is missing or old in plan.base, and nothing else; waits where another overlay works there.
+/// Throws Error; where the disk is full, what this call began is taken away again.
 void make_builds(const BuildPlan& plan);
-
-/// Of one patched build.
-struct CherenkovStage {
-  /// whole: the stage takes CORSIKA's loop over the bunches of a step. bunches: the loop is CORSIKA's; the
-  /// stage is asked for each bunch. none: nothing of it is called.
-  std::string covered = "none";
-  std::string reason;   ///< one line: why not the whole loop, with what to do
-  std::string sources;  ///< digest of what was compiled; empty where nothing is covered
-  bool works = false;   ///< the tree is known or proven; else the stage stays off
-  std::string why;      ///< "known", "proven (N steps, DATE)", "not proven: REASON"
-
-  bool is_covered() const { return covered != "none"; }
-  /// "whole loop, known", "bunch by bunch, proven (12 steps, DATE): REASON", "whole loop, not proven:
-  /// REASON", "not covered: REASON".
-  std::string text() const;
-};
-
-/// Looks at what was compiled and at what the patcher said: `folder` holds tree/, sources.txt and
-/// manifest.json of a patched build; `asked`: whether the stage was to be in. Knows known trees; of others
-/// `works` is false and `why` says that nobody has proven it. Throws Error where a file cannot be read.
-CherenkovStage stage_of_build(const std::filesystem::path& folder, bool asked);
-
-/// SHA-256 over the paths and digests of all sources and headers in include/ and in folders of `tree` with a
-/// compiled source. `manifest`: the patcher's text. Throws Error.
-std::string sources_digest(const std::string& manifest, const std::filesystem::path& tree);
-
-/// Whether profiles/known-sources.toml lists such a digest.
-bool is_known(const std::string& sources);
 
 }  // namespace overlay

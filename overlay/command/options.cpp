@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/prove/prove.hpp"
@@ -125,6 +126,19 @@ void declare_install(CLI::App& app, Chosen& chosen) {
                 Takes::necessary);
 }
 
+/// What the superbuild calls.
+void declare_step(CLI::App& app, Chosen& chosen) {
+  const auto step = std::make_shared<std::pair<std::string, std::filesystem::path>>();
+  Options(app, chosen, "step", "",
+          [step] {
+            run_step(step->first, step->second);
+            return 0;
+          })
+      .hidden()
+      .value("step", step->first, "STEP", "", Takes::necessary)
+      .value("folder", step->second, "DIR", "", Takes::necessary);
+}
+
 }  // namespace
 
 void declare_sources(Options& options, SourceRequest& request) {
@@ -232,8 +246,9 @@ int run_command_line(int argc, const char* const* argv) {
     return 0;
   };
   app.add_flag_callback("--man", [&] { chosen = print_page; })->group("");
-  for (const auto declare : {declare_build, declare_compare, declare_install, declare_patch, declare_prove,
-                             declare_bench, declare_validate, declare_doctor, declare_production})
+  for (const auto declare :
+       {declare_build, declare_compare, declare_install, declare_patch, declare_prove, declare_bench,
+        declare_validate, declare_doctor, declare_production, declare_step})
     declare(app, chosen);
   try {
     app.parse(argc, argv);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "overlay/build/steps.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/report/page.hpp"
 #include "support/statistics.hpp"

@@ -1,4 +1,6 @@
 
+#include "overlay/build/cherenkov_stage.hpp"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -15,10 +17,11 @@ const std::string kCall = "      CALL CHRRUN( CHRTIR )\n";
 CherenkovStage of(const std::string& stage, const std::string& calls = kCall, bool asked = true) {
   const support::TemporaryFolder build;
   build.write("tree/src/corsikacompilefile.f", calls);
+  write_settings(build.path(), {{"stage", asked}});
   build.write("sources.txt", "abc\n");
   build.write("manifest.json",
               R"({"stages": [{"name": "other", "covered": "none"}, {"name": "cherenkov", )" + stage + "}]}");
-  return stage_of_build(build.path(), asked);
+  return stage_of_build(build.path());
 }
 
 TEST(CherenkovStage, SaysWhatIsCoveredAndThatNobodyHasProvenIt) {
@@ -41,7 +44,7 @@ TEST(CherenkovStage, WhyNothingIsCovered) {
 TEST(CherenkovStage, WhatCannotBeReadIsAnError) {
   const support::TemporaryFolder folder;
   folder.write("manifest.json", "{");
-  EXPECT_PRED2(holds, error_of([&] { stage_of_build(folder.path(), true); }), "build again");
+  EXPECT_PRED2(holds, error_of([&] { stage_of_build(folder.path()); }), "build again");
   EXPECT_PRED2(holds, error_of([&] { sources_digest("{}", folder.path()); }), "lists no sources");
 }
 

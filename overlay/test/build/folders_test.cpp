@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "error_of.hpp"
 #include "overlay/build/build.hpp"
@@ -35,6 +36,17 @@ TEST(Steps, OutputsOfRunsInABuildAreKept) {
   }
   for (const char* ours : {"NUCNUCCS", "corsika77410Linux"})
     EXPECT_TRUE(fs::exists(build / "tree/run" / ours)) << ours;
+}
+
+TEST(StepSettings, AreReadAsTheyWereWritten) {
+  const support::TemporaryFolder folder;
+  const nlohmann::json settings{{"source", "/data/caf\xc3\xa9"}, {"environment", {{"LIBS", "-lm"}}}};
+  write_settings(folder.path(), settings);
+  EXPECT_EQ(read_settings(folder.path()), settings);
+  EXPECT_PRED2(holds, error_of([&] {
+                 write_settings(folder.path(), {{"source", "/data/caf\xe9"}});
+               }),
+               "no UTF-8");
 }
 
 BuildSet with_tables(const support::TemporaryFolder& tree) {

@@ -42,8 +42,8 @@ status=0; install elsewhere/moved em-shower || status=$?
 note "$([ $status != 0 ] && grep -q 'holds profile veritas-gamma-single' err.txt; echo $?)" "another profile needs another place"
 
 # kill -9 of overlay in the middle of a build: nothing of it goes on, and the next call is not disturbed.
-"$overlay" build --corsika standin --profile em-shower --out "$work/killed" > /dev/null 2>&1 & job=$!
-for _ in $(seq 300); do pgrep -f "^make .*$work/killed" > /dev/null && break; sleep 0.1; done
+"$overlay" build --corsika standin --profile em-shower --out killed > /dev/null 2>&1 & job=$!
+for _ in $(seq 300); do pgrep -f "step make $work/killed" > /dev/null && break; sleep 0.1; done
 victims=$(pgrep -f "$work/killed" | wc -l)
 kill -9 $job
 wait $job 2> /dev/null || true

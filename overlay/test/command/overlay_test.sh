@@ -60,6 +60,9 @@ build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "a second call builds nothing"
 build corsika-77990.tar.gz good --jobs 1 > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "  nor does one with another number of processes"
+sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|&-of-another-checkout|' good/builds/*/*/tuned/superbuild/CMakeCache.txt
+status=0; build corsika-77990.tar.gz good > out.txt 2> err.txt || status=$?
+note "$([ $status = 0 ]; echo $?)" "a folder that another checkout built in is set up again"
 before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good --flags shipped > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && grep -q building err.txt; echo $?)" "other flags are built beside, and nothing else"

@@ -4,7 +4,7 @@
 
 #include "fuzz.hpp"
 #include "overlay/attribution/attribution.hpp"
-#include "overlay/build/steps.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/production/seeds.hpp"
