@@ -14,8 +14,6 @@
 
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/toolchain.hpp"
-#include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -172,7 +170,8 @@ void perform(void (*step)(const Build&), const Build& build) {
 /// Does the steps that were not done yet, or not with what they depend on now, and all that follow.
 void bring_up_to_date(const Build& build) {
   const auto& [plan, name, folder, tree, ours, environment] = build;
-  fs::create_directories(folder);
+  std::error_code error;  // the first file that cannot be written says it
+  fs::create_directories(folder, error);
   // A card or a path of the user's may hold any bytes.
   const auto settings = json{{"source", plan.source->folder.string()},
                              {"standin", plan.source->standin},
@@ -207,8 +206,10 @@ void bring_up_to_date(const Build& build) {
   if (ours == nullptr) return;
   const auto options = wanted_link(build);
   if (support::read_file(folder / kLinkOptions) == options) return;
+  support::write_file(folder / kDone, "");  // where the link is stopped all is made again
   support::write_file(folder / kLinkOptions, options);
   perform(step_link, build);
+  support::write_file(folder / kDone, done);
 }
 
 /// What is in a folder but its lock.

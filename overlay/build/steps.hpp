@@ -1,16 +1,80 @@
-// Builds of one profile with one set of flags: their steps, what these leave, and what the Cherenkov stage
-// does in a patched program, and why it may: docs/cherenkov.md#covered-known-proven.
+// Builds of one profile with one set of flags: what they are made with (compiler flags and what they do, our
+// patcher, includes and libraries, the environment of CORSIKA's configure and make), their steps and what
+// these leave, what the Cherenkov stage does in a patched program, and why it may:
+// docs/cherenkov.md#covered-known-proven.
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "overlay/build/source.hpp"
-#include "overlay/build/toolchain.hpp"
 #include "overlay/proof/proof.hpp"
 
 namespace overlay {
+
+/// The words of a text, which blanks separate.
+std::vector<std::string> words_of(const std::string& text);
+
+/// What of ours a patched CORSIKA is made with.
+struct OurLibrary {
+  std::filesystem::path patcher;
+  std::filesystem::path includes;
+  std::string link_words;  ///< for LIBS: as libtool and make can take it
+  /// Checksums: of the patcher and its rules; of the libraries and the includes.
+  std::string patcher_fingerprint, library_fingerprint;
+  bool with_cuda = false;
+};
+
+/// Our library and patcher as built in `root` (build_root()), with the folder `includes`
+/// (fortran-bindings/include); with nothing of CUDA where `gpu` is "off". Throws Error where something is not
+/// built, or a path has blanks, which make and libtool cannot take.
+OurLibrary find_our_library(const std::filesystem::path& root, const std::filesystem::path& includes,
+                            const std::string& gpu);
+
+/// FFLAGS and CFLAGS of a request.
+struct CompilerFlags {
+  std::string key;  ///< good as a folder name
+  std::string fflags, cflags;
+  bool given = false;  ///< the user's own text, not "shipped" or "tuned"
+};
+
+/// "shipped" (CORSIKA's own: none), "tuned" (-O2), or the text of both. Throws Error for anything else.
+CompilerFlags parse_flags(const std::string& text);
+
+/// Whether CORSIKA compiled with these flags rounds its operations one by one, in their order, as the
+/// Cherenkov stage does. Always so for shipped and tuned on x86-64; compilers for other processors fuse some
+/// unless a flag forbids it.
+bool rounds_one_by_one(const CompilerFlags& flags);
+
+/// Variables of one of known_builds(). `library` is null for stock; `stage`: with the Cherenkov stage, where
+/// the build is a patched one; `tree` is the build's own tree.
+std::map<std::string, std::string> environment_of(const std::string& build, const CompilerFlags& flags,
+                                                  const OurLibrary* library, bool stage,
+                                                  const std::filesystem::path& tree);
+
+/// File beside a patched build's tree with options for the linker, and its text. `works`: the stage may work.
+constexpr const char* kLinkOptions = "link-options.txt";
+std::string link_options(bool works);
+
+bool is_patched(const std::string& build);
+
+/// Name of a build's folder: that of the build, but "stock" for stock-shipped. Each choice of flags has a
+/// folder of its own around these, so stock-shipped is stock below another one.
+std::string folder_name(const std::string& build);
+
+/// Ways in which flags change the bits of CORSIKA's arithmetic, by the words of overlay/build/probe; empty
+/// where they do not. Compiles a small program of Fortran and one of C with the flags, and with the flags and
+/// -O3 (compilers use what flags allow only when they optimise), and sets their results against those without
+/// flags. So a flag is judged by what it does here, not by its name. Takes a second or two. Throws Error
+/// where a compiler does not take the flags, or this processor not what it makes of them.
+std::set<std::string> probe_flags(const std::string& fflags, const std::string& cflags);
+
+/// Throws Error that names what the flags do, where the same card would not give the same bytes with a
+/// patched program.
+void refuse_flags_that_change_bits(const std::string& fflags, const std::string& cflags);
 
 /// File in the folder of a patched build: the digest of what was compiled (sources_digest).
 constexpr const char* kSourcesDigest = "sources.txt";

@@ -1,7 +1,5 @@
 // Finds our library, includes and patcher in the build of this checkout, and tells flags and environment.
 // Judges flags by what they do: compiles overlay/build/probe with them and runs it, in a temporary folder.
-#include "overlay/build/toolchain.hpp"
-
 #include <fmt/format.h>
 
 #include <ranges>
@@ -9,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
