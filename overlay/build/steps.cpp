@@ -98,7 +98,10 @@ void step_patch(const Build& build) {
   if (result.status != 0)
     throw support::Error("the sources were not patched: {} (log: {})", telling_line(result.output),
                          log.string());
-  support::remove_folder(stock);
+  // Whole or not at all, for the next call: what is left of it after a kill is deleted with what is
+  // unfinished.
+  const support::TemporaryFolder patched(build.plan.base, ".unfinished");
+  fs::rename(stock, patched.path() / "tree");
 }
 
 /// Calls make for each of the targets; the program that comes of it is in program.txt.
