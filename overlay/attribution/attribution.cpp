@@ -47,15 +47,13 @@ class RunCounter {
 
   void run() {
     for (const auto& [pc, count] : samples_.counts) {
-      const auto mapping = std::ranges::find_if(
-          samples_.mappings, [pc = pc](const Mapping& m) { return pc >= m.begin && pc < m.end; });
-      if (mapping != samples_.mappings.end() && mapping->object.starts_with('/')) {
-        SampledObject& object = object_at(mapping->object);
-        object.counts[object.file.address_of_offset(pc - mapping->begin + mapping->offset).value_or(0)] +=
-            count;
+      const auto loaded = std::ranges::find_if(
+          samples_.objects, [pc = pc](const LoadedObject& o) { return pc >= o.begin && pc < o.end; });
+      const bool known = loaded != samples_.objects.end();
+      if (const auto path = known ? path_of(*loaded) : "unmapped"; path.starts_with('/')) {
+        object_at(path).counts[pc - loaded->moved] += count;
       } else {
-        const bool named = mapping != samples_.mappings.end() && !mapping->object.empty();
-        const Place place{named ? mapping->object : "unmapped", "kernel", {}, {}};
+        const Place place{path, "kernel", {}, {}};
         count_in(place, place, count);
       }
     }
@@ -66,6 +64,10 @@ class RunCounter {
   }
 
  private:
+  std::string path_of(const LoadedObject& object) const {
+    return object.path.empty() ? fs::absolute(program_).string() : object.path;
+  }
+
   SampledObject& object_at(const std::string& path) {
     std::error_code ignored;
     if (const auto known = objects_.find(path); known != objects_.end()) return known->second;
@@ -141,14 +143,10 @@ class RunCounter {
   const Place& function_of(const std::string& name) {
     const auto [entry, fresh] = functions_.try_emplace(name, Place{{}, "library", name, {}});
     if (!fresh) return entry->second;
-    for (const Mapping& mapping : samples_.mappings) {
-      if (!mapping.object.starts_with('/')) continue;
-      try {
-        if (!object_at(mapping.object).file.address_of(name)) continue;
-      } catch (const support::Error&) {
-        continue;  // a mapped file that is no program
-      }
-      entry->second.object = fs::path(mapping.object).filename().string();
+    for (const LoadedObject& object : samples_.objects) {
+      const std::string path = path_of(object);
+      if (!path.starts_with('/') || !object_at(path).file.address_of(name)) continue;
+      entry->second.object = fs::path(path).filename().string();
       break;
     }
     return entry->second;

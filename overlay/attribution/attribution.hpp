@@ -1,19 +1,107 @@
-// Categories of CPU time (data/categories.json or a list of the user's), CPU samples of a run counted into
-// them, and gprof's flat profile. Reads what the sampler and gprof
-// wrote, and the profiled programs; writes nothing.
+// Programs and libraries as binutils see them: functions (nm), source lines (addr2line)
+// and instructions (objdump). Categories of CPU time (data/categories.json or a list of the user's), CPU
+// samples of a run counted into them, and gprof's flat profile. Runs these tools, reads what the sampler and
+// gprof wrote, the profiled programs and preprocessed sources; writes nothing.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "overlay/attribution/program_file.hpp"
-
 namespace overlay {
+
+/// A function and a place in the sources; the caller of an inlined function is the next frame.
+struct Frame {
+  std::string function;
+  std::string file;
+  int line = 0;
+};
+
+/// Source lines by address, innermost frame first.
+using SourceLines = std::map<std::uint64_t, std::vector<Frame>>;
+
+/// Reads what `addr2line -a -f -i` prints, without frames whose file is not known.
+SourceLines parse_addr2line(const std::string& text);
+
+/// Symbols of a program or library: static functions too, unless it was stripped.
+class ProgramFile {
+ public:
+  /// Throws support::Error where nm cannot read it: it is none, or binutils are missing.
+  explicit ProgramFile(std::filesystem::path path);
+
+  /// The function that holds the address; empty where none does.
+  std::string function_at(std::uint64_t address) const;
+  /// Where the function of that name begins; empty where the file does not define it.
+  std::optional<std::uint64_t> address_of(const std::string& name) const;
+  /// Asks addr2line about all addresses at once.
+  SourceLines lines(const std::vector<std::uint64_t>& addresses) const;
+
+ private:
+  struct Function {
+    std::uint64_t begin, end;
+    std::string name;
+  };
+  std::filesystem::path path_;
+  std::vector<Function> functions_;  ///< sorted by begin
+};
+
+/// By line, from 1, the file that the lines from there on came from, in a preprocessed Fortran source whose
+/// line markers were turned into comments:
+///     * 12 "some/file.inc" 1
+/// gfortran follows true markers (`# 12 "some/file.inc" 1`) by itself, so its line tables name the included
+/// file. If CORSIKA is built so that the preprocessed source is kept, its Makefile turns the markers into
+/// comments, and line tables hold physical lines. Nothing where the file cannot be read.
+std::optional<std::map<int, std::string>> line_markers(const std::filesystem::path& file);
+
+/// Something that can have run right before an instruction: an instruction, or a function that has just
+/// returned.
+struct Predecessor {
+  std::uint64_t address = 0;  ///< of the instruction, or where the function begins
+  std::string library{};      ///< the function's name where another object has it; address is then 0
+  bool falls_through = true;  ///< it stands before in the listing, or is called from there; else it jumps
+
+  bool operator==(const Predecessor&) const = default;
+};
+
+/// The instructions of a program or library: how control can reach each of them.
+///
+/// An interrupt is taken once the oldest unfinished instruction is done, so a sampled program counter names
+/// the instruction after the one that was waited for (the skid). before() names that one.
+class Instructions {
+ public:
+  /// Reads what `objdump -d --no-show-raw-insn` prints for x86-64 or aarch64. Empty for other processors.
+  explicit Instructions(const std::string& listing);
+
+  bool empty() const { return instructions_.empty(); }
+
+  /// All known predecessors of the instruction at the address, the one that falls through first, then sources
+  /// of direct jumps and calls by address. Return from an indirect call, indirect jumps and callers in other
+  /// objects are not known. Empty where none is known or no instruction begins there.
+  std::vector<Predecessor> before(std::uint64_t address) const;
+
+ private:
+  enum class Flow : unsigned char { next, padding, call, indirect_call, jump, branch };
+  struct Instruction {
+    std::uint64_t address = 0, target = 0;
+    Flow flow = Flow::next;
+    bool first = false;  ///< of a function, or after a gap
+  };
+
+  static Flow flow_of(const std::string& name, bool aarch64);
+  bool reaches_next(std::size_t at) const;
+
+  std::vector<Instruction> instructions_;                       ///< sorted by address
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> jumps_;  ///< direct ones and calls: to, from; sorted
+  std::map<std::uint64_t, Predecessor> stubs_;                  ///< procedure linkage table, by address
+};
+
+/// Disassembles with objdump. Empty where binutils are not there or the processor is unknown.
+Instructions disassemble(const std::filesystem::path& object);
 
 /// Where in the code one sample was taken, as far as symbols and line tables tell.
 struct Place {
@@ -65,10 +153,11 @@ std::string plain_name(const std::string& symbol);
 /// The C++ name behind a mangled one, else the symbol itself.
 std::string demangled(const std::string& symbol);
 
-/// One executable mapping of the sampled process.
-struct Mapping {
-  std::uint64_t begin = 0, end = 0, offset = 0;
-  std::string object;  ///< path; "[vdso]" and the like; empty where anonymous
+/// Where a program or library lay in the sampled process.
+struct LoadedObject {
+  std::uint64_t begin = 0, end = 0;
+  std::uint64_t moved = 0;  ///< its addresses are those in its file and this
+  std::string path;         ///< "linux-vdso.so.1" and the like; empty: the program itself
 };
 
 /// What libcpu_sampler.so wrote about one run.
@@ -80,7 +169,7 @@ struct CpuSamples {
   std::uint64_t cpu_ns = 0;       ///< the whole process
   std::uint64_t main_cpu_ns = 0;  ///< its main thread
   std::map<std::uint64_t, std::uint64_t> counts{};  ///< by program counter
-  std::vector<Mapping> mappings{};
+  std::vector<LoadedObject> objects{};
 };
 
 /// Reads the file. Throws support::Error where it is missing, cut short, or does not add up.

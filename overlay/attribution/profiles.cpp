@@ -2,7 +2,6 @@
 // place.
 #include <cxxabi.h>
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <cctype>
@@ -16,6 +15,7 @@
 #include <sstream>
 
 #include "overlay/attribution/attribution.hpp"
+#include "overlay/build/profile.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -30,15 +30,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfileCategory, name, title, ac
                                                 helper_threads, symbols, not_draws, kinds, prefixes,
                                                 demangled, files, folders, objects)
 
-namespace {
-
-bool matches_any(const std::vector<std::string>& patterns, const std::string& text) {
-  return std::ranges::any_of(
-      patterns, [&](const std::string& pattern) { return fnmatch(pattern.c_str(), text.c_str(), 0) == 0; });
-}
-
-}  // namespace
-
 bool ProfileCategory::holds_symbol(const std::string& symbol) const {
   const std::string plain = plain_name(symbol);
   if (symbols.contains(plain) ||
@@ -51,12 +42,11 @@ bool ProfileCategory::holds_symbol(const std::string& symbol) const {
 }
 
 bool ProfileCategory::holds(const Place& place) const {
-  if (kinds.contains(place.kind) || matches_any(objects, place.object) || holds_symbol(place.symbol))
-    return true;
+  if (kinds.contains(place.kind) || matches(place.object, objects) || holds_symbol(place.symbol)) return true;
   return std::ranges::any_of(place.frames, [&](const Frame& frame) {
     // A function that was inlined into another category's function still belongs to its own category.
     if (accelerated && holds_symbol(frame.function)) return true;
-    return matches_any(files, std::filesystem::path(frame.file).filename().string()) ||
+    return matches(std::filesystem::path(frame.file).filename().string(), files) ||
            std::ranges::any_of(folders, [&](const auto& folder) {
              return ("/" + frame.file).find("/" + folder + "/") != std::string::npos;
            });
@@ -120,7 +110,7 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
     return support::Error("the CPU sampler's file {} {}", file.string(), why);
   };
   if (!in) throw broken("is missing: was the program linked statically, or did it end by a signal?");
-  if (!std::getline(in, line) || line != "cpu-sampler 1") throw broken("is not one");
+  if (!std::getline(in, line) || line != "cpu-sampler 2") throw broken("is not one");
   CpuSamples samples;
   const std::map<std::string, std::uint64_t*> members{{"interval_us", &samples.interval_us},
                                                       {"samples", &samples.samples},
@@ -136,22 +126,20 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
     if (const auto member = members.find(key); member != members.end()) *member->second = value;
   }
   std::uint64_t counted = 0;
-  while (std::getline(in, line) && line != "maps") {
+  while (std::getline(in, line) && line != "objects") {
     std::uint64_t pc = 0, count = 0;
     if (std::sscanf(line.c_str(), "%" SCNx64 " %" SCNu64, &pc, &count) != 2)
       throw broken("has a bad line: " + line);
     counted += samples.counts[pc] = count;
   }
   while (std::getline(in, line) && line != "end") {
-    Mapping mapping;
-    char may[5] = "";
-    int object = 0;
-    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &mapping.begin,
-                    &mapping.end, may, &mapping.offset, &object) == 4 &&
-        std::strchr(may, 'x') != nullptr) {
-      mapping.object = line.substr(object == 0 ? line.size() : object);
-      samples.mappings.push_back(mapping);
-    }
+    LoadedObject object;
+    int path = 0;
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %" SCNx64 "%n", &object.begin, &object.end,
+                    &object.moved, &path) != 3)
+      throw broken("has a bad line: " + line);
+    object.path = line.substr(std::min<std::size_t>(line.size(), path + 1));
+    samples.objects.push_back(object);
   }
   if (line != "end") throw broken("is cut short");
   // A sample may arrive while the file is being written: then it is counted in one place and not in the

@@ -1,7 +1,5 @@
-// Runs nm, readelf, addr2line and objdump, and reads what they print; reads line markers that were turned
+// Runs nm, addr2line and objdump, and reads what they print; reads line markers that were turned
 // into comments.
-#include "overlay/attribution/program_file.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "overlay/attribution/attribution.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 
@@ -45,16 +44,11 @@ Predecessor behind_stub(const std::string& name) {
 
 ProgramFile::ProgramFile(std::filesystem::path path) : path_(std::move(path)) {
   std::string line;
-  std::istringstream headers(support::run_tool({"readelf", "-lW", path_.string()}).output);
-  for (Segment part; std::getline(headers, line);)
-    if (std::sscanf(line.c_str(), " LOAD %" SCNx64 " %" SCNx64 " %*s %" SCNx64, &part.offset, &part.address,
-                    &part.size) == 3)
-      segments_.push_back(part);
-  if (segments_.empty())
-    throw support::Error(
-        fmt::format("readelf finds no program in {} (is binutils installed?)", path_.string()));
   for (const char* table : {"--defined-only", "-D"}) {
-    std::istringstream symbols(support::run_tool({"nm", "-S", table, path_.string()}).output);
+    const auto said = support::run_tool({"nm", "-S", table, path_.string()});
+    if (said.status != 0)
+      throw support::Error("nm finds no program in {} (is binutils installed?)", path_.string());
+    std::istringstream symbols(said.output);
     while (std::getline(symbols, line)) {
       std::uint64_t begin = 0, size = 0;
       char kind = 0;
@@ -65,13 +59,6 @@ ProgramFile::ProgramFile(std::filesystem::path path) : path_(std::move(path)) {
     }
   }
   std::ranges::stable_sort(functions_, {}, &Function::begin);
-}
-
-std::optional<std::uint64_t> ProgramFile::address_of_offset(std::uint64_t offset) const {
-  for (const Segment& segment : segments_)
-    if (offset >= segment.offset && offset - segment.offset < segment.size)
-      return offset - segment.offset + segment.address;
-  return std::nullopt;
 }
 
 std::string ProgramFile::function_at(std::uint64_t address) const {

@@ -11,8 +11,6 @@
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
-#include "overlay/build/toolchain.hpp"
-#include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
@@ -33,8 +31,7 @@ void check_names(const BuildRequest& request, const std::vector<std::string>& wh
 }
 
 fs::path checked_out_folder(const fs::path& given) {
-  auto out = fs::absolute(given).lexically_normal();
-  if (!out.has_filename()) out = out.parent_path();
+  auto out = absolute_folder(given);
   if (out.string().find_first_of(" \t\n:") != std::string::npos)
     throw support::Error("make cannot work in '{}': give --out DIR without blanks and colons", out.string());
   return out;
@@ -168,15 +165,6 @@ void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& at
   set.data_files[fmt::format("atmprof{}.dat", atmosphere.number)] =
       atmosphere.table.extension() == ".dat" ? atmosphere.table
                                              : find_atmosphere(atmosphere.number, tree, {});
-}
-
-/// A note of options that coconut added by itself to those of the profile.
-void note_added_options(BuildSet& set, const fs::path& tree) {
-  std::vector<std::string> added;
-  const auto& options = set.profile.options;
-  for (const auto& name : selected_options(tree))
-    if (std::find(options.begin(), options.end(), name) == options.end()) added.push_back(name);
-  if (!added.empty()) set.notes.push_back("coconut added " + support::join(added, ", "));
 }
 
 BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
@@ -322,15 +310,20 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
                         : set.programs.begin()->second.executable.parent_path().parent_path();
   gather_data_files(set, tree, atmosphere);
   if (request.card) add_files_beside_card(set, *request.card);
-  const auto notes = set.notes.size();
-  if (!set.standin && !set.programs.empty()) note_added_options(set, tree);
-  if (set.notes.size() > notes) say_note(set.notes.back());
+  std::vector<std::string> added;  // by coconut itself, to the options of the profile
+  if (!set.standin && !set.programs.empty()) added = selected_options(tree);
+  std::erase_if(added, [&](const auto& name) {
+    return std::ranges::find(set.profile.options, name) != set.profile.options.end();
+  });
+  if (!added.empty()) {
+    set.notes.push_back("coconut added " + support::join(added, ", "));
+    say_note(set.notes.back());
+  }
   return set;
 }
 
 fs::path prepare_run_dir(const BuildSet& set, const std::string& card, const fs::path& dest) {
-  auto folder = fs::absolute(dest).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  auto folder = absolute_folder(dest);
   std::error_code error;
   if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
     throw support::Error("run folder {} is not empty; runs get fresh folders, so delete it or take another",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -29,13 +30,11 @@ constexpr const char* kUnfinishedInstall = ".overlay-install";
 /// stopped between two versions.
 using Checksums = std::map<std::string, std::set<std::string>>;
 
-/// Libraries of the C library's own package: they fit the kernel and the processor of a machine, and stay its
-/// own.
+/// Whether a library is of the C library's own package: it fits the kernel and the processor of a machine,
+/// and stays its own.
 bool is_of_the_system(const std::string& name) {
-  for (const char* own : {"libc.so", "libm.so", "libmvec.so", "libdl.so", "libpthread.so", "librt.so",
-                          "ld-linux", "linux-vdso", "libcuda.so"})
-    if (name.find(own) != std::string::npos) return true;
-  return false;
+  static const std::regex own("lib(c|m|mvec|dl|pthread|rt|cuda)\\.so|ld-linux|linux-vdso");
+  return std::regex_search(name, own);
 }
 
 /// Shared libraries of a program that other machines may lack: name -> file.
@@ -205,8 +204,7 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
 }
 
 fs::path checked_prefix(const std::string& corsika, const fs::path& given) {
-  auto prefix = fs::absolute(given).lexically_normal();
-  if (!prefix.has_filename()) prefix = prefix.parent_path();
+  auto prefix = absolute_folder(given);
   refuse_output_in_tree(corsika, given, "--prefix");
   std::error_code error;
   if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))

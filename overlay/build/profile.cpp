@@ -276,18 +276,17 @@ bool has_data(const fs::path& folder, const std::vector<std::string>& wildcards)
 
 }  // namespace
 
-bool matches(const std::string& name, const std::string& wildcard) {
-  return fnmatch(wildcard.c_str(), name.c_str(), 0) == 0;
+bool matches(const std::string& name, const std::vector<std::string>& wildcards) {
+  return std::ranges::any_of(wildcards, [&](const std::string& wildcard) {
+    return fnmatch(wildcard.c_str(), name.c_str(), 0) == 0;
+  });
 }
 
 std::vector<fs::path> matching_files(const fs::path& folder, const std::vector<std::string>& wildcards) {
   std::vector<fs::path> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (std::any_of(wildcards.begin(), wildcards.end(), [&](const std::string& wildcard) {
-          return matches(entry.path().filename().string(), wildcard);
-        }))
-      files.push_back(entry.path());
+    if (matches(entry.path().filename().string(), wildcards)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }

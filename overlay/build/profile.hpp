@@ -87,8 +87,8 @@ std::string render_card(const Profile& profile);
 /// profiles/models.toml: what options need in a tree, and what a run folder holds. Throws Error.
 support::Toml read_models();
 
-/// True where name matches a shell wildcard.
-bool matches(const std::string& name, const std::string& wildcard);
+/// Whether a name matches one of these shell wildcards.
+bool matches(const std::string& name, const std::vector<std::string>& wildcards);
 
 /// What of a folder has a name that matches one of the wildcards, by name; nothing where it cannot be read.
 std::vector<std::filesystem::path> matching_files(const std::filesystem::path& folder,

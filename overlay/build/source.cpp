@@ -12,7 +12,6 @@
 
 #include "overlay/build/profile.hpp"
 #include "overlay/build/steps.hpp"
-#include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"

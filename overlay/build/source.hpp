@@ -1,7 +1,9 @@
-// CORSIKA's sources: found, checked, unpacked.
+// CORSIKA's sources: found, checked, unpacked; and copies of a tree: what belongs to its sources, what a
+// checkout lacks, and how coconut, CORSIKA's own configuration program, configures them.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,5 +40,64 @@ void refuse_output_in_tree(const std::string& corsika, const std::filesystem::pa
 
 /// Release of an unpacked tree: "7.7410". Throws Error where it is none, or outside 7.4 to 7.8.
 std::string release_of(const std::filesystem::path& tree);
+
+/// Copies the sources of a tree, times and links included, whole or not at all: without .git and without what
+/// was made in the tree (is_made_in_tree), so that a folder that coconut has configured, built in and run in
+/// gives the same copy as the sources that it came from. An unpacked package, whose archive coconut deleted,
+/// is part of the sources. A link that leads to a folder outside of the tree becomes a copy of that folder.
+/// Generated files of autotools get times in the order that make expects, so that no autotools are needed.
+/// Deletes first what is at `to`, which then stays absent if the copy fails. Throws support::Error where a
+/// file cannot be copied, std::filesystem::filesystem_error where a folder cannot be made or renamed.
+void copy_sources(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Whether a file or folder of a tree, by its path in it, was made by a configure, a build or a run there:
+/// objects, libraries, include/config.h, Makefiles that have a Makefile.am, CORSIKA's programs and outputs in
+/// run/, what autoconf keeps, and .git.
+bool is_made_in_tree(const std::filesystem::path& tree, const std::filesystem::path& name);
+
+/// SHA-256 over the names and contents of what copy_sources() copies. Throws support::Error where a file
+/// cannot be read.
+std::string sha256_of_sources(const std::filesystem::path& tree);
+
+/// Whether a file is a program or an object.
+bool is_elf(const std::filesystem::path& file);
+
+/// Whether a tree lacks what autoreconf makes, as a checkout may: configure, or Makefile.in.
+bool lacks_configure(const std::filesystem::path& tree);
+
+/// Throws support::Error where the tree lacks configure and the tools that make it are missing.
+void check_autotools(const std::filesystem::path& tree);
+
+/// Makes configure and the files beside it by `autoreconf -i`, which writes to `log`. Throws support::Error
+/// where that fails.
+void make_configure(const std::filesystem::path& tree, const std::filesystem::path& log);
+
+/// Those of the options that the coconut of `tree` does not have. Names may differ in underscores from its
+/// own. Throws Error where its menus cannot be read.
+std::vector<std::string> unknown_options(const std::filesystem::path& tree,
+                                         const std::vector<std::string>& options);
+
+/// What coconut is asked for, and the environment of the configure that it starts.
+struct Configuration {
+  std::filesystem::path tree;                      ///< configured in place
+  std::vector<std::string> options;                ///< by name
+  std::map<std::string, std::string> environment;  ///< F77, FFLAGS, CFLAGS, CPPFLAGS, LIBS, LDFLAGS
+  std::filesystem::path log;                       ///< everything that coconut and configure printed
+  int timeout_s = 600;
+};
+
+/// Options that include/config.h of a configured tree selects, by coconut's names, in its order. Throws Error
+/// where it cannot be read.
+std::vector<std::string> selected_options(const std::filesystem::path& tree);
+
+/// Configures a tree by talking to its coconut, and stops before make. Menus are answered by option name: the
+/// keys differ between releases. Throws Error where coconut does not know an option, refuses one, misses a
+/// package, asks the same again, hangs, where its configure fails (coconut itself would say success), or
+/// where config.h afterwards does not show what was asked for.
+///
+/// Why not configure directly: coconut also unpacks packages, adds options that others need (CHARM for SIBYLL
+/// in later releases), refuses combinations, and tells configure where packages are. Driving it leaves all of
+/// that where it is written. coconut.pl runs it unchanged.
+void configure_with_coconut(const Configuration& configuration);
 
 }  // namespace overlay

@@ -17,8 +17,6 @@
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/toolchain.hpp"
-#include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"

@@ -1,7 +1,5 @@
 // Copies of a CORSIKA tree, and their configuration: drives coconut by coconut.pl, and checks what was
 // selected.
-#include "overlay/build/tree_copy.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "overlay/build/profile.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -19,11 +18,6 @@
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
-
-bool matches_any(const std::string& name, const std::vector<const char*>& wildcards) {
-  return std::any_of(wildcards.begin(), wildcards.end(),
-                     [&](const char* wildcard) { return matches(name, wildcard); });
-}
 
 /// The names of everything in a tree, or of its sources alone, by rising name. Links are not followed.
 std::vector<fs::path> files_in(const fs::path& tree, bool all = false) {
@@ -80,7 +74,7 @@ void copy_files(const fs::path& from, const fs::path& to, int depth = 0) {
 void order_times(const fs::path& tree) {
   if (!fs::exists(tree / "configure.ac") || !fs::exists(tree / "configure")) return;
   const auto now = fs::file_time_type::clock::now();
-  const std::vector<std::vector<const char*>> oldest_first{
+  const std::vector<std::vector<std::string>> oldest_first{
       {"configure.ac", "acinclude.m4", "Makefile.am", "*.m4"},
       {"aclocal.m4"},
       {"config.h.in"},
@@ -90,7 +84,7 @@ void order_times(const fs::path& tree) {
   for (const auto& wildcards : oldest_first) {
     for (const auto& entry : fs::recursive_directory_iterator(tree))
       if (!entry.is_symlink() && entry.is_regular_file() &&
-          matches_any(entry.path().filename().string(), wildcards))
+          matches(entry.path().filename().string(), wildcards))
         fs::last_write_time(entry.path(), now - std::chrono::seconds(age_s));
     age_s -= 100;
   }
@@ -111,10 +105,9 @@ bool is_made_in_tree(const fs::path& tree, const fs::path& name) {
   const std::string file = name.filename().string();
   const fs::path folder = name.parent_path();
   std::error_code error;
-  if (matches_any(file, {".git", ".svn", ".libs", ".deps", "autom4te.cache"})) return true;
+  if (matches(file, {".git", ".svn", ".libs", ".deps", "autom4te.cache"})) return true;
   if (fs::is_directory(tree / name, error)) return false;
-  if (matches_any(file,
-                  {"*.o", "*.lo", "*.la", "config.status", "config.log", "config.cache", "stamp-h[0-9]"}))
+  if (matches(file, {"*.o", "*.lo", "*.la", "config.status", "config.log", "config.cache", "stamp-h[0-9]"}))
     return true;
   const auto beside = [&](const char* other) { return fs::exists(tree / folder / other, error); };
   const bool of_automake = beside("Makefile.am") || beside("Makefile.in");
@@ -122,11 +115,11 @@ bool is_made_in_tree(const fs::path& tree, const fs::path& name) {
   if (file.ends_with(".a"))  // also of lib/SYSTEM, where make installs them
     return of_automake || (!folder.empty() && *folder.begin() == "lib");
   if (folder == "include") return file == "config.h";
-  if (folder == "src") return matches(file, "corsika*compilefile.f");
+  if (folder == "src") return matches(file, {"corsika*compilefile.f"});
   if (folder != "run") return false;
   const std::string number = "[0-9][0-9][0-9][0-9][0-9][0-9]*";
-  return matches(file, "DAT" + number) || matches(file, "CER" + number) || matches(file, "core.[0-9]*") ||
-         (matches(file, "corsika*") && is_elf(tree / name));
+  return matches(file, {"DAT" + number, "CER" + number, "core.[0-9]*"}) ||
+         (file.starts_with("corsika") && is_elf(tree / name));
 }
 
 std::string sha256_of_sources(const fs::path& tree) {

@@ -41,6 +41,11 @@ std::string telling_line(const std::string& text) {
   return text.substr(begin, std::min<std::size_t>(end + 1 - begin, 240));
 }
 
+std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
+  auto path = std::filesystem::absolute(folder).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
 void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known) {
   if (std::ranges::find(known, value) == known.end())
     throw support::Error("{} cannot be '{}'; give {} or {}", option, value,

@@ -28,6 +28,9 @@ std::string first_line(const std::string& text);
 /// characters.
 std::string telling_line(const std::string& text);
 
+/// A folder as an absolute path without dots and without a slash at its end.
+std::filesystem::path absolute_folder(const std::filesystem::path& folder);
+
 /// Throw Error where an option's value is none of those known, or is below the least.
 void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known);
 void check_least(const char* option, double value, int least);

@@ -12,7 +12,6 @@
 #include "options.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/tree_copy.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/prove/prove.hpp"

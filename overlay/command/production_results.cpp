@@ -73,6 +73,7 @@ void print_counts(const ProductionPlan& plan, const Survey& summary) {
              plan.run_count(),
              percent(static_cast<double>(summary.of(kPublished)) / static_cast<double>(plan.run_count())),
              summary.not_done());
+  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
 }
 
 void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
@@ -155,7 +156,6 @@ int run_production_status(const StatusRequest& request) {
     return 0;
   }
   print_status(plan, summary, request.folder);
-  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
   write_page(plan, summary, request.folder, "status");
   return 0;
 }
@@ -191,7 +191,6 @@ int run_production_verify(const VerifyRequest& request) {
   if (summary.of(kRejected) > 0 && !request.keep)
     fmt::print("           moved to {}/quarantine; the next submission makes these runs again\n",
                request.folder.string());
-  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
   return right && summary.strays.empty() ? 0 : 1;
 }
 
@@ -215,7 +214,6 @@ int run_production_collect(const CollectRequest& request) {
   const auto plan = read_plan(request.folder);
   const auto collected = collect_production(plan, request);
   print_counts(plan, collected.survey);
-  for (const auto& stray : collected.survey.strays) fmt::print("stray      {}\n", stray);
   fmt::print("content    {}\n", collected.content_sha256);
   if (collected.lists > 0)
     fmt::print("lists      {} in {}\n", collected.lists, (request.folder / "lists").string());

@@ -176,9 +176,9 @@ class Comparison {
 
   void count_numbers() {
     Json& rng = report_["rng"];
-    const auto logged = read_log_draws(stock_.folder / "log");
+    const auto logged = log_draws(support::read_file(stock_.folder / "log"));
     rng["numbers_log"] = logged;
-    if (const auto summary = read_summary(patched_.errors, "ranmar:", "draws")) {
+    if (const auto summary = parse_summary(support::read_file(patched_.errors), "ranmar:", "draws")) {
       rng["summary"] = summary->line;
       report_["backend"] = summary->text("backend");
       rng["numbers"] = summary->number("draws");
@@ -199,9 +199,10 @@ class Comparison {
   void count_light() {
     Json& light = report_["cherenkov"];
     if (light["asked"] == "off") return;
-    const auto messages = read_messages(patched_.errors, "cherenkov:", "bunches");
+    const std::string errors = support::read_file(patched_.errors);
+    const auto messages = other_lines(errors, "cherenkov:", "bunches");
     for (const std::string& line : messages) note("the patched program said: " + line);
-    if (const auto summary = read_summary(patched_.errors, "cherenkov:", "bunches")) {
+    if (const auto summary = parse_summary(errors, "cherenkov:", "bunches")) {
       light["summary"] = summary->line;
       light["backend"] = summary->text("backend");
       for (const char* key : {"steps", "left_to_corsika", "bunches", "traced", "skipped"})

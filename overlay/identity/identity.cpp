@@ -19,84 +19,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTimeLines{"PRESENT TIME", "TOTAL TIME USED", "TIME PER EVENT"};
 
-/// First offset at which two ranges differ; the length of the shorter one where it is a prefix of the other.
-std::uint64_t mismatch(std::string_view a, std::string_view b) {
-  const std::size_t common = std::min(a.size(), b.size());
-  constexpr std::size_t step = 1 << 16;
-  for (std::size_t at = 0; at < common; at += step) {
-    const std::size_t n = std::min(step, common - at);
-    if (std::memcmp(a.data() + at, b.data() + at, n) == 0) continue;
-    while (a[at] == b[at]) ++at;
-    return at;
-  }
-  return common;
-}
-
-void set_difference(FileIdentity& result, std::uint64_t offset, const std::string& why) {
-  result.first_difference = offset;
-  result.reason = why;
-}
-
-void compare_blocks(FileIdentity& result, std::string_view a, std::string_view b, const FileBlocks& blocks,
-                    const DateWindow& dates_a, const DateWindow& dates_b) {
-  std::map<std::string, std::uint64_t> allowed;
-  std::uint64_t from = 0;
-  const auto equal_up_to = [&](std::uint64_t to) {
-    const std::uint64_t at = from + mismatch(a.substr(from, to - from), b.substr(from, to - from));
-    if (at < to) set_difference(result, at, "bytes differ");
-    return at >= to;
-  };
-  for (const DateWord& word : blocks.dates) {
-    if (word.offset < from || word.offset + 4 > std::min(a.size(), b.size())) continue;
-    if (std::memcmp(a.data() + word.offset, b.data() + word.offset, 4) == 0) continue;
-    const int date_a = date_at(a, word.offset), date_b = date_at(b, word.offset);
-    const bool in_windows = date_a != 0 && date_b != 0 && date_a >= dates_a.first && date_a <= dates_a.last &&
-                            date_b >= dates_b.first && date_b <= dates_b.last;
-    if (!in_windows) continue;  // then it is a difference like any other
-    if (!equal_up_to(word.offset)) return;
-    from = word.offset + 4;
-    ++allowed[fmt::format("date in {} {:06d} / {:06d}", word.block, date_a, date_b)];
-  }
-  const std::uint64_t common = std::min(a.size(), b.size());
-  if (!equal_up_to(common)) return;
-  if (a.size() != b.size()) {
-    set_difference(result, common, "one is longer");
-    return;
-  }
-  result.equal = true;
-  for (const auto& [what, count] : allowed)
-    result.normalised.push_back(count == 1 ? what : fmt::format("{} ({} times)", what, count));
-}
-
-/// The line that begins at `at`, with its end.
-std::string_view line_at(std::string_view text, std::uint64_t at) {
-  const std::size_t end = text.find('\n', at);
-  return text.substr(at, end == std::string_view::npos ? end : end - at + 1);
-}
-
-void compare_log(FileIdentity& result, std::string_view a, std::string_view b) {
-  std::uint64_t at_a = 0, at_b = 0, times = 0;
-  while (at_a < a.size() || at_b < b.size()) {
-    if (at_a >= a.size() || at_b >= b.size()) {
-      set_difference(result, std::min<std::uint64_t>(at_a, a.size()), "one is longer");
-      return;
-    }
-    const std::string_view line_a = line_at(a, at_a), line_b = line_at(b, at_b);
-    if (line_a != line_b) {
-      if (!is_time_line(line_a) || !is_time_line(line_b) ||
-          without_digits(line_a) != without_digits(line_b)) {
-        set_difference(result, at_a + mismatch(line_a, line_b), "lines differ");
-        return;
-      }
-      ++times;
-    }
-    at_a += line_a.size();
-    at_b += line_b.size();
-  }
-  result.equal = true;
-  if (times > 0) result.normalised.push_back(fmt::format("{} time line{}", times, times == 1 ? "" : "s"));
-}
-
 /// Compares two files, compressed ones by what was compressed.
 FileIdentity compare_contents(const std::string& name, const fs::path& a, const fs::path& b,
                               const fs::path& scratch, const DateWindow& dates_a, const DateWindow& dates_b) {
@@ -108,7 +30,7 @@ FileIdentity compare_contents(const std::string& name, const fs::path& a, const 
     file = compare_bytes(name, first->bytes(), second.bytes(), dates_a, dates_b);
     if (!first->unpacked_by().empty())
       file.normalised.push_back(fmt::format("compared as unpacked by {}", first->unpacked_by()));
-    if (file.kind == FileKind::root && !file.equal && file.other_bytes > 0) {
+    if (file.kind == "root" && !file.equal && file.other_bytes > 0) {
       file.compared = false;
       file.reason = fmt::format(
           "{} is a file of ROOT, which holds the time of its run at places that are not known", name);
@@ -148,23 +70,6 @@ std::string why_not_all(const std::map<std::string, fs::path>& files) {
   return "the runs left no output but their log; give PAROUT T, or TELESCOPE and TELFIL";
 }
 
-/// A part of the file that counts as other bytes: `instead`.
-struct Replaced {
-  std::uint64_t begin = 0, end = 0;
-  std::string instead;
-};
-
-void add_ranges(support::Sha256& sum, std::string_view bytes, const std::vector<Replaced>& replaced) {
-  std::uint64_t at = 0;
-  for (const Replaced& part : replaced) {
-    if (part.begin < at || part.end > bytes.size()) continue;
-    sum.update(bytes.data() + at, part.begin - at);
-    sum.update(part.instead.data(), part.instead.size());
-    at = part.end;
-  }
-  sum.update(bytes.data() + at, bytes.size() - at);
-}
-
 bool names_output(std::string_view line) {
   const Card card(line);
   if (card.lines().size() != 1) return false;
@@ -194,47 +99,93 @@ std::optional<std::string> lines_that_count(std::string_view payload) {
   return text;
 }
 
-/// Dates, and copies of the card, whose length changes with the name of the output; by rising offset.
-std::vector<Replaced> replaced_parts(std::string_view bytes) {
-  const FileBlocks blocks = blocks_of(bytes);
-  std::vector<Replaced> parts;
-  for (const CardCopy& copy : blocks.cards) {
-    const std::string_view payload = bytes.substr(copy.payload, copy.end - copy.payload);
-    if (form_of(bytes) == FileForm::standin) {
-      if (names_output(payload.substr(0, payload.find('\0')))) parts.push_back({copy.begin, copy.end, ""});
-    } else if (auto text = lines_that_count(payload)) {
-      parts.push_back({copy.begin, copy.end, std::move(*text)});
-    }
+/// A part of an output.
+struct Part {
+  std::string_view raw;
+  std::string_view differs{};  ///< what may differ between two runs of the same showers; empty: nothing
+  std::string normal{};        ///< then the part counts as this
+};
+
+std::vector<Part> lines_of_log(std::string_view log) {
+  std::vector<Part> lines;
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size() - 1) + 1;
+    const std::string_view line = log.substr(0, end);
+    lines.push_back(is_time_line(line) ? Part{line, "time line", without_digits(line)} : Part{line});
+    log.remove_prefix(end);
   }
+  return lines;
+}
+
+/// An output in parts: a log's lines; dates of the window, and what lies between them. `card`: copies of the
+/// card are compared as they are; else TELFIL lines, whose length changes with the name of the output, do not
+/// count.
+std::vector<Part> parts_of(const std::string& name, std::string_view bytes, const DateWindow& dates,
+                           bool card) {
+  if (kind_of(bytes, name) == "log") return lines_of_log(bytes);
+  const FileBlocks blocks = blocks_of(bytes);
+  std::map<std::uint64_t, Part> special;  // by offset
   for (const DateWord& word : blocks.dates)
-    if (date_at(bytes, word.offset) != 0)
-      parts.push_back({word.offset, word.offset + 4, std::string(4, '\0')});
-  std::ranges::sort(parts, {}, &Replaced::begin);
+    if (const int date = date_at(bytes, word.offset); date != 0 && date >= dates.first && date <= dates.last)
+      special[word.offset] = {bytes.substr(word.offset, 4), word.block, std::string(4, '\0')};
+  for (const CardCopy& copy : card ? std::vector<CardCopy>() : blocks.cards) {
+    const std::string_view payload = bytes.substr(copy.payload, copy.end - copy.payload);
+    std::optional<std::string> text;
+    if (form_of(bytes) != FileForm::standin)
+      text = lines_that_count(payload);
+    else if (names_output(payload.substr(0, payload.find('\0'))))
+      text = "";
+    if (text) special[copy.begin] = {bytes.substr(copy.begin, copy.end - copy.begin), "card", *text};
+  }
+  std::vector<Part> parts;
+  std::uint64_t at = 0;
+  for (auto& [offset, part] : special) {
+    if (offset < at) continue;
+    parts.push_back({bytes.substr(at, offset - at)});
+    at = offset + part.raw.size();
+    parts.push_back(std::move(part));
+  }
+  parts.push_back({bytes.substr(at)});
   return parts;
 }
 
-void add_log(support::Sha256& sum, std::string_view bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::string_view line = line_at(bytes, at);
-    const std::string counted = is_time_line(line) ? without_digits(line) : std::string(line);
-    sum.update(counted.data(), counted.size());
-    at += line.size();
+/// Sets whether the contents are equal, where not, and what differs that may.
+void compare_parts(FileIdentity& result, std::string_view a, std::string_view b, const DateWindow& dates_a,
+                   const DateWindow& dates_b) {
+  const std::vector<Part> parts_a = parts_of(result.name, a, dates_a, true),
+                          parts_b = parts_of(result.name, b, dates_b, true);
+  const bool log = result.kind == "log";
+  std::map<std::string, std::uint64_t> allowed;
+  for (std::size_t i = 0; i < std::max(parts_a.size(), parts_b.size()); ++i) {
+    const Part x = i < parts_a.size() ? parts_a[i] : Part{}, y = i < parts_b.size() ? parts_b[i] : Part{};
+    if (x.raw != y.raw) {
+      if (x.differs.empty() || x.differs != y.differs || x.normal != y.normal) {
+        const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+        result.first_difference = result.bytes - a.size() + static_cast<std::uint64_t>(at - a.begin());
+        const bool longer = at == a.end() || other == b.end();
+        result.reason = longer ? "one is longer" : log ? "lines differ" : "bytes differ";
+        return;
+      }
+      ++allowed[log ? "time line"
+                    : fmt::format("date in {} {:06d} / {:06d}", x.differs, date_at(x.raw, 0),
+                                  date_at(y.raw, 0))];
+    }
+    a.remove_prefix(x.raw.size());
+    b.remove_prefix(y.raw.size());
   }
+  result.equal = true;
+  for (const auto& [what, count] : allowed)
+    result.normalised.push_back(log          ? fmt::format("{} {}{}", count, what, count == 1 ? "" : "s")
+                                : count == 1 ? what
+                                             : fmt::format("{} ({} times)", what, count));
 }
 
 }  // namespace
 
-const char* kind_name(FileKind kind) {
-  constexpr const char* kNames[] = {"particle", "telescope", "log", "root", "other"};
-  return kNames[static_cast<int>(kind)];
-}
-
-FileKind kind_of(std::string_view bytes, const std::string& name) {
+std::string kind_of(std::string_view bytes, const std::string& name) {
   if (const FileForm form = form_of(bytes); form != FileForm::other)
-    return form == FileForm::particle ? FileKind::particle : FileKind::telescope;
-  if (name == "log") return FileKind::log;
-  if (bytes.starts_with("root")) return FileKind::root;
-  return FileKind::other;
+    return form == FileForm::particle ? "particle" : "telescope";
+  return name == "log" ? "log" : bytes.starts_with("root") ? "root" : "other";
 }
 
 bool is_time_line(std::string_view line) {
@@ -272,21 +223,17 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
   result.kind = kind_of(a, name);
   result.bytes = a.size();
   result.other_bytes = b.size();
-  const FileBlocks blocks = blocks_of(a);
-  result.events = blocks.event_ends;
-  if (result.kind == FileKind::log)
-    compare_log(result, a, b);
-  else
-    compare_blocks(result, a, b, blocks, dates_a, dates_b);
+  result.events = blocks_of(a).event_ends;
+  compare_parts(result, a, b, dates_a, dates_b);
   return result;
 }
 
 std::string content_digest(const std::string& name, std::string_view bytes) {
   support::Sha256 sum;
-  if (kind_of(bytes, name) == FileKind::log)
-    add_log(sum, bytes);
-  else
-    add_ranges(sum, bytes, replaced_parts(bytes));
+  for (const Part& part : parts_of(name, bytes, {}, false)) {
+    const std::string_view counts = part.differs.empty() ? part.raw : part.normal;
+    sum.update(counts.data(), counts.size());
+  }
   return sum.hexadecimal();
 }
 

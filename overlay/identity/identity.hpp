@@ -17,10 +17,8 @@ struct DateWindow {
   int first = 0, last = 991231;
 };
 
-/// What a file is, by its content.
-enum class FileKind { particle, telescope, log, root, other };
-const char* kind_name(FileKind kind);
-FileKind kind_of(std::string_view bytes, const std::string& name);
+/// What a file is, by its content: particle, telescope, log, root or other.
+std::string kind_of(std::string_view bytes, const std::string& name);
 
 /// Whether a log's line holds times of the run, so that its digits and blanks may differ.
 bool is_time_line(std::string_view line);
@@ -35,7 +33,7 @@ std::string why_not_whole(std::string_view bytes, long showers);
 /// How one output file of the two runs compares.
 struct FileIdentity {
   std::string name;
-  FileKind kind = FileKind::other;
+  std::string kind = "other";     ///< kind_of() the first
   std::uint64_t bytes = 0;        ///< in the first run
   std::uint64_t other_bytes = 0;  ///< in the second run
   std::uint64_t events = 0;       ///< events that end in the first run's file

@@ -1,6 +1,7 @@
 // Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
 // name of its own and renamed.
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "overlay/build/source.hpp"
@@ -19,14 +20,6 @@ namespace {
 void refuse_braces(const std::string& text) {
   if (text.find_first_of("{}") != std::string::npos)
     throw support::Error("the card holds a brace, which marks places in a production's card; take it out");
-}
-
-/// @NAME@ becomes {NAME}.
-std::string with_places(std::string text) {
-  bool open = true;
-  for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos; open = !open)
-    text[at] = open ? '{' : '}';
-  return text;
 }
 
 /// Adds a setting with those of the values that the template names.
@@ -151,7 +144,8 @@ ProductionCard profile_production_card(const Profile& profile, const Parameters&
                                        const ProductionGrid& grid) {
   ProductionCard card;
   refuse_braces(profile.card_template);
-  card.text = card_with_line(with_places(profile.card_template), "RUNNR", "RUNNR {RUNNR}");
+  card.text = card_with_line(std::regex_replace(profile.card_template, std::regex("@([^@]*)@"), "{$1}"),
+                             "RUNNR", "RUNNR {RUNNR}");
   card.sequences = profile.seeds;
   for_each_setting(grid, profile.zenith, profile.atmosphere, "",
                    [&](double zenith, int atmosphere, const std::string& primary) {
@@ -217,8 +211,7 @@ ProductionPlan create_production(const NewProduction& request) {
   refuse_repeats("--zenith", request.zeniths);
   refuse_repeats("--atmosphere", request.atmospheres);
   refuse_repeats("--primary", request.primaries);
-  auto folder = fs::absolute(request.folder).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  const auto folder = absolute_folder(request.folder);
 
   refuse_output_in_tree(request.build.corsika, request.folder, "the folder");
   const auto ledger = request.ledger.empty() ? default_ledger() : request.ledger;

@@ -1,8 +1,8 @@
 // Writes an engine's files from data/engines.txt: checks the options, and takes what a run needs from the
 // pilot.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <regex>
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
@@ -31,15 +31,13 @@ void check_emit(const EmitRequest& request) {
 
 /// The folder as engines' files take it: they have no common way to quote.
 fs::path engine_path(const fs::path& given) {
-  auto folder = fs::absolute(given).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
-  for (const char c : folder.string())
-    if (!std::isalnum(static_cast<unsigned char>(c)) &&
-        std::string_view("/._-+,=@").find(c) == std::string_view::npos)
-      throw support::Error(
-          "engines' files cannot hold the path '{}'; move the production to one of letters, "
-          "digits and . _ - + , = @",
-          folder.string());
+  auto folder = absolute_folder(given);
+  if (!std::regex_match(folder.string(), std::regex("[/A-Za-z0-9._+,=@-]*")))
+    throw support::Error(
+        "engines' files cannot hold the path '{}'; move the production to one of letters, digits and . _ - + "
+        ", "
+        "= @",
+        folder.string());
   return folder;
 }
 

@@ -244,14 +244,12 @@ FinishedRun make_run(const RunOrder& order) {
   check_whole(order, run.card, spec.folder);
   run_command_behind(order, run.card, spec.folder);
   cost.ended = utc_now();
-  for (const auto& [name, path] : output_files(spec.folder)) {
-    run.outputs.push_back({path, name, name != kPipedTelescopeData});
-    cost.scratch_bytes += fs::file_size(path);
-  }
-  run.messages = read_messages(spec.errors, "cherenkov:", "bunches");
-  if (const auto summary = read_summary(spec.errors, "ranmar:", "draws"))
-    manifest.generator = summary->values;
-  if (const auto summary = read_summary(spec.errors, "cherenkov:", "bunches"))
+  run.outputs = output_files(spec.folder);
+  for (const auto& [name, path] : run.outputs) cost.scratch_bytes += fs::file_size(path);
+  const std::string errors = support::read_file(spec.errors);
+  run.messages = other_lines(errors, "cherenkov:", "bunches");
+  if (const auto summary = parse_summary(errors, "ranmar:", "draws")) manifest.generator = summary->values;
+  if (const auto summary = parse_summary(errors, "cherenkov:", "bunches"))
     manifest.cherenkov = summary->values;
   return run;
 }

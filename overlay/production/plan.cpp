@@ -3,8 +3,8 @@
 #include "overlay/production/plan.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -238,12 +238,7 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::pat
   return changed;
 }
 
-std::int64_t whole_number(const std::string& text) {
-  std::int64_t number = -1;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, number);
-  return error == std::errc() && end == last ? std::max<std::int64_t>(number, -1) : -1;
-}
+std::int64_t whole_number(const std::string& text) { return std::max(-1L, card_integer(text, -1)); }
 
 std::int64_t run_of_text(const std::string& text) {
   const auto run = whole_number(text);

@@ -96,23 +96,23 @@ std::string wrong_file(const fs::path& results, const PublishedFile& file, Verif
 
 }  // namespace
 
-std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, std::int64_t run,
+std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& outputs, std::int64_t run,
                                         const fs::path& staging) {
   std::vector<PublishedFile> files;
-  for (const OutputFile& output : outputs) {
-    const MappedFile as_written(output.path);
+  for (const auto& [name, path] : outputs) {
+    const MappedFile as_written(path);
     const std::string_view bytes = as_written.bytes();
-    const FileContent content(output.path, output.name, staging);
+    const FileContent content(path, name, staging);
     PublishedFile file;
-    file.name = output.name;
+    file.name = name;
     file.bytes = bytes.size();
     support::Sha256 sum;
     sum.update(bytes.data(), bytes.size());
     file.sha256 = sum.hexadecimal();
-    file.content_sha256 = content_digest(output.name, content.bytes());
+    file.content_sha256 = content_digest(name, content.bytes());
     file.events = blocks_of(content.bytes()).event_ends;
-    if (output.publish) {
-      std::string flat = output.name;
+    if (name != kPipedTelescopeData) {
+      std::string flat = name;
       std::replace(flat.begin(), flat.end(), '/', '_');
       file.published = fmt::format("{}.{}.zst", run_name(run), flat);
       try {

@@ -216,20 +216,13 @@ struct RunOrder {
   std::function<void()> check = support::check_interrupt;  ///< called about once a second; may throw
 };
 
-/// An output in a run folder, ready to be packed.
-struct OutputFile {
-  std::filesystem::path path;
-  std::string name;     ///< relative to the run folder
-  bool publish = true;  ///< false: the manifest names it and its checksums, and it is not kept
-};
-
 /// What a whole run left.
 struct FinishedRun {
   std::string card;
-  std::unique_ptr<support::TemporaryFolder> scratch;  ///< holds the outputs
-  std::vector<OutputFile> outputs;                    ///< log and Cherenkov output included
-  RunManifest manifest;                               ///< but for attempt, class and files
-  std::vector<std::string> messages;                  ///< of the Cherenkov stage, but for its summary
+  std::unique_ptr<support::TemporaryFolder> scratch;     ///< holds the outputs
+  std::map<std::string, std::filesystem::path> outputs;  ///< output_files()
+  RunManifest manifest;                                  ///< but for attempt, class and files
+  std::vector<std::string> messages;                     ///< of the Cherenkov stage, but for its summary
 };
 
 /// Checks the checksums of card.template and of the program's files; makes the run folder: the card, and
@@ -256,11 +249,11 @@ long last_begun_shower(const std::filesystem::path& folder);
 
 // --- Results: files first, the manifest last. Manifests alone say which runs are done.
 
-/// Checksums of the outputs, and packed copies of them in `staging`, a folder on the file system of
-/// the results. Returns them with `published` set to the name in `staging`. Throws WorkerError: disk_full or
-/// try_again.
-std::vector<PublishedFile> pack_outputs(const std::vector<OutputFile>& outputs, std::int64_t run,
-                                        const std::filesystem::path& staging);
+/// Checksums of the outputs by their names, and packed copies of them in `staging`, a folder on the file
+/// system of the results; no copy of light that went into a pipe. Returns them with `published` set to the
+/// name in `staging`. Throws WorkerError: disk_full or try_again.
+std::vector<PublishedFile> pack_outputs(const std::map<std::string, std::filesystem::path>& outputs,
+                                        std::int64_t run, const std::filesystem::path& staging);
 
 /// Links the staged files and then the manifest into results/NNN. Nothing there is ever overwritten, so of
 /// two attempts one publishes: true. The other one compares content: it agrees and leaves no trace: false.

@@ -26,22 +26,16 @@ json json_of(const ProofConditions& conditions) {
           {"flags", {{"fflags", conditions.fflags}, {"cflags", conditions.cflags}}}};
 }
 
-/// The user's own list; empty where there is no home.
-fs::path own_proofs() {
-  for (const auto& [name, below] :
-       {std::pair{"XDG_CONFIG_HOME", "overlay/proofs"}, std::pair{"HOME", ".config/overlay/proofs"}})
-    if (const char* value = std::getenv(name); value != nullptr && *value != '\0')
-      return fs::path(value) / below;
-  return {};
-}
-
-/// Files for proofs of such a build, the one beside the builds first.
+/// Files for proofs of such a build: the one beside the builds, and one of the user's own where there is a
+/// home.
 std::vector<fs::path> files_for(const ProofConditions& conditions, const fs::path& folder) {
-  std::vector<fs::path> files{folder / "cherenkov-proof.json"};
-  if (const auto own = own_proofs(); !own.empty())
-    files.push_back(
-        own / ("cherenkov-" + support::sha256_of_text(json_of(conditions).dump()).substr(0, 16) + ".json"));
-  return files;
+  const auto name =
+      "cherenkov-" + support::sha256_of_text(json_of(conditions).dump()).substr(0, 16) + ".json";
+  for (const auto& [variable, below] :
+       {std::pair{"XDG_CONFIG_HOME", "overlay/proofs"}, std::pair{"HOME", ".config/overlay/proofs"}})
+    if (const char* home = std::getenv(variable); home != nullptr && *home != '\0')
+      return {folder / "cherenkov-proof.json", fs::path(home) / below / name};
+  return {folder / "cherenkov-proof.json"};
 }
 
 }  // namespace

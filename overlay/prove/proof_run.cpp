@@ -2,8 +2,6 @@
 //
 // Each quantity of a card has a list of values. Runs go through a list in blocks as long as it is; each block
 // is in another order, so that all values come equally often and meet those of the other lists in turn.
-#include "overlay/prove/proof_run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "overlay/card/card.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
+#include "overlay/prove/prove.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"

@@ -15,10 +15,9 @@
 #include <mutex>
 #include <vector>
 
-#include "overlay/build/tree_copy.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/prove/proof_run.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"

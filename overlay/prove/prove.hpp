@@ -1,11 +1,12 @@
 // Makes a proof of the Cherenkov stage on one tree: a record that N steps were compared with CORSIKA's and
 // none differed. The program compares them step by step in many short runs, whose outputs must be those of
-// stock.
+// stock. Their cards are made from the one that a profile runs. Writes below given folders.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,5 +53,67 @@ BuildSet build_proven(BuildRequest request, const std::vector<std::string>& whic
 /// Builds what is missing, proves in any case, and remembers it. Prints what came of it. Returns 0; 1 where a
 /// difference was found. Throws support::Error where there is no stage to prove.
 int prove_cherenkov(BuildRequest request, const ProofOptions& options);
+
+/// What the program under test supports.
+struct CardLimits {
+  std::vector<std::string> options;  ///< that it was compiled with, by coconut's names
+  bool standin = false;              ///< validation/standin: no hadrons, and only atmospheres 0 and 1
+
+  [[nodiscard]] bool has(const std::string& option) const;
+};
+
+/// One short run.
+struct ProofCard {
+  std::string name;  ///< in words: primary, energy, zenith angle, bunch size, ...
+  std::string card;
+};
+
+/// The number of runs after which every value of every quantity has been used.
+constexpr int kCardPeriod = 24;
+
+/// Run `number` (from 0) of an endless, fixed sequence: `card` with another primary, energy, direction, bunch
+/// size, atmosphere, set of telescopes, longitudinal distribution, scatter, and with seeds of its own; all
+/// else stays. `steps`: about how many steps with light the run is to have; at least one shower is made.
+/// Zenith angles go to 70 degrees, with CURVED to 85, less the opening of a VIEWCONE.
+ProofCard proof_card(const std::string& card, const CardLimits& limits, int number, std::uint64_t steps);
+
+/// What the runs of a proof share.
+struct ProofPrograms {
+  const BuildSet& set;           ///< with "patched", and "stock" where it is built
+  std::filesystem::path folder;  ///< of the run folders
+  double timeout_s = 0;          ///< of one run; 0: none
+  std::function<void()> poll{};  ///< called about once a second, by each thread; may throw to end a run
+  bool gpu = false;              ///< whether runs may use one
+};
+
+/// What one short run came to.
+struct ProofRun {
+  enum class Outcome {
+    equal,      ///< every step and every output file
+    different,  ///< `reason` says where
+    left_out    ///< stock does not run this card either; `reason` says why
+  };
+  Outcome outcome = Outcome::equal;
+  std::string reason;
+  std::string repeat;                           ///< environment of the program that shows the difference
+  std::map<std::string, std::uint64_t> counts;  ///< of the check: steps, bunches, hits, ...
+  std::uint64_t stage_bunches = 0;              ///< that the stage took or looked at where it ran alone
+  std::map<std::string, double> cpu_s;          ///< CPU time as stock, checked ("check"), with the stage
+};
+
+/// Counts of the line that a checked program ends with; empty where there is none, because the shower made no
+/// charged particle. `errors`: what it wrote to standard error.
+std::map<std::string, std::uint64_t> check_counts(const std::string& errors);
+
+/// The line of the first difference in what a checked program wrote to standard error; empty where there is
+/// none.
+std::string check_difference(const std::string& errors);
+
+/// Runs the card with CHERENKOV_BACKEND=check, as stock (or with the stage off where stock is not built), and
+/// with the stage on. By `number`, from 0: which of the two has a helper thread (they take turns); with the
+/// stage off, too, where stock is built (every 8th); on the GPU where one is there (every 3rd). What was
+/// written is deleted where all is equal. Throws support::Error where a run folder cannot be made, and what
+/// `poll` throws.
+ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int number);
 
 }  // namespace overlay

@@ -161,7 +161,7 @@ void put_identity(Json& report, const Identity& identity) {
   Json files = Json::array();
   for (const FileIdentity& file : identity.files) {
     files.push_back({{"name", file.name},
-                     {"kind", kind_name(file.kind)},
+                     {"kind", file.kind},
                      {"bytes", file.bytes},
                      {"equal", file.compared ? Json(file.equal) : Json()},
                      {"normalised", file.normalised}});

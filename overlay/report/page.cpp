@@ -16,86 +16,76 @@ extern const char* const kPageMarkdown;
 namespace {
 
 using kainjow::mustache::data;
+using kainjow::mustache::list;
+using kainjow::mustache::object;
 using nlohmann::json;
 
-/// What a template is filled with. An empty text is false: no part of a template that is for it is shown.
-data template_data(const json& value) {
-  if (value.is_object()) {
-    data object;
-    for (const auto& [key, member] : value.items()) object.set(key, template_data(member));
-    return object;
-  }
-  if (value.is_array()) {
-    data list(data::type::list);
-    for (const json& element : value) list << template_data(element);
-    return list;
-  }
-  if (value.is_number()) return value.dump();
-  if (!value.is_string()) return value == true;
-  const auto text = value.get<std::string>();
-  return text.empty() ? data(false) : data(text);
-}
+/// A text for a template. An empty one is false: no part of a template that is for it is shown.
+data shown(const std::string& text) { return text.empty() ? data(false) : data(text); }
 
-json picture_json(const Picture& picture) {
-  json shapes = json::array();
+data picture_data(const Picture& picture) {
+  if (picture.shapes.empty()) return false;
+  list shapes;
   for (const Shape& shape : picture.shapes) {
     const double from = std::clamp(shape.from, 0.0, 1.0), to = std::clamp(shape.to, 0.0, 1.0);
-    shapes.push_back({{"x", fmt::format("{:.3f}%", 100 * from)},
-                      {"width", to > from ? fmt::format("{:.3f}%", 100 * (to - from)) : "2"},
-                      {"y", shape.top},
-                      {"height", shape.height},
-                      {"attribute", shape.style.starts_with('#') ? "fill" : "class"},
-                      {"style", shape.style}});
+    shapes.push_back(object{{"x", fmt::format("{:.3f}%", 100 * from)},
+                            {"width", to > from ? fmt::format("{:.3f}%", 100 * (to - from)) : "2"},
+                            {"y", std::to_string(shape.top)},
+                            {"height", std::to_string(shape.height)},
+                            {"attribute", shape.style.starts_with('#') ? "fill" : "class"},
+                            {"style", shape.style}});
   }
-  return shapes.empty() ? json() : json{{"height", picture.height}, {"shapes", shapes}};
+  return object{{"height", std::to_string(picture.height)}, {"shapes", shapes}};
 }
 
-json table_json(const Table& table) {
-  if (table.rows.empty()) return {};
-  json columns = json::array(), rows(table.rows.size(), {{"cells", json::array()}});
+data table_data(const Table& table) {
+  if (table.rows.empty()) return false;
+  list columns, rows;
+  std::vector<list> cells(table.rows.size());
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto holds = [&](const auto& row) {
       return !row[i].text.empty() || !row[i].picture.shapes.empty();
     };
     if (std::none_of(table.rows.begin(), table.rows.end(), holds)) continue;
     const Column& column = table.columns[i];
-    columns.push_back({{"title", column.title}, {"number", column.number}, {"drawn", column.picture}});
-    for (std::size_t k = 0; k < rows.size(); ++k) {
+    columns.push_back(object{{"title", column.title}, {"number", column.number}, {"drawn", column.picture}});
+    for (std::size_t k = 0; k < cells.size(); ++k) {
       const Cell& cell = table.rows[k][i];
-      const char* kind = cell.code ? "code" : cell.strong ? "strong" : "plain";
-      json made{{"code", ""}, {"strong", ""}, {"plain", ""}, {"colour", cell.colour}};
-      made[kind] = cell.text;
-      made["tag"] = i == 0 && cell.picture.shapes.empty() ? "th" : "td";
-      made["number"] = column.number;
-      made["drawn"] = column.picture;
-      made["picture"] = picture_json(cell.picture);
-      rows[k]["cells"].push_back(made);
+      const bool plain = !cell.code && !cell.strong;
+      cells[k].push_back(object{{"code", shown(cell.code ? cell.text : "")},
+                                {"strong", shown(cell.strong && !cell.code ? cell.text : "")},
+                                {"plain", shown(plain ? cell.text : "")},
+                                {"colour", shown(cell.colour)},
+                                {"tag", i == 0 && cell.picture.shapes.empty() ? "th" : "td"},
+                                {"number", column.number},
+                                {"drawn", column.picture},
+                                {"picture", picture_data(cell.picture)}});
     }
   }
-  return {{"columns", columns}, {"rows", rows}};
+  for (const list& row : cells) rows.push_back(object{{"cells", row}});
+  return object{{"columns", columns}, {"rows", rows}};
 }
 
-json page_json(const Page& page) {
-  json sections = json::array();
+data page_data(const Page& page) {
+  list sections;
   for (const Section& section : page.sections) {
-    json blocks = json::array();
+    list blocks;
     for (const Block& block : section.blocks) {
-      std::string code = block.code;
-      if (code.ends_with('\n')) code.pop_back();
-      blocks.push_back({{"text", block.text},
-                        {"note", block.note},
-                        {"warning", block.warning},
-                        {"heading", block.heading},
-                        {"code", code},
-                        {"list", block.list},
-                        {"listed", !block.list.empty()},
-                        {"table", table_json(block.table)}});
+      const std::string code = block.code.substr(0, block.code.size() - (block.code.ends_with('\n') ? 1 : 0));
+      blocks.push_back(object{{"text", shown(block.text)},
+                              {"note", shown(block.note)},
+                              {"warning", shown(block.warning)},
+                              {"heading", shown(block.heading)},
+                              {"code", shown(code)},
+                              {"list", list(block.list.begin(), block.list.end())},
+                              {"listed", !block.list.empty()},
+                              {"table", table_data(block.table)}});
     }
-    sections.push_back({{"title", section.title}, {"blocks", blocks}});
+    sections.push_back(object{{"title", shown(section.title)}, {"blocks", blocks}});
   }
-  return {{"about", page.about},  {"answer", page.answer},
-          {"title", page.title},  {"verdict", page.good ? "yes" : "no"},
-          {"sections", sections}, {"footer", page.footer}};
+  return object{{"about", page.about},  {"answer", page.answer},
+                {"title", page.title},  {"verdict", page.good ? "yes" : "no"},
+                {"sections", sections}, {"footer", page.footer}};
 }
 
 /// Text as HTML shows it. Control characters, which HTML does not allow, become U+FFFD.
@@ -114,7 +104,7 @@ std::string escaped(const std::string& text) {
 std::string filled(const char* text, const Page& page, std::string (*escape)(const std::string&)) {
   kainjow::mustache::mustache form{std::string(text)};
   form.set_custom_escape(escape);
-  return form.render(template_data(page_json(page)));
+  return form.render(page_data(page));
 }
 
 int digits_shown(double value) {

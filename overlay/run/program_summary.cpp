@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <thread>
@@ -19,22 +17,11 @@
 #include "support/process.hpp"
 
 namespace overlay {
-namespace {
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-}  // namespace
+namespace fs = std::filesystem;
 
 std::optional<std::uint64_t> Summary::number(const std::string& key) const {
-  const auto found = values.find(key);
-  if (found == values.end()) return std::nullopt;
-  const std::string& text = found->second;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  const long value = card_integer(text(key), -1);
+  return value < 0 ? std::nullopt : std::optional<std::uint64_t>(value);
 }
 
 std::string Summary::text(const std::string& key) const {
@@ -58,15 +45,10 @@ std::optional<Summary> parse_summary(const std::string& text, const std::string&
   return result;
 }
 
-std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
-                                    const std::string& needed) {
-  return parse_summary(text_of(errors), who, needed);
-}
-
-std::vector<std::string> read_messages(const std::filesystem::path& errors, const std::string& who,
-                                       const std::string& needed) {
+std::vector<std::string> other_lines(const std::string& text, const std::string& who,
+                                     const std::string& needed) {
   std::vector<std::string> messages;
-  std::istringstream in(text_of(errors));
+  std::istringstream in(text);
   for (std::string line; std::getline(in, line);)
     if (line.starts_with(who) && !parse_summary(line, who, needed)) messages.push_back(line);
   return messages;
@@ -102,15 +84,6 @@ std::optional<std::uint64_t> log_draws(const std::string& text) {
     if (range.second > range.first) draws += range.second - range.first;
   return draws;
 }
-
-std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log) {
-  return log_draws(text_of(log));
-}
-
-namespace {
-namespace fs = std::filesystem;
-
-}  // namespace
 
 void keep_telescope_data(const fs::path& folder) {
   const std::string card = support::read_file(folder / "card");

@@ -27,14 +27,9 @@ struct Summary {
 /// The last such line in a text that begins with `who` and has the key `needed`; nothing where there is none.
 std::optional<Summary> parse_summary(const std::string& text, const std::string& who,
                                      const std::string& needed);
-/// The same from the file of a run's standard error; nothing where it cannot be read.
-std::optional<Summary> read_summary(const std::filesystem::path& errors, const std::string& who,
-                                    const std::string& needed);
-
-/// The other lines that begin with `who` in such a file: what that part of the program had to say. `needed`
-/// is a key that its summary has.
-std::vector<std::string> read_messages(const std::filesystem::path& errors, const std::string& who,
-                                       const std::string& needed);
+/// The other lines that begin with `who` in such a text: what that part of the program had to say.
+std::vector<std::string> other_lines(const std::string& text, const std::string& who,
+                                     const std::string& needed);
 
 /// Counters of one sequence as a log prints them.
 struct Counters {
@@ -47,9 +42,6 @@ std::optional<Counters> counters_of(std::string line, bool& in_table);
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.
 std::optional<std::uint64_t> log_draws(const std::string& text);
-/// The same from the log's file; nothing where it cannot be read.
-std::optional<std::uint64_t> read_log_draws(const std::filesystem::path& log);
-
 /// Makes a run folder ready for a run that keeps the bytes of the pipe: writes a program of ours, which the
 /// card then names before its command. CORSIKA copies its card into the telescope data, so the TELFIL line
 /// there is that of the new card. A card without such a command stays. Throws support::Error where it cannot.

@@ -98,12 +98,6 @@ RunFailed failure(const RunSpec& spec, RunFailed::Why why, int status, const std
   return {why, status, spec.label, message + fmt::format(" (see {})", (spec.folder / "log").string())};
 }
 
-/// Whether the program refused its card: CORSIKA in its log, the stand-in on standard error.
-bool refused_card(const RunSpec& spec, const std::string& log) {
-  return log.find("SYNTAX ERROR(S) IN INPUT") != std::string::npos ||
-         text_in(spec.errors).find(" in the input card") != std::string::npos;
-}
-
 /// Whether a log has a heading that CORSIKA prints first when the first shower begins; the stand-in has its
 /// own.
 bool shower_began(const std::string& log) {
@@ -225,7 +219,10 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
   if (code == support::kNoProgram)
     throw support::Error("cannot execute {}; {}", spec.executable.string(), last_said(spec.errors, 1));
   const std::string log = text_in(spec.folder / "log");
-  if (refused_card(spec, log)) throw failure(spec, RunFailed::Why::card, code, "refused its card");
+  // CORSIKA says it in its log, the stand-in on standard error.
+  if (log.find("SYNTAX ERROR(S) IN INPUT") != std::string::npos ||
+      text_in(spec.errors).find(" in the input card") != std::string::npos)
+    throw failure(spec, RunFailed::Why::card, code, "refused its card");
   if (code != 0)
     throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));
   if (spec.of_corsika && log.find(kEndOfRun) == std::string::npos) {

@@ -8,13 +8,13 @@
 //
 // Read from the environment:
 //   CPU_SAMPLER_OUT          file to write; without it the library does nothing
-//   CPU_SAMPLER_INTERVAL_US  asked time between samples, default 1000; kernels round up to their tick
 //   CPU_SAMPLER_AFTER_MS     CPU time of the main thread before the first sample, default 0: leaves out a
 //   start-up
 //
 // Never put it before a program built with -pg: that uses SIGPROF itself.
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -52,7 +52,7 @@ std::atomic<bool> finished{false};
 timer_t timer;
 clockid_t main_clock;
 pid_t owner = 0;
-long interval_us = 1000;
+constexpr long interval_us = 1000;  // asked time between samples; kernels round up to their tick
 char out_path[4096];
 
 uintptr_t program_counter(const void* context) {
@@ -91,17 +91,21 @@ uint64_t clock_ns(clockid_t clock) {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-/// Copies /proc/self/maps with plain read and write.
-bool copy_maps(int out) {
-  const int in = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (in < 0) return false;
-  char buffer[8192];
-  ssize_t n = 0;
-  bool ok = true;
-  while ((n = read(in, buffer, sizeof buffer)) > 0)
-    ok = ok && write(out, buffer, static_cast<size_t>(n)) == n;
-  close(in);
-  return ok && n == 0;
+/// Writes where a program or library lies, how far that is from the addresses in its file, and its name,
+/// which the program itself has not. `file`: the descriptor.
+int write_object(dl_phdr_info* object, size_t, void* file) {
+  unsigned long long begin = ~0ULL, end = 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD) continue;
+    const unsigned long long from = object->dlpi_addr + part.p_vaddr;
+    if (from < begin) begin = from;
+    if (from + part.p_memsz > end) end = from + part.p_memsz;
+  }
+  const unsigned long long moved = object->dlpi_addr;
+  return dprintf(*static_cast<int*>(file), "%llx-%llx %llx %s\n", begin, end, moved, object->dlpi_name) > 0
+             ? 0
+             : 1;
 }
 
 /// Writes what was counted, once, whole or not at all.
@@ -116,7 +120,7 @@ void finish() {
   if (fd < 0) return;
   bool ok =
       dprintf(fd,
-              "cpu-sampler 1\ninterval_us %ld\nsamples %llu\nlost %llu\noverruns %llu\n"
+              "cpu-sampler 2\ninterval_us %ld\nsamples %llu\nlost %llu\noverruns %llu\n"
               "cpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
               interval_us, static_cast<unsigned long long>(samples.load()),
               static_cast<unsigned long long>(lost.load()), static_cast<unsigned long long>(overruns.load()),
@@ -127,7 +131,9 @@ void finish() {
       ok = dprintf(fd, "%llx %llu\n", static_cast<unsigned long long>(pc),
                    static_cast<unsigned long long>(table[i].count.load())) > 0;
   }
-  ok = ok && dprintf(fd, "maps\n") > 0 && copy_maps(fd) && dprintf(fd, "end\n") > 0;
+  int file = fd;
+  ok = ok && dprintf(fd, "objects\n") > 0 && dl_iterate_phdr(write_object, &file) == 0 &&
+       dprintf(fd, "end\n") > 0;
   ok = close(fd) == 0 && ok;
   if (ok)
     rename(temporary, out_path);
@@ -139,13 +145,10 @@ __attribute__((constructor)) void start() {
   const char* out = getenv("CPU_SAMPLER_OUT");
   if (out == nullptr || *out == '\0' || strlen(out) >= sizeof out_path) return;
   memcpy(out_path, out, strlen(out) + 1);
-  if (const char* asked = getenv("CPU_SAMPLER_INTERVAL_US")) interval_us = atol(asked);
-  if (interval_us < 100) interval_us = 100;
   const char* after = getenv("CPU_SAMPLER_AFTER_MS");
   const long after_ms = after == nullptr ? 0 : atol(after);
   // Programs that this one starts are neither sampled nor write to our file.
   unsetenv("CPU_SAMPLER_OUT");
-  unsetenv("CPU_SAMPLER_INTERVAL_US");
   unsetenv("CPU_SAMPLER_AFTER_MS");
   unsetenv("LD_PRELOAD");
 

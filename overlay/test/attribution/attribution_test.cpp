@@ -73,10 +73,8 @@ class Predecessors : public ::testing::Test {
     CpuSamples samples;
     samples.samples = count;
     samples.cpu_ns = samples.main_cpu_ns = 1'000'000;
-    samples.mappings = {{kBase, kBase + (1 << 20), 0, PREDECESSORS}, {kBase * 2, kBase * 3, 0, c_library()}};
-    std::uint64_t at = 0;
-    while (program.address_of_offset(at) != address && at < (1 << 20)) ++at;
-    samples.counts = {{kBase + at, count}};
+    samples.objects = {{kBase, kBase + (1 << 20), kBase, ""}, {kBase * 2, kBase * 3, 0, c_library()}};
+    samples.counts = {{kBase + address, count}};
     Attribution found;
     attribute(samples, PREDECESSORS, categories, found);
     EXPECT_TRUE(found.corrected);
@@ -140,11 +138,11 @@ TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
   const char* own = std::getenv("PATH");
   const std::string path = own == nullptr ? "" : own;
   support::TemporaryFolder folder;
-  for (const char* tool : {"nm", "readelf", "addr2line"})
+  for (const char* tool : {"nm", "addr2line"})
     std::filesystem::create_symlink(support::find_program(tool).value(), folder.path() / tool);
   ASSERT_EQ(setenv("PATH", folder.path().c_str(), 1), 0);
   CpuSamples samples;
-  samples.mappings = {{kBase, kBase + (1 << 20), 0, PREDECESSORS}};
+  samples.objects = {{kBase, kBase + (1 << 20), kBase, ""}};
   samples.counts = {{kBase + 0x1000, 1}};
   Attribution found;
   attribute(samples, PREDECESSORS, categories, found);

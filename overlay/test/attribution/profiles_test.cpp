@@ -107,27 +107,22 @@ TEST(Gprof, RowsOfEveryShape) {
   EXPECT_EQ(rows[2]["calls"], 3u);
 }
 
-TEST(CpuSamplesFile, LinesThatAreNoMappingAreLeftOut) {
+TEST(CpuSamplesFile, SaysWhereObjectsWere) {
   support::TemporaryFolder folder;
-  const CpuSamples samples = read_cpu_samples(folder.write("a",
-                                                           "cpu-sampler 1\nsamples 0\npcs\nmaps\n"
-                                                           "x-y r-xp 0 08:01 1 /no/number\n"
-                                                           "1000-2000 r--p 10 08:01 1 /data\n"
-                                                           "1000-2000 r-xp zz 08:01 1 /no/offset\n"
-                                                           "1000-2000 r-xp 10 08:01 1    /right one\n"
-                                                           "3000-4000 r-xp 0 00:00 0\nend\n"));
-  ASSERT_EQ(samples.mappings.size(), 2U);
-  EXPECT_EQ(samples.mappings[0].object, "/right one");
-  EXPECT_EQ(samples.mappings[0].offset, 0x10U);
-  EXPECT_EQ(samples.mappings[1].object, "");
+  const CpuSamples samples = read_cpu_samples(folder.write(
+      "a", "cpu-sampler 2\nsamples 0\npcs\nobjects\n1000-2000 10 \n3000-4000 0 /right one\nend\n"));
+  ASSERT_EQ(samples.objects.size(), 2U);
+  EXPECT_EQ(samples.objects[0].path, "");
+  EXPECT_EQ(samples.objects[0].moved, 0x10U);
+  EXPECT_EQ(samples.objects[1].path, "/right one");
 }
 
 TEST(CpuSamplesFile, BrokenOrMissingFilesAreErrors) {
   support::TemporaryFolder folder;
   EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
-  for (const char* text : {"hello\n", "cpu-sampler 1\nsamples 1\npcs\n1000 1\nmaps\n",
-                           "cpu-sampler 1\nsamples 90\npcs\n1000 1\nmaps\nend\n"})
+  for (const char* text : {"hello\n", "cpu-sampler 2\nsamples 1\npcs\n1000 1\nobjects\n",
+                           "cpu-sampler 2\nsamples 90\npcs\n1000 1\nobjects\nend\n"})
     EXPECT_THROW(read_cpu_samples(folder.write("a", text)), support::Error) << text;
 }
 

@@ -1,7 +1,6 @@
-#include "overlay/attribution/program_file.hpp"
-
 #include <gtest/gtest.h>
 
+#include "overlay/attribution/attribution.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "error_of.hpp"
 #include "overlay/build/build.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
-#include "overlay/build/tree_copy.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"

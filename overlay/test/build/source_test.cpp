@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "error_of.hpp"
-#include "overlay/build/tree_copy.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,9 +1,8 @@
 // What a build is made with: our library, and compiler flags that are judged.
-#include "overlay/build/toolchain.hpp"
-
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "overlay/build/steps.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {

@@ -81,7 +81,7 @@ TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
   const Identity same = compare_folders(a, b);
   EXPECT_TRUE(same.identical) << (same.reasons.empty() ? "" : same.reasons[0]);
   ASSERT_EQ(same.files.size(), 1U);
-  EXPECT_EQ(same.files[0].kind, FileKind::telescope);
+  EXPECT_EQ(same.files[0].kind, "telescope");
   EXPECT_EQ(same.files[0].events, 1U);
   EXPECT_EQ(same.files[0].normalised, std::vector<std::string>{"compared as unpacked by gzip"});
 

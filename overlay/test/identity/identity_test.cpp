@@ -119,7 +119,7 @@ TEST_F(IdentityOfFolders, Equal) {
   const Identity identity = compare();
   EXPECT_TRUE(identity.identical);
   ASSERT_EQ(identity.files.size(), 2u);
-  EXPECT_EQ(identity.files[0].kind, FileKind::particle);
+  EXPECT_EQ(identity.files[0].kind, "particle");
   EXPECT_EQ(identity.files[0].events, 1U);
   EXPECT_EQ(identity.events, 1U);
 }

@@ -163,8 +163,8 @@ class Publish : public ::testing::Test {
                const std::function<void(RunManifest&)>& change = {}) {
     const support::TemporaryFolder work;
     const support::TemporaryFolder stage(production.path(), "stage");
-    std::vector<OutputFile> outputs{{work.write("telescope.dat", light), "telescope.dat"},
-                                    {work.write("log", " END OF RUN\n"), "log"}};
+    const std::map<std::string, std::filesystem::path> outputs{
+        {"telescope.dat", work.write("telescope.dat", light)}, {"log", work.write("log", " END OF RUN\n")}};
     RunManifest manifest;
     manifest.run = run;
     manifest.plan_sha256 = plan_digest(production.path());
@@ -201,7 +201,7 @@ TEST_F(Publish, ARunThatVerifies) {
   EXPECT_EQ(names_in("results"), kFilesOf101);
   const RunState found = state_of(101);
   EXPECT_EQ(found.state, kPublished) << found.reason;
-  EXPECT_EQ(found.manifest->files.at(0).sha256, support::sha256_of_text("light"));
+  EXPECT_EQ(found.manifest->files.at(1).sha256, support::sha256_of_text("light"));
 }
 
 TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTrace) {

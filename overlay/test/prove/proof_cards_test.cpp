@@ -6,7 +6,7 @@
 
 #include "error_of.hpp"
 #include "overlay/card/card.hpp"
-#include "overlay/prove/proof_run.hpp"
+#include "overlay/prove/prove.hpp"
 
 namespace overlay {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
-#include "overlay/prove/proof_run.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"

@@ -10,7 +10,7 @@
 #include "corsika-patches/text.h"
 #include "corsika-patches/tree.h"
 #include "fuzz.hpp"
-#include "overlay/build/tree_copy.hpp"
+#include "overlay/build/source.hpp"
 #include "sample_tree.h"
 
 // The patcher's reading of fixed-form Fortran: lines, statements, conditionals, program units, routines of
