@@ -95,19 +95,19 @@ class CurvedPipeline : public CurvedRuns {
 };
 
 TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
-  for (int event = 0; event < 12 && !HasFatalFailure(); ++event)
+  for (int event = 0; event < 12 / kShare && !HasFatalFailure(); ++event)
     run_event(1.4, event % 4 == 3 ? 50 : 3000 + 641 * event);
-  EXPECT_GT(plain.hits.size(), 1000U);
+  EXPECT_GT(plain.hits.size(), 1000U / kShare);
   EXPECT_GT(left, 10);
   EXPECT_LT(pipeline->counts().traced, pipeline->counts().bunches / 2);
 }
 
 TEST_F(CurvedPipeline, WithADevice) {
   make_with_device();
-  for (int event = 0; event < 6 && !HasFatalFailure(); ++event)
+  for (int event = 0; event < 6 / kShare && !HasFatalFailure(); ++event)
     run_event(event % 2 == 0 ? 1.4 : 0.8, 9000 + 641 * event);
-  EXPECT_GT(pipeline->device_batches(), 12U);
-  EXPECT_GT(script.unseen, 500);
+  EXPECT_GT(pipeline->device_batches(), 12U / kShare);
+  EXPECT_GT(script.unseen, 500 / kShare);
   EXPECT_GT(left, 10);
   EXPECT_TRUE(pipeline->has_device());
 }
