@@ -104,10 +104,10 @@ TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
 
 TEST_F(CurvedPipeline, WithADevice) {
   make_with_device();
-  for (int event = 0; event < 6 / kShare && !HasFatalFailure(); ++event)
+  for (int event = 0; event < 6 && !HasFatalFailure(); ++event)
     run_event(event % 2 == 0 ? 1.4 : 0.8, 9000 + 641 * event);
-  EXPECT_GT(pipeline->device_batches(), 12U / kShare);
-  EXPECT_GT(script.unseen, 500 / kShare);
+  EXPECT_GT(pipeline->device_batches(), 12U);
+  EXPECT_GT(script.unseen, 500);
   EXPECT_GT(left, 10);
   EXPECT_TRUE(pipeline->has_device());
 }
