@@ -116,7 +116,7 @@ class RecordedCheckDeathTest : public Entry {
  protected:
   // Of many steps; `between` may change what CORSIKA has after each.
   void steps(const std::function<void(int)>& between = {}, double bunch_size = 20., int count = 6000) {
-    run_events(3, count, true, bunch_size, [&](int i) {
+    run_events(3 / kShare, count, true, bunch_size, [&](int i) {
       if (i < 0) return static_cast<void>(run(own_step()));
       if (between) between(i);
       if (i % 2000 == 1000) run(own_step(), true);

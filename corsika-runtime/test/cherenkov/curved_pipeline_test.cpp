@@ -95,9 +95,9 @@ class CurvedPipeline : public CurvedRuns {
 };
 
 TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
-  for (int event = 0; event < 12 && !HasFatalFailure(); ++event)
+  for (int event = 0; event < 12 / kShare && !HasFatalFailure(); ++event)
     run_event(1.4, event % 4 == 3 ? 50 : 3000 + 641 * event);
-  EXPECT_GT(plain.hits.size(), 1000U);
+  EXPECT_GT(plain.hits.size(), 1000U / kShare);
   EXPECT_GT(left, 10);
   EXPECT_LT(pipeline->counts().traced, pipeline->counts().bunches / 2);
 }

@@ -211,23 +211,23 @@ class PhotonRuns : public TwoRuns {
 };
 
 TEST_F(PhotonRuns, TheSameBitsAsThePlainLoop) {
-  expect_the_same(60);
-  EXPECT_GT(plain.hits.size(), 200U);
+  expect_the_same(60 / kShare);
+  EXPECT_GT(plain.hits.size(), 200U / kShare);
 }
 
 // A photon that the cut removes takes no number for absorption; and more than 100 azimuths.
 TEST_F(PhotonRuns, TheSameWithOtherLosses) {
   losses.with_air = false;
-  expect_the_same(20);
+  expect_the_same(20 / kShare);
   losses = {};
   cut_w = 0.9;
   losses.with_mirror = false;
-  expect_the_same(30);
+  expect_the_same(30 / kShare);
   losses = {};
   cut_w = 0.3;
   losses.mirror.fill(0.99);
   losses.quantum.fill(0.99);
-  expect_the_same(10);
+  expect_the_same(10 / kShare);
 }
 
 TEST_F(PhotonRuns, LeavesToCorsika) {

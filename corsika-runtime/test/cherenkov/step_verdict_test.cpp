@@ -46,7 +46,7 @@ StepCounts counts_of(int events, bool with_table) {
 // Where an index of a table is not certain, the CPU does the step.
 TEST(StepVerdict, IsThatOfTheStage) {
   for (const bool with_table : {false, true}) {
-    const StepCounts all = counts_of(24, with_table);
+    const StepCounts all = counts_of(24 / kShare, with_table);
     EXPECT_LT(all.cautious, all.steps / (with_table ? 10 : 1000) + 1);
   }
 }

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 
 namespace corsika {
@@ -64,13 +63,6 @@ class LostPhotons {
   /// between 0 and 1, two of each photon; photons: how many `draws` has numbers for.
   [[nodiscard]] std::int64_t before_next(const double* draws, std::int64_t photons) const {
     std::int64_t lost = 0;
-    // Eight at a time without a branch between them: a processor could not predict which photon is the first
-    // that is not lost.
-    for (; lost + 8 <= photons; lost += 8) {
-      unsigned not_lost = 0;
-      for (unsigned i = 0; i < 8; ++i) not_lost |= is_lost(draws + 2 * (lost + i)) ? 0U : 1U << i;
-      if (not_lost != 0) return lost + std::countr_zero(not_lost);
-    }
     while (lost < photons && is_lost(draws + 2 * lost)) ++lost;
     return lost;
   }
