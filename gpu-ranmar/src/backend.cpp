@@ -1,19 +1,12 @@
-// Backends by name, and fills by the backend that is asked for.
+// Backends by name, fills by the backend that is asked for, and the generators of each form.
 #include <stdexcept>
 
 #include "ranmar/fill.hpp"
+#include "ranmar/generator.hpp"
 
 namespace ranmar {
 
-std::string_view name(Backend backend) {
-  switch (backend) {
-    case Backend::kReference:
-      return "reference";
-    case Backend::kSimd:
-      return "simd";
-  }
-  return "?";
-}
+std::string_view name(Backend backend) { return backend == Backend::kReference ? "reference" : "simd"; }
 
 Backend backend_of(std::string_view name) {
   if (name == "reference") return Backend::kReference;
@@ -33,5 +26,8 @@ void fill(Backend backend, State<Form>& state, typename Form::Real* out, std::si
 template void fill<Form48>(Backend, State<Form48>&, double*, std::size_t);
 template void fill<Form24>(Backend, State<Form24>&, float*, std::size_t);
 template void fill<FormExtended48>(Backend, State<FormExtended48>&, double*, std::size_t);
+template class Generator<Form48>;
+template class Generator<Form24>;
+template class Generator<FormExtended48>;
 
 }  // namespace ranmar

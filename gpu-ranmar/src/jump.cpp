@@ -24,31 +24,18 @@ std::uint64_t magnitude(std::int64_t numbers) {
 // Jumps up to here go word by word, which then takes less time than the polynomial.
 constexpr std::uint64_t kStepped = 1U << 17;
 
-// x_n = x_(n-97) - x_(n-33), each word in the place of the one that it no longer needs. x is oldest first.
-template <class Words>
+// The next words, each in the place of the one that it no longer needs: the word kLag before is taken off
+// (or, with kSign -1, added to) the oldest one. x is oldest first.
+template <int kLag, int kSign, class Words>
 void step_words(Words& x, std::uint64_t numbers) {
-  constexpr int kGap = kLongLag - kShortLag;
-  const auto step = [&x](int i) { x[i] -= i < kShortLag ? x[i + kGap] : x[i - kShortLag]; };
-  for (; numbers >= kLongLag; numbers -= kLongLag) {
-    for (int i = 0; i < kShortLag; ++i) x[i] -= x[i + kGap];
-    for (int i = kShortLag; i < kLongLag; ++i) x[i] -= x[i - kShortLag];
-  }
-  const int rest = static_cast<int>(numbers);
-  for (int i = 0; i < rest; ++i) step(i);
-  std::rotate(x.begin(), x.begin() + rest, x.end());
-}
-
-// The same backwards: x_(n-97) = x_n + x_(n-33).
-template <class Words>
-void step_words_back(Words& x, std::uint64_t numbers) {
-  constexpr int kGap = kLongLag - kShortLag;
-  for (; numbers >= kLongLag; numbers -= kLongLag) {
-    for (int i = kLongLag - 1; i >= kShortLag; --i) x[i] += x[i - kShortLag];
-    for (int i = kShortLag - 1; i >= 0; --i) x[i] += x[i + kGap];
-  }
-  const int rest = static_cast<int>(numbers);
-  std::rotate(x.begin(), x.end() - rest, x.end());
-  for (int i = rest - 1; i >= 0; --i) x[i] += i < kShortLag ? x[i + kGap] : x[i - kShortLag];
+  constexpr int kGap = kLongLag - kLag;
+  const auto step_to = [&x](int end) {
+    for (int i = 0; i < std::min(end, kLag); ++i) x[i] -= kSign * x[i + kGap];
+    for (int i = kLag; i < end; ++i) x[i] -= kSign * x[i - kLag];
+  };
+  for (; numbers >= kLongLag; numbers -= kLongLag) step_to(kLongLag);
+  step_to(static_cast<int>(numbers));
+  std::rotate(x.begin(), x.begin() + static_cast<int>(numbers), x.end());
 }
 
 }  // namespace
@@ -90,7 +77,13 @@ template <class Form>
 void jump(State<Form>& state, std::int64_t numbers) {
   const std::uint64_t distance = magnitude(numbers);
   if (distance > kStepped) return apply_jump(state, jump_polynomial(numbers), numbers);
-  numbers < 0 ? step_words_back(state.x, distance) : step_words(state.x, distance);
+  if (numbers < 0) {  // x_(n-97) = x_n + x_(n-33): in reversed order a recurrence with the lag 64
+    std::reverse(state.x.begin(), state.x.end());
+    step_words<kLongLag - kShortLag, -1>(state.x, distance);
+    std::reverse(state.x.begin(), state.x.end());
+  } else {
+    step_words<kShortLag, 1>(state.x, distance);
+  }
   state.c = detail::arithmetic_less<Form>(state.c, arithmetic_distance<Form>(numbers));
 }
 

@@ -53,18 +53,12 @@ Function* driver_function(const char* name) {
   return reinterpret_cast<Function*>(entry);
 }
 
-struct Driver {
-  CUresult (*retain)(CUcontext*,
-                     CUdevice) = driver_function<CUresult(CUcontext*, CUdevice)>("cuDevicePrimaryCtxRetain");
-  CUresult (*push)(CUcontext) = driver_function<CUresult(CUcontext)>("cuCtxPushCurrent");
-  CUresult (*pop)(CUcontext*) = driver_function<CUresult(CUcontext*)>("cuCtxPopCurrent");
-  CUresult (*device)(CUdevice*, int) = driver_function<CUresult(CUdevice*, int)>("cuDeviceGet");
-};
-
-const Driver& driver() {
-  static const Driver functions;
-  return functions;
-}
+// The driver's function of that name, looked up at its first use.
+#define DRIVER(name)                                                      \
+  [] {                                                                    \
+    static auto* const function = driver_function<decltype(name)>(#name); \
+    return function;                                                      \
+  }()
 
 // Kept until the process ends, as the runtime keeps them.
 CUcontext primary_context(int device) {
@@ -77,8 +71,8 @@ CUcontext primary_context(int device) {
   cudaGetLastError();
   CUdevice handle = 0;
   CUcontext context = nullptr;
-  check_driver(driver().device(&handle, device), "cuDeviceGet");
-  check_driver(driver().retain(&context, handle), "cuDevicePrimaryCtxRetain");
+  check_driver(DRIVER(cuDeviceGet)(&handle, device), "cuDeviceGet");
+  check_driver(DRIVER(cuDevicePrimaryCtxRetain)(&context, handle), "cuDevicePrimaryCtxRetain");
   return contexts[device] = context;
 }
 
@@ -92,13 +86,13 @@ void check(cudaError_t code, const char* call, Fault fault) {
 }
 
 CurrentDevice::CurrentDevice(int device) {
-  check_driver(driver().push(primary_context(device)), "cuCtxPushCurrent");
+  check_driver(DRIVER(cuCtxPushCurrent)(primary_context(device)), "cuCtxPushCurrent");
   pushed_ = true;
 }
 
 CurrentDevice::CurrentDevice(int device, std::nothrow_t /*tag*/) noexcept {
   try {
-    pushed_ = driver().push(primary_context(device)) == CUDA_SUCCESS;
+    pushed_ = DRIVER(cuCtxPushCurrent)(primary_context(device)) == CUDA_SUCCESS;
   } catch (...) {
     pushed_ = false;
   }
@@ -106,7 +100,7 @@ CurrentDevice::CurrentDevice(int device, std::nothrow_t /*tag*/) noexcept {
 
 CurrentDevice::~CurrentDevice() {
   CUcontext ours = nullptr;
-  if (pushed_) driver().pop(&ours);
+  if (pushed_) DRIVER(cuCtxPopCurrent)(&ours);
 }
 
 }  // namespace ranmar::cuda
