@@ -106,14 +106,15 @@ void measure_cpu(const Options& options, const fs::path& file, std::vector<std::
   const auto cores = support::allowed_cores();
   const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores.size());
   const std::size_t largest = largest_that_fits(options.largest, threads, skipped);
-  bench::ThreadTeam team(cores, threads, largest);
+  std::vector<bench::Pages> memory(static_cast<std::size_t>(threads));
+  memory.front().resize(bench::pages_of(largest));
   bench::start_sequences();
   bench::Measure measure(options.repeats, options.seconds);
-  bench::add_generators(measure, team.memory(), largest,
+  bench::add_generators(measure, memory.front().front().numbers, largest,
                         options.tree_library.empty() ? nullptr : bench::rmmard_of(options.tree_library));
   bench::add_draws(measure);
   bench::add_skips(measure);
-  bench::add_threads(measure, team, threads, largest, options.seconds);
+  measure.add_threads(memory, cores, largest);
   measure.run(file);
   ranmar::use_simd_target(0);
 }
