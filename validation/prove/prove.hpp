@@ -33,6 +33,9 @@ struct Variant {
   std::vector<Routine> routines;  ///< no two of one name
 };
 
+/// The name of a Fortran routine in a compiled library.
+std::string in_library(std::string name);
+
 /// Compiles a variant's routines to the shared library `library`. `replaced`: with __RANMARLIB__ defined, and
 /// linked by the link line of the build; else the stock bodies. `tree`: of CORSIKA, for its include files.
 /// `flags`: Fortran's. `work`: a folder for sources. Throws std::runtime_error with the compiler's message.
@@ -50,33 +53,26 @@ class Side {
  public:
   Side(const std::filesystem::path& library, const Variant& variant);
 
-  /// KSEQ: how many sequences the tree keeps.
-  [[nodiscard]] int kseq() const;
-  [[nodiscard]] int last_sequence() const;
-  /// Sets FINCNX (whether CONEX is active) and lseq (its sequence). Does nothing without __CONEX__.
-  void conex(bool active, std::int32_t sequence) const;
-  /// ISEED, ISEQ and CHOPT of RMMAQD, which may change the first two.
-  void rmmaqd(std::array<std::int32_t, 3>& seed, std::int32_t& sequence, Option option) const;
-  /// Opens and closes unit 11, which RMMAQD reads and writes.
-  void open_unit(const std::string& file) const;
-  void close_unit() const;
-  void rmmard(double* out, std::int32_t n, std::int32_t sequence) const;
-  /// Calls a routine of kind "vector": n numbers to `out`.
-  void vector(const Routine& routine, double* out, std::int32_t n) const;
+  /// Calls a routine by its name in the library.
+  template <class Result = void, class... Arguments>
+  Result call(const std::string& name, Arguments... arguments) const {
+    return reinterpret_cast<Result (*)(Arguments...)>(symbol(name))(arguments...);
+  }
+  /// A routine's name in the library: the second one of two under __QGSII__.
+  [[nodiscard]] std::string name_of(const Routine& routine) const;
+  /// KSEQ, how many sequences the tree keeps, and the sequence used last.
+  [[nodiscard]] std::array<std::int32_t, 2> sequences() const {
+    std::array<std::int32_t, 2> sequences{};
+    call("prvget_", &sequences[0], &sequences[1]);
+    return sequences;
+  }
   /// Result bits: a double's, or a float's in the low half.
   [[nodiscard]] std::uint64_t function(const Routine& routine) const;
-  /// Result of one of Routine::entries, or of G900GT, which keeps the state for EPOS and CONEX.
-  [[nodiscard]] double entry(const std::string& name) const;
-  /// The function that sets that state.
-  [[nodiscard]] double g900st(double seed) const;
   /// COMMON /CXRANSTO/ under CONEX: 100 reals and 3 counters; empty without.
   [[nodiscard]] std::vector<double> kept_state() const;
 
  private:
   [[nodiscard]] void* symbol(const std::string& name, bool required = true) const;
-  [[nodiscard]] std::string name_of(const Routine& routine) const;
-  template <class Result, class... Arguments>
-  Result call(const std::string& name, Arguments... arguments) const;
 
   void* handle_;
   bool second_names_;

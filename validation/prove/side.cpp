@@ -21,12 +21,6 @@ void run(const std::vector<std::string>& argv, const std::string& what) {
     throw std::runtime_error(what + " failed:\n" + result.output + "\ncommand: " + support::join(argv));
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 void add_words(std::vector<std::string>& argv, const std::string& line) {
   std::istringstream words(line);
   for (std::string word; words >> word;) argv.push_back(word);
@@ -44,6 +38,12 @@ std::string link_line() {
 }
 
 }  // namespace
+
+std::string in_library(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name + "_";
+}
 
 void compile_side(const Variant& variant, bool replaced, const std::filesystem::path& tree,
                   const std::filesystem::path& work, const std::string& flags,
@@ -86,51 +86,9 @@ void* Side::symbol(const std::string& name, bool required) const {
   return address;
 }
 
-template <class Result, class... Arguments>
-Result Side::call(const std::string& name, Arguments... arguments) const {
-  return reinterpret_cast<Result (*)(Arguments...)>(symbol(name))(arguments...);
-}
-
 std::string Side::name_of(const Routine& routine) const {
   const bool second = second_names_ && !routine.second_name.empty();
-  return lower(second ? routine.second_name : routine.name) + "_";
-}
-
-int Side::kseq() const {
-  std::int32_t kseq = 0, last = 0;
-  call<void>("prvget_", &kseq, &last);
-  return kseq;
-}
-
-int Side::last_sequence() const {
-  std::int32_t kseq = 0, last = 0;
-  call<void>("prvget_", &kseq, &last);
-  return last;
-}
-
-void Side::conex(bool active, std::int32_t sequence) const {
-  const std::int32_t on = active ? 1 : 0;
-  call<void>("prvset_", &on, &sequence);
-}
-
-void Side::rmmaqd(std::array<std::int32_t, 3>& seed, std::int32_t& sequence, Option option) const {
-  const std::int32_t number = option;
-  call<void>("prvaqd_", seed.data(), &sequence, &number);
-}
-
-void Side::open_unit(const std::string& file) const {
-  const auto length = static_cast<std::int32_t>(file.size());
-  call<void>("prvopn_", file.c_str(), &length, file.size());
-}
-
-void Side::close_unit() const { call<void>("prvcls_"); }
-
-void Side::rmmard(double* out, std::int32_t n, std::int32_t sequence) const {
-  call<void>("rmmard_", out, &n, &sequence);
-}
-
-void Side::vector(const Routine& routine, double* out, std::int32_t n) const {
-  call<void>(name_of(routine), out, &n);
+  return in_library(second ? routine.second_name : routine.name);
 }
 
 std::uint64_t Side::function(const Routine& routine) const {
@@ -139,10 +97,6 @@ std::uint64_t Side::function(const Routine& routine) const {
   if (routine.real) return std::bit_cast<std::uint32_t>(call<float>(name, &dummy));
   return std::bit_cast<std::uint64_t>(call<double>(name, &dummy));
 }
-
-double Side::entry(const std::string& name) const { return call<double>(lower(name) + "_"); }
-
-double Side::g900st(double seed) const { return call<double>("g900st_", &seed); }
 
 std::vector<double> Side::kept_state() const {
   const void* common = symbol("cxransto_", false);
