@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -29,6 +30,9 @@ using ranmar::c_api::WrongForm;
 
 constexpr std::uint64_t kBillion = 1000000000;
 constexpr const char* kStateForm = "only the 48-bit form has the state of RMMAQD";
+
+// The C state begins as the C++ one does.
+static_assert(sizeof(ranmar::RmmaqdState) == offsetof(ranmar_rmmaqd_state, ijkl));
 
 // What RMMAQD tells of a sequence in addition to its words.
 struct Account {
@@ -201,10 +205,7 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
     const std::int64_t i97 =
         (account.start_i97 - 1 - turned + std::int64_t{2} * ranmar::kLongLag) % ranmar::kLongLag + 1;
     const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, static_cast<std::int32_t>(i97));
-    std::copy(classic.u.begin(), classic.u.end(), state->u);
-    state->c = classic.c;
-    state->i97 = classic.i97;
-    state->j97 = classic.j97;
+    std::memcpy(state, &classic, sizeof classic);
     state->ijkl = account.ijkl;
     state->ntot = static_cast<std::int32_t>(position % kBillion);
     state->ntot2 = static_cast<std::int32_t>(position / kBillion);
@@ -219,10 +220,7 @@ ranmar_status ranmar_import(ranmar_generator* generator, int sequence, const ran
     auto* g = std::get_if<Generator<Form48>>(&generator->form);
     if (g == nullptr) throw WrongForm(kStateForm);
     ranmar::RmmaqdState classic;
-    std::copy(state->u, state->u + ranmar::kLongLag, classic.u.begin());
-    classic.c = state->c;
-    classic.i97 = state->i97;
-    classic.j97 = state->j97;
+    std::memcpy(static_cast<void*>(&classic), state, sizeof classic);
     g->set_state(sequence, ranmar::from_rmmaqd(classic));
     const std::uint64_t position =
         static_cast<std::uint64_t>(state->ntot2) * kBillion + static_cast<std::uint64_t>(state->ntot);

@@ -4,13 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,49 +28,40 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Reads name and parameters off one of our own lines: "#include "ranmar_KIND.inc"", "#define RNM_KEY VALUE".
-void read_parameter(Routine& routine, const std::string& line) {
-  static const std::regex include(R"re(\s*#\s*include\s+"ranmar_(\w+)\.inc".*)re");
-  static const std::regex define(R"(\s*#\s*define\s+RNM_(\w+)\s*(.*?)\s*)");
-  std::smatch found;
-  if (std::regex_match(line, found, include)) routine.kind = found[1];
-  if (!std::regex_match(line, found, define)) return;
-  const std::string key = found[1], value = found[2];
-  if (key == "NAME") {
-    // Two names: the first stands under __QGSII__, the second under its #else.
-    if (!routine.name.empty()) routine.second_name = routine.name;
-    routine.name = value;
-  } else if (key == "TYPE") {
-    routine.real = value == "REAL";
-  } else if (key == "SEQUENCE") {
-    routine.sequence = value;
-  } else if (key == "ENTRY1" || key == "ENTRY2") {
-    routine.entries.push_back(value);
-  }
-}
-
-/// All replaced routines of a patched source file, in its order.
-std::vector<Routine> routines_of(const std::filesystem::path& patched_source) {
-  std::ifstream file(patched_source, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + patched_source.string());
-  std::vector<Routine> routines;
-  Routine current;
-  bool inside = false, ours = false;
-  for (std::string line; std::getline(file, line);) {
+/// All routines of a patched source file that are replaced, in its order: what the patcher's manifest says of
+/// each, and its text.
+std::vector<Routine> routines_of(const fs::path& patched_source, const nlohmann::json& manifest) {
+  std::istringstream source(support::read_file(patched_source));
+  std::vector<std::string> blocks;
+  bool inside = false;
+  for (std::string line; std::getline(source, line);) {
     if (contains(line, "ranmar-overlay begin")) {
-      current = Routine{};
-      inside = ours = true;
+      blocks.emplace_back();
+      inside = true;
     }
     if (!inside) continue;
-    current.text += line + "\n";
-    ours = ours && !contains(line, "ranmar-overlay else");
-    if (ours) read_parameter(current, line);
-    if (!contains(line, "ranmar-overlay end")) continue;
-    inside = false;
-    if (current.name.empty())
-      std::transform(current.kind.begin(), current.kind.end(), std::back_inserter(current.name),
-                     [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (current.kind != "draw" && current.kind != "common") routines.push_back(current);
+    blocks.back() += line + "\n";
+    inside = !contains(line, "ranmar-overlay end");
+  }
+  std::vector<Routine> routines;
+  auto block = blocks.begin();
+  for (const auto& one : manifest.at("routines")) {
+    const std::string include = one.value("include", ""), name = one.at("name");
+    if (!include.starts_with("ranmar_") || one.at("file") != "src/corsika.F") continue;
+    block =
+        std::find_if(block, blocks.end(), [&](const std::string& text) { return contains(text, include); });
+    if (block == blocks.end())
+      throw std::runtime_error(patched_source.string() + " lacks the new text of " + name);
+    const auto traits = one.value("traits", nlohmann::json::object());
+    // Two names: the first holds under __QGSII__.
+    const auto slash = name.find('/');
+    routines.push_back({.name = name.substr(slash == std::string::npos ? 0 : slash + 1),
+                        .kind = include.substr(7, include.find('.') - 7),
+                        .real = traits.value("result", "") == "REAL",
+                        .second_name = slash == std::string::npos ? "" : name.substr(0, slash),
+                        .entries = traits.value("entries", std::vector<std::string>()),
+                        .sequence = traits.value("sequence", ""),
+                        .text = *block++});
   }
   if (routines.empty()) throw std::runtime_error(patched_source.string() + " holds no replaced routine");
   return routines;
@@ -163,7 +152,8 @@ int main(int argc, char** argv) try {
   const fs::path copy = work.path() / "tree";
   patch(tree, copy, work.path(), out);
 
-  const std::vector<Routine> routines = routines_of(copy / "src" / "corsika.F");
+  const std::vector<Routine> routines = routines_of(
+      copy / "src" / "corsika.F", nlohmann::json::parse(support::read_file(out / "manifest.json")));
   const std::vector<Variant> variants = variants_of(routines);
   if (!library.empty()) {
     Variant only{.name = "library", .routines = {}};

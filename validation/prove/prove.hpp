@@ -19,7 +19,7 @@ struct Routine {
   bool real = false;        ///< a function whose result is REAL
   std::string second_name;  ///< name under __QGSII__, where the routine has two (QGRAN; `name` is PSRAN)
   std::vector<std::string> entries;  ///< names of its ENTRY points
-  /// RNM_SEQUENCE: a number, or "lseq", and then the routine makes sense under CONEX only; empty where it has
+  /// A number; "lseq", and then the routine makes sense under CONEX only; "argument"; empty where it has
   /// none.
   std::string sequence;
   std::string text;

@@ -8,15 +8,13 @@ namespace ranmar::cuda {
 
 template <class Form>
 struct Sequence<Form>::Impl {
-  using Plan = typename Blocks<Form>::Plan;
-
   Blocks<Form> blocks;
   int staging_bytes = 0;  // shared memory of a block of fill_blocks
   Memory states = {}, table = {};
   std::size_t most_states = 0, longest_table = 0;
 
   // Sets the start states for this fill, where the last fill has not left them.
-  void aim(const Plan& plan, cudaStream_t stream) {
+  void aim(const typename Blocks<Form>::Plan& plan, cudaStream_t stream) {
     if (blocks.aimed_at == plan.layout.instance_numbers) return;
     if (plan.layout.blocks > most_states || plan.table.size() > longest_table) {
       check(cudaStreamSynchronize(stream), "cudaStreamSynchronize",
@@ -38,15 +36,6 @@ struct Sequence<Form>::Impl {
                                                       static_cast<Stride<Form>*>(table.get()), plan.layout);
     check(cudaGetLastError(), "aim_blocks", Fault::kLaunch);
     blocks.aimed_at = plan.layout.instance_numbers;
-  }
-
-  void fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
-    const Plan& plan = blocks.plan(n);
-    aim(plan, stream);
-    fill_blocks<Form><<<plan.layout.blocks, kWideRow, staging_bytes, stream>>>(
-        static_cast<State<Form>*>(states.get()), out, plan.layout, plan.stride);
-    check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
-    blocks.position += n;
   }
 };
 
@@ -72,7 +61,13 @@ Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& 
 
 template <class Form>
 void Sequence<Form>::fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
-  if (Blocks<Form>::wanted(out, n)) impl_->fill(out, n, stream);
+  if (!Blocks<Form>::wanted(out, n)) return;
+  const auto& plan = impl_->blocks.plan(n);
+  impl_->aim(plan, stream);
+  fill_blocks<Form><<<plan.layout.blocks, kWideRow, impl_->staging_bytes, stream>>>(
+      static_cast<State<Form>*>(impl_->states.get()), out, plan.layout, plan.stride);
+  check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
+  impl_->blocks.position += n;
 }
 
 template <class Form>
