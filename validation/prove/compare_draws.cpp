@@ -1,13 +1,16 @@
+#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <stdexcept>
+#include <unordered_map>
 #include <vector>
 
 #include "prove.hpp"
@@ -18,11 +21,74 @@ namespace {
 
 using Seed = std::array<std::int32_t, 3>;
 
+// The name of a Fortran routine in a compiled library.
+std::string in_library(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name + "_";
+}
+
+// RMMAQD's option, in the order of PRVAQD in probe.F: ' ' default seed, 'S' seed, 'SV' read the whole state
+// from unit 11, 'R' tell seed and counters, 'RV' write the whole state to unit 11, 'V' nothing.
+enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
+
+// One side of the comparison: a loaded library of routines, stock or replaced, with its own COMMONs. Two
+// sides live in one process without seeing each other's symbols.
+class Side {
+ public:
+  Side(const std::filesystem::path& library, const Variant& variant)
+      : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)), second_names_(variant.many) {
+    if (handle_ == nullptr) throw std::runtime_error(dlerror());
+  }
+
+  // Calls a routine by its name in the library.
+  template <class Result = void, class... Arguments>
+  Result call(const std::string& name, Arguments... arguments) const {
+    return reinterpret_cast<Result (*)(Arguments...)>(symbol(name))(arguments...);
+  }
+  // A routine's name in the library: the second one of two under __QGSII__.
+  [[nodiscard]] std::string name_of(const Routine& routine) const {
+    const bool second = second_names_ && !routine.second_name.empty();
+    return in_library(second ? routine.second_name : routine.name);
+  }
+  // KSEQ, how many sequences the tree keeps, and the sequence used last.
+  [[nodiscard]] std::array<std::int32_t, 2> sequences() const {
+    std::array<std::int32_t, 2> sequences{};
+    call("prvget_", &sequences[0], &sequences[1]);
+    return sequences;
+  }
+  // Result bits: a double's, or a float's in the low half.
+  [[nodiscard]] std::uint64_t function(const Routine& routine) const {
+    double dummy = 1.;  // whatever type the dummy argument has, it is not read
+    const std::string name = name_of(routine);
+    if (routine.real) return std::bit_cast<std::uint32_t>(call<float>(name, &dummy));
+    return std::bit_cast<std::uint64_t>(call<double>(name, &dummy));
+  }
+  // The bytes of COMMON /CXRANSTO/ under CONEX, 100 reals and 3 counters; empty without.
+  [[nodiscard]] std::string kept_state() const {
+    const auto* common = static_cast<const char*>(symbol("cxransto_", false));
+    return common == nullptr ? "" : std::string(common, 100 * sizeof(double) + 3 * sizeof(std::int32_t));
+  }
+
+ private:
+  [[nodiscard]] void* symbol(const std::string& name, bool required = true) const {
+    const auto found = known_.find(name);
+    if (found != known_.end()) return found->second;
+    void* address = dlsym(handle_, name.c_str());
+    if (address == nullptr && required) throw std::runtime_error("the compiled routines hold no " + name);
+    known_.emplace(name, address);
+    return address;
+  }
+
+  void* handle_;
+  bool second_names_;
+  mutable std::unordered_map<std::string, void*> known_;
+};
+
 class DrawComparison {
  public:
-  DrawComparison(const Variant& variant, const Side& stock, const Side& replaced, std::uint32_t choice,
-                 std::filesystem::path work)
-      : variant_(variant), stock_(stock), replaced_(replaced), random_(choice), work_(std::move(work)) {}
+  DrawComparison(const Variant& variant, Side stock, Side replaced, std::filesystem::path work)
+      : variant_(variant), stock_(std::move(stock)), replaced_(std::move(replaced)), work_(std::move(work)) {}
 
   Tally run(std::uint64_t draws) {
     kseq_ = stock_.sequences()[0];
@@ -245,9 +311,8 @@ class DrawComparison {
   }
 
   const Variant& variant_;
-  const Side& stock_;
-  const Side& replaced_;
-  std::mt19937 random_;
+  Side stock_, replaced_;
+  std::mt19937 random_{20111};
   std::filesystem::path work_;
   std::vector<double> a_ = std::vector<double>(256);
   std::vector<double> b_ = std::vector<double>(256);
@@ -258,9 +323,10 @@ class DrawComparison {
 
 }  // namespace
 
-Tally compare_draws(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
-                    std::uint32_t choice, const std::filesystem::path& work) {
-  return DrawComparison(variant, stock, replaced, choice, work).run(draws);
+Tally compare_draws(const Variant& variant, const std::filesystem::path& stock,
+                    const std::filesystem::path& replaced, std::uint64_t draws,
+                    const std::filesystem::path& work) {
+  return DrawComparison{variant, Side(stock, variant), Side(replaced, variant), work}.run(draws);
 }
 
 }  // namespace prove

@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -107,6 +109,57 @@ std::vector<Variant> variants_of(const std::vector<Routine>& routines) {
   return variants;
 }
 
+void run(const std::vector<std::string>& argv, const std::string& what) {
+  const auto result = support::run({.argv = argv});
+  if (result.status != 0)
+    throw std::runtime_error(what + " failed:\n" + result.output + "\ncommand: " + support::join(argv));
+}
+
+void add_words(std::vector<std::string>& argv, const std::string& line) {
+  std::istringstream words(line);
+  for (std::string word; words >> word;) argv.push_back(word);
+}
+
+// The link line, with the generator's Fortran library taken whole: the probe calls routines that nothing else
+// does. Other libraries of the line want routines of a whole CORSIKA.
+std::string link_line() {
+  std::ifstream file(LINK_LINE);
+  std::string line;
+  if (!std::getline(file, line))
+    throw std::runtime_error("cannot read " LINK_LINE ": build fortran-bindings first");
+  return std::regex_replace(line, std::regex(R"(\S*libranmar_fortran\.a)"),
+                            "-Wl,--whole-archive $& -Wl,--no-whole-archive");
+}
+
+// Compiles a variant's routines to the shared library `library`. `replaced`: with __RANMARLIB__ defined, and
+// linked by the link line of the build; else the stock bodies. `tree`: of CORSIKA, for its include files.
+// `flags`: Fortran's. `work`: a folder for sources. Throws std::runtime_error with the compiler's message.
+void compile_side(const Variant& variant, bool replaced, const fs::path& tree, const fs::path& work,
+                  const std::string& flags, const fs::path& library) {
+  const std::string stem = variant.name + (replaced ? "-replaced" : "-stock");
+  const std::string source = work / (stem + ".F"), plain = work / (stem + ".f");
+  {
+    std::ofstream out(source, std::ios::binary);
+    for (const Routine& routine : variant.routines) out << routine.text;
+    std::ifstream probe(PROVE_DIR "/probe.F", std::ios::binary);
+    out << probe.rdbuf();
+    if (!out || !probe) throw std::runtime_error("cannot write " + source);
+  }
+  std::vector<std::string> preprocess{"cpp", "-traditional-cpp"}, compile{"gfortran", "-std=legacy", "-w"};
+  if (replaced) preprocess.push_back("-D__RANMARLIB__=1");
+  if (variant.conex) preprocess.push_back("-D__CONEX__=1");
+  if (variant.many) preprocess.insert(preprocess.end(), {"-D__MULTITHIN__=1", "-D__QGSII__=1"});
+  // A tree's own conex.h, where its CONEX package is unpacked, comes before ours.
+  for (const char* folder : {"src", "include", "conex"})
+    preprocess.push_back("-I" + (tree / folder).string());
+  preprocess.insert(preprocess.end(), {"-I" BINDINGS_INCLUDE, "-I" PROVE_DIR, source, plain});
+  run(preprocess, "preprocessing " + stem);
+  add_words(compile, flags);
+  compile.insert(compile.end(), {"-fPIC", "-shared", "-Wl,-Bsymbolic", plain, "-o", library});
+  if (replaced) add_words(compile, link_line());
+  run(compile, "compiling " + stem);
+}
+
 // Makes a patched copy; its log and manifest get their names in `out` when they are whole.
 void patch(const fs::path& tree, const fs::path& copy, const fs::path& work, const fs::path& out) {
   const auto result =
@@ -159,7 +212,7 @@ int main(int argc, char** argv) try {
     Variant only{.name = "library", .routines = {}};
     for (const Routine& routine : routines)
       if (is_in_every_group(routine)) only.routines.push_back(routine);
-    prove::compile_side(only, false, copy, work.path(), flags, work.path() / "library.so");
+    compile_side(only, false, copy, work.path(), flags, work.path() / "library.so");
     publish(work.path() / "library.so", library);
     return 0;
   }
@@ -170,10 +223,9 @@ int main(int argc, char** argv) try {
     fmt::print(stderr, "prove: variant {} ({} routines)\n", variant.name, variant.routines.size());
     const fs::path stock = work.path() / (variant.name + "-stock.so");
     const fs::path replaced = work.path() / (variant.name + "-replaced.so");
-    prove::compile_side(variant, false, copy, work.path(), flags, stock);
-    prove::compile_side(variant, true, copy, work.path(), flags, replaced);
-    for (const auto& [routine, compared] : prove::compare_draws(
-             variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111, work.path()))
+    compile_side(variant, false, copy, work.path(), flags, stock);
+    compile_side(variant, true, copy, work.path(), flags, replaced);
+    for (const auto& [routine, compared] : prove::compare_draws(variant, stock, replaced, draws, work.path()))
       total[routine] += compared;
   }
   nlohmann::json json;
