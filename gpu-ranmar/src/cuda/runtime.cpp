@@ -4,6 +4,8 @@
 
 #include <cuda.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <string>
@@ -12,26 +14,17 @@ namespace ranmar::cuda {
 namespace {
 
 Fault fault_of(cudaError_t code, Fault otherwise) {
-  switch (code) {
-    case cudaErrorInsufficientDriver:
-    case cudaErrorInitializationError:
-      return Fault::kNoDriver;
-    case cudaErrorNoDevice:
-    case cudaErrorInvalidDevice:
-    case cudaErrorDevicesUnavailable:
-      return Fault::kNoDevice;
-    case cudaErrorMemoryAllocation:
-      return Fault::kOutOfMemory;
-    case cudaErrorLaunchFailure:
-    case cudaErrorIllegalAddress:
-    case cudaErrorHardwareStackError:
-    case cudaErrorECCUncorrectable:
-    case cudaErrorUnknown:
-    case cudaErrorLaunchTimeout:
-      return Fault::kLost;
-    default:
-      return otherwise;
-  }
+  const auto is_one_of = [code](std::initializer_list<cudaError_t> codes) {
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
+  };
+  if (is_one_of({cudaErrorInsufficientDriver, cudaErrorInitializationError})) return Fault::kNoDriver;
+  if (is_one_of({cudaErrorNoDevice, cudaErrorInvalidDevice, cudaErrorDevicesUnavailable}))
+    return Fault::kNoDevice;
+  if (code == cudaErrorMemoryAllocation) return Fault::kOutOfMemory;
+  if (is_one_of({cudaErrorLaunchFailure, cudaErrorIllegalAddress, cudaErrorHardwareStackError,
+                 cudaErrorECCUncorrectable, cudaErrorUnknown, cudaErrorLaunchTimeout}))
+    return Fault::kLost;
+  return otherwise;
 }
 
 // Values of CUresult are those of cudaError_t.
