@@ -120,8 +120,8 @@ using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t
 void start_sequences();
 
 /// Bulk requests of up to `largest` numbers, to `buffer`, which holds as many: the stock loop, the backends,
-/// each instruction set of the simd backend, a plain fill. Says on standard error which instruction sets this
-/// CPU lacks. `rmmard`: RMMARD of a tree, timed beside them; null: none.
+/// each instruction set of the simd backend, a plain fill. `rmmard`: RMMARD of a tree, timed beside them;
+/// null: none.
 void add_generators(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard);
 
 /// Calls for 1 to 100 numbers, as CORSIKA's code has them.

@@ -307,15 +307,9 @@ RANMAR_API void fill_simd<FormExtended48>(State<FormExtended48>& state, double* 
 
 std::vector<SimdTarget> simd_targets() {
   use_simd_target(0);
-  const std::int64_t here = hwy::SupportedTargets();
   std::vector<SimdTarget> targets;
-  // Highway numbers better instruction sets lower.
-  for (int bit = 0; bit < 63; ++bit) {
-    const std::int64_t target = std::int64_t{1} << bit;
-    if ((HWY_TARGETS & target) != 0) {
-      targets.push_back({hwy::TargetName(target), target, (here & target) != 0});
-    }
-  }
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+    targets.push_back({hwy::TargetName(target), target});
   return targets;
 }
 
