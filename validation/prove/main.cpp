@@ -73,35 +73,24 @@ bool is_in_every_group(const Routine& routine) {
   return routine.kind == "rmmard" || routine.kind == "rmmaqd";
 }
 
-// Routines of the same name stand under different options: the n-th of each name goes to the n-th group.
-std::vector<std::vector<Routine>> groups_without_doubles(const std::vector<Routine>& routines) {
-  std::vector<std::vector<Routine>> groups;
-  std::vector<Routine> always;  // what every group needs
-  std::map<std::string, std::size_t> seen;
-  for (const Routine& routine : routines) {
-    if (is_in_every_group(routine)) {
-      always.push_back(routine);
-      continue;
-    }
-    const std::size_t group = seen[routine.name]++;
-    if (groups.size() <= group) groups.resize(group + 1);
-    groups[group].push_back(routine);
-  }
-  if (groups.empty()) groups.resize(1);
-  for (auto& group : groups) group.insert(group.begin(), always.begin(), always.end());
-  return groups;
-}
-
+// Routines of the same name stand under different options: the n-th of each name goes to the n-th group,
+// RMMARD and RMMAQD to each. A group makes four variants.
 std::vector<Variant> variants_of(const std::vector<Routine>& routines) {
+  std::map<std::string, std::size_t> seen;
+  std::vector<std::size_t> group_of;
+  for (const Routine& routine : routines) group_of.push_back(seen[routine.name]++);
   std::vector<Variant> variants;
-  const auto groups = groups_without_doubles(routines);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  for (std::size_t group = 0; group <= *std::max_element(group_of.begin(), group_of.end()); ++group) {
     for (const bool conex : {false, true}) {
       for (const bool many : {false, true}) {
-        Variant variant{
-            fmt::format("{}{}{}", g + 1, conex ? "-conex" : "", many ? "-multithin" : ""), conex, many, {}};
-        for (const Routine& routine : groups[g])
-          if (conex || routine.sequence != "lseq") variant.routines.push_back(routine);
+        Variant variant{fmt::format("{}{}{}", group + 1, conex ? "-conex" : "", many ? "-multithin" : ""),
+                        conex,
+                        many,
+                        {}};
+        for (std::size_t i = 0; i < routines.size(); ++i)
+          if ((group_of[i] == group || is_in_every_group(routines[i])) &&
+              (conex || routines[i].sequence != "lseq"))
+            variant.routines.push_back(routines[i]);
         variants.push_back(variant);
       }
     }

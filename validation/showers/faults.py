@@ -35,7 +35,7 @@ FAULTS = {
     "fault-one-sequence": (DRAW, SEED, SEED.replace("s.ijkl", "sequence == 1 ? s.ijkl : slot(1).ijkl"),
                            "all sequences have the seed of sequence 1"),
 }
-SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in ("state", "reference", "simd", "backend")] + [DRAW]
+SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in ("state", "reference", "simd")] + [DRAW]
 
 
 def build_folder(program):
