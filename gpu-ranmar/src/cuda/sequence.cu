@@ -1,4 +1,6 @@
 // Fills of device memory: cut into blocks, whose start states jumps set, and launched.
+#include <algorithm>
+
 #include "ranmar/cuda/sequence.hpp"
 #include "src/blocks.hpp"
 #include "src/cuda/kernels.cuh"
@@ -20,7 +22,7 @@ struct Sequence<Form>::Impl {
       check(cudaStreamSynchronize(stream), "cudaStreamSynchronize",
             Fault::kLost);  // the old ones may be in use
       most_states = std::max<std::size_t>(most_states, plan.layout.blocks);
-      longest_table = std::max(longest_table, plan.table.size());
+      longest_table = std::max({longest_table, plan.table.size(), std::size_t{1}});
       states = new_memory(most_states * sizeof(State<Form>));
       table = new_memory(longest_table * sizeof(Stride<Form>));
     }
