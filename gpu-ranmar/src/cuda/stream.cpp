@@ -125,7 +125,9 @@ std::unique_ptr<RefillDevice<Form>> device_of(const State<Form>& start, int devi
 
 }  // namespace
 
+#ifndef RANMAR_FAULTS
 [[gnu::weak]] void inject(cudaStream_t /*stream*/) {}
+#endif
 
 int device_count(std::string* why) {
   int count = 0;
