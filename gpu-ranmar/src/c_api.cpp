@@ -139,30 +139,22 @@ const char* ranmar_backend(const ranmar_generator* generator) {
 }
 
 ranmar_status ranmar_seed(ranmar_generator* generator, int sequence, int32_t ijkl, uint64_t skip) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     std::visit([&](auto& g) { g.seed(sequence, ijkl, skip); }, generator->form);
     generator->account(sequence) = {ijkl, skip, ranmar::kLongLag, 0};
   });
 }
 
 ranmar_status ranmar_fill(ranmar_generator* generator, int sequence, double* out, size_t n) {
-  return guarded([&] {
-    require(generator, "generator");
-    generator->fill(sequence, out, n);
-  });
+  return guarded(generator, "generator", [&] { generator->fill(sequence, out, n); });
 }
 
 ranmar_status ranmar_fill_float(ranmar_generator* generator, int sequence, float* out, size_t n) {
-  return guarded([&] {
-    require(generator, "generator");
-    generator->fill(sequence, out, n);
-  });
+  return guarded(generator, "generator", [&] { generator->fill(sequence, out, n); });
 }
 
 ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t numbers) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     std::uint64_t after = generator->position_after(sequence, 0);
     if (numbers < 0) {
       const std::uint64_t back = 0 - static_cast<std::uint64_t>(numbers);
@@ -177,8 +169,7 @@ ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t num
 }
 
 ranmar_status ranmar_position(const ranmar_generator* generator, int sequence, uint64_t* position) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     require(position, "position");
     *position = generator->position_after(sequence, 0);
   });
@@ -186,8 +177,7 @@ ranmar_status ranmar_position(const ranmar_generator* generator, int sequence, u
 
 ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uint64_t behind,
                             ranmar_rmmaqd_state* state) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     require(state, "state");
     const auto* g = std::get_if<Generator<Form48>>(&generator->form);
     if (g == nullptr) throw WrongForm(kStateForm);
@@ -213,8 +203,7 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
 }
 
 ranmar_status ranmar_import(ranmar_generator* generator, int sequence, const ranmar_rmmaqd_state* state) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     require(state, "state");
     if (state->ntot < 0 || state->ntot2 < 0) throw std::invalid_argument("a counter is negative");
     auto* g = std::get_if<Generator<Form48>>(&generator->form);

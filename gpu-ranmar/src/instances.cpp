@@ -179,10 +179,7 @@ class Instances final : public ranmar_instances {
 // wait and stream: of ranmar_instances::fill.
 template <class Real>
 ranmar_status fill(ranmar_instances* object, Real* out, std::size_t n, bool wait, void* stream) {
-  return ranmar::c_api::guarded([&] {
-    ranmar::c_api::require(object, "object");
-    object->fill(out, n, wait, stream);
-  });
+  return ranmar::c_api::guarded(object, "object", [&] { object->fill(out, n, wait, stream); });
 }
 
 }  // namespace
@@ -241,10 +238,7 @@ ranmar_status ranmar_instances_fill_float_async(ranmar_instances* object, float*
 
 ranmar_status ranmar_instances_fill_opencl(ranmar_instances* object, void* queue, void* memory, size_t offset,
                                            size_t n) {
-  return ranmar::c_api::guarded([&] {
-    ranmar::c_api::require(object, "object");
-    object->fill_opencl(queue, memory, offset, n);
-  });
+  return ranmar::c_api::guarded(object, "object", [&] { object->fill_opencl(queue, memory, offset, n); });
 }
 
 }  // extern "C"
