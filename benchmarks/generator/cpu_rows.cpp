@@ -1,7 +1,6 @@
 // The rows of one thread: the generator, its peers, and the draws.
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -86,10 +85,6 @@ void add_generators(Measure& measure, double* buffer, std::size_t largest, Rmmar
     if (rmmard != nullptr) measure.add(row("RMMARD of the tree", n), call(rmmard));
   }
   for (const ranmar::SimdTarget& target : ranmar::simd_targets()) {
-    if (!target.runs_here) {
-      fmt::print(stderr, "ranmar-bench: simd {} SKIPPED: this processor lacks it\n", target.name);
-      continue;
-    }
     measure.add(
         row("simd " + target.name, kRatioRequest),
         [buffer, state = fresh]() mutable { ranmar::fill_simd(state, buffer, kRatioRequest); }, target.bit);

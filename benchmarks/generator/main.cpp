@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -43,48 +44,39 @@ struct Options {
 
 Options options_of(int argc, char** argv, CLI::App& app) {
   Options options;
-  app.add_option("--out", options.out, "Folder for bench.json, bench.md and bench.png")
-      ->capture_default_str();
+  app.option_defaults()->always_capture_default();
+  app.add_option("--out", options.out, "Folder for bench.json, bench.md and bench.png");
   app.add_option("--repeats", options.repeats, "Repetitions of each row of the CPU; a row is their median")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1000));
   app.add_option("--seconds", options.seconds, "Time of one repetition, in seconds")
-      ->check(CLI::Range(0.001, 100.))
-      ->capture_default_str();
-  app.add_option("--threads", options.threads, "Most threads (default: all cores that this process may use)")
+      ->check(CLI::Range(0.001, 100.));
+  app.add_option("--threads", options.threads, "Most threads")
+      ->default_str("all cores that this process may use")
       ->check(CLI::Range(1, 4096));
   app.add_option("--largest", options.largest, "Largest request of the CPU's rows, in numbers")
-      ->check(CLI::Range(std::size_t{4096}, options.largest))
-      ->capture_default_str();
+      ->check(CLI::Range(std::size_t{4096}, options.largest));
   app.add_option("--tree-library", options.tree_library,
                  "Shared library with the RMMARD and RMMAQD of a real tree, timed beside ours");
   app.add_option("--gpu", options.gpu,
                  "Rows of a CUDA and of an OpenCL device: auto (where there is one), on or off")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"auto", "on", "off"}));
   app.add_option("--gpu-repeats", options.gpu_repeats, "Repetitions of each row of the device")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1000));
   app.add_flag("--opencl-devices", options.list_devices, "Only list the devices that OpenCL has");
   app.parse(argc, argv);
   return options;
 }
 
-// Bytes that can be taken without driving others out of memory.
-double available_memory() {
-  const std::string text = support::read_file("/proc/meminfo");
-  std::smatch found;
-  return std::regex_search(text, found, std::regex(R"(MemAvailable: *(\d+))")) ? std::stod(found[1]) * 1024.
-                                                                               : 0.;
-}
-
 // The largest of the requests that are asked for, with half of the memory for all threads' numbers.
 std::size_t largest_that_fits(std::size_t asked, int threads, std::vector<std::string>& skipped) {
-  const double room = available_memory() / 2.;
+  const std::string text = support::read_file("/proc/meminfo");
+  std::smatch free_kb;
+  std::regex_search(text, free_kb, std::regex(R"(MemAvailable: *(\d+))"));
+  const double room = free_kb.empty() ? HUGE_VAL : std::stod(free_kb[1]) * 1024. / 2.;
   std::size_t largest = 4096;  // what ratios are taken of is always measured
   for (const std::size_t n : bench::kRequests) {
     if (n > asked) continue;
-    if (room > 0. && static_cast<double>(n) * 8. * threads > room) {
+    if (static_cast<double>(n) * 8. * threads > room) {
       skipped.push_back(fmt::format(
           "requests of {} numbers on the CPU SKIPPED: {} threads would need more than half of the "
           "memory",
@@ -106,14 +98,15 @@ void measure_cpu(const Options& options, const fs::path& file, std::vector<std::
   const auto cores = support::allowed_cores();
   const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores.size());
   const std::size_t largest = largest_that_fits(options.largest, threads, skipped);
-  bench::ThreadTeam team(cores, threads, largest);
+  std::vector<bench::Pages> memory(static_cast<std::size_t>(threads));
+  memory.front().resize(bench::pages_of(largest));
   bench::start_sequences();
   bench::Measure measure(options.repeats, options.seconds);
-  bench::add_generators(measure, team.memory(), largest,
+  bench::add_generators(measure, memory.front().front().numbers, largest,
                         options.tree_library.empty() ? nullptr : bench::rmmard_of(options.tree_library));
   bench::add_draws(measure);
   bench::add_skips(measure);
-  bench::add_threads(measure, team, threads, largest, options.seconds);
+  measure.add_threads(memory, cores, largest);
   measure.run(file);
   ranmar::use_simd_target(0);
 }

@@ -1,4 +1,4 @@
-// Repetitions of all rows in turns, and the time of each; threads pinned to cores.
+// Repetitions of all rows in turns, and the time of each.
 #include "measure.hpp"
 
 #include <benchmark/benchmark.h>
@@ -9,11 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <latch>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "ranmar_testing/simd_target.hpp"
@@ -31,10 +27,10 @@ std::string label_of(const Row& row) {
 using Clock = std::chrono::steady_clock;
 
 // A thread that cannot be pinned works too, on any core.
-void pin_to(int core) {
+void run_on(const std::vector<int>& cores) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(core, &set);
+  for (const int core : cores) CPU_SET(core, &set);
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
@@ -69,19 +65,6 @@ void Measure::add(const Row& row, std::function<void()> work, std::int64_t simd_
       ->MinTime(seconds_);
 }
 
-void Measure::add_timed(const Row& row, std::function<double()> work, bool once) {
-  auto* const registered = benchmark::RegisterBenchmark(
-      row.name.c_str(),
-      [label = label_of(row), work = std::move(work), warm = !once](benchmark::State& state) mutable {
-        state.SetLabel(label);
-        ranmar::use_simd_target(0);
-        if (!std::exchange(warm, true)) work();
-        for (auto _ : state) state.SetIterationTime(work());
-      });
-  registered->UseManualTime()->Repetitions(repeats_);
-  once ? registered->Iterations(1) : registered->MinTime(seconds_);
-}
-
 void Measure::run(const std::filesystem::path& file) {
   std::string words[] = {"ranmar-bench", "--benchmark_enable_random_interleaving=true",
                          "--benchmark_out_format=json", "--benchmark_out=" + file.string()};
@@ -101,82 +84,55 @@ void DeviceMeasure::add(const std::string& name, const std::string& kind, std::s
                 .numbers = static_cast<double>(count * n),
                 .device = device_,
                 .bytes = bytes};
-  const auto work = [count, request = std::move(request), finish = std::move(finish)] {
-    for (std::size_t i = 0; i < count; ++i) request(i);
-    finish();
-  };
-  add_timed(
-      row, [row, work, clock = clock_] { return clock(row, work) * 1e-9; }, true);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [row, count, request = std::move(request), finish = std::move(finish),
+                                clock = clock_, warm = false](benchmark::State& state) mutable {
+                                 state.SetLabel(label_of(row));
+                                 const auto seconds = [&] {
+                                   return clock(row,
+                                                [&] {
+                                                  for (std::size_t i = 0; i < count; ++i) request(i);
+                                                  finish();
+                                                }) *
+                                          1e-9;
+                                 };
+                                 if (!std::exchange(warm, true)) seconds();
+                                 for (auto _ : state) state.SetIterationTime(seconds());
+                               })
+      ->UseManualTime()
+      ->Repetitions(repeats_)
+      ->Iterations(1);
 }
 
-void ThreadTeam::Free::operator()(double* memory) const { std::free(memory); }
-
-ThreadTeam::ThreadTeam(const std::vector<int>& cores, int threads, std::size_t numbers) {
-  constexpr std::size_t kPage = 4096;
-  const std::size_t bytes = (numbers * sizeof(double) + kPage - 1) / kPage * kPage;
-  for (int i = 0; i < threads; ++i) {
-    auto* memory = static_cast<double*>(std::aligned_alloc(kPage, bytes));
-    if (memory == nullptr) throw std::bad_alloc();
-    members_.push_back({ranmar::seeded_state<ranmar::Form48>(i + 1), std::unique_ptr<double, Free>(memory),
-                        cores[static_cast<std::size_t>(i) % cores.size()]});
-  }
-  std::vector<std::jthread> touching;
-  for (Member& member : members_) {
-    touching.emplace_back([&member, numbers] {
-      pin_to(member.core);
-      std::fill_n(member.memory.get(), numbers, 0.);
-    });
-  }
-}
-
-double ThreadTeam::run(ranmar::Backend backend, int threads, std::size_t n, std::size_t requests) {
-  const auto count = static_cast<std::size_t>(threads);
-  std::vector<Clock::time_point> starts(count), ends(count);
-  std::latch all_here(threads);
-  {
-    std::vector<std::jthread> working;
-    for (std::size_t i = 0; i < count; ++i) {
-      working.emplace_back([&, i] {
-        Member& member = members_[i];
-        pin_to(member.core);
-        all_here.arrive_and_wait();
-        starts[i] = Clock::now();
-        for (std::size_t r = 0; r < requests; ++r)
-          ranmar::fill(backend, member.state, member.memory.get(), n);
-        ends[i] = Clock::now();
-      });
-    }
-  }
-  const auto first = *std::min_element(starts.begin(), starts.end());
-  const auto last = *std::max_element(ends.begin(), ends.end());
-  return std::chrono::duration<double>(last - first).count();
-}
-
-std::vector<int> thread_counts(int most) {
-  std::vector<int> counts;
-  for (int threads = 1; threads < most; threads *= 2) counts.push_back(threads);
-  counts.push_back(most);
-  return counts;
-}
-
-void add_threads(Measure& measure, ThreadTeam& team, int most, std::size_t largest, double seconds) {
-  // Long compared with the waking of threads, and no longer for small requests than for the largest.
-  const auto round = static_cast<std::size_t>(std::clamp(seconds * 1e9, 1e6, 1e8));
+void Measure::add_threads(std::vector<Pages>& memory, const std::vector<int>& cores, std::size_t largest) {
+  const int most = static_cast<int>(memory.size());
   for (const ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
-    for (const int threads : thread_counts(most)) {
+    for (int threads = 1;; threads = std::min(2 * threads, most)) {
       for (const std::size_t n : kRequests) {
         if (n > largest) continue;
-        const std::size_t requests = std::max<std::size_t>(round / n, 1);
-        const double numbers = static_cast<double>(n * requests) * threads;
-        measure.add_timed(
-            {.name = std::string(ranmar::name(backend)),
-             .kind = "threads",
-             .n = static_cast<std::int64_t>(n),
-             .numbers = numbers,
-             .threads = threads},
-            [&team, backend, threads, n, requests] { return team.run(backend, threads, n, requests); },
-            false);
+        const Row row{.name = std::string(ranmar::name(backend)),
+                      .kind = "threads",
+                      .n = static_cast<std::int64_t>(n),
+                      .numbers = static_cast<double>(n),
+                      .threads = threads};
+        const auto work = [&memory, cores, largest, backend, n,
+                           label = label_of(row)](benchmark::State& state) {
+          state.SetLabel(label);
+          ranmar::use_simd_target(0);
+          const auto thread = static_cast<std::size_t>(state.thread_index());
+          run_on({cores[thread % cores.size()]});
+          memory[thread].resize(pages_of(largest));
+          auto sequence = ranmar::seeded_state<ranmar::Form48>(state.thread_index() + 1);
+          for (auto _ : state) ranmar::fill(backend, sequence, memory[thread].front().numbers, n);
+          run_on(cores);  // the first thread is that of the program
+        };
+        benchmark::RegisterBenchmark(row.name.c_str(), work)
+            ->Threads(threads)
+            ->UseRealTime()
+            ->Repetitions(repeats_)
+            ->MinTime(seconds_);
       }
+      if (threads == most) break;
     }
   }
 }

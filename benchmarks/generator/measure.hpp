@@ -1,5 +1,5 @@
-// Rows of the benchmark, of the processor and of devices, measured by Google Benchmark, and threads that make
-// numbers at the same time; bench.py makes tables of the rows.
+// Rows of the benchmark, of the processor and of devices, measured by Google Benchmark; bench.py makes tables
+// of the rows.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,13 @@ struct Row {
   std::size_t bytes = sizeof(double);  ///< of a number
 };
 
+/// Memory for numbers, on page boundaries.
+struct alignas(4096) Page {
+  double numbers[512];
+};
+using Pages = std::vector<Page>;
+inline std::size_t pages_of(std::size_t numbers) { return (numbers + 511) / 512; }
+
 /// Rows to be measured with random interleaving, so that a noisy minute of the machine falls on all of them.
 /// One object is filled and run after the other.
 class Measure {
@@ -49,19 +56,20 @@ class Measure {
   /// (ranmar_testing/simd_target.hpp); 0: the best of this CPU.
   void add(const Row& row, std::function<void()> work, std::int64_t simd_target = 0);
 
-  /// A row whose work returns the seconds that it took. With once, it is done once a repetition after one
-  /// that warms up.
-  void add_timed(const Row& row, std::function<double()> work, bool once);
+  /// Rows in wall time: the reference and simd backends with requests of up to `largest` numbers, by 1, 2, 4,
+  /// ... and as many threads as `memory`, which must outlive the measuring, has parts. Thread i has a
+  /// sequence and memory[i] of its own, which it touches first, and runs on cores[i % cores.size()].
+  void add_threads(std::vector<Pages>& memory, const std::vector<int>& cores, std::size_t largest);
 
   /// Measures, and writes Google Benchmark's JSON to `file`.
   void run(const std::filesystem::path& file);
 
- private:
+ protected:
   int repeats_;
   double seconds_;
 };
 
-/// Rows of one device. A repetition of a row is 3 to 100 requests.
+/// Rows of one device. A repetition of a row is 3 to 100 requests; those before the first one do not count.
 class DeviceMeasure : public Measure {
  public:
   using Work = std::function<void()>;
@@ -97,33 +105,6 @@ class DeviceMeasure : public Measure {
   Clock clock_;
 };
 
-/// One sequence for each thread of the team. Each has a state in cache lines of its own and memory of its
-/// own, which its thread has touched first.
-class ThreadTeam {
- public:
-  /// Room for `numbers` numbers for each of `threads` threads. `cores`: numbers of CPU cores, at least one;
-  /// thread i runs on cores[i % cores.size()]. Throws std::bad_alloc where there is not the memory.
-  ThreadTeam(const std::vector<int>& cores, int threads, std::size_t numbers);
-
-  /// The first `threads` threads start together and make `requests` requests of n numbers each, n up to
-  /// `numbers`. Returns the seconds from the first one's start to the last one's end.
-  double run(ranmar::Backend backend, int threads, std::size_t n, std::size_t requests);
-
-  /// The first thread's memory, for `numbers` numbers, on a page boundary.
-  [[nodiscard]] double* memory() const { return members_.front().memory.get(); }
-
- private:
-  struct Free {
-    void operator()(double* memory) const;
-  };
-  struct alignas(256) Member {
-    ranmar::State<ranmar::Form48> state;
-    std::unique_ptr<double, Free> memory;
-    int core;
-  };
-  std::vector<Member> members_;
-};
-
 /// Wall time of `work` in nanoseconds.
 double wall_ns(const std::function<void()>& work);
 
@@ -139,21 +120,12 @@ using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t
 void start_sequences();
 
 /// Bulk requests of up to `largest` numbers, to `buffer`, which holds as many: the stock loop, the backends,
-/// each instruction set of the simd backend, a plain fill. Says on standard error which instruction sets this
-/// CPU lacks. `rmmard`: RMMARD of a tree, timed beside them; null: none.
+/// each instruction set of the simd backend, a plain fill. `rmmard`: RMMARD of a tree, timed beside them;
+/// null: none.
 void add_generators(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard);
 
 /// Calls for 1 to 100 numbers, as CORSIKA's code has them.
 void add_draws(Measure& measure);
-
-/// 1, 2, 4, ... and `most`.
-std::vector<int> thread_counts(int most);
-
-/// The reference and simd backends with requests of up to `largest` numbers, by 1, 2, 4, ... `most` threads
-/// of the team, which must outlive the measuring. In one iteration each thread makes about 10^9 times
-/// `seconds` numbers (one per nanosecond), at least 10^6 and at most 10^8, in whole requests. A request that
-/// is larger is made once.
-void add_threads(Measure& measure, ThreadTeam& team, int most, std::size_t largest, double seconds);
 
 /// Jumps by 2e9 and 1e18 numbers; the time grows with the number of bits of the distance.
 void add_skips(Measure& measure);

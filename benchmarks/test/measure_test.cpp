@@ -1,4 +1,4 @@
-// Rows of a device whose times a test makes up, and a team of threads that makes what it is asked for.
+// Rows of a device whose times a test makes up, and rows of threads.
 #include "measure.hpp"
 
 #include <gtest/gtest.h>
@@ -7,13 +7,14 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace {
 
 using bench::DeviceMeasure;
 using bench::Row;
 
-nlohmann::json run(DeviceMeasure& measure) {
+nlohmann::json run(bench::Measure& measure) {
   const std::string file = testing::TempDir() + "measured.json";
   measure.run(file);
   return nlohmann::json::parse(std::ifstream(file)).at("benchmarks");
@@ -78,25 +79,19 @@ TEST(BenchDeviceRows, RefillsInFlightHaveBuffersOfTheirOwn) {
   EXPECT_EQ(stream->in_flight(), 0U);
 }
 
-using bench::ThreadTeam;
-
-TEST(BenchThreadTeam, ThreadCountsDoubleUpToAll) {
-  EXPECT_EQ(bench::thread_counts(1), (std::vector<int>{1}));
-  EXPECT_EQ(bench::thread_counts(2), (std::vector<int>{1, 2}));
-  EXPECT_EQ(bench::thread_counts(6), (std::vector<int>{1, 2, 4, 6}));
-  EXPECT_EQ(bench::thread_counts(16), (std::vector<int>{1, 2, 4, 8, 16}));
-}
-
-TEST(BenchThreadTeam, EveryRequestIsMadeAndTheSequenceGoesOn) {
-  constexpr std::size_t kN = 1000;
-  ThreadTeam team({0}, 3, kN);
-  EXPECT_GT(team.run(ranmar::Backend::kSimd, 3, kN, 4), 0.);
-  EXPECT_GT(team.run(ranmar::Backend::kReference, 1, 10, 2), 0.);
-  auto state = ranmar::seeded_state<ranmar::Form48>(1);
-  std::vector<double> expected(kN);
-  for (int request = 0; request < 4; ++request) ranmar::fill_reference(state, expected.data(), kN);
-  for (int request = 0; request < 2; ++request) ranmar::fill_reference(state, expected.data(), 10);
-  EXPECT_EQ(std::vector<double>(team.memory(), team.memory() + kN), expected);
+TEST(BenchThreads, RowsDoubleUpToAllAndKeepToTheirMemory) {
+  std::vector<bench::Pages> memory(3);
+  bench::Measure measure(1, 0.001);
+  measure.add_threads(memory, {0}, 1000);
+  std::multiset<int> threads;
+  for (const auto& one : run(measure))
+    threads.insert(nlohmann::json::parse(one.at("label").get<std::string>()).at("threads").get<int>());
+  EXPECT_EQ(threads, (std::multiset<int>{1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
+  for (const auto& pages : memory) {
+    ASSERT_EQ(pages.size(), 2U);
+    EXPECT_GT(pages[1].numbers[1000 - 512 - 1], 0.);
+    EXPECT_EQ(pages[1].numbers[1000 - 512], 0.);
+  }
 }
 
 }  // namespace

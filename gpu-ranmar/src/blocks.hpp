@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -111,8 +111,8 @@ struct Blocks {
   std::uint64_t most_blocks;  // of doubles; of floats twice as many
   int least_rows;
   std::uint64_t position = 0;
-  std::size_t aimed_at = 0;     // size of the fill that the start states are for; 0: none are set
-  std::deque<Plan> plans = {};  // the one used last first
+  std::size_t aimed_at = 0;                // size of the fill that the start states are for; 0: none are set
+  std::map<std::size_t, Plan> plans = {};  // by size of the fill
 
   /// units: multiprocessors or compute units, blocks_per_unit blocks each.
   Blocks(const State<Form>& from, int count, int units, int blocks_per_unit, int least)
@@ -145,30 +145,23 @@ struct Blocks {
     return state;
   }
 
-  /// The plan of a fill of n numbers of each instance. kPlans are kept; a new one takes the place of the one
-  /// whose last use is longest ago.
+  /// The plan of a fill of n numbers of each instance. kPlans are kept; then all are made anew.
   Plan& plan(std::size_t n) {
-    const auto found = std::find_if(plans.begin(), plans.end(),
-                                    [n](const Plan& p) { return p.layout.instance_numbers == n; });
-    if (found != plans.begin() && found != plans.end()) {
-      std::rotate(plans.begin(), found, found + 1);
-    } else if (found == plans.end()) {
-      Plan made;
-      const auto numbers = static_cast<std::int64_t>(n);
-      made.layout = layout_of<Form>(n, instances, most_blocks, least_rows);
-      made.stride = stride_of<Form>(jump_polynomial(numbers), arithmetic_distance<Form>(numbers));
-      made.table = doubling_strides<Form>(static_cast<std::int64_t>(made.layout.block_numbers),
-                                          std::bit_width(made.layout.blocks_per_instance - 1));
-      if (instances > 1) {
-        made.table.resize(kTableBits);
-        const auto far =
-            doubling_strides<Form>(kInstanceDistance, std::bit_width(static_cast<unsigned>(instances - 1)));
-        made.table.insert(made.table.end(), far.begin(), far.end());
-      }
-      if (plans.size() == kPlans) plans.pop_back();
-      plans.push_front(std::move(made));
+    if (const auto known = plans.find(n); known != plans.end()) return known->second;
+    Plan made;
+    const auto numbers = static_cast<std::int64_t>(n);
+    made.layout = layout_of<Form>(n, instances, most_blocks, least_rows);
+    made.stride = stride_of<Form>(jump_polynomial(numbers), arithmetic_distance<Form>(numbers));
+    made.table = doubling_strides<Form>(static_cast<std::int64_t>(made.layout.block_numbers),
+                                        std::bit_width(made.layout.blocks_per_instance - 1));
+    if (instances > 1) {
+      made.table.resize(kTableBits);
+      const auto far =
+          doubling_strides<Form>(kInstanceDistance, std::bit_width(static_cast<unsigned>(instances - 1)));
+      made.table.insert(made.table.end(), far.begin(), far.end());
     }
-    return plans.front();
+    if (plans.size() == kPlans) plans.clear();
+    return plans[n] = std::move(made);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -29,6 +30,9 @@ using ranmar::c_api::WrongForm;
 
 constexpr std::uint64_t kBillion = 1000000000;
 constexpr const char* kStateForm = "only the 48-bit form has the state of RMMAQD";
+
+// The C state begins as the C++ one does.
+static_assert(sizeof(ranmar::RmmaqdState) == offsetof(ranmar_rmmaqd_state, ijkl));
 
 // What RMMAQD tells of a sequence in addition to its words.
 struct Account {
@@ -135,30 +139,22 @@ const char* ranmar_backend(const ranmar_generator* generator) {
 }
 
 ranmar_status ranmar_seed(ranmar_generator* generator, int sequence, int32_t ijkl, uint64_t skip) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     std::visit([&](auto& g) { g.seed(sequence, ijkl, skip); }, generator->form);
     generator->account(sequence) = {ijkl, skip, ranmar::kLongLag, 0};
   });
 }
 
 ranmar_status ranmar_fill(ranmar_generator* generator, int sequence, double* out, size_t n) {
-  return guarded([&] {
-    require(generator, "generator");
-    generator->fill(sequence, out, n);
-  });
+  return guarded(generator, "generator", [&] { generator->fill(sequence, out, n); });
 }
 
 ranmar_status ranmar_fill_float(ranmar_generator* generator, int sequence, float* out, size_t n) {
-  return guarded([&] {
-    require(generator, "generator");
-    generator->fill(sequence, out, n);
-  });
+  return guarded(generator, "generator", [&] { generator->fill(sequence, out, n); });
 }
 
 ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t numbers) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     std::uint64_t after = generator->position_after(sequence, 0);
     if (numbers < 0) {
       const std::uint64_t back = 0 - static_cast<std::uint64_t>(numbers);
@@ -173,8 +169,7 @@ ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t num
 }
 
 ranmar_status ranmar_position(const ranmar_generator* generator, int sequence, uint64_t* position) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     require(position, "position");
     *position = generator->position_after(sequence, 0);
   });
@@ -182,8 +177,7 @@ ranmar_status ranmar_position(const ranmar_generator* generator, int sequence, u
 
 ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uint64_t behind,
                             ranmar_rmmaqd_state* state) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     require(state, "state");
     const auto* g = std::get_if<Generator<Form48>>(&generator->form);
     if (g == nullptr) throw WrongForm(kStateForm);
@@ -201,10 +195,7 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
     const std::int64_t i97 =
         (account.start_i97 - 1 - turned + std::int64_t{2} * ranmar::kLongLag) % ranmar::kLongLag + 1;
     const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, static_cast<std::int32_t>(i97));
-    std::copy(classic.u.begin(), classic.u.end(), state->u);
-    state->c = classic.c;
-    state->i97 = classic.i97;
-    state->j97 = classic.j97;
+    std::memcpy(state, &classic, sizeof classic);
     state->ijkl = account.ijkl;
     state->ntot = static_cast<std::int32_t>(position % kBillion);
     state->ntot2 = static_cast<std::int32_t>(position / kBillion);
@@ -212,17 +203,13 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
 }
 
 ranmar_status ranmar_import(ranmar_generator* generator, int sequence, const ranmar_rmmaqd_state* state) {
-  return guarded([&] {
-    require(generator, "generator");
+  return guarded(generator, "generator", [&] {
     require(state, "state");
     if (state->ntot < 0 || state->ntot2 < 0) throw std::invalid_argument("a counter is negative");
     auto* g = std::get_if<Generator<Form48>>(&generator->form);
     if (g == nullptr) throw WrongForm(kStateForm);
     ranmar::RmmaqdState classic;
-    std::copy(state->u, state->u + ranmar::kLongLag, classic.u.begin());
-    classic.c = state->c;
-    classic.i97 = state->i97;
-    classic.j97 = state->j97;
+    std::memcpy(static_cast<void*>(&classic), state, sizeof classic);
     g->set_state(sequence, ranmar::from_rmmaqd(classic));
     const std::uint64_t position =
         static_cast<std::uint64_t>(state->ntot2) * kBillion + static_cast<std::uint64_t>(state->ntot);

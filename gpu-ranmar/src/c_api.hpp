@@ -68,4 +68,13 @@ inline void require(const void* pointer, const char* what) {
   if (pointer == nullptr) throw std::invalid_argument(std::string(what) + " is a null pointer");
 }
 
+/// guarded() of a function for an object, which must not be null.
+template <class Function>
+ranmar_status guarded(const void* object, const char* what, Function&& function) noexcept {
+  return guarded([&] {
+    require(object, what);
+    function();
+  });
+}
+
 }  // namespace ranmar::c_api

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "ranmar/engine.hpp"
@@ -64,21 +65,16 @@ class Instances final : public ranmar_instances {
 
   Instances(std::int32_t ijkl, int instances)
       : start_(ranmar::seeded_state<Form>(ijkl)), instances_(instances) {}
-  Instances(const Instances&) = delete;
-  Instances& operator=(const Instances&) = delete;
-  ~Instances() override { forget_device(); }
 
   using ranmar_instances::fill;
   void fill(Real* out, std::size_t n, bool wait, void* stream) override {
-    const int device = ranmar::Blocks<Form>::wanted(out, n) ? device_of(out) : kHost;
-    if (n == 0) return;
-    if (device != kHost) {
+    if (!ranmar::Blocks<Form>::wanted(out, n)) return;
+    if (const int device = device_of(out); device != kHost)
       fill_on_device(out, n, device, stream, wait);
-    } else if (wait) {
+    else if (wait)
       fill_on_host(out, n);
-    } else {
+    else
       throw std::invalid_argument("out is not memory of a CUDA device");
-    }
     position_ += static_cast<std::int64_t>(n);
   }
 
@@ -87,21 +83,23 @@ class Instances final : public ranmar_instances {
     if (n == 0) return;
 #ifdef RANMAR_WITH_OPENCL
     try {
-      if (!opencl_ || opencl_queue_ != queue || opencl_at_ != position_)
-        opencl_.emplace(first(), static_cast<_cl_command_queue*>(queue), instances_);
-      opencl_->fill(static_cast<_cl_mem*>(memory), n, offset);
+      auto* made = std::get_if<OpenCl>(&maker_);
+      if (made == nullptr || made->queue != queue)
+        made = &maker_.template emplace<OpenCl>(queue, first(), instances_);
+      made->sequence.fill(static_cast<_cl_mem*>(memory), n, offset);
     } catch (const ranmar::opencl::Error& e) {
-      opencl_.reset();
+      maker_ = std::monostate();
       throw ranmar::c_api::DeviceError(e.what());
     }
-    opencl_queue_ = queue;
-    opencl_at_ = position_ += static_cast<std::int64_t>(n);
+    position_ += static_cast<std::int64_t>(n);
 #else
     throw ranmar::c_api::DeviceError("this library was built without OpenCL");
 #endif
   }
 
  private:
+  using States = std::vector<ranmar::State<Form>>;
+
   [[nodiscard]] ranmar::State<Form> first() const {
     ranmar::State<Form> state = start_;
     ranmar::jump(state, position_);
@@ -109,32 +107,34 @@ class Instances final : public ranmar_instances {
   }
 
   void fill_on_host(Real* out, std::size_t n) {
-    if (states_.empty() || states_at_ != position_) {
+    auto* states = std::get_if<States>(&maker_);
+    if (states == nullptr) {
       const ranmar::JumpPolynomial polynomial = ranmar::jump_polynomial(kInstanceDistance);
-      std::vector<ranmar::State<Form>> states;  // whole, or not kept
-      states.reserve(static_cast<std::size_t>(instances_));
-      states.push_back(first());
-      while (states.size() < static_cast<std::size_t>(instances_)) {
-        states.push_back(states.back());
-        ranmar::apply_jump(states.back(), polynomial, kInstanceDistance);
+      States made(static_cast<std::size_t>(instances_), first());  // whole, or not kept
+      for (std::size_t k = 1; k < made.size(); ++k) {
+        made[k] = made[k - 1];
+        ranmar::apply_jump(made[k], polynomial, kInstanceDistance);
       }
-      states_ = std::move(states);
+      states = &maker_.template emplace<States>(std::move(made));
     }
-    for (auto& state : states_) {
+    for (auto& state : *states) {
       ranmar::fill_simd(state, out, n);
       out += n;
     }
-    states_at_ = position_ + static_cast<std::int64_t>(n);
   }
 
 #ifdef RANMAR_WITH_CUDA
-  struct OnDevice {
-    OnDevice(const ranmar::State<Form>& start, int instances, int number)
-        : device(number), sequence(start, instances) {}
+  struct Cuda {
+    Cuda(const ranmar::State<Form>& start, int instances, int number)
+        : device(number), sequence(std::in_place, start, instances) {}
+    ~Cuda() {
+      const ranmar::cuda::CurrentDevice current(device, std::nothrow);
+      sequence.reset();
+      filled.reset();
+    }
     int device;
-    ranmar::cuda::Sequence<Form> sequence;
-    ranmar::cuda::Event filled;  // by the last fill
-    bool used = false;
+    std::optional<ranmar::cuda::Sequence<Form>> sequence;
+    ranmar::cuda::Event filled = ranmar::cuda::new_event();  // by the last fill
   };
 
   void fill_on_device(Real* out, std::size_t n, int device, void* opaque, bool wait) {
@@ -142,55 +142,44 @@ class Instances final : public ranmar_instances {
     using ranmar::cuda::Fault;
     auto* const stream = static_cast<cudaStream_t>(opaque);
     try {
-      if (on_device_ && (on_device_->device != device || on_device_at_ != position_)) forget_device();
       const ranmar::cuda::CurrentDevice current(device);
-      if (!on_device_) on_device_.emplace(first(), instances_, device);
-      if (on_device_->used)
-        check(cudaStreamWaitEvent(stream, on_device_->filled.get(), 0), "cudaStreamWaitEvent",
-              Fault::kLaunch);
-      on_device_->sequence.fill(out, n, stream);
-      check(cudaEventRecord(on_device_->filled.get(), stream), "cudaEventRecord", Fault::kLaunch);
-      on_device_->used = true;
+      auto* made = std::get_if<Cuda>(&maker_);
+      if (made == nullptr || made->device != device)
+        made = &maker_.template emplace<Cuda>(first(), instances_, device);
+      // At once where there was no fill yet.
+      check(cudaStreamWaitEvent(stream, made->filled.get(), 0), "cudaStreamWaitEvent", Fault::kLaunch);
+      made->sequence->fill(out, n, stream);
+      check(cudaEventRecord(made->filled.get(), stream), "cudaEventRecord", Fault::kLaunch);
       if (wait) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize", Fault::kLost);
     } catch (const ranmar::cuda::Error& e) {
-      forget_device();
+      maker_ = std::monostate();
       throw ranmar::c_api::DeviceError(e.what());
     }
-    on_device_at_ = position_ + static_cast<std::int64_t>(n);
   }
-
-  void forget_device() noexcept {
-    if (!on_device_) return;
-    const ranmar::cuda::CurrentDevice current(on_device_->device, std::nothrow);
-    on_device_.reset();
-  }
-
-  std::optional<OnDevice> on_device_;
-  std::int64_t on_device_at_ = 0;
 #else
+  struct Cuda {};
   void fill_on_device(Real*, std::size_t, int, void*, bool) {}
-  void forget_device() {}
 #endif
 
+  struct OpenCl {
 #ifdef RANMAR_WITH_OPENCL
-  std::optional<ranmar::opencl::Sequence<Form>> opencl_;
-  void* opencl_queue_ = nullptr;
-  std::int64_t opencl_at_ = 0;
+    OpenCl(void* of, const ranmar::State<Form>& start, int instances)
+        : queue(of), sequence(start, static_cast<_cl_command_queue*>(of), instances) {}
+    void* queue;
+    ranmar::opencl::Sequence<Form> sequence;
 #endif
+  };
+
   ranmar::State<Form> start_;
   int instances_;
-  std::int64_t position_ = 0;  // of all instances
-  std::vector<ranmar::State<Form>> states_;
-  std::int64_t states_at_ = 0;
+  std::int64_t position_ = 0;                                 // of all instances
+  std::variant<std::monostate, States, Cuda, OpenCl> maker_;  // that made the last numbers, and goes on
 };
 
 // wait and stream: of ranmar_instances::fill.
 template <class Real>
 ranmar_status fill(ranmar_instances* object, Real* out, std::size_t n, bool wait, void* stream) {
-  return ranmar::c_api::guarded([&] {
-    ranmar::c_api::require(object, "object");
-    object->fill(out, n, wait, stream);
-  });
+  return ranmar::c_api::guarded(object, "object", [&] { object->fill(out, n, wait, stream); });
 }
 
 }  // namespace
@@ -249,10 +238,7 @@ ranmar_status ranmar_instances_fill_float_async(ranmar_instances* object, float*
 
 ranmar_status ranmar_instances_fill_opencl(ranmar_instances* object, void* queue, void* memory, size_t offset,
                                            size_t n) {
-  return ranmar::c_api::guarded([&] {
-    ranmar::c_api::require(object, "object");
-    object->fill_opencl(queue, memory, offset, n);
-  });
+  return ranmar::c_api::guarded(object, "object", [&] { object->fill_opencl(queue, memory, offset, n); });
 }
 
 }  // extern "C"

@@ -1,7 +1,10 @@
 // The generator as its paper states it, one number at a time. Every other backend is held against this one.
+// Backends by name, and the generators of each form.
 #include <algorithm>
+#include <stdexcept>
 
 #include "ranmar/fill.hpp"
+#include "ranmar/generator.hpp"
 
 namespace ranmar {
 
@@ -23,5 +26,29 @@ void fill_reference(State<Form>& state, typename Form::Real* out, std::size_t n)
 template void fill_reference<Form48>(State<Form48>&, double*, std::size_t);
 template void fill_reference<Form24>(State<Form24>&, float*, std::size_t);
 template void fill_reference<FormExtended48>(State<FormExtended48>&, double*, std::size_t);
+
+std::string_view name(Backend backend) { return backend == Backend::kReference ? "reference" : "simd"; }
+
+Backend backend_of(std::string_view name) {
+  if (name == "reference") return Backend::kReference;
+  if (name == "simd" || name == "auto") return Backend::kSimd;
+  throw std::invalid_argument("unknown backend '" + std::string(name) + "': one of auto, reference, simd");
+}
+
+template <class Form>
+void fill(Backend backend, State<Form>& state, typename Form::Real* out, std::size_t n) {
+  if (backend == Backend::kReference) {
+    fill_reference(state, out, n);
+  } else {
+    fill_simd(state, out, n);
+  }
+}
+
+template void fill<Form48>(Backend, State<Form48>&, double*, std::size_t);
+template void fill<Form24>(Backend, State<Form24>&, float*, std::size_t);
+template void fill<FormExtended48>(Backend, State<FormExtended48>&, double*, std::size_t);
+template class Generator<Form48>;
+template class Generator<Form24>;
+template class Generator<FormExtended48>;
 
 }  // namespace ranmar

@@ -69,7 +69,7 @@ inline std::uint32_t AfterRows(std::uint32_t c, std::size_t rows) {
   return static_cast<std::uint32_t>((c + kArithmeticModulus - moved) % kArithmeticModulus);
 }
 
-template <class D, class V = hn::Vec<D> >
+template <class D, class V = hn::Vec<D>>
 HWY_INLINE V WrapDown(D d, V c, V step) {
   const V down = hn::Sub(c, step);
   return hn::Min(down, hn::Add(down, hn::Set(d, kArithmeticModulus)));
@@ -184,7 +184,8 @@ class RegisterRows {
  public:
   HWY_INLINE RegisterRows(const State<Form48>& state)
       : newest_(_mm512_loadu_si512(state.x.data() + kLongLag - 8)),
-        c_{Start(state.c, kSteps.interleaved), Start(state.c, kSteps.interleaved + 16)} {}
+        c_{WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kSteps.interleaved)),
+           WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kSteps.interleaved + 16))} {}
 
   static HWY_INLINE TurnedRow Load(const std::uint64_t* HWY_RESTRICT words) {
     return {{_mm512_loadu_si512(words), _mm512_loadu_si512(words + 8), _mm512_loadu_si512(words + 16),
@@ -194,11 +195,9 @@ class RegisterRows {
   // Makes a row, writes its numbers to out[0..32), and leaves it turned in `oldest`.
   HWY_INLINE void Make(TurnedRow& oldest, const TurnedRow& last, double* HWY_RESTRICT out) {
     for (std::size_t p = 0; p < kRowVectors / 2; ++p) {
-      const __m512i even = _mm512_shuffle_epi8(c_[p], kLowToTop24);
-      const __m512i odd = _mm512_shuffle_epi8(c_[p], kHighToTop24);
-      const __m512i down = _mm512_sub_epi32(c_[p], _mm512_set1_epi32(static_cast<int>(kRowStep)));
-      c_[p] = _mm512_min_epu32(
-          down, _mm512_add_epi32(down, _mm512_set1_epi32(static_cast<int>(kArithmeticModulus))));
+      const __m512i even = _mm512_shuffle_epi8(c_[p].raw, kLowToTop24);
+      const __m512i odd = _mm512_shuffle_epi8(c_[p].raw, kHighToTop24);
+      c_[p] = WrapDown(kD32, c_[p], hn::Set(kD32, kRowStep));
       Vector(oldest.v[2 * p], last.v[2 * p], even, out + 16 * p);
       Vector(oldest.v[2 * p + 1], last.v[2 * p + 1], odd, out + 16 * p + 8);
     }
@@ -212,12 +211,7 @@ class RegisterRows {
 
  private:
   static constexpr RowArithmetic kSteps = RowSteps(8);
-
-  static HWY_INLINE __m512i Start(std::uint32_t c, const std::uint32_t* steps) {
-    const __m512i down = _mm512_sub_epi32(_mm512_set1_epi32(static_cast<int>(c)), _mm512_load_si512(steps));
-    return _mm512_min_epu32(down,
-                            _mm512_add_epi32(down, _mm512_set1_epi32(static_cast<int>(kArithmeticModulus))));
-  }
+  static constexpr hn::ScalableTag<std::uint32_t> kD32{};
 
   // The top 48 bits as the fraction of a number in [1,2).
   static HWY_INLINE __m512i InMantissa(__m512i bits) {
@@ -241,7 +235,7 @@ class RegisterRows {
   const __m512i kLowToTop24 = _mm512_set4_epi32(0x0A0908FF, -1, 0x020100FF, -1);
   const __m512i kHighToTop24 = _mm512_set4_epi32(0x0E0D0CFF, -1, 0x060504FF, -1);
   __m512i newest_;
-  __m512i c_[kRowVectors / 2];
+  hn::Vec<hn::ScalableTag<std::uint32_t>> c_[kRowVectors / 2];
 };
 
 template <>
@@ -313,15 +307,9 @@ RANMAR_API void fill_simd<FormExtended48>(State<FormExtended48>& state, double* 
 
 std::vector<SimdTarget> simd_targets() {
   use_simd_target(0);
-  const std::int64_t here = hwy::SupportedTargets();
   std::vector<SimdTarget> targets;
-  // Highway numbers better instruction sets lower.
-  for (int bit = 0; bit < 63; ++bit) {
-    const std::int64_t target = std::int64_t{1} << bit;
-    if ((HWY_TARGETS & target) != 0) {
-      targets.push_back({hwy::TargetName(target), target, (here & target) != 0});
-    }
-  }
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+    targets.push_back({hwy::TargetName(target), target});
   return targets;
 }
 

@@ -1,10 +1,14 @@
-// The start of a sequence from its seed, and states in the terms of RMMAQD.
+// The start of a sequence from its seed, states in the terms of RMMAQD, and jump-ahead on the host, both
+// ways.
 #include "ranmar/state.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
 #include "ranmar/detail/words.hpp"
+#include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 
 namespace ranmar {
@@ -18,6 +22,35 @@ std::size_t ring_index(std::int32_t i97, int age) {
   return static_cast<std::size_t>(((i97 - 1 - age) % kLongLag + kLongLag) % kLongLag);
 }
 
+// p/t, with 1/t = t^96 + t^63.
+void over_t(JumpPolynomial& p) {
+  const std::uint64_t lowest = p[0];
+  for (int i = 0; i + 1 < kLongLag; ++i) p[i] = p[i + 1];
+  p[kLongLag - 1] = lowest;
+  p[kLongLag - kShortLag - 1] += lowest;
+}
+
+std::uint64_t magnitude(std::int64_t numbers) {
+  return numbers < 0 ? 0 - static_cast<std::uint64_t>(numbers) : static_cast<std::uint64_t>(numbers);
+}
+
+// Jumps up to here go word by word, which then takes less time than the polynomial.
+constexpr std::uint64_t kStepped = 1U << 17;
+
+// The next words, each in the place of the one that it no longer needs: the word kLag before is taken off
+// (or, with kSign -1, added to) the oldest one. x is oldest first.
+template <int kLag, int kSign, class Words>
+void step_words(Words& x, std::uint64_t numbers) {
+  constexpr int kGap = kLongLag - kLag;
+  const auto step_to = [&x](int end) {
+    for (int i = 0; i < std::min(end, kLag); ++i) x[i] -= kSign * x[i + kGap];
+    for (int i = kLag; i < end; ++i) x[i] -= kSign * x[i - kLag];
+  };
+  for (; numbers >= kLongLag; numbers -= kLongLag) step_to(kLongLag);
+  step_to(static_cast<int>(numbers));
+  std::rotate(x.begin(), x.begin() + static_cast<int>(numbers), x.end());
+}
+
 }  // namespace
 
 template <class Form>
@@ -26,10 +59,6 @@ State<Form> seeded_state(std::int32_t ijkl) {
   detail::seed_words<Form>(ijkl, state.x.data());
   return state;
 }
-
-template State<Form48> seeded_state<Form48>(std::int32_t);
-template State<Form24> seeded_state<Form24>(std::int32_t);
-template State<FormExtended48> seeded_state<FormExtended48>(std::int32_t);
 
 RmmaqdState to_rmmaqd(const State<Form48>& state, std::int32_t i97) {
   if (i97 < 1 || i97 > kLongLag) throw std::invalid_argument("I97 is not in 1..97");
@@ -69,5 +98,61 @@ State<Form48> from_rmmaqd(const RmmaqdState& classic) {
   state.c = static_cast<std::uint32_t>(c);
   return state;
 }
+
+template <class Form>
+typename Form::Arithmetic arithmetic_distance(std::int64_t numbers) {
+  const std::uint64_t moved = detail::arithmetic_steps<Form>({0, magnitude(numbers)});
+  return static_cast<typename Form::Arithmetic>(numbers < 0 && moved != 0 ? Form::kModulus - moved : moved);
+}
+
+JumpPolynomial doubled(const JumpPolynomial& polynomial) {
+  JumpPolynomial result = polynomial;
+  detail::square(result.data());
+  return result;
+}
+
+JumpPolynomial jump_polynomial(std::int64_t numbers) {
+  const std::uint64_t exponent = magnitude(numbers);
+  JumpPolynomial result{1};
+  for (int bit = std::bit_width(exponent) - 1; bit >= 0; --bit) {
+    detail::square(result.data());
+    if ((exponent >> bit & 1) == 0) continue;
+    if (numbers < 0) {
+      over_t(result);
+    } else {
+      detail::times_t(result.data());
+    }
+  }
+  return result;
+}
+
+template <class Form>
+void apply_jump(State<Form>& state, const JumpPolynomial& polynomial, std::int64_t numbers) {
+  detail::apply_polynomial<Form>(polynomial.data(), state.x.data());
+  state.c = detail::arithmetic_less<Form>(state.c, arithmetic_distance<Form>(numbers));
+}
+
+template <class Form>
+void jump(State<Form>& state, std::int64_t numbers) {
+  const std::uint64_t distance = magnitude(numbers);
+  if (distance > kStepped) return apply_jump(state, jump_polynomial(numbers), numbers);
+  if (numbers < 0) {  // x_(n-97) = x_n + x_(n-33): in reversed order a recurrence with the lag 64
+    std::reverse(state.x.begin(), state.x.end());
+    step_words<kLongLag - kShortLag, -1>(state.x, distance);
+    std::reverse(state.x.begin(), state.x.end());
+  } else {
+    step_words<kShortLag, 1>(state.x, distance);
+  }
+  state.c = detail::arithmetic_less<Form>(state.c, arithmetic_distance<Form>(numbers));
+}
+
+#define RANMAR_STATES_OF(Form)                                                       \
+  template State<Form> seeded_state<Form>(std::int32_t);                             \
+  template void apply_jump<Form>(State<Form>&, const JumpPolynomial&, std::int64_t); \
+  template void jump<Form>(State<Form>&, std::int64_t);                              \
+  template Form::Arithmetic arithmetic_distance<Form>(std::int64_t);
+RANMAR_STATES_OF(Form48)
+RANMAR_STATES_OF(Form24)
+RANMAR_STATES_OF(FormExtended48)
 
 }  // namespace ranmar

@@ -59,11 +59,7 @@ void expect_any_split(std::uint32_t choice) {
 
 class SimdTarget : public testing::TestWithParam<ranmar::SimdTarget> {
  protected:
-  void SetUp() override {
-    if (!GetParam().runs_here)
-      GTEST_SKIP() << GetParam().name << " is compiled in, but this processor lacks it";
-    ranmar::use_simd_target(GetParam().bit);
-  }
+  void SetUp() override { ranmar::use_simd_target(GetParam().bit); }
   void TearDown() override { ranmar::use_simd_target(0); }
 };
 

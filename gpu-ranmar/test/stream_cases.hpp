@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "ranmar/jump.hpp"
-#include "src/fault.hpp"
+#include "ranmar_testing/fault.hpp"
 
 namespace {
 

@@ -1,16 +1,18 @@
 // The kernels of kernel_chains.hpp.
 #include <cuda_runtime.h>
 
-#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "kernel_chains.hpp"
 #include "r250.hpp"
 #include "ranmar/cuda/device.cuh"
+#include "src/cuda/runtime.hpp"
 
 namespace validation {
 namespace {
+
+using ranmar::cuda::check;
 
 /// Exact: energies are integers below 2^18, and a chain has fewer than 2^27 steps.
 struct IntegerSums {
@@ -91,21 +93,6 @@ __global__ void metropolis_chains(KernelPlan plan, SpinUpdates chances, IntegerS
   if (threadIdx.x == 0) results[blockIdx.x] = sums;
 }
 
-void check(cudaError_t code, const char* what) {
-  if (code != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(code));
-}
-
-struct DeviceFree {
-  void operator()(void* memory) const { cudaFree(memory); }
-};
-
-template <class T>
-std::unique_ptr<T, DeviceFree> device_memory(std::size_t count) {
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, count * sizeof(T)), "memory on the device");
-  return std::unique_ptr<T, DeviceFree>(static_cast<T*>(memory));
-}
-
 template <class Kernel, class... Arguments>
 void launch(Kernel kernel, const KernelChains& plan, int threads, Arguments... arguments) {
   const int bytes = plan.size * plan.size;
@@ -145,10 +132,10 @@ std::vector<Sums> run_kernel_chains(const KernelChains& plan) {
   if (!plan.wolff && plan.source == "cuda-kernel-r250")
     throw std::invalid_argument("R250 has no chains of Metropolis's rule in a kernel; give wolff");
   const auto count = static_cast<std::size_t>(plan.chains);
-  const auto results = device_memory<IntegerSums>(count);
-  const auto pending = device_memory<std::uint16_t>(
-      plan.wolff ? count * static_cast<std::size_t>(plan.size) * static_cast<std::size_t>(plan.size) : 1);
-  start(plan, pending.get(), results.get());
+  const auto spins = static_cast<std::size_t>(plan.size) * static_cast<std::size_t>(plan.size);
+  const auto results = ranmar::cuda::new_memory(count * sizeof(IntegerSums));
+  const auto pending = ranmar::cuda::new_memory(plan.wolff ? count * spins * sizeof(std::uint16_t) : 1);
+  start(plan, static_cast<std::uint16_t*>(pending.get()), static_cast<IntegerSums*>(results.get()));
   std::vector<IntegerSums> integers(count);
   check(cudaMemcpy(integers.data(), results.get(), count * sizeof(IntegerSums), cudaMemcpyDeviceToHost),
         "the chains");

@@ -79,13 +79,6 @@ int Lattice::wolff_cluster(Draw& draw) {
   return static_cast<int>(cluster.size);
 }
 
-void Blocks::add(double energy) {
-  const auto block = static_cast<std::size_t>(at_++ / length_);
-  if (block >= sums_.size()) return;
-  sums_[block].first += energy;
-  sums_[block].second += energy * energy;
-}
-
 ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins, double temperature) {
   const double count = static_cast<double>(blocks.size());
   const double n = spins;
@@ -120,9 +113,7 @@ ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins,
 double critical_temperature() { return 2. / std::log(1. + std::numbers::sqrt2); }
 
 Exact exact_ising(int size, double temperature) {
-  if (size < 2 || size > 1024)
-    throw std::invalid_argument("the size cannot be " + std::to_string(size) + "; give 2 to 1024");
-  if (!(temperature > 0.)) throw std::invalid_argument("the temperature cannot be 0 or less; give more");
+  const auto spins = static_cast<Real>(checked_spins(size, temperature));
   const Real k = 1 / static_cast<Real>(temperature), h = 0.02L / static_cast<Real>(size) * k;
   std::array<Real, 7> f{};
   for (int i = 0; i < 7; ++i)
@@ -131,7 +122,6 @@ Exact exact_ising(int size, double temperature) {
   const Real slope = (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h);
   const Real curvature =
       (270 * (f[4] + f[2]) - 27 * (f[5] + f[1]) + 2 * (f[6] + f[0]) - 490 * f[3]) / (180 * h * h);
-  const Real spins = static_cast<Real>(size) * static_cast<Real>(size);
   return {static_cast<double>(-slope / spins), static_cast<double>(k * k * curvature / spins)};
 }
 

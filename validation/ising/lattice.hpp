@@ -82,7 +82,12 @@ class Blocks {
  public:
   Blocks(int count, std::uint64_t length) : sums_(static_cast<std::size_t>(count)), length_(length) {}
   /// Values after the last block are left out.
-  void add(double energy);
+  void add(double energy) {
+    const auto block = static_cast<std::size_t>(at_++ / length_);
+    if (block >= sums_.size()) return;
+    sums_[block].first += energy;
+    sums_[block].second += energy * energy;
+  }
   [[nodiscard]] ChainResult result(int spins, double temperature) const {
     return jackknife(sums_, static_cast<double>(length_), spins, temperature);
   }
@@ -101,9 +106,8 @@ struct Exact {
 /// Tc = 2 / ln(1 + sqrt 2) (Onsager 1944).
 double critical_temperature();
 
-/// A lattice of size x size spins, size 2 to 1024, at a temperature above 0; Kaufman (1949), in the form of
-/// Ferdinand and Fisher (1969), eq. 2.6. Relative error below 1e-7. Throws std::invalid_argument out of
-/// range.
+/// A lattice of size x size spins as Lattice has it; Kaufman (1949), in the form of Ferdinand and Fisher
+/// (1969), eq. 2.6. Relative error below 1e-7. Throws std::invalid_argument as Lattice does.
 Exact exact_ising(int size, double temperature);
 
 }  // namespace validation

@@ -50,23 +50,28 @@ void add_options(CLI::App& app, Options& options) {
   for (auto* option : app.get_options()) option->capture_default_str();
 }
 
+/// Updates, of which each returns how many spins it flipped, for so many sweeps of a lattice's spins; at
+/// least as many updates as `least`. Returns how many make a sweep.
+template <class Update>
+double updates_per_sweep(const Update& update, double spins, std::uint64_t sweeps, std::uint64_t least = 0) {
+  std::uint64_t updates = 0, flipped = 0;
+  for (; updates < least || static_cast<double>(flipped) < spins * static_cast<double>(sweeps); ++updates)
+    flipped += static_cast<std::uint64_t>(update());
+  return spins * static_cast<double>(updates) / static_cast<double>(flipped);
+}
+
 ChainResult run_chain(const Options& options, Draw& draw, double temperature) {
   constexpr int kBlocks = 50;
   Lattice lattice(options.size, temperature);
-  const bool wolff = options.algorithm == "wolff";
-  const auto update = [&] {
+  const auto update = [&, wolff = options.algorithm == "wolff"] {
     if (wolff) return lattice.wolff_cluster(draw);
     lattice.metropolis_sweep(draw);
     return lattice.spins();
   };
   // Wolff's chain is one of clusters: their mean size says how many make a sweep.
-  std::uint64_t steps = options.sweeps, flipped = 0, warm = 0;
-  for (const std::uint64_t spins = static_cast<std::uint64_t>(lattice.spins());
-       warm < options.sweeps / 10 || flipped < spins * (options.sweeps / 10); ++warm)
-    flipped += static_cast<std::uint64_t>(update());
-  if (wolff)
-    steps = static_cast<std::uint64_t>(static_cast<double>(options.sweeps) * lattice.spins() *
-                                       static_cast<double>(warm) / static_cast<double>(flipped));
+  const double per_sweep =
+      updates_per_sweep(update, lattice.spins(), options.sweeps / 10, options.sweeps / 10);
+  const auto steps = static_cast<std::uint64_t>(static_cast<double>(options.sweeps) * per_sweep);
   Blocks blocks(kBlocks, std::max<std::uint64_t>(steps / kBlocks, 1));
   for (std::uint64_t step = 0; step < steps; ++step) {
     update();
@@ -100,36 +105,28 @@ int skip(const Options& options) {
 }
 
 int run_on_host(const Options& options) {
-  EqualSources sources(options.source, options.equal, options.seed);
-  if (!sources.is_here()) return skip(options);
+  const auto first = open_source(options.source, options.seed);
+  if (!first) return skip(options);
+  std::vector<std::pair<std::string, Refill>> others;
+  std::vector<std::string> missing;
+  for (const auto& name : options.equal) {
+    if (auto other = open_source(name, options.seed))
+      others.emplace_back(name, std::move(other));
+    else
+      missing.push_back(name);
+  }
+  std::uint64_t numbers = 0;
   // A device is asked for long blocks.
-  Draw draw([&sources](std::vector<double>& numbers) { sources.refill(numbers); },
-            options.equal.empty() ? 1 << 14 : 1 << 18);
+  Draw draw(all_equal(first, others, numbers), options.equal.empty() ? 1 << 14 : 1 << 18);
   const auto result = run_chain(options, draw, options.temperature * critical_temperature());
-  for (const auto& name : sources.compared())
-    std::printf("# %s gave the same %llu numbers\n", name.c_str(),
-                static_cast<unsigned long long>(sources.numbers()));
-  for (const auto& name : sources.missing()) std::printf("# %s is not on this machine\n", name.c_str());
+  for (const auto& other : others)
+    std::printf("# %s gave the same %llu numbers\n", other.first.c_str(),
+                static_cast<unsigned long long>(numbers));
+  for (const auto& name : missing) std::printf("# %s is not on this machine\n", name.c_str());
   return print_result(options, result);
 }
 
 #ifdef RANMAR_WITH_CUDA
-/// Clusters of Wolff's rule that flip as many spins as the lattice has, from a chain on the host.
-double clusters_per_sweep(const Options& options, double temperature) {
-  constexpr int kWarm = 200, kSweeps = 2000;
-  const auto refill = open_source("simd", options.seed);
-  Draw draw(refill);
-  Lattice lattice(options.size, temperature);
-  const auto flip = [&](std::uint64_t sweeps) {
-    std::uint64_t clusters = 0, flipped = 0;
-    for (; flipped < sweeps * static_cast<std::uint64_t>(lattice.spins()); ++clusters)
-      flipped += static_cast<std::uint64_t>(lattice.wolff_cluster(draw));
-    return static_cast<double>(clusters) * lattice.spins() / static_cast<double>(flipped);
-  };
-  flip(kWarm);
-  return flip(kSweeps);
-}
-
 int run_in_kernel(const Options& options) {
   if (!has_kernel_device()) return skip(options);
   const double temperature = options.temperature * critical_temperature();
@@ -139,7 +136,15 @@ int run_in_kernel(const Options& options) {
                     .temperature = temperature,
                     .wolff = options.algorithm == "wolff",
                     .chains = options.chains};
-  const double per_sweep = plan.wolff ? clusters_per_sweep(options, temperature) : 1.;
+  double per_sweep = 1.;
+  if (plan.wolff) {  // from a chain on the host
+    constexpr int kWarm = 200, kSweeps = 2000;
+    Draw draw(open_source("simd", options.seed));
+    Lattice lattice(options.size, temperature);
+    for (const int many : {kWarm, kSweeps})
+      per_sweep = updates_per_sweep([&] { return lattice.wolff_cluster(draw); }, lattice.spins(),
+                                    static_cast<std::uint64_t>(many));
+  }
   const double sweeps = static_cast<double>(options.sweeps) / options.chains;
   plan.steps = static_cast<std::uint64_t>(std::ceil(sweeps * per_sweep));
   // Wolff's chains forget their start within some sweeps; Metropolis's within size^2.17 of them.

@@ -2,7 +2,6 @@
 #include "sources.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <stdexcept>
 
@@ -72,32 +71,20 @@ Refill open_source(const std::string& name, int seed) {
   throw std::invalid_argument("the source cannot be " + name + "; see --help");
 }
 
-EqualSources::EqualSources(const std::string& name, const std::vector<std::string>& others, int seed)
-    : first_(open_source(name, seed)) {
-  if (!first_) return;
-  for (const auto& other : others) {
-    if (auto refill = open_source(other, seed)) {
-      others_.push_back(std::move(refill));
-      names_.push_back(other);
-    } else {
-      missing_.push_back(other);
+Refill all_equal(Refill first, std::vector<std::pair<std::string, Refill>> others, std::uint64_t& numbers) {
+  return [=, block = std::vector<double>(), &numbers](std::vector<double>& made) mutable {
+    first(made);
+    block.resize(made.size());
+    for (auto& [name, other] : others) {
+      other(block);
+      // No number is a zero or no number, so equal bytes and equal numbers are the same.
+      if (block == made) continue;
+      const auto at = std::mismatch(made.begin(), made.end(), block.begin()).first - made.begin();
+      throw std::runtime_error("number " + std::to_string(numbers + static_cast<std::uint64_t>(at) + 1) +
+                               " of " + name + " is another");
     }
-  }
-}
-
-void EqualSources::refill(std::vector<double>& numbers) {
-  first_(numbers);
-  block_.resize(numbers.size());
-  for (std::size_t k = 0; k < others_.size(); ++k) {
-    others_[k](block_);
-    // No number is a zero or no number, so equal bytes and equal numbers are the same.
-    if (std::memcmp(block_.data(), numbers.data(), numbers.size() * sizeof(double)) == 0) continue;
-    const auto at = static_cast<std::uint64_t>(
-        std::mismatch(numbers.begin(), numbers.end(), block_.begin()).first - numbers.begin());
-    throw std::runtime_error("number " + std::to_string(count_ + at + 1) + " of " + names_[k] +
-                             " is another");
-  }
-  count_ += numbers.size();
+    numbers += made.size();
+  };
 }
 
 }  // namespace validation

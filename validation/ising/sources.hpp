@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lattice.hpp"
@@ -16,28 +17,10 @@ namespace validation {
 /// std::invalid_argument where it is not known.
 Refill open_source(const std::string& name, int seed);
 
-/// A source, and others that must give the same numbers. All of them make every block, which is compared bit
-/// for bit. So a chain that runs to its end is the chain of each of these sources.
-class EqualSources {
- public:
-  /// Throws as open_source() does. `others` that are not on this machine go to missing().
-  EqualSources(const std::string& name, const std::vector<std::string>& others, int seed);
-
-  [[nodiscard]] bool is_here() const { return static_cast<bool>(first_); }
-  /// Throws std::runtime_error where a source gives another number, and says which.
-  void refill(std::vector<double>& numbers);
-
-  [[nodiscard]] const std::vector<std::string>& compared() const { return names_; }
-  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
-  /// Numbers that each source has made, and that were compared.
-  [[nodiscard]] std::uint64_t numbers() const { return count_; }
-
- private:
-  Refill first_;
-  std::vector<Refill> others_;
-  std::vector<std::string> names_, missing_;
-  std::vector<double> block_;
-  std::uint64_t count_ = 0;
-};
+/// `first`, and other sources by their names that must give the same numbers: all of them make every block,
+/// which is compared bit for bit, and counted in `numbers`. So a chain that runs to its end is the chain of
+/// each of these sources. The result throws std::runtime_error where a source gives another number, and says
+/// which.
+Refill all_equal(Refill first, std::vector<std::pair<std::string, Refill>> others, std::uint64_t& numbers);
 
 }  // namespace validation

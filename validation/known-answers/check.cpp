@@ -119,26 +119,19 @@ std::uint64_t integer(typename Form::Real number) {
 
 constexpr Position kMostStepped = 2'000'000;
 
+/// At once; within a long fill, since the backends make whole rows in another way than single numbers; and
+/// from the seed's first number on, where there are few before.
 template <class Form>
 bool numbers_agree(const Backend& backend, const Answer& answer) {
-  const auto agree = [&answer](const std::vector<typename Form::Real>& made) {
-    const std::size_t before = made.size() - answer.values.size();
+  for (const Position lead : {Position{0}, Position{200}, answer.position - 1}) {
+    if (lead >= answer.position || lead >= kMostStepped) continue;
+    auto state = state_before<Form>(answer.seed, answer.position - lead);
+    const auto before = static_cast<std::size_t>(lead);
+    const auto made = make<Form>(backend, state, before + answer.values.size());
     for (std::size_t i = 0; i < answer.values.size(); ++i)
       if (integer<Form>(made[before + i]) != answer.values[i]) return false;
-    return true;
-  };
-  auto state = state_before<Form>(answer.seed, answer.position);
-  if (!agree(make<Form>(backend, state, answer.values.size()))) return false;
-  // Within a long fill: the backends make whole rows in another way than single numbers.
-  constexpr std::size_t kLead = 200;
-  if (answer.position > kLead) {
-    state = state_before<Form>(answer.seed, answer.position - kLead);
-    if (!agree(make<Form>(backend, state, kLead + answer.values.size()))) return false;
   }
-  if (answer.position > kMostStepped) return true;
-  state = ranmar::seeded_state<Form>(answer.seed);
-  return agree(
-      make<Form>(backend, state, static_cast<std::size_t>(answer.position) - 1 + answer.values.size()));
+  return true;
 }
 
 template <class Form>
@@ -176,17 +169,14 @@ bool state_agrees(const Backend& backend, const Answer& answer) {
   return agree(state);
 }
 
-template <class Form>
-bool agrees(const Backend& backend, const Answer& answer) {
-  return answer.what == "digest" ? digest_agrees<Form>(backend, answer)
-                                 : numbers_agree<Form>(backend, answer);
-}
-
 bool right(const Backend& backend, const Answer& answer) {
+  const auto of_form = [&]<class Form>(Form) {
+    return answer.what == "digest" ? digest_agrees<Form>(backend, answer)
+                                   : numbers_agree<Form>(backend, answer);
+  };
   if (answer.what == "state") return state_agrees(backend, answer);
-  if (answer.form == "48") return agrees<ranmar::Form48>(backend, answer);
-  if (answer.form == "24") return agrees<ranmar::Form24>(backend, answer);
-  return agrees<ranmar::FormExtended48>(backend, answer);
+  if (answer.form == "48") return of_form(ranmar::Form48());
+  return answer.form == "24" ? of_form(ranmar::Form24()) : of_form(ranmar::FormExtended48());
 }
 
 // Drivers are asked only where their backend is wanted: one that is set up badly may end the program.

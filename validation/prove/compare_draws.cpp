@@ -1,13 +1,16 @@
+#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <stdexcept>
+#include <unordered_map>
 #include <vector>
 
 #include "prove.hpp"
@@ -18,15 +21,78 @@ namespace {
 
 using Seed = std::array<std::int32_t, 3>;
 
+// The name of a Fortran routine in a compiled library.
+std::string in_library(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name + "_";
+}
+
+// RMMAQD's option, in the order of PRVAQD in probe.F: ' ' default seed, 'S' seed, 'SV' read the whole state
+// from unit 11, 'R' tell seed and counters, 'RV' write the whole state to unit 11, 'V' nothing.
+enum Option { kDefault = 1, kSeed, kReadBack, kRead, kWriteOut, kVectorAlone };
+
+// One side of the comparison: a loaded library of routines, stock or replaced, with its own COMMONs. Two
+// sides live in one process without seeing each other's symbols.
+class Side {
+ public:
+  Side(const std::filesystem::path& library, const Variant& variant)
+      : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)), second_names_(variant.many) {
+    if (handle_ == nullptr) throw std::runtime_error(dlerror());
+  }
+
+  // Calls a routine by its name in the library.
+  template <class Result = void, class... Arguments>
+  Result call(const std::string& name, Arguments... arguments) const {
+    return reinterpret_cast<Result (*)(Arguments...)>(symbol(name))(arguments...);
+  }
+  // A routine's name in the library: the second one of two under __QGSII__.
+  [[nodiscard]] std::string name_of(const Routine& routine) const {
+    const bool second = second_names_ && !routine.second_name.empty();
+    return in_library(second ? routine.second_name : routine.name);
+  }
+  // KSEQ, how many sequences the tree keeps, and the sequence used last.
+  [[nodiscard]] std::array<std::int32_t, 2> sequences() const {
+    std::array<std::int32_t, 2> sequences{};
+    call("prvget_", &sequences[0], &sequences[1]);
+    return sequences;
+  }
+  // Result bits: a double's, or a float's in the low half.
+  [[nodiscard]] std::uint64_t function(const Routine& routine) const {
+    double dummy = 1.;  // whatever type the dummy argument has, it is not read
+    const std::string name = name_of(routine);
+    if (routine.real) return std::bit_cast<std::uint32_t>(call<float>(name, &dummy));
+    return std::bit_cast<std::uint64_t>(call<double>(name, &dummy));
+  }
+  // The bytes of COMMON /CXRANSTO/ under CONEX, 100 reals and 3 counters; empty without.
+  [[nodiscard]] std::string kept_state() const {
+    const auto* common = static_cast<const char*>(symbol("cxransto_", false));
+    return common == nullptr ? "" : std::string(common, 100 * sizeof(double) + 3 * sizeof(std::int32_t));
+  }
+
+ private:
+  [[nodiscard]] void* symbol(const std::string& name, bool required = true) const {
+    const auto found = known_.find(name);
+    if (found != known_.end()) return found->second;
+    void* address = dlsym(handle_, name.c_str());
+    if (address == nullptr && required) throw std::runtime_error("the compiled routines hold no " + name);
+    known_.emplace(name, address);
+    return address;
+  }
+
+  void* handle_;
+  bool second_names_;
+  mutable std::unordered_map<std::string, void*> known_;
+};
+
 class DrawComparison {
  public:
-  DrawComparison(const Variant& variant, const Side& stock, const Side& replaced, std::uint32_t choice,
-                 std::filesystem::path work)
-      : variant_(variant), stock_(stock), replaced_(replaced), random_(choice), work_(std::move(work)) {}
+  DrawComparison(const Variant& variant, Side stock, Side replaced, std::filesystem::path work)
+      : variant_(variant), stock_(std::move(stock)), replaced_(std::move(replaced)), work_(std::move(work)) {}
 
   Tally run(std::uint64_t draws) {
-    kseq_ = stock_.kseq();
-    check(replaced_.kseq() == kseq_, "KSEQ", "differs");
+    kseq_ = stock_.sequences()[0];
+    check(replaced_.sequences()[0] == kseq_, "KSEQ", "differs");
     for (int s = 1; s <= kseq_; ++s) seed(s, {900 * s + 7, 100 * s, 0});
     for (draw_ = 0; draw_ < draws; ++draw_) {
       one_draw();
@@ -46,12 +112,12 @@ class DrawComparison {
   }
 
   void compare_last(const std::string& routine) const {
-    check(stock_.last_sequence() == replaced_.last_sequence(), routine, "the sequence used last");
+    check(stock_.sequences() == replaced_.sequences(), routine, "the sequence used last");
   }
 
-  void conex(bool active, std::int32_t sequence) const {
-    stock_.conex(active, sequence);
-    replaced_.conex(active, sequence);
+  // Sets FINCNX (whether CONEX is active) and lseq (its sequence). Does nothing without __CONEX__.
+  void conex(std::int32_t active, std::int32_t sequence) const {
+    for (const Side* side : {&stock_, &replaced_}) side->call("prvset_", &active, &sequence);
   }
 
   std::int32_t below(std::int32_t limit) {
@@ -69,8 +135,8 @@ class DrawComparison {
   bool same_rmmaqd(Seed seed, std::int32_t sequence, Option option) const {
     Seed other = seed;
     std::int32_t other_sequence = sequence;
-    stock_.rmmaqd(seed, sequence, option);
-    replaced_.rmmaqd(other, other_sequence, option);
+    stock_.call("prvaqd_", seed.data(), &sequence, &option);
+    replaced_.call("prvaqd_", other.data(), &other_sequence, &option);
     return seed == other && sequence == other_sequence;
   }
 
@@ -94,13 +160,22 @@ class DrawComparison {
   }
 
   void compare_rmmard(std::int32_t n, std::int32_t sequence) {
-    stock_.rmmard(a_.data(), n, sequence);
-    replaced_.rmmard(b_.data(), n, sequence);
+    stock_.call("rmmard_", a_.data(), &n, &sequence);
+    replaced_.call("rmmard_", b_.data(), &n, &sequence);
     compare_vector("RMMARD", n);
   }
 
   void compare_function(const Routine& routine, const std::string& what) const {
     check(stock_.function(routine) == replaced_.function(routine), routine.name, what);
+  }
+
+  // A DOUBLE PRECISION function that makes no numbers.
+  template <class... Arguments>
+  void compare_entry(const std::string& name, Arguments... arguments) {
+    const std::string symbol = in_library(name);
+    check(stock_.call<double>(symbol, arguments...) == replaced_.call<double>(symbol, arguments...), name,
+          "the result");
+    ++tally_[name];
   }
 
   void one_draw() {
@@ -114,8 +189,8 @@ class DrawComparison {
       ++tally_[routine.name];
     } else if (routine.kind == "vector") {
       const auto n = below(24) - 3;
-      stock_.vector(routine, a_.data(), n);
-      replaced_.vector(routine, b_.data(), n);
+      stock_.call(stock_.name_of(routine), a_.data(), &n);
+      replaced_.call(replaced_.name_of(routine), b_.data(), &n);
       compare_vector(routine.name, n);
     } else if (routine.kind == "rmmaqd" && random_() % 512 == 0) {
       // With a negative count of billions stock skips nothing, so a count just below 10^9 costs no time
@@ -135,10 +210,11 @@ class DrawComparison {
   std::string dump(const Side& side, const std::string& name, std::int32_t sequence, Option option) const {
     const std::string file = (work_ / name).string();
     if (option == kWriteOut) std::filesystem::remove(file);
-    side.open_unit(file);
+    const auto length = static_cast<std::int32_t>(file.size());
     Seed unused{};
-    side.rmmaqd(unused, sequence, option);
-    side.close_unit();
+    side.call("prvopn_", file.c_str(), &length, file.size());
+    side.call("prvaqd_", unused.data(), &sequence, &option);
+    side.call("prvcls_");
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
     return text.str();
@@ -210,10 +286,7 @@ class DrawComparison {
       compare_last("RMMAQD");
     }
     for (const Routine& routine : variant_.routines) {
-      for (const std::string& entry : routine.entries) {
-        check(stock_.entry(entry) == replaced_.entry(entry), entry, "the result");
-        ++tally_[entry];
-      }
+      for (const std::string& entry : routine.entries) compare_entry(entry);
     }
     state_functions();
     extreme_numbers();
@@ -226,22 +299,20 @@ class DrawComparison {
                          [&](const Routine& routine) { return routine.kind == kind; });
     };
     if (!has("g900gt") || !has("g900st")) return;
-    check(stock_.entry("G900GT") == replaced_.entry("G900GT"), "G900GT", "the result");
+    compare_entry("G900GT");
     check(stock_.kept_state() == replaced_.kept_state(), "G900GT", "the state kept");
     compare_last("G900GT");
     for (int n = 0; n < 50; ++n) compare_rmmard(7, 0);
-    check(stock_.g900st(3.) == replaced_.g900st(3.), "G900ST", "the result");
+    double seed = 3.;
+    compare_entry("G900ST", &seed);
     compare_last("G900ST");
     compare_counters();
     compare_dumps(0);
-    tally_["G900GT"]++;
-    tally_["G900ST"]++;
   }
 
   const Variant& variant_;
-  const Side& stock_;
-  const Side& replaced_;
-  std::mt19937 random_;
+  Side stock_, replaced_;
+  std::mt19937 random_{20111};
   std::filesystem::path work_;
   std::vector<double> a_ = std::vector<double>(256);
   std::vector<double> b_ = std::vector<double>(256);
@@ -252,9 +323,10 @@ class DrawComparison {
 
 }  // namespace
 
-Tally compare_draws(const Variant& variant, const Side& stock, const Side& replaced, std::uint64_t draws,
-                    std::uint32_t choice, const std::filesystem::path& work) {
-  return DrawComparison(variant, stock, replaced, choice, work).run(draws);
+Tally compare_draws(const Variant& variant, const std::filesystem::path& stock,
+                    const std::filesystem::path& replaced, std::uint64_t draws,
+                    const std::filesystem::path& work) {
+  return DrawComparison{variant, Side(stock, variant), Side(replaced, variant), work}.run(draws);
 }
 
 }  // namespace prove

@@ -4,13 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,49 +30,40 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Reads name and parameters off one of our own lines: "#include "ranmar_KIND.inc"", "#define RNM_KEY VALUE".
-void read_parameter(Routine& routine, const std::string& line) {
-  static const std::regex include(R"re(\s*#\s*include\s+"ranmar_(\w+)\.inc".*)re");
-  static const std::regex define(R"(\s*#\s*define\s+RNM_(\w+)\s*(.*?)\s*)");
-  std::smatch found;
-  if (std::regex_match(line, found, include)) routine.kind = found[1];
-  if (!std::regex_match(line, found, define)) return;
-  const std::string key = found[1], value = found[2];
-  if (key == "NAME") {
-    // Two names: the first stands under __QGSII__, the second under its #else.
-    if (!routine.name.empty()) routine.second_name = routine.name;
-    routine.name = value;
-  } else if (key == "TYPE") {
-    routine.real = value == "REAL";
-  } else if (key == "SEQUENCE") {
-    routine.sequence = value;
-  } else if (key == "ENTRY1" || key == "ENTRY2") {
-    routine.entries.push_back(value);
-  }
-}
-
-/// All replaced routines of a patched source file, in its order.
-std::vector<Routine> routines_of(const std::filesystem::path& patched_source) {
-  std::ifstream file(patched_source, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + patched_source.string());
-  std::vector<Routine> routines;
-  Routine current;
-  bool inside = false, ours = false;
-  for (std::string line; std::getline(file, line);) {
+/// All routines of a patched source file that are replaced, in its order: what the patcher's manifest says of
+/// each, and its text.
+std::vector<Routine> routines_of(const fs::path& patched_source, const nlohmann::json& manifest) {
+  std::istringstream source(support::read_file(patched_source));
+  std::vector<std::string> blocks;
+  bool inside = false;
+  for (std::string line; std::getline(source, line);) {
     if (contains(line, "ranmar-overlay begin")) {
-      current = Routine{};
-      inside = ours = true;
+      blocks.emplace_back();
+      inside = true;
     }
     if (!inside) continue;
-    current.text += line + "\n";
-    ours = ours && !contains(line, "ranmar-overlay else");
-    if (ours) read_parameter(current, line);
-    if (!contains(line, "ranmar-overlay end")) continue;
-    inside = false;
-    if (current.name.empty())
-      std::transform(current.kind.begin(), current.kind.end(), std::back_inserter(current.name),
-                     [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (current.kind != "draw" && current.kind != "common") routines.push_back(current);
+    blocks.back() += line + "\n";
+    inside = !contains(line, "ranmar-overlay end");
+  }
+  std::vector<Routine> routines;
+  auto block = blocks.begin();
+  for (const auto& one : manifest.at("routines")) {
+    const std::string include = one.value("include", ""), name = one.at("name");
+    if (!include.starts_with("ranmar_") || one.at("file") != "src/corsika.F") continue;
+    block =
+        std::find_if(block, blocks.end(), [&](const std::string& text) { return contains(text, include); });
+    if (block == blocks.end())
+      throw std::runtime_error(patched_source.string() + " lacks the new text of " + name);
+    const auto traits = one.value("traits", nlohmann::json::object());
+    // Two names: the first holds under __QGSII__.
+    const auto slash = name.find('/');
+    routines.push_back({.name = name.substr(slash == std::string::npos ? 0 : slash + 1),
+                        .kind = include.substr(7, include.find('.') - 7),
+                        .real = traits.value("result", "") == "REAL",
+                        .second_name = slash == std::string::npos ? "" : name.substr(0, slash),
+                        .entries = traits.value("entries", std::vector<std::string>()),
+                        .sequence = traits.value("sequence", ""),
+                        .text = *block++});
   }
   if (routines.empty()) throw std::runtime_error(patched_source.string() + " holds no replaced routine");
   return routines;
@@ -82,40 +73,80 @@ bool is_in_every_group(const Routine& routine) {
   return routine.kind == "rmmard" || routine.kind == "rmmaqd";
 }
 
-// Routines of the same name stand under different options: the n-th of each name goes to the n-th group.
-std::vector<std::vector<Routine>> groups_without_doubles(const std::vector<Routine>& routines) {
-  std::vector<std::vector<Routine>> groups;
-  std::vector<Routine> always;  // what every group needs
-  std::map<std::string, std::size_t> seen;
-  for (const Routine& routine : routines) {
-    if (is_in_every_group(routine)) {
-      always.push_back(routine);
-      continue;
-    }
-    const std::size_t group = seen[routine.name]++;
-    if (groups.size() <= group) groups.resize(group + 1);
-    groups[group].push_back(routine);
-  }
-  if (groups.empty()) groups.resize(1);
-  for (auto& group : groups) group.insert(group.begin(), always.begin(), always.end());
-  return groups;
-}
-
+// Routines of the same name stand under different options: the n-th of each name goes to the n-th group,
+// RMMARD and RMMAQD to each. A group makes four variants.
 std::vector<Variant> variants_of(const std::vector<Routine>& routines) {
+  std::map<std::string, std::size_t> seen;
+  std::vector<std::size_t> group_of;
+  for (const Routine& routine : routines) group_of.push_back(seen[routine.name]++);
   std::vector<Variant> variants;
-  const auto groups = groups_without_doubles(routines);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  for (std::size_t group = 0; group <= *std::max_element(group_of.begin(), group_of.end()); ++group) {
     for (const bool conex : {false, true}) {
       for (const bool many : {false, true}) {
-        Variant variant{
-            fmt::format("{}{}{}", g + 1, conex ? "-conex" : "", many ? "-multithin" : ""), conex, many, {}};
-        for (const Routine& routine : groups[g])
-          if (conex || routine.sequence != "lseq") variant.routines.push_back(routine);
+        Variant variant{fmt::format("{}{}{}", group + 1, conex ? "-conex" : "", many ? "-multithin" : ""),
+                        conex,
+                        many,
+                        {}};
+        for (std::size_t i = 0; i < routines.size(); ++i)
+          if ((group_of[i] == group || is_in_every_group(routines[i])) &&
+              (conex || routines[i].sequence != "lseq"))
+            variant.routines.push_back(routines[i]);
         variants.push_back(variant);
       }
     }
   }
   return variants;
+}
+
+void run(const std::vector<std::string>& argv, const std::string& what) {
+  const auto result = support::run({.argv = argv});
+  if (result.status != 0)
+    throw std::runtime_error(what + " failed:\n" + result.output + "\ncommand: " + support::join(argv));
+}
+
+void add_words(std::vector<std::string>& argv, const std::string& line) {
+  std::istringstream words(line);
+  for (std::string word; words >> word;) argv.push_back(word);
+}
+
+// The link line, with the generator's Fortran library taken whole: the probe calls routines that nothing else
+// does. Other libraries of the line want routines of a whole CORSIKA.
+std::string link_line() {
+  std::ifstream file(LINK_LINE);
+  std::string line;
+  if (!std::getline(file, line))
+    throw std::runtime_error("cannot read " LINK_LINE ": build fortran-bindings first");
+  return std::regex_replace(line, std::regex(R"(\S*libranmar_fortran\.a)"),
+                            "-Wl,--whole-archive $& -Wl,--no-whole-archive");
+}
+
+// Compiles a variant's routines to the shared library `library`. `replaced`: with __RANMARLIB__ defined, and
+// linked by the link line of the build; else the stock bodies. `tree`: of CORSIKA, for its include files.
+// `flags`: Fortran's. `work`: a folder for sources. Throws std::runtime_error with the compiler's message.
+void compile_side(const Variant& variant, bool replaced, const fs::path& tree, const fs::path& work,
+                  const std::string& flags, const fs::path& library) {
+  const std::string stem = variant.name + (replaced ? "-replaced" : "-stock");
+  const std::string source = work / (stem + ".F"), plain = work / (stem + ".f");
+  {
+    std::ofstream out(source, std::ios::binary);
+    for (const Routine& routine : variant.routines) out << routine.text;
+    std::ifstream probe(PROVE_DIR "/probe.F", std::ios::binary);
+    out << probe.rdbuf();
+    if (!out || !probe) throw std::runtime_error("cannot write " + source);
+  }
+  std::vector<std::string> preprocess{"cpp", "-traditional-cpp"}, compile{"gfortran", "-std=legacy", "-w"};
+  if (replaced) preprocess.push_back("-D__RANMARLIB__=1");
+  if (variant.conex) preprocess.push_back("-D__CONEX__=1");
+  if (variant.many) preprocess.insert(preprocess.end(), {"-D__MULTITHIN__=1", "-D__QGSII__=1"});
+  // A tree's own conex.h, where its CONEX package is unpacked, comes before ours.
+  for (const char* folder : {"src", "include", "conex"})
+    preprocess.push_back("-I" + (tree / folder).string());
+  preprocess.insert(preprocess.end(), {"-I" BINDINGS_INCLUDE, "-I" PROVE_DIR, source, plain});
+  run(preprocess, "preprocessing " + stem);
+  add_words(compile, flags);
+  compile.insert(compile.end(), {"-fPIC", "-shared", "-Wl,-Bsymbolic", plain, "-o", library});
+  if (replaced) add_words(compile, link_line());
+  run(compile, "compiling " + stem);
 }
 
 // Makes a patched copy; its log and manifest get their names in `out` when they are whole.
@@ -163,13 +194,14 @@ int main(int argc, char** argv) try {
   const fs::path copy = work.path() / "tree";
   patch(tree, copy, work.path(), out);
 
-  const std::vector<Routine> routines = routines_of(copy / "src" / "corsika.F");
+  const std::vector<Routine> routines = routines_of(
+      copy / "src" / "corsika.F", nlohmann::json::parse(support::read_file(out / "manifest.json")));
   const std::vector<Variant> variants = variants_of(routines);
   if (!library.empty()) {
     Variant only{.name = "library", .routines = {}};
     for (const Routine& routine : routines)
       if (is_in_every_group(routine)) only.routines.push_back(routine);
-    prove::compile_side(only, false, copy, work.path(), flags, work.path() / "library.so");
+    compile_side(only, false, copy, work.path(), flags, work.path() / "library.so");
     publish(work.path() / "library.so", library);
     return 0;
   }
@@ -180,10 +212,9 @@ int main(int argc, char** argv) try {
     fmt::print(stderr, "prove: variant {} ({} routines)\n", variant.name, variant.routines.size());
     const fs::path stock = work.path() / (variant.name + "-stock.so");
     const fs::path replaced = work.path() / (variant.name + "-replaced.so");
-    prove::compile_side(variant, false, copy, work.path(), flags, stock);
-    prove::compile_side(variant, true, copy, work.path(), flags, replaced);
-    for (const auto& [routine, compared] : prove::compare_draws(
-             variant, prove::Side(stock, variant), prove::Side(replaced, variant), draws, 20111, work.path()))
+    compile_side(variant, false, copy, work.path(), flags, stock);
+    compile_side(variant, true, copy, work.path(), flags, replaced);
+    for (const auto& [routine, compared] : prove::compare_draws(variant, stock, replaced, draws, work.path()))
       total[routine] += compared;
   }
   nlohmann::json json;

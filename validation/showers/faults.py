@@ -1,7 +1,6 @@
 """Programs with a changed generator: lines of a copy of the library are changed, compiled, and linked into the program. All
-but the extended form are planted faults. As a program, `faults.py FOLDER` tests that the changes still apply and compile; it
-writes below FOLDER only."""
-import json, pathlib, platform, re, shlex, shutil, subprocess, sys
+but the extended form are planted faults."""
+import json, pathlib, re, shlex, shutil, subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBER = "(difference >> Form::kShift) * Form::kUnit"
@@ -35,8 +34,7 @@ FAULTS = {
     "fault-one-sequence": (DRAW, SEED, SEED.replace("s.ijkl", "sequence == 1 ? s.ijkl : slot(1).ijkl"),
                            "all sequences have the seed of sequence 1"),
 }
-SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in
-           ("state", "reference", "simd", "jump", "backend", "generator")] + [DRAW]
+SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in ("state", "reference", "simd")] + [DRAW]
 
 
 def build_folder(program):
@@ -98,24 +96,3 @@ def build(name, program, folder):
     result = (folder / "program").resolve()
     subprocess.run([*before, "-o", str(result), *objects, *behind], check=True, cwd=where)
     return result
-
-
-def main():
-    """Tests that every change still applies, and that the extended form compiles for processors with and without AVX-512."""
-    usage = "usage: faults.py FOLDER"
-    if sys.argv[1:] in (["-h"], ["--help"]):
-        print(usage)
-        return
-    if len(sys.argv) != 2:
-        sys.exit(usage)
-    folder = pathlib.Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in FAULTS:
-        changed_copy(name, folder / "source")
-    changed_copy("extended", folder / "source")
-    for processor in ("x86-64-v3", "x86-64-v4") if platform.machine() == "x86_64" else ("native",):
-        compile_source(folder / "source", SIMD, folder / f"simd-{processor}.o", processor)
-
-
-if __name__ == "__main__":
-    main()

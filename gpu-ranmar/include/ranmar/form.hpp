@@ -69,17 +69,12 @@ struct RANMAR_API Form24 {
 /// M = 2^48 - 59, the largest prime below 2^48 as 16777213 is the largest below 2^24, and d and c_0 the
 /// integers nearest to 7654321/16777213 and 362436/16777213 of M. The period of c is M. These constants are
 /// this library's: no published form has them.
-struct RANMAR_API FormExtended48 {
-  using Word = std::uint64_t;
-  using Real = double;
+struct RANMAR_API FormExtended48 : Form48 {
   using Arithmetic = std::uint64_t;
-  static constexpr int kBits = 48;
-  static constexpr int kShift = 16;
   static constexpr int kArithmeticShift = 16;
   static constexpr Arithmetic kStart = 6080668145483;
   static constexpr Arithmetic kStep = 128418219713276;
   static constexpr Arithmetic kModulus = 281474976710597;
-  static constexpr Real kUnit = 0x1p-48;
 };
 
 }  // namespace ranmar

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
+#include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 #include "ranmar/state.hpp"
 
@@ -35,37 +38,59 @@ class RANMAR_API Generator {
 
   /// `sequences` from 1 to kMostSequences, else throws std::invalid_argument; some 800 bytes each, of the
   /// 24-bit form some 400.
-  Generator(Backend backend, int sequences);
+  Generator(Backend backend, int sequences) : backend_(backend) {
+    if (sequences < 1 || sequences > kMostSequences)
+      throw std::invalid_argument("a generator has 1 to " + std::to_string(kMostSequences) +
+                                  " sequences, not " + std::to_string(sequences));
+    sequences_.resize(static_cast<std::size_t>(sequences));
+  }
 
   [[nodiscard]] int sequences() const { return static_cast<int>(sequences_.size()); }
   [[nodiscard]] Backend backend() const { return backend_; }
 
   /// Starts a sequence from its seed (see seeded_state), `skip` numbers in. Any skip takes less than a
   /// millisecond.
-  void seed(int sequence, std::int32_t ijkl, std::uint64_t skip = 0);
+  void seed(int sequence, std::int32_t ijkl, std::uint64_t skip = 0) {
+    slot(sequence) = engine_state<Form>(ijkl, 0, skip);
+  }
   /// Whether the sequence has a seed, or a state by set_state().
-  [[nodiscard]] bool seeded(int sequence) const;
+  [[nodiscard]] bool seeded(int sequence) const { return slot(sequence).has_value(); }
 
   /// The next n numbers of a sequence.
-  void fill(int sequence, typename Form::Real* out, std::size_t n);
+  void fill(int sequence, typename Form::Real* out, std::size_t n) {
+    ranmar::fill(backend_, live(sequence), out, n);
+  }
 
   /// Steps over numbers without making them, in less than a millisecond. Negative steps back, also before the
   /// seed's first number: the recurrence then runs backwards.
-  void skip(int sequence, std::int64_t numbers);
+  void skip(int sequence, std::int64_t numbers) { jump(live(sequence), numbers); }
 
   /// The state `behind` numbers before the next one to be made: where a consumer stands that has not yet
   /// drawn the last `behind` numbers made. Negative, above -2^63: that many numbers ahead. As with skip(), it
   /// may lie before the seed's first number.
-  [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const;
+  [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const {
+    State<Form> state = live(sequence);
+    jump(state, -behind);
+    return state;
+  }
   /// Goes on from `state`, which is not checked; the sequence needs no seed before.
-  void set_state(int sequence, const State<Form>& state);
+  void set_state(int sequence, const State<Form>& state) { slot(sequence) = state; }
 
  private:
-  std::optional<State<Form>>& slot(int sequence);
-  [[nodiscard]] const State<Form>& live(int sequence) const;
+  std::optional<State<Form>>& slot(int sequence) const {
+    if (sequence < 1 || sequence > sequences())
+      throw BadSequence("sequence " + std::to_string(sequence) + " is not in 1.." +
+                        std::to_string(sequences()));
+    return sequences_[static_cast<std::size_t>(sequence) - 1];
+  }
+  [[nodiscard]] State<Form>& live(int sequence) const {
+    auto& state = slot(sequence);
+    if (!state) throw NotSeeded("sequence " + std::to_string(sequence) + " has no seed yet");
+    return *state;
+  }
 
   Backend backend_;
-  std::vector<std::optional<State<Form>>> sequences_;
+  mutable std::vector<std::optional<State<Form>>> sequences_;
 };
 
 }  // namespace ranmar

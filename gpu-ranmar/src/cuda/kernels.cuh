@@ -91,21 +91,18 @@ __global__ void __launch_bounds__(kWideRow)
 /// row depends on its halves of the three rows before, each rotated by one lane. Both warps write to the same
 /// row; the memory rate depends on the number of rows that are written at a time.
 template <class Form>
-class WideRows {
+class WideRows : RotatedRows<Form, kWideRow> {
  public:
   using Word = typename Form::Word;
-  using Real = typename Form::Real;
   using Arithmetic = typename Form::Arithmetic;
 
   /// window: the 194 words before the first number; c: that of the number 97 before it.
   __device__ __forceinline__ WideRows(const Word* window, Arithmetic c, unsigned thread)
-      : lane_(thread % kRow),
-        oldest_(window[place(thread)]),
-        middle_(window[kWideRow + place(thread)]),
-        last_(window[2 * kWideRow + place(thread)]),
-        newest_(window[kWindow - 2 + thread / kRow]),
-        c_(arithmetic_down<Form>(
-            c, static_cast<Arithmetic>((kLongLag + 1ULL + place(thread)) * Form::kStep % Form::kModulus))) {}
+      : RotatedRows<Form, kWideRow>(
+            thread % kRow, window[place(thread)], window[kWideRow + place(thread)],
+            window[2 * kWideRow + place(thread)], window[kWindow - 2 + thread / kRow],
+            arithmetic_down<Form>(c, static_cast<Arithmetic>((kLongLag + 1ULL + place(thread)) * Form::kStep %
+                                                             Form::kModulus))) {}
 
   /// Which number of a row a thread makes.
   static __device__ __forceinline__ unsigned place(unsigned thread) {
@@ -113,26 +110,9 @@ class WideRows {
   }
 
   /// A thread's number of the next row: number place(thread) of the 64.
-  __device__ __forceinline__ Real next() {
-    const Word x = oldest_ - 2 * middle_ + last_;
-    const Word around = __shfl_sync(kAllLanes, x, (lane_ + kRow - 1) % kRow);
-    oldest_ = middle_;
-    middle_ = last_;
-    last_ = lane_ == 0 ? newest_ : around;
-    newest_ = around;  // of use in lane 0 alone
-    const Real u = number<Form>(x, c_);
-    c_ = arithmetic_down<Form>(c_, kRowStep);
-    return u;
+  __device__ __forceinline__ typename Form::Real next() {
+    return this->turn(this->oldest_ - 2 * this->middle_ + this->last_);
   }
-
- private:
-  static constexpr auto kRowStep =
-      static_cast<Arithmetic>(std::uint64_t{kWideRow} * Form::kStep % Form::kModulus);
-
-  unsigned lane_;
-  Word oldest_, middle_, last_;  // rotated rows
-  Word newest_;
-  Arithmetic c_;
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -4,6 +4,8 @@
 
 #include <cuda.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <string>
@@ -12,26 +14,17 @@ namespace ranmar::cuda {
 namespace {
 
 Fault fault_of(cudaError_t code, Fault otherwise) {
-  switch (code) {
-    case cudaErrorInsufficientDriver:
-    case cudaErrorInitializationError:
-      return Fault::kNoDriver;
-    case cudaErrorNoDevice:
-    case cudaErrorInvalidDevice:
-    case cudaErrorDevicesUnavailable:
-      return Fault::kNoDevice;
-    case cudaErrorMemoryAllocation:
-      return Fault::kOutOfMemory;
-    case cudaErrorLaunchFailure:
-    case cudaErrorIllegalAddress:
-    case cudaErrorHardwareStackError:
-    case cudaErrorECCUncorrectable:
-    case cudaErrorUnknown:
-    case cudaErrorLaunchTimeout:
-      return Fault::kLost;
-    default:
-      return otherwise;
-  }
+  const auto is_one_of = [code](std::initializer_list<cudaError_t> codes) {
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
+  };
+  if (is_one_of({cudaErrorInsufficientDriver, cudaErrorInitializationError})) return Fault::kNoDriver;
+  if (is_one_of({cudaErrorNoDevice, cudaErrorInvalidDevice, cudaErrorDevicesUnavailable}))
+    return Fault::kNoDevice;
+  if (code == cudaErrorMemoryAllocation) return Fault::kOutOfMemory;
+  if (is_one_of({cudaErrorLaunchFailure, cudaErrorIllegalAddress, cudaErrorHardwareStackError,
+                 cudaErrorECCUncorrectable, cudaErrorUnknown, cudaErrorLaunchTimeout}))
+    return Fault::kLost;
+  return otherwise;
 }
 
 // Values of CUresult are those of cudaError_t.
@@ -53,18 +46,12 @@ Function* driver_function(const char* name) {
   return reinterpret_cast<Function*>(entry);
 }
 
-struct Driver {
-  CUresult (*retain)(CUcontext*,
-                     CUdevice) = driver_function<CUresult(CUcontext*, CUdevice)>("cuDevicePrimaryCtxRetain");
-  CUresult (*push)(CUcontext) = driver_function<CUresult(CUcontext)>("cuCtxPushCurrent");
-  CUresult (*pop)(CUcontext*) = driver_function<CUresult(CUcontext*)>("cuCtxPopCurrent");
-  CUresult (*device)(CUdevice*, int) = driver_function<CUresult(CUdevice*, int)>("cuDeviceGet");
-};
-
-const Driver& driver() {
-  static const Driver functions;
-  return functions;
-}
+// The driver's function of that name, looked up at its first use.
+#define DRIVER(name)                                                      \
+  [] {                                                                    \
+    static auto* const function = driver_function<decltype(name)>(#name); \
+    return function;                                                      \
+  }()
 
 // Kept until the process ends, as the runtime keeps them.
 CUcontext primary_context(int device) {
@@ -77,8 +64,8 @@ CUcontext primary_context(int device) {
   cudaGetLastError();
   CUdevice handle = 0;
   CUcontext context = nullptr;
-  check_driver(driver().device(&handle, device), "cuDeviceGet");
-  check_driver(driver().retain(&context, handle), "cuDevicePrimaryCtxRetain");
+  check_driver(DRIVER(cuDeviceGet)(&handle, device), "cuDeviceGet");
+  check_driver(DRIVER(cuDevicePrimaryCtxRetain)(&context, handle), "cuDevicePrimaryCtxRetain");
   return contexts[device] = context;
 }
 
@@ -92,13 +79,13 @@ void check(cudaError_t code, const char* call, Fault fault) {
 }
 
 CurrentDevice::CurrentDevice(int device) {
-  check_driver(driver().push(primary_context(device)), "cuCtxPushCurrent");
+  check_driver(DRIVER(cuCtxPushCurrent)(primary_context(device)), "cuCtxPushCurrent");
   pushed_ = true;
 }
 
 CurrentDevice::CurrentDevice(int device, std::nothrow_t /*tag*/) noexcept {
   try {
-    pushed_ = driver().push(primary_context(device)) == CUDA_SUCCESS;
+    pushed_ = DRIVER(cuCtxPushCurrent)(primary_context(device)) == CUDA_SUCCESS;
   } catch (...) {
     pushed_ = false;
   }
@@ -106,7 +93,7 @@ CurrentDevice::CurrentDevice(int device, std::nothrow_t /*tag*/) noexcept {
 
 CurrentDevice::~CurrentDevice() {
   CUcontext ours = nullptr;
-  if (pushed_) driver().pop(&ours);
+  if (pushed_) DRIVER(cuCtxPopCurrent)(&ours);
 }
 
 }  // namespace ranmar::cuda

@@ -3,11 +3,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <memory>
 #include <new>
-#include <utility>
 
 #include "ranmar/refills.hpp"
-#include "src/fault.hpp"
 
 namespace ranmar::cuda {
 
@@ -15,9 +14,9 @@ namespace ranmar::cuda {
 /// of it means where the code itself does not say.
 void check(cudaError_t code, const char* call, Fault fault = Fault::kOther);
 
-/// For tests: makes the fault happen. kNoDriver and kNoDevice are only thrown; the others are caused for
-/// real: the driver refuses a call, or the device traps.
-void inject(Injected fault, cudaStream_t stream);
+/// For tests (ranmar_testing/fault.hpp): throws the Error that is asked for at this refill, or has the device
+/// trap.
+void inject(cudaStream_t stream);
 
 /// While the object lives, CUDA calls of this thread go to `device`; its end restores the previous device. It
 /// pushes the device's primary context on the driver's stack instead of calling cudaSetDevice: to restore a
@@ -39,22 +38,28 @@ class CurrentDevice {
   bool pushed_ = false;
 };
 
-/// An event of the device that is current when it is made.
-class Event {
- public:
-  Event() {
-    check(cudaEventCreateWithFlags(&event_, cudaEventBlockingSync | cudaEventDisableTiming),
-          "cudaEventCreateWithFlags");
+/// What is of the device that is current when it is made; given back with its owner.
+template <auto give_back>
+struct GiveBack {
+  template <class T>
+  void operator()(T* owned) const {
+    give_back(owned);
   }
-  ~Event() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
-  }
-  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-  Event& operator=(Event&&) = delete;
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
 };
+using Event = std::unique_ptr<CUevent_st, GiveBack<cudaEventDestroy>>;
+using Memory = std::unique_ptr<void, GiveBack<cudaFree>>;
+
+inline Event new_event() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming),
+        "cudaEventCreateWithFlags");
+  return Event(event);
+}
+
+inline Memory new_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes), "cudaMalloc", Fault::kOutOfMemory);
+  return Memory(memory);
+}
 
 }  // namespace ranmar::cuda

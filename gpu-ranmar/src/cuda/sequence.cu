@@ -1,57 +1,30 @@
 // Fills of device memory: cut into blocks, whose start states jumps set, and launched.
+#include <algorithm>
+
 #include "ranmar/cuda/sequence.hpp"
 #include "src/blocks.hpp"
 #include "src/cuda/kernels.cuh"
 #include "src/cuda/runtime.hpp"
 
 namespace ranmar::cuda {
-namespace {
-
-// Memory of the device, freed with its owner.
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray() = default;
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() { cudaFree(data_); }
-
-  void reserve(std::size_t count) {
-    if (count <= size_) return;
-    cudaFree(data_);
-    data_ = nullptr;
-    size_ = 0;
-    check(cudaMalloc(&data_, count * sizeof(T)), "cudaMalloc", Fault::kOutOfMemory);
-    size_ = count;
-  }
-  [[nodiscard]] T* get() const { return data_; }
-  [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-}  // namespace
 
 template <class Form>
 struct Sequence<Form>::Impl {
-  using Plan = typename Blocks<Form>::Plan;
-
   Blocks<Form> blocks;
   int staging_bytes = 0;  // shared memory of a block of fill_blocks
-  DeviceArray<State<Form>> states = {};
-  DeviceArray<Stride<Form>> table = {};
+  Memory states = {}, table = {};
+  std::size_t most_states = 0, longest_table = 0;
 
   // Sets the start states for this fill, where the last fill has not left them.
-  void aim(const Plan& plan, cudaStream_t stream) {
+  void aim(const typename Blocks<Form>::Plan& plan, cudaStream_t stream) {
     if (blocks.aimed_at == plan.layout.instance_numbers) return;
-    if (plan.layout.blocks * sizeof(State<Form>) > states.bytes() ||
-        plan.table.size() * sizeof(Stride<Form>) > table.bytes()) {
+    if (plan.layout.blocks > most_states || plan.table.size() > longest_table) {
       check(cudaStreamSynchronize(stream), "cudaStreamSynchronize",
             Fault::kLost);  // the old ones may be in use
-      states.reserve(plan.layout.blocks);
-      table.reserve(plan.table.size());
+      most_states = std::max<std::size_t>(most_states, plan.layout.blocks);
+      longest_table = std::max({longest_table, plan.table.size(), std::size_t{1}});
+      states = new_memory(most_states * sizeof(State<Form>));
+      table = new_memory(longest_table * sizeof(Stride<Form>));
     }
     if (!plan.table.empty()) {
       check(cudaMemcpyAsync(table.get(), plan.table.data(), plan.table.size() * sizeof(Stride<Form>),
@@ -61,18 +34,10 @@ struct Sequence<Form>::Impl {
     State<Form> before = blocks.state_at(0);
     jump(before, -kLongLag);
     aim_blocks<Form>
-        <<<plan.layout.blocks, kWideRow, 0, stream>>>(states.get(), before, table.get(), plan.layout);
+        <<<plan.layout.blocks, kWideRow, 0, stream>>>(static_cast<State<Form>*>(states.get()), before,
+                                                      static_cast<Stride<Form>*>(table.get()), plan.layout);
     check(cudaGetLastError(), "aim_blocks", Fault::kLaunch);
     blocks.aimed_at = plan.layout.instance_numbers;
-  }
-
-  void fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
-    const Plan& plan = blocks.plan(n);
-    aim(plan, stream);
-    fill_blocks<Form><<<plan.layout.blocks, kWideRow, staging_bytes, stream>>>(states.get(), out, plan.layout,
-                                                                               plan.stride);
-    check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
-    blocks.position += n;
   }
 };
 
@@ -98,7 +63,13 @@ Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& 
 
 template <class Form>
 void Sequence<Form>::fill(typename Form::Real* out, std::size_t n, cudaStream_t stream) {
-  if (Blocks<Form>::wanted(out, n)) impl_->fill(out, n, stream);
+  if (!Blocks<Form>::wanted(out, n)) return;
+  const auto& plan = impl_->blocks.plan(n);
+  impl_->aim(plan, stream);
+  fill_blocks<Form><<<plan.layout.blocks, kWideRow, impl_->staging_bytes, stream>>>(
+      static_cast<State<Form>*>(impl_->states.get()), out, plan.layout, plan.stride);
+  check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
+  impl_->blocks.position += n;
 }
 
 template <class Form>

@@ -17,43 +17,28 @@
 namespace ranmar::cuda {
 namespace {
 
-// What all streams of a device share.
+using Queue = std::unique_ptr<CUstream_st, GiveBack<cudaStreamDestroy>>;
+
+Queue new_queue() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
+        Fault::kNoDevice);
+  return Queue(stream);
+}
+
+// What all streams of a device share. It is made and destroyed with the device current.
 struct Engine {
   struct Piece {
-    void* memory = nullptr;
-    Event made;
-    Event copied;
+    Memory memory = new_memory(Stream<Form48>::kPieceBytes);
+    Event made = new_event(), copied = new_event();
   };
-
-  // With the device current. Delegating, so that a failure half-way gives everything back.
-  explicit Engine(int number) : Engine(number, Nothing{}) {
-    check(cudaStreamCreateWithFlags(&make, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
-          Fault::kNoDevice);
-    check(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
-          Fault::kNoDevice);
-    for (Piece& piece : pieces) {
-      check(cudaMalloc(&piece.memory, Stream<Form48>::kPieceBytes), "cudaMalloc", Fault::kOutOfMemory);
-    }
-  }
-  ~Engine() {
-    const CurrentDevice current(device, std::nothrow);
-    for (Piece& piece : pieces) cudaFree(piece.memory);
-    if (copy != nullptr) cudaStreamDestroy(copy);
-    if (make != nullptr) cudaStreamDestroy(make);
-  }
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
+  explicit Engine(int number) : device(number) {}
 
   int device;
-  cudaStream_t make = nullptr;
-  cudaStream_t copy = nullptr;
+  Queue make = new_queue(), copy = new_queue();
   std::array<Piece, Stream<Form48>::kStagedPieces> pieces;
   std::size_t next = 0;
   std::mutex mutex;
-
- private:
-  struct Nothing {};
-  Engine(int number, Nothing) : device(number) {}
 };
 
 std::shared_ptr<Engine> engine_of(int device) {
@@ -77,52 +62,50 @@ struct Device final : RefillDevice<Form> {
 
   ~Device() override {
     const CurrentDevice current(engine->device, std::nothrow);
-    cudaStreamSynchronize(engine->copy);
-    cudaStreamSynchronize(engine->make);
+    cudaStreamSynchronize(engine->copy.get());
+    cudaStreamSynchronize(engine->make.get());
     cudaGetLastError();
     const Sequence<Form> gone = std::move(sequence);  // while the device is current
-    engine.reset();                                   // likewise: it destroys events
+    engine.reset();
   }
 
-  void one_piece(Real* out, std::size_t n, Injected fault) {
+  void one_piece(Real* out, std::size_t n) {
+    auto *const make = engine->make.get(), *const copy = engine->copy.get();
     Engine::Piece& piece = engine->pieces[engine->next];
     engine->next = (engine->next + 1) % engine->pieces.size();
-    check(cudaStreamWaitEvent(engine->make, piece.copied.get(), 0), "cudaStreamWaitEvent", Fault::kLaunch);
-    if (fault != Injected::kCopy) inject(fault, engine->make);
-    sequence.fill(static_cast<Real*>(piece.memory), n, engine->make);
-    check(cudaEventRecord(piece.made.get(), engine->make), "cudaEventRecord", Fault::kLaunch);
-    check(cudaStreamWaitEvent(engine->copy, piece.made.get(), 0), "cudaStreamWaitEvent", Fault::kCopy);
-    if (fault == Injected::kCopy) inject(fault, engine->copy);
-    check(cudaMemcpyAsync(out, piece.memory, n * sizeof(*out), cudaMemcpyDeviceToHost, engine->copy),
+    check(cudaStreamWaitEvent(make, piece.copied.get(), 0), "cudaStreamWaitEvent", Fault::kLaunch);
+    sequence.fill(static_cast<Real*>(piece.memory.get()), n, make);
+    check(cudaEventRecord(piece.made.get(), make), "cudaEventRecord", Fault::kLaunch);
+    check(cudaStreamWaitEvent(copy, piece.made.get(), 0), "cudaStreamWaitEvent", Fault::kCopy);
+    check(cudaMemcpyAsync(out, piece.memory.get(), n * sizeof(*out), cudaMemcpyDeviceToHost, copy),
           "cudaMemcpyAsync", Fault::kCopy);
-    check(cudaEventRecord(piece.copied.get(), engine->copy), "cudaEventRecord", Fault::kCopy);
+    check(cudaEventRecord(piece.copied.get(), copy), "cudaEventRecord", Fault::kCopy);
   }
 
   std::shared_ptr<void> ask(Real* out, std::size_t n) override {
-    const Injected fault = next_refill();
     const CurrentDevice current(engine->device);
-    const std::shared_ptr<Event> delivered(new Event, [device = engine->device](Event* event) {
-      const CurrentDevice current(device, std::nothrow);
-      delete event;
-    });
+    const std::shared_ptr<CUevent_st> delivered(new_event().release(),
+                                                [device = engine->device](auto* event) {
+                                                  const CurrentDevice current(device, std::nothrow);
+                                                  cudaEventDestroy(event);
+                                                });
     const std::size_t piece = piece_of(n, Stream<Form>::kPieceBytes / sizeof(*out));
     const std::lock_guard lock(engine->mutex);
-    for (std::size_t done = 0; done < n; done += piece) {
-      one_piece(out + done, std::min(n - done, piece), done == 0 ? fault : Injected::kNone);
-    }
-    check(cudaEventRecord(delivered->get(), engine->copy), "cudaEventRecord", Fault::kCopy);
+    inject(engine->make.get());
+    for (std::size_t done = 0; done < n; done += piece) one_piece(out + done, std::min(n - done, piece));
+    check(cudaEventRecord(delivered.get(), engine->copy.get()), "cudaEventRecord", Fault::kCopy);
     return delivered;
   }
 
   void wait_for(const std::shared_ptr<void>& delivered) override {
     const CurrentDevice current(engine->device);
-    check(cudaEventSynchronize(static_cast<Event*>(delivered.get())->get()), "cudaEventSynchronize",
+    check(cudaEventSynchronize(static_cast<cudaEvent_t>(delivered.get())), "cudaEventSynchronize",
           Fault::kLost);
   }
 
   [[nodiscard]] bool is_over(const std::shared_ptr<void>& delivered) const override {
     const CurrentDevice current(engine->device, std::nothrow);
-    return cudaEventQuery(static_cast<Event*>(delivered.get())->get()) != cudaErrorNotReady;
+    return cudaEventQuery(static_cast<cudaEvent_t>(delivered.get())) != cudaErrorNotReady;
   }
 };
 
@@ -141,6 +124,10 @@ std::unique_ptr<RefillDevice<Form>> device_of(const State<Form>& start, int devi
 }
 
 }  // namespace
+
+#ifndef RANMAR_FAULTS
+[[gnu::weak]] void inject(cudaStream_t /*stream*/) {}
+#endif
 
 int device_count(std::string* why) {
   int count = 0;

@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "ranmar/opencl/opencl.hpp"
-#include "src/fault.hpp"
 
 namespace ranmar::opencl {
 
@@ -57,9 +56,8 @@ Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device);
 /// New memory of the device, of so many bytes; a copy of `contents`, if this is not null.
 Shared<cl_mem> buffer_of(cl_context context, std::size_t bytes, const void* contents = nullptr);
 
-/// For tests: makes the fault happen. kNoDriver and kNoDevice are only thrown, and so is kOutOfMemory where
-/// the driver grants a buffer of any size; the others are caused for real: OpenCL refuses a call. For kLost
+/// For tests (ranmar_testing/fault.hpp): throws the Error that is asked for at this refill. For a lost device
 /// an event that ended in an error is returned, to be waited for instead of the copy's.
-Shared<cl_event> inject(Injected fault, cl_context context, cl_command_queue queue, cl_mem memory);
+Shared<cl_event> inject(cl_context context);
 
 }  // namespace ranmar::opencl

@@ -8,14 +8,13 @@
 
 namespace ranmar {
 
-/// One instruction set that the library was compiled for.
+/// One instruction set that the library was compiled for, and that the processor has.
 struct SimdTarget {
   std::string name;  ///< Highway's name, "AVX2"
   std::int64_t bit;  ///< Highway's number for it
-  bool runs_here;    ///< the processor has it
 };
 
-/// Every instruction set compiled in, best first.
+/// All of them, best first.
 std::vector<SimdTarget> simd_targets();
 
 /// Restricts the simd backend to one of `simd_targets()` (0: back to the best). For tests and benchmarks.

@@ -173,49 +173,14 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// What stands for a word of the tree: what releases write otherwise, and what they never write.
-const auto words = lines_of(
-    "UNI\nU(I97(JSEQ),JSEQ)\nJSEQ\n1\n97\n33\n0.D0\n1.D0\n.LT.\n.LE.\n==\nRVEC(IVEC)\nLENV\nENDDO\nCONTINUE\n"
-    "RETURN\n#if __OTHER__\n#else\n#endif\n!\n'\n&\nCALL RMMARD( RD,2,1 )\nCOMMON /CRRANMA4/C,U");
-
-/// The word of a line that begins at or behind `at`, replaced.
-void replace_word(std::string& line, std::size_t at, const std::string& word) {
-  const std::size_t begin = line.find_first_not_of(' ', std::min(at, line.size()));
-  if (begin == std::string::npos) return;
-  const std::size_t end = std::min(line.find(' ', begin), line.size());
-  line.replace(begin, end - begin, word);
-}
-
+/// Another line in the place of one, or before it.
 void change(std::vector<std::string>& lines, Input& input) {
-  const auto action = input.byte() % 8;
-  const std::size_t at = input.number(2) % lines.size();
-  const auto place = lines.begin() + static_cast<std::ptrdiff_t>(at);
-  switch (action) {
-    case 0:
-      if (lines.size() > 1) lines.erase(place);
-      break;
-    case 1:
-      lines.insert(place, std::string(*place));
-      break;
-    case 2:
-      if (at + 1 < lines.size()) std::swap(*place, *(place + 1));
-      break;
-    case 3:
-      lines.insert(place, input.line());
-      break;
-    case 4:
-      lines.insert(place, "      " + words[input.byte() % words.size()]);
-      break;
-    case 5:
-      for (char& c : *place)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-      break;
-    case 6:
-      *place += '\r';
-      break;
-    default:
-      replace_word(*place, input.byte(), words[input.byte() % words.size()]);
-  }
+  const bool inserts = input.byte() % 2 == 1;
+  const auto place = lines.begin() + static_cast<std::ptrdiff_t>(input.number(2) % lines.size());
+  if (inserts)
+    lines.insert(place, input.line());
+  else
+    *place = input.line();
 }
 
 std::string changed_source(Input& input) {

@@ -104,19 +104,23 @@ TEST(Chain, OfR250IsCaughtWhereRanmarIsNot) {
   EXPECT_LT(off(bad.specific_heat, exact.specific_heat), -5.);
 }
 
-TEST(EqualSources, TakeTheSameNumbersAndNoOthers) {
-  EqualSources same("reference", {"simd", "engine"}, 12345);
-  ASSERT_TRUE(same.is_here());
-  EXPECT_EQ(same.compared().size(), 2U);
+TEST(AllEqual, SourcesGiveTheSameNumbersAndNoOthers) {
+  const auto with = [](const char* name, std::initializer_list<const char*> names, std::uint64_t& count) {
+    std::vector<std::pair<std::string, Refill>> others;
+    for (const char* other : names) others.emplace_back(other, open_source(other, 12345));
+    return all_equal(open_source(name, 12345), others, count);
+  };
+  std::uint64_t count = 0;
+  auto same = with("reference", {"simd", "engine"}, count);
   std::vector<double> numbers(1000), expected(1000);
-  for (int block = 0; block < 3; ++block) same.refill(numbers);
-  EXPECT_EQ(same.numbers(), 3000U);
+  for (int block = 0; block < 3; ++block) same(numbers);
+  EXPECT_EQ(count, 3000U);
   auto refill = ranmar_numbers();
   for (int block = 0; block < 3; ++block) refill(expected);
   EXPECT_EQ(numbers, expected);
-  EqualSources other("simd", {"engine", "extended"}, 12345);
-  EXPECT_THROW(other.refill(numbers), std::runtime_error);
-  EXPECT_THROW(EqualSources("simd", {"nothing"}, 12345), std::invalid_argument);
+  auto other = with("simd", {"engine", "extended"}, count);
+  EXPECT_THROW(other(numbers), std::runtime_error);
+  EXPECT_THROW(open_source("nothing", 12345), std::invalid_argument);
 }
 
 TEST(Blocks, ErrorsOfIndependentValues) {

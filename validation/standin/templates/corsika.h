@@ -11,19 +11,16 @@ C=======================================================================
       DOUBLE PRECISION PI,PI2
       DOUBLE PRECISION AMEL,AMMU,AMPIC,VLIGHT
       PARAMETER        (AMEL = 0.51099895D-3,AMMU = 0.1056583755D0,AMPIC = 0.13957039D0,VLIGHT = 29.9792458D0)
-@ENDBLOCK CONSTA
 
 @BLOCK AIR
 C  X0AIR radiation length, ZAIR effective charge, ZOVERA charge by mass
       DOUBLE PRECISION X0AIR,ZAIR,ZOVERA
       PARAMETER        (X0AIR = 36.62D0,ZAIR = 7.30D0,ZOVERA = 0.49919D0)
-@ENDBLOCK AIR
 
 @BLOCK ATMOS
 C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear
       COMMON /STATMO/  AATM,BATM,CATM,DATM,HLAY,TLAY,HTOP
       DOUBLE PRECISION AATM(5),BATM(5),CATM(5),DATM(5),HLAY(6),TLAY(6),HTOP
-@ENDBLOCK ATMOS
 
 @BLOCK ATMOSX
 C  IATMOX: 0 the layers alone, 1 REFIDX is asked for the index of
@@ -31,7 +28,6 @@ C  refraction; FREFRX whether light is refracted
       COMMON /STATMX/  IATMOX,FREFRX
       INTEGER          IATMOX
       LOGICAL          FREFRX
-@ENDBLOCK ATMOSX
 
 @BLOCK OBSPAR
 C  the one observation level. The core is at (XOFF,YOFF), in the frame
@@ -39,7 +35,6 @@ C  of a shower that begins at (0,0)
       COMMON /STOBSP/  OBSLEV,THCKOB,XOFF,YOFF,NOBSLV
       DOUBLE PRECISION OBSLEV(20),THCKOB(20),XOFF(20),YOFF(20)
       INTEGER          NOBSLV
-@ENDBLOCK OBSPAR
 
 @BLOCK PART
 C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
@@ -47,7 +42,6 @@ C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
       DOUBLE PRECISION EP,XP,YP,ZP,TP,UP,VP,WP,DIR(3),PART(8)
       INTEGER          ITP,IGP,IPART(2)
       EQUIVALENCE      (PART,EP),(DIR,UP),(IPART,ITP)
-@ENDBLOCK PART
 
 @BLOCK STACK
 C  rows of STCK: EP,XP,YP,ZP,TP,UP,VP,WP; of ISTCK: ITP,IGP
@@ -56,7 +50,6 @@ C  rows of STCK: EP,XP,YP,ZP,TP,UP,VP,WP; of ISTCK: ITP,IGP
       COMMON /STSTCK/  STCK,ISTCK,NSTCK,NSTMAX
       DOUBLE PRECISION STCK(8,MXSTCK)
       INTEGER          ISTCK(2,MXSTCK),NSTCK,NSTMAX
-@ENDBLOCK STACK
 
 @BLOCK EMTAB
 C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E).
@@ -68,7 +61,6 @@ C  argument; ZLOG43 is 4/3 LOG(ZAIR)
       COMMON /STEMTB/  GMPAIR,GMCOMP,GMPHNU,BRRATE,BRSOFT,DEDXIO,EMLOG0,EMDLOG,EMDINV,PHI10,PHI20,DELFAC,ZLOG43
       DOUBLE PRECISION GMPAIR(NEMTAB),GMCOMP(NEMTAB),GMPHNU(NEMTAB),BRRATE(NEMTAB),BRSOFT(NEMTAB),DEDXIO(NEMTAB),
      *                 EMLOG0,EMDLOG,EMDINV,PHI10,PHI20,DELFAC,ZLOG43
-@ENDBLOCK EMTAB
 
 @BLOCK RUNPAR
 C  THETLO,THETHI,PHILO,PHIHI in degrees, THETA,PHI in radians. ECUT:
@@ -86,7 +78,6 @@ C  LTABO: values of PAROUT, particle file or not; LTABO is not used
       LOGICAL          LPARO,LTABO,DEBUG
       COMMON /STRUNC/  CARDS,DIRNAM,TELNAM
       CHARACTER        CARDS(MXCARD)*132,DIRNAM*120,TELNAM*120
-@ENDBLOCK RUNPAR
 
 @BLOCK OUTBUF
 C  one record of the particle file: 21 sub-blocks of 273 words
@@ -95,7 +86,6 @@ C  one record of the particle file: 21 sub-blocks of 273 words
       COMMON /STOUTB/  OUTBUF,PBLOCK,RUNH,EVTH,EVTE,NSUBS,NPBLK,NPTOT
       REAL             OUTBUF(LENBUF),PBLOCK(LENSUB),RUNH(LENSUB),EVTH(LENSUB),EVTE(LENSUB)
       INTEGER          NSUBS,NPBLK,NPTOT(9)
-@ENDBLOCK OUTBUF
 
 @BLOCK LONGI
 C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
@@ -110,7 +100,6 @@ C  SLONG: PLONG summed over showers, NSLONG: the most bins of a shower
       LOGICAL          LLONGI
       COMMON /STAXIS/  RLONG,CTH,STHCPH,STHSPH,RLOFF
       DOUBLE PRECISION RLONG(0:LNGMAX),CTH,STHCPH,STHSPH,RLOFF
-@ENDBLOCK LONGI
 
 @BLOCK SLANT
 C  depth TSLANT after PATH1 cm of the axis
@@ -118,20 +107,17 @@ C  depth TSLANT after PATH1 cm of the axis
       PARAMETER        (MXSLNT = 1000)
       COMMON /STSLNT/  PATH1,TSLANT
       DOUBLE PRECISION PATH1(MXSLNT),TSLANT(MXSLNT)
-@ENDBLOCK SLANT
 
 @BLOCK PARPAR
 C  C(25) velocity of light in cm/s; bunches with direction cosine W
 C  < C(29) (0.1) are dropped
       COMMON /STPARP/  C
       DOUBLE PRECISION C(50)
-@ENDBLOCK PARPAR
 
 @BLOCK EGSDEB
 C  as LCERDB: lines in the log for steps that give light
       COMMON /STEGSD/  FEGSDB
       LOGICAL          FEGSDB
-@ENDBLOCK EGSDEB
 
 @BLOCK CEREN1
 C  ETADSN (index - 1)/density; CYIELD photons a cm for a
@@ -139,7 +125,6 @@ C  squared sine of 1; CERSIZ photons a bunch holds at most
       COMMON /STCER1/  ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD,LCERDB
       DOUBLE PRECISION ETADSN,CERSIZ,WAVLGL,WAVLGU,CYIELD
       LOGICAL          LCERDB
-@ENDBLOCK CEREN1
 
 @BLOCK CEREN2
 C  the bunch in hand: photons, where it leaves, where it arrives
@@ -147,13 +132,11 @@ C  the bunch in hand: photons, where it leaves, where it arrives
      *                 CARTIM,WL
       DOUBLE PRECISION PHOTCM,XEMIS,YEMIS,ZEMIS,XSTEP,YSTEP,ZSTEP,XSTEP2,YSTEP2,ZSTEP2,UEMIS,VEMIS,WEMIS,XCER,YCER,
      *                 CARTIM,WL
-@ENDBLOCK CEREN2
 
 @BLOCK CERTOT
 C  of the event: photons and bunches that came down, bunches that hit
       COMMON /STCERT/  PHOTOT,BUNTOT,BUNTEL
       DOUBLE PRECISION PHOTOT,BUNTOT,BUNTEL
-@ENDBLOCK CERTOT
 
 @BLOCK TEL
 C  spheres; NCOPY copies, scattered by XSCAT,YSCAT, core XIMPCT,YIMPCT
@@ -162,25 +145,21 @@ C  spheres; NCOPY copies, scattered by XSCAT,YSCAT, core XIMPCT,YIMPCT
       COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,XIMPCT,YIMPCT,NTEL,NCOPY
       DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),XSCAT,YSCAT,XIMPCT,YIMPCT
       INTEGER          NTEL,NCOPY
-@ENDBLOCK TEL
 
 @BLOCK MAGANG
 C  angle between the telescopes' and the showers' frame, in radians
       COMMON /STMAGA/  ARRANG,COSANG,SINANG
       DOUBLE PRECISION ARRANG,COSANG,SINANG
-@ENDBLOCK MAGANG
 @BLOCK CONEX
 C  with CONEX, FINCNX: numbers are drawn from the sequence LSEQ
       COMMON /STCNXF/  FINCNX
       LOGICAL          FINCNX
-@ENDBLOCK CONEX
 
 @BLOCK RANDPA
       DOUBLE PRECISION RD(3000),FAC,U1,U2
 @ELSE __MULTITHIN__ |       INTEGER          NSEQ,ISEED(3,17) |       INTEGER          NSEQ,ISEED(3,10)
       LOGICAL          KNOR
       COMMON /CRRANDPA/ RD, FAC, U1, U2, NSEQ, ISEED, KNOR
-@ENDBLOCK RANDPA
 
 @BLOCK RANMA3
 C  constants of the generator; KSEQ sequences are kept
@@ -188,12 +167,9 @@ C  constants of the generator; KSEQ sequences are kept
       INTEGER          KSEQ, MODCNS
 @ELSE __MULTITHIN__ |       PARAMETER ( KSEQ=16 ) |       PARAMETER ( KSEQ=9 )
       COMMON /CRRANMA3/ CD, CINT, CM, TWOM24, TWOM48, MODCNS
-@ENDBLOCK RANMA3
 
-#ifdef __RANMA4INC__
+@BLOCK RANMA4
 C  state of the generator; UNI: in which the routine computes the number
       DOUBLE PRECISION U(97,KSEQ), C(KSEQ), UNI
       INTEGER          JSEQ, IJKL(KSEQ), NTOT(KSEQ), NTOT2(KSEQ),I97(KSEQ), J97(KSEQ)
       COMMON /CRRANMA4/ C, U, IJKL, I97, J97, NTOT, NTOT2, JSEQ
-#undef __RANMA4INC__
-#endif

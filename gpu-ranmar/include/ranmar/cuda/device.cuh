@@ -24,10 +24,43 @@ __device__ __forceinline__ typename Form::Arithmetic arithmetic_down(typename Fo
   return RANMAR_DOWN(min, c, down, Form::kModulus);
 }
 
+/// A warp's rotated rows. kNumbers: of the sequence, from one number of a lane to its next. Not an interface.
+template <class Form, int kNumbers>
+class RotatedRows {
+ protected:
+  using Word = typename Form::Word;
+  using Arithmetic = typename Form::Arithmetic;
+
+  __device__ __forceinline__ RotatedRows(unsigned lane, Word oldest, Word middle, Word last, Word newest,
+                                         Arithmetic c)
+      : lane_(lane), oldest_(oldest), middle_(middle), last_(last), newest_(newest), c_(c) {}
+
+  /// Turns the rows to the one after the next. x: this lane's word of the next row. Returns its number.
+  __device__ __forceinline__ typename Form::Real turn(Word x) {
+    const Word around = __shfl_sync(kAllLanes, x, (lane_ + kRow - 1) % kRow);
+    oldest_ = middle_;
+    middle_ = last_;
+    last_ = lane_ == 0 ? newest_ : around;
+    newest_ = around;  // of use in lane 0 alone
+    const typename Form::Real u = number<Form>(x, c_);
+    c_ = arithmetic_down<Form>(
+        c_, static_cast<Arithmetic>(std::uint64_t{kNumbers} * Form::kStep % Form::kModulus));
+    return u;
+  }
+
+  unsigned lane_;
+  Word oldest_, middle_, last_;  // rows r-3, r-2 and r-1 of the next row r, each rotated by one lane
+  Word newest_;                  // in lane 0: the last word of row r-1
+  Arithmetic c_;                 // of this lane's number in row r
+};
+
 /// One sequence drawn by a whole warp. Every member function is called by all 32 lanes of a converged warp;
 /// blocks are one-dimensional, or have a width that is a multiple of 32.
 template <class Form>
-class WarpSequence {
+class WarpSequence : RotatedRows<Form, kRow> {
+  using Rows = RotatedRows<Form, kRow>;
+  using Rows::lane_, Rows::oldest_, Rows::middle_, Rows::last_, Rows::newest_, Rows::c_;
+
  public:
   using Word = typename Form::Word;
   using Real = typename Form::Real;
@@ -35,15 +68,8 @@ class WarpSequence {
 
   /// Goes on from `state` (the same for all lanes, in any memory): the first number is the next one of
   /// `state`.
-  __device__ __forceinline__ explicit WarpSequence(const State<Form>& state) : lane_(threadIdx.x % kRow) {
-    const Word* x = words(state);
-    oldest_ = x[lane_];
-    middle_ = x[kRow + lane_];
-    last_ = x[2 * kRow + lane_];
-    newest_ = x[kLongLag - 1];
-    c_ = arithmetic_down<Form>(state.c,
-                               static_cast<Arithmetic>((lane_ + 1ULL) * Form::kStep % Form::kModulus));
-  }
+  __device__ __forceinline__ explicit WarpSequence(const State<Form>& state)
+      : WarpSequence(words(state), state.c, threadIdx.x % kRow) {}
 
   /// Begins with number `offset` (from 0) of a subsequence of a seed, as Engine does. All lanes make the same
   /// jump, which is slow: do it once and save() the state.
@@ -74,14 +100,7 @@ class WarpSequence {
   /// The same, and the word that the number was made of.
   __device__ __forceinline__ Real next(Word& x) {
     x = static_cast<Word>(oldest_ - last_);
-    const Word around = __shfl_sync(kAllLanes, x, (lane_ + kRow - 1) % kRow);
-    oldest_ = middle_;
-    middle_ = last_;
-    last_ = lane_ == 0 ? newest_ : around;
-    newest_ = around;  // of use in lane 0 alone
-    const Real u = number<Form>(x, c_);
-    c_ = arithmetic_down<Form>(c_, kRowStep);
-    return u;
+    return this->turn(x);
   }
 
   /// Writes the state before the next number.
@@ -97,8 +116,11 @@ class WarpSequence {
   }
 
  private:
-  static constexpr auto kRowStep =
-      static_cast<Arithmetic>(std::uint64_t{kRow} * Form::kStep % Form::kModulus);
+  __device__ __forceinline__ WarpSequence(const Word* x, Arithmetic c, unsigned lane)
+      : Rows(
+            lane, x[lane], x[kRow + lane], x[2 * kRow + lane], x[kLongLag - 1],
+            arithmetic_down<Form>(c, static_cast<Arithmetic>((lane + 1ULL) * Form::kStep % Form::kModulus))) {
+  }
 
   // One step back from lane 0's next c.
   static __device__ __forceinline__ Arithmetic before(Arithmetic c) {
@@ -108,11 +130,6 @@ class WarpSequence {
   static __device__ __forceinline__ const Word* words(const State<Form>& state) {
     return reinterpret_cast<const Word*>(&state);
   }
-
-  unsigned lane_;
-  Word oldest_, middle_, last_;  // rows r-3, r-2 and r-1 of the next row r, each rotated by one lane
-  Word newest_;                  // in lane 0: the last word of row r-1
-  Arithmetic c_;                 // of this lane's number in row r
 };
 
 }  // namespace ranmar::cuda
