@@ -18,13 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace overlay;
 
-CpuSamples here(const fs::path& file, const fs::path& program) {
+CpuSamples here(const fs::path& file) {
   CpuSamples samples = read_cpu_samples(file);
-  for (Mapping& mapping : samples.mappings) {
-    const fs::path object(mapping.object);
-    const bool is_program = object.filename() == "sampled";  // its name in a packed folder
-    mapping.object = is_program ? program.string() : object.filename().string();
-  }
+  for (LoadedObject& object : samples.objects)  // the program's own path is empty
+    object.path = fs::path(object.path).filename().string();
   return samples;
 }
 
@@ -35,8 +32,8 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
   std::vector<double> shares;
   for (const fs::path& file : files) {
     Attribution one;
-    attribute(here(file, program), program, stages, one);
-    attribute(here(file, program), program, stages, all);
+    attribute(here(file), program, stages, one);
+    attribute(here(file), program, stages, all);
     shares.push_back(one.share(generator));
   }
   if (!all.lines || !all.corrected || all.sources_missing)
