@@ -18,9 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace overlay;
 
-CpuSamples samples_of(const fs::path& file) {
+CpuSamples here(const fs::path& file) {
   CpuSamples samples = read_cpu_samples(file);
-  for (LoadedObject& object : samples.objects) object.path = fs::path(object.path).filename().string();
+  for (LoadedObject& object : samples.objects)  // the program's own path is empty
+    object.path = fs::path(object.path).filename().string();
   return samples;
 }
 
@@ -31,8 +32,8 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
   std::vector<double> shares;
   for (const fs::path& file : files) {
     Attribution one;
-    attribute(samples_of(file), program, stages, one);
-    attribute(samples_of(file), program, stages, all);
+    attribute(here(file), program, stages, one);
+    attribute(here(file), program, stages, all);
     shares.push_back(one.share(generator));
   }
   if (!all.lines || !all.corrected || all.sources_missing)

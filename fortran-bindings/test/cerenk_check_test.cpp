@@ -115,8 +115,9 @@ TEST_F(CheckDeathTest, EverySoManySteps) {
 class RecordedCheckDeathTest : public Entry {
  protected:
   // Of many steps; `between` may change what CORSIKA has after each.
-  void steps(const std::function<void(int)>& between = {}, double bunch_size = 20., int count = 6000) {
-    run_events(3 / kShare, count, true, bunch_size, [&](int i) {
+  void steps(const std::function<void(int)>& between = {}, double bunch_size = 20., int count = 6000,
+             int events = 3 / kShare) {
+    run_events(events, count, true, bunch_size, [&](int i) {
       if (i < 0) return static_cast<void>(run(own_step()));
       if (between) between(i);
       if (i % 2000 == 1000) run(own_step(), true);
@@ -126,8 +127,8 @@ class RecordedCheckDeathTest : public Entry {
     for (const char* number : {"0", "1"})
       expect_program(
           {{"CHERENKOV_BACKEND", "check"}, {"CHERENKOV_THREADS", number}},
-          std::string("^cherenkov: error: check: step [0-9]+( to [0-9]+)?: ") + what, [&] { steps(between); },
-          1);
+          std::string("^cherenkov: error: check: step [0-9]+( to [0-9]+)?: ") + what,
+          [&] { steps(between, 20., 6000, 3); }, 1);
   }
 };
 

@@ -207,7 +207,7 @@ void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, co
       if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
         set.patched_tree = plan.base / folder_name(build) / "tree";
         set.manifest = plan.base / folder_name(build) / "manifest.json";
-        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build));
+        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build), plan.stage);
         set.conditions.sources = set.cherenkov_stage.sources;
         add_proof(set.cherenkov_stage, set.conditions, plan.base);
       }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "overlay/build/profile.hpp"
@@ -17,6 +18,13 @@ namespace overlay {
 namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
+
+/// Throws filesystem_error where a folder cannot be read: without its sources the digest would be another.
+bool holds_objects(const fs::path& folder) {
+  return fs::exists(folder) &&
+         std::any_of(fs::directory_iterator(folder), fs::directory_iterator(),
+                     [](const fs::directory_entry& entry) { return entry.path().extension() == ".o"; });
+}
 
 json manifest_in(const std::string& text) {
   try {
@@ -34,7 +42,7 @@ std::string CherenkovStage::text() const {
   return reason.empty() ? out : out + ": " + reason;
 }
 
-CherenkovStage stage_of_build(const fs::path& folder) {
+CherenkovStage stage_of_build(const fs::path& folder, bool asked) {
   CherenkovStage stage;
   std::string covered = "none";
   const json patched = manifest_in(support::read_file(folder / "manifest.json"));
@@ -47,9 +55,8 @@ CherenkovStage stage_of_build(const fs::path& folder) {
   const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
   if (compiled.find("CALL CHRRUN") == std::string::npos) {
     stage.reason =
-        read_settings(folder).value("stage", true)
-            ? "the compiled source does not call it; build again in another folder, with --out"
-            : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
+        asked ? "the compiled source does not call it; build again in another folder, with --out"
+              : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";
     return stage;
   }
   stage.covered = covered;
@@ -66,7 +73,7 @@ std::string sources_digest(const std::string& manifest, const fs::path& tree) {
     for (const json& each : patched.at("sources")) {
       const auto path = each.at("path").get<std::string>();
       const auto folder = fs::path(path).parent_path();
-      if (folder == "include" || !matching_files(tree / folder, {"*.o"}).empty())
+      if (folder == "include" || holds_objects(tree / folder))
         text += path + " " + each.at("sha256").get<std::string>() + "\n";
     }
   } catch (const json::exception& problem) {

@@ -22,10 +22,10 @@ struct CherenkovStage {
   std::string text() const;
 };
 
-/// Looks at what was compiled and at what the patcher said: `folder` holds tree/, settings.json, sources.txt
-/// and manifest.json of a patched build. Knows known trees; of others `works` is false and `why` says that
-/// nobody has proven it. Throws Error where a file cannot be read.
-CherenkovStage stage_of_build(const std::filesystem::path& folder);
+/// Looks at what was compiled and at what the patcher said: `folder` holds tree/, sources.txt and
+/// manifest.json of a patched build; `asked`: whether the stage was to be in. Knows known trees; of others
+/// `works` is false and `why` says that nobody has proven it. Throws Error where a file cannot be read.
+CherenkovStage stage_of_build(const std::filesystem::path& folder, bool asked);
 
 /// SHA-256 over the paths and digests of all sources and headers in include/ and in folders of `tree` with a
 /// compiled source. `manifest`: the patcher's text. Throws Error.

@@ -209,17 +209,6 @@ std::string duration(double seconds) {
   return s < 120 ? fmt::format("{} s", s) : fmt::format("{} min {:02d} s", s / 60, s % 60);
 }
 
-void write_list(const fs::path& folder, std::ios::openmode how, const std::string& text) {
-  std::ofstream out(folder / kNumberedRuns, std::ios::binary | how);
-  out << text;
-  out.close();
-  if (!out)
-    throw support::Error(
-        "cannot write {}: is the disk full? Free some space, or give a folder that you may write "
-        "to with --out DIR",
-        (folder / kNumberedRuns).string());
-}
-
 /// The folder that holds the run folders.
 fs::path made_folder(const BuildSet& set) {
   if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
@@ -260,7 +249,7 @@ void RunFolders::delete_listed() const {
       throw support::Error("cannot delete {} of an older comparison; delete it, or give another --out DIR",
                            (folder_ / name).string());
   }
-  write_list(folder_, std::ios::trunc, "");
+  support::write_file(folder_ / kNumberedRuns, "");
 }
 
 fs::path RunFolders::claim(const std::string& name) const {
@@ -269,7 +258,8 @@ fs::path RunFolders::claim(const std::string& name) const {
   if (fs::exists(fs::symlink_status(path, error)))
     throw support::Error("{} is there already, and no comparison made it; move it away, or give --out DIR",
                          path.string());
-  write_list(folder_, std::ios::app, name + "\n");  // so that it is never there without being listed
+  const fs::path list = folder_ / kNumberedRuns;  // first, so that it is never there without being listed
+  support::write_file(list, support::read_file(list) + name + "\n");
   return path;
 }
 

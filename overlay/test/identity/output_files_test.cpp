@@ -1,7 +1,19 @@
-// What logs in CORSIKA's form say of the run's end. The sentences are made up.
+// What a run left: its files, what logs in CORSIKA's form say of its end (the sentences are made up), and the
+// content of compressed files.
 #include "overlay/identity/output_files.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "error_of.hpp"
+#include "overlay/identity/identity.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+#include "synthetic_files.hpp"
 
 namespace overlay {
 namespace {
@@ -53,6 +65,99 @@ TEST(CorsikaLog, TheParticleFileIsNotNamedForLight) {
   EXPECT_EQ(
       outputs_named(" CHERENKOV OUTPUT TO FILE: ./CER000001\n CHERENKOV OUTPUT TO FILE: DAT000001.cher\n"),
       (std::vector<std::string>{"CER000001", "DAT000001.cher"}));
+}
+
+TEST(MappedFile, WhatIsNoRegularFileIsAnErrorAndDoesNotBlock) {
+  const support::TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  for (const auto& path : {folder.path() / "pipe", folder.path(), std::filesystem::path("/dev/zero")})
+    EXPECT_PRED2(holds, error_of([&] { MappedFile file(path); }), "no regular file") << path;
+  EXPECT_PRED2(holds, error_of([&] { MappedFile file(folder.path() / "absent"); }), "cannot read");
+}
+
+class CompressedFile : public ::testing::Test {
+ protected:
+  /// Writes `content` into RUN/light.dat and compresses that in place with `program`.
+  std::filesystem::path compress(const std::string& run, const std::string& content,
+                                 const std::string& program, const std::string& options = "") {
+    const auto plain = folder.write(run + "/light.dat", content);
+    auto packed = plain;
+    packed += program == "bzip2"  ? ".bz2"
+              : program == "zstd" ? ".zst"
+              : program == "gzip" ? ".gz"
+              : program == "lzop" ? ".lzo"
+                                  : "." + program;
+    const std::string line =
+        program + " -q -c " + options + " < '" + plain.string() + "' > '" + packed.string() + "'";
+    if (std::system(line.c_str()) != 0) return {};
+    std::filesystem::remove(plain);
+    return packed;
+  }
+  support::TemporaryFolder folder;
+};
+
+TEST_F(CompressedFile, ContentByNameAndMark) {
+  const std::string content = synthetic::telescope_file(261121);
+  int seen = 0;
+  for (const char* program : {"gzip", "bzip2", "zstd", "xz", "lzma", "lz4", "lzop"}) {
+    if (!support::find_program(program)) {
+      std::printf("SKIPPED: %s is not installed\n", program);
+      continue;
+    }
+    const auto file = compress(program, content, program);
+    ASSERT_FALSE(file.empty()) << program;
+    const FileContent read(file, file.filename().string(), folder.path());
+    EXPECT_EQ(read.bytes(), content) << program;
+    EXPECT_EQ(read.unpacked_by(), program);
+    EXPECT_EQ(FileContent(file, "light.dat", folder.path()).unpacked_by(), "") << "the name says no";
+    ++seen;
+  }
+  EXPECT_GE(seen, 2);
+  const auto plain = folder.write("x/light.zst", content);
+  EXPECT_EQ(FileContent(plain, "light.zst", folder.path()).bytes(), content)
+      << "older IACT packages do not know .zst, and write the light as it is";
+}
+
+TEST_F(CompressedFile, ABrokenOneIsAnError) {
+  const auto file = compress("a", synthetic::telescope_file(261121), "gzip");
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
+  EXPECT_PRED2(holds, error_of([&] { FileContent(file, "light.dat.gz", folder.path()); }),
+               "light.dat.gz cannot be unpacked");
+}
+
+TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
+  compress("a", synthetic::telescope_file(261121), "gzip", "-1");
+  compress("b", synthetic::telescope_file(261121), "gzip", "-9");
+  const auto a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
+  const Identity same = compare_folders(a, b);
+  EXPECT_TRUE(same.identical) << (same.reasons.empty() ? "" : same.reasons[0]);
+  ASSERT_EQ(same.files.size(), 1U);
+  EXPECT_EQ(same.files[0].kind, "telescope");
+  EXPECT_EQ(same.files[0].events, 1U);
+  EXPECT_EQ(same.files[0].normalised, std::vector<std::string>{"compared as unpacked by gzip"});
+
+  compress("c", synthetic::telescope_file(261121, "SEED 2 0 0\n"), "gzip");
+  const Identity other = compare_folders(a, c);
+  EXPECT_FALSE(other.identical);
+  EXPECT_EQ(other.reasons[0], "light.dat.gz: bytes differ");
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".unpacked")) << "a copy was left";
+}
+
+// Stock's file cannot be unpacked, so that nobody knows; where the patched program's alone cannot, they
+// differ.
+TEST_F(CompressedFile, WhatCannotBeUnpackedIsADifferenceOfTheSecondRunAlone) {
+  const auto cut = [&](const std::string& run) {
+    const auto file = compress(run, synthetic::telescope_file(261121), "gzip");
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
+  };
+  compress("a", synthetic::telescope_file(261121), "gzip", "-1");
+  cut("b");
+  cut("c");
+  const auto a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
+  EXPECT_TRUE(compare_folders(a, b).differs());
+  EXPECT_EQ(compare_folders(b, a).could_not_compare.find("light.dat.gz cannot be unpacked"), 0U);
+  EXPECT_TRUE(compare_folders(b, c).identical) << "the same bytes";
 }
 
 }  // namespace
