@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
@@ -38,9 +40,15 @@ class CurvedPipeline : public CurvedRuns {
                                    CurvedLoop* found) {
       for (int i = 0; i < n; ++i) found[i] = loop_with(recorded, i);
     };
+    // CORSIKA's routines keep variables: bunches that may hit arrive on its own thread.
+    corsika::LightTarget target = corsika::target_of(staged.routines());
+    target.collect = [collect = target.collect, own = std::this_thread::get_id()](corsika::Arrival& light) {
+      EXPECT_EQ(std::this_thread::get_id(), own);
+      return collect(light);
+    };
     pipeline = std::make_unique<LightPipeline>(
-        staged.routines(), corsika::target_of(staged.routines()),
-        [](double* along) { return Package::thickness(*along); }, memory, find_loops, start_device);
+        staged.routines(), std::move(target), [](double* along) { return Package::thickness(*along); },
+        memory, find_loops, start_device);
   }
   void make_with_device() {
     emission = curved_air_emission();
