@@ -20,7 +20,7 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Keeps the reason for ranmar_message(), cut where it is longer than a line.
+/// Keeps the reason for ranmar_message(), cut at 511 bytes.
 ranmar_status failed(ranmar_status status, const char* what) noexcept;
 
 /// Calls `function` and makes a status of what it throws. Nothing passes: the caller may be C or Fortran.

@@ -1,7 +1,7 @@
-// Programs and libraries as binutils see them: functions (nm), source lines (addr2line)
-// and instructions (objdump). Categories of CPU time (data/categories.json or a list of the user's), CPU
-// samples of a run counted into them, and gprof's flat profile. Runs these tools, reads what the sampler and
-// gprof wrote, the profiled programs and preprocessed sources; writes nothing.
+// Programs and libraries as binutils see them: functions (nm), source lines (addr2line) and instructions
+// (objdump). Categories of CPU time (overlay/data/categories.json or a list of the user's), CPU samples of a
+// run counted into them, and gprof's flat profile. Runs these tools, reads what the sampler and gprof wrote,
+// the profiled programs and preprocessed sources; writes nothing.
 #pragma once
 
 #include <cstdint>
@@ -111,7 +111,8 @@ struct Place {
   std::vector<Frame> frames;  ///< innermost first; empty without a line table
 };
 
-/// A part of the program that time is counted into. What the members mean stands in data/categories.json.
+/// A part of the program that time is counted into. What the members mean stands in
+/// overlay/data/categories.json.
 struct ProfileCategory {
   std::string name, title;
   bool accelerated = false;
@@ -156,7 +157,7 @@ std::string demangled(const std::string& symbol);
 /// Where a program or library lay in the sampled process.
 struct LoadedObject {
   std::uint64_t begin = 0, end = 0;
-  std::uint64_t moved = 0;  ///< its addresses are those in its file and this
+  std::uint64_t moved = 0;  ///< address in the process less address in its file
   std::string path;         ///< "linux-vdso.so.1" and the like; empty: the program itself
 };
 

@@ -75,7 +75,7 @@ struct BuildSet {
 };
 
 /// Gets, checks, unpacks, configures, patches and builds what `which` names, and nothing that is already
-/// there. Throws Error.
+/// there. Throws support::Error.
 BuildSet build_profile(const BuildRequest& request, const std::vector<std::string>& which);
 
 /// Makes a fresh folder `dest` (an Error where it exists and is not empty) with links to the data files and
@@ -88,7 +88,8 @@ std::filesystem::path prepare_run_dir(const BuildSet& set, const std::string& ca
 
 // --- The patched program as a group's cluster takes it: program, data tables, card and README in one folder.
 
-/// The folder to install in, absolute. Throws Error where it lies in the tree `corsika`, or is no folder.
+/// The folder to install in, absolute. Throws support::Error where it lies in the tree `corsika`, or is no
+/// folder.
 std::filesystem::path checked_prefix(const std::string& corsika, const std::filesystem::path& prefix);
 
 /// Puts the patched program of `set` into PREFIX/run with the tables that it reads, the profile's card as
@@ -103,7 +104,8 @@ std::filesystem::path checked_prefix(const std::string& corsika, const std::file
 std::size_t install(const BuildSet& set, const std::filesystem::path& prefix);
 
 /// Copies a program to the file `to`, and the shared libraries that other machines may lack into the folder
-/// `libraries`. Folders are made. Throws Error where something cannot be copied or a library is missing.
+/// `libraries`. Folders are made. Throws support::Error where something cannot be copied or a library is
+/// missing.
 void copy_program(const std::filesystem::path& program, const std::filesystem::path& to,
                   const std::filesystem::path& libraries);
 

@@ -24,11 +24,12 @@ struct CherenkovStage {
 
 /// Looks at what was compiled and at what the patcher said: `folder` holds tree/, sources.txt and
 /// manifest.json of a patched build; `asked`: whether the stage was to be in. Knows known trees; of others
-/// `works` is false and `why` says that nobody has proven it. Throws Error where a file cannot be read.
+/// `works` is false and `why` says that nobody has proven it. Throws support::Error where a file cannot be
+/// read.
 CherenkovStage stage_of_build(const std::filesystem::path& folder, bool asked);
 
 /// SHA-256 over the paths and digests of all sources and headers in include/ and in folders of `tree` with a
-/// compiled source. `manifest`: the patcher's text. Throws Error.
+/// compiled source. `manifest`: the patcher's text. Throws support::Error.
 std::string sources_digest(const std::string& manifest, const std::filesystem::path& tree);
 
 /// Whether profiles/known-sources.toml lists such a digest.

@@ -65,11 +65,11 @@ std::vector<std::string> list_profiles();
 /// [standin] says. Throws support::Error that lists the known names, and where there is no such section.
 Profile load_profile(const std::string& name_or_path, bool standin = false);
 
-/// Puts an energy range as a user gives it into the parameters: MIN,MAX in GeV, or "production". Throws Error
-/// where the text is neither.
+/// Puts an energy range as a user gives it into the parameters: MIN,MAX in GeV, or "production". Throws
+/// support::Error where the text is neither.
 void read_energy_range(const std::string& text, Parameters& parameters);
 
-/// The profile with the user's parameters put in. Throws Error where one is out of range.
+/// The profile with the user's parameters put in. Throws support::Error where one is out of range.
 Profile with_parameters(Profile profile, const Parameters& parameters);
 
 /// What the placeholders of its template stand for: the profile's own, those of its zenith angle, and NSHOW,
@@ -78,13 +78,14 @@ std::map<std::string, std::string> card_values(const Profile& profile);
 /// A number as CORSIKA reads a REAL: with a point.
 std::string real_text(double value);
 
-/// A text with every @PLACEHOLDER@ replaced. Throws Error where one has no value.
+/// A text with every @PLACEHOLDER@ replaced. Throws support::Error where one has no value.
 std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values);
 
-/// The input card: the template with every @PLACEHOLDER@ replaced. Throws Error where one has no value.
+/// The input card: the template with every @PLACEHOLDER@ replaced. Throws support::Error where one has no
+/// value.
 std::string render_card(const Profile& profile);
 
-/// profiles/models.toml: what options need in a tree, and what a run folder holds. Throws Error.
+/// profiles/models.toml: what options need in a tree, and what a run folder holds. Throws support::Error.
 support::Toml read_models();
 
 /// Whether a name matches one of these shell wildcards.

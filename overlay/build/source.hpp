@@ -28,17 +28,18 @@ struct SourceTree {
   std::vector<std::string> notes;  ///< choices to be printed, one line each
 };
 
-/// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws Error: no such archive,
-/// OUT in the tree, wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space. Nothing
-/// half-unpacked is left behind.
+/// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws support::Error: no such
+/// archive, OUT in the tree, wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space.
+/// Nothing half-unpacked is left behind.
 SourceTree obtain_source(const SourceRequest& asked);
 
-/// Throws Error where `folder`, which a command is to write and `option` names, is the tree `corsika` or lies
-/// in it, by whatever path, or in a folder that a link of the tree leads to. An archive has no inside.
+/// Throws support::Error where `folder`, which a command is to write and `option` names, is the tree
+/// `corsika` or lies in it, by whatever path, or in a folder that a link of the tree leads to. An archive has
+/// no inside.
 void refuse_output_in_tree(const std::string& corsika, const std::filesystem::path& folder,
                            const char* option);
 
-/// Release of an unpacked tree: "7.7410". Throws Error where it is none, or outside 7.4 to 7.8.
+/// Release of an unpacked tree: "7.7410". Throws support::Error where it is none, or outside 7.4 to 7.8.
 std::string release_of(const std::filesystem::path& tree);
 
 /// Copies the sources of a tree, times and links included, whole or not at all: without .git and without what
@@ -73,7 +74,7 @@ void check_autotools(const std::filesystem::path& tree);
 void make_configure(const std::filesystem::path& tree, const std::filesystem::path& log);
 
 /// Those of the options that the coconut of `tree` does not have. Names may differ in underscores from its
-/// own. Throws Error where its menus cannot be read.
+/// own. Throws support::Error where its menus cannot be read.
 std::vector<std::string> unknown_options(const std::filesystem::path& tree,
                                          const std::vector<std::string>& options);
 
@@ -86,14 +87,14 @@ struct Configuration {
   int timeout_s = 600;
 };
 
-/// Options that include/config.h of a configured tree selects, by coconut's names, in its order. Throws Error
-/// where it cannot be read.
+/// Options that include/config.h of a configured tree selects, by coconut's names, in its order. Throws
+/// support::Error where it cannot be read.
 std::vector<std::string> selected_options(const std::filesystem::path& tree);
 
 /// Configures a tree by talking to its coconut, and stops before make. Menus are answered by option name: the
-/// keys differ between releases. Throws Error where coconut does not know an option, refuses one, misses a
-/// package, asks the same again, hangs, where its configure fails (coconut itself would say success), or
-/// where config.h afterwards does not show what was asked for.
+/// keys differ between releases. Throws support::Error where coconut does not know an option, refuses one,
+/// misses a package, asks the same again, hangs, where its configure fails (coconut itself would say
+/// success), or where config.h afterwards does not show what was asked for.
 ///
 /// Why not configure directly: coconut also unpacks packages, adds options that others need (CHARM for SIBYLL
 /// in later releases), refuses combinations, and tells configure where packages are. Driving it leaves all of

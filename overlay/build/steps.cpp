@@ -43,7 +43,7 @@ bool is_program(const fs::path& file) {
          (fs::status(file).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
-/// CORSIKA's program in run/.
+/// CORSIKA's programs in run/.
 std::vector<fs::path> programs_in(const fs::path& tree) {
   auto found = matching_files(tree / "run", {"corsika*"});
   std::erase_if(found, [](const fs::path& file) { return !is_program(file); });
@@ -151,7 +151,7 @@ void step_make(const fs::path& folder, const json& settings) {
   if (is_known(sources)) support::write_file(folder / kProven, sources + "\n");
 }
 
-/// Links the program again where the stage is to work and does not, or works and is not to.
+/// Links the program again where the stage must be switched on or off.
 void step_link(const fs::path& folder, const json& settings) {
   const auto sources = first_line_of(folder / kSourcesDigest);
   const auto options = link_options(!sources.empty() && sources == first_line_of(folder / kProven));

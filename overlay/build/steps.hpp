@@ -15,17 +15,17 @@ namespace overlay {
 
 /// One step of one build, called by the superbuild: copy, configure, patch, make or link. `folder` holds
 /// settings, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
-/// patched, manifest.json. Throws Error.
+/// patched, manifest.json. Throws support::Error.
 void run_step(const std::string& step, const std::filesystem::path& folder);
 
 /// What a build is made of: "source" (folder), "standin", "options", "environment", "stage" (whether it is
-/// to be in), "patcher" (empty: stock). Throw Error.
+/// to be in), "patcher" (empty: stock). Throw support::Error.
 constexpr const char* kSettings = "settings.json";
 void write_settings(const std::filesystem::path& folder, const nlohmann::json& settings);
 nlohmann::json read_settings(const std::filesystem::path& folder);
 
 /// Files in the folder of a patched build. The first line of each is a digest (sources_digest): of what was
-/// compiled, and of what is proven. The step link puts the stage to work where the two agree.
+/// compiled; of what is known or proven, else "none". The step link puts the stage to work where they agree.
 constexpr const char* kSourcesDigest = "sources.txt";
 constexpr const char* kProven = "proven.txt";
 
@@ -37,7 +37,8 @@ std::string first_line_of(const std::filesystem::path& file);
 /// filesystem_error where it cannot be moved.
 std::filesystem::path keep_foreign_files(const std::filesystem::path& folder);
 
-/// Notes in `folder`/run.list what stands in `folder`/tree/run, for keep_foreign_files(). Throws Error.
+/// Notes in `folder`/run.list what stands in `folder`/tree/run, for keep_foreign_files(). Throws
+/// support::Error.
 void list_run_folder(const std::filesystem::path& folder);
 
 /// One folder of builds.
@@ -56,7 +57,7 @@ struct BuildPlan {
 };
 
 /// Makes what is missing or old in plan.base, and nothing else; waits where another overlay works there.
-/// Throws Error; where the disk is full, what this call began is taken away again.
+/// Throws support::Error; where the disk is full, what this call began is taken away again.
 void make_builds(const BuildPlan& plan);
 
 }  // namespace overlay

@@ -24,8 +24,8 @@ struct OurLibrary {
 };
 
 /// Our library and patcher as built in `root` (build_root()), with the folder `includes`
-/// (fortran-bindings/include); with nothing of CUDA where `gpu` is "off". Throws Error where something is not
-/// built, or a path has blanks, which make and libtool cannot take.
+/// (fortran-bindings/include); with nothing of CUDA where `gpu` is "off". Throws support::Error where
+/// something is not built, or a path has blanks, which make and libtool cannot take.
 OurLibrary find_our_library(const std::filesystem::path& root, const std::filesystem::path& includes,
                             const std::string& gpu);
 
@@ -36,7 +36,8 @@ struct CompilerFlags {
   bool given = false;  ///< the user's own text, not "shipped" or "tuned"
 };
 
-/// "shipped" (CORSIKA's own: none), "tuned" (-O2), or the text of both. Throws Error for anything else.
+/// "shipped" (CORSIKA's own: none), "tuned" (-O2), or the text of both. Throws support::Error for anything
+/// else.
 CompilerFlags parse_flags(const std::string& text);
 
 /// Whether CORSIKA compiled with these flags rounds its operations one by one, in their order, as the
@@ -63,12 +64,12 @@ std::string folder_name(const std::string& build);
 /// Ways in which flags change the bits of CORSIKA's arithmetic, by the words of overlay/build/probe; empty
 /// where they do not. Compiles a small program of Fortran and one of C with the flags, and with the flags and
 /// -O3 (compilers use what flags allow only when they optimise), and sets their results against those without
-/// flags. So a flag is judged by what it does here, not by its name. Takes a second or two. Throws Error
-/// where a compiler does not take the flags, or this processor not what it makes of them.
+/// flags. So a flag is judged by what it does here, not by its name. Takes a second or two. Throws
+/// support::Error where a compiler does not take the flags, or this processor not what it makes of them.
 std::set<std::string> probe_flags(const std::string& fflags, const std::string& cflags);
 
-/// Throws Error that names what the flags do, where the same card would not give the same bytes with a
-/// patched program.
+/// Throws support::Error that names what the flags do, where the same card would not give the same bytes with
+/// a patched program.
 void refuse_flags_that_change_bits(const std::string& fflags, const std::string& cflags);
 
 }  // namespace overlay

@@ -31,11 +31,11 @@ std::string telling_line(const std::string& text);
 /// A folder as an absolute path without dots and without a slash at its end.
 std::filesystem::path absolute_folder(const std::filesystem::path& folder);
 
-/// Throw Error where an option's value is none of those known, or is below the least.
+/// Throw support::Error where an option's value is none of those known, or is below the least.
 void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known);
 void check_least(const char* option, double value, int least);
 
-/// Throws Error that says that the disk of `out` is full.
+/// Throws support::Error that says that the disk of `out` is full.
 [[noreturn]] void report_full_disk(const std::filesystem::path& out);
 
 /// Calls work(i) for i from 0 to count - 1, in several threads. Throws what one of them throws.

@@ -35,13 +35,13 @@ struct ProofResult {
 };
 
 /// Runs the programs of `set` ("patched", and "stock" where it is there) until the first difference, or until
-/// kCardPeriod runs or more have checked ProofOptions::steps steps with light and enough of each kind: one
+/// a period of runs or more has checked ProofOptions::steps steps with light and enough of each kind: one
 /// in 10,000 of ProofOptions::steps, at least 10 and at most 1000. (Kinds: hits, steps with one bunch, ...,
-/// by what is covered, and options; kinds_wanted() in prove.cpp.) It ends after 4 * kCardPeriod runs
-/// (proof_run.hpp) in any case. ProofResult::equal is false if a kind was too rare, or if the stage did
-/// nothing where it ran alone. On a terminal it says how far it is.
-/// poll: called about once a second, by each thread; may throw to end the runs. Throws support::Error where
-/// runs cannot be made, and what `poll` throws.
+/// by what is covered, and options; kinds_wanted() in prove.cpp.) It ends after 4 periods
+/// (kCardPeriod; CURVED: kRunsOfCurved) in any case. ProofResult::equal is false if a kind was too rare, or
+/// if the stage did nothing where it ran alone. On a terminal it says how far it is. poll: called about once
+/// a second, by each thread; may throw to end the runs. Throws support::Error where runs cannot be made, and
+/// what `poll` throws.
 ProofResult prove_programs(const BuildSet& set, const ProofOptions& options,
                            const std::function<void()>& poll = {});
 

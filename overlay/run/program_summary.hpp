@@ -42,9 +42,11 @@ std::optional<Counters> counters_of(std::string line, bool& in_table);
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.
 std::optional<std::uint64_t> log_draws(const std::string& text);
-/// Makes a run folder ready for a run that keeps the bytes of the pipe: writes a program of ours, which the
-/// card then names before its command. CORSIKA copies its card into the telescope data, so the TELFIL line
-/// there is that of the new card. A card without such a command stays. Throws support::Error where it cannot.
+
+/// Prepares a run folder for keeping the bytes that are sent to TELFIL's command: writes a program of ours,
+/// which the card then names before its command. CORSIKA copies its card into the telescope data, so the
+/// TELFIL line there is that of the new card. Other cards stay. Throws support::Error where a file cannot be
+/// written.
 void keep_telescope_data(const std::filesystem::path& folder);
 
 /// Waits until all bytes of the pipe of a run that ended are in their file. Returns at once where the run

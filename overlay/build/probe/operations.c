@@ -1,12 +1,12 @@
-/* Prints results of small operations on numbers.txt, each behind the word of toolchain.cpp for what changes it. They
-   are read, so that nothing is computed by the compiler. */
+/* Prints results of small operations on numbers.txt, each behind the word of toolchain.cpp for what changes
+   it. They are read, so that nothing is computed by the compiler. */
 #include <math.h>
 #include <stdio.h>
 
 int main(void) {
   double near, minus, large, one, seven, factor, huge, minus_zero, smallest, nan, values[64], sum = 0.0;
-  if (scanf("%lf%lf%lf%lf%lf%lf%lf%lf%lf%lf", &near, &minus, &large, &one, &seven, &factor, &huge, &minus_zero, &smallest,
-            &nan) != 10)
+  if (scanf("%lf%lf%lf%lf%lf%lf%lf%lf%lf%lf", &near, &minus, &large, &one, &seven, &factor, &huge,
+            &minus_zero, &smallest, &nan) != 10)
     return 1;
   printf("excess %a\n", huge * seven / seven);
   printf("fuse %a\n", near * near + minus);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "ranmar/refills.hpp"
 #include "ranmar/engine.hpp"
+#include "ranmar/refills.hpp"
 #include "ranmar/state.hpp"
 
 struct CUstream_st;  // a cudaStream_t is a pointer to one
@@ -16,7 +16,7 @@ namespace ranmar::cuda {
 using ranmar::kInstanceDistance;
 
 /// How fills are cut into blocks, two warps per block. The defaults are what was fastest on an H100
-/// (notebook, docs/results.md). Both are 1 or more.
+/// (tag notebook-2026-11). Both are 1 or more.
 struct RANMAR_API Tuning {
   int blocks_per_multiprocessor = 2;  ///< of doubles; of floats twice as many
   /// Rows that a block gets at least, so that small fills use few blocks. A row here is 64 numbers, 32 of
