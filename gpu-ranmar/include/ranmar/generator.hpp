@@ -51,46 +51,49 @@ class RANMAR_API Generator {
   /// Starts a sequence from its seed (see seeded_state), `skip` numbers in. Any skip takes less than a
   /// millisecond.
   void seed(int sequence, std::int32_t ijkl, std::uint64_t skip = 0) {
-    slot(sequence) = engine_state<Form>(ijkl, 0, skip);
+    slot(*this, sequence) = engine_state<Form>(ijkl, 0, skip);
   }
   /// Whether the sequence has a seed, or a state by set_state().
-  [[nodiscard]] bool seeded(int sequence) const { return slot(sequence).has_value(); }
+  [[nodiscard]] bool seeded(int sequence) const { return slot(*this, sequence).has_value(); }
 
   /// The next n numbers of a sequence.
   void fill(int sequence, typename Form::Real* out, std::size_t n) {
-    ranmar::fill(backend_, live(sequence), out, n);
+    ranmar::fill(backend_, live(*this, sequence), out, n);
   }
 
   /// Steps over numbers without making them, in less than a millisecond. Negative steps back, also before the
   /// seed's first number: the recurrence then runs backwards.
-  void skip(int sequence, std::int64_t numbers) { jump(live(sequence), numbers); }
+  void skip(int sequence, std::int64_t numbers) { jump(live(*this, sequence), numbers); }
 
   /// The state `behind` numbers before the next one to be made: where a consumer stands that has not yet
   /// drawn the last `behind` numbers made. Negative, above -2^63: that many numbers ahead. As with skip(), it
   /// may lie before the seed's first number.
   [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const {
-    State<Form> state = live(sequence);
+    State<Form> state = live(*this, sequence);
     jump(state, -behind);
     return state;
   }
   /// Goes on from `state`, which is not checked; the sequence needs no seed before.
-  void set_state(int sequence, const State<Form>& state) { slot(sequence) = state; }
+  void set_state(int sequence, const State<Form>& state) { slot(*this, sequence) = state; }
 
  private:
-  std::optional<State<Form>>& slot(int sequence) const {
-    if (sequence < 1 || sequence > sequences())
+  // Self: this class, const or not.
+  template <class Self>
+  static auto& slot(Self& self, int sequence) {
+    if (sequence < 1 || sequence > self.sequences())
       throw BadSequence("sequence " + std::to_string(sequence) + " is not in 1.." +
-                        std::to_string(sequences()));
-    return sequences_[static_cast<std::size_t>(sequence) - 1];
+                        std::to_string(self.sequences()));
+    return self.sequences_[static_cast<std::size_t>(sequence) - 1];
   }
-  [[nodiscard]] State<Form>& live(int sequence) const {
-    auto& state = slot(sequence);
+  template <class Self>
+  static auto& live(Self& self, int sequence) {
+    auto& state = slot(self, sequence);
     if (!state) throw NotSeeded("sequence " + std::to_string(sequence) + " has no seed yet");
     return *state;
   }
 
   Backend backend_;
-  mutable std::vector<std::optional<State<Form>>> sequences_;
+  std::vector<std::optional<State<Form>>> sequences_;
 };
 
 }  // namespace ranmar
