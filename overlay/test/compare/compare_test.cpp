@@ -188,6 +188,15 @@ TEST_F(Compare, EachPartIsRunAlone) {
   EXPECT_TRUE(identical(report));
 }
 
+TEST_F(Compare, OneRunOfAPartThatDiffersIsTold) {
+  set.profile.options = {"CERENKOV", "IACT"};
+  program("patched", kPatched + kLight);
+  program("patched-stage", kStock + "case $PWD in *-1/run) printf x >> DAT000001 ;; esac\n");
+  const Json report = compare_programs(set, options);
+  EXPECT_EQ(report["identity"]["parts_identical"], false);
+  EXPECT_FALSE(identical(report));
+}
+
 TEST_F(Compare, WhatTheStageSaidIsTold) {
   options.repeats = 1;
   set.profile.options = {"CERENKOV", "IACT"};
