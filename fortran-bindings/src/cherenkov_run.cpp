@@ -118,7 +118,7 @@ void Run::emit(Stage& stage, const RecordedSteps& steps, int count, const Emissi
 
 bool Run::emit_one(Stage& stage, const RecordedSteps& one, const Emission& emission,
                    const ObservationContext& context) {
-  if (draws_one_by_one()) return emit_wavelengths(stage, emission, context);
+  if (light_option() != nullptr) return stage.emit(*light_option(), emission, context);
   bool done = true;
   emit(stage, one, 1, emission, context, [&](int) { done = false; });
   return done;
