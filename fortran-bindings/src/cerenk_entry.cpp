@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "cherenkov_run.hpp"
@@ -32,10 +33,10 @@ namespace {
 // of the program.
 Run* the_run = nullptr;
 bool off = false;
-std::int32_t bunches_because = 0;  // why the stage looks at bunches only: as in chrrun_
-bool may_defer = false;            // the source can write steps down
-bool records = false;              // the stage does recorded steps
-char failure[200] = "";            // why CORSIKA's own code has taken over
+std::string by_bunch;    // the option because of which the stage looks at bunches only
+bool may_defer = false;  // the source can write steps down
+bool records = false;    // the stage does recorded steps
+char failure[200] = "";  // why CORSIKA's own code has taken over
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -77,7 +78,7 @@ const char* why_not_recorded() {
 bool start() {
   chrini_();
   if (off) return false;
-  the_run = new Run(bunches_because);
+  the_run = new Run(by_bunch);
   std::atexit([] { the_run->print_end(); });
   cherenkov_looks_at_bunches = 1;
   const char* why_not = why_not_recorded();
@@ -215,18 +216,19 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
 }
 
 extern "C" {
-// reason: 0 where the stage takes whole steps, else why it looks at bunches one by one, as
-// option_of_bunches(). later: 1 where steps may be done later. The others are variables of COMMON
+// The name of an option because of which the stage looks at bunches one by one.
+void chrbun_(const char* option) { cherenkov::corsika::by_bunch = option; }
+
+// later: 1 where steps may be done later. The others are variables of COMMON
 // blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
 // done.
-void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double* c, double* cyield,
-             double* cersiz, double* etadsn, const double* pi2, const double* cosang, const double* sinang,
-             const double* obslev, const double* xoff, const double* yoff, const double* thckob,
-             const std::int32_t* nobslv, const std::int32_t* iatmox, const std::int32_t* frefrx,
-             const std::int32_t* debug, const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
+void chrrun_(const std::int32_t* later, const double* c, double* cyield, double* cersiz, double* etadsn,
+             const double* pi2, const double* cosang, const double* sinang, const double* obslev,
+             const double* xoff, const double* yoff, const double* thckob, const std::int32_t* nobslv,
+             const std::int32_t* iatmox, const std::int32_t* frefrx, const std::int32_t* debug,
+             const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
   using namespace cherenkov::corsika;
-  off = !Run::is_wanted(*reason);
-  bunches_because = *reason;
+  off = !Run::is_wanted(by_bunch);
   may_defer = *later != 0;
   var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
   var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;

@@ -19,9 +19,9 @@ enum class DistributionKind : std::int32_t {
   height = 2                // without SLANT
 };
 
-// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. Where the
-// stage takes whole steps, it also calls chrwln_ with CERWLEN, and chrefi_ with CEFFIC
-// (step_fate.cpp). It gives them CORSIKA's variables, not copies.
+// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. It gives
+// them CORSIKA's variables, not copies. Before these, where the stage takes whole steps, it calls CHROPT, and
+// so the functions of light_options.cpp; else chrbun_.
 void chrini_();
 
 // With option CURVED. unread: 1 if the patcher has put CHRENS (cherenkov_cerenk.inc) into ELECTR. Electrons'

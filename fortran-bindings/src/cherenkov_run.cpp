@@ -71,7 +71,7 @@ CheckedRoutines checked_routines() {
 
 }  // namespace
 
-bool Run::is_wanted(std::int32_t reason) {
+bool Run::is_wanted(const std::string& by_bunch) {
   const RequestedStage& asked = stage_at_start();
   if (asked.is_off) return false;
   const bool proven = &cherenkov_proven_ != nullptr && cherenkov_proven_ != 0;
@@ -81,19 +81,19 @@ bool Run::is_wanted(std::int32_t reason) {
         "that; CORSIKA's own code goes on");
     return false;
   }
-  if (reason != 0)
+  if (!by_bunch.empty())
     say("cherenkov: CORSIKA's own loop goes on, and the stage looks at it bunch by bunch, because of option "
         "%s",
-        option_of_bunches(reason));
+        by_bunch.c_str());
   return true;
 }
 
-Run::Run(std::int32_t reason)
+Run::Run(const std::string& by_bunch)
     : every_(stage_at_start().check_every),
       check_(every_ != 0 ? std::make_unique<LightCheck>(checked_routines(), every_ > 1) : nullptr),
       stage_(routines()),
-      left_(reason),
-      whole_steps_(reason == 0) {}
+      left_(by_bunch),
+      whole_steps_(by_bunch.empty()) {}
 
 void Run::left_to_corsika(const char* why) {
   if (whole_steps_) stage_.left_to_corsika();  // else it looks at each bunch

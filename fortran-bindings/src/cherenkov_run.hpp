@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "corsika_runtime/cherenkov/light_check.hpp"
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
@@ -15,12 +16,12 @@ namespace cherenkov::corsika {
 
 class Run {
  public:
-  /// Whether there is to be a stage. reason as in chrrun_ (cerenk_entry.cpp). Prints the line that
-  /// says why not all light is the stage's.
-  static bool is_wanted(std::int32_t reason);
+  /// Whether there is to be a stage. by_bunch: the option because of which it looks at bunches of CORSIKA's
+  /// loop, or empty. Prints the line that says why not all light is the stage's.
+  static bool is_wanted(const std::string& by_bunch);
 
   /// As the environment asks, where it is_wanted(). Reads CORSIKA's variables (corsika_variables.hpp).
-  explicit Run(std::int32_t reason);
+  explicit Run(const std::string& by_bunch);
 
   /// Why the stage looks at bunches only; null where it takes whole steps.
   [[nodiscard]] const char* why_no_steps() const { return whole_steps_ ? nullptr : left_.bunch_by_bunch(); }
