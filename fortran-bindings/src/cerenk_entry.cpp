@@ -130,7 +130,7 @@ void do_recorded(bool all) {
   the_run->settle();
   const RecordedSettings settings;
   if (chrste_.count != 0) {
-    the_run->do_recorded(chrste_.current_chunk().steps, chrste_.count, emission(), surroundings());
+    the_run->do_recorded(chrste_.current_chunk(), chrste_.count, emission(), surroundings());
     chrste_.count = 0;
   }
   if (all) the_run->drain();
@@ -140,7 +140,7 @@ void do_recorded(bool all) {
 
 // Puts the step behind those that are recorded.
 RecordedSteps& put(const ChargedStep& charged, double cos_earth) {
-  RecordedSteps& steps = chrste_.current_chunk().steps;
+  RecordedSteps& steps = chrste_.current_chunk();
   steps.set(chrste_.count, charged);
   steps.weight[chrste_.count] = 1.;  // THIN is not covered
   steps.cos_earth[chrste_.count] = is_curved() && *var.detsys != 0 ? kInDetectorFrame : cos_earth;

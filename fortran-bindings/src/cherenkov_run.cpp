@@ -104,19 +104,19 @@ void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emis
   curved_loops_of(steps, count, {var.c[0], var.obslev[0], 1., false}, emission, last_index_, loops);
 }
 
-void Run::emit(Stage& stage, const RecordedSteps& steps, int count, const Emission& emission,
+void Run::emit(Stage& stage, RecordedSteps& steps, int count, const Emission& emission,
                const ObservationContext& context, const std::function<void(int)>& corsika) {
   if (is_curved()) {
     find_loops(steps, count, emission, loops_);
     for (int i = 0; i < count; ++i)
       if (!stage.emit(loops_[i], emission, context)) corsika(i);
   } else {
-    index_finder_.find(steps, count, emission, indices_);
-    stage.emit(steps, indices_, count, emission, context, corsika);
+    index_finder_.find(steps, count, emission);
+    stage.emit(steps, count, emission, context, corsika);
   }
 }
 
-bool Run::emit_one(Stage& stage, const RecordedSteps& one, const Emission& emission,
+bool Run::emit_one(Stage& stage, RecordedSteps& one, const Emission& emission,
                    const ObservationContext& context) {
   if (light_option() != nullptr) return stage.emit(*light_option(), emission, context);
   bool done = true;
@@ -124,13 +124,13 @@ bool Run::emit_one(Stage& stage, const RecordedSteps& one, const Emission& emiss
   return done;
 }
 
-bool Run::do_at_once(const RecordedSteps& one, const Emission& emission, const ObservationContext& context) {
+bool Run::do_at_once(RecordedSteps& one, const Emission& emission, const ObservationContext& context) {
   const bool done = emit_one(stage_, one, emission, context);
   if (!done) left_.add(stage_.why_left());
   return done;
 }
 
-void Run::begin_check(const StepFate& fate, bool later, const RecordedSteps& steps, int place,
+void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, int place,
                       const Emission& emission, const ObservationContext& context) {
   is_checking_ = true;
   checks_recorded_ = later;
@@ -142,16 +142,16 @@ void Run::begin_check(const StepFate& fate, bool later, const RecordedSteps& ste
 }
 
 // What was recorded before is done, so nothing draws or adds light but the steps that are checked.
-void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+void Run::check_recorded(RecordedSteps& steps, int count, const Emission& emission,
                          const ObservationContext& context) {
-  index_finder_.find(steps, count, emission, indices_);
+  index_finder_.find(steps, count, emission);
   for (int i = 0; i < count; ++i) {
     stage_.left_to_corsika();
     StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
     fate.light = bunches_of(steps.step(i), emission, fate.step);
     is_checking_ = true;
     check_->begin_at_once(fate, context, [&](Stage& stage, ObservationContext copy) {
-      if (i == 0) stage.plan(steps, indices_, count, emission, copy);
+      if (i == 0) stage.plan(steps, count, emission, copy);
       return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
     });
     do_in_corsika(steps, i);
@@ -201,7 +201,7 @@ void Run::start_helper(bool slant) {
     loops_of = [this](const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
       find_loops(steps, count, emission, loops);
     };
-  std::span<StepChunk> memory = chrste_.chunks;
+  std::span<RecordedSteps> memory = chrste_.chunks;
   if (!device) {
     memory = memory.first(2 * kHelperChunks);
 #ifdef M_ARENA_MAX
@@ -262,7 +262,7 @@ void Run::drain() {
   if (checks_every_step()) check_->compare();
 }
 
-void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+void Run::do_recorded(RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
   if (!checks_every_step() && is_checked_now()) return check_recorded(steps, count, emission, context);
   const ObservationContext its = checks_every_step() ? check_->on_copies(context) : context;

@@ -38,7 +38,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
     range_.assign(event.bin, event.bin + event.bins);
     curved_view_ = curved_view_of(event, range_.data());
   }
-  void submit(const corsika::StepChunk* chunks, int count, double total_power,
+  void submit(const corsika::RecordedSteps* chunks, int count, double total_power,
               const double* bin_powers) override {
     begin(total_power, bin_powers);
     script_.counts.push_back(count);

@@ -51,8 +51,7 @@ inline constexpr const char* kUnbounded =
 /// Compiled without contraction, each operation in CERENK's order.
 LightKind bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
 
-/// The refractive index of air along one step: where it begins, in its middle, where it ends. (StepIndices in
-/// step_plan.hpp: the same of a whole chunk of recorded steps.)
+/// The refractive index of air along one step: where it begins, in its middle, where it ends.
 struct IndicesOfStep {
   double begin, middle, end;
 };

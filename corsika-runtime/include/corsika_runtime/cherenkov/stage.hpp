@@ -65,14 +65,14 @@ class Stage {
 
   /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. context: for all of them.
   /// corsika: called for each step that CORSIKA must do, with its number.
-  void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+  void emit(const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);
 
-  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. It keeps the
-  /// address of `indices`, which emit_planned() reads. emit_planned() emits the steps from `first` on; it
-  /// returns the number of the first one that CORSIKA must do, or `count`. When CORSIKA has done it the rest
-  /// follows, from the next one on. Sets context.straight, if there is one, for each step.
-  void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. emit_planned()
+  /// emits the steps from `first` on; it returns the number of the first one that CORSIKA must do, or
+  /// `count`. When CORSIKA has done it the rest follows, from the next one on. Sets context.straight, if
+  /// there is one, for each step.
+  void plan(const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context);
 
@@ -221,7 +221,6 @@ class Stage {
   int likely_bin_ = 0;
   // Of the steps that are planned.
   StepPlans plans_{};
-  const StepIndices* indices_ = nullptr;
   Emission emission_{};
   bool is_prepared_ = false;
 };
