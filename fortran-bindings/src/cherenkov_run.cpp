@@ -148,7 +148,7 @@ void Run::check_recorded(RecordedSteps& steps, int count, const Emission& emissi
   for (int i = 0; i < count; ++i) {
     stage_.left_to_corsika();
     StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
-    fate.light = bunches_of(steps.step(i), emission, fate.step);
+    fate.light = light_of(steps.step(i), emission, fate.step);
     is_checking_ = true;
     check_->begin_at_once(fate, context, [&](Stage& stage, ObservationContext copy) {
       if (i == 0) stage.plan(steps, count, emission, copy);

@@ -81,7 +81,7 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
                                 last_index, loop);
     fate.step = loop.step;
   } else if (option == nullptr) {
-    fate.light = bunches_of(charged, air, fate.step);
+    fate.light = light_of(charged, air, fate.step);
   }
   // CERENK records these without looking at their light.
   if (records && (!is_curved() || is_electron(charged))) return fate;

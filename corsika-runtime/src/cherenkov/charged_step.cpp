@@ -16,7 +16,7 @@ StepInput<double> particle(const ChargedStep& c, const IndicesOfStep& indices) {
 
 }  // namespace
 
-LightKind bunches_of(const ChargedStep& c, const Emission& emission, Step& step) {
+LightKind light_of(const ChargedStep& c, const Emission& emission, Step& step) {
   if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
   StepInput<double> in =
       particle(c, {refractive_index(emission, c.z_begin), 0., refractive_index(emission, c.z_end)});

@@ -137,7 +137,7 @@ bool LightPipeline::emit_gathered(const Batch& batch, const AnsweredSteps& answe
     const int own = static_cast<int>(i % kChunkSteps);
     Step step;
     Stage::set_straight(steps, own, context_);
-    return bunches_of(steps.step(own), emission_, step) == LightKind::kLinear && stage_.emit(step, context_);
+    return light_of(steps.step(own), emission_, step) == LightKind::kLinear && stage_.emit(step, context_);
   }
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
     gather(batch, answered, i);

@@ -41,7 +41,7 @@ TEST_F(ChargedSteps, TheBitsOfAPlainCerenk) {
     emission.tables = i % 3 != 0;
     const PlainCerenk plain = plain_cerenk(c, emission);
     Step step{};
-    const LightKind light = bunches_of(c, emission, step);
+    const LightKind light = light_of(c, emission, step);
     if (plain.loop < 0) {
       ASSERT_EQ(light, LightKind::kNone) << i;
       ++none;
@@ -64,16 +64,16 @@ TEST_F(ChargedSteps, NoLightWhereCerenkReturns) {
   ChargedStep c = random_charged_step(random, shower, package, emission.yield, emission.bunch_size);
   c.begin_energy = c.end_energy = 10.;
   Step step{};
-  ASSERT_EQ(bunches_of(c, emission, step), LightKind::kLinear);
+  ASSERT_EQ(light_of(c, emission, step), LightKind::kLinear);
   ChargedStep flat = c;
   flat.w = 0.0999;
-  EXPECT_EQ(bunches_of(flat, emission, step), LightKind::kNone);
+  EXPECT_EQ(light_of(flat, emission, step), LightKind::kNone);
   ChargedStep still = c;
   still.length = 0.;
-  EXPECT_EQ(bunches_of(still, emission, step), LightKind::kNone);
+  EXPECT_EQ(light_of(still, emission, step), LightKind::kNone);
   ChargedStep slow = c;
   slow.begin_energy = slow.end_energy = 0.002;
-  EXPECT_EQ(bunches_of(slow, emission, step), LightKind::kNone);
+  EXPECT_EQ(light_of(slow, emission, step), LightKind::kNone);
 }
 
 // What CORSIKA's integers do not hold, what is not a number, and a vertical particle are CORSIKA's.
@@ -83,15 +83,15 @@ TEST_F(ChargedSteps, CorsikaDoesTheRest) {
   Step step{};
   Emission tiny = emission;
   tiny.bunch_size = 1e-300;
-  EXPECT_EQ(bunches_of(c, tiny, step), LightKind::kOther);
+  EXPECT_EQ(light_of(c, tiny, step), LightKind::kOther);
   ChargedStep unphysical = c;
   unphysical.begin_energy = 1e-4;  // below its mass
-  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kOther);
+  EXPECT_EQ(light_of(unphysical, emission, step), LightKind::kOther);
   ChargedStep vertical = c;
   vertical.u = 1e-6, vertical.v = 0., vertical.w = 1.;
-  EXPECT_EQ(bunches_of(vertical, emission, step), LightKind::kOther);
+  EXPECT_EQ(light_of(vertical, emission, step), LightKind::kOther);
   unphysical.begin_energy = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(bunches_of(unphysical, emission, step), LightKind::kOther);
+  EXPECT_EQ(light_of(unphysical, emission, step), LightKind::kOther);
 }
 
 // In lanes as one by one, whatever else is planned with it.
@@ -119,7 +119,7 @@ TEST_F(ChargedSteps, PlansInLanesHaveTheBitsOfOneStepAtATime) {
     plan_steps(steps, count, settings, plans);
     for (int i = 0; i < count; ++i) {
       Step step{};
-      const LightKind light = bunches_of(charged[i], emission, step);
+      const LightKind light = light_of(charged[i], emission, step);
       const StepPlan<double> plan = plan_of(plans, i);
       ASSERT_EQ(plan.kind, static_cast<double>(static_cast<int>(light))) << batch << " " << i;
       linear += light == LightKind::kLinear ? 1 : 0;

@@ -114,7 +114,7 @@ class LightChecks : public testing::Test {
     do {
       one = random_charged_step(random, shower, package, emission.yield,
                                 way == Way::kLater ? unused : emission.bunch_size);
-      fate.light = bunches_of(one, emission, fate.step);
+      fate.light = light_of(one, emission, fate.step);
     } while (none_left && (fate.light != LightKind::kLinear || fate.step.bunches > 100));
     recorded.set(i, one);
     const ObservationContext context = shower.surroundings();

@@ -49,7 +49,7 @@ inline constexpr const char* kUnbounded =
 
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.
 /// Compiled without contraction, each operation in CERENK's order.
-LightKind bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
+LightKind light_of(const ChargedStep& charged, const Emission& emission, Step& step);
 
 /// The refractive index of air along one step: where it begins, in its middle, where it ends.
 struct IndicesOfStep {

@@ -65,7 +65,7 @@ struct StepFate {
     kLeft      ///< CORSIKA does it
   } what;
   const char* why;  ///< of kLeft: why, and what to change
-  /// What bunches_of(), curved_loop_of() or WavelengthSteps say of it; kOther where that is not known.
+  /// What light_of(), curved_loop_of() or a LightOption say of it; kOther where that is not known.
   LightKind light;
   Step step;
 };

@@ -170,7 +170,7 @@ class Efficiency : public LightOption {
 
   LightKind look_at_photons(const ChargedStep& charged, const Emission& emission) {
     loop_ = {};
-    const LightKind light = bunches_of(charged, emission, loop_.loop.step);
+    const LightKind light = light_of(charged, emission, loop_.loop.step);
     if (light != LightKind::kOther) return light;
     const double middle = 0.5 * (charged.z_begin + charged.z_end);
     const auto loop =
