@@ -25,7 +25,7 @@ double member(const StepPlans& plans, int i, std::size_t offset) {
   return plans.row[offset / sizeof(double)][i];
 }
 
-int light_of(const StepPlans& plans, int i) {
+int bunches_of(const StepPlans& plans, int i) {
   return static_cast<int>(member(plans, i, offsetof(Plan, bunches)));
 }
 
