@@ -14,7 +14,7 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using cherenkov::corsika::bunches_of;
+using cherenkov::corsika::light_of;
 using cherenkov::corsika::ChargedStep;
 using cherenkov::corsika::Emission;
 
