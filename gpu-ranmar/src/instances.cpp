@@ -87,13 +87,13 @@ class Instances final : public ranmar_instances {
       if (made == nullptr || made->queue != queue)
         made = &maker_.template emplace<OpenCl>(queue, first(), instances_);
       made->sequence.fill(static_cast<_cl_mem*>(memory), n, offset);
-    } catch (const ranmar::opencl::Error& e) {
+    } catch (...) {
       maker_ = std::monostate();
-      throw ranmar::c_api::DeviceError(e.what());
+      throw;
     }
     position_ += static_cast<std::int64_t>(n);
 #else
-    throw ranmar::c_api::DeviceError("this library was built without OpenCL");
+    throw ranmar::cuda::Error("this library was built without OpenCL");
 #endif
   }
 
@@ -138,8 +138,6 @@ class Instances final : public ranmar_instances {
   };
 
   void fill_on_device(Real* out, std::size_t n, int device, void* opaque, bool wait) {
-    using ranmar::cuda::check;
-    using ranmar::cuda::Fault;
     auto* const stream = static_cast<cudaStream_t>(opaque);
     try {
       const ranmar::cuda::CurrentDevice current(device);
@@ -147,13 +145,13 @@ class Instances final : public ranmar_instances {
       if (made == nullptr || made->device != device)
         made = &maker_.template emplace<Cuda>(first(), instances_, device);
       // At once where there was no fill yet.
-      check(cudaStreamWaitEvent(stream, made->filled.get(), 0), "cudaStreamWaitEvent", Fault::kLaunch);
+      CUDA_CALL(cudaStreamWaitEvent, stream, made->filled.get(), 0);
       made->sequence->fill(out, n, stream);
-      check(cudaEventRecord(made->filled.get(), stream), "cudaEventRecord", Fault::kLaunch);
-      if (wait) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize", Fault::kLost);
-    } catch (const ranmar::cuda::Error& e) {
+      CUDA_CALL(cudaEventRecord, made->filled.get(), stream);
+      if (wait) CUDA_CALL(cudaStreamSynchronize, stream);
+    } catch (...) {
       maker_ = std::monostate();
-      throw ranmar::c_api::DeviceError(e.what());
+      throw;
     }
   }
 #else

@@ -17,7 +17,6 @@ struct _cl_mem;
 namespace ranmar::opencl {
 
 using cuda::Error;
-using cuda::Fault;
 
 struct RANMAR_API Device {
   std::string platform, name;  ///< with version
