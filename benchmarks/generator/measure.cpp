@@ -87,34 +87,27 @@ void DeviceMeasure::add(const std::string& name, const std::string& kind, std::s
 
 void Measure::add_threads(std::vector<Pages>& memory, const std::vector<int>& cores, std::size_t largest) {
   const int most = static_cast<int>(memory.size());
-  for (const ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
-    for (int threads = 1;; threads = std::min(2 * threads, most)) {
-      for (const std::size_t n : kRequests) {
-        if (n > largest) continue;
-        const Row row{.name = std::string(ranmar::name(backend)),
-                      .kind = "threads",
-                      .n = n,
-                      .numbers = n,
-                      .threads = threads};
-        const auto work = [&memory, cores, largest, backend, n,
-                           label = label_of(row)](benchmark::State& state) {
-          state.SetLabel(label);
-          ranmar::use_simd_target(0);
-          const auto thread = static_cast<std::size_t>(state.thread_index());
-          run_on({cores[thread % cores.size()]});
-          memory[thread].resize(pages_of(largest));
-          auto sequence = ranmar::seeded_state<ranmar::Form48>(state.thread_index() + 1);
-          for (auto _ : state) ranmar::fill(backend, sequence, memory[thread].front().numbers, n);
-          run_on(cores);  // the first thread is that of the program
-        };
-        benchmark::RegisterBenchmark(row.name.c_str(), work)
-            ->Threads(threads)
-            ->UseRealTime()
-            ->Repetitions(repeats_)
-            ->MinTime(seconds_);
-      }
-      if (threads == most) break;
+  for (int threads = 1;; threads = std::min(2 * threads, most)) {
+    for (const std::size_t n : kRequests) {
+      if (n > largest) continue;
+      const Row row{.name = "simd", .kind = "threads", .n = n, .numbers = n, .threads = threads};
+      const auto work = [&memory, cores, largest, n, label = label_of(row)](benchmark::State& state) {
+        state.SetLabel(label);
+        ranmar::use_simd_target(0);
+        const auto thread = static_cast<std::size_t>(state.thread_index());
+        run_on({cores[thread % cores.size()]});
+        memory[thread].resize(pages_of(largest));
+        auto sequence = ranmar::seeded_state<ranmar::Form48>(state.thread_index() + 1);
+        for (auto _ : state) ranmar::fill_simd(sequence, memory[thread].front().numbers, n);
+        run_on(cores);  // the first thread is that of the program
+      };
+      benchmark::RegisterBenchmark(row.name.c_str(), work)
+          ->Threads(threads)
+          ->UseRealTime()
+          ->Repetitions(repeats_)
+          ->MinTime(seconds_);
     }
+    if (threads == most) break;
   }
 }
 

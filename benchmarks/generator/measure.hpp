@@ -56,7 +56,7 @@ class Measure {
   /// (ranmar_testing/simd_target.hpp); 0: the best of this CPU.
   void add(const Row& row, std::function<void()> work, std::int64_t simd_target = 0);
 
-  /// Rows in wall time: the reference and simd backends with requests of up to `largest` numbers, by 1, 2, 4,
+  /// Rows in wall time: the simd backend with requests of up to `largest` numbers, by 1, 2, 4,
   /// ... and as many threads as `memory`, which must outlive the measuring, has parts. Thread i has a
   /// sequence and memory[i] of its own, which it touches first, and runs on cores[i % cores.size()].
   void add_threads(std::vector<Pages>& memory, const std::vector<int>& cores, std::size_t largest);
