@@ -39,23 +39,15 @@ Shared<cl_program> program_of(cl_context context, cl_device_id device, const std
   return program;
 }
 
-Exchange best_exchange(cl_device_id device) {
-  const auto extensions = info<std::string>(OPENCL(clGetDeviceInfo), device, CL_DEVICE_EXTENSIONS);
-  if (extensions.find("cl_nv_") != std::string::npos) return Exchange::kNvidia;
-  return extensions.find("cl_khr_subgroup_shuffle") != std::string::npos ? Exchange::kSubGroup
-                                                                         : Exchange::kLocalMemory;
-}
-
 template <class Form>
-std::string options_of(Exchange exchange, bool integers_only) {
+std::string options_of(bool shuffle, bool integers_only) {
   using std::to_string;
   const auto type = [](std::size_t bytes) { return bytes == 8 ? "ulong" : "uint"; };
-  return std::string("-cl-std=") + (exchange == Exchange::kSubGroup ? "CL2.0" : "CL1.2") +
-         " -D Word=" + type(sizeof(typename Form::Word)) +
+  return std::string("-cl-std=CL1.2 -D Word=") + type(sizeof(typename Form::Word)) +
          " -D Arithmetic=" + type(sizeof(typename Form::Arithmetic)) +
          " -D UNUSED_BITS=" + to_string(Form::kShift) + " -D SHIFT=" + to_string(Form::kArithmeticShift) +
          " -D STEP=" + to_string(Form::kStep) + " -D MODULUS=" + to_string(Form::kModulus) +
-         " -D EXCHANGE=" + to_string(static_cast<int>(exchange)) +
+         " -D SHUFFLE=" + to_string(static_cast<int>(shuffle)) +
          " -D INTEGERS=" + to_string(static_cast<int>(integers_only));
 }
 
@@ -81,8 +73,8 @@ struct Sequence<Form>::Impl {
   Shared<cl_mem> states = nullptr;
   std::size_t most_states = 0;
 
-  void make_kernels(cl_device_id device, Exchange exchange, bool integers_only) {
-    program = program_of(context, device, options_of<Form>(exchange, integers_only));
+  void make_kernels(cl_device_id device, bool shuffle, bool integers_only) {
+    program = program_of(context, device, options_of<Form>(shuffle, integers_only));
     const auto kernel = [&](const char* name) {
       return create("clCreateKernel", OPENCL(clReleaseKernel), OPENCL(clCreateKernel), program.get(), name);
     };
@@ -121,12 +113,14 @@ Sequence<Form>::Sequence(const State<Form>& start, cl_command_queue queue, int i
   impl_.reset(new Impl{{queue, OPENCL(clReleaseCommandQueue)},
                        info<cl_context>(OPENCL(clGetCommandQueueInfo), queue, CL_QUEUE_CONTEXT),
                        std::move(blocks)});
-  const bool best = tuning.exchange == Exchange::kBest;
+  const bool nvidia =
+      info<std::string>(OPENCL(clGetDeviceInfo), device, CL_DEVICE_EXTENSIONS).find("cl_nv_") !=
+      std::string::npos;
   try {
-    impl_->make_kernels(device, best ? best_exchange(device) : tuning.exchange, tuning.integers_only);
+    impl_->make_kernels(device, nvidia, tuning.integers_only);
   } catch (const Error&) {  // a driver may not take its own shuffle
-    if (!best) throw;
-    impl_->make_kernels(device, Exchange::kLocalMemory, tuning.integers_only);
+    if (!nvidia) throw;
+    impl_->make_kernels(device, false, tuning.integers_only);
   }
 }
 
