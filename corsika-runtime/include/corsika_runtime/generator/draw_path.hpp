@@ -92,7 +92,8 @@ class DrawPath {
   /// True where the number drawn last from the sequence was 0 before the rule that makes it 2^-48.
   bool last_was_zero(int sequence);
 
-  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and refills.
+  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and
+  /// refills.
   [[nodiscard]] std::string summary();
 
  private:
