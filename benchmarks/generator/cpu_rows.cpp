@@ -33,14 +33,9 @@ namespace {
 
 constexpr std::int64_t kCalls = 1 << 14;  // calls of one iteration of a 'draw' row
 
-// The sizes that all are measured with, and some about the draw path's windows.
-std::vector<std::size_t> requests_up_to(std::size_t largest) {
-  std::vector<std::size_t> sizes(std::begin(kRequests), std::end(kRequests));
-  for (const std::size_t n : {std::size_t{256}, kRatioRequest, std::size_t{65536}}) sizes.push_back(n);
-  std::sort(sizes.begin(), sizes.end());
-  std::erase_if(sizes, [largest](std::size_t n) { return n > largest; });
-  return sizes;
-}
+// Numbers a request: the sizes that all are measured with, and some about the draw path's windows.
+constexpr std::size_t kSizes[] = {100,   256,    1000,    kRatioRequest, 10000,
+                                  65536, 100000, 1 << 20, 10000000,      100000000};
 
 // RMMARD: values, length, sequence.
 using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t*);
@@ -78,7 +73,8 @@ RmmardFunction rmmard_of(const std::string& library) {
 void add_generators(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard) {
   const auto fresh = ranmar::seeded_state<ranmar::Form48>(kSeed);
   const auto row = [](const std::string& name, std::size_t n) { return Row{name, "generate", n, n}; };
-  for (const std::size_t n : requests_up_to(largest)) {
+  for (const std::size_t n : kSizes) {
+    if (n > largest) break;
     const auto call = [buffer, length = static_cast<std::int32_t>(n)](RmmardFunction function) {
       return [=] {
         const std::int32_t one = 1;
