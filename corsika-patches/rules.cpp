@@ -21,12 +21,13 @@ const std::map<std::string, const char*> kKeys = {
      "light_routines*"},
     {"routine", "names* kind' required? include! shapes*"},
     {"stage",
-     "name! flag! always* options* needed* not_covered* by_bunch* whole_with% limited@ wrap@ call_before@ "
+     "name! flag! always* options* needed* not_covered* by_bunch* limited@ light_option@ wrap@ call_before@ "
      "macro@ "
      "replace@ if_block@ wrap_file@ header@"},
     {"limited", "option! needed* not_covered*"},
+    {"light_option", "option! file! routine! has! call! blocks* variables*"},
     {"wrap",
-     "file! routine! stock! step! end! not_covered! options_include! covered! include! roles* "
+     "file! routine! stock! step! end! not_covered! covered! by_bunch! options! include! roles* "
      "standard_include' "
      "standard_arguments*"},
     {"call_before", "file! routine! stock! call! macro!"},

@@ -39,6 +39,8 @@ bool any_statement(const SourceFile& where, const ProgramUnit& unit, Is&& is) {
 
 std::string include_line(const std::string& file) { return fmt::format("#include \"{}\"", file); }
 
+void append(Names& lines, const Names& more) { lines.insert(lines.end(), more.begin(), more.end()); }
+
 class Planner {
  public:
   Planner(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
@@ -56,7 +58,10 @@ class Planner {
         throw support::Error(fmt::format("{} declares no {}", header().text("file"), name));
       for (const auto& rule : rules_.each("call_before")) call_before(rule);
       for (const auto& rule : rules_.each("if_block")) replace_if_block(rule);
-      for (const auto& rule : rules_.each("macro")) define(rule);
+      for (const auto& rule : rules_.each("macro"))
+        if (has_text(rule)) macros_.push_back("#define " + rule.text("name"));
+      for (const auto& rule : rules_.each("light_option"))
+        if (has_text(rule)) light_options_.push_back(rule);
       for (const auto& rule : rules_.each("wrap")) wrap(rule);
       for (const auto& rule : rules_.each("replace")) replace(rule);
       judge();
@@ -105,7 +110,7 @@ class Planner {
     const auto& where = file(name);
     const auto* unit = where.active_unit(routine, usual_);
     if (unit == nullptr) throw support::Error(fmt::format("{} has no routine {}", name, routine));
-    for (const char* key : {"stock", "step", "end", "not_covered"})
+    for (const char* key : {"stock", "step", "end", "not_covered", "options"})
       for (const auto& other : where.units)
         if (other.has_name(rule.text(key)))
           throw support::Error(fmt::format("{}:{}: {} is a name that the overlay needs", name,
@@ -114,10 +119,47 @@ class Planner {
     const auto by_role = arguments_by_role(rule, arguments, fmt::format("{}:{}", name, unit->begin_line + 1));
     rename(rule, *unit);
     Names lines = macros_;
-    lines.push_back(include_line(rule.text("options_include")));
-    for (auto& line : wrapper_lines(rule, arguments, by_role)) lines.push_back(std::move(line));
+    append(lines, covered_lines());
+    append(lines, by_bunch_lines(rule));
+    append(lines, wrapper_lines(rule, arguments, by_role));
+    append(lines, light_option_lines(rule, header().text("file"), light_options_));
     lines.push_back(include_line(rule.text("include")));
     add(routine, name, rule.text("include"), unit->end_line + 1, std::move(lines));
+  }
+
+  /// Defines the macro `covered` of [[wrap]] in builds with the stage.
+  Names covered_lines() const {
+    const auto all = [](const Names& with, const Names& without) {
+      std::string condition;
+      for (const auto& macro : with) condition += (condition.empty() ? "" : " && ") + macro;
+      for (const auto& macro : without) condition += (condition.empty() ? "!" : " && !") + macro;
+      return condition;
+    };
+    std::string condition = all(rules_.list("needed"), rules_.list("not_covered"));
+    for (const auto& limited : rules_.each("limited"))
+      condition += fmt::format(" && (!{} || ({}))", limited.text("option"),
+                               all(limited.list("needed"), limited.list("not_covered")));
+    return {"#if " + condition, "#define " + covered() + " 1", "#endif"};
+  }
+
+  std::string covered() const { return rules_.each("wrap").at(0).text("covered"); }
+
+  /// Whether the stage takes whole steps in spite of this option of `by_bunch`.
+  bool is_whole(const std::string& option) const {
+    return std::any_of(light_options_.begin(), light_options_.end(),
+                       [&](const Rule& rule) { return rule.text("option") == option; });
+  }
+
+  /// Defines the macro `by_bunch` of [[wrap]] as the option because of which CORSIKA's own loop goes on.
+  Names by_bunch_lines(const Rule& wrap) const {
+    Names lines;
+    for (const auto& option : rules_.list("by_bunch")) {
+      if (is_whole(option)) continue;
+      lines.push_back((lines.empty() ? "#if " : "#elif ") + option);
+      lines.push_back(fmt::format("#define {} '{}'", wrap.text("by_bunch"), option_name(option)));
+    }
+    if (!lines.empty()) lines.emplace_back("#endif");
+    return lines;
   }
 
   /// A subroutine's own name is read as another one in its head, and nowhere else.
@@ -143,12 +185,11 @@ class Planner {
       return;
     rename(rule, *unit);
     // `call` is in the program where the stage is.
-    const auto wrap = rules_.each("wrap").at(0);
-    const auto covered = wrap.text("covered");
-    add(routine, name, "", unit->end_line + 1,
-        {"      SUBROUTINE " + routine, include_line(wrap.text("options_include")), "#ifdef " + covered,
-         "      CALL " + rule.text("call"), "#endif", "#undef " + covered, "      CALL " + rule.text("stock"),
-         "      RETURN", "      END"});
+    Names lines{"      SUBROUTINE " + routine};
+    append(lines, covered_lines());
+    append(lines, {"#ifdef " + covered(), "      CALL " + rule.text("call"), "#endif", "#undef " + covered(),
+                   "      CALL " + rule.text("stock"), "      RETURN", "      END"});
+    add(routine, name, "", unit->end_line + 1, std::move(lines));
     macros_.push_back("#define " + rule.text("macro"));
   }
 
@@ -222,9 +263,12 @@ class Planner {
     // A function's name is that of its result, too: it is read as the other one down to its END.
     add(routine + " name", name, "", where.source->statement(its.statement).first,
         unless(fmt::format("#define {} {}", routine, rule.text("stock"))));
-    Names lines;
-    if (!include.empty()) lines = unless(include_line(include));
-    lines.insert(lines.begin(), fmt::format("#undef {}", routine));
+    Names lines{fmt::format("#undef {}", routine)};
+    if (!include.empty()) {
+      append(lines, covered_lines());
+      append(lines, unless(include_line(include)));
+      lines.push_back("#undef " + covered());
+    }
     add(routine, name, include, unit->end_line + 1, std::move(lines));
   }
 
@@ -241,23 +285,21 @@ class Planner {
     });
   }
 
-  /// Adds the macro of a rule whose routine has, or lacks, its text.
-  void define(const Rule& rule) {
+  /// Whether the routine of a rule, in builds with its option, has the text `has` and not the text `lacks`.
+  bool has_text(const Rule& rule) const {
     auto build = build_;
     build.insert(rule.text("option"));
     const auto& where = file(rule.text("file"));
     const auto* unit = where.active_unit(rule.text("routine"), build);
-    if (unit == nullptr) return;
-    const auto holds_text = [&](const std::string& text) {
+    if (unit == nullptr) return false;
+    const auto holds = [&](const std::string& text) {
       return any_statement(where, *unit, [&](const Statement& statement) {
         return statement.text.find(text) != std::string::npos &&
                where.source->is_active(statement.branch, build);
       });
     };
     const auto has = rule.text("has"), lacks = rule.text("lacks");
-    if ((!has.empty() && !holds_text(has)) || (!lacks.empty() && holds_text(lacks))) return;
-    defined_.insert(rule.text("name"));
-    macros_.push_back("#define " + rule.text("name"));
+    return (has.empty() || holds(has)) && (lacks.empty() || !holds(lacks));
   }
 
   void wrap_file(const Rule& rule) {
@@ -302,8 +344,7 @@ class Planner {
       if (!out_.reason.empty()) return;
     }
     auto by_bunch = chosen(rules_.set("by_bunch"));
-    for (const auto& [option, macro] : rules_.texts("whole_with"))
-      if (defined_.contains(macro)) by_bunch.erase(option);
+    std::erase_if(by_bunch, [&](const auto& option) { return is_whole(option); });
     out_.covered = by_bunch.empty() ? "whole" : "bunches";
     out_.reason = options(by_bunch, " needs CORSIKA's own loop; build without for the whole gain",
                           " need CORSIKA's own loop; build without for the whole gain");
@@ -314,7 +355,7 @@ class Planner {
   const std::map<std::string, SourceFile>& files_;
   std::set<std::string> usual_, build_;  // options where none are given; those of the build
   Names macros_;                         // lines of [[call_before]], [[if_block]] and [[macro]] for [[wrap]]
-  std::set<std::string> defined_;        // by [[macro]]
+  std::vector<Rule> light_options_;      // that the tree has as their rules know them
   Insertions out_;
 };
 

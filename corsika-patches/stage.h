@@ -57,4 +57,9 @@ std::vector<std::string> arguments_by_role(const Rule& wrap, const std::vector<W
 std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<WrappedArgument>& arguments,
                                        const std::vector<std::string>& by_role);
 
+/// The subroutine `options` of [[wrap]]: hands the variables of each [[light_option]] to its `call`. header:
+/// that of CORSIKA.
+std::vector<std::string> light_option_lines(const Rule& wrap, const std::string& header,
+                                            const std::vector<Rule>& options);
+
 }  // namespace corsika_patches

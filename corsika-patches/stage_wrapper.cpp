@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "corsika-patches/declarations.h"
@@ -111,6 +112,25 @@ std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<Wrapp
   add_list(lines, call_stock, names, " )");
   lines.emplace_back("#endif");
   lines.emplace_back("      END");
+  return lines;
+}
+
+std::vector<std::string> light_option_lines(const Rule& wrap, const std::string& header,
+                                            const std::vector<Rule>& options) {
+  std::vector<std::string> lines{"#ifdef " + wrap.text("covered"), "      SUBROUTINE " + wrap.text("options"),
+                                 "      IMPLICIT NONE"};
+  for (const auto& option : options) {
+    lines.push_back("#if " + option.text("option"));
+    for (const auto& block : option.list("blocks")) lines.push_back("#define " + block);
+    lines.emplace_back("#endif");
+  }
+  lines.push_back(fmt::format("#include \"{}\"", std::filesystem::path(header).filename().string()));
+  for (const auto& option : options) {
+    lines.push_back("#if " + option.text("option"));
+    add_list(lines, fmt::format("      CALL {}( ", option.text("call")), option.list("variables"), " )");
+    lines.emplace_back("#endif");
+  }
+  lines.insert(lines.end(), {"      RETURN", "      END", "#endif"});
   return lines;
 }
 

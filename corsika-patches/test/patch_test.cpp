@@ -166,28 +166,30 @@ TEST_F(Patch, WrongUseAndTraits) {
   EXPECT_EQ(program("check").output.find("can be patched"), 0U);
 }
 
-// What the patcher says of a build, and what the include of the same build does.
-TEST(CherenkovRules, CoverTheOptionsThatTheIncludesCover) {
-  PatchOptions options;
-  options.tree = CORSIKA_PATCHES_STANDIN;
+// What the patcher says of a build, and what the lines that it writes do there.
+TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
+  options_.rules.clear();
+  options_.tree = CORSIKA_PATCHES_STANDIN;
+  const auto text = patched();
+  const auto begin = text.find("#if __CERENKOV__ && __IACT__ && __ATMEXT__ ");
+  const auto lines = folder_.path() / "lines.c";
+  sample::write(lines, text.substr(begin, text.find("#include", begin) - begin));
   for (const std::string row :
        {"whole CERENKOV IACT ATMEXT SLANT", "whole CERENKOV IACT ATMEXT", "none CERENKOV ATMEXT SLANT",
-        "none CERENKOV IACT SLANT", "whole + CURVED", "whole + VOLUMEDET", "none + THIN", "none + UPWARD",
-        "none + IACTEXT", "bunches + CEFFIC", "bunches + CERWLEN", "bunches + NOCLONG",
-        "bunches + AUGCERLONG"}) {
+        "none CERENKOV IACT SLANT", "whole + CURVED", "none + CURVED NOCLONG", "whole + VOLUMEDET",
+        "none + THIN", "none + UPWARD", "none + IACTEXT", "bunches + CEFFIC", "bunches + CERWLEN",
+        "bunches + NOCLONG", "bunches + AUGCERLONG"}) {
     std::istringstream names(sample::all_swapped(row, "+", "CERENKOV IACT ATMEXT SLANT"));
     std::string covers;
     names >> covers;
-    options.build.assign(std::istream_iterator<std::string>(names), {});
+    options_.build.assign(std::istream_iterator<std::string>(names), {});
     std::string defines;
-    for (const auto& name : options.build) defines += " -D__" + name + "__=1";
-    const auto covered = sample::run("cpp -dM -traditional-cpp" + defines +
-                                     " -x c " CORSIKA_PATCHES_INCLUDES "/cherenkov_options.inc");
-    ASSERT_EQ(covered.status, 0) << covered.output;
-    const auto stage = plan_patch(options).manifest["stages"].at(0);
-    EXPECT_EQ(stage["covered"], covers) << row << stage;
-    EXPECT_EQ(stage["covered"] != "none", covered.output.find("CHERENKOV_COVERED") != std::string::npos)
-        << row << stage;
+    for (const auto& name : options_.build) defines += " -D__" + name + "__=1";
+    const auto macros = sample::run("cpp -dM -traditional-cpp" + defines + " " + lines.string()).output;
+    const auto has = [&](const char* macro) { return macros.find(macro) != std::string::npos; };
+    if (covers != "none") EXPECT_EQ(has("CHERENKOV_BY_BUNCH"), covers == "bunches") << row << macros;
+    EXPECT_EQ(has("CHERENKOV_COVERED"), covers != "none") << row << macros;
+    EXPECT_EQ(plan_patch(options_).manifest["stages"].at(0)["covered"], covers) << row;
   }
 }
 
@@ -199,12 +201,12 @@ TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
   const auto source = options_.tree / "src/corsika.F";
   sample::write(source, sample::read_file(source) + "      SUBROUTINE FSTACK\n      RETURN\n      END\n");
   const auto text = patched();
-  const auto head = text.find("      SUBROUTINE FSTACK\n#include");
+  const auto head = text.find("      SUBROUTINE FSTACK\n#if __CERENKOV__");
   ASSERT_NE(head, std::string::npos);
   const auto file = folder_.path() / "fstack.F";
   sample::write(file, text.substr(head, text.find("      END\n", head) - head));
   const std::string cpp =
-      "cpp -traditional-cpp -D__IACT__=1 -D__ATMEXT__=1 -I" CORSIKA_PATCHES_INCLUDES " " + file.string();
+      "cpp -traditional-cpp -D__CERENKOV__=1 -D__IACT__=1 -D__ATMEXT__=1 " + file.string();
   EXPECT_NE(sample::run(cpp).output.find("CALL CHRFLS"), std::string::npos);
   const auto without = sample::run(cpp + " -D__THIN__=1").output;
   EXPECT_EQ(without.find("CALL CHRFLS"), std::string::npos);

@@ -45,7 +45,7 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
     sample::write(tree_ / "light.F", from.empty() ? stock : sample::swapped(stock, from, to));
     const auto text = patched("light.F");
     const bool renamed = text.find("#define DEPTH STKDP") != std::string::npos;
-    EXPECT_EQ(renamed, text.find("#undef DEPTH\n#include \"depth.inc\"") != std::string::npos);
+    EXPECT_EQ(renamed, text.find("#include \"depth.inc\"\n#undef STAGE_COVERED") != std::string::npos);
     return renamed;
   };
   const std::string head = "head = 'DOUBLEPRECISION FUNCTION'; arguments = 1;";
@@ -139,14 +139,29 @@ TEST_F(Stage, OptionsDecideOnWhatIsCovered) {
 TEST_F(Stage, IsToldWhatARoutineHasOrLacks) {
   const auto is_defined = [&](const std::string& rule) {
     write_rules(
-        "[[macro]]; name = 'STAGE_COLOURS'; file = 'light.F'; routine = 'LIGHT'; option = '__COLOUR__';" +
+        "[[macro]]; name = 'STAGE_SHORT'; file = 'light.F'; routine = 'LIGHT'; option = '__COLOUR__';" +
         rule);
-    const bool defined = patched("light.F").find("#define STAGE_COLOURS\n") != std::string::npos;
-    EXPECT_EQ(judged({"LIGHT", "COLOUR"})["covered"], defined ? "whole" : "bunches");
-    return defined;
+    return patched("light.F").find("#define STAGE_SHORT\n") != std::string::npos;
   };
   EXPECT_TRUE(is_defined("has = 'X=3.'"));
   EXPECT_FALSE(is_defined("has = 'X=4.'"));
   EXPECT_TRUE(is_defined("lacks = 'X=4.'"));
   EXPECT_FALSE(is_defined("lacks = 'X=3.'"));
+}
+
+TEST_F(Stage, HandsOverTheVariablesOfAnOptionThatItKnows) {
+  const auto with_text = [&](const std::string& has) {
+    write_rules(
+        "[[light_option]]; option = '__COLOUR__'; file = 'light.F'; routine = 'LIGHT'; call = 'STGCOL';"
+        "blocks = ['__HUES__']; variables = ['POWER', 'WIDTH']; has = '" +
+        has + "'");
+    return patched("light.F");
+  };
+  expect_in_order(with_text("X=3."), {"      SUBROUTINE STGOPT\n      IMPLICIT NONE\n#if __COLOUR__\n"
+                                      "#define __HUES__\n#endif\n#include \"light.h\"\n#if __COLOUR__\n"
+                                      "      CALL STGCOL( POWER,WIDTH )\n#endif\n"});
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"})["covered"], "whole");
+  expect_in_order(with_text("X=4."), {"#if __COLOUR__\n#define STAGE_BUNCH 'COLOUR'\n#endif\n",
+                                      "IMPLICIT NONE\n#include \"light.h\"\n      RETURN\n"});
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"})["covered"], "bunches");
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "cherenkov_run.hpp"
@@ -32,10 +33,10 @@ namespace {
 // of the program.
 Run* the_run = nullptr;
 bool off = false;
-std::int32_t bunches_because = 0;  // why the stage looks at bunches only: as in chrrun_
-bool may_defer = false;            // the source can write steps down
-bool records = false;              // the stage does recorded steps
-char failure[200] = "";            // why CORSIKA's own code has taken over
+std::string by_bunch;    // the option because of which the stage looks at bunches only
+bool may_defer = false;  // the source can write steps down
+bool records = false;    // the stage does recorded steps
+char failure[200] = "";  // why CORSIKA's own code has taken over
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
@@ -67,7 +68,7 @@ int guarded(Work&& work) noexcept {
 // Why steps are not recorded; null where they are.
 const char* why_not_recorded() {
   if (the_run->why_no_steps() != nullptr) return "the stage works bunch by bunch";
-  if (draws_one_by_one()) return "bunches have wavelengths";
+  if (light_option() != nullptr) return "bunches have wavelengths";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer || &chrcal_ == nullptr) return "this program cannot record steps";
   return nullptr;
@@ -77,7 +78,7 @@ const char* why_not_recorded() {
 bool start() {
   chrini_();
   if (off) return false;
-  the_run = new Run(bunches_because);
+  the_run = new Run(by_bunch);
   std::atexit([] { the_run->print_end(); });
   cherenkov_looks_at_bunches = 1;
   const char* why_not = why_not_recorded();
@@ -129,7 +130,7 @@ void do_recorded(bool all) {
   the_run->settle();
   const RecordedSettings settings;
   if (chrste_.count != 0) {
-    the_run->do_recorded(chrste_.current_chunk().steps, chrste_.count, emission(), surroundings());
+    the_run->do_recorded(chrste_.current_chunk(), chrste_.count, emission(), surroundings());
     chrste_.count = 0;
   }
   if (all) the_run->drain();
@@ -139,7 +140,7 @@ void do_recorded(bool all) {
 
 // Puts the step behind those that are recorded.
 RecordedSteps& put(const ChargedStep& charged, double cos_earth) {
-  RecordedSteps& steps = chrste_.current_chunk().steps;
+  RecordedSteps& steps = chrste_.current_chunk();
   steps.set(chrste_.count, charged);
   steps.weight[chrste_.count] = 1.;  // THIN is not covered
   steps.cos_earth[chrste_.count] = is_curved() && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
@@ -215,18 +216,19 @@ void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, cons
 }
 
 extern "C" {
-// reason: 0 where the stage takes whole steps, else why it looks at bunches one by one, as
-// option_of_bunches(). later: 1 where steps may be done later. The others are variables of COMMON
+// The name of an option because of which the stage looks at bunches one by one.
+void chrbun_(const char* option) { cherenkov::corsika::by_bunch = option; }
+
+// later: 1 where steps may be done later. The others are variables of COMMON
 // blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
 // done.
-void chrrun_(const std::int32_t* reason, const std::int32_t* later, const double* c, double* cyield,
-             double* cersiz, double* etadsn, const double* pi2, const double* cosang, const double* sinang,
-             const double* obslev, const double* xoff, const double* yoff, const double* thckob,
-             const std::int32_t* nobslv, const std::int32_t* iatmox, const std::int32_t* frefrx,
-             const std::int32_t* debug, const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
+void chrrun_(const std::int32_t* later, const double* c, double* cyield, double* cersiz, double* etadsn,
+             const double* pi2, const double* cosang, const double* sinang, const double* obslev,
+             const double* xoff, const double* yoff, const double* thckob, const std::int32_t* nobslv,
+             const std::int32_t* iatmox, const std::int32_t* frefrx, const std::int32_t* debug,
+             const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
   using namespace cherenkov::corsika;
-  off = !Run::is_wanted(*reason);
-  bunches_because = *reason;
+  off = !Run::is_wanted(by_bunch);
   may_defer = *later != 0;
   var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
   var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;

@@ -19,9 +19,9 @@ enum class DistributionKind : std::int32_t {
   height = 2                // without SLANT
 };
 
-// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. Where the
-// stage takes whole steps, it also calls chrwln_ with CERWLEN, and chrefi_ with CEFFIC
-// (step_fate.cpp). It gives them CORSIKA's variables, not copies.
+// A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. It gives
+// them CORSIKA's variables, not copies. Before these, where the stage takes whole steps, it calls CHROPT, and
+// so the functions of light_options.cpp; else chrbun_.
 void chrini_();
 
 // With option CURVED. unread: 1 if the patcher has put CHRENS (cherenkov_cerenk.inc) into ELECTR. Electrons'
@@ -43,7 +43,7 @@ inline constexpr int kThresholdCells = 1024;
 struct RecordedCommon {
   // Two batches of a device, which reads steps where CERENK records them. Without a helper thread the first
   // chunk serves all steps.
-  cherenkov::corsika::StepChunk chunks[2 * cherenkov::corsika::kDeviceChunks];
+  cherenkov::corsika::RecordedSteps chunks[2 * cherenkov::corsika::kDeviceChunks];
   // Least energy over mass of a particle that may emit light: [k] at heights from low + k / cells_per_cm on.
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
@@ -57,13 +57,14 @@ struct RecordedCommon {
   std::int32_t chunk;      // the number, from 0 on, of the current chunk
   std::int32_t unused[3];  // fills the last cache line
 
-  [[nodiscard]] cherenkov::corsika::StepChunk& current_chunk() { return chunks[chunk]; }
+  [[nodiscard]] cherenkov::corsika::RecordedSteps& current_chunk() { return chunks[chunk]; }
 };
 extern RecordedCommon chrste_;
 // The numbers in cherenkov_common.inc.
 static_assert(cherenkov::corsika::kChunkSteps == 64 && 2 * cherenkov::corsika::kDeviceChunks == 512 &&
-              sizeof(cherenkov::corsika::StepChunk) == sizeof(double) * 64 * 21 && kThresholdCells == 1024);
-static_assert(offsetof(RecordedCommon, threshold) == 512 * sizeof(cherenkov::corsika::StepChunk) &&
+              sizeof(cherenkov::corsika::RecordedSteps) == sizeof(double) * 64 * 21 &&
+              kThresholdCells == 1024);
+static_assert(offsetof(RecordedCommon, threshold) == 512 * sizeof(cherenkov::corsika::RecordedSteps) &&
               offsetof(RecordedCommon, defers) ==
                   offsetof(RecordedCommon, threshold) + (1024 + 5) * sizeof(double));
 

@@ -71,7 +71,7 @@ CheckedRoutines checked_routines() {
 
 }  // namespace
 
-bool Run::is_wanted(std::int32_t reason) {
+bool Run::is_wanted(const std::string& by_bunch) {
   const RequestedStage& asked = stage_at_start();
   if (asked.is_off) return false;
   const bool proven = &cherenkov_proven_ != nullptr && cherenkov_proven_ != 0;
@@ -81,19 +81,19 @@ bool Run::is_wanted(std::int32_t reason) {
         "that; CORSIKA's own code goes on");
     return false;
   }
-  if (reason != 0)
+  if (!by_bunch.empty())
     say("cherenkov: CORSIKA's own loop goes on, and the stage looks at it bunch by bunch, because of option "
         "%s",
-        option_of_bunches(reason));
+        by_bunch.c_str());
   return true;
 }
 
-Run::Run(std::int32_t reason)
+Run::Run(const std::string& by_bunch)
     : every_(stage_at_start().check_every),
       check_(every_ != 0 ? std::make_unique<LightCheck>(checked_routines(), every_ > 1) : nullptr),
       stage_(routines()),
-      left_(reason),
-      whole_steps_(reason == 0) {}
+      left_(by_bunch),
+      whole_steps_(by_bunch.empty()) {}
 
 void Run::left_to_corsika(const char* why) {
   if (whole_steps_) stage_.left_to_corsika();  // else it looks at each bunch
@@ -104,33 +104,33 @@ void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emis
   curved_loops_of(steps, count, {var.c[0], var.obslev[0], 1., false}, emission, last_index_, loops);
 }
 
-void Run::emit(Stage& stage, const RecordedSteps& steps, int count, const Emission& emission,
+void Run::emit(Stage& stage, RecordedSteps& steps, int count, const Emission& emission,
                const ObservationContext& context, const std::function<void(int)>& corsika) {
   if (is_curved()) {
     find_loops(steps, count, emission, loops_);
     for (int i = 0; i < count; ++i)
       if (!stage.emit(loops_[i], emission, context)) corsika(i);
   } else {
-    index_finder_.find(steps, count, emission, indices_);
-    stage.emit(steps, indices_, count, emission, context, corsika);
+    index_finder_.find(steps, count, emission);
+    stage.emit(steps, count, emission, context, corsika);
   }
 }
 
-bool Run::emit_one(Stage& stage, const RecordedSteps& one, const Emission& emission,
+bool Run::emit_one(Stage& stage, RecordedSteps& one, const Emission& emission,
                    const ObservationContext& context) {
-  if (draws_one_by_one()) return emit_wavelengths(stage, emission, context);
+  if (light_option() != nullptr) return stage.emit(*light_option(), emission, context);
   bool done = true;
   emit(stage, one, 1, emission, context, [&](int) { done = false; });
   return done;
 }
 
-bool Run::do_at_once(const RecordedSteps& one, const Emission& emission, const ObservationContext& context) {
+bool Run::do_at_once(RecordedSteps& one, const Emission& emission, const ObservationContext& context) {
   const bool done = emit_one(stage_, one, emission, context);
   if (!done) left_.add(stage_.why_left());
   return done;
 }
 
-void Run::begin_check(const StepFate& fate, bool later, const RecordedSteps& steps, int place,
+void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, int place,
                       const Emission& emission, const ObservationContext& context) {
   is_checking_ = true;
   checks_recorded_ = later;
@@ -142,16 +142,16 @@ void Run::begin_check(const StepFate& fate, bool later, const RecordedSteps& ste
 }
 
 // What was recorded before is done, so nothing draws or adds light but the steps that are checked.
-void Run::check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+void Run::check_recorded(RecordedSteps& steps, int count, const Emission& emission,
                          const ObservationContext& context) {
-  index_finder_.find(steps, count, emission, indices_);
+  index_finder_.find(steps, count, emission);
   for (int i = 0; i < count; ++i) {
     stage_.left_to_corsika();
     StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
     fate.light = bunches_of(steps.step(i), emission, fate.step);
     is_checking_ = true;
     check_->begin_at_once(fate, context, [&](Stage& stage, ObservationContext copy) {
-      if (i == 0) stage.plan(steps, indices_, count, emission, copy);
+      if (i == 0) stage.plan(steps, count, emission, copy);
       return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
     });
     do_in_corsika(steps, i);
@@ -201,7 +201,7 @@ void Run::start_helper(bool slant) {
     loops_of = [this](const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
       find_loops(steps, count, emission, loops);
     };
-  std::span<StepChunk> memory = chrste_.chunks;
+  std::span<RecordedSteps> memory = chrste_.chunks;
   if (!device) {
     memory = memory.first(2 * kHelperChunks);
 #ifdef M_ARENA_MAX
@@ -262,7 +262,7 @@ void Run::drain() {
   if (checks_every_step()) check_->compare();
 }
 
-void Run::do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+void Run::do_recorded(RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context) {
   if (!checks_every_step() && is_checked_now()) return check_recorded(steps, count, emission, context);
   const ObservationContext its = checks_every_step() ? check_->on_copies(context) : context;

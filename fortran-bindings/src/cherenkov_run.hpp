@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "corsika_runtime/cherenkov/light_check.hpp"
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
@@ -15,12 +16,12 @@ namespace cherenkov::corsika {
 
 class Run {
  public:
-  /// Whether there is to be a stage. reason as in chrrun_ (cerenk_entry.cpp). Prints the line that
-  /// says why not all light is the stage's.
-  static bool is_wanted(std::int32_t reason);
+  /// Whether there is to be a stage. by_bunch: the option because of which it looks at bunches of CORSIKA's
+  /// loop, or empty. Prints the line that says why not all light is the stage's.
+  static bool is_wanted(const std::string& by_bunch);
 
   /// As the environment asks, where it is_wanted(). Reads CORSIKA's variables (corsika_variables.hpp).
-  explicit Run(std::int32_t reason);
+  explicit Run(const std::string& by_bunch);
 
   /// Why the stage looks at bunches only; null where it takes whole steps.
   [[nodiscard]] const char* why_no_steps() const { return whole_steps_ ? nullptr : left_.bunch_by_bunch(); }
@@ -44,16 +45,16 @@ class Run {
   void settle() { left_.settle(); }
 
   /// Does a step that is not recorded for later, the only one of `one`. False where CORSIKA must do it.
-  bool do_at_once(const RecordedSteps& one, const Emission& emission, const ObservationContext& context);
+  bool do_at_once(RecordedSteps& one, const Emission& emission, const ObservationContext& context);
   /// Before CORSIKA does a step that is checked; if later, it is step `place` of `steps`, else the only one.
-  void begin_check(const StepFate& fate, bool later, const RecordedSteps& steps, int place,
+  void begin_check(const StepFate& fate, bool later, RecordedSteps& steps, int place,
                    const Emission& emission, const ObservationContext& context);
   /// Called when CORSIKA has done it. Throws CheckDifference.
   void end_check();
 
   /// Does recorded steps, or checks all of them, if it is their turn. With a helper thread they must be in
   /// next_chunk().
-  void do_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+  void do_recorded(RecordedSteps& steps, int count, const Emission& emission,
                    const ObservationContext& context);
 
   /// CORSIKA's own loop calls RAYBND: true where the bunch need not be refracted, and TELOUT only counts it.
@@ -95,20 +96,19 @@ class Run {
   void print_summary() const;
   [[nodiscard]] Counts counts() const { return pipeline_ ? pipeline_->counts() : stage_.counts(); }
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
-  void emit(Stage& stage, const RecordedSteps& steps, int count, const Emission& emission,
+  void emit(Stage& stage, RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);
-  bool emit_one(Stage& stage, const RecordedSteps& one, const Emission& emission,
+  bool emit_one(Stage& stage, RecordedSteps& one, const Emission& emission,
                 const ObservationContext& context);
   void do_in_corsika(const RecordedSteps& steps, int i);
   // What becomes of a recorded step that the stage leaves to CORSIKA.
   void leave(const RecordedSteps& steps, int i);
-  void check_recorded(const RecordedSteps& steps, int count, const Emission& emission,
+  void check_recorded(RecordedSteps& steps, int count, const Emission& emission,
                       const ObservationContext& context);
 
   // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
   // every_.
   std::uint64_t every_ = 0;
-  StepIndices indices_{};
   std::unique_ptr<LightCheck> check_;  // null where nothing is checked
   Stage stage_;                        // CORSIKA's; that of the copies is check_'s
   std::unique_ptr<LightPipeline> pipeline_;

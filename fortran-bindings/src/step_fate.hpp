@@ -4,7 +4,7 @@
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/light_check.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {
 
@@ -21,11 +21,7 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
 /// With CURVED: whether CERENK itself records the step, where steps are recorded.
 bool is_electron(const ChargedStep& charged);
 
-/// Whether CERENK draws for bunches or photons one by one, and each has a wavelength: with CERWLEN or CEFFIC.
-bool draws_one_by_one();
-
-/// Where it does: emits the light of the step that fate_of() was asked about last. False where CORSIKA must
-/// do it.
-bool emit_wavelengths(Stage& stage, const Emission& emission, const ObservationContext& context);
+/// The option of this build that changes the light of steps (light_options.cpp); null where there is none.
+LightOption* light_option();
 
 }  // namespace cherenkov::corsika

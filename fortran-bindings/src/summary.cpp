@@ -1,7 +1,6 @@
 #include "summary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 
@@ -21,14 +20,8 @@ bool check_failed = false;
 
 }  // namespace
 
-const char* option_of_bunches(int reason) {
-  static constexpr std::array kOptions{"NOCLONG", "AUGCERLONG", "CEFFIC", "CERWLEN"};  // as in CHRINI
-  return reason >= 1 && reason <= std::ssize(kOptions) ? kOptions.at(static_cast<std::size_t>(reason) - 1)
-                                                       : "unknown to it";
-}
-
-LeftSteps::LeftSteps(int reason)
-    : bunch_by_bunch_(std::string("with option ") + option_of_bunches(reason) +
+LeftSteps::LeftSteps(const std::string& by_bunch)
+    : bunch_by_bunch_("with option " + by_bunch +
                       " it looks at single bunches of CORSIKA's loop; build without the option") {
   double* photons = nullptr;
   cherenkov_iact_counters(&photons, &bunches_);

@@ -8,14 +8,11 @@
 
 namespace cherenkov::corsika {
 
-/// The option because of which the stage looks at bunches of CORSIKA's loop. reason: as in chrrun_
-/// (cerenk_entry.cpp).
-const char* option_of_bunches(int reason);
-
 /// A step emits light if the IACT package's count of bunches (of the event) changes while CORSIKA does it.
 class LeftSteps {
  public:
-  explicit LeftSteps(int reason);
+  /// by_bunch: as of Run.
+  explicit LeftSteps(const std::string& by_bunch);
 
   /// The reason where the stage looks at bunches only.
   [[nodiscard]] const char* bunch_by_bunch() const { return bunch_by_bunch_.c_str(); }

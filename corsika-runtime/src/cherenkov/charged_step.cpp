@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "step_geometry.hpp"
+#include "corsika_runtime/cherenkov/step_geometry.hpp"
 
 namespace cherenkov::corsika {
 namespace {

@@ -24,9 +24,10 @@ constexpr std::chrono::microseconds kPause{150};
 constexpr int kSlots = kDeviceStepsAhead + 1;  // one was answered last
 constexpr int kRows = sizeof(StepArguments) / sizeof(double);
 constexpr int kIndexRows = 3;  // the last ones
-constexpr int kRowsOfChunk = sizeof(StepChunk) / sizeof(double) / kChunkSteps;
+constexpr int kRowsOfChunk = sizeof(RecordedSteps) / sizeof(double) / kChunkSteps;
 
-// The row of a StepChunk that is argument `own` of StepArguments: neither times nor what is CORSIKA's alone.
+// The row of RecordedSteps that is argument `own` of StepArguments: neither times nor what is CORSIKA's
+// alone.
 __host__ __device__ constexpr int row_of_argument(int own) {
   return own < 12 ? own : own < 14 ? own + 2 : own + 4;
 }
@@ -34,7 +35,7 @@ static_assert(offsetof(RecordedSteps, w) / kChunkSteps == offsetof(StepArguments
               offsetof(RecordedSteps, z_end) / kChunkSteps == offsetof(StepArguments, z_end));
 static_assert(offsetof(RecordedSteps, mass) ==
               row_of_argument(offsetof(StepArguments, mass) / sizeof(double)) * kChunkSteps * sizeof(double));
-static_assert(offsetof(StepChunk, indices) + offsetof(StepIndices, end) ==
+static_assert(offsetof(RecordedSteps, index_end) ==
               row_of_argument(kRows - 1) * kChunkSteps * sizeof(double));
 static_assert(row_of_argument(kRows - 1) == kRowsOfChunk - 1);
 static_assert(offsetof(StepArguments, index_begin) == (kRows - kIndexRows) * sizeof(double));
@@ -83,8 +84,8 @@ __device__ void put(const StepAnswer* answered, int first, int here, double* ans
     answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
 }
 
-// chunks (of StepChunk), bin_powers, answers, details: in the host's memory. Neighbours are read and written
-// together and all at once, for the way there is long.
+// chunks (of RecordedSteps), bin_powers, answers, details: in the host's memory. Neighbours are read and
+// written together and all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
     answer_steps(const double* chunks, int count, const __grid_constant__ EventView event, double total_power,
                  const double* bin_powers, double* answers, double* details) {
@@ -203,7 +204,7 @@ class CudaSteps final : public DeviceSteps {
     finish_copies();
   }
 
-  void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) override {
+  void submit(const RecordedSteps* chunks, int count, double total_power, const double* bin_powers) override {
     launch(answer_steps, chunks, view_, count, total_power, bin_powers);
   }
 

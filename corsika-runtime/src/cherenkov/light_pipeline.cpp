@@ -27,7 +27,7 @@ Routines LightPipeline::with_thickness(Routines routines, double (*thickness)(do
 }
 
 LightPipeline::LightPipeline(const Routines& routines, LightTarget target, double (*thickness)(double*),
-                             std::span<StepChunk> memory, FindLoops find_loops,
+                             std::span<RecordedSteps> memory, FindLoops find_loops,
                              const StartDevice& start_device)
     : target_(std::move(target)),
       sequence_(std::make_shared<SequenceCopy>(target_.numbers, kNumbersAtOnce)),
@@ -124,24 +124,24 @@ void LightPipeline::stop(Batch& batch, int chunk, int step) {
 
 // What of a chunk is found before its light: the loops of its steps, or indices that come from tables.
 void LightPipeline::look_at(Batch& batch, int chunk) {
-  auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(chunk)];
+  RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(chunk)];
   const int count = batch.counts[static_cast<std::size_t>(chunk)];
   if (is_curved_)
     find_loops_(steps, count, emission_, batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps);
   else if (emission_.tables)
-    indices_.find(steps, count, emission_, indices);
+    indices_.find(steps, count, emission_);
 }
 
 void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
   for (; chunk < batch.chunks; ++chunk, step = 0) {
-    const auto& [steps, indices] = batch.chunk[static_cast<std::size_t>(chunk)];
+    const RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(chunk)];
     const int count = batch.counts[static_cast<std::size_t>(chunk)];
     look_at(batch, chunk);
     if (is_curved_) {
       const CurvedLoop* loops = batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps;
       while (step < count && stage_.emit(loops[step], emission_, context_)) ++step;
     } else {
-      stage_.plan(steps, indices, count, emission_, context_);
+      stage_.plan(steps, count, emission_, context_);
       step = stage_.emit_planned(steps, step, count, context_);
     }
     if (step < count) return stop(batch, chunk, step);
@@ -175,8 +175,7 @@ void LightPipeline::add(int count, const Emission& emission, const ObservationCo
                         const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (auto& [steps, indices] = next_chunk(); !is_curved_ && !emission.tables)
-    indices_.find(steps, count, emission, indices);
+  if (!is_curved_ && !emission.tables) indices_.find(next_chunk(), count, emission);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a
@@ -216,7 +215,7 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   follow(batch);
   while (batch.is_stopped) {
     give_sums_to_corsika();
-    corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)].steps, batch.stopped_step);
+    corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)], batch.stopped_step);
     take_sums_from_corsika();
     emit(batch, batch.stopped_chunk, batch.stopped_step + 1);
     follow(batch);

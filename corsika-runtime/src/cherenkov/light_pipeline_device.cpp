@@ -122,7 +122,7 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
     const int chunk = static_cast<int>(i / kChunkSteps), own = static_cast<int>(i % kChunkSteps);
     if (answer.verdict == Verdict::kNone || stage_.try_add(answered, i, context_)) continue;
     if (answer.verdict == Verdict::kDetailed)
-      stage_.emit_detailed(answered, i, batch.chunk[i / kChunkSteps].steps, own, context_);
+      stage_.emit_detailed(answered, i, batch.chunk[i / kChunkSteps], own, context_);
     else if (!(is_curved_ ? stage_.emit(batch.loops[i], emission_, context_)
                           : emit_gathered(batch, answered, i)))
       return stop(batch, chunk, own);
@@ -133,7 +133,7 @@ void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
 // which is for CORSIKA's thread, they are planned anew from there on.
 bool LightPipeline::emit_gathered(const Batch& batch, const AnsweredSteps& answered, std::size_t i) {
   if (answered.answers[i].verdict != Verdict::kHost && emission_.tables) {
-    const RecordedSteps& steps = batch.chunk[i / kChunkSteps].steps;
+    const RecordedSteps& steps = batch.chunk[i / kChunkSteps];
     const int own = static_cast<int>(i % kChunkSteps);
     Step step;
     Stage::set_straight(steps, own, context_);
@@ -142,32 +142,31 @@ bool LightPipeline::emit_gathered(const Batch& batch, const AnsweredSteps& answe
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
     gather(batch, answered, i);
   const int own = gathered_next_++;
-  return stage_.emit_planned(gathered_.steps, own, own + 1, context_) == own + 1;
+  return stage_.emit_planned(gathered_, own, own + 1, context_) == own + 1;
 }
 
 // Plans step `first` and the next ones of kHost.
 void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, std::size_t first) {
-  auto& [steps, indices] = gathered_;
   gathered_count_ = gathered_next_ = 0;
   for (std::size_t i = first; i < answered.answers.size() && gathered_count_ < kChunkSteps; ++i) {
     if (i != first && answered.answers[i].verdict != Verdict::kHost) continue;
     gathered_from_[static_cast<std::size_t>(gathered_count_++)] = i;
     // Each of a step's arguments is in a cache line of its own.
-    const double* argument = batch.chunk[i / kChunkSteps].steps.length + i % kChunkSteps;
+    const double* argument = batch.chunk[i / kChunkSteps].length + i % kChunkSteps;
     for (std::size_t row = 0; row < sizeof(ChargedStep) / sizeof(double); ++row)
       __builtin_prefetch(argument + row * kChunkSteps);
   }
   for (int to = 0; to < gathered_count_; ++to) {
     const std::size_t i = gathered_from_[static_cast<std::size_t>(to)], from = i % kChunkSteps;
-    const StepChunk& chunk = batch.chunk[i / kChunkSteps];
-    steps.set(to, chunk.steps.step(static_cast<int>(from)));
-    indices.begin[to] = chunk.indices.begin[from];
-    indices.middle[to] = chunk.indices.middle[from];
-    indices.end[to] = chunk.indices.end[from];
+    const RecordedSteps& chunk = batch.chunk[i / kChunkSteps];
+    gathered_.set(to, chunk.step(static_cast<int>(from)));
+    gathered_.index_begin[to] = chunk.index_begin[from];
+    gathered_.index_middle[to] = chunk.index_middle[from];
+    gathered_.index_end[to] = chunk.index_end[from];
   }
   // With a table of them the chunks do not hold indices.
-  if (index_table_) indices_.find(steps, gathered_count_, emission_, indices);
-  stage_.plan(steps, indices, gathered_count_, emission_, context_);
+  if (index_table_) indices_.find(gathered_, gathered_count_, emission_);
+  stage_.plan(gathered_, gathered_count_, emission_, context_);
 }
 
 }  // namespace cherenkov::corsika

@@ -6,12 +6,10 @@
 #include <cmath>
 
 #include "cherenkov/running_sum.hpp"
+#include "corsika_runtime/light_options/light_option.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
-
-const char* const Stage::kUnbounded =
-    "light near threshold, nearly horizontal or upwards, or steps of very many bunches: CORSIKA must do it";
 
 void Stage::detect_new_event() {
   if (bunches_ == nullptr) routines_.counters(&photons_, &bunches_);
@@ -196,21 +194,28 @@ void Stage::choose(const Course& course, int first, int n, std::size_t row, cons
         bunch_of(course, places.go_to(first + chosen[c]), lit_[row + static_cast<std::size_t>(chosen[c])]));
 }
 
-void Stage::emit_drawn(const Step& step, const ObservationContext& context, const WavelengthBand* band) {
-  count_step(lit_.count);
-  lit_.end();
-  bool is_unseen = lit_.count == 0;
-  if (!is_unseen && step.sw < 0.) {
-    const BetaRange range = lit_.range();
-    const auto bound = step_bound_of(step, range.least, range.most, event_.plane_of(context), context.cut_w,
-                                     event_.refraction());
-    is_unseen = bound && !event_.may_see(*bound);
-  }
-  if (is_unseen) return add_sums({step, context});
-  ++counts_.near_telescopes;
-  for (std::size_t k = 0; band != nullptr && k < lit_.count; ++k)
-    lit_.wavelength[k] = band->at(lit_.random[k]);
-  add_one_by_one({step, context});
+bool Stage::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {
+  if (context.straight) return leave(kStraightWavelengths);
+  if (const char* why = option.why_left(emission, context, lit_); why != nullptr) return leave(why);
+  if (!prepare(context)) return leave(kUnbounded);
+  const Step& step = option.step();
+  irrevocably(context, [&] {
+    option.draw(emission, context, *numbers_, lit_);
+    count_step(lit_.count);
+    lit_.end();
+    bool is_unseen = lit_.count == 0;
+    if (!is_unseen && step.sw < 0.) {
+      const BetaRange range = lit_.range();
+      const auto bound = step_bound_of(step, range.least, range.most, event_.plane_of(context), context.cut_w,
+                                       event_.refraction());
+      is_unseen = bound && !event_.may_see(*bound);
+    }
+    if (is_unseen) return add_sums({step, context});
+    ++counts_.near_telescopes;
+    option.set_wavelengths(lit_);
+    add_one_by_one({step, context});
+  });
+  return true;
 }
 
 }  // namespace cherenkov::corsika

@@ -5,8 +5,8 @@
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/step_geometry.hpp"
 #include "stage_limits.hpp"
-#include "step_geometry.hpp"
 
 namespace cherenkov::corsika {
 namespace {

@@ -25,7 +25,5 @@ inline constexpr std::size_t kMaxFilteredSpheres = 256;
 inline constexpr const char* kStraightWavelengths =
     "light is not refracted (ATMOSPHERE n F) and has wavelengths (CEFFIC, CERWLEN); give ATMOSPHERE n T, or "
     "build without these options";
-inline constexpr const char* kOneBunch =
-    "steps of one bunch, which CORSIKA does with CERWLEN; a smaller CERSIZ makes more bunches";
 
 }  // namespace cherenkov::corsika

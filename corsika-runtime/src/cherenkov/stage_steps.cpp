@@ -65,22 +65,21 @@ bool Stage::emit(const Step& step, const ObservationContext& context) {
   return (bound && emit_bounded(step, *bound, context)) || leave(kUnbounded);
 }
 
-void Stage::emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+void Stage::emit(const RecordedSteps& steps, int count, const Emission& emission,
                  const ObservationContext& context, const std::function<void(int)>& corsika) {
-  plan(steps, indices, count, emission, context);
+  plan(steps, count, emission, context);
   ObservationContext own = context;
   for (int i = 0; (i = emit_planned(steps, i, count, own)) < count; ++i) corsika(i);
 }
 
-void Stage::plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+void Stage::plan(const RecordedSteps& steps, int count, const Emission& emission,
                  const ObservationContext& context) {
   is_prepared_ = prepare(context);
-  indices_ = &indices;
   emission_ = emission;
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
   const KeptFloatingPointState kept;
   const DepthProfile& profile = context.profile;
-  plan_steps(steps, count, indices,
+  plan_steps(steps, count,
              {emission.cut_w, emission.yield, emission.bunch_size, event_.plane_of(context), profile.along_x,
               profile.along_y, profile.along_z, profile.start},
              plans_);
@@ -112,16 +111,15 @@ void Stage::set_straight(const RecordedSteps& steps, int i, ObservationContext& 
   context.straight->length = steps.length[i];
 }
 
-void IndexFinder::find(const RecordedSteps& steps, int count, const Emission& emission,
-                       StepIndices& indices) {
+void IndexFinder::find(RecordedSteps& steps, int count, const Emission& emission) {
   for (int i = 0; i < count; ++i) {
     const double begin = steps.z_begin[i];
     const double end = steps.z_end[i];
-    indices.begin[i] = begin == last_height_ ? last_index_ : refractive_index(emission, begin);
-    indices.end[i] = refractive_index(emission, end);
-    indices.middle[i] = refractive_index(emission, 0.5 * (begin + end));
+    steps.index_begin[i] = begin == last_height_ ? last_index_ : refractive_index(emission, begin);
+    steps.index_end[i] = refractive_index(emission, end);
+    steps.index_middle[i] = refractive_index(emission, 0.5 * (begin + end));
     last_height_ = end;
-    last_index_ = indices.end[i];
+    last_index_ = steps.index_end[i];
   }
 }
 
@@ -191,8 +189,7 @@ void Stage::emit_along(const Step& step, int n) {
 
 bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context) {
   if (!(steps.w[i] > 0.)) return false;
-  const auto loop = bunch_loop_of(steps.step(i), {indices_->begin[i], indices_->middle[i], indices_->end[i]},
-                                  emission_, kMaxBunches);
+  const auto loop = bunch_loop_of(steps.step(i), steps.indices(i), emission_, kMaxBunches);
   if (!loop) return false;
   // Nothing is drawn before all is known to be a number.
   const Step& step = loop->step;

@@ -21,15 +21,14 @@ static_assert(sizeof(StepPlan<double>) == StepPlans::kRows * sizeof(double));
 static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightKind::kLinear) == 1 &&
               static_cast<int>(LightKind::kOther) == 2);
 
-void PlanSteps(const RecordedSteps& in, int count, const StepIndices& indices, const PlanSettings& settings,
-               StepPlans& out) {
+void PlanSteps(const RecordedSteps& in, int count, const PlanSettings& settings, StepPlans& out) {
   for (int i = 0; i < count; i += Reals::count()) {
     const auto at = [i](const double* row) { return Reals::load(row + i); };
-    const StepInput<Reals> step{at(in.length),       at(in.u),          at(in.v),          at(in.w),
-                                at(in.begin_energy), at(in.end_energy), at(in.x_begin),    at(in.y_begin),
-                                at(in.z_begin),      at(in.x_end),      at(in.y_end),      at(in.z_end),
-                                at(in.mass),         at(in.charge),     at(indices.begin), at(indices.middle),
-                                at(indices.end)};
+    const StepInput<Reals> step{
+        at(in.length),       at(in.u),        at(in.v),       at(in.w),       at(in.begin_energy),
+        at(in.end_energy),   at(in.x_begin),  at(in.y_begin), at(in.z_begin), at(in.x_end),
+        at(in.y_end),        at(in.z_end),    at(in.mass),    at(in.charge),  at(in.index_begin),
+        at(in.index_middle), at(in.index_end)};
     FlatStep<Reals> flat;
     flat.find_ends(step, settings.cut_w);
     flat.find_light(step, settings);
@@ -71,9 +70,8 @@ namespace cherenkov::corsika {
 HWY_EXPORT(PlanSteps);
 HWY_EXPORT(FindEnds);
 
-void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& indices,
-                const PlanSettings& settings, StepPlans& plans) {
-  HWY_DYNAMIC_DISPATCH(PlanSteps)(recorded, count, indices, settings, plans);
+void plan_steps(const RecordedSteps& recorded, int count, const PlanSettings& settings, StepPlans& plans) {
+  HWY_DYNAMIC_DISPATCH(PlanSteps)(recorded, count, settings, plans);
 }
 
 void find_ends(const RecordedSteps& steps, int count, double earth_radius, ElectronEnds& ends) {

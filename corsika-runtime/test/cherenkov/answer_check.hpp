@@ -47,14 +47,14 @@ class AnswerCheck {
   }
 
   // answered: for the first steps of `chunks`.
-  void check(std::span<const corsika::StepChunk> chunks, const corsika::AnsweredSteps& answered) {
+  void check(std::span<const corsika::RecordedSteps> chunks, const corsika::AnsweredSteps& answered) {
     const std::size_t count = answered.answers.size();
     for (std::size_t at = 0; at < count && !testing::Test::HasFatalFailure(); ++at) {
       const int own = static_cast<int>(at % corsika::kChunkSteps);
-      const corsika::StepChunk& chunk = chunks[at / corsika::kChunkSteps];
+      const corsika::RecordedSteps& chunk = chunks[at / corsika::kChunkSteps];
       if (own == 0)
-        plan_steps(chunk.steps, static_cast<int>(std::min(count - at, std::size_t{corsika::kChunkSteps})),
-                   chunk.indices, settings_.plan, plans_);
+        plan_steps(chunk, static_cast<int>(std::min(count - at, std::size_t{corsika::kChunkSteps})),
+                   settings_.plan, plans_);
       check_one(own, chunk, answered, at);
       if (testing::Test::HasFatalFailure()) ADD_FAILURE() << "step " << at;
     }
@@ -73,7 +73,7 @@ class AnswerCheck {
     return profile_.only_bin(distance(first), distance(last), 0);
   }
 
-  void check_one(int own, const corsika::StepChunk& chunk, const corsika::AnsweredSteps& answered,
+  void check_one(int own, const corsika::RecordedSteps& chunk, const corsika::AnsweredSteps& answered,
                  std::size_t at) {
     const StepAnswer& answer = answered.answers[at];
     const StepPlan<double> plan = plan_of(plans_, own);
@@ -138,7 +138,8 @@ class AnswerCheck {
   }
 
   // What is told of it has the bits of the plan. Its sectors and bins are those of the same formulas here.
-  void check_details(const Step& step, const corsika::StepChunk& chunk, int own, const StepDetails& told) {
+  void check_details(const Step& step, const corsika::RecordedSteps& chunk, int own,
+                     const StepDetails& told) {
     const Step::Point &before = step.before, &between = step.between;
     const double values[] = {told.path_before,
                              told.x_before,

@@ -96,8 +96,7 @@ TEST_F(ChargedSteps, CorsikaDoesTheRest) {
 
 // In lanes as one by one, whatever else is planned with it.
 TEST_F(ChargedSteps, PlansInLanesHaveTheBitsOfOneStepAtATime) {
-  alignas(64) corsika::RecordedSteps steps{};
-  corsika::StepIndices indices{};
+  corsika::RecordedSteps steps{};
   corsika::StepPlans plans{};
   emission.bunch_size = 20.;
   int linear = 0, dark = 0, own = 0, bounded = 0;
@@ -112,12 +111,12 @@ TEST_F(ChargedSteps, PlansInLanesHaveTheBitsOfOneStepAtATime) {
       if (random.turn() < 0.02) charged[i].begin_energy = 1e-4;
       steps.set(i, charged[i]);
       double begin = charged[i].z_begin, end = charged[i].z_end, middle = 0.5 * (begin + end);
-      indices.begin[i] = index_of(&begin), indices.middle[i] = index_of(&middle);
-      indices.end[i] = index_of(&end);
+      steps.index_begin[i] = index_of(&begin), steps.index_middle[i] = index_of(&middle);
+      steps.index_end[i] = index_of(&end);
     }
     const PlanSettings settings{
         emission.cut_w, emission.yield, emission.bunch_size, shower.context.plane, 0.1, 0.2, 0.9, 1e7};
-    plan_steps(steps, count, indices, settings, plans);
+    plan_steps(steps, count, settings, plans);
     for (int i = 0; i < count; ++i) {
       Step step{};
       const LightKind light = bunches_of(charged[i], emission, step);

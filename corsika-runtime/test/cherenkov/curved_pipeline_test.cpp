@@ -63,7 +63,7 @@ class CurvedPipeline : public CurvedRuns {
     if (random.turn() < 0.05) loop.step.bunches = 0;  // CERENK returns before its loop
     if (loop.step.bunches > 0) plain_curved_step(loop, kLight, emission, shower.surroundings(), plain);
     loops.at(next) = loop;
-    pipeline->next_chunk().steps.length[count] = static_cast<double>(next++);
+    pipeline->next_chunk().length[count] = static_cast<double>(next++);
     if (++count == kChunkSteps) hand_over();
   }
   void hand_over() {
@@ -85,7 +85,7 @@ class CurvedPipeline : public CurvedRuns {
     expect_equal();
   }
 
-  std::vector<corsika::StepChunk> memory = std::vector<corsika::StepChunk>(64);
+  std::vector<corsika::RecordedSteps> memory = std::vector<corsika::RecordedSteps>(64);
   // A recorded step has its loop's number in the place of its length. Not resized, for the helper reads it.
   std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(1U << 17U);
   std::size_t next = 0;

@@ -18,7 +18,7 @@ using corsika::DeviceSteps;
 using corsika::EventSettings;
 using corsika::kDeviceSteps;
 using corsika::kDeviceStepsAhead;
-using corsika::StepChunk;
+using corsika::RecordedSteps;
 
 class DeviceStepsTest : public testing::Test {
  protected:
@@ -31,13 +31,14 @@ class DeviceStepsTest : public testing::Test {
   }
 
   // Room for the batch with this number; that of the batch kDeviceStepsAhead + 1 before it.
-  std::span<StepChunk> room(int batch) {
+  std::span<RecordedSteps> room(int batch) {
     return std::span(memory).subspan(
         static_cast<std::size_t>(batch % (kDeviceStepsAhead + 1)) * corsika::kDeviceChunks,
         corsika::kDeviceChunks);
   }
 
-  std::vector<StepChunk> memory = std::vector<StepChunk>((kDeviceStepsAhead + 1) * corsika::kDeviceChunks);
+  std::vector<RecordedSteps> memory =
+      std::vector<RecordedSteps>((kDeviceStepsAhead + 1) * corsika::kDeviceChunks);
   std::unique_ptr<DeviceSteps> device;
 };
 
@@ -62,7 +63,7 @@ TEST_P(AnswersOfDeviceSteps, AreThoseOfTheCpu) {
       check.check(room(finished++), done);
     };
     for (const int count : kCounts) {
-      const std::span<StepChunk> chunks = room(submitted++);
+      const std::span<RecordedSteps> chunks = room(submitted++);
       for (int i = 0; i < count; ++i) event.record(chunks, i);
       std::vector<double> powers(static_cast<std::size_t>(settings.bins) + 1);
       for (double& power : powers) power = event.power();

@@ -132,8 +132,8 @@ class LightChecks : public testing::Test {
   }
   void emit(corsika::Stage& stage, int count, const ObservationContext& context,
             const std::function<void(int)>& left) {
-    finder.find(recorded, count, emission, indices);
-    stage.emit(recorded, indices, count, emission, context, left);
+    finder.find(recorded, count, emission);
+    stage.emit(recorded, count, emission, context, left);
   }
   void loop(const PlainCerenk& plain, const ObservationContext& context) {
     if (plain.loop < 0) return;
@@ -153,9 +153,8 @@ class LightChecks : public testing::Test {
     plain_step(plain.step, context, package, nullptr, plain.beta_n);
     package.watch = nullptr;
   }
-  alignas(64) corsika::RecordedSteps recorded{};
+  corsika::RecordedSteps recorded{};
   corsika::IndexFinder finder;
-  corsika::StepIndices indices{};
 };
 
 TEST_F(LightChecks, EqualStepsAreCounted) {

@@ -50,7 +50,7 @@ class Pipeline : public TwoRuns {
   // In CORSIKA, and into the record.
   void step(const ChargedStep& one) {
     cerenk(one, shower.surroundings(), plain);
-    pipeline->next_chunk().steps.set(count++, one);
+    pipeline->next_chunk().set(count++, one);
     if (count == kChunkSteps) hand_over();
   }
   void random_steps(int n) {
@@ -116,7 +116,7 @@ class Pipeline : public TwoRuns {
     return one;
   }
 
-  std::vector<corsika::StepChunk> memory;
+  std::vector<corsika::RecordedSteps> memory;
   int count = 0, done_by_corsika = 0;
   corsika::Emission emission{};
   LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {

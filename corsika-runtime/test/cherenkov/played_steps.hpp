@@ -19,7 +19,8 @@ struct StepsScript {
   std::atomic<int> seen = 0;
   std::atomic<int> shared = 0;            // kDetailed without sectors: in two bins
   std::atomic<bool> has_indices = false;  // in a table
-  bool all_to_host = false, sums_unknown = false;
+  int host_every = 0;                     // of so many answers one is kHost; 0: none
+  bool sums_unknown = false;
 };
 
 class PlayedSteps final : public corsika::DeviceSteps {
@@ -38,7 +39,7 @@ class PlayedSteps final : public corsika::DeviceSteps {
     range_.assign(event.bin, event.bin + event.bins);
     curved_view_ = curved_view_of(event, range_.data());
   }
-  void submit(const corsika::StepChunk* chunks, int count, double total_power,
+  void submit(const corsika::RecordedSteps* chunks, int count, double total_power,
               const double* bin_powers) override {
     begin(total_power, bin_powers);
     script_.counts.push_back(count);
@@ -72,7 +73,8 @@ class PlayedSteps final : public corsika::DeviceSteps {
   void add(StepAnswer answer) {
     if (answer.verdict == Verdict::kUnseen) ++script_.unseen;
     if (script_.sums_unknown) answer.total = answer.in_bin = {NAN, NAN};
-    if (script_.all_to_host) answer.verdict = Verdict::kHost;
+    if (script_.host_every != 0 && answers_.size() % static_cast<std::size_t>(script_.host_every) == 0)
+      answer.verdict = Verdict::kHost;
     answers_.push_back(answer);
   }
 

@@ -9,7 +9,7 @@
 
 #include "cherenkov/bunch_lanes.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "corsika_runtime/efficiency/photon_losses.hpp"
+#include "corsika_runtime/light_options/efficiency.hpp"
 #include "two_runs.hpp"
 
 namespace {
@@ -76,6 +76,13 @@ struct Losses {
         along[j] = linear(km, low, low + 1, of(low), of(low + 1)) - at_plane[k];
     }
     return linear(wavelength, at, at + 5, along[0], along[1]);
+  }
+};
+
+struct GivenPhotons : lossy::Efficiency {
+  GivenPhotons(const PhotonLoop& loop, const lossy::PhotonLosses& losses, double& last)
+      : Efficiency(losses, &last, nullptr) {
+    loop_ = loop;
   }
 };
 
@@ -183,7 +190,7 @@ class PhotonRuns : public TwoRuns {
     context.cut_w = staged_context.cut_w = cut_w;
     const double last = plain_photons(loop, losses, context, plain);
     double staged_last = 0.;
-    const bool taken = stage.emit(loop, view, loss_emission(), staged_context, staged_last);
+    const bool taken = stage.emit(GivenPhotons(loop, view, staged_last), loss_emission(), staged_context);
     if (!taken)
       plain_photons(loop, losses, staged_context, staged);
     else
@@ -242,10 +249,10 @@ TEST_F(PhotonRuns, LeavesToCorsika) {
   double last = 0.;
   const std::uint64_t drawn = staged.drawn;
   for (const PhotonLoop& left : {single, odd, slow})
-    EXPECT_FALSE(stage.emit(left, view, loss_emission(), context, last));
+    EXPECT_FALSE(stage.emit(GivenPhotons(left, view, last), loss_emission(), context));
   losses.with_mirror = losses.with_quantum = false;  // CERENK then draws no number for a loss
   EXPECT_THAT(losses.view().why_not(), testing::HasSubstr("CERQEF"));
-  EXPECT_FALSE(stage.emit(loop, losses.view(), loss_emission(), context, last));
+  EXPECT_FALSE(stage.emit(GivenPhotons(loop, losses.view(), last), loss_emission(), context));
   losses.with_mirror = true;
   losses.longest = 1180.;
   EXPECT_THAT(losses.view().why_not(), testing::HasSubstr("CWAVLG")) << "the tables end there";

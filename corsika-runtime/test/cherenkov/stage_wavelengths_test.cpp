@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/light_options/wavelengths.hpp"
 #include "two_runs.hpp"
 
 namespace {
@@ -19,6 +20,10 @@ double wave_index(double* height) { return 1. + Atmosphere::refractivity(*height
 corsika::Emission wave_emission() { return {0., 400., 5., 0., true, wave_index, nullptr}; }
 
 constexpr WavelengthBand kBand{200., 700.};
+
+struct GivenLoop : corsika::Wavelengths {
+  explicit GivenLoop(const WavelengthLoop& loop) : Wavelengths(kBand) { loop_ = loop; }
+};
 
 // CERENK's numbers: two a bunch, drawn 100 at a time; those of bunches below threshold are taken off what is
 // still to be drawn.
@@ -109,7 +114,7 @@ class WavelengthRuns : public TwoRuns {
     corsika::ObservationContext context = shower.surroundings(),
                                 staged_context = staged_shower.surroundings();
     plain_wavelengths(loop, context, plain);
-    const bool taken = stage.emit(loop, kBand, wave_emission(), staged_context);
+    const bool taken = stage.emit(GivenLoop(loop), wave_emission(), staged_context);
     if (!taken) plain_wavelengths(loop, staged_context, staged);
     return taken;
   }
@@ -164,7 +169,7 @@ TEST_F(WavelengthRuns, LeavesToCorsika) {
   odd.step.between.x = NAN;
   slow.energy = 0.5 * slow.mass;
   for (const WavelengthLoop& left : {single, odd, slow})
-    EXPECT_FALSE(stage.emit(left, kBand, wave_emission(), context));
+    EXPECT_FALSE(stage.emit(GivenLoop(left), wave_emission(), context));
   EXPECT_EQ(staged.drawn, drawn);
   EXPECT_EQ(stage.counts().left_to_corsika, 3U);
 }
@@ -179,21 +184,21 @@ TEST_F(WavelengthRuns, MissesHitsWhereItIsToldWrong) {
   EXPECT_LT(staged.hits.size(), plain.hits.size());
 }
 
-TEST(WavelengthSteps, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
+TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   const corsika::ChargedStep many{3e4,   0.3,   0.2,   std::sqrt(1. - 0.13), 1.,   0.9,  1e4,     2e4,
                                   1.2e6, 1.9e4, 2.6e4, 1.2e6 - 2.8e4,        1e-6, 2e-6, 5.11e-4, -1.};
   corsika::ChargedStep one = many;
   one.length = 1.;
   one.end_energy = 0.998;
-  corsika::WavelengthSteps steps;
-  WavelengthLoop loop{};
-  ASSERT_EQ(steps.loop_of(many, kBand, wave_emission(), loop), LightKind::kLinear);
+  corsika::Wavelengths steps(kBand);
+  const WavelengthLoop& loop = steps.loop();
+  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kLinear);
   EXPECT_GT(loop.step.bunches, 1);
   EXPECT_EQ(loop.energy_slope, 0.);
-  ASSERT_EQ(steps.loop_of(one, kBand, wave_emission(), loop), LightKind::kLinear);
+  ASSERT_EQ(steps.look_at(one, wave_emission()), LightKind::kLinear);
   EXPECT_EQ(loop.step.bunches, 1);
   EXPECT_EQ(loop.energy_slope, one.end_energy - one.begin_energy);
-  ASSERT_EQ(steps.loop_of(many, kBand, wave_emission(), loop), LightKind::kLinear);
+  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kLinear);
   EXPECT_EQ(loop.energy_slope, one.end_energy - one.begin_energy);
   // The light is that of the shortest wavelength.
   const double begin = std::sqrt(1. - std::pow(many.mass / many.begin_energy, 2)) *
@@ -202,12 +207,12 @@ TEST(WavelengthSteps, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   // What CERENK does with an energy below the mass is not known.
   corsika::ChargedStep odd = many;
   odd.begin_energy = 0.5 * odd.mass;
-  EXPECT_EQ(steps.loop_of(odd, kBand, wave_emission(), loop), LightKind::kOther);
-  ASSERT_EQ(steps.loop_of(many, kBand, wave_emission(), loop), LightKind::kLinear);
+  EXPECT_EQ(steps.look_at(odd, wave_emission()), LightKind::kOther);
+  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kLinear);
   EXPECT_TRUE(std::isnan(loop.energy_slope));
   odd = many;
   odd.w = -0.5;
-  EXPECT_EQ(steps.loop_of(odd, kBand, wave_emission(), loop), LightKind::kNone);
+  EXPECT_EQ(steps.look_at(odd, wave_emission()), LightKind::kNone);
 }
 
 }  // namespace

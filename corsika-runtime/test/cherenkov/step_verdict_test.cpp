@@ -14,7 +14,7 @@ using corsika::EventSettings;
 
 // Answers and checks a batch of each of so many events. with_table: the rows of indices are not read.
 StepCounts counts_of(int events, bool with_table) {
-  std::vector<corsika::StepChunk> chunks(corsika::kDeviceChunks);
+  std::vector<corsika::RecordedSteps> chunks(corsika::kDeviceChunks);
   std::vector<StepAnswer> answers(corsika::kDeviceSteps);
   std::vector<StepDetails> details(corsika::kDeviceSteps);
   StepCounts all;

@@ -62,7 +62,7 @@ class UnseenSteps {
 
   // Records step i of all `chunks`: near to telescopes or far from them, now and then with an invalid
   // argument.
-  void record(std::span<corsika::StepChunk> chunks, int i) {
+  void record(std::span<corsika::RecordedSteps> chunks, int i) {
     double ignored = 0.;
     corsika::ChargedStep c = random_charged_step(random, shower, package, 400., ignored);
     if (random.turn() < 0.7) {  // aside
@@ -81,16 +81,16 @@ class UnseenSteps {
     if (random.turn() < 0.1) begin_near_edge(c);
     if (random.turn() < 0.1) spoil(c);
     double middle = 0.5 * (c.z_begin + c.z_end), begin = c.z_begin, end = c.z_end;
-    auto& [steps, indices] = chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)];
+    corsika::RecordedSteps& steps = chunks[static_cast<std::size_t>(i / corsika::kChunkSteps)];
     const int at = i % corsika::kChunkSteps;
-    indices.begin[at] = index_of(&begin), indices.middle[at] = index_of(&middle);
-    indices.end[at] = index_of(&end);
-    if (!table_ && random.turn() < 0.01) indices.middle[at] = std::numeric_limits<double>::quiet_NaN();
+    steps.index_begin[at] = index_of(&begin), steps.index_middle[at] = index_of(&middle);
+    steps.index_end[at] = index_of(&end);
+    if (!table_ && random.turn() < 0.01) steps.index_middle[at] = std::numeric_limits<double>::quiet_NaN();
     if (random.turn() < 0.05) {  // near threshold, from either side
-      const double index = table_ ? indices.begin[at] : 1. + random.logarithmic(1e-16, 1e-7);
+      const double index = table_ ? steps.index_begin[at] : 1. + random.logarithmic(1e-16, 1e-7);
       const double off = 1. + random.sign() * random.logarithmic(1e-16, 1e-9);
       c.begin_energy = c.mass / std::sqrt(1. - 1. / (index * index)) * off;
-      indices.begin[at] = index;
+      steps.index_begin[at] = index;
     }
     steps.set(at, c);
   }

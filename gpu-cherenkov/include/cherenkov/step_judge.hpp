@@ -116,7 +116,7 @@ struct EventView {
   IndexTableView indices{};
 };
 
-// What is read of one step, in the order of StepChunk.
+// What is read of one step, in the order of RecordedSteps.
 using StepArguments = StepInput<double>;
 
 // SumTerms of a power, in the making.

@@ -43,12 +43,15 @@ inline double refractive_index(const Emission& emission, double height) {
                          : 1. + emission.index_per_density * emission.density(&height);
 }
 
+/// Why single steps are left to CORSIKA.
+inline constexpr const char* kUnbounded =
+    "light near threshold, nearly horizontal or upwards, or steps of very many bunches: CORSIKA must do it";
+
 /// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.
 /// Compiled without contraction, each operation in CERENK's order.
 LightKind bunches_of(const ChargedStep& charged, const Emission& emission, Step& step);
 
-/// The refractive index of air along one step: where it begins, in its middle, where it ends. (StepIndices in
-/// step_plan.hpp: the same of a whole chunk of recorded steps.)
+/// The refractive index of air along one step: where it begins, in its middle, where it ends.
 struct IndicesOfStep {
   double begin, middle, end;
 };

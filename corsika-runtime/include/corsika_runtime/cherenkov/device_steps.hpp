@@ -23,12 +23,6 @@ namespace cherenkov::corsika {
 inline constexpr int kDeviceSteps = 16384;  ///< steps of a device's batch, at most
 inline constexpr int kDeviceChunks = kDeviceSteps / kChunkSteps;
 inline constexpr int kDeviceStepsAhead = 3;  ///< batches, not steps, that can be under way at a time
-/// A chunk of recorded steps with their refractive indices, where CORSIKA's thread and the helper leave them
-/// and the device reads them.
-struct StepChunk {
-  alignas(64) RecordedSteps steps;
-  StepIndices indices;
-};
 
 /// What all steps of an event share. begin_event() copies what is pointed to.
 struct EventSettings {
@@ -83,7 +77,8 @@ class DeviceSteps {
   /// the memory that the object was started with and is not changed until the batch is done; fewer than
   /// kDeviceStepsAhead batches are under way. total_power: power_of_sum() of the event's photons;
   /// bin_powers[b]: the same of bin b, [1] to [bins], copied.
-  virtual void submit(const StepChunk* chunks, int count, double total_power, const double* bin_powers) = 0;
+  virtual void submit(const RecordedSteps* chunks, int count, double total_power,
+                      const double* bin_powers) = 0;
   /// The same of an event with option CURVED. No answer is kNone.
   virtual void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) = 0;
 

@@ -50,13 +50,14 @@ class LightPipeline {
   /// started, and if it fails, the CPU does its work; in the latter case a line on standard error says so.
   /// Throws std::exception where the helper thread cannot start, or memory cannot be had.
   LightPipeline(const Routines& routines, LightTarget target, double (*thickness)(double*),
-                std::span<StepChunk> memory, FindLoops find_loops = {}, const StartDevice& start_device = {});
+                std::span<RecordedSteps> memory, FindLoops find_loops = {},
+                const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
   /// The chunk that the next add() takes: record steps in it. add() and drain() choose another.
-  [[nodiscard]] StepChunk& next_chunk() {
+  [[nodiscard]] RecordedSteps& next_chunk() {
     const Batch& batch = batches_[static_cast<std::size_t>(filling_)];
     return batch.chunk[static_cast<std::size_t>(batch.chunks)];
   }
@@ -93,7 +94,7 @@ class LightPipeline {
 
  private:
   struct Batch {
-    std::span<StepChunk> chunk;
+    std::span<RecordedSteps> chunk;
     std::span<CurvedLoop> loops;  // option CURVED: kChunkSteps of each chunk; else none
     std::vector<int> counts;      // steps of each chunk
     int chunks = 0;               // that hold steps
@@ -132,7 +133,7 @@ class LightPipeline {
   void take_sums_from_corsika();
 
   // Steps that the host does of a batch that the device answered, planned together.
-  StepChunk gathered_{};
+  RecordedSteps gathered_{};
   std::array<std::size_t, kChunkSteps> gathered_from_{};
   LightTarget target_;
   std::shared_ptr<SequenceCopy> sequence_;  // the helper's while it works, as the next three
@@ -155,7 +156,7 @@ class LightPipeline {
   ObservationContext context_{};
 
   // Of all batches. The device reads the one under way.
-  const std::span<StepChunk> memory_;
+  const std::span<RecordedSteps> memory_;
   std::vector<CurvedLoop> loops_memory_;
   // The device, the helper's once it is ready.
   std::unique_ptr<DeviceSteps> device_, started_;

@@ -13,11 +13,10 @@
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/lit_bunches.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
-#include "corsika_runtime/cherenkov/wavelength_step.hpp"
 
 namespace cherenkov::corsika {
 
-class PhotonLosses;    // efficiency/photon_losses.hpp
+class LightOption;     // light_options/light_option.hpp
 struct AnsweredSteps;  // device_steps.hpp
 
 /// What was done so far. A step is bounded if the bounds that are derived for a whole step hold for it
@@ -43,8 +42,6 @@ struct Counts {
 /// The functions throw what the routines throw; can_hand_over() tells what is left then.
 class Stage {
  public:
-  static const char* const kUnbounded;  ///< why single steps are left
-
   explicit Stage(const Routines& routines) : Stage(routines, target_of(routines)) {}
   /// For copies, or CORSIKA's own. Of `routines` draw, collect and, where the target has sums, counters are
   /// not called.
@@ -63,26 +60,19 @@ class Stage {
   /// emit no light, with a value that is not finite, and where DISTIP is not as CurvedArrival measures it.
   bool emit(const CurvedLoop& loop, const Emission& emission, const ObservationContext& context);
 
-  /// The same with option CERWLEN. False also for a step of one bunch: CERENK must see it, to know the change
-  /// of energy for steps to come; and where light is not refracted.
-  bool emit(const WavelengthLoop& loop, const WavelengthBand& band, const Emission& emission,
-            const ObservationContext& context);
-
-  /// The same with option CEFFIC, also together with CERWLEN (then not for a step of one bunch). last_number:
-  /// set to the number drawn last for wavelength or loss of a photon.
-  bool emit(const PhotonLoop& loop, const PhotonLosses& losses, const Emission& emission,
-            const ObservationContext& context, double& last_number);
+  /// The same of the step that `option` was asked about last. False also where light is not refracted.
+  bool emit(const LightOption& option, const Emission& emission, const ObservationContext& context);
 
   /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. context: for all of them.
   /// corsika: called for each step that CORSIKA must do, with its number.
-  void emit(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+  void emit(const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context, const std::function<void(int)>& corsika);
 
-  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. It keeps the
-  /// address of `indices`, which emit_planned() reads. emit_planned() emits the steps from `first` on; it
-  /// returns the number of the first one that CORSIKA must do, or `count`. When CORSIKA has done it the rest
-  /// follows, from the next one on. Sets context.straight, if there is one, for each step.
-  void plan(const RecordedSteps& steps, const StepIndices& indices, int count, const Emission& emission,
+  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. emit_planned()
+  /// emits the steps from `first` on; it returns the number of the first one that CORSIKA must do, or
+  /// `count`. When CORSIKA has done it the rest follows, from the next one on. Sets context.straight, if
+  /// there is one, for each step.
+  void plan(const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context);
 
@@ -206,8 +196,6 @@ class Stage {
   // near threshold or nearly horizontal, or a vertical particle
   // (docs/cherenkov-bound.md#steps-that-are-not-bounded).
   bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context);
-  // Emits the bunches in lit_, whose azimuths are drawn. band: where they have a number for the wavelength.
-  void emit_drawn(const Step& step, const ObservationContext& context, const WavelengthBand* band = nullptr);
   // Option CURVED: false where a value is not a number.
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
   // Of a step of kDetailed.
@@ -233,7 +221,6 @@ class Stage {
   int likely_bin_ = 0;
   // Of the steps that are planned.
   StepPlans plans_{};
-  const StepIndices* indices_ = nullptr;
   Emission emission_{};
   bool is_prepared_ = false;
 };

@@ -14,33 +14,32 @@ namespace cherenkov::corsika {
 
 inline constexpr int kChunkSteps = 64;  ///< recorded steps that are planned at once: a chunk
 
-/// Steps as CERENK was called with them: a row for each argument, in CERENK's order. The layout is that of
-/// the first 18 rows of CHRREC in cherenkov_common.inc.
+/// A chunk of steps as CERENK was called with them: a row for each argument, in CERENK's order; and their
+/// refractive indices. CORSIKA's thread and the helper leave them here, and a device reads them. The layout
+/// is that of CHRREC in cherenkov_common.inc.
 struct RecordedSteps {
-  double length[kChunkSteps], u[kChunkSteps], v[kChunkSteps], w[kChunkSteps];
+  alignas(64) double length[kChunkSteps], u[kChunkSteps], v[kChunkSteps], w[kChunkSteps];
   double begin_energy[kChunkSteps], end_energy[kChunkSteps];
   double x_begin[kChunkSteps], y_begin[kChunkSteps], z_begin[kChunkSteps];
   double x_end[kChunkSteps], y_end[kChunkSteps], z_end[kChunkSteps];
   double begin_time[kChunkSteps], end_time[kChunkSteps], mass[kChunkSteps], charge[kChunkSteps];
   double weight[kChunkSteps],
       cos_earth[kChunkSteps];  ///< WTTHIN, for CORSIKA alone; CTEA, or see curved_step.hpp
+  /// The refractive index of air along each step, as IndicesOfStep (charged_step.hpp).
+  double index_begin[kChunkSteps], index_middle[kChunkSteps], index_end[kChunkSteps];
 
   /// Step i without what is for CORSIKA alone.
   [[nodiscard]] ChargedStep step(int i) const;
+  [[nodiscard]] IndicesOfStep indices(int i) const { return {index_begin[i], index_middle[i], index_end[i]}; }
   /// Puts `charged` in the place of step i, but for what is for CORSIKA alone.
   void set(int i, const ChargedStep& charged);
-};
-
-/// The refractive index of air along each step of a chunk. (IndicesOfStep in charged_step.hpp: of one step.)
-struct StepIndices {
-  alignas(64) double begin[kChunkSteps], middle[kChunkSteps], end[kChunkSteps];
 };
 
 /// Finds the indices of one step after the other.
 class IndexFinder {
  public:
-  /// Of the first `count` steps.
-  void find(const RecordedSteps& steps, int count, const Emission& emission, StepIndices& indices);
+  /// Sets those of the first `count` steps.
+  void find(RecordedSteps& steps, int count, const Emission& emission);
 
  private:
   double last_height_ = -HUGE_VAL, last_index_ = 0.;  // of a step's end, where the next one often begins
@@ -76,8 +75,7 @@ struct ElectronEnds {
 void find_ends(const RecordedSteps& steps, int count, double earth_radius, ElectronEnds& ends);
 
 /// Plans the first `count` of the recorded steps, 1 to kChunkSteps. What goes into CORSIKA's results
-/// has CORSIKA's bits. Rows must be aligned to 64 bytes.
-void plan_steps(const RecordedSteps& recorded, int count, const StepIndices& indices,
-                const PlanSettings& settings, StepPlans& plans);
+/// has CORSIKA's bits.
+void plan_steps(const RecordedSteps& recorded, int count, const PlanSettings& settings, StepPlans& plans);
 
 }  // namespace cherenkov::corsika

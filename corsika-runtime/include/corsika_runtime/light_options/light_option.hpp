@@ -1,0 +1,49 @@
+// An option of CORSIKA that changes the light of a step: what CERENK draws for each bunch or photon, and what
+// becomes of it. CERWLEN: wavelengths.hpp; CEFFIC: efficiency.hpp. Each operation in CERENK's order, for
+// sources compiled with -ffp-contract=off.
+#pragma once
+
+#include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/cherenkov/light_numbers.hpp"
+#include "corsika_runtime/cherenkov/lit_bunches.hpp"
+#include "corsika_runtime/cherenkov/observation.hpp"
+
+namespace cherenkov::corsika {
+
+/// Light of a build with such an option, in flat air. Steps are done one by one, as they come. One object a
+/// run.
+class LightOption {
+ public:
+  virtual ~LightOption() = default;
+
+  /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where
+  /// CORSIKA must do it, kLinear where step() is set. Must be called for every step of the run, in order,
+  /// also for those that CORSIKA does.
+  virtual LightKind look_at(const ChargedStep& charged, const Emission& emission) = 0;
+
+  /// The step that was looked at last.
+  [[nodiscard]] virtual const Step& step() const = 0;
+
+  /// Why CORSIKA must do this step; null: it need not. Draws nothing; may use `lit`.
+  [[nodiscard]] virtual const char* why_left(const Emission& emission, const ObservationContext& context,
+                                             LitBunches& lit) const = 0;
+
+  /// Draws what CERENK draws for the step, and puts the bunches that are not lost into `lit`, in CERENK's
+  /// order.
+  virtual void draw(const Emission& emission, const ObservationContext& context, LightNumbers& sequence,
+                    LitBunches& lit) const = 0;
+
+  /// Sets the wavelengths of bunches that a telescope may see, where draw() did not.
+  virtual void set_wavelengths(LitBunches& /*lit*/) const {}
+
+  /// The factor of n - 1 with which CERENK asks whether a step emits light.
+  [[nodiscard]] virtual double dispersion_of_steps() const { return 1.; }
+
+ protected:
+  /// Bunches or photons of a step that an option takes; longer steps are left to CORSIKA.
+  static constexpr int kMost = 65536;
+  static constexpr const char* kOneBunch =
+      "steps of one bunch, which CORSIKA does with CERWLEN; a smaller CERSIZ makes more bunches";
+};
+
+}  // namespace cherenkov::corsika

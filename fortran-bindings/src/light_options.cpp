@@ -1,0 +1,46 @@
+// What CORSIKA hands over of options that change the light of a step, before its first step. Called by
+// CHROPT, which the patcher writes from [[light_option]] in rules/cherenkov.toml, where the stage takes whole
+// steps.
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "corsika_runtime/light_options/efficiency.hpp"
+#include "corsika_runtime/light_options/wavelengths.hpp"
+#include "step_fate.hpp"
+
+namespace cherenkov::corsika {
+namespace {
+
+std::unique_ptr<Wavelengths> wavelengths;  // of CERWLEN alone
+std::unique_ptr<Efficiency> efficiency;
+
+}  // namespace
+
+LightOption* light_option() {
+  return efficiency != nullptr ? static_cast<LightOption*>(efficiency.get()) : wavelengths.get();
+}
+
+}  // namespace cherenkov::corsika
+
+extern "C" {
+// CERWLEN: the shortest and the longest wavelength of light, nm.
+void chrwln_(const double* shortest, const double* longest) {
+  using namespace cherenkov::corsika;
+  wavelengths = std::make_unique<Wavelengths>(WavelengthBand{*shortest, *longest});
+}
+
+// CEFFIC, after CERWLEN: tables and flags of COMMON /CRCERABS/, wavelengths, and RD, where CORSIKA puts a
+// random number.
+void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, const double* mirref,
+             const std::int32_t* cerqef, const std::int32_t* cerata, const std::int32_t* cermir,
+             const double* shortest, const double* longest, const double* cernor, const double* wlmin,
+             double* numbers) {
+  using namespace cherenkov::corsika;
+  efficiency = std::make_unique<Efficiency>(PhotonLosses{{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0},
+                                                         {atmabs, ateobs, *cerata != 0},
+                                                         {*shortest, *cernor},
+                                                         *longest},
+                                            numbers, std::move(wavelengths));
+}
+}
