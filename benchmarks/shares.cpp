@@ -7,7 +7,6 @@
 // Libraries count by their names alone: they are the other machine's.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "overlay/attribution/attribution.hpp"
@@ -18,47 +17,34 @@ namespace {
 namespace fs = std::filesystem;
 using namespace overlay;
 
-CpuSamples here(const fs::path& file) {
-  CpuSamples samples = read_cpu_samples(file);
-  for (LoadedObject& object : samples.objects)  // the program's own path is empty
-    object.path = fs::path(object.path).filename().string();
-  return samples;
-}
-
 void run(const fs::path& program, const std::vector<fs::path>& files) {
   const CategoryList stages = CategoryList::standard();
-  const ProfileCategory& generator = stages.generator();
   Attribution all;
   std::vector<double> shares;
   for (const fs::path& file : files) {
+    CpuSamples samples = read_cpu_samples(file);
+    for (LoadedObject& object : samples.objects)  // the program's own path is empty
+      object.path = fs::path(object.path).filename().string();
     Attribution one;
-    attribute(here(file), program, stages, one);
-    attribute(here(file), program, stages, all);
-    shares.push_back(one.share(generator));
+    attribute(samples, program, stages, one);
+    attribute(samples, program, stages, all);
+    shares.push_back(100 * one.share(stages.generator()));
   }
   if (!all.lines || !all.corrected || all.sources_missing)
     throw support::Error(
         "the program's lines, instructions or sources cannot be read: give the sampled "
         "build in the tree that it was built in");
   const support::Estimate median = support::bootstrap_median(shares);
-  const double n = static_cast<double>(all.samples);
-  const support::Estimate pooled =
-      support::binomial_share(static_cast<double>(all.category_samples["generator"]), n);
-  const double helpers = 1 - all.main_fraction();
   fmt::print("runs {}, samples {}, CPU time {:.2f} s\n", all.runs, all.samples,
              static_cast<double>(all.cpu_ns) * 1e-9);
-  fmt::print("generator, median of runs: {:.2f}% ({:.2f} to {:.2f})\n", 100 * median.value, 100 * median.low,
-             100 * median.high);
-  fmt::print("generator, all samples: {:.2f}% ({:.2f} to {:.2f}), of it other threads {:.2f}%\n",
-             100 * all.share(generator), 100 * (pooled.low * (1 - helpers) + helpers),
-             100 * (pooled.high * (1 - helpers) + helpers), 100 * helpers);
-  for (const auto& [stage, count] : all.category_samples)
-    fmt::print("  {:<20} {:6.2f}%\n", stage, 100 * static_cast<double>(count) / n);
-  std::vector<std::pair<std::uint64_t, std::string>> parts;
-  for (const auto& [part, count] : all.generator_parts) parts.emplace_back(count, part);
-  std::sort(parts.rbegin(), parts.rend());
-  for (std::size_t i = 0; i < std::min<std::size_t>(parts.size(), 12); ++i)
-    fmt::print("    {:6.2f}% {}\n", 100 * static_cast<double>(parts[i].first) / n, parts[i].second);
+  fmt::print("generator, median of runs: {:.2f}% ({:.2f} to {:.2f})\n", median.value, median.low,
+             median.high);
+  fmt::print("generator, all samples: {:.2f}%, of it other threads {:.2f}%\n",
+             100 * all.share(stages.generator()), 100 * (1 - all.main_fraction()));
+  for (const auto* counts : {&all.category_samples, &all.generator_parts})
+    for (const auto& [name, count] : *counts)
+      fmt::print("  {:6.2f}% {}\n", 100 * static_cast<double>(count) / static_cast<double>(all.samples),
+                 name);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 """Makes bench.json, bench.md and, where matplotlib is here, bench.png from what Google Benchmark measured:
 bench.py FOLDER RUN MEASURED.json... RUN is JSON: machine, simd_target, skipped. The label of a benchmark is its row."""
-import bisect, json, math, os, statistics, sys
+import bisect, json, os, statistics, sys
 
 ONE_CORE_REQUEST, RESIDENT_REQUEST = 4096, 2**28  # that ratios are taken at
 KINDS = {"generate": "one core, ns a number (CPU time)",
@@ -25,16 +25,14 @@ def rows_of(measured):
             raise ValueError(run["error_message"])
         row = rows.setdefault(run["family_index"], {**json.loads(run["label"]), "samples": []})
         # CPU time on one core, so that other programs of the machine do not count; wall time elsewhere.
-        time = run["cpu_time" if row["kind"] in ("generate", "draw", "skip") else "real_time"]
+        time = run["cpu_time" if row["kind"] in ("generate", "draw") else "real_time"]
         row["samples"].append(time / row["numbers"])
     for _, row in sorted(rows.items()):
         del row["numbers"]
         size, middle = row.pop("bytes"), statistics.median(row["samples"])
         if row["device"] != "cpu":
             del row["threads"]
-        row.update({"ns_per_skip": middle} if row["kind"] == "skip" else
-                   {"ns_per_number": middle, "gb_per_s": size / middle})
-        row.update(ns_low=min(row["samples"]), ns_high=max(row["samples"]))
+        row.update(ns_per_number=middle, gb_per_s=size / middle, ns_low=min(row["samples"]), ns_high=max(row["samples"]))
         yield row
 
 
@@ -51,8 +49,8 @@ def ratios_of(rows):
     stock = time("generate", ONE_CORE_REQUEST, "stock loop")
     add("simd_over_stock", time("generate", ONE_CORE_REQUEST, "simd"), stock)
     add("tree_over_stock_loop", time("generate", ONE_CORE_REQUEST, "RMMARD of the tree"), stock)
-    peers = [("device", "cuda_over_fill", "fill "), ("device", "cuda_over_memset", "cudaMemset"),
-             ("device", "cuda_over_best_curand", "cuRAND "), ("host", "host_over_pinned_copy", "pinned copy")]
+    peers = [("device", "cuda_over_fill", "fill "), ("device", "cuda_over_best_curand", "cuRAND "),
+             ("host", "host_over_pinned_copy", "pinned copy")]
     for kind, key, peer in peers:
         for n, suffix in ((RESIDENT_REQUEST if kind == "device" else 2**20, ""), (10**8, "_1e8")):
             add(key + suffix, time(kind, n, "cuda 48-bit"), time(kind, n, peer, whole=False))
@@ -80,49 +78,15 @@ def lines_of(rows):
     return lines
 
 
-def where_faster(fast, slow):
-    """Ranges of sizes in which `fast` is above `slow`, with straight lines between points in logarithms; None where they have
-    no size in common. A range without from (to) begins (ends) with the sizes that both cover."""
-    other = {point["n"]: point["numbers_per_s"] for point in slow["points"]}
-    sizes = [(math.log(p["n"]), math.log(p["numbers_per_s"]), math.log(p["numbers_per_s"] / other[p["n"]]))
-             for p in fast["points"] if p["n"] in other]
-    if not sizes:
-        return None
-    ranges = [{}] if sizes[0][2] > 0 else []
-    for a, b in zip(sizes, sizes[1:]):
-        if (a[2] > 0) == (b[2] > 0):
-            continue
-        part = a[2] / (a[2] - b[2])
-        crossing = {"n": math.exp(a[0] + part * (b[0] - a[0])), "numbers_per_s": math.exp(a[1] + part * (b[1] - a[1]))}
-        if b[2] > 0:
-            ranges.append({"from": crossing})
-        else:
-            ranges[-1]["to"] = crossing
-    return ranges
-
-
-def size_in_words(n):
-    return f"{n:.0f}" if n < 9999.5 else f"{n:.1e}".replace("e+0", "e").replace("e+", "e")
-
-
-def in_words(ranges):
-    """never; at every size measured; from 5.3e5 on; up to 300; from 300 to 5.3e5; and `and` between several."""
-    words = []
-    for edges in ranges:
-        size = {edge: size_in_words(crossing["n"]) for edge, crossing in edges.items()}
-        words.append("at every size measured" if not size else f"up to {size['to']}" if "from" not in size else
-                     f"from {size['from']} to {size['to']}" if "to" in size else f"from {size['from']} on")
-    return " and ".join(words) or "never"
-
-
 def crossovers_of(lines):
-    """The pairs of lines of which both are there."""
-    named, found = {line["name"]: line for line in lines}, []
+    """Of the pairs of lines of which both are there: at which of the sizes that both have the first is faster."""
+    rates = {line["name"]: {point["n"]: point["numbers_per_s"] for point in line["points"]} for line in lines}
     for fast, slow in PAIRS:
-        ranges = where_faster(named[fast], named[slow]) if fast in named and slow in named else None
-        if ranges is not None:
-            found.append({"fast": fast, "slow": slow, "faster": ranges, "words": in_words(ranges)})
-    return found
+        sizes = sorted(rates.get(fast, {}).keys() & rates.get(slow, {}).keys())
+        if sizes:
+            faster = [n for n in sizes if rates[fast][n] > rates[slow][n]]
+            words = "every size measured" if faster == sizes else ", ".join(map(str, faster)) or "none"
+            yield {"fast": fast, "slow": slow, "faster": faster, "words": words}
 
 
 def table(head, lines):
@@ -147,9 +111,6 @@ def markdown(bench):
                 bisect.insort(sizes, row["n"])
         if cells:
             text += table([title, *map(str, sizes)], [[name, *(of.get(n, "") for n in sizes)] for name, of in cells.items()])
-    for row in bench["rows"]:
-        if row["kind"] == "skip":
-            text += f"skip of {row['n']} numbers: {row['ns_per_skip'] * 1e-3:.1f} microseconds\n"
     if bench["crossovers"]:
         text += "\n" + table(["is faster", "than", "at numbers a request"],
                              [[one["fast"], one["slow"], one["words"]] for one in bench["crossovers"]])
@@ -158,7 +119,7 @@ def markdown(bench):
 
 
 def draw(bench, picture):
-    """One line a backend; a ring where one line passes another, and its size."""
+    """One line a backend."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
@@ -167,10 +128,6 @@ def draw(bench, picture):
         axes.loglog([point["n"] for point in line["points"]], [point["numbers_per_s"] for point in line["points"]],
                     marker=".", color=pyplot.get_cmap("tab10")(number % 10), label=line["name"],
                     linestyle=":" if line["name"].startswith("fill") else "-")
-    for edge in (edge for one in bench["crossovers"] for stretch in one["faster"] for edge in stretch.values()):
-        axes.plot(edge["n"], edge["numbers_per_s"], "o", markersize=12, fillstyle="none", color="black")
-        axes.annotate(f"{float(format(edge['n'], '.2g')):,.0f}", (edge["n"], edge["numbers_per_s"]), xytext=(6, -14),
-                      textcoords="offset points", fontsize=8)
     axes.set_xlabel("numbers a request")
     axes.set_ylabel("numbers a second")
     devices = sorted({row["device"] for row in bench["rows"] if row["device"] != "cpu"})
@@ -193,15 +150,15 @@ def main(folder, run, *measured):
         with open(path, encoding="utf-8") as file:
             bench["rows"] += rows_of(json.load(file))
     bench["ratios"], bench["lines"] = ratios_of(bench["rows"]), lines_of(bench["rows"])
-    bench["crossovers"] = crossovers_of(bench["lines"])
-    write(folder, "bench.json", json.dumps(bench, indent=2) + "\n")
-    write(folder, "bench.md", markdown(bench))
+    bench["crossovers"] = list(crossovers_of(bench["lines"]))
     unfinished = os.path.join(folder, ".bench.png")
     try:
         draw(bench, unfinished)
         os.replace(unfinished, os.path.join(folder, "bench.png"))
-    except ImportError:  # this python3 has no matplotlib
-        sys.exit(3)
+    except ImportError:
+        bench["skipped"].append("no pictures: python3 has no matplotlib (Debian: python3-matplotlib)")
+    write(folder, "bench.json", json.dumps(bench, indent=2) + "\n")
+    write(folder, "bench.md", markdown(bench))
 
 
 if __name__ == "__main__":

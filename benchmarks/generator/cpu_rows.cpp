@@ -8,7 +8,6 @@
 
 #include "measure.hpp"
 #include "ranmar/fill.hpp"
-#include "ranmar/jump.hpp"
 #include "ranmar/rmmaqd_state.hpp"
 #include "ranmar_testing/simd_target.hpp"
 
@@ -34,17 +33,14 @@ namespace {
 
 constexpr std::int64_t kCalls = 1 << 14;  // calls of one iteration of a 'draw' row
 
-// The sizes that all are measured with, and some about the draw path's windows.
-std::vector<std::size_t> requests_up_to(std::size_t largest) {
-  std::vector<std::size_t> sizes(std::begin(kRequests), std::end(kRequests));
-  for (const std::size_t n : {std::size_t{256}, kRatioRequest, std::size_t{65536}}) sizes.push_back(n);
-  std::sort(sizes.begin(), sizes.end());
-  std::erase_if(sizes, [largest](std::size_t n) { return n > largest; });
-  return sizes;
-}
+// Numbers a request: the sizes that all are measured with, and some about the draw path's windows.
+constexpr std::size_t kSizes[] = {100,   256,    1000,    kRatioRequest, 10000,
+                                  65536, 100000, 1 << 20, 10000000,      100000000};
 
-}  // namespace
+// RMMARD: values, length, sequence.
+using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t*);
 
+// Seeds the stock loop and the draw path.
 void start_sequences() {
   const auto start = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(kSeed), 97);
   stkcns_ = {7654321 * 0x1p-24, 362436 * 0x1p-24, 16777213 * 0x1p-24, 0x1p-24, 0x1p-48, 1000000000};
@@ -60,12 +56,25 @@ void start_sequences() {
   rnmsed_(&one, seed);
 }
 
+RmmardFunction rmmard_of(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  if (handle == nullptr) throw std::runtime_error(dlerror());
+  using Rmmaqd = void (*)(std::int32_t*, std::int32_t*, const char*, std::size_t);
+  auto rmmaqd = reinterpret_cast<Rmmaqd>(dlsym(handle, "rmmaqd_"));
+  auto rmmard = reinterpret_cast<RmmardFunction>(dlsym(handle, "rmmard_"));
+  if (rmmaqd == nullptr || rmmard == nullptr)
+    throw std::runtime_error(library + " holds no RMMARD and RMMAQD");
+  std::int32_t seed[3] = {kSeed, 0, 0};
+  std::int32_t sequence = 1;
+  rmmaqd(seed, &sequence, "S", 1);
+  return rmmard;
+}
+
 void add_generators(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard) {
   const auto fresh = ranmar::seeded_state<ranmar::Form48>(kSeed);
-  const auto row = [](const std::string& name, std::size_t n) {
-    return Row{name, "generate", static_cast<std::int64_t>(n), static_cast<double>(n)};
-  };
-  for (const std::size_t n : requests_up_to(largest)) {
+  const auto row = [](const std::string& name, std::size_t n) { return Row{name, "generate", n, n}; };
+  for (const std::size_t n : kSizes) {
+    if (n > largest) break;
     const auto call = [buffer, length = static_cast<std::int32_t>(n)](RmmardFunction function) {
       return [=] {
         const std::int32_t one = 1;
@@ -93,7 +102,7 @@ void add_generators(Measure& measure, double* buffer, std::size_t largest, Rmmar
 
 void add_draws(Measure& measure) {
   const auto add = [&measure](const char* name, std::int32_t n, DrawLoop* loop) {
-    measure.add({name, "draw", n, static_cast<double>(n * kCalls)}, [n, loop] {
+    measure.add({name, "draw", static_cast<std::size_t>(n), static_cast<std::size_t>(n * kCalls)}, [n, loop] {
       double total = 0.;
       loop(&kCalls, &n, &total);
       benchmark::DoNotOptimize(total);
@@ -108,28 +117,13 @@ void add_draws(Measure& measure) {
   add("ours, inlined", 3, loopi3_);
 }
 
-void add_skips(Measure& measure) {
-  for (const std::int64_t numbers : {std::int64_t{2000000000}, std::int64_t{1000000000000000000}}) {
-    measure.add({"jump ahead", "skip", numbers, 1.},
-                [numbers, state = ranmar::seeded_state<ranmar::Form48>(kSeed)]() mutable {
-                  ranmar::jump(state, numbers);
-                  benchmark::DoNotOptimize(state.x.data());
-                });
-  }
-}
+}  // namespace
 
-RmmardFunction rmmard_of(const std::string& library) {
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-  if (handle == nullptr) throw std::runtime_error(dlerror());
-  using Rmmaqd = void (*)(std::int32_t*, std::int32_t*, const char*, std::size_t);
-  auto rmmaqd = reinterpret_cast<Rmmaqd>(dlsym(handle, "rmmaqd_"));
-  auto rmmard = reinterpret_cast<RmmardFunction>(dlsym(handle, "rmmard_"));
-  if (rmmaqd == nullptr || rmmard == nullptr)
-    throw std::runtime_error(library + " holds no RMMARD and RMMAQD");
-  std::int32_t seed[3] = {kSeed, 0, 0};
-  std::int32_t sequence = 1;
-  rmmaqd(seed, &sequence, "S", 1);
-  return rmmard;
+void add_rows_of_one_thread(Measure& measure, double* buffer, std::size_t largest,
+                            const std::string& tree_library) {
+  start_sequences();
+  add_generators(measure, buffer, largest, tree_library.empty() ? nullptr : rmmard_of(tree_library));
+  add_draws(measure);
 }
 
 }  // namespace bench

@@ -67,7 +67,6 @@ void add_device_rows(DeviceMeasure& measure, double* memory, int resident) {
     measure.add("fill in strides", "device", n, 8, [=](std::size_t) {
       fill_in_strides<<<std::min(resident, static_cast<int>((n + 255) / 256)), 256>>>(memory, n, 0.5);
     });
-    measure.add("cudaMemset", "device", n, 8, [=](std::size_t) { cudaMemsetAsync(memory, 1, n * 8); });
   }
 }
 
@@ -139,19 +138,19 @@ bool measure_cuda(int repeats, const std::filesystem::path& file, std::vector<st
     skipped.push_back("rows of a CUDA device SKIPPED: " + why);
     return false;
   }
-  check(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "cudaSetDeviceFlags");
+  CUDA_CALL(cudaSetDeviceFlags, cudaDeviceScheduleBlockingSync);
   int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
+  CUDA_CALL(cudaGetDevice, &device);
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  CUDA_CALL(cudaGetDeviceProperties, &properties, device);
   // All of these are kept to the end of the program.
   cudaEvent_t before = nullptr, after = nullptr;
-  check(cudaEventCreate(&before), "cudaEventCreate");
-  check(cudaEventCreate(&after), "cudaEventCreate");
+  CUDA_CALL(cudaEventCreate, &before);
+  CUDA_CALL(cudaEventCreate, &after);
   double* memory = nullptr;
-  check(cudaMalloc(&memory, kLargestOnDevice * sizeof(double)), "cudaMalloc");
+  CUDA_CALL(cudaMalloc, &memory, kLargestOnDevice * sizeof(double));
   double* host = nullptr;
-  check(cudaMallocHost(&host, DeviceMeasure::kBuffers * kLargestHost * sizeof(double)), "cudaMallocHost");
+  CUDA_CALL(cudaMallocHost, &host, DeviceMeasure::kBuffers * kLargestHost * sizeof(double));
 
   const auto clock = [&](const Row& row, const DeviceMeasure::Work& work) {
     const char* const name = row.name.c_str();
@@ -161,13 +160,13 @@ bool measure_cuda(int repeats, const std::filesystem::path& file, std::vector<st
         check(cudaDeviceSynchronize(), name);
       });
     }
-    check(cudaEventRecord(before), "cudaEventRecord");
+    CUDA_CALL(cudaEventRecord, before);
     work();
     check(cudaGetLastError(), name);
-    check(cudaEventRecord(after), "cudaEventRecord");
+    CUDA_CALL(cudaEventRecord, after);
     check(cudaEventSynchronize(after), name);
     float ms = 0.F;
-    check(cudaEventElapsedTime(&ms, before, after), "cudaEventElapsedTime");
+    CUDA_CALL(cudaEventElapsedTime, &ms, before, after);
     return ms * 1e6;
   };
   DeviceMeasure measure(properties.name, clock, repeats);

@@ -4,12 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -67,46 +65,21 @@ Options options_of(int argc, char** argv, CLI::App& app) {
   return options;
 }
 
-// The largest of the requests that are asked for, with half of the memory for all threads' numbers.
-std::size_t largest_that_fits(std::size_t asked, int threads, std::vector<std::string>& skipped) {
-  const std::string text = support::read_file("/proc/meminfo");
-  std::smatch free_kb;
-  std::regex_search(text, free_kb, std::regex(R"(MemAvailable: *(\d+))"));
-  const double room = free_kb.empty() ? HUGE_VAL : std::stod(free_kb[1]) * 1024. / 2.;
-  std::size_t largest = 4096;  // what ratios are taken of is always measured
-  for (const std::size_t n : bench::kRequests) {
-    if (n > asked) continue;
-    if (static_cast<double>(n) * 8. * threads > room) {
-      skipped.push_back(fmt::format(
-          "requests of {} numbers on the CPU SKIPPED: {} threads would need more than half of the "
-          "memory",
-          n, threads));
-      continue;
-    }
-    largest = std::max(largest, n);
-  }
-  return largest;
-}
-
 // What goes wrong on a device; the rows of the CPU are kept all the same.
 struct Measured {
   std::vector<std::string> files, skipped;
   std::string problem;
 };
 
-void measure_cpu(const Options& options, const fs::path& file, std::vector<std::string>& skipped) {
+void measure_cpu(const Options& options, const fs::path& file) {
+  constexpr std::size_t kLargestOfThreads = 10000000;  // 80 MB of memory for each
   const auto cores = support::allowed_cores();
-  const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores.size());
-  const std::size_t largest = largest_that_fits(options.largest, threads, skipped);
-  std::vector<bench::Pages> memory(static_cast<std::size_t>(threads));
-  memory.front().resize(bench::pages_of(largest));
-  bench::start_sequences();
+  bench::Pages buffer(bench::pages_of(options.largest));
+  std::vector<bench::Pages> memory(options.threads > 0 ? static_cast<std::size_t>(options.threads)
+                                                       : cores.size());
   bench::Measure measure(options.repeats, options.seconds);
-  bench::add_generators(measure, memory.front().front().numbers, largest,
-                        options.tree_library.empty() ? nullptr : bench::rmmard_of(options.tree_library));
-  bench::add_draws(measure);
-  bench::add_skips(measure);
-  measure.add_threads(memory, cores, largest);
+  bench::add_rows_of_one_thread(measure, buffer.front().numbers, options.largest, options.tree_library);
+  measure.add_threads(memory, cores, std::min(options.largest, kLargestOfThreads));
   measure.run(file);
   ranmar::use_simd_target(0);
 }
@@ -114,7 +87,7 @@ void measure_cpu(const Options& options, const fs::path& file, std::vector<std::
 Measured measure_all(const Options& options, const fs::path& work) {
   Measured all;
   const auto file = [&work](const char* name) { return (work / name).string(); };
-  measure_cpu(options, file("cpu.json"), all.skipped);
+  measure_cpu(options, file("cpu.json"));
   all.files = {file("cpu.json")};
   if (options.gpu == "off") return all;
   try {
@@ -130,27 +103,23 @@ Measured measure_all(const Options& options, const fs::path& work) {
   return all;
 }
 
-// Writes bench.json, bench.md and, where a python3 here has matplotlib, bench.png; returns why there is no
-// picture.
-std::string write_results(const Measured& measured, const fs::path& folder) {
+// Writes bench.json, bench.md and, where python3 has matplotlib, bench.png.
+void write_results(const Measured& measured, const fs::path& folder) {
   const auto machine = support::describe_machine();
   const nlohmann::json run{{"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}}},
                            {"simd_target", ranmar::simd_target_in_use()},
                            {"skipped", measured.skipped}};
   fs::remove(folder / "bench.png");  // an earlier run's
-  constexpr int kNoPictures = 3;
   // A python3 of the user's own may stand before the system's, which has Debian's matplotlib.
-  for (const char* python : {"python3", "/usr/bin/python3"}) {
-    support::Command command{.argv = {python, "-", folder.string(), run.dump()}, .input = kTables};
-    command.argv.insert(command.argv.end(), measured.files.begin(), measured.files.end());
-    const auto made = support::run(command);
-    if (made.status == 0) return {};
-    if (made.status != kNoPictures)
-      throw support::Error(
-          fmt::format("{} could not make the tables: {}", python,
-                      made.output.substr(made.output.rfind('\n', made.output.size() - 2) + 1)));
-  }
-  return "no pictures: no python3 here has matplotlib (Debian: python3-matplotlib)";
+  const char* const debians = "/usr/bin/python3";
+  const bool takes_debians = support::run_tool({debians, "-c", "import matplotlib"}).status == 0;
+  support::Command command{.argv = {takes_debians ? debians : "python3", "-", folder.string(), run.dump()},
+                           .input = kTables};
+  command.argv.insert(command.argv.end(), measured.files.begin(), measured.files.end());
+  const auto made = support::run(command);
+  if (made.status != 0)
+    throw support::Error("python3 could not make the tables: " +
+                         made.output.substr(made.output.rfind('\n', made.output.size() - 2) + 1));
 }
 
 int run(const Options& options) {
@@ -168,9 +137,8 @@ int run(const Options& options) {
   const support::TemporaryFolder work(options.out, ".unfinished");
   const Measured measured = measure_all(options, work.path());
   support::install_interrupt_handlers();  // the tables are made by a program of its own
-  const std::string no_picture = write_results(measured, options.out);
+  write_results(measured, options.out);
   std::cout << support::read_file(options.out / "bench.md") << '\n';
-  if (!no_picture.empty()) std::cout << no_picture << '\n';
   std::cout << "written: " << (options.out / "bench.json").string() << '\n';
   if (measured.problem.empty()) return 0;
   std::cout.flush();

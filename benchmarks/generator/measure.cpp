@@ -24,8 +24,6 @@ std::string label_of(const Row& row) {
       .dump();
 }
 
-using Clock = std::chrono::steady_clock;
-
 // A thread that cannot be pinned works too, on any core.
 void run_on(const std::vector<int>& cores) {
   cpu_set_t set;
@@ -35,18 +33,11 @@ void run_on(const std::vector<int>& cores) {
 }
 
 // Shows that the run is alive; the file has what was measured.
-class Progress : public benchmark::BenchmarkReporter {
- public:
+struct Progress : benchmark::BenchmarkReporter {
   bool ReportContext(const Context& /*context*/) override { return true; }
   void ReportRuns(const std::vector<Run>& /*runs*/) override {
-    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\rranmar-bench: {} rows", ++groups_);
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, ".");
   }
-  void Finalize() override {
-    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\n");
-  }
-
- private:
-  int groups_ = 0;
 };
 
 }  // namespace
@@ -78,26 +69,16 @@ void Measure::run(const std::filesystem::path& file) {
 void DeviceMeasure::add(const std::string& name, const std::string& kind, std::size_t n, std::size_t bytes,
                         std::function<void(std::size_t)> request, Work finish) {
   const auto count = std::clamp<std::size_t>(20000000 / n, 3, 100);
-  const Row row{.name = name,
-                .kind = kind,
-                .n = static_cast<std::int64_t>(n),
-                .numbers = static_cast<double>(count * n),
-                .device = device_,
-                .bytes = bytes};
+  const Row row{.name = name, .kind = kind, .n = n, .numbers = count * n, .device = device_, .bytes = bytes};
+  const auto all = [count, request = std::move(request), finish = std::move(finish)] {
+    for (std::size_t i = 0; i < count; ++i) request(i);
+    finish();
+  };
   benchmark::RegisterBenchmark(name.c_str(),
-                               [row, count, request = std::move(request), finish = std::move(finish),
-                                clock = clock_, warm = false](benchmark::State& state) mutable {
+                               [row, all, clock = clock_, warm = false](benchmark::State& state) mutable {
                                  state.SetLabel(label_of(row));
-                                 const auto seconds = [&] {
-                                   return clock(row,
-                                                [&] {
-                                                  for (std::size_t i = 0; i < count; ++i) request(i);
-                                                  finish();
-                                                }) *
-                                          1e-9;
-                                 };
-                                 if (!std::exchange(warm, true)) seconds();
-                                 for (auto _ : state) state.SetIterationTime(seconds());
+                                 if (!std::exchange(warm, true)) clock(row, all);
+                                 for (auto _ : state) state.SetIterationTime(clock(row, all) * 1e-9);
                                })
       ->UseManualTime()
       ->Repetitions(repeats_)
@@ -106,41 +87,34 @@ void DeviceMeasure::add(const std::string& name, const std::string& kind, std::s
 
 void Measure::add_threads(std::vector<Pages>& memory, const std::vector<int>& cores, std::size_t largest) {
   const int most = static_cast<int>(memory.size());
-  for (const ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
-    for (int threads = 1;; threads = std::min(2 * threads, most)) {
-      for (const std::size_t n : kRequests) {
-        if (n > largest) continue;
-        const Row row{.name = std::string(ranmar::name(backend)),
-                      .kind = "threads",
-                      .n = static_cast<std::int64_t>(n),
-                      .numbers = static_cast<double>(n),
-                      .threads = threads};
-        const auto work = [&memory, cores, largest, backend, n,
-                           label = label_of(row)](benchmark::State& state) {
-          state.SetLabel(label);
-          ranmar::use_simd_target(0);
-          const auto thread = static_cast<std::size_t>(state.thread_index());
-          run_on({cores[thread % cores.size()]});
-          memory[thread].resize(pages_of(largest));
-          auto sequence = ranmar::seeded_state<ranmar::Form48>(state.thread_index() + 1);
-          for (auto _ : state) ranmar::fill(backend, sequence, memory[thread].front().numbers, n);
-          run_on(cores);  // the first thread is that of the program
-        };
-        benchmark::RegisterBenchmark(row.name.c_str(), work)
-            ->Threads(threads)
-            ->UseRealTime()
-            ->Repetitions(repeats_)
-            ->MinTime(seconds_);
-      }
-      if (threads == most) break;
+  for (int threads = 1;; threads = std::min(2 * threads, most)) {
+    for (const std::size_t n : kRequests) {
+      if (n > largest) continue;
+      const Row row{.name = "simd", .kind = "threads", .n = n, .numbers = n, .threads = threads};
+      const auto work = [&memory, cores, largest, n, label = label_of(row)](benchmark::State& state) {
+        state.SetLabel(label);
+        ranmar::use_simd_target(0);
+        const auto thread = static_cast<std::size_t>(state.thread_index());
+        run_on({cores[thread % cores.size()]});
+        memory[thread].resize(pages_of(largest));
+        auto sequence = ranmar::seeded_state<ranmar::Form48>(state.thread_index() + 1);
+        for (auto _ : state) ranmar::fill_simd(sequence, memory[thread].front().numbers, n);
+        run_on(cores);  // the first thread is that of the program
+      };
+      benchmark::RegisterBenchmark(row.name.c_str(), work)
+          ->Threads(threads)
+          ->UseRealTime()
+          ->Repetitions(repeats_)
+          ->MinTime(seconds_);
     }
+    if (threads == most) break;
   }
 }
 
 double wall_ns(const std::function<void()>& work) {
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
 }
 
 #ifndef RANMAR_WITH_CUDA

@@ -26,12 +26,12 @@ inline constexpr std::size_t kRequests[] = {100,      1000,     10000, 100000, s
 /// What is measured of one backend with one size of request.
 struct Row {
   std::string name;  ///< the backend, "simd"
-  /// generate: bulk requests on one core, CPU time. draw: calls for a few numbers, CPU time. skip: one jump
-  /// of n numbers, CPU time. threads: one sequence per thread, wall time over the numbers of all. device:
-  /// left in a device's memory. host: delivered from a device to pinned memory.
+  /// generate: bulk requests on one core, CPU time. draw: calls for a few numbers, CPU time. threads: one
+  /// sequence per thread, wall time over the numbers of all. device: left in a device's memory. host:
+  /// delivered from a device to pinned memory.
   std::string kind;
-  std::int64_t n = 0;          ///< numbers per request
-  double numbers = 0.;         ///< that an iteration makes; 1 for kind skip
+  std::size_t n = 0;           ///< numbers per request
+  std::size_t numbers = 0;     ///< that an iteration makes
   std::string device = "cpu";  ///< "cpu", or the device's name
   int threads = 1;
   std::size_t bytes = sizeof(double);  ///< of a number
@@ -56,7 +56,7 @@ class Measure {
   /// (ranmar_testing/simd_target.hpp); 0: the best of this CPU.
   void add(const Row& row, std::function<void()> work, std::int64_t simd_target = 0);
 
-  /// Rows in wall time: the reference and simd backends with requests of up to `largest` numbers, by 1, 2, 4,
+  /// Rows in wall time: the simd backend with requests of up to `largest` numbers, by 1, 2, 4,
   /// ... and as many threads as `memory`, which must outlive the measuring, has parts. Thread i has a
   /// sequence and memory[i] of its own, which it touches first, and runs on cores[i % cores.size()].
   void add_threads(std::vector<Pages>& memory, const std::vector<int>& cores, std::size_t largest);
@@ -112,27 +112,13 @@ double wall_ns(const std::function<void()>& work);
 /// 2048 numbers at a time (a window, draw_path.hpp), so it fills two for such a request.
 inline constexpr std::size_t kRatioRequest = 4096;
 
-/// RMMARD: values, length, sequence.
-using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t*);
-
-/// Seeds the stock loop (stock_loop.f: the loop of CORSIKA's RMMARD, written by us) and the draw path. To be
-/// called once, before any row is measured.
-void start_sequences();
-
-/// Bulk requests of up to `largest` numbers, to `buffer`, which holds as many: the stock loop, the backends,
-/// each instruction set of the simd backend, a plain fill. `rmmard`: RMMARD of a tree, timed beside them;
-/// null: none.
-void add_generators(Measure& measure, double* buffer, std::size_t largest, RmmardFunction rmmard);
-
-/// Calls for 1 to 100 numbers, as CORSIKA's code has them.
-void add_draws(Measure& measure);
-
-/// Jumps by 2e9 and 1e18 numbers; the time grows with the number of bits of the distance.
-void add_skips(Measure& measure);
-
-/// RMMARD of a shared library made by `prove --library`, seeded by its RMMAQD. Throws std::runtime_error
-/// where it cannot be loaded or has not both.
-RmmardFunction rmmard_of(const std::string& library);
+/// Adds the rows of one thread: bulk requests of up to `largest` numbers to `buffer`, which holds as many, by
+/// the stock loop (stock_loop.f: the loop of CORSIKA's RMMARD, written by us), the backends, each instruction
+/// set of the simd backend, and a plain fill; and calls for 1 to 100 numbers, as CORSIKA's code has them.
+/// tree_library: a shared library made by `prove --library`, whose RMMARD is timed beside them, or "". To be
+/// called once. Throws std::runtime_error where the library cannot be loaded or has no RMMARD and RMMAQD.
+void add_rows_of_one_thread(Measure& measure, double* buffer, std::size_t largest,
+                            const std::string& tree_library);
 
 /// Measures a CUDA device to `file`: rows of the backend, of cuRAND's generators of doubles, of plain fills
 /// of memory and of plain copies. Adds to `skipped` what is left out, and why. False where there is no

@@ -43,7 +43,7 @@ bool measure_opencl(std::size_t largest, int repeats, const std::filesystem::pat
   const auto clock = [&](const Row&, const DeviceMeasure::Work& work) {
     return wall_ns([&] {
       work();
-      check(OPENCL(clFinish)(queue.get()), "clFinish", Fault::kLost);
+      OPENCL_CALL(clFinish, queue.get());
     });
   };
   DeviceMeasure measure(device.name, clock, repeats);

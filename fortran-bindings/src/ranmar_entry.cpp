@@ -1,21 +1,15 @@
 // The generator's entry points for CORSIKA's Fortran and C. RMMARD's common case is a comparison and a copy;
 // all else goes to DrawPath. No exception leaves them, and none ends the program but
 // through end_run.
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <new>
 
 #include "corsika_runtime/generator/draw_path.hpp"
 #include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
 
-using ranmar::corsika::ClassicSequence;
-using ranmar::corsika::Counters;
-using ranmar::corsika::DrawCommon;
-using ranmar::corsika::DrawPath;
-using ranmar::corsika::kPoolNumbers;
-using ranmar::corsika::Settings;
-using ranmar::corsika::Window;
+using namespace ranmar::corsika;
 
 extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
@@ -43,11 +37,21 @@ auto or_end(Function&& function) noexcept -> decltype(function()) {
   }
 }
 
-void print_summary() noexcept;
-
 // Never destroyed: draws may come as late as exit handlers. Not a static object made in place: what goes
 // wrong on the way runs exit handlers, which may come here again.
 DrawPath* the_path = nullptr;
+
+void print_summary() noexcept {
+  try {
+    corsika_runtime::say("%s", the_path->summary().c_str());
+  } catch (...) {
+    corsika_runtime::say("ranmar: no summary: out of memory");
+  }
+  if (chrnot_ == nullptr)
+    corsika_runtime::say(
+        "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and overlay build "
+        "says what is lacking");
+}
 
 DrawPath& draw_path() {
   if (the_path == nullptr) {
@@ -56,19 +60,6 @@ DrawPath& draw_path() {
     if (settings.summary) std::atexit(print_summary);
   }
   return *the_path;
-}
-
-void print_summary() noexcept {
-  try {
-    corsika_runtime::say("%s", draw_path().summary().c_str());
-    if (chrnot_ == nullptr)
-      corsika_runtime::say(
-          "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and overlay "
-          "build "
-          "says what is lacking");
-  } catch (...) {
-    corsika_runtime::say("ranmar: no summary: out of memory");
-  }
 }
 
 [[gnu::noinline, gnu::cold]] void draw_slowly(double* out, std::int32_t n, int sequence) {
@@ -110,17 +101,6 @@ inline void settle_before(std::int32_t asked) {
   constexpr std::int32_t kCherenkovSequence = 3;
   if (asked == kCherenkovSequence || asked <= 0) [[unlikely]]
     settle();
-}
-
-ClassicSequence classic_of(const double* u, const double* c, const std::int32_t* indices,
-                           const std::int32_t* counters) {
-  ClassicSequence classic;
-  for (int i = 0; i < ranmar::kLongLag; ++i) classic.state.u[i] = u[i];
-  classic.state.c = *c;
-  classic.state.i97 = indices[0];
-  classic.state.j97 = indices[1];
-  classic.counters = {counters[0], counters[1], counters[2]};
-  return classic;
 }
 
 }  // namespace
@@ -191,7 +171,7 @@ void rnmsed_(const std::int32_t* iseq, const std::int32_t* iseed) {
 void rnmget_(const std::int32_t* iseq, std::int32_t* iseed) {
   settle();
   const Counters counters = or_end([&] { return draw_path().counters(*iseq); });
-  for (int i = 0; i < 3; ++i) iseed[i] = counters[i];
+  std::copy(counters.begin(), counters.end(), iseed);
 }
 
 /// Numbers drawn from all sequences together.
@@ -210,18 +190,20 @@ std::uint64_t ranmar_drawn_in_all() {
 void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indices, std::int32_t* iseed) {
   settle();
   const ClassicSequence classic = or_end([&] { return draw_path().export_sequence(*iseq); });
-  for (int i = 0; i < ranmar::kLongLag; ++i) u[i] = classic.state.u[i];
+  std::copy(classic.state.u.begin(), classic.state.u.end(), u);
   *c = classic.state.c;
   indices[0] = classic.state.i97;
   indices[1] = classic.state.j97;
-  for (int i = 0; i < 3; ++i) iseed[i] = classic.counters[i];
+  std::copy(classic.counters.begin(), classic.counters.end(), iseed);
 }
 
 /// RNMIMP(ISEQ,U,C,INDICES,ISEED): the inverse.
 void rnmimp_(const std::int32_t* iseq, const double* u, const double* c, const std::int32_t* indices,
              const std::int32_t* iseed) {
   settle();
-  or_end([&] { draw_path().import_sequence(*iseq, classic_of(u, c, indices, iseed)); });
+  ClassicSequence classic{{{}, *c, indices[0], indices[1]}, {iseed[0], iseed[1], iseed[2]}};
+  std::copy_n(u, classic.state.u.size(), classic.state.u.begin());
+  or_end([&] { draw_path().import_sequence(*iseq, classic); });
 }
 
 }  // extern "C"

@@ -33,15 +33,6 @@ void LeftSteps::add(const char* why) {
   before_ = *bunches_;
 }
 
-void LeftSteps::count(const char* why) {
-  for (auto& [reason, steps] : by_reason_)
-    if (reason == why) {
-      ++steps;
-      return;
-    }
-  by_reason_.emplace_back(why, 1);
-}
-
 void LeftSteps::say_if_most(std::uint64_t taken) {
   settle();
   std::uint64_t left = 0;

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace cherenkov::corsika {
 
@@ -22,7 +21,7 @@ class LeftSteps {
   void add(const char* why);
   /// CORSIKA has done it. To be called before anything else adds bunches, and at an event's end.
   void settle() {
-    if (why_ != nullptr && *bunches_ != before_) count(std::exchange(why_, nullptr));
+    if (why_ != nullptr && *bunches_ != before_) ++by_reason_[why_];
     why_ = nullptr;
   }
   /// Where the stage took fewer than half of the steps with light, says so in one line on standard error.
@@ -30,13 +29,11 @@ class LeftSteps {
   void say_if_most(std::uint64_t taken);
 
  private:
-  void count(const char* why);
-
   std::string bunch_by_bunch_;
   double* bunches_ = nullptr;
   const char* why_ = nullptr;  // of the step under way
   double before_ = 0.;
-  std::vector<std::pair<const char*, std::uint64_t>> by_reason_;
+  std::map<const char*, std::uint64_t> by_reason_;
 };
 
 /// Says in one line on standard error what differs, or why there can be no check, and ends the program with

@@ -42,9 +42,7 @@ struct Stride {
 template <class Form>
 Stride<Form> stride_of(const JumpPolynomial& polynomial, typename Form::Arithmetic down) {
   Stride<Form> stride;
-  for (int i = 0; i < kLongLag; ++i) {
-    stride.polynomial[i] = static_cast<typename Form::Word>(polynomial[static_cast<std::size_t>(i)]);
-  }
+  std::copy(polynomial.begin(), polynomial.end(), stride.polynomial);
   stride.down = down;
   return stride;
 }
@@ -55,11 +53,8 @@ std::vector<Stride<Form>> doubling_strides(std::int64_t numbers, int count) {
   std::vector<Stride<Form>> strides;
   JumpPolynomial polynomial = jump_polynomial(numbers);
   std::uint64_t down = arithmetic_distance<Form>(numbers);
-  for (int k = 0; k < count; ++k) {
-    if (k > 0) {
-      polynomial = doubled(polynomial);
-      down = 2 * down % Form::kModulus;
-    }
+  for (int k = 0; k < count; ++k, down = 2 * down % Form::kModulus) {
+    if (k > 0) polynomial = doubled(polynomial);
     strides.push_back(stride_of<Form>(polynomial, static_cast<typename Form::Arithmetic>(down)));
   }
   return strides;

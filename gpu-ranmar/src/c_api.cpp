@@ -2,10 +2,9 @@
 // needs no CUDA runtime.
 #include "src/c_api.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -38,20 +37,17 @@ static_assert(sizeof(ranmar::RmmaqdState) == offsetof(ranmar_rmmaqd_state, ijkl)
 struct Account {
   std::int32_t ijkl = 0;
   std::uint64_t position = 0;
-  std::int32_t start_i97 = ranmar::kLongLag;  // I97 at `start`
-  std::uint64_t start = 0;
+  std::uint64_t turns = 0;  // how far I97 was below 97, modulo 97, before the number at position 0
 };
 
-thread_local std::array<char, 512> last_message{};
+thread_local char last_message[512] = "";
 
 }  // namespace
 
 namespace ranmar::c_api {
 
 ranmar_status failed(ranmar_status status, const char* what) noexcept {
-  const std::size_t length = std::min(std::strlen(what), last_message.size() - 1);
-  std::memcpy(last_message.data(), what, length);
-  last_message[length] = '\0';
+  std::snprintf(last_message, sizeof last_message, "%s", what);
   return status;
 }
 
@@ -59,23 +55,12 @@ ranmar_status failed(ranmar_status status, const char* what) noexcept {
 
 struct ranmar_generator {
   std::variant<Generator<Form48>, Generator<Form24>, Generator<FormExtended48>> form;
-  std::vector<Account> accounts;
-
-  // The account of a sequence that `form` has accepted.
-  Account& account(int sequence) { return accounts[static_cast<std::size_t>(sequence) - 1]; }
-  [[nodiscard]] const Account& account(int sequence) const {
-    return accounts[static_cast<std::size_t>(sequence) - 1];
-  }
-
-  [[nodiscard]] bool seeded(int sequence) const {
-    return std::visit([&](const auto& g) { return g.seeded(sequence); }, form);
-  }
+  std::vector<Account> accounts;  // [0] is unused
 
   // The position after `numbers` more, of a sequence that has a seed.
   [[nodiscard]] std::uint64_t position_after(int sequence, std::uint64_t numbers) const {
-    if (!seeded(sequence))
-      throw ranmar::NotSeeded("sequence " + std::to_string(sequence) + " has no seed yet");
-    const std::uint64_t position = account(sequence).position;
+    std::visit([&](const auto& g) { g.need_seed(sequence); }, form);
+    const std::uint64_t position = accounts[sequence].position;
     if (numbers > std::numeric_limits<std::uint64_t>::max() - position) {
       throw std::invalid_argument("the sequence's position would be 2^64 or more");
     }
@@ -89,7 +74,7 @@ struct ranmar_generator {
       if constexpr (std::is_same_v<typename Form::Real, Real>) {
         const std::uint64_t after = position_after(sequence, n);
         g.fill(sequence, out, n);
-        account(sequence).position = after;
+        accounts[sequence].position = after;
       } else {
         ranmar::c_api::refuse_form<Real>();
       }
@@ -102,7 +87,7 @@ extern "C" {
 
 const char* ranmar_version(void) { return RANMAR_VERSION_TEXT; }
 
-const char* ranmar_message(void) { return last_message.data(); }
+const char* ranmar_message(void) { return last_message; }
 
 const char* ranmar_status_string(ranmar_status status) {
   static constexpr const char* kStrings[] = {"no error",
@@ -126,7 +111,7 @@ ranmar_status ranmar_create(ranmar_generator** generator, ranmar_form form, int 
     const ranmar::Backend chosen = ranmar::backend_of(backend);
     *generator = ranmar::c_api::with_form(form, [&]<class Form>(Form) {
       return new ranmar_generator{Generator<Form>(chosen, sequences),
-                                  std::vector<Account>(static_cast<std::size_t>(sequences))};
+                                  std::vector<Account>(static_cast<std::size_t>(sequences) + 1)};
     });
   });
 }
@@ -141,7 +126,7 @@ const char* ranmar_backend(const ranmar_generator* generator) {
 ranmar_status ranmar_seed(ranmar_generator* generator, int sequence, int32_t ijkl, uint64_t skip) {
   return guarded(generator, "generator", [&] {
     std::visit([&](auto& g) { g.seed(sequence, ijkl, skip); }, generator->form);
-    generator->account(sequence) = {ijkl, skip, ranmar::kLongLag, 0};
+    generator->accounts[sequence] = {ijkl, skip, 0};
   });
 }
 
@@ -164,7 +149,7 @@ ranmar_status ranmar_skip(ranmar_generator* generator, int sequence, int64_t num
       after = generator->position_after(sequence, static_cast<std::uint64_t>(numbers));
     }
     std::visit([&](auto& g) { g.skip(sequence, numbers); }, generator->form);
-    generator->account(sequence).position = after;
+    generator->accounts[sequence].position = after;
   });
 }
 
@@ -190,11 +175,10 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
     constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (behind > kLargest) throw std::invalid_argument("behind is 2^63 or more");
     const ranmar::State<Form48> words = g->state(sequence, static_cast<std::int64_t>(behind));
-    const Account& account = generator->account(sequence);
-    const auto turned = static_cast<std::int64_t>(position - account.start) % ranmar::kLongLag;
-    const std::int64_t i97 =
-        (account.start_i97 - 1 - turned + std::int64_t{2} * ranmar::kLongLag) % ranmar::kLongLag + 1;
-    const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, static_cast<std::int32_t>(i97));
+    const Account& account = generator->accounts[sequence];
+    const auto turned =
+        static_cast<std::int32_t>((position % ranmar::kLongLag + account.turns) % ranmar::kLongLag);
+    const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, ranmar::kLongLag - turned);
     std::memcpy(state, &classic, sizeof classic);
     state->ijkl = account.ijkl;
     state->ntot = static_cast<std::int32_t>(position % kBillion);
@@ -213,7 +197,9 @@ ranmar_status ranmar_import(ranmar_generator* generator, int sequence, const ran
     g->set_state(sequence, ranmar::from_rmmaqd(classic));
     const std::uint64_t position =
         static_cast<std::uint64_t>(state->ntot2) * kBillion + static_cast<std::uint64_t>(state->ntot);
-    generator->account(sequence) = {state->ijkl, position, state->i97, position};
+    const auto turns =
+        2 * ranmar::kLongLag - static_cast<std::uint64_t>(state->i97) - position % ranmar::kLongLag;
+    generator->accounts[sequence] = {state->ijkl, position, turns};
   });
 }
 

@@ -9,15 +9,12 @@
 
 #include "ranmar/generator.hpp"
 #include "ranmar/ranmar.h"
+#include "ranmar/refills.hpp"
 
 namespace ranmar::c_api {
 
 struct WrongForm : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
-};
-
-struct DeviceError : std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 /// Keeps the reason for ranmar_message(), cut at 511 bytes.
@@ -39,7 +36,7 @@ ranmar_status guarded(Function&& function) noexcept {
     return failed(RANMAR_BAD_ARGUMENT, e.what());
   } catch (const std::bad_alloc&) {
     return failed(RANMAR_OUT_OF_MEMORY, "out of memory");
-  } catch (const DeviceError& e) {
+  } catch (const cuda::Error& e) {
     return failed(RANMAR_DEVICE_FAILED, e.what());
   } catch (const std::exception& e) {
     return failed(RANMAR_FAILED, e.what());

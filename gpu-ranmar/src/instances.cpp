@@ -69,36 +69,45 @@ class Instances final : public ranmar_instances {
   using ranmar_instances::fill;
   void fill(Real* out, std::size_t n, bool wait, void* stream) override {
     if (!ranmar::Blocks<Form>::wanted(out, n)) return;
-    if (const int device = device_of(out); device != kHost)
-      fill_on_device(out, n, device, stream, wait);
-    else if (wait)
-      fill_on_host(out, n);
-    else
-      throw std::invalid_argument("out is not memory of a CUDA device");
-    position_ += static_cast<std::int64_t>(n);
+    advance(n, [&] {
+      if (const int device = device_of(out); device != kHost)
+        fill_on_device(out, n, device, stream, wait);
+      else if (wait)
+        fill_on_host(out, n);
+      else
+        throw std::invalid_argument("out is not memory of a CUDA device");
+    });
   }
 
   void fill_opencl([[maybe_unused]] void* queue, [[maybe_unused]] void* memory,
                    [[maybe_unused]] std::size_t offset, std::size_t n) override {
     if (n == 0) return;
 #ifdef RANMAR_WITH_OPENCL
-    try {
+    advance(n, [&] {
       auto* made = std::get_if<OpenCl>(&maker_);
       if (made == nullptr || made->queue != queue)
         made = &maker_.template emplace<OpenCl>(queue, first(), instances_);
       made->sequence.fill(static_cast<_cl_mem*>(memory), n, offset);
-    } catch (const ranmar::opencl::Error& e) {
-      maker_ = std::monostate();
-      throw ranmar::c_api::DeviceError(e.what());
-    }
-    position_ += static_cast<std::int64_t>(n);
+    });
 #else
-    throw ranmar::c_api::DeviceError("this library was built without OpenCL");
+    throw ranmar::cuda::Error("this library was built without OpenCL");
 #endif
   }
 
  private:
   using States = std::vector<ranmar::State<Form>>;
+
+  // What a fill that failed has left of its maker is not gone on with.
+  template <class Fill>
+  void advance(std::size_t n, Fill&& fill) {
+    try {
+      fill();
+    } catch (...) {
+      maker_ = std::monostate();
+      throw;
+    }
+    position_ += static_cast<std::int64_t>(n);
+  }
 
   [[nodiscard]] ranmar::State<Form> first() const {
     ranmar::State<Form> state = start_;
@@ -138,23 +147,16 @@ class Instances final : public ranmar_instances {
   };
 
   void fill_on_device(Real* out, std::size_t n, int device, void* opaque, bool wait) {
-    using ranmar::cuda::check;
-    using ranmar::cuda::Fault;
     auto* const stream = static_cast<cudaStream_t>(opaque);
-    try {
-      const ranmar::cuda::CurrentDevice current(device);
-      auto* made = std::get_if<Cuda>(&maker_);
-      if (made == nullptr || made->device != device)
-        made = &maker_.template emplace<Cuda>(first(), instances_, device);
-      // At once where there was no fill yet.
-      check(cudaStreamWaitEvent(stream, made->filled.get(), 0), "cudaStreamWaitEvent", Fault::kLaunch);
-      made->sequence->fill(out, n, stream);
-      check(cudaEventRecord(made->filled.get(), stream), "cudaEventRecord", Fault::kLaunch);
-      if (wait) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize", Fault::kLost);
-    } catch (const ranmar::cuda::Error& e) {
-      maker_ = std::monostate();
-      throw ranmar::c_api::DeviceError(e.what());
-    }
+    const ranmar::cuda::CurrentDevice current(device);
+    auto* made = std::get_if<Cuda>(&maker_);
+    if (made == nullptr || made->device != device)
+      made = &maker_.template emplace<Cuda>(first(), instances_, device);
+    // At once where there was no fill yet.
+    CUDA_CALL(cudaStreamWaitEvent, stream, made->filled.get(), 0);
+    made->sequence->fill(out, n, stream);
+    CUDA_CALL(cudaEventRecord, made->filled.get(), stream);
+    if (wait) CUDA_CALL(cudaStreamSynchronize, stream);
   }
 #else
   struct Cuda {};

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "ranmar/detail/words.hpp"
 #include "ranmar/jump.hpp"
@@ -20,6 +21,15 @@ constexpr double kArithmeticUnit = 0x1p-24;
 // Index into the ring of the word that is `age` numbers younger than the oldest.
 std::size_t ring_index(std::int32_t i97, int age) {
   return static_cast<std::size_t>(((i97 - 1 - age) % kLongLag + kLongLag) % kLongLag);
+}
+
+// How many units a real of a state is, which is a multiple of them below `end`. std::isless raises no
+// floating-point exception, which CORSIKA may have trapped. A negative zero is refused, too, because the
+// words of a sequence have no sign and could not give it back.
+std::uint64_t units_of(double value, double unit, double end, const char* what) {
+  if (std::signbit(value) || !std::isless(value, end) || value / unit != std::floor(value / unit))
+    throw std::invalid_argument(std::string(what) + " is out of its range, or no multiple of its unit");
+  return static_cast<std::uint64_t>(value / unit);
 }
 
 // p/t, with 1/t = t^96 + t^63.
@@ -79,23 +89,11 @@ State<Form48> from_rmmaqd(const RmmaqdState& classic) {
   }
   State<Form48> state;
   for (int age = 0; age < kLongLag; ++age) {
-    const double value = classic.u[ring_index(classic.i97, age)];
-    // std::isless raises no floating-point exception, which CORSIKA may have trapped. A negative zero is
-    // refused, too, because the words of a sequence have no sign and could not give it back.
-    if (std::signbit(value) || !std::isless(value, 1.)) {
-      throw std::invalid_argument("U holds a value that is not in [0,1)");
-    }
-    const double units = value / kWordUnit;
-    if (units != std::floor(units))
-      throw std::invalid_argument("U holds a value that is no multiple of 2^-48");
-    state.x[age] = static_cast<std::uint64_t>(units) << Form48::kShift;
+    state.x[age] = units_of(classic.u[ring_index(classic.i97, age)], kWordUnit, 1., "a value of U")
+                   << Form48::kShift;
   }
-  if (std::signbit(classic.c) || !std::isless(classic.c, kArithmeticModulus * kArithmeticUnit)) {
-    throw std::invalid_argument("C is not in [0,16777213/2^24)");
-  }
-  const double c = classic.c / kArithmeticUnit;
-  if (c != std::floor(c)) throw std::invalid_argument("C is no multiple of 2^-24");
-  state.c = static_cast<std::uint32_t>(c);
+  state.c = static_cast<std::uint32_t>(
+      units_of(classic.c, kArithmeticUnit, kArithmeticModulus * kArithmeticUnit, "C"));
   return state;
 }
 

@@ -15,7 +15,7 @@ foreach(line IN LISTS lines)
     continue()
   endif()
   # Of the C++ interface, with its template arguments and result type before the name.
-  if(symbol MATCHES "ranmar::" AND NOT symbol MATCHES "hwy|::N_[A-Z]|c_api|detail|simd_targets|use_simd|inject|next_refill|CurrentDevice|Impl::|^std::")
+  if(symbol MATCHES "ranmar::" AND NOT symbol MATCHES "hwy|::N_[A-Z]|c_api|detail|simd_targets|use_simd|inject|loses_device|CurrentDevice|Impl::|^std::")
     continue()
   endif()
   message(SEND_ERROR "exported, and not of the interface: ${symbol}")

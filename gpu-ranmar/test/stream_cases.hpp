@@ -2,14 +2,13 @@
 // stream_test.cpp includes this once, after `Part`, which says what differs:
 //   devices()              how many devices there are
 //   pinned(memory, bytes)  what keeps memory ready for copies
-//   kCalls                 the call that each failure is told of, in the order of kFaults below
+//   kLost                  how the calls begin whose error tells of a lost device
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
@@ -20,7 +19,6 @@
 
 namespace {
 
-using backend::Fault;
 using backend::Stream;
 using Form = ranmar::Form48;
 
@@ -139,8 +137,8 @@ TEST(DeviceStreams, ALongSequenceAndItsStates) {
 }
 
 // Draws `refills` refills of n numbers as a careful user does: after an error, from the CPU at the next
-// number. Ends the process with 0 where all numbers are right and the fault was the one expected.
-[[noreturn]] void draw_through_fault(const char* request, Fault expected, const char* call) {
+// number. Ends the process with 0 where all numbers are right and the error says `text`.
+[[noreturn]] void draw_through_fault(const char* request, const char* text) {
   constexpr std::size_t kN = 10000;
   constexpr int kRefills = 7;
   setenv("RANMAR_FAULT", request, 1);
@@ -159,7 +157,7 @@ TEST(DeviceStreams, ALongSequenceAndItsStates) {
         ++delivered;
       }
     } catch (const backend::Error& e) {
-      right = e.fault() == expected && std::string(e.what()).find(call) != std::string::npos;
+      right = std::string(e.what()).find(text) != std::string::npos;
       std::fprintf(stderr, "caught after %d refills: %s\n", delivered, e.what());
     }
     next = stream.state();
@@ -171,19 +169,15 @@ TEST(DeviceStreams, ALongSequenceAndItsStates) {
   std::_Exit(right ? 0 : 1);
 }
 
-constexpr std::pair<const char*, Fault> kFaults[] = {
-    {"no-driver", Fault::kNoDriver}, {"no-device", Fault::kNoDevice}, {"out-of-memory", Fault::kOutOfMemory},
-    {"launch", Fault::kLaunch},      {"copy", Fault::kCopy},          {"lost", Fault::kLost}};
-
 class DeviceFault : public testing::TestWithParam<int> {};
 
 // A process each: a lost device stays lost.
 TEST_P(DeviceFault, TheSequenceGoesOnFromTheCpu) {
   SKIP_WITHOUT_DEVICE();
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  for (std::size_t i = 0; i < std::size(kFaults); ++i) {
-    const std::string request = std::string(kFaults[i].first) + ":" + std::to_string(GetParam());
-    EXPECT_EXIT(draw_through_fault(request.c_str(), kFaults[i].second, Part::kCalls[i]),
+  for (const std::string kind : {"no-driver", "no-device", "out-of-memory", "launch", "copy", "lost"}) {
+    const std::string request = kind + ":" + std::to_string(GetParam());
+    EXPECT_EXIT(draw_through_fault(request.c_str(), kind == "lost" ? Part::kLost : kind.c_str()),
                 testing::ExitedWithCode(0), "caught after")
         << request;
   }
@@ -194,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(FirstMiddleLast, DeviceFault, testing::Values(1, 4, 7))
 TEST(DeviceFaults, ARequestThatCannotBeReadIsAnError) {
   for (const char* text : {"fire:1", "copy", "copy:0", "copy:x", "copy:1x"}) {
     setenv("RANMAR_FAULT", text, 1);
-    EXPECT_THROW(ranmar::next_refill(), std::invalid_argument) << text;
+    EXPECT_THROW(ranmar::loses_device(), std::invalid_argument) << text;
   }
   unsetenv("RANMAR_FAULT");
 }

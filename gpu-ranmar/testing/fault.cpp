@@ -1,32 +1,28 @@
 // Which failure of a device at which refill.
 #include "ranmar_testing/fault.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
 #include <regex>
 #include <stdexcept>
 #include <string>
 
 namespace ranmar {
 
-cuda::Fault next_refill() {
-  constexpr const char* kKinds[] = {"no-driver", "no-device", "out-of-memory", "launch", "copy", "lost"};
+bool loses_device() {
   static std::atomic<std::uint64_t> refills{0};
   const std::uint64_t refill = ++refills;
   const char* text = std::getenv("RANMAR_FAULT");
-  if (text == nullptr || *text == '\0') return cuda::Fault::kOther;
+  if (text == nullptr || *text == '\0') return false;
+  const std::string kinds = "no-driver|no-device|out-of-memory|launch|copy|lost";
   std::cmatch asked;
-  const bool read = std::regex_match(text, asked, std::regex("(.*):([1-9][0-9]*)"));
-  const auto kind = std::find(std::begin(kKinds), std::end(kKinds), asked[1].str());
-  if (!read || kind == std::end(kKinds))
-    throw std::invalid_argument(
-        "RANMAR_FAULT='" + std::string(text) +
-        "': not no-driver, no-device, out-of-memory, launch, copy or lost, a colon, and the "
-        "number of a refill from 1 on");
-  return std::stoull(asked[2]) == refill ? static_cast<cuda::Fault>(kind - kKinds) : cuda::Fault::kOther;
+  if (!std::regex_match(text, asked, std::regex("(" + kinds + "):([1-9][0-9]*)")))
+    throw std::invalid_argument("RANMAR_FAULT='" + std::string(text) + "': not one of " + kinds +
+                                ", a colon, and the number of a refill from 1 on");
+  if (std::stoull(asked[2]) != refill) return false;
+  if (asked[1] != "lost") throw cuda::Error("RANMAR_FAULT: " + asked[1].str());
+  return true;
 }
 
 }  // namespace ranmar

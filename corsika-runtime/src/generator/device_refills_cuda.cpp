@@ -15,7 +15,7 @@ int device_of_process(const std::string& asked) {
   static const int device = [&] {
     std::string why;
     const int count = cuda::device_count(&why);
-    if (count == 0) throw cuda::Error(cuda::Fault::kNoDevice, why);
+    if (count == 0) throw cuda::Error(why);
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) {
       std::array<char, 32> bus{};

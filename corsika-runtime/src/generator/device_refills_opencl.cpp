@@ -20,7 +20,7 @@ int opencl_device_of_process(const std::string& asked) {
   static const int device = [&] {
     std::string why;
     const auto devices = opencl::devices(&why);
-    if (devices.empty()) throw opencl::Error(opencl::Fault::kNoDevice, why);
+    if (devices.empty()) throw opencl::Error(why);
     std::vector<std::string> names;
     for (const auto& one : devices) {
       // A processor is taken by number only, where there is any other device.

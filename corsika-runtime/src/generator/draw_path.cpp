@@ -1,10 +1,7 @@
 // The draw path: windows, their refills by the CPU or a device, and the counters of CORSIKA.
 #include "corsika_runtime/generator/draw_path.hpp"
 
-#include <time.h>
-
 #include <algorithm>
-#include <new>
 #include <stdexcept>
 
 #include "corsika_runtime/message.hpp"
@@ -15,12 +12,6 @@ namespace {
 
 constexpr int kSlots = 4;                   // windows of a device in flight or in use
 constexpr std::int64_t kMinJump = 1 << 17;  // fewer numbers are made faster than jumped over
-
-double seconds(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 }  // namespace
 
@@ -105,12 +96,12 @@ void DrawPath::refill(int sequence, Sequence& s) {
   if (pos(sequence) == s.filled) refill_on_cpu(sequence, s);
 }
 
-// Throws std::bad_alloc. Its last window must be used up. No page is touched before its numbers are made.
+// Throws std::runtime_error. Its last window must be used up. No page is touched before its numbers are made.
 void DrawPath::make_room(int sequence, Sequence& s, std::int64_t numbers) {
   if (numbers <= s.room) return;
   const auto bytes = static_cast<std::size_t>(numbers) * sizeof(double);
   void* const memory = std::aligned_alloc(kPageNumbers * sizeof(double), bytes);
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) throw std::runtime_error("no memory for a sequence's buffer (RANMAR_BUFFER)");
   s.memory.reset(static_cast<double*>(memory));
   s.room = numbers;
   // CORSIKA's source adds it to the address of the pool.
@@ -121,15 +112,8 @@ void DrawPath::make_room(int sequence, Sequence& s, std::int64_t numbers) {
 }
 
 void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
-  if (s.window > s.room) {
-    try {
-      make_room(sequence, s, (settings_.largest_window + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
-    } catch (const std::bad_alloc&) {
-      s.window = settings_.largest_window = s.room;
-      corsika_runtime::say("ranmar: no memory for RANMAR_BUFFER; buffers hold %d numbers",
-                           static_cast<int>(s.room));
-    }
-  }
+  if (s.window > s.room)
+    make_room(sequence, s, (settings_.largest_window + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
   generator_->fill(sequence, pool_ + s.first, static_cast<std::size_t>(s.window));
   s.made += static_cast<std::uint64_t>(s.window);
   s.since_start += static_cast<std::uint64_t>(s.window);
@@ -141,8 +125,6 @@ void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
 
 // All of the sequence's memory is free at this moment: its last window is used up.
 void DrawPath::start_device(int sequence, Sequence& s) {
-  const double wall = seconds(CLOCK_MONOTONIC);
-  const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
   const std::int64_t largest = largest_room_ / kSlots / kPageNumbers * kPageNumbers;
   s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
   s.device_made = 0;
@@ -166,8 +148,6 @@ void DrawPath::start_device(int sequence, Sequence& s) {
     s.device.reset();
     device_failed_ = true;
   }
-  device_start_seconds_ += seconds(CLOCK_MONOTONIC) - wall;
-  device_start_cpu_seconds_ += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 }
 
 void DrawPath::refill_from_device(int sequence, Sequence& s) {
@@ -180,13 +160,8 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
     // The window before this one was just used up, so the slot three ahead is free.
     s.device->refills->refill(pool_ + slot_of(window + kSlots - 1), n);
     ++device_refills_;
-    const double wall = seconds(CLOCK_MONOTONIC);
-    const bool sleeps = !s.device->refills->ready();
+    if (!s.device->refills->ready()) ++waits_;
     s.device->refills->wait();
-    if (sleeps) {
-      ++waits_;
-      wait_seconds_ += seconds(CLOCK_MONOTONIC) - wall;
-    }
   } catch (const std::exception& e) {
     corsika_runtime::say("ranmar: the GPU failed, sequence %d goes on on the CPU at the next number: %s",
                          sequence, e.what());
@@ -322,14 +297,9 @@ std::string DrawPath::summary() {
   const std::string target = settings_.backend == Backend::kSimd ? simd_target_in_use() : "none";
   std::string line = "ranmar: backend=" + backend + " target=" + target +
                      " sequences=" + std::to_string(used) + " draws=" + std::to_string(draws) +
-                     " refills=" + std::to_string(refills) + " waits=" + std::to_string(waits_) +
-                     " wait_s=" + std::to_string(wait_seconds_);
-  if (device_ >= 0) line += " device=" + std::to_string(device_);
-  if (device_start_seconds_ > 0.) {
-    line += " device_refills=" + std::to_string(device_refills_) +
-            " device_start_s=" + std::to_string(device_start_seconds_) +
-            " device_start_cpu_s=" + std::to_string(device_start_cpu_seconds_);
-  }
+                     " refills=" + std::to_string(refills) + " waits=" + std::to_string(waits_);
+  if (device_ >= 0)
+    line += " device=" + std::to_string(device_) + " device_refills=" + std::to_string(device_refills_);
   return line;
 }
 

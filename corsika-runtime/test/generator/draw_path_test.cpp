@@ -141,33 +141,30 @@ struct Environment : testing::Test {
 };
 
 TEST_F(Environment, IsRead) {
-  EXPECT_EQ(Settings::from_environment().backend, ranmar::Backend::kSimd);
-  setenv("RANMAR_BACKEND", "reference", 1);
+  const struct {
+    const char* name;
+    ranmar::Backend backend;
+    bool device, opencl;
+  } cases[] = {{"", ranmar::Backend::kSimd, false, false},
+               {"auto", ranmar::Backend::kSimd, false, false},
+               {"simd", ranmar::Backend::kSimd, false, false},
+               {"reference", ranmar::Backend::kReference, false, false},
+               {"cuda", ranmar::Backend::kSimd, true, false},
+               {"opencl", ranmar::Backend::kSimd, true, true}};
+  for (const auto& one : cases) {
+    setenv("RANMAR_BACKEND", one.name, 1);
+    const Settings settings = Settings::from_environment();
+    EXPECT_EQ(settings.backend, one.backend) << one.name;
+    EXPECT_EQ(settings.use_device, one.device) << one.name;
+    EXPECT_EQ(settings.use_opencl, one.opencl) << one.name;
+  }
   setenv("RANMAR_BUFFER", "4096", 1);
   setenv("RANMAR_SUMMARY", "1", 1);
-  const Settings settings = Settings::from_environment();
-  EXPECT_EQ(settings.backend, ranmar::Backend::kReference);
-  EXPECT_EQ(settings.largest_window, 4096);
-  EXPECT_TRUE(settings.summary);
-}
-
-TEST_F(Environment, OfADevice) {
-  setenv("RANMAR_BACKEND", "cuda", 1);
   setenv("RANMAR_DEVICE", "1", 1);
   const Settings settings = Settings::from_environment();
-  EXPECT_TRUE(settings.use_device);
-  EXPECT_FALSE(settings.use_opencl);
+  EXPECT_EQ(settings.largest_window, 4096);
+  EXPECT_TRUE(settings.summary);
   EXPECT_EQ(settings.device, "1");
-  setenv("RANMAR_BACKEND", "opencl", 1);
-  EXPECT_TRUE(Settings::from_environment().use_device && Settings::from_environment().use_opencl);
-  for (const char* on_the_cpu : {"simd", "auto", "reference", ""}) {
-    setenv("RANMAR_BACKEND", on_the_cpu, 1);
-    EXPECT_FALSE(Settings::from_environment().use_device) << on_the_cpu;
-  }
-  setenv("RANMAR_BACKEND", "auto", 1);
-  EXPECT_EQ(Settings::from_environment().backend, ranmar::Backend::kSimd);
-  unsetenv("RANMAR_BACKEND");
-  EXPECT_FALSE(Settings::from_environment().use_device);
 }
 
 TEST_F(Environment, NonsenseIsRefused) {

@@ -3,12 +3,7 @@
 #ifndef RANMAR_EXPORT_H
 #define RANMAR_EXPORT_H
 
-#if defined(__GNUC__)
 #define RANMAR_API __attribute__((visibility("default")))
 #define RANMAR_LOCAL __attribute__((visibility("hidden")))
-#else
-#define RANMAR_API
-#define RANMAR_LOCAL
-#endif
 
 #endif /* RANMAR_EXPORT_H */

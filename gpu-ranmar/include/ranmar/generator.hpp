@@ -53,8 +53,8 @@ class RANMAR_API Generator {
   void seed(int sequence, std::int32_t ijkl, std::uint64_t skip = 0) {
     slot(*this, sequence) = engine_state<Form>(ijkl, 0, skip);
   }
-  /// Whether the sequence has a seed, or a state by set_state().
-  [[nodiscard]] bool seeded(int sequence) const { return slot(*this, sequence).has_value(); }
+  /// Throws as functions that need a seed, or a state by set_state(), do.
+  void need_seed(int sequence) const { live(*this, sequence); }
 
   /// The next n numbers of a sequence.
   void fill(int sequence, typename Form::Real* out, std::size_t n) {

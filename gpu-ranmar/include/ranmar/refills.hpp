@@ -14,25 +14,11 @@
 
 namespace ranmar::cuda {
 
-enum class RANMAR_API Fault {
-  kNoDriver,     ///< no driver, or one too old for this library
-  kNoDevice,     ///< no device, or no such device
-  kOutOfMemory,  ///< on the device, or of memory that can be pinned
-  kLaunch,       ///< a kernel could not be started
-  kCopy,         ///< a copy between device and host could not be started
-  kLost,         ///< the device stopped working; nothing more can be had of it in this process
-  kOther,
-};
-
 /// A call of CUDA or OpenCL that failed. what() is one line that names the call and the reason. Sequences are
 /// not harmed: the state before the first number that was not delivered is always known on the host.
 class RANMAR_API Error : public std::runtime_error {
  public:
-  Error(Fault fault, const std::string& what) : std::runtime_error(what), fault_(fault) {}
-  [[nodiscard]] Fault fault() const { return fault_; }
-
- private:
-  Fault fault_;
+  using std::runtime_error::runtime_error;
 };
 
 }  // namespace ranmar::cuda
@@ -74,7 +60,7 @@ class RANMAR_API Refills {
   /// not 0; the object is then as before.
   void refill(typename Form::Real* out, std::size_t n) {
     if (n > 0 && out == nullptr) throw std::invalid_argument("out is a null pointer");
-    if (failed_) throw cuda::Error(cuda::Fault::kOther, "refill: this stream has failed before");
+    if (failed_) throw cuda::Error("refill: this stream has failed before");
     failed_ = true;  // cleared below if ask() does not throw
     in_flight_.emplace_back(n, device_->ask(out, n));
     failed_ = false;

@@ -4,8 +4,6 @@
 
 #include <cuda.h>
 
-#include <algorithm>
-#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <string>
@@ -13,24 +11,8 @@
 namespace ranmar::cuda {
 namespace {
 
-Fault fault_of(cudaError_t code, Fault otherwise) {
-  const auto is_one_of = [code](std::initializer_list<cudaError_t> codes) {
-    return std::find(codes.begin(), codes.end(), code) != codes.end();
-  };
-  if (is_one_of({cudaErrorInsufficientDriver, cudaErrorInitializationError})) return Fault::kNoDriver;
-  if (is_one_of({cudaErrorNoDevice, cudaErrorInvalidDevice, cudaErrorDevicesUnavailable}))
-    return Fault::kNoDevice;
-  if (code == cudaErrorMemoryAllocation) return Fault::kOutOfMemory;
-  if (is_one_of({cudaErrorLaunchFailure, cudaErrorIllegalAddress, cudaErrorHardwareStackError,
-                 cudaErrorECCUncorrectable, cudaErrorUnknown, cudaErrorLaunchTimeout}))
-    return Fault::kLost;
-  return otherwise;
-}
-
 // Values of CUresult are those of cudaError_t.
-void check_driver(CUresult code, const char* call) {
-  check(static_cast<cudaError_t>(code), call, Fault::kNoDevice);
-}
+void check_driver(CUresult code, const char* call) { check(static_cast<cudaError_t>(code), call); }
 
 template <class Function>
 Function* driver_function(const char* name) {
@@ -41,8 +23,8 @@ Function* driver_function(const char* name) {
 #else
   const cudaError_t code = cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found);
 #endif
-  check(code, name, Fault::kNoDriver);
-  if (found != cudaDriverEntryPointSuccess) throw Error(Fault::kNoDriver, std::string("no function ") + name);
+  check(code, name);
+  if (found != cudaDriverEntryPointSuccess) throw Error(std::string("no function ") + name);
   return reinterpret_cast<Function*>(entry);
 }
 
@@ -71,11 +53,10 @@ CUcontext primary_context(int device) {
 
 }  // namespace
 
-void check(cudaError_t code, const char* call, Fault fault) {
+void check(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
   cudaGetLastError();  // an error that is not sticky must not be met again by the next call
-  throw Error(fault_of(code, fault),
-              std::string(call) + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")");
+  throw Error(std::string(call) + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")");
 }
 
 CurrentDevice::CurrentDevice(int device) {

@@ -10,9 +10,10 @@
 
 namespace ranmar::cuda {
 
-/// Throws Error for a code that is not success. `call` is the name of the CUDA call; `fault` what a failure
-/// of it means where the code itself does not say.
-void check(cudaError_t code, const char* call, Fault fault = Fault::kOther);
+/// Throws Error for a code that is not success. `call` is the name of the CUDA call.
+void check(cudaError_t code, const char* call);
+/// CUDA_CALL(function, arguments...): calls a function of CUDA, and checks what it returns.
+#define CUDA_CALL(function, ...) ranmar::cuda::check(function(__VA_ARGS__), #function)
 
 /// For tests (ranmar_testing/fault.hpp): throws the Error that is asked for at this refill, or has the device
 /// trap.
@@ -51,14 +52,13 @@ using Memory = std::unique_ptr<void, GiveBack<cudaFree>>;
 
 inline Event new_event() {
   cudaEvent_t event = nullptr;
-  check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming),
-        "cudaEventCreateWithFlags");
+  CUDA_CALL(cudaEventCreateWithFlags, &event, cudaEventBlockingSync | cudaEventDisableTiming);
   return Event(event);
 }
 
 inline Memory new_memory(std::size_t bytes) {
   void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes), "cudaMalloc", Fault::kOutOfMemory);
+  CUDA_CALL(cudaMalloc, &memory, bytes);
   return Memory(memory);
 }
 

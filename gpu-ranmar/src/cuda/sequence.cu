@@ -19,24 +19,22 @@ struct Sequence<Form>::Impl {
   void aim(const typename Blocks<Form>::Plan& plan, cudaStream_t stream) {
     if (blocks.aimed_at == plan.layout.instance_numbers) return;
     if (plan.layout.blocks > most_states || plan.table.size() > longest_table) {
-      check(cudaStreamSynchronize(stream), "cudaStreamSynchronize",
-            Fault::kLost);  // the old ones may be in use
+      CUDA_CALL(cudaStreamSynchronize, stream);  // the old ones may be in use
       most_states = std::max<std::size_t>(most_states, plan.layout.blocks);
       longest_table = std::max({longest_table, plan.table.size(), std::size_t{1}});
       states = new_memory(most_states * sizeof(State<Form>));
       table = new_memory(longest_table * sizeof(Stride<Form>));
     }
     if (!plan.table.empty()) {
-      check(cudaMemcpyAsync(table.get(), plan.table.data(), plan.table.size() * sizeof(Stride<Form>),
-                            cudaMemcpyHostToDevice, stream),
-            "cudaMemcpyAsync", Fault::kCopy);
+      CUDA_CALL(cudaMemcpyAsync, table.get(), plan.table.data(), plan.table.size() * sizeof(Stride<Form>),
+                cudaMemcpyHostToDevice, stream);
     }
     State<Form> before = blocks.state_at(0);
     jump(before, -kLongLag);
     aim_blocks<Form>
         <<<plan.layout.blocks, kWideRow, 0, stream>>>(static_cast<State<Form>*>(states.get()), before,
                                                       static_cast<Stride<Form>*>(table.get()), plan.layout);
-    check(cudaGetLastError(), "aim_blocks", Fault::kLaunch);
+    check(cudaGetLastError(), "aim_blocks");
     blocks.aimed_at = plan.layout.instance_numbers;
   }
 };
@@ -45,19 +43,16 @@ template <class Form>
 Sequence<Form>::Sequence(const State<Form>& start, int instances, const Tuning& tuning) {
   int device = 0;
   int multiprocessors = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice", Fault::kNoDevice);
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "cudaDeviceGetAttribute", Fault::kNoDevice);
+  CUDA_CALL(cudaGetDevice, &device);
+  CUDA_CALL(cudaDeviceGetAttribute, &multiprocessors, cudaDevAttrMultiProcessorCount, device);
   impl_.reset(
       new Impl{{start, instances, multiprocessors, tuning.blocks_per_multiprocessor, tuning.least_rows}});
   int capability = 0;
-  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device),
-        "cudaDeviceGetAttribute", Fault::kNoDevice);
+  CUDA_CALL(cudaDeviceGetAttribute, &capability, cudaDevAttrComputeCapabilityMajor, device);
   if (capability >= 9) {  // bulk copies
     impl_->staging_bytes = kBuffers * RowWriter<Form>::kBufferBytes;
-    check(cudaFuncSetAttribute(fill_blocks<Form>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               impl_->staging_bytes),
-          "cudaFuncSetAttribute", Fault::kLaunch);
+    CUDA_CALL(cudaFuncSetAttribute, fill_blocks<Form>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+              impl_->staging_bytes);
   }
 }
 
@@ -68,7 +63,7 @@ void Sequence<Form>::fill(typename Form::Real* out, std::size_t n, cudaStream_t 
   impl_->aim(plan, stream);
   fill_blocks<Form><<<plan.layout.blocks, kWideRow, impl_->staging_bytes, stream>>>(
       static_cast<State<Form>*>(impl_->states.get()), out, plan.layout, plan.stride);
-  check(cudaGetLastError(), "fill_blocks", Fault::kLaunch);
+  check(cudaGetLastError(), "fill_blocks");
   impl_->blocks.position += n;
 }
 

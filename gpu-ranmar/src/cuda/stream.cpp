@@ -21,8 +21,7 @@ using Queue = std::unique_ptr<CUstream_st, GiveBack<cudaStreamDestroy>>;
 
 Queue new_queue() {
   cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
-        Fault::kNoDevice);
+  CUDA_CALL(cudaStreamCreateWithFlags, &stream, cudaStreamNonBlocking);
   return Queue(stream);
 }
 
@@ -73,13 +72,12 @@ struct Device final : RefillDevice<Form> {
     auto *const make = engine->make.get(), *const copy = engine->copy.get();
     Engine::Piece& piece = engine->pieces[engine->next];
     engine->next = (engine->next + 1) % engine->pieces.size();
-    check(cudaStreamWaitEvent(make, piece.copied.get(), 0), "cudaStreamWaitEvent", Fault::kLaunch);
+    CUDA_CALL(cudaStreamWaitEvent, make, piece.copied.get(), 0);
     sequence.fill(static_cast<Real*>(piece.memory.get()), n, make);
-    check(cudaEventRecord(piece.made.get(), make), "cudaEventRecord", Fault::kLaunch);
-    check(cudaStreamWaitEvent(copy, piece.made.get(), 0), "cudaStreamWaitEvent", Fault::kCopy);
-    check(cudaMemcpyAsync(out, piece.memory.get(), n * sizeof(*out), cudaMemcpyDeviceToHost, copy),
-          "cudaMemcpyAsync", Fault::kCopy);
-    check(cudaEventRecord(piece.copied.get(), copy), "cudaEventRecord", Fault::kCopy);
+    CUDA_CALL(cudaEventRecord, piece.made.get(), make);
+    CUDA_CALL(cudaStreamWaitEvent, copy, piece.made.get(), 0);
+    CUDA_CALL(cudaMemcpyAsync, out, piece.memory.get(), n * sizeof(*out), cudaMemcpyDeviceToHost, copy);
+    CUDA_CALL(cudaEventRecord, piece.copied.get(), copy);
   }
 
   std::shared_ptr<void> ask(Real* out, std::size_t n) override {
@@ -93,14 +91,13 @@ struct Device final : RefillDevice<Form> {
     const std::lock_guard lock(engine->mutex);
     inject(engine->make.get());
     for (std::size_t done = 0; done < n; done += piece) one_piece(out + done, std::min(n - done, piece));
-    check(cudaEventRecord(delivered.get(), engine->copy.get()), "cudaEventRecord", Fault::kCopy);
+    CUDA_CALL(cudaEventRecord, delivered.get(), engine->copy.get());
     return delivered;
   }
 
   void wait_for(const std::shared_ptr<void>& delivered) override {
     const CurrentDevice current(engine->device);
-    check(cudaEventSynchronize(static_cast<cudaEvent_t>(delivered.get())), "cudaEventSynchronize",
-          Fault::kLost);
+    CUDA_CALL(cudaEventSynchronize, static_cast<cudaEvent_t>(delivered.get()));
   }
 
   [[nodiscard]] bool is_over(const std::shared_ptr<void>& delivered) const override {
@@ -113,11 +110,9 @@ template <class Form>
 std::unique_ptr<RefillDevice<Form>> device_of(const State<Form>& start, int device) {
   std::string why;
   const int devices = device_count(&why);
-  if (devices == 0)
-    throw Error(why == "no CUDA device" ? Fault::kNoDevice : Fault::kNoDriver, "cudaGetDeviceCount: " + why);
+  if (devices == 0) throw Error("cudaGetDeviceCount: " + why);
   if (device < 0 || device >= devices) {
-    throw Error(Fault::kNoDevice,
-                "no CUDA device " + std::to_string(device) + ": there are " + std::to_string(devices));
+    throw Error("no CUDA device " + std::to_string(device) + ": there are " + std::to_string(devices));
   }
   const CurrentDevice current(device);
   return std::make_unique<Device<Form>>(start, device);
@@ -140,7 +135,7 @@ int device_count(std::string* why) {
 
 Pinned::Pinned(void* memory, std::size_t bytes, int device) : memory_(memory), device_(device) {
   const CurrentDevice current(device_);
-  check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable), "cudaHostRegister", Fault::kOutOfMemory);
+  CUDA_CALL(cudaHostRegister, memory, bytes, cudaHostRegisterPortable);
 }
 
 Pinned::~Pinned() {

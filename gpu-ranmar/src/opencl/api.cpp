@@ -11,19 +11,11 @@
 namespace ranmar::opencl {
 namespace {
 
-Fault fault_of(cl_int code, Fault otherwise) {
-  if (code == -1001) return Fault::kNoDriver;  // CL_PLATFORM_NOT_FOUND_KHR
-  if (code == CL_DEVICE_NOT_FOUND || code == CL_DEVICE_NOT_AVAILABLE) return Fault::kNoDevice;
-  if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY) return Fault::kOutOfMemory;
-  return otherwise;
-}
-
 std::vector<Device> find_devices() {
   std::vector<Device> found;
   std::array<cl_platform_id, 64> platforms{};
   cl_uint count = 0;
-  check(OPENCL(clGetPlatformIDs)(platforms.size(), platforms.data(), &count), "clGetPlatformIDs",
-        Fault::kNoDriver);
+  OPENCL_CALL(clGetPlatformIDs, platforms.size(), platforms.data(), &count);
   for (std::size_t p = 0; p < std::min<std::size_t>(count, platforms.size()); ++p) {
     std::array<cl_device_id, 64> ids{};
     cl_uint here = 0;
@@ -53,16 +45,14 @@ std::vector<Device> find_devices() {
 void* find_function(const char* name) {
   static void* const library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    throw Error(Fault::kNoDriver,
-                "no OpenCL: libOpenCL.so.1 cannot be loaded; install ocl-icd-libopencl1 and a driver");
+    throw Error("no OpenCL: libOpenCL.so.1 cannot be loaded; install ocl-icd-libopencl1 and a driver");
   void* const function = dlsym(library, name);
-  if (function == nullptr) throw Error(Fault::kNoDriver, std::string("libOpenCL.so.1 has no ") + name);
+  if (function == nullptr) throw Error(std::string("libOpenCL.so.1 has no ") + name);
   return function;
 }
 
-void check(cl_int code, const char* call, Fault fault) {
-  if (code != CL_SUCCESS)
-    throw Error(fault_of(code, fault), std::string(call) + ": OpenCL's error " + std::to_string(code));
+void check(cl_int code, const char* call) {
+  if (code != CL_SUCCESS) throw Error(std::string(call) + ": OpenCL's error " + std::to_string(code));
 }
 
 Shared<cl_context> context_of(cl_device_id device) {
@@ -71,21 +61,21 @@ Shared<cl_context> context_of(cl_device_id device) {
   const std::lock_guard lock(mutex);
   Shared<cl_context> context = contexts[device].lock();
   if (context == nullptr) {
-    contexts[device] = context = create("clCreateContext", Fault::kNoDevice, OPENCL(clReleaseContext),
-                                        OPENCL(clCreateContext), nullptr, 1, &device, nullptr, nullptr);
+    contexts[device] = context = create("clCreateContext", OPENCL(clReleaseContext), OPENCL(clCreateContext),
+                                        nullptr, 1, &device, nullptr, nullptr);
   }
   return context;
 }
 
 Shared<cl_command_queue> queue_of(cl_context context, cl_device_id device) {
-  return create("clCreateCommandQueue", Fault::kNoDevice, OPENCL(clReleaseCommandQueue),
-                OPENCL(clCreateCommandQueue), context, device, 0);
+  return create("clCreateCommandQueue", OPENCL(clReleaseCommandQueue), OPENCL(clCreateCommandQueue), context,
+                device, 0);
 }
 
 Shared<cl_mem> buffer_of(cl_context context, std::size_t bytes, const void* contents) {
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (contents == nullptr ? 0 : CL_MEM_COPY_HOST_PTR);
-  return create("clCreateBuffer", Fault::kOutOfMemory, OPENCL(clReleaseMemObject), OPENCL(clCreateBuffer),
-                context, flags, bytes, const_cast<void*>(contents));
+  return create("clCreateBuffer", OPENCL(clReleaseMemObject), OPENCL(clCreateBuffer), context, flags, bytes,
+                const_cast<void*>(contents));
 }
 
 std::vector<Device> devices(std::string* why) {

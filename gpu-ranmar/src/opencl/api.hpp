@@ -17,9 +17,10 @@ namespace ranmar::opencl {
 void* find_function(const char* name);
 #define OPENCL(name) reinterpret_cast<decltype(&::name)>(ranmar::opencl::find_function(#name))
 
-/// Throws Error for a code that is not success. `call` is the name of the OpenCL call; `fault` what a failure
-/// of it means where the code itself does not say.
-void check(cl_int code, const char* call, Fault fault = Fault::kOther);
+/// Throws Error for a code that is not success. `call` is the name of the OpenCL call.
+void check(cl_int code, const char* call);
+/// OPENCL_CALL(function, arguments...): calls a function of OpenCL, and checks what it returns.
+#define OPENCL_CALL(function, ...) ranmar::opencl::check(OPENCL(function)(__VA_ARGS__), #function)
 
 /// A handle, released with its last owner.
 template <class Handle>
@@ -27,11 +28,11 @@ using Shared = std::shared_ptr<std::remove_pointer_t<Handle>>;
 
 /// Calls a clCreate... function with these arguments; its last parameter takes the address of the error code.
 template <class Handle, class... Parameters, class... Arguments>
-Shared<Handle> create(const char* call, Fault fault, cl_int (*release)(Handle),
-                      Handle (*function)(Parameters...), Arguments... arguments) {
+Shared<Handle> create(const char* call, cl_int (*release)(Handle), Handle (*function)(Parameters...),
+                      Arguments... arguments) {
   cl_int code = CL_SUCCESS;
   Handle const handle = function(arguments..., &code);
-  check(code, call, fault);
+  check(code, call);
   return {handle, release};
 }
 
@@ -41,10 +42,10 @@ T info(cl_int (*get)(Object, What, std::size_t, void*, std::size_t*), Object obj
   T value{};
   if constexpr (std::is_same_v<T, std::string>) {
     value.resize(8192);  // without a second call for its length, and with the zero at its end
-    check(get(object, what, value.size(), value.data(), nullptr), "clGet...Info", Fault::kNoDevice);
+    check(get(object, what, value.size(), value.data(), nullptr), "clGet...Info");
     value.resize(value.find('\0'));
   } else {
-    check(get(object, what, sizeof value, &value, nullptr), "clGet...Info", Fault::kNoDevice);
+    check(get(object, what, sizeof value, &value, nullptr), "clGet...Info");
   }
   return value;
 }

@@ -1,6 +1,6 @@
 // The kernels of ranmar::opencl, in OpenCL C 1.2, after arithmetic.h. A block of the sequence is a work-group's, of 32
 // items, which make a number each of a row. Options: Word, Arithmetic, UNUSED_BITS, SHIFT, STEP and MODULUS are those of the
-// form; EXCHANGE 0 (through local memory), 1 (a sub-group's shuffle), 2 (NVIDIA's); INTEGERS 1: nothing in double precision.
+// form; SHUFFLE 1: words are exchanged by NVIDIA's shuffle, else through local memory; INTEGERS 1: nothing in double precision.
 #define UNIT ((Word)1 << UNUSED_BITS)
 #if UNUSED_BITS == 8
 typedef float Real;
@@ -35,7 +35,7 @@ typedef struct {
   local Word *exchange, *other;  // by turns, so that one barrier a row is enough
 } Rows;
 
-#if EXCHANGE == 2
+#if SHUFFLE
 static inline uint shuffled(uint x, uint from) {
   uint result;
   asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(from));
@@ -46,15 +46,12 @@ static inline uint shuffled(uint x, uint from) {
 // What the item before has; of item 0, what the last has.
 static inline Word turned(Rows* rows, Word x) {
   const uint from = (get_local_id(0) + RANMAR_ROW - 1) % RANMAR_ROW;
-#if EXCHANGE == 2 && UNUSED_BITS == 8
+#if SHUFFLE && UNUSED_BITS == 8
   return shuffled(x, from);
-#elif EXCHANGE == 2
+#elif SHUFFLE
   const uint2 halves = as_uint2(x);
   return as_ulong((uint2)(shuffled(halves.x, from), shuffled(halves.y, from)));
 #else
-#if EXCHANGE == 1
-  if (get_num_sub_groups() == 1) return sub_group_shuffle(x, from);
-#endif
   local Word* here = rows->exchange;
   rows->exchange = rows->other;
   rows->other = here;
@@ -77,7 +74,7 @@ static inline Real next(Rows* rows) {
 }
 
 static inline void write(Rows* rows, global Real* to, ulong count) {
-#if EXCHANGE  // barriers are not worth it, and take PoCL seconds to compile
+#if SHUFFLE  // barriers are not worth it, and take PoCL seconds to compile
 #pragma unroll 3
 #endif
   for (; count > 0; --count, to += RANMAR_ROW) to[get_local_id(0)] = next(rows);

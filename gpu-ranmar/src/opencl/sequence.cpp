@@ -23,8 +23,8 @@ Shared<cl_program> program_of(cl_context context, cl_device_id device, const std
   auto& kept = programs[{context, options}];
   Shared<cl_program> program = kept.lock();
   if (program != nullptr) return program;
-  program = create("clCreateProgramWithSource", Fault::kOther, OPENCL(clReleaseProgram),
-                   OPENCL(clCreateProgramWithSource), context, 1, &kSource, nullptr);
+  program = create("clCreateProgramWithSource", OPENCL(clReleaseProgram), OPENCL(clCreateProgramWithSource),
+                   context, 1, &kSource, nullptr);
   if (const cl_int code =
           OPENCL(clBuildProgram)(program.get(), 1, &device, options.c_str(), nullptr, nullptr);
       code != CL_SUCCESS) {
@@ -32,30 +32,22 @@ Shared<cl_program> program_of(cl_context context, cl_device_id device, const std
     OPENCL(clGetProgramBuildInfo)
     (program.get(), device, CL_PROGRAM_BUILD_LOG, log.size() - 1, log.data(), nullptr);
     log = log.c_str() + std::min(log.find("error"), log.find('\0'));
-    throw Error(Fault::kOther, "clBuildProgram: OpenCL's error " + std::to_string(code) + " with " + options +
-                                   ": " + log.substr(0, log.find('\n')));
+    throw Error("clBuildProgram: OpenCL's error " + std::to_string(code) + " with " + options + ": " +
+                log.substr(0, log.find('\n')));
   }
   kept = program;
   return program;
 }
 
-Exchange best_exchange(cl_device_id device) {
-  const auto extensions = info<std::string>(OPENCL(clGetDeviceInfo), device, CL_DEVICE_EXTENSIONS);
-  if (extensions.find("cl_nv_") != std::string::npos) return Exchange::kNvidia;
-  return extensions.find("cl_khr_subgroup_shuffle") != std::string::npos ? Exchange::kSubGroup
-                                                                         : Exchange::kLocalMemory;
-}
-
 template <class Form>
-std::string options_of(Exchange exchange, bool integers_only) {
+std::string options_of(bool shuffle, bool integers_only) {
   using std::to_string;
   const auto type = [](std::size_t bytes) { return bytes == 8 ? "ulong" : "uint"; };
-  return std::string("-cl-std=") + (exchange == Exchange::kSubGroup ? "CL2.0" : "CL1.2") +
-         " -D Word=" + type(sizeof(typename Form::Word)) +
+  return std::string("-cl-std=CL1.2 -D Word=") + type(sizeof(typename Form::Word)) +
          " -D Arithmetic=" + type(sizeof(typename Form::Arithmetic)) +
          " -D UNUSED_BITS=" + to_string(Form::kShift) + " -D SHIFT=" + to_string(Form::kArithmeticShift) +
          " -D STEP=" + to_string(Form::kStep) + " -D MODULUS=" + to_string(Form::kModulus) +
-         " -D EXCHANGE=" + to_string(static_cast<int>(exchange)) +
+         " -D SHUFFLE=" + to_string(static_cast<int>(shuffle)) +
          " -D INTEGERS=" + to_string(static_cast<int>(integers_only));
 }
 
@@ -63,12 +55,10 @@ template <class... Values>
 void launch(cl_command_queue queue, cl_kernel kernel, const char* name, std::uint32_t blocks,
             const Values&... values) {
   cl_uint index = 0;
-  (check(OPENCL(clSetKernelArg)(kernel, index++, sizeof values, &values), "clSetKernelArg", Fault::kLaunch),
-   ...);
+  (OPENCL_CALL(clSetKernelArg, kernel, index++, sizeof values, &values), ...);
   constexpr std::size_t kItems = RANMAR_ROW;
   const std::size_t all = blocks * kItems;
-  check(OPENCL(clEnqueueNDRangeKernel)(queue, kernel, 1, nullptr, &all, &kItems, 0, nullptr, nullptr), name,
-        Fault::kLaunch);
+  check(OPENCL(clEnqueueNDRangeKernel)(queue, kernel, 1, nullptr, &all, &kItems, 0, nullptr, nullptr), name);
 }
 
 }  // namespace
@@ -83,11 +73,10 @@ struct Sequence<Form>::Impl {
   Shared<cl_mem> states = nullptr;
   std::size_t most_states = 0;
 
-  void make_kernels(cl_device_id device, Exchange exchange, bool integers_only) {
-    program = program_of(context, device, options_of<Form>(exchange, integers_only));
+  void make_kernels(cl_device_id device, bool shuffle, bool integers_only) {
+    program = program_of(context, device, options_of<Form>(shuffle, integers_only));
     const auto kernel = [&](const char* name) {
-      return create("clCreateKernel", Fault::kLaunch, OPENCL(clReleaseKernel), OPENCL(clCreateKernel),
-                    program.get(), name);
+      return create("clCreateKernel", OPENCL(clReleaseKernel), OPENCL(clCreateKernel), program.get(), name);
     };
     aim_kernel = kernel("aim_blocks");
     fill_kernel = kernel("fill_blocks");
@@ -120,16 +109,18 @@ Sequence<Form>::Sequence(const State<Form>& start, cl_command_queue queue, int i
   const auto device = info<cl_device_id>(OPENCL(clGetCommandQueueInfo), queue, CL_QUEUE_DEVICE);
   const auto units = info<cl_uint>(OPENCL(clGetDeviceInfo), device, CL_DEVICE_MAX_COMPUTE_UNITS);
   Blocks<Form> blocks(start, instances, static_cast<int>(units), tuning.blocks_per_unit, tuning.least_rows);
-  check(OPENCL(clRetainCommandQueue)(queue), "clRetainCommandQueue", Fault::kNoDevice);
+  OPENCL_CALL(clRetainCommandQueue, queue);
   impl_.reset(new Impl{{queue, OPENCL(clReleaseCommandQueue)},
                        info<cl_context>(OPENCL(clGetCommandQueueInfo), queue, CL_QUEUE_CONTEXT),
                        std::move(blocks)});
-  const bool best = tuning.exchange == Exchange::kBest;
+  const bool nvidia =
+      info<std::string>(OPENCL(clGetDeviceInfo), device, CL_DEVICE_EXTENSIONS).find("cl_nv_") !=
+      std::string::npos;
   try {
-    impl_->make_kernels(device, best ? best_exchange(device) : tuning.exchange, tuning.integers_only);
+    impl_->make_kernels(device, nvidia, tuning.integers_only);
   } catch (const Error&) {  // a driver may not take its own shuffle
-    if (!best) throw;
-    impl_->make_kernels(device, Exchange::kLocalMemory, tuning.integers_only);
+    if (!nvidia) throw;
+    impl_->make_kernels(device, false, tuning.integers_only);
   }
 }
 

@@ -16,20 +16,18 @@ constexpr std::chrono::microseconds kPause(50);  // between two looks at what is
 cl_device_id device_of(int number) {
   std::string why;
   const auto found = devices(&why);
-  if (found.empty()) throw Error(Fault::kNoDevice, why);
+  if (found.empty()) throw Error(why);
   if (number >= 0 && static_cast<std::size_t>(number) < found.size())
     return found[static_cast<std::size_t>(number)].id;
-  throw Error(Fault::kNoDevice,
-              "no OpenCL device " + std::to_string(number) + ": there are " + std::to_string(found.size()));
+  throw Error("no OpenCL device " + std::to_string(number) + ": there are " + std::to_string(found.size()));
 }
 
 // CL_COMPLETE, above it before that, below it an error.
 cl_int status_of(const std::shared_ptr<void>& event) {
   cl_int status = CL_COMPLETE;
   if (event != nullptr)
-    check(OPENCL(clGetEventInfo)(static_cast<cl_event>(event.get()), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                 sizeof status, &status, nullptr),
-          "clGetEventInfo", Fault::kLost);
+    OPENCL_CALL(clGetEventInfo, static_cast<cl_event>(event.get()), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                sizeof status, &status, nullptr);
   return status;
 }
 
@@ -51,9 +49,8 @@ struct QueueDevice final : RefillDevice<Form> {
   // What was made into the piece, to the host.
   Shared<cl_event> copy(Real* out, std::size_t n, bool wait) {
     cl_event copied = nullptr;
-    check(OPENCL(clEnqueueReadBuffer)(queue.get(), piece.get(), wait, 0, n * sizeof(*out), out, 0, nullptr,
-                                      &copied),
-          "clEnqueueReadBuffer", Fault::kCopy);
+    OPENCL_CALL(clEnqueueReadBuffer, queue.get(), piece.get(), wait, 0, n * sizeof(*out), out, 0, nullptr,
+                &copied);
     return {copied, OPENCL(clReleaseEvent)};
   }
 
@@ -67,7 +64,7 @@ struct QueueDevice final : RefillDevice<Form> {
       trial.fill(piece.get(), got.size());
       copy(got.data(), got.size(), true);
       if (std::memcmp(expected.data(), got.data(), got.size() * sizeof(Real)) != 0)
-        throw Error(Fault::kOther, "the device's numbers are not those of the CPU");
+        throw Error("the device's numbers are not those of the CPU");
     }
   }
 
@@ -80,15 +77,15 @@ struct QueueDevice final : RefillDevice<Form> {
       sequence.fill(piece.get(), now);
       copied = copy(out + done, now, false);
     }
-    check(OPENCL(clFlush)(queue.get()), "clFlush", Fault::kLaunch);
+    OPENCL_CALL(clFlush, queue.get());
     return lost == nullptr ? copied : lost;
   }
 
   void wait_for(const std::shared_ptr<void>& delivered) override {
     while (!is_over(delivered)) std::this_thread::sleep_for(kPause);
     if (const cl_int status = status_of(delivered); status < CL_COMPLETE)
-      throw Error(Fault::kLost, "clEnqueueReadBuffer: the device stopped working: OpenCL's error " +
-                                    std::to_string(status));
+      throw Error("clEnqueueReadBuffer: the device stopped working: OpenCL's error " +
+                  std::to_string(status));
   }
 
   [[nodiscard]] bool is_over(const std::shared_ptr<void>& delivered) const override {

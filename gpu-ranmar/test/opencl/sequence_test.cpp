@@ -7,8 +7,6 @@
 
 namespace {
 
-using ranmar::opencl::Exchange;
-
 cl_command_queue queue() { return test_device().queue.get(); }
 
 struct Part {
@@ -42,23 +40,6 @@ namespace {
 TYPED_TEST(DeviceSequence, RefusesNoQueue) {
   const auto state = ranmar::seeded_state<TypeParam>(1);
   EXPECT_THROW(backend::Sequence<TypeParam>(state, nullptr), std::invalid_argument);
-}
-
-// A shuffle where the device has it; of a work-group that is more than one sub-group, local memory.
-TYPED_TEST(DeviceSequence, SubGroupsGiveTheSame) {
-  const std::string extensions = ranmar::opencl::info<std::string>(
-      OPENCL(clGetDeviceInfo), ranmar::opencl::devices().at(0).id, CL_DEVICE_EXTENSIONS);
-  if (extensions.find("cl_khr_subgroup_shuffle") == std::string::npos)
-    GTEST_SKIP() << "SKIPPED: the device has no cl_khr_subgroup_shuffle";
-  auto state = ranmar::seeded_state<TypeParam>(7);
-  // PoCL 5 names the extension and does not compile it.
-  try {
-    const backend::Sequence<TypeParam> compiled(state, queue(), 1, {.exchange = Exchange::kSubGroup});
-  } catch (const ranmar::opencl::Error& e) {
-    GTEST_SKIP() << "SKIPPED: " << e.what();
-  }
-  backend::Sequence<TypeParam> sequence(state, queue(), 1, {.exchange = Exchange::kSubGroup});
-  for (std::size_t n : {200001, 200001, 31}) this->expect_fills(sequence, state, n);
 }
 
 // Through the C interface: a device's fills and the host's by turns, in two queues.

@@ -7,9 +7,10 @@
 
 namespace ranmar {
 
-/// Counts a refill, from 1 on in this process, and says which fault the environment variable RANMAR_FAULT
-/// asks for at it: no-driver, no-device, out-of-memory, launch, copy or lost, a colon, and the refill's
-/// number; kOther for none. Throws std::invalid_argument where the variable cannot be read.
-cuda::Fault next_refill();
+/// Counts a refill, from 1 on in this process, and does what the environment variable RANMAR_FAULT asks for
+/// at it: no-driver, no-device, out-of-memory, launch, copy or lost, a colon, and the refill's number. True
+/// for `lost`, after which the device must fail; throws cuda::Error for another kind, and
+/// std::invalid_argument where the variable cannot be read.
+bool loses_device();
 
 }  // namespace ranmar

@@ -10,8 +10,8 @@ namespace ranmar::corsika {
 /// The device for `asked`, the value of RANMAR_DEVICE: a number from 0, "auto", or nothing. For "auto" or
 /// nothing the rank on this machine chooses, if a launcher sets one (Open MPI, MPICH, Intel MPI, MVAPICH,
 /// Slurm), else claim_device. `devices` names each device in a way that is the same for all processes of the
-/// machine (PCI address). Throws std::invalid_argument where `asked` is not a number, or not the number of a
-/// device, and where `devices` is empty.
+/// machine (PCI address); there must be one. Throws std::invalid_argument where `asked` is not the number of
+/// a device.
 int choose_device(const std::string& asked, const std::vector<std::string>& devices);
 
 /// The one CUDA device of this process. The first call chooses it as choose_device(asked); later calls give

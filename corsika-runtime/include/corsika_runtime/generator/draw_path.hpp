@@ -92,7 +92,8 @@ class DrawPath {
   /// True where the number drawn last from the sequence was 0 before the rule that makes it 2^-48.
   bool last_was_zero(int sequence);
 
-  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and start.
+  /// One line of key=value: backend, sequences, draws, refills, waits, and of a device its number and
+  /// refills.
   [[nodiscard]] std::string summary();
 
  private:
@@ -153,9 +154,6 @@ class DrawPath {
   int device_ = -1;                   // the last that was started
   std::uint64_t device_refills_ = 0;  // asked for
   std::uint64_t waits_ = 0;
-  double wait_seconds_ = 0.;
-  double device_start_seconds_ = 0.;
-  double device_start_cpu_seconds_ = 0.;
 };
 
 }  // namespace ranmar::corsika

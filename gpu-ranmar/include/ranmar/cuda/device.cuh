@@ -76,32 +76,8 @@ class WarpSequence : RotatedRows<Form, kRow> {
   __device__ __forceinline__ WarpSequence(std::int32_t seed, std::uint64_t subsequence, std::uint64_t offset)
       : WarpSequence(engine_state<Form>(seed, subsequence, offset)) {}
 
-  /// Steps over numbers, any number of them, by a jump; rows are stepped over faster by next().
-  __device__ void discard(std::uint64_t numbers) {
-    State<Form> state;
-    Word* x = const_cast<Word*>(words(state));
-    for (int lane = 0; lane < kRow; ++lane) {
-      x[lane] = __shfl_sync(kAllLanes, oldest_, lane);
-      x[kRow + lane] = __shfl_sync(kAllLanes, middle_, lane);
-      x[2 * kRow + lane] = __shfl_sync(kAllLanes, last_, lane);
-    }
-    x[kLongLag - 1] = __shfl_sync(kAllLanes, newest_, 0);
-    state.c = __shfl_sync(kAllLanes, before(c_), 0);
-    detail::jump_ahead<Form>({0, numbers}, x, &state.c);
-    *this = WarpSequence(state);
-  }
-
   /// Lane l gets number l of the next 32: doubles in [2^-48, 1), floats in [2^-24, 1).
-  __device__ __forceinline__ Real next() {
-    Word x;
-    return next(x);
-  }
-
-  /// The same, and the word that the number was made of.
-  __device__ __forceinline__ Real next(Word& x) {
-    x = static_cast<Word>(oldest_ - last_);
-    return this->turn(x);
-  }
+  __device__ __forceinline__ Real next() { return this->turn(static_cast<Word>(oldest_ - last_)); }
 
   /// Writes the state before the next number.
   __device__ __forceinline__ void save(State<Form>& state) const {
@@ -111,7 +87,8 @@ class WarpSequence : RotatedRows<Form, kRow> {
     x[2 * kRow + lane_] = last_;
     if (lane_ == 0) {
       x[kLongLag - 1] = newest_;
-      state.c = before(c_);
+      // One step back from this lane's next c.
+      state.c = arithmetic_down<Form>(c_, static_cast<Arithmetic>(Form::kModulus - Form::kStep));
     }
   }
 
@@ -120,11 +97,6 @@ class WarpSequence : RotatedRows<Form, kRow> {
       : Rows(
             lane, x[lane], x[kRow + lane], x[2 * kRow + lane], x[kLongLag - 1],
             arithmetic_down<Form>(c, static_cast<Arithmetic>((lane + 1ULL) * Form::kStep % Form::kModulus))) {
-  }
-
-  // One step back from lane 0's next c.
-  static __device__ __forceinline__ Arithmetic before(Arithmetic c) {
-    return arithmetic_down<Form>(c, static_cast<Arithmetic>(Form::kModulus - Form::kStep));
   }
 
   static __device__ __forceinline__ const Word* words(const State<Form>& state) {

@@ -17,7 +17,6 @@ struct _cl_mem;
 namespace ranmar::opencl {
 
 using cuda::Error;
-using cuda::Fault;
 
 struct RANMAR_API Device {
   std::string platform, name;  ///< with version
@@ -29,16 +28,10 @@ struct RANMAR_API Device {
 /// there is none. Never throws.
 RANMAR_API std::vector<Device> devices(std::string* why = nullptr);
 
-/// How the items of a work-group exchange words: through local memory; by a sub-group's shuffle, where the
-/// group is one sub-group; by NVIDIA's shuffle. kBest: the best that the device has. One that the driver's
-/// compiler refuses is an Error when a Sequence is made.
-enum class RANMAR_API Exchange { kLocalMemory, kSubGroup, kNvidia, kBest };
-
 /// The numbers are 1 or more.
 struct RANMAR_API Tuning {
-  int blocks_per_unit = 16;  ///< blocks of doubles for each compute unit; of floats twice as many
-  int least_rows = 24;       ///< rows of 64 numbers that a block gets at least
-  Exchange exchange = Exchange::kBest;
+  int blocks_per_unit = 16;    ///< blocks of doubles for each compute unit; of floats twice as many
+  int least_rows = 24;         ///< rows of 64 numbers that a block gets at least
   bool integers_only = false;  ///< as on devices without double precision: the same bits
 };
 
