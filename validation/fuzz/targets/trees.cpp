@@ -153,7 +153,8 @@ void change(std::vector<std::string>& lines, Input& input) {
 std::string changed_source(Input& input) {
   constexpr int kMost = 12;
   std::vector<std::string> lines;
-  for (Input stock(sample::main_source()); !stock.empty();) lines.push_back(stock.line());
+  const std::string stock = sample::main_source();
+  for (Input left(stock); !left.empty();) lines.push_back(left.line());
   for (int i = 0; i < kMost && !input.empty(); ++i) change(lines, input);
   std::string text;
   for (const auto& line : lines) text += line + "\n";
