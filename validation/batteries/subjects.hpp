@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "ranmar/fill.hpp"
-
 namespace validation {
 
 /// Writes the next words of a stream to `out`, as many as it has room for.
@@ -21,18 +19,19 @@ struct Subject {
   std::string_view name;
   std::string_view what;  ///< one line
   bool control;           ///< a battery must reject it: a bad generator, or words with constant bits
-  Words (*open)(std::int32_t seed, ranmar::Backend backend);
+  Words (*open)(std::int32_t seed);
 };
 
 /// All subjects that open_subject() knows.
 std::span<const Subject> subjects();
 
-/// The stream of a subject, from its first number, for a seed of 1 to 900000000. Numbers come from `backend`,
-/// "simd" or "reference". Throws std::invalid_argument where the name is unknown or the seed out of range.
+/// The stream of a subject, from its first number, for a seed of 1 to 900000000. Numbers come from engines,
+/// whose numbers are those of every backend (validation/known-answers). Throws std::invalid_argument where
+/// the name is unknown or the seed out of range.
 ///
 /// Where a part of a number has fewer than 32 bits, the parts follow each other without a gap, the highest
 /// bit first: a word then holds pieces of two numbers, and no bit of it is constant. The control
 /// form24-padded is the exception: the low 8 bits of its words are 0.
-Words open_subject(std::string_view name, std::int32_t seed, std::string_view backend = "simd");
+Words open_subject(std::string_view name, std::int32_t seed);
 
 }  // namespace validation

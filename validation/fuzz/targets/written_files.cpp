@@ -13,6 +13,33 @@
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 
+namespace fuzz {
+namespace {
+
+using namespace overlay;
+
+/// A change of one byte is seen, unless it stands where files may differ.
+void compare_changed(const char* name, const std::string& bytes, std::size_t place, char value,
+                     bool may_differ) {
+  std::string other = bytes;
+  other[place] = value;
+  const auto result = compare_bytes(name, bytes, other);
+  require(may_differ || other == bytes || !result.equal, "a change is seen", other);
+  if (result.equal)
+    require(content_digest(name, bytes) == content_digest(name, other), "equal files have one checksum",
+            other);
+  else
+    require(result.first_difference.value_or(0) <= bytes.size(), "a difference lies within the file", other);
+}
+
+void check_starts(const std::optional<RunSeeds>& seeds) {
+  if (!seeds) return;
+  for (const auto& use : seeds->streams) require(use.end >= use.first, "a sequence ends behind its begin");
+}
+
+}  // namespace
+}  // namespace fuzz
+
 // Output files: particle, telescope and stand-in files, their headers, and the comparison of two. The
 // input's first byte says how a file is made of the rest; five more are the place and the value of a
 // change.
@@ -42,11 +69,6 @@ std::string particles(Input& input, bool thinned) {
   return bytes;
 }
 
-std::string content(Input& input, int how) {
-  if (how % 3 == 0) return input.rest();
-  return particles(input, how % 3 == 2);
-}
-
 void check_blocks(const std::string& bytes, const FileBlocks& blocks) {
   require(blocks.walked <= bytes.size(), "blocks lie within the file");
   std::uint64_t before = 0;
@@ -65,47 +87,34 @@ void check_blocks(const std::string& bytes, const FileBlocks& blocks) {
     }
 }
 
-/// A change of one byte is seen unless it makes another date of a date.
-void compare_changed(const std::string& bytes, std::size_t place, char value, const FileBlocks& blocks) {
-  std::string other = bytes;
-  char& changed = other[place % bytes.size()];
-  if (changed == value) return;
-  changed = value;
-  const bool in_date = std::any_of(blocks.dates.begin(), blocks.dates.end(), [&](const DateWord& date) {
-    return place % bytes.size() >= date.offset && place % bytes.size() < date.offset + 4;
-  });
-  const auto result = compare_bytes("file", bytes, other);
-  if (!in_date) require(!result.equal, "a change outside of dates is seen");
-  if (!result.equal && result.first_difference)
-    require(*result.first_difference <= place % bytes.size(),
-            "the first difference is not behind the change");
-  if (result.equal)
-    require(content_digest("file", bytes) == content_digest("file", other), "equal files have one checksum");
-  const auto shorter = bytes.substr(0, place % bytes.size());
-  require(!compare_bytes("file", bytes, shorter).equal && !compare_bytes("file", shorter, bytes).equal,
-          "a file that is cut short is seen");
-}
-
 }  // namespace
 
 FUZZ_TARGET(outputs) {
   const int how = input.byte();
   const std::size_t place = input.number(4);
   const char value = static_cast<char>(input.byte());
-  const std::string bytes = content(input, how);
+  const std::string bytes = how % 3 == 0 ? input.rest() : particles(input, how % 3 == 2);
   const std::string kind = kind_of(bytes, "file");
   const auto blocks = blocks_of(bytes);
   check_blocks(bytes, blocks);
   const auto itself = compare_bytes("file", bytes, bytes);
   require(itself.equal && itself.normalised.empty(), "a file equals itself, with nothing allowed for");
-  if (!bytes.empty()) compare_changed(bytes, place, value, blocks);
+  if (!bytes.empty()) {
+    const std::size_t at = place % bytes.size();
+    const bool in_date = std::any_of(blocks.dates.begin(), blocks.dates.end(), [&](const DateWord& date) {
+      return at >= date.offset && at < date.offset + 4;
+    });
+    compare_changed("file", bytes, at, value, in_date);
+    const auto shorter = bytes.substr(0, at);
+    require(!compare_bytes("file", bytes, shorter).equal && !compare_bytes("file", shorter, bytes).equal,
+            "a file that is cut short is seen");
+  }
   const auto why = why_not_whole(bytes, 1);
   if (why.empty() && (kind == "particle" || kind == "telescope"))
     require(blocks.event_ends == 1 && blocks.walked == bytes.size(), "a file as expected has its event");
   if (form_of(bytes) == FileForm::telescope && eventio_gap(bytes).empty())
     require(blocks.walked == bytes.size(), "a telescope file without a gap is walked through to its end");
-  if (const auto seeds = seeds_of_output(bytes))
-    for (const auto& use : seeds->streams) require(use.end >= use.first, "a sequence ends behind its begin");
+  check_starts(seeds_of_output(bytes));
 }
 
 }  // namespace fuzz::outputs
@@ -124,35 +133,20 @@ std::string_view line_at(std::string_view text, std::size_t at) {
   return text.substr(begin, text.find('\n', at) - begin);
 }
 
-void compare(const std::string& log, std::size_t place, char value) {
-  require(kind_of(log, "log") != "log" || compare_bytes("log", log, log).equal, "a log equals itself");
-  if (kind_of(log, "log") != "log" || log.empty()) return;
-  std::string other = log;
-  char& changed = other[place % log.size()];
-  if (changed == value || changed == '\n' || value == '\n') return;
-  changed = value;
-  if (kind_of(other, "log") != "log") return;
-  const bool in_time_line = is_time_line(line_at(log, place % log.size()));
-  const auto result = compare_bytes("log", log, other);
-  if (!in_time_line) require(!result.equal, "a change outside of time lines is seen", other);
-  if (result.equal)
-    require(content_digest("log", log) == content_digest("log", other), "equal logs have one checksum",
-            other);
-  else
-    require(result.first_difference <= log.size(), "a difference lies within the log", other);
-}
-
 }  // namespace
 
 FUZZ_TARGET(log) {
   const std::size_t place = input.number(4);
   const char value = static_cast<char>(input.byte());
   const std::string log = input.rest();
-  compare(log, place, value);
-  const auto seeds = seeds_of_log(log);
-  if (seeds)
-    for (const auto& use : seeds->streams)
-      require(use.end >= use.first, "a sequence ends behind its begin", log);
+  const std::size_t at = log.empty() ? 0 : place % log.size();
+  const bool same_lines = !log.empty() && log[at] != '\n' && value != '\n';
+  if (same_lines && kind_of(log, "log") == "log") {
+    require(compare_bytes("log", log, log).equal, "a log equals itself");
+    if (kind_of(std::string(log).replace(at, 1, 1, value), "log") == "log")
+      compare_changed("log", log, at, value, is_time_line(line_at(log, at)));
+  }
+  check_starts(seeds_of_log(log));
   log_draws(log);
   for (const char* who : {"ranmar: ", "cherenkov: "})
     if (const auto summary = parse_summary(log, who, "draws")) {

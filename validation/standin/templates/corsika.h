@@ -13,9 +13,9 @@ C=======================================================================
       PARAMETER        (AMEL = 0.51099895D-3,AMMU = 0.1056583755D0,AMPIC = 0.13957039D0,VLIGHT = 29.9792458D0)
 
 @BLOCK AIR
-C  X0AIR radiation length, ZAIR effective charge, ZOVERA charge by mass
-      DOUBLE PRECISION X0AIR,ZAIR,ZOVERA
-      PARAMETER        (X0AIR = 36.62D0,ZAIR = 7.30D0,ZOVERA = 0.49919D0)
+C  X0AIR radiation length, ZOVERA charge by mass
+      DOUBLE PRECISION X0AIR,ZOVERA
+      PARAMETER        (X0AIR = 36.62D0,ZOVERA = 0.49919D0)
 
 @BLOCK ATMOS
 C  five layers T = AATM + BATM*EXP(-H/CATM), the last one linear
@@ -51,17 +51,6 @@ C  rows of STCK: EP,XP,YP,ZP,TP,UP,VP,WP; of ISTCK: ITP,IGP
       DOUBLE PRECISION STCK(8,MXSTCK)
       INTEGER          ISTCK(2,MXSTCK),NSTCK,NSTMAX
 
-@BLOCK EMTAB
-C  rates in 1/(g/cm**2) and losses in GeV/(g/cm**2) over LOG(E).
-C  PHI10 and PHI20 are the screening functions PHISCR(1,.) and
-C  PHISCR(2,.) at 0; DELFAC (GeV), divided by an energy, scales their
-C  argument; ZLOG43 is 4/3 LOG(ZAIR)
-      INTEGER          NEMTAB
-      PARAMETER        (NEMTAB = 600)
-      COMMON /STEMTB/  GMPAIR,GMCOMP,GMPHNU,BRRATE,BRSOFT,DEDXIO,EMLOG0,EMDLOG,EMDINV,PHI10,PHI20,DELFAC,ZLOG43
-      DOUBLE PRECISION GMPAIR(NEMTAB),GMCOMP(NEMTAB),GMPHNU(NEMTAB),BRRATE(NEMTAB),BRSOFT(NEMTAB),DEDXIO(NEMTAB),
-     *                 EMLOG0,EMDLOG,EMDINV,PHI10,PHI20,DELFAC,ZLOG43
-
 @BLOCK RUNPAR
 C  THETLO,THETHI,PHILO,PHIHI in degrees, THETA,PHI in radians. ECUT:
 C  least kinetic energies of pions, muons, electrons and photons.
@@ -91,12 +80,11 @@ C  one record of the particle file: 21 sub-blocks of 273 words
 C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
 C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis, at the
 C  height HLONG(I); (X,Y,Z) is X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm along it
-C  SLONG: PLONG summed over showers, NSLONG: the most bins of a shower
       INTEGER          LNGMAX
       PARAMETER        (LNGMAX = 3000)
-      COMMON /STLONG/  PLONG,SLONG,HLONG,THSTEP,THSTPI,NSTEP,NSLONG,LLONGI
-      DOUBLE PRECISION PLONG(0:LNGMAX,9),SLONG(0:LNGMAX,9),HLONG(0:LNGMAX),THSTEP,THSTPI
-      INTEGER          NSTEP,NSLONG
+      COMMON /STLONG/  PLONG,HLONG,THSTEP,THSTPI,NSTEP,LLONGI
+      DOUBLE PRECISION PLONG(0:LNGMAX,9),HLONG(0:LNGMAX),THSTEP,THSTPI
+      INTEGER          NSTEP
       LOGICAL          LLONGI
       COMMON /STAXIS/  RLONG,CTH,STHCPH,STHSPH,RLOFF
       DOUBLE PRECISION RLONG(0:LNGMAX),CTH,STHCPH,STHSPH,RLOFF
